@@ -1,0 +1,64 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft } from "../objects.ts"
+import {
+  invalid,
+  noErrors,
+  notSupported,
+  required,
+  type FieldError,
+  type FieldErrors
+} from "./fieldErrors.ts"
+import { labelValueProblems, qualifiedNameProblems } from "./names.ts"
+import type { Loose } from "./sharing.ts"
+
+/**
+ * What makes a Namespace or a Node valid.
+ *
+ * Source: pkg/apis/core/validation/validation.go (ValidateNamespace, ValidateNode).
+ */
+export interface NamespaceDraft extends Draft {
+  readonly spec?: Loose<Core.NamespaceSpec>
+  readonly status?: Loose<Core.NamespaceStatus>
+}
+
+export interface NodeDraft extends Draft {
+  readonly spec?: Loose<Core.NodeSpec>
+}
+
+export const validateNamespace = ({ spec }: NamespaceDraft): FieldErrors =>
+  (spec?.finalizers ?? []).flatMap((finalizer) =>
+    qualifiedNameProblems(finalizer).map((problem) => invalid("spec.finalizers", finalizer, problem))
+  )
+
+/**
+ * A Namespace is Terminating exactly while it is being deleted. The capital in the path is Kubernetes' own.
+ */
+export const validateNamespaceStatus = (namespace: NamespaceDraft): FieldErrors => {
+  const phase = namespace.status?.phase ?? ""
+  const isDeleted = namespace.metadata.deletionTimestamp !== undefined
+  const expected = isDeleted ? "Terminating" : "Active"
+  if (phase === expected) return noErrors
+  const condition = isDeleted ? "not empty" : "empty"
+  return [
+    invalid("status.Phase", phase, `may only be '${expected}' if \`deletionTimestamp\` is ${condition}`)
+  ]
+}
+
+const effects: ReadonlyArray<string> = ["NoSchedule", "PreferNoSchedule", "NoExecute"]
+
+export const validateNode = ({ spec }: NodeDraft): FieldErrors =>
+  (spec?.taints ?? []).flatMap((taint, index) => validateTaint(taint, `spec.taints[${index}]`))
+
+const validateTaint = (
+  { key = "", value = "", effect = "" }: Loose<Core.Taint>,
+  path: string
+): FieldErrors => {
+  const errors: Array<FieldError> = qualifiedNameProblems(key).map((problem) =>
+    invalid(`${path}.key`, key, problem)
+  )
+  const problems = labelValueProblems(value)
+  if (problems.length > 0) errors.push(invalid(`${path}.value`, value, problems.join(";")))
+  if (effect === "") errors.push(required(`${path}.effect`))
+  else if (!effects.includes(effect)) errors.push(notSupported(`${path}.effect`, effect, effects))
+  return errors
+}

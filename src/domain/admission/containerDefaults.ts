@@ -1,0 +1,117 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import { formatQuantity, parseQuantity, roundedToMillis } from "../quantity.ts"
+import { changeEach, changeField, fill, rememberedChange, withField } from "./sharing.ts"
+
+/**
+ * What Kubernetes fills into a container or a volume that does not say otherwise.
+ *
+ * Source: pkg/apis/core/v1/defaults.go.
+ */
+export const defaultContainer = rememberedChange((container: Core.Container): Core.Container => {
+  const filled = fill(container, {
+    imagePullPolicy: pullPolicyOf(container.image ?? ""),
+    terminationMessagePath: "/dev/termination-log",
+    terminationMessagePolicy: "File",
+    resources: {}
+  })
+  const withParts = withPorts(withEnv(withProbes(filled)))
+  return changeField(withParts, "resources", defaultResources)
+})
+
+/** The tag decides: `latest`, or no tag and no digest, may mean another image tomorrow. */
+const pullPolicyOf = (image: string): string => {
+  const [name = "", digest] = image.split("@")
+  const tag = /:([^/:]*)$/.exec(name)?.[1] ?? (digest === undefined && image !== "" ? "latest" : "")
+  return tag === "latest" ? "Always" : "IfNotPresent"
+}
+
+const withPorts = (container: Core.Container): Core.Container =>
+  changeField(container, "ports", (ports) => changeEach(ports, (port) => fill(port, { protocol: "TCP" })))
+
+const withEnv = (container: Core.Container): Core.Container =>
+  changeField(container, "env", (env) =>
+    changeEach(env, (variable) =>
+      changeField(variable, "valueFrom", (source) => changeField(source, "fieldRef", defaultFieldRef))
+    )
+  )
+
+const defaultFieldRef = (reference: Core.ObjectFieldSelector): Core.ObjectFieldSelector =>
+  fill(reference, { apiVersion: "v1" })
+
+const withProbes = (container: Core.Container): Core.Container => {
+  let filled = container
+  for (const field of ["livenessProbe", "readinessProbe", "startupProbe"] as const) {
+    filled = changeField(filled, field, defaultProbe)
+  }
+  return changeField(filled, "lifecycle", (lifecycle) =>
+    changeField(changeField(lifecycle, "postStart", defaultHandler), "preStop", defaultHandler)
+  )
+}
+
+const probeCounts = {
+  timeoutSeconds: 1,
+  periodSeconds: 10,
+  successThreshold: 1,
+  failureThreshold: 3
+} as const satisfies Partial<Core.Probe>
+
+/** A count of 0 is as good as none: a probe must happen some time. */
+const defaultProbe = (probe: Core.Probe): Core.Probe => {
+  const counts: Partial<Core.Probe> = {}
+  for (const field of ["timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] as const) {
+    if ((probe[field] ?? 0) === 0) counts[field] = probeCounts[field]
+  }
+  const counted = Object.keys(counts).length === 0 ? probe : { ...probe, ...counts }
+  return changeField(defaultHandler(counted), "grpc", (grpc) => fill(grpc, { service: "" }))
+}
+
+const defaultHandler = <T extends { httpGet?: Core.HTTPGetAction }>(handler: T): T => {
+  const { httpGet } = handler
+  if (httpGet === undefined) return handler
+  const filled = fill(httpGet, { path: "/", scheme: "HTTP" })
+  return filled === httpGet ? handler : { ...handler, httpGet: filled }
+}
+
+const defaultResources = (resources: Core.ResourceRequirements): Core.ResourceRequirements =>
+  changeField(changeField(resources, "limits", roundedAmounts), "requests", roundedAmounts)
+
+type Amounts = { [name: string]: string }
+
+/** Amounts are kept in whole thousandths, and in their canonical form. */
+export const roundedAmounts = (amounts: Amounts): Amounts => {
+  let rounded = amounts
+  for (const [name, amount] of Object.entries(amounts)) {
+    const quantity = parseQuantity(amount)
+    const text = quantity === undefined ? amount : formatQuantity(roundedToMillis(quantity))
+    rounded = withField(rounded, name, text)
+  }
+  return rounded
+}
+
+/** Octal 0644: the owner writes, everyone reads. */
+const fileMode = 420
+
+export const defaultVolume = rememberedChange((volume: Core.Volume): Core.Volume => {
+  const filled = Object.keys(volume).some((field) => field !== "name") ? volume : { ...volume, emptyDir: {} }
+  let changed = changeField(filled, "hostPath", (hostPath) => fill(hostPath, { type: "" }))
+  changed = changeField(changed, "secret", (secret) => fill(secret, { defaultMode: fileMode }))
+  changed = changeField(changed, "configMap", (configMap) => fill(configMap, { defaultMode: fileMode }))
+  changed = changeField(changed, "downwardAPI", (source) =>
+    changeField(fill(source, { defaultMode: fileMode }), "items", defaultDownwardItems)
+  )
+  return changeField(changed, "projected", (projected) =>
+    changeField(fill(projected, { defaultMode: fileMode }), "sources", (sources) =>
+      changeEach(sources, defaultProjection)
+    )
+  )
+})
+
+const defaultDownwardItems = (items: Array<Core.DownwardAPIVolumeFile>): Array<Core.DownwardAPIVolumeFile> =>
+  changeEach(items, (item) => changeField(item, "fieldRef", defaultFieldRef))
+
+const defaultProjection = (source: Core.VolumeProjection): Core.VolumeProjection =>
+  changeField(
+    changeField(source, "serviceAccountToken", (token) => fill(token, { expirationSeconds: 3600 })),
+    "downwardAPI",
+    (downward) => changeField(downward, "items", defaultDownwardItems)
+  )

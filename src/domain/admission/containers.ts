@@ -1,0 +1,148 @@
+import type { Container } from "kubernetes-types/core/v1.js"
+import { validateEnv, validateEnvFrom } from "./environment.ts"
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  noErrors,
+  notSupported,
+  required,
+  type FieldError,
+  type FieldErrors
+} from "./fieldErrors.ts"
+import { labelProblems } from "./names.ts"
+import { validateHostPorts, validatePorts } from "./ports.ts"
+import { validateLifecycle, validateReadinessProbe, validateRestartingProbe } from "./probes.ts"
+import { validateResources } from "./resources.ts"
+import type { Loose } from "./sharing.ts"
+import { validateVolumeMounts } from "./volumes.ts"
+
+/**
+ * The containers of a Pod or of a Pod template.
+ *
+ * Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers).
+ */
+export interface ContainerSurroundings {
+  readonly volumes: ReadonlySet<string>
+  /** A Pod that is to run is held to more than a template is. */
+  readonly scope: PodScope
+}
+
+export type PodScope = "pod" | "template"
+
+type Containers = ReadonlyArray<Loose<Container>>
+
+export const validateContainers = (
+  containers: Containers,
+  { path, ...surroundings }: ContainerSurroundings & { readonly path: string }
+): FieldErrors => {
+  if (containers.length === 0) return [required(path)]
+  const errors: Array<FieldError> = []
+  const names = new Set<string>()
+  for (const [index, container] of containers.entries()) {
+    const field = `${path}[${index}]`
+    errors.push(...validateContainer(container, { ...surroundings, path: field }))
+    errors.push(...validateUnique(container, { path: field, names }))
+    errors.push(...validateLongRunning(container, field))
+    if (container.restartPolicy !== undefined) {
+      errors.push(forbidden(`${field}.restartPolicy`, "may not be set for non-init containers"))
+    }
+  }
+  errors.push(...validateHostPorts(containers, path))
+  return errors
+}
+
+export const validateInitContainers = (
+  initContainers: Containers,
+  options: ContainerSurroundings & { readonly path: string; readonly containers: Containers }
+): FieldErrors => {
+  const { path, containers, ...surroundings } = options
+  const errors: Array<FieldError> = []
+  const names = new Set(containers.flatMap(({ name }) => (name === undefined ? [] : [name])))
+  for (const [index, container] of initContainers.entries()) {
+    const field = `${path}[${index}]`
+    errors.push(...validateContainer(container, { ...surroundings, path: field }))
+    errors.push(...validateInitRestartPolicy(container.restartPolicy, `${field}.restartPolicy`))
+    errors.push(...validateUnique(container, { path: field, names }))
+    errors.push(...validateHostPorts([container], path))
+    errors.push(
+      ...(container.restartPolicy === "Always"
+        ? validateLongRunning(container, field)
+        : forbidLongRunning(container, field))
+    )
+  }
+  return errors
+}
+
+const validateUnique = (
+  { name }: Loose<Container>,
+  { path, names }: { readonly path: string; readonly names: Set<string> }
+): FieldErrors => {
+  if (name === undefined || name === "") return noErrors
+  if (names.has(name)) return [duplicate(`${path}.name`, name)]
+  names.add(name)
+  return noErrors
+}
+
+const pullPolicies: ReadonlyArray<string> = ["Always", "IfNotPresent", "Never"]
+const messagePolicies: ReadonlyArray<string> = ["File", "FallbackToLogsOnError"]
+
+/** What holds for every container, whatever it is for. */
+const validateContainer = (
+  container: Loose<Container>,
+  { path, volumes, scope }: ContainerSurroundings & { readonly path: string }
+): FieldErrors => [
+  ...validateName(container.name, `${path}.name`),
+  ...validateImage(container.image, { path: `${path}.image`, scope }),
+  ...oneOf(container.terminationMessagePolicy, messagePolicies, `${path}.terminationMessagePolicy`),
+  ...validatePorts(container.ports, `${path}.ports`),
+  ...validateEnv(container.env, `${path}.env`),
+  ...validateEnvFrom(container.envFrom, `${path}.envFrom`),
+  ...validateVolumeMounts(container.volumeMounts, { path: `${path}.volumeMounts`, volumes }),
+  ...oneOf(container.imagePullPolicy, pullPolicies, `${path}.imagePullPolicy`),
+  ...validateResources(container.resources, `${path}.resources`)
+]
+
+const validateName = (name: string | undefined, path: string): FieldErrors =>
+  name === undefined || name === ""
+    ? [required(path)]
+    : labelProblems(name).map((problem) => invalid(path, name, problem))
+
+const validateImage = (
+  image: string | undefined,
+  { path, scope }: { readonly path: string; readonly scope: PodScope }
+): FieldErrors => {
+  if (image === undefined || image === "") return [required(path)]
+  if (scope === "template" || image === image.trim()) return noErrors
+  return [invalid(path, image, "must not have leading or trailing whitespace")]
+}
+
+/** The default has been filled in by now, so that nothing at all is an error too. */
+export const oneOf = (
+  value: string | undefined,
+  supported: ReadonlyArray<string>,
+  path: string
+): FieldErrors => {
+  if (value === undefined || value === "") return [required(path)]
+  return supported.includes(value) ? noErrors : [notSupported(path, value, supported)]
+}
+
+/** Probes and hooks belong to containers that stay. */
+const validateLongRunning = (container: Loose<Container>, path: string): FieldErrors => [
+  ...validateLifecycle(container.lifecycle, `${path}.lifecycle`),
+  ...validateRestartingProbe(container.livenessProbe, `${path}.livenessProbe`),
+  ...validateReadinessProbe(container.readinessProbe, `${path}.readinessProbe`),
+  ...validateRestartingProbe(container.startupProbe, `${path}.startupProbe`)
+]
+
+const longRunningFields = ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] as const
+
+const forbidLongRunning = (container: Loose<Container>, path: string): FieldErrors =>
+  longRunningFields
+    .filter((field) => container[field] !== undefined)
+    .map((field) =>
+      forbidden(`${path}.${field}`, "may not be set for init containers without restartPolicy=Always")
+    )
+
+const validateInitRestartPolicy = (policy: string | undefined, path: string): FieldErrors =>
+  policy === undefined || policy === "Always" ? noErrors : [notSupported(path, policy, ["Always"])]

@@ -1,0 +1,198 @@
+import { formatQuantity, parseQuantity, quantityProblem } from "../quantity.ts"
+import { quoted } from "./fieldErrors.ts"
+import { fieldsOf, goStructOf, goTypeOf, namedTextOf, type WireType } from "./wireTypes.ts"
+
+/**
+ * Field by field against the wire types, with the errors of Go's decoder: the first one of a wrong type
+ * counts, named by the struct it is in and the path from the root, in which positions of lists do not
+ * appear.
+ *
+ * Source: sigs.k8s.io/json, a fork of Go's encoding/json.
+ */
+export type FieldPath = ReadonlyArray<string | number>
+
+export interface Decoding {
+  problem: { readonly message: string; readonly path: FieldPath } | undefined
+  readonly unknown: Array<{ readonly name: string; readonly path: FieldPath }>
+  /** Where the decoder is: every key and position, and the fields of structs alone. */
+  readonly path: Array<string | number>
+  readonly fields: Array<string>
+  struct: string
+}
+
+export const startDecoding = (): Decoding => ({
+  problem: undefined,
+  unknown: [],
+  path: [],
+  fields: [],
+  struct: ""
+})
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** A struct with each field decoded, without the fields that are unknown or null. */
+export const decodeStruct = (value: Fields, type: WireType, decoding: Decoding): Fields => {
+  const types = fieldsOf(type) ?? {}
+  const outer = decoding.struct
+  const decoded = changeEntries(value, (field, item) => {
+    decoding.path.push(field)
+    const fieldType = Object.hasOwn(types, field) ? types[field] : undefined
+    let result: unknown
+    if (fieldType === undefined) reportUnknown(decoding)
+    else {
+      decoding.struct = type
+      decoding.fields.push(field)
+      result = item === null ? undefined : decodeValue(item, fieldType, decoding)
+      decoding.fields.pop()
+    }
+    decoding.path.pop()
+    return result
+  })
+  decoding.struct = outer
+  return decoded
+}
+
+const decodeValue = (value: unknown, type: WireType, decoding: Decoding): unknown => {
+  if (type.startsWith("list:")) return decodeList(value, type, decoding)
+  if (type.startsWith("map:")) return decodeMap(value, type, decoding)
+  const decodeLeaf = leafDecoders[type]
+  if (decodeLeaf !== undefined) return decodeLeaf(value, decoding)
+  return isFields(value) ? decodeStruct(value, type, decoding) : mismatch(value, type, decoding)
+}
+
+const decodeList = (value: unknown, type: WireType, decoding: Decoding): unknown => {
+  if (!Array.isArray(value)) return mismatch(value, type, decoding)
+  const items: ReadonlyArray<unknown> = value
+  const itemType = type.slice("list:".length)
+  let changed: Array<unknown> | undefined
+  for (const [index, item] of items.entries()) {
+    decoding.path.push(index)
+    const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding)
+    decoding.path.pop()
+    if (decoded === item) continue
+    changed ??= [...items]
+    changed[index] = decoded
+  }
+  return changed ?? items
+}
+
+const decodeMap = (value: unknown, type: WireType, decoding: Decoding): unknown => {
+  if (!isFields(value)) return mismatch(value, type, decoding)
+  const itemType = type.slice("map:".length)
+  return changeEntries(value, (key, item) => {
+    decoding.path.push(key)
+    const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding)
+    decoding.path.pop()
+    return decoded
+  })
+}
+
+/** What Go makes of a null in a list or a map, where nothing can be absent. */
+const zeroOf = (type: WireType): unknown => {
+  if (type.startsWith("list:")) return []
+  if (type === "string" || type === "byte" || type === "time") return ""
+  if (type === "quantity") return "0"
+  if (type === "boolean") return false
+  return type === "int32" || type === "int64" || type === "intOrString" ? 0 : {}
+}
+
+type LeafDecoder = (value: unknown, decoding: Decoding) => unknown
+
+const integer =
+  (type: "int32" | "int64"): LeafDecoder =>
+  (value, decoding) => {
+    if (typeof value === "bigint") return integer(type)(Number(value), decoding)
+    if (typeof value !== "number") return mismatch(value, type, decoding)
+    const limit = type === "int32" ? 2 ** 31 : 2 ** 63
+    if (Number.isInteger(value) && value >= -limit && value < limit) return value
+    return report(cannotUnmarshal(`number ${numberText(value)}`, type, decoding), decoding)
+  }
+
+/** Integers are printed in full, as they stood in the text. */
+const numberText = (value: number): string =>
+  Number.isInteger(value) ? BigInt(value).toString() : String(value)
+
+const text: LeafDecoder = (value, decoding) =>
+  typeof value === "string" ? value : mismatch(value, "string", decoding)
+
+const timeShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
+
+const time: LeafDecoder = (value, decoding) => {
+  if (typeof value !== "string" || timeShape.test(value)) return text(value, decoding)
+  const layout = '"2006-01-02T15:04:05Z07:00"'
+  return report(
+    `parsing time ${quoted(value)} as ${layout}: cannot parse ${quoted(value)} as "2006"`,
+    decoding
+  )
+}
+
+/** A quantity is kept in its canonical form, as `kubectl get` shows it: 0.5 is 500m. */
+const quantity: LeafDecoder = (value, decoding) => {
+  const parsed = typeof value === "string" || typeof value === "number" ? parseQuantity(value) : undefined
+  return parsed === undefined ? report(quantityProblem, decoding) : formatQuantity(parsed)
+}
+
+const base64Shape = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+const byte: LeafDecoder = (value, decoding) => {
+  if (typeof value !== "string") return mismatch(value, "byte", decoding)
+  if (base64Shape.test(value.replaceAll(/[\r\n]/g, ""))) return value
+  const position = value.search(/[^A-Za-z0-9+/]/)
+  return report(`illegal base64 data at input byte ${position === -1 ? value.length : position}`, decoding)
+}
+
+const leafDecoders: Readonly<Record<string, LeafDecoder>> = {
+  int32: integer("int32"),
+  int64: integer("int64"),
+  boolean: (value, decoding) => (typeof value === "boolean" ? value : mismatch(value, "boolean", decoding)),
+  string: text,
+  time,
+  quantity,
+  byte,
+  intOrString: (value, decoding) => (typeof value === "string" ? value : integer("int32")(value, decoding)),
+  any: (value) => value
+}
+
+const mismatch = (value: unknown, type: WireType, decoding: Decoding): unknown =>
+  report(cannotUnmarshal(jsonTypeOf(value), type, decoding), decoding)
+
+const jsonTypeOf = (value: unknown): string => {
+  if (Array.isArray(value)) return "array"
+  if (typeof value === "boolean") return "bool"
+  return typeof value === "bigint" ? "number" : typeof value
+}
+
+const cannotUnmarshal = (what: string, type: WireType, decoding: Decoding): string => {
+  const struct = goStructOf(decoding.struct)
+  const named = type === "string" ? namedTextOf(struct, decoding.fields.at(-1) ?? "") : undefined
+  const target = `${struct}.${decoding.fields.join(".")} of type ${named ?? goTypeOf(type)}`
+  return `json: cannot unmarshal ${what} into Go struct field ${target}`
+}
+
+/** Only the first problem is told; decoding goes on past it, as in Go. */
+const report = (message: string, decoding: Decoding): undefined => {
+  decoding.problem ??= { message, path: [...decoding.path] }
+  return undefined
+}
+
+/** Unlike wrong types, unknown fields are told with their positions in lists. */
+const reportUnknown = (decoding: Decoding): void => {
+  const name = decoding.path
+    .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))
+    .join("")
+  decoding.unknown.push({ name, path: [...decoding.path] })
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/**
+ * The entries changed one by one, those that become undefined left out; the same object where nothing
+ * changes.
+ */
+const changeEntries = (value: Fields, change: (key: string, item: unknown) => unknown): Fields => {
+  const entries = Object.entries(value)
+  const changed = entries.map(([key, item]): [string, unknown] => [key, change(key, item)])
+  if (changed.every(([, item], index) => item === entries[index]?.[1])) return value
+  return Object.fromEntries(changed.filter(([, item]) => item !== undefined))
+}

@@ -1,0 +1,63 @@
+import type * as Apps from "kubernetes-types/apps/v1.js"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft } from "../objects.ts"
+import { defaultPodSpec, defaultTemplate } from "./podDefaults.ts"
+import { changeField, fill, withField } from "./sharing.ts"
+
+/**
+ * What Kubernetes fills into the kinds that controllers act upon, on every decode.
+ *
+ * Source: pkg/apis/apps/v1/defaults.go, pkg/apis/core/v1/defaults.go.
+ */
+interface DeploymentDraft extends Draft {
+  readonly spec?: Apps.DeploymentSpec
+}
+
+interface ReplicaSetDraft extends Draft {
+  readonly spec?: Apps.ReplicaSetSpec
+}
+
+interface PodDraft extends Draft {
+  readonly spec?: Core.PodSpec
+}
+
+interface NodeDraft extends Draft {
+  readonly status?: Core.NodeStatus
+}
+
+export const defaultDeployment = (deployment: DeploymentDraft): DeploymentDraft =>
+  changeField(deployment, "spec", (spec) => {
+    const filled = fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 })
+    const strategy = defaultStrategy(filled.strategy)
+    return changeField(withField(filled, "strategy", strategy), "template", defaultTemplate)
+  })
+
+const defaultStrategy = (strategy: Apps.DeploymentStrategy = {}): Apps.DeploymentStrategy => {
+  const typed = fill(strategy, { type: "RollingUpdate" })
+  if (typed.type !== "RollingUpdate") return typed
+  const amounts = fill(typed.rollingUpdate ?? {}, { maxUnavailable: "25%", maxSurge: "25%" })
+  return withField(typed, "rollingUpdate", amounts)
+}
+
+export const defaultReplicaSet = (replicaSet: ReplicaSetDraft): ReplicaSetDraft =>
+  changeField(replicaSet, "spec", (spec) =>
+    changeField(fill(spec, { replicas: 1 }), "template", defaultTemplate)
+  )
+
+export const defaultPod = (pod: PodDraft): PodDraft => changeField(pod, "spec", defaultPodSpec)
+
+/** A namespace carries its name as a label, so that selectors can find it by name. */
+export const defaultNamespace = (namespace: Draft): Draft => {
+  const { name = "", labels = {} } = namespace.metadata
+  if (name === "") return namespace
+  const filled = withField(labels, "kubernetes.io/metadata.name", name)
+  return filled === labels ? namespace : { ...namespace, metadata: { ...namespace.metadata, labels: filled } }
+}
+
+/** Until a node says otherwise, all it has can be given to Pods. */
+export const defaultNode = (node: NodeDraft): NodeDraft => {
+  const capacity = node.status?.capacity
+  if (node.status === undefined || capacity === undefined) return node
+  const status = fill(node.status, { allocatable: capacity })
+  return status === node.status ? node : { ...node, status }
+}

@@ -1,0 +1,112 @@
+import type * as Apps from "kubernetes-types/apps/v1.js"
+import type { IntOrPercent } from "../intOrPercent.ts"
+import type { Draft } from "../objects.ts"
+import {
+  forbidden,
+  invalid,
+  noErrors,
+  nonNegative,
+  notSupported,
+  required,
+  type FieldErrors
+} from "./fieldErrors.ts"
+import { validateSameSelector, validateSelectorAndTemplate } from "./podTemplates.ts"
+import type { Loose } from "./sharing.ts"
+
+/**
+ * What makes a Deployment valid.
+ *
+ * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateDeploymentStrategy).
+ */
+export interface DeploymentDraft extends Draft {
+  readonly spec?: Loose<Apps.DeploymentSpec>
+}
+
+export const validateDeployment = ({ spec = {} }: DeploymentDraft): FieldErrors => [
+  ...nonNegative("spec.replicas", spec.replicas),
+  ...validateSelectorAndTemplate({ selector: spec.selector, template: spec.template }),
+  ...validateStrategy(spec.strategy ?? {}),
+  ...nonNegative("spec.minReadySeconds", spec.minReadySeconds),
+  ...nonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit),
+  ...validateProgressDeadline(spec)
+]
+
+/** What an update may not change. */
+export const validateDeploymentUpdate = (deployment: DeploymentDraft, old: DeploymentDraft): FieldErrors => [
+  ...validateDeployment(deployment),
+  ...validateSameSelector(deployment.spec?.selector, old.spec?.selector)
+]
+
+/** A Pod must be able to become available before the deadline passes. */
+const validateProgressDeadline = (spec: Loose<Apps.DeploymentSpec>): FieldErrors => {
+  const { progressDeadlineSeconds: seconds, minReadySeconds = 0 } = spec
+  const field = "spec.progressDeadlineSeconds"
+  if (seconds === undefined) return noErrors
+  return [
+    ...nonNegative(field, seconds),
+    ...(seconds <= minReadySeconds
+      ? [invalid(field, seconds, "must be greater than minReadySeconds")]
+      : noErrors)
+  ]
+}
+
+const strategyTypes: ReadonlyArray<string> = ["Recreate", "RollingUpdate"]
+const rollingUpdatePath = "spec.strategy.rollingUpdate"
+
+const validateStrategy = (strategy: Loose<Apps.DeploymentStrategy>): FieldErrors => {
+  const { type = "", rollingUpdate } = strategy
+  switch (type) {
+    case "Recreate":
+      return rollingUpdate === undefined
+        ? noErrors
+        : [forbidden(rollingUpdatePath, "may not be specified when strategy `type` is 'Recreate'")]
+    case "RollingUpdate":
+      return rollingUpdate === undefined
+        ? [required(rollingUpdatePath, "this should be defaulted and never be nil")]
+        : validateRollingUpdate(rollingUpdate)
+    default:
+      return [notSupported("spec.strategy", strategyValue(strategy), strategyTypes)]
+  }
+}
+
+/** Kubernetes prints its internal struct here, whose fields are spelt with capitals. */
+const strategyValue = ({ type = "", rollingUpdate }: Loose<Apps.DeploymentStrategy>): unknown => ({
+  Type: type,
+  RollingUpdate:
+    rollingUpdate === undefined
+      ? null
+      : { MaxUnavailable: rollingUpdate.maxUnavailable ?? 0, MaxSurge: rollingUpdate.maxSurge ?? 0 }
+})
+
+const validateRollingUpdate = (rollingUpdate: Apps.RollingUpdateDeployment): FieldErrors => {
+  const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate
+  const unavailablePath = `${rollingUpdatePath}.maxUnavailable`
+  const isStuck = amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0
+  const isMoreThanAll = (percentOf(maxUnavailable) ?? 0) > 100
+  return [
+    ...validateIntOrPercent(maxUnavailable, unavailablePath),
+    ...validateIntOrPercent(maxSurge, `${rollingUpdatePath}.maxSurge`),
+    ...(isStuck ? [invalid(unavailablePath, maxUnavailable, "may not be 0 when `maxSurge` is 0")] : noErrors),
+    ...(isMoreThanAll
+      ? [invalid(unavailablePath, maxUnavailable, "must not be greater than 100%")]
+      : noErrors)
+  ]
+}
+
+const percentRule =
+  "a valid percent string must be a numeric string followed by an ending '%' " +
+  "(e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
+
+const validateIntOrPercent = (value: IntOrPercent, path: string): FieldErrors => {
+  if (typeof value === "number") return nonNegative(path, value)
+  return percentOf(value) === undefined ? [invalid(path, value, percentRule)] : noErrors
+}
+
+const percentOf = (value: IntOrPercent): number | undefined => {
+  const digits = typeof value === "string" ? /^([0-9]+)%$/.exec(value)?.[1] : undefined
+  return digits === undefined ? undefined : Number(digits)
+}
+
+/** A percentage counts by its number; a text that is neither counts as nothing. */
+const amountOf = (value: IntOrPercent): number =>
+  typeof value === "number" ? value : (percentOf(value) ?? (/^[-+]?\d+$/.test(value) ? Number(value) : 0))

@@ -1,0 +1,81 @@
+import type { EnvFromSource, EnvVar, EnvVarSource } from "kubernetes-types/core/v1.js"
+import { invalid, noErrors, required, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import type { Loose } from "./sharing.ts"
+
+/**
+ * Environment variables of containers.
+ *
+ * Source: pkg/apis/core/validation/validation.go (ValidateEnv, ValidateEnvFrom), with the relaxed names that
+ * are the default since 1.32.
+ */
+export const validateEnv = (env: ReadonlyArray<Loose<EnvVar>> | undefined, path: string): FieldErrors =>
+  env === undefined
+    ? noErrors
+    : env.flatMap((variable, index) => validateVariable(variable, `${path}[${index}]`))
+
+/** Printable ASCII without the equals sign. */
+const nameShape = /^[ -<>-~]+$/
+const nameRule =
+  "a valid environment variable name must consist only of printable ASCII characters other than '='"
+
+const validateVariable = (variable: Loose<EnvVar>, path: string): FieldErrors => {
+  const { name = "", value = "", valueFrom } = variable
+  const errors: Array<FieldError> = []
+  if (name === "") errors.push(required(`${path}.name`))
+  else if (!nameShape.test(name)) errors.push(invalid(`${path}.name`, name, nameRule))
+  if (valueFrom !== undefined) errors.push(...validateSource(valueFrom, { path: `${path}.valueFrom`, value }))
+  return errors
+}
+
+const validateSource = (
+  source: Loose<EnvVarSource>,
+  { path, value }: { readonly path: string; readonly value: string }
+): FieldErrors => {
+  const { fieldRef, configMapKeyRef, secretKeyRef, resourceFieldRef } = source
+  const errors: Array<FieldError> = []
+  if (fieldRef !== undefined) {
+    if ((fieldRef.apiVersion ?? "") === "") errors.push(required(`${path}.fieldRef.apiVersion`))
+    if (fieldRef.fieldPath === "") errors.push(required(`${path}.fieldRef.fieldPath`))
+  }
+  if (resourceFieldRef?.resource === "") errors.push(required(`${path}.resourceFieldRef.resource`))
+  for (const [field, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
+    if (reference === undefined) continue
+    const { name, key }: Loose<typeof reference> = reference
+    if ((name ?? "") === "") errors.push(required(`${path}.${field}.name`))
+    if ((key ?? "") === "") errors.push(required(`${path}.${field}.key`))
+  }
+  const problem = sourceProblem(Object.keys(source).length, value)
+  if (problem !== undefined) errors.push(invalid(path, "", problem))
+  return errors
+}
+
+const sourceProblem = (count: number, value: string): string | undefined => {
+  if (count === 0)
+    return "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"
+  if (value !== "") return "may not be specified when `value` is not empty"
+  return count > 1 ? "may not have more than one field specified at a time" : undefined
+}
+
+export const validateEnvFrom = (
+  sources: ReadonlyArray<Loose<EnvFromSource>> | undefined,
+  path: string
+): FieldErrors =>
+  sources === undefined
+    ? noErrors
+    : sources.flatMap((source, index) => validateEnvFromSource(source, `${path}[${index}]`))
+
+const validateEnvFromSource = (source: Loose<EnvFromSource>, path: string): FieldErrors => {
+  const { prefix = "", configMapRef, secretRef } = source
+  const errors: Array<FieldError> = []
+  if (prefix !== "" && !nameShape.test(prefix)) errors.push(invalid(`${path}.prefix`, prefix, nameRule))
+  for (const [field, reference] of Object.entries({ configMapRef, secretRef })) {
+    if (reference !== undefined && (reference.name ?? "") === "")
+      errors.push(required(`${path}.${field}.name`))
+  }
+  if (configMapRef === undefined && secretRef === undefined) {
+    errors.push(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"))
+  } else if (configMapRef !== undefined && secretRef !== undefined) {
+    errors.push(invalid(path, "", "may not have more than one field specified at a time"))
+  }
+  return errors
+}

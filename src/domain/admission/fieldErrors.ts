@@ -1,0 +1,130 @@
+/**
+ * What is wrong with one field of an object, and the words in which Kubernetes says it.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go (bodies),
+ * pkg/api/errors/errors.go (NewInvalid). Values are rendered as compact JSON, as since 1.34.
+ */
+export interface FieldError {
+  readonly type: FieldErrorType
+  readonly field: string
+  readonly value?: unknown
+  readonly detail?: string
+}
+
+/** The `reason` of a cause in a Status object. */
+export type FieldErrorType =
+  | "FieldValueRequired"
+  | "FieldValueInvalid"
+  | "FieldValueNotSupported"
+  | "FieldValueDuplicate"
+  | "FieldValueForbidden"
+  | "FieldValueTooLong"
+  | "FieldValueTooMany"
+  | "FieldValueNotFound"
+  | "FieldValueTypeInvalid"
+  | "InternalError"
+
+export type FieldErrors = ReadonlyArray<FieldError>
+
+/** One list for everything that is fine, so that success allocates nothing. */
+export const noErrors: FieldErrors = Object.freeze([])
+
+export const required = (field: string, detail?: string): FieldError =>
+  detail === undefined ? { type: "FieldValueRequired", field } : { type: "FieldValueRequired", field, detail }
+
+export const invalid = (field: string, value: unknown, detail: string): FieldError => ({
+  type: "FieldValueInvalid",
+  field,
+  value,
+  detail
+})
+
+export const notSupported = (
+  field: string,
+  value: unknown,
+  supported: ReadonlyArray<string>
+): FieldError => ({
+  type: "FieldValueNotSupported",
+  field,
+  value,
+  detail: `supported values: ${supported.map(quoted).join(", ")}`
+})
+
+export const duplicate = (field: string, value: unknown): FieldError => ({
+  type: "FieldValueDuplicate",
+  field,
+  value
+})
+
+export const forbidden = (field: string, detail: string): FieldError => ({
+  type: "FieldValueForbidden",
+  field,
+  detail
+})
+
+/** The value that is too long is not repeated. */
+export const tooLong = (field: string, bytesMax: number): FieldError => ({
+  type: "FieldValueTooLong",
+  field,
+  detail: `may not be more than ${bytesMax} bytes`
+})
+
+export const tooMany = (
+  field: string,
+  counts: { readonly actual: number; readonly max: number }
+): FieldError => ({
+  type: "FieldValueTooMany",
+  field,
+  value: counts.actual,
+  detail: `must have at most ${counts.max} items`
+})
+
+export const notFound = (field: string, value: unknown): FieldError => ({
+  type: "FieldValueNotFound",
+  field,
+  value
+})
+
+export const immutable = (field: string, value: unknown): FieldError =>
+  invalid(field, value, "field is immutable")
+
+export const nonNegative = (field: string, value: number | undefined): FieldErrors =>
+  value !== undefined && value < 0 ? [invalid(field, value, notNegative)] : noErrors
+
+export const notNegative = "must be greater than or equal to 0"
+
+const heads: Readonly<Record<FieldErrorType, { readonly text: string; readonly showsValue: boolean }>> = {
+  FieldValueRequired: { text: "Required value", showsValue: false },
+  FieldValueInvalid: { text: "Invalid value", showsValue: true },
+  FieldValueNotSupported: { text: "Unsupported value", showsValue: true },
+  FieldValueDuplicate: { text: "Duplicate value", showsValue: true },
+  FieldValueForbidden: { text: "Forbidden", showsValue: false },
+  FieldValueTooLong: { text: "Too long", showsValue: false },
+  FieldValueTooMany: { text: "Too many", showsValue: true },
+  FieldValueNotFound: { text: "Not found", showsValue: true },
+  FieldValueTypeInvalid: { text: "Invalid value", showsValue: true },
+  InternalError: { text: "Internal error", showsValue: false }
+}
+
+/** The `message` of a cause: the error without its field. */
+export const bodyOf = (error: FieldError): string => {
+  const head = heads[error.type]
+  const value = head.showsValue ? `: ${rendered(error.value)}` : ""
+  return `${head.text}${value}${error.detail === undefined || error.detail === "" ? "" : `: ${error.detail}`}`
+}
+
+const rendered = (value: unknown): string => (value === undefined ? "null" : JSON.stringify(value))
+
+export const quoted = (text: string): string => JSON.stringify(text)
+
+/** The message of a 422: one error as it is, several in brackets, the same one never twice. */
+export const invalidMessage = (options: {
+  readonly groupKind: string
+  readonly name: string
+  readonly errors: FieldErrors
+}): string => {
+  const texts = [...new Set(options.errors.map((error) => `${error.field}: ${bodyOf(error)}`))]
+  const all = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
+  const subject = `${options.groupKind} ${quoted(options.name)} is invalid`
+  return all === "" ? subject : `${subject}: ${all}`
+}

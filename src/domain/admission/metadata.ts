@@ -1,0 +1,170 @@
+import type { OwnerReference } from "kubernetes-types/meta/v1.js"
+import type { Kind } from "../kinds.ts"
+import type { Annotations, Draft } from "../objects.ts"
+import {
+  forbidden,
+  immutable,
+  invalid,
+  noErrors,
+  nonNegative,
+  required,
+  tooLong,
+  type FieldError,
+  type FieldErrors
+} from "./fieldErrors.ts"
+import { validateLabels } from "./labels.ts"
+import { labelProblems, maskTrailingDash, nameRuleOf, qualifiedNameProblems } from "./names.ts"
+import { isSame, type Loose } from "./sharing.ts"
+import { rememberedCheck } from "./validity.ts"
+
+/**
+ * The metadata that every object has.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go.
+ */
+type MetaDraft = Draft["metadata"]
+
+/** All annotations of an object together, keys and values. */
+const annotationBytesMax = 256 * 1024
+
+/**
+ * What is wrong with the metadata of a new object. The namespace is filled in before; a name still to be
+ * generated from generateName may be missing.
+ */
+export const validateMetadata = (kind: Kind, metadata: MetaDraft): FieldErrors => {
+  const names = validateNames(kind, metadata)
+  const parts = validateParts(metadata)
+  return names.length === 0 ? parts : [...names, ...parts]
+}
+
+const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
+  const { name = "", generateName = "", namespace = "" } = metadata
+  const rule = nameRuleOf(kind)
+  const errors: Array<FieldError> = []
+  if (generateName !== "") {
+    for (const problem of rule(maskTrailingDash(generateName))) {
+      errors.push(invalid("metadata.generateName", generateName, problem))
+    }
+  }
+  if (name !== "") for (const problem of rule(name)) errors.push(invalid("metadata.name", name, problem))
+  else if (generateName === "") errors.push(required("metadata.name", "name or generateName is required"))
+  if (!kind.namespaced) {
+    if (namespace !== "") errors.push(forbidden("metadata.namespace", "not allowed on this type"))
+  } else if (namespace === "") errors.push(required("metadata.namespace"))
+  else
+    for (const problem of labelProblems(namespace))
+      errors.push(invalid("metadata.namespace", namespace, problem))
+  return errors
+}
+
+/** What creating and updating check alike. */
+const validateParts = (metadata: MetaDraft): FieldErrors => {
+  const { generation, labels, annotations, ownerReferences, finalizers } = metadata
+  const lists = [
+    nonNegative("metadata.generation", generation),
+    validateLabels(labels, "metadata.labels"),
+    validateAnnotations(annotations, "metadata.annotations"),
+    ownerReferences === undefined ? noErrors : validateOwnerReferences(ownerReferences),
+    finalizers === undefined ? noErrors : validateFinalizers(finalizers)
+  ]
+  return lists.every((list) => list.length === 0) ? noErrors : lists.flat()
+}
+
+export const validateAnnotations = (annotations: Annotations | undefined, path: string): FieldErrors =>
+  annotations === undefined ? noErrors : checkAnnotations(annotations, path)
+
+const checkAnnotations = rememberedCheck((annotations: Annotations, path) => {
+  const errors: Array<FieldError> = []
+  let bytes = 0
+  for (const [key, value] of Object.entries(annotations)) {
+    bytes += byteLength(key) + byteLength(value)
+    // Annotation keys may be in any case, unlike label keys, whose prefix may not.
+    for (const problem of qualifiedNameProblems(key.toLowerCase())) errors.push(invalid(path, key, problem))
+  }
+  if (bytes > annotationBytesMax) errors.push(tooLong(path, annotationBytesMax))
+  return errors
+})
+
+const encoder = new TextEncoder()
+const byteLength = (text: string): number => encoder.encode(text).length
+
+const validateOwnerReferences = (owners: ReadonlyArray<Loose<OwnerReference>>): FieldErrors => {
+  const path = "metadata.ownerReferences"
+  const errors: Array<FieldError> = []
+  let controller: string | undefined
+  for (const owner of owners) {
+    const { apiVersion = "", kind = "", name = "", uid = "" } = owner
+    if (apiVersion === "") errors.push(invalid(`${path}.apiVersion`, apiVersion, "version must not be empty"))
+    for (const [field, value] of Object.entries({ kind, name, uid })) {
+      if (value === "") errors.push(invalid(`${path}.${field}`, value, "must not be empty"))
+    }
+    if (apiVersion === "v1" && kind === "Event") {
+      errors.push(invalid(path, owner, "/v1, Kind=Event is disallowed from being an owner"))
+    }
+    if (owner.controller !== true) continue
+    const title = `${kind}/${name}`
+    if (controller !== undefined) errors.push(invalid(path, owners, twoControllers(controller, title)))
+    else controller = title
+  }
+  return errors
+}
+
+const twoControllers = (first: string, second: string): string =>
+  `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`
+
+/** Finalizers that need no domain of their own. */
+const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"])
+
+export const validateFinalizers = (finalizers: ReadonlyArray<string>): FieldErrors => {
+  const path = "metadata.finalizers"
+  const errors: Array<FieldError> = []
+  for (const finalizer of finalizers) {
+    for (const problem of qualifiedNameProblems(finalizer)) errors.push(invalid(path, finalizer, problem))
+  }
+  if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
+    errors.push(invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"))
+  }
+  for (const [index, finalizer] of finalizers.entries()) {
+    if (finalizer.includes("/") || standardFinalizers.has(finalizer)) continue
+    const problem = "name is neither a standard finalizer name nor is it fully qualified"
+    errors.push(invalid(`${path}[${index}]`, finalizer, problem))
+  }
+  return errors
+}
+
+/** Fields that never change once the object is stored. */
+const immutableFields = ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp"] as const
+
+/** Fields that a client may leave out of an update: the stored ones are kept. */
+const keptFields: ReadonlySet<string> = new Set(["uid", "creationTimestamp", "deletionTimestamp"])
+
+export const validateMetadataUpdate = (metadata: MetaDraft, old: MetaDraft): FieldErrors => {
+  if (metadata === old) return noErrors
+  const errors: Array<FieldError> = []
+  if (old.deletionTimestamp !== undefined) errors.push(...validateNoNewFinalizers(metadata, old))
+  if ((metadata.generation ?? old.generation ?? 0) < (old.generation ?? 0)) {
+    errors.push(invalid("metadata.generation", metadata.generation, "must not be decremented"))
+  }
+  for (const field of immutableFields) {
+    const value = metadata[field]
+    if (value === old[field] || (value === undefined && keptFields.has(field))) continue
+    errors.push(immutable(`metadata.${field}`, value ?? ""))
+  }
+  const seconds = metadata.deletionGracePeriodSeconds
+  if (seconds !== undefined && seconds !== old.deletionGracePeriodSeconds) {
+    errors.push(immutable("metadata.deletionGracePeriodSeconds", seconds))
+  }
+  const parts = validateParts(metadata)
+  return errors.length === 0 ? parts : [...errors, ...parts]
+}
+
+const validateNoNewFinalizers = (metadata: MetaDraft, old: MetaDraft): FieldErrors => {
+  if (isSame(metadata.finalizers, old.finalizers)) return noErrors
+  const before = new Set(old.finalizers)
+  const added = [...new Set(metadata.finalizers)].filter((finalizer) => !before.has(finalizer)).sort()
+  if (added.length === 0) return noErrors
+  // The list is printed as Go source, also where other values are JSON.
+  const list = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(", ")}}`
+  const reason = "no new finalizers can be added if the object is being deleted, found new finalizers"
+  return [forbidden("metadata.finalizers", `${reason} ${list}`)]
+}

@@ -1,0 +1,124 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft } from "../objects.ts"
+import { forbidden, invalid, noErrors, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import { validatePodParts, validatePodSettings, validatePodSpec, type PodSpecDraft } from "./podSpec.ts"
+import { isSame } from "./sharing.ts"
+
+/**
+ * What makes a Pod valid, and the few fields of its spec that may change later.
+ *
+ * Source: pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodUpdate).
+ */
+export interface PodDraft extends Draft {
+  readonly spec?: PodSpecDraft
+}
+
+export const validatePod = ({ spec = {} }: PodDraft): FieldErrors => validatePodSpec(spec, "spec", "pod")
+
+export const validatePodUpdate = (pod: PodDraft, old: PodDraft): FieldErrors => {
+  const spec = pod.spec ?? {}
+  const before = old.spec ?? {}
+  if (spec === before) return noErrors
+  const errors = [...validateChangedSpec(spec, before)]
+  const counts = validateContainerCounts(spec, before)
+  // With containers gone or new there is nothing left to compare one by one.
+  if (counts.length > 0) return [...errors, ...counts]
+  errors.push(...validateDeadlineChange(spec, before))
+  errors.push(...validateTolerationChange(spec, before))
+  if (!isSame(withMutableFieldsOf(spec, before), before))
+    errors.push(forbidden("spec", otherFields(spec, before)))
+  return errors
+}
+
+/** Parts that are the stored ones are valid already: binding a Pod to its node looks at the node alone. */
+const validateChangedSpec = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+  const isSharing =
+    spec.containers === before.containers &&
+    spec.initContainers === before.initContainers &&
+    spec.volumes === before.volumes
+  return [
+    ...(isSharing ? noErrors : validatePodParts(spec, "spec", "pod")),
+    ...validatePodSettings(spec, "spec", "pod")
+  ]
+}
+
+const validateContainerCounts = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+  const errors: Array<FieldError> = []
+  if (spec.containers?.length !== before.containers?.length) {
+    errors.push(forbidden("spec.containers", "pod updates may not add or remove containers"))
+  }
+  if ((spec.initContainers ?? []).length !== (before.initContainers ?? []).length) {
+    errors.push(forbidden("spec.initContainers", "pod updates may not add or remove init containers"))
+  }
+  return errors
+}
+
+const validateDeadlineChange = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+  const field = "spec.activeDeadlineSeconds"
+  const [seconds, secondsBefore] = [spec.activeDeadlineSeconds, before.activeDeadlineSeconds]
+  if (secondsBefore === undefined) return noErrors
+  if (seconds === undefined) {
+    return [invalid(field, seconds, "must not update from a positive integer to nil value")]
+  }
+  return seconds > secondsBefore
+    ? [invalid(field, seconds, "must be less than or equal to previous value")]
+    : noErrors
+}
+
+const validateTolerationChange = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+  const present = (spec.tolerations ?? []).map(withoutSeconds)
+  const isKept = (before.tolerations ?? []).every((toleration) =>
+    present.some((other) => isSame(other, withoutSeconds(toleration)))
+  )
+  if (isKept) return noErrors
+  const problem = "existing toleration can not be modified except its tolerationSeconds"
+  return [forbidden("spec.tolerations", problem)]
+}
+
+const withoutSeconds = ({ tolerationSeconds: _seconds, ...toleration }: Core.Toleration): Core.Toleration =>
+  toleration
+
+/** The new spec as if the fields that may change had not changed. */
+const withMutableFieldsOf = (spec: PodSpecDraft, before: PodSpecDraft): PodSpecDraft => ({
+  ...spec,
+  containers: withImagesOf(spec.containers, before.containers),
+  initContainers: withImagesOf(spec.initContainers, before.initContainers),
+  activeDeadlineSeconds: before.activeDeadlineSeconds,
+  tolerations: before.tolerations,
+  terminationGracePeriodSeconds:
+    spec.terminationGracePeriodSeconds === 1 && (before.terminationGracePeriodSeconds ?? 0) < 0
+      ? before.terminationGracePeriodSeconds
+      : spec.terminationGracePeriodSeconds
+})
+
+type Containers = Array<Core.Container> | undefined
+
+const withImagesOf = (containers: Containers, before: Containers): Containers =>
+  containers === before
+    ? containers
+    : containers?.map((container, index) => {
+        const image = before?.[index]?.image
+        return image === undefined ? container : { ...container, image }
+      })
+
+const mutableFields = [
+  "`spec.containers[*].image`",
+  "`spec.initContainers[*].image`",
+  "`spec.activeDeadlineSeconds`",
+  "`spec.tolerations` (only additions to existing tolerations)",
+  "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
+].join(",")
+
+/** Unlike Kubernetes, the difference is shown field by field as JSON, not as a comparison of Go structs. */
+const otherFields = (spec: PodSpecDraft, before: PodSpecDraft): string => {
+  const lines = [`pod updates may not change fields other than ${mutableFields}`]
+  const compared = new Map<string, unknown>(Object.entries(withMutableFieldsOf(spec, before)))
+  const stored = new Map<string, unknown>(Object.entries(before))
+  for (const field of [...new Set([...stored.keys(), ...compared.keys()])].sort()) {
+    const [was, is] = [stored.get(field), compared.get(field)]
+    if (isSame(was, is)) continue
+    if (was !== undefined) lines.push(`- ${field}: ${JSON.stringify(was)}`)
+    if (is !== undefined) lines.push(`+ ${field}: ${JSON.stringify(is)}`)
+  }
+  return lines.join("\n")
+}

@@ -1,0 +1,144 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import { oneOf, validateContainers, validateInitContainers, type PodScope } from "./containers.ts"
+import { invalid, noErrors, notSupported, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import { validateLabels } from "./labels.ts"
+import {
+  labelProblems,
+  labelValueProblems,
+  qualifiedNameProblems,
+  subdomainProblems,
+  type NameRule
+} from "./names.ts"
+import type { Loose } from "./sharing.ts"
+import { rememberedCheck } from "./validity.ts"
+import { validateVolumes, volumeNamesOf } from "./volumes.ts"
+
+/**
+ * The spec of a Pod, by itself or in a template.
+ *
+ * Source: pkg/apis/core/validation/validation.go (ValidatePodSpec).
+ */
+export type PodSpecDraft = Loose<Core.PodSpec>
+
+export const validatePodSpec = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors =>
+  checkByScope[scope](spec, path)
+
+const checkByScope = {
+  pod: rememberedCheck<PodSpecDraft>((spec, path) => validateWhole(spec, path, "pod")),
+  template: rememberedCheck<PodSpecDraft>((spec, path) => validateWhole(spec, path, "template"))
+}
+
+const validateWhole = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => [
+  ...validatePodParts(spec, path, scope),
+  ...validatePodSettings(spec, path, scope)
+]
+
+/** Volumes and containers: what is long, and what the Pods of one template share. */
+export const validatePodParts = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => {
+  const surroundings = { volumes: volumeNamesOf(spec.volumes), scope }
+  const containers = spec.containers ?? []
+  return [
+    ...validateVolumes(spec.volumes, `${path}.volumes`),
+    ...validateContainers(containers, { ...surroundings, path: `${path}.containers` }),
+    ...validateInitContainers(spec.initContainers ?? [], {
+      ...surroundings,
+      path: `${path}.initContainers`,
+      containers
+    })
+  ]
+}
+
+const restartPolicies: ReadonlyArray<string> = ["Always", "OnFailure", "Never"]
+const dnsPolicies: ReadonlyArray<string> = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]
+const preemptionPolicies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]
+
+/** Everything of a Pod's spec that is not a volume or a container. */
+export const validatePodSettings = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => {
+  const { preemptionPolicy } = spec
+  return [
+    ...validateHostNetworkPorts(spec, path, scope),
+    ...oneOf(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
+    ...oneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
+    ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
+    ...nameRules.flatMap(([field, rule]) => named(rule, spec[field], `${path}.${field}`)),
+    ...validateActiveDeadline(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
+    ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`),
+    ...(preemptionPolicy === undefined || preemptionPolicies.includes(preemptionPolicy)
+      ? noErrors
+      : [notSupported(`${path}.preemptionPolicy`, preemptionPolicy, preemptionPolicies)])
+  ]
+}
+
+const nameRules = [
+  ["serviceAccountName", subdomainProblems],
+  ["nodeName", subdomainProblems],
+  ["hostname", labelProblems],
+  ["subdomain", labelProblems],
+  ["priorityClassName", subdomainProblems],
+  ["runtimeClassName", subdomainProblems]
+] as const satisfies ReadonlyArray<readonly [keyof PodSpecDraft, NameRule]>
+
+const named = (rule: NameRule, name: string | undefined, path: string): FieldErrors =>
+  name === undefined || name === "" ? noErrors : rule(name).map((problem) => invalid(path, name, problem))
+
+const int32Max = 2 ** 31 - 1
+
+const validateActiveDeadline = (seconds: number | undefined, path: string): FieldErrors =>
+  seconds === undefined || (seconds >= 1 && seconds <= int32Max)
+    ? noErrors
+    : [invalid(path, seconds, `must be between 1 and ${int32Max}, inclusive`)]
+
+/**
+ * On the host's network a container's port is the host's; a template may leave that to the Pod's defaults.
+ */
+const validateHostNetworkPorts = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => {
+  if (spec.hostNetwork !== true) return noErrors
+  const problem = "must match `containerPort` when `hostNetwork` is true"
+  return (spec.containers ?? []).flatMap((container, index) =>
+    (container.ports ?? []).flatMap(({ hostPort = 0, containerPort }, portIndex) =>
+      hostPort === containerPort || (scope === "template" && hostPort === 0)
+        ? []
+        : [invalid(`${path}.containers[${index}].ports[${portIndex}].hostPort`, hostPort, problem)]
+    )
+  )
+}
+
+const effects: ReadonlyArray<string> = ["NoSchedule", "PreferNoSchedule", "NoExecute"]
+const operators: ReadonlyArray<string> = ["Equal", "Exists"]
+const everyKey = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+
+const validateTolerations = (tolerations: ReadonlyArray<Core.Toleration>, path: string): FieldErrors => {
+  const errors: Array<FieldError> = []
+  for (const [index, toleration] of tolerations.entries()) {
+    const field = `${path}[${index}]`
+    const { key = "", operator = "", value = "", effect = "", tolerationSeconds } = toleration
+    if (key !== "")
+      for (const problem of qualifiedNameProblems(key)) errors.push(invalid(`${field}.key`, key, problem))
+    else if (operator !== "Exists") errors.push(invalid(`${field}.operator`, operator, everyKey))
+    if (tolerationSeconds !== undefined && effect !== "NoExecute") {
+      const problem = "effect must be 'NoExecute' when `tolerationSeconds` is set"
+      errors.push(invalid(`${field}.effect`, effect, problem))
+    }
+    errors.push(...validateTolerationValue({ operator, value, toleration, path: `${field}.operator` }))
+    if (effect !== "" && !effects.includes(effect))
+      errors.push(notSupported(`${field}.effect`, effect, effects))
+  }
+  return errors
+}
+
+const validateTolerationValue = (options: {
+  readonly operator: string
+  readonly value: string
+  readonly toleration: Core.Toleration
+  readonly path: string
+}): FieldErrors => {
+  const { operator, value, toleration, path } = options
+  if (operator === "Exists") {
+    return value === ""
+      ? noErrors
+      : [invalid(path, toleration, "value must be empty when `operator` is 'Exists'")]
+  }
+  if (operator !== "" && operator !== "Equal") return [notSupported(path, operator, operators)]
+  const problems = labelValueProblems(value)
+  return problems.length === 0 ? noErrors : [invalid(path, value, problems.join(";"))]
+}

@@ -1,0 +1,84 @@
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { PodTemplate } from "../objects.ts"
+import { isEmptySelector, matchesSelector, selectorProblem } from "../selectors.ts"
+import {
+  forbidden,
+  immutable,
+  invalid,
+  noErrors,
+  notSupported,
+  required,
+  type FieldErrors
+} from "./fieldErrors.ts"
+import { selectorValue, sortedMap, validateLabels, validateLabelSelector } from "./labels.ts"
+import { validateAnnotations } from "./metadata.ts"
+import { validatePodSpec, type PodSpecDraft } from "./podSpec.ts"
+import { isSame } from "./sharing.ts"
+import { rememberedCheck } from "./validity.ts"
+
+/**
+ * The selector and the Pod template of a Deployment or a ReplicaSet.
+ *
+ * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateReplicaSetSpec,
+ * ValidatePodTemplateSpecForReplicaSet).
+ */
+export const validateSelectorAndTemplate = (owner: {
+  readonly selector: LabelSelector | undefined
+  readonly template: PodTemplate | undefined
+}): FieldErrors => {
+  const { selector, template = {} } = owner
+  if (selector === undefined) return [required("spec.selector")]
+  return [
+    ...validateSelector(selector),
+    ...(selectorProblem(selector) === undefined
+      ? [...validateMatch(selector, template), ...validateTemplate(template, "spec.template")]
+      : [invalid("spec.selector", selectorValue(selector), "invalid label selector")])
+  ]
+}
+
+const validateSelector = (selector: LabelSelector): FieldErrors => {
+  const errors = validateLabelSelector(selector, "spec.selector")
+  if (!isEmptySelector(selector)) return errors
+  // The words are the same for a ReplicaSet.
+  const problem = "empty selector is invalid for deployment"
+  return [...errors, invalid("spec.selector", selectorValue(selector), problem)]
+}
+
+const validateMatch = (selector: LabelSelector, template: PodTemplate): FieldErrors => {
+  const labels = template.metadata?.labels
+  if (isEmptySelector(selector) || matchesSelector(selector, labels ?? {})) return noErrors
+  const problem = "`selector` does not match template `labels`"
+  const shown = labels === undefined ? undefined : sortedMap(labels)
+  return [invalid("spec.template.metadata.labels", shown, problem)]
+}
+
+const validateTemplate = rememberedCheck((template: PodTemplate, path) => {
+  const { metadata } = template
+  const spec: PodSpecDraft = template.spec ?? {}
+  return [
+    // Kubernetes leaves `metadata` out of these two paths.
+    ...validateLabels(metadata?.labels, `${path}.labels`),
+    ...validateAnnotations(metadata?.annotations, `${path}.annotations`),
+    ...validatePodSpec(spec, `${path}.spec`, "template"),
+    ...validateForReplicaSet(spec, `${path}.spec`)
+  ]
+})
+
+/** What a Pod may be but a Pod that is replaced for ever may not. */
+const validateForReplicaSet = (spec: PodSpecDraft, path: string): FieldErrors => [
+  ...((spec.ephemeralContainers ?? []).length === 0
+    ? noErrors
+    : [forbidden(`${path}.ephemeralContainers`, "ephemeral containers not allowed in pod template")]),
+  ...(spec.restartPolicy === "Always"
+    ? noErrors
+    : [notSupported(`${path}.restartPolicy`, spec.restartPolicy ?? "", ["Always"])]),
+  ...(spec.activeDeadlineSeconds === undefined
+    ? noErrors
+    : [forbidden(`${path}.activeDeadlineSeconds`, "activeDeadlineSeconds in ReplicaSet is not Supported")])
+]
+
+/** Pods are found by the selector: changing it would lose them. */
+export const validateSameSelector = (
+  selector: LabelSelector | undefined,
+  old: LabelSelector | undefined
+): FieldErrors => (isSame(selector, old) ? noErrors : [immutable("spec.selector", selectorValue(selector))])

@@ -1,0 +1,86 @@
+import type { Container, ContainerPort } from "kubernetes-types/core/v1.js"
+import {
+  duplicate,
+  invalid,
+  noErrors,
+  notSupported,
+  required,
+  type FieldError,
+  type FieldErrors
+} from "./fieldErrors.ts"
+import type { Problems } from "./names.ts"
+import type { Loose } from "./sharing.ts"
+
+/**
+ * The ports of containers.
+ *
+ * Source: pkg/apis/core/validation/validation.go (validateContainerPorts, checkHostPortConflicts),
+ * staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go (IsValidPortName).
+ */
+export const validatePorts = (
+  ports: ReadonlyArray<Loose<ContainerPort>> | undefined,
+  path: string
+): FieldErrors => {
+  if (ports === undefined) return noErrors
+  const names = new Set<string>()
+  return ports.flatMap((port, index) => validatePort(port, { path: `${path}[${index}]`, names }))
+}
+
+const protocols: ReadonlyArray<string> = ["SCTP", "TCP", "UDP"]
+
+const validatePort = (
+  port: Loose<ContainerPort>,
+  { path, names }: { readonly path: string; readonly names: Set<string> }
+): FieldErrors => {
+  const { name = "", containerPort = 0, hostPort = 0, protocol = "" } = port
+  const errors: Array<FieldError> = []
+  if (name !== "") {
+    const problems = portNameProblems(name)
+    if (problems.length > 0)
+      for (const problem of problems) errors.push(invalid(`${path}.name`, name, problem))
+    else if (names.has(name)) errors.push(duplicate(`${path}.name`, name))
+    else names.add(name)
+  }
+  if (containerPort === 0) errors.push(required(`${path}.containerPort`))
+  else errors.push(...validatePortNumber(containerPort, `${path}.containerPort`))
+  if (hostPort !== 0) errors.push(...validatePortNumber(hostPort, `${path}.hostPort`))
+  if (protocol === "") errors.push(required(`${path}.protocol`))
+  else if (!protocols.includes(protocol)) errors.push(notSupported(`${path}.protocol`, protocol, protocols))
+  return errors
+}
+
+const validatePortNumber = (port: number, path: string): FieldErrors =>
+  port >= 1 && port <= 65535 ? noErrors : [invalid(path, port, "must be between 1 and 65535, inclusive")]
+
+const portNameProblems = (name: string): Problems => {
+  const problems: Array<string> = []
+  if (name.length > 15) problems.push("must be no more than 15 characters")
+  if (!/^[-a-z0-9]+$/.test(name)) {
+    problems.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)")
+  }
+  if (!/[a-z]/.test(name)) problems.push("must contain at least one letter (a-z)")
+  if (name.includes("--")) problems.push("must not contain consecutive hyphens")
+  if (name.startsWith("-") || name.endsWith("-")) problems.push("must not begin or end with a hyphen")
+  return problems
+}
+
+/** A port given by number, or by the name of one of the container's ports. */
+export const validatePortReference = (port: number | string | undefined, path: string): FieldErrors =>
+  typeof port === "string"
+    ? portNameProblems(port).map((problem) => invalid(path, port, problem))
+    : validatePortNumber(port ?? 0, path)
+
+/** Containers of one Pod share its node's addresses: no two may claim the same port of the host. */
+export const validateHostPorts = (containers: ReadonlyArray<Loose<Container>>, path: string): FieldErrors => {
+  const errors: Array<FieldError> = []
+  const claimed = new Set<string>()
+  for (const [index, container] of containers.entries()) {
+    for (const [portIndex, port] of (container.ports ?? []).entries()) {
+      if (port.hostPort === undefined || port.hostPort === 0) continue
+      const claim = `${port.protocol ?? ""}/${port.hostIP ?? ""}/${port.hostPort}`
+      if (claimed.has(claim)) errors.push(duplicate(`${path}[${index}].ports[${portIndex}].hostPort`, claim))
+      claimed.add(claim)
+    }
+  }
+  return errors
+}

@@ -1,0 +1,26 @@
+import type * as Apps from "kubernetes-types/apps/v1.js"
+import type { Draft } from "../objects.ts"
+import { nonNegative, type FieldErrors } from "./fieldErrors.ts"
+import { validateSameSelector, validateSelectorAndTemplate } from "./podTemplates.ts"
+import type { Loose } from "./sharing.ts"
+
+/**
+ * What makes a ReplicaSet valid.
+ *
+ * Source: pkg/apis/apps/validation/validation.go (ValidateReplicaSetSpec).
+ */
+export interface ReplicaSetDraft extends Draft {
+  readonly spec?: Loose<Apps.ReplicaSetSpec>
+}
+
+export const validateReplicaSet = ({ spec = {} }: ReplicaSetDraft): FieldErrors => [
+  ...nonNegative("spec.replicas", spec.replicas),
+  ...nonNegative("spec.minReadySeconds", spec.minReadySeconds),
+  ...validateSelectorAndTemplate({ selector: spec.selector, template: spec.template })
+]
+
+/** What an update may not change. */
+export const validateReplicaSetUpdate = (replicaSet: ReplicaSetDraft, old: ReplicaSetDraft): FieldErrors => [
+  ...validateReplicaSet(replicaSet),
+  ...validateSameSelector(replicaSet.spec?.selector, old.spec?.selector)
+]

@@ -1,0 +1,89 @@
+import type { ResourceRequirements } from "kubernetes-types/core/v1.js"
+import {
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityMillis,
+  quantityProblem,
+  type Quantity
+} from "../quantity.ts"
+import { invalid, noErrors, notNegative, required, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import { qualifiedNameProblems } from "./names.ts"
+
+/**
+ * What a container asks for and may at most use.
+ *
+ * Source: pkg/apis/core/validation/validation.go (ValidateResourceRequirements).
+ */
+export type ResourceAmounts = Readonly<Record<string, string>>
+
+export const validateResources = (resources: ResourceRequirements | undefined, path: string): FieldErrors => {
+  if (resources === undefined) return noErrors
+  const { limits = {}, requests = {} } = resources
+  return [
+    ...validateAmounts(limits, `${path}.limits`),
+    ...validateAmounts(requests, `${path}.requests`),
+    ...Object.keys(requests).flatMap((name) => validateRequest(name, { limits, requests, path }))
+  ]
+}
+
+export const validateAmounts = (amounts: ResourceAmounts, path: string): FieldErrors =>
+  Object.entries(amounts).flatMap(([name, amount]) => [
+    ...validateResourceName(name, `${path}[${name}]`),
+    ...validateAmount(amount, { name, path: `${path}[${name}]` })
+  ])
+
+const isStandard = (name: string): boolean =>
+  name === "cpu" || name === "memory" || name === "ephemeral-storage" || name.startsWith("hugepages-")
+
+/** Extended resources and huge pages are handed out whole; a node never promises more than it has. */
+const isOvercommitAllowed = (name: string): boolean =>
+  (!name.includes("/") || name.includes("kubernetes.io/")) && !name.startsWith("hugepages-")
+
+const validateResourceName = (name: string, path: string): FieldErrors => {
+  const errors: Array<FieldError> = qualifiedNameProblems(name).map((problem) => invalid(path, name, problem))
+  if (errors.length > 0 || name.includes("/") || isStandard(name)) return errors
+  return [
+    invalid(path, name, "must be a standard resource type or fully qualified"),
+    invalid(path, name, "must be a standard resource for containers")
+  ]
+}
+
+const validateAmount = (
+  amount: string,
+  { name, path }: { readonly name: string; readonly path: string }
+): FieldErrors => {
+  const quantity = parseQuantity(amount)
+  if (quantity === undefined) return [invalid(path, amount, quantityProblem)]
+  const text = formatQuantity(quantity)
+  const errors: Array<FieldError> = []
+  if (quantity.nanos < 0n) errors.push(invalid(path, text, notNegative))
+  const isWhole = quantityMillis(quantity) % 1000n === 0n
+  if (!isOvercommitAllowed(name) && !isWhole) errors.push(invalid(path, text, "must be an integer"))
+  return errors
+}
+
+interface Asked {
+  readonly limits: ResourceAmounts
+  readonly requests: ResourceAmounts
+  readonly path: string
+}
+
+const validateRequest = (name: string, { limits, requests, path }: Asked): FieldErrors => {
+  const request = quantityOf(requests[name])
+  const limit = quantityOf(limits[name])
+  if (request === undefined) return noErrors
+  if (limit === undefined) {
+    return isOvercommitAllowed(name)
+      ? noErrors
+      : [required(`${path}.limits`, "Limit must be set for non overcommitable resources")]
+  }
+  const order = compareQuantities(request, limit)
+  const relation = isOvercommitAllowed(name) ? "less than or equal to" : "equal to"
+  if (isOvercommitAllowed(name) ? order <= 0 : order === 0) return noErrors
+  const detail = `must be ${relation} ${name} limit of ${formatQuantity(limit)}`
+  return [invalid(`${path}.requests`, formatQuantity(request), detail)]
+}
+
+const quantityOf = (amount: string | undefined): Quantity | undefined =>
+  amount === undefined ? undefined : parseQuantity(amount)

@@ -1,0 +1,116 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { DeploymentStatus, Draft, ReplicaSetStatus } from "../objects.ts"
+import {
+  forbidden,
+  invalid,
+  noErrors,
+  nonNegative,
+  type FieldError,
+  type FieldErrors
+} from "./fieldErrors.ts"
+import type { Loose } from "./sharing.ts"
+
+/**
+ * What a controller may report: counts that agree with each other.
+ *
+ * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentStatus, ValidateReplicaSetStatus),
+ * pkg/apis/core/validation/validation.go (ValidatePodStatusUpdate).
+ */
+export interface DeploymentStatusDraft extends Draft {
+  readonly status?: Loose<DeploymentStatus>
+}
+
+export interface ReplicaSetStatusDraft extends Draft {
+  readonly status?: Loose<ReplicaSetStatus>
+}
+
+export interface PodStatusDraft extends Draft {
+  readonly spec?: Loose<Core.PodSpec>
+  readonly status?: Loose<Core.PodStatus>
+}
+
+export const validateDeploymentStatus = (
+  { status = {} }: DeploymentStatusDraft,
+  { status: old = {} }: DeploymentStatusDraft
+): FieldErrors => {
+  const errors: Array<FieldError> = []
+  for (const field of deploymentCounts) errors.push(...nonNegative(`status.${field}`, status[field]))
+  errors.push(...validateShares(status, ["updatedReplicas", "readyReplicas", "availableReplicas"]))
+  // Names of ReplicaSets depend on the count; going back would meet the same collision again.
+  const { collisionCount = 0 } = status
+  if (old.collisionCount !== undefined && collisionCount < old.collisionCount) {
+    errors.push(invalid("status.collisionCount", collisionCount, "cannot be decremented"))
+  }
+  return errors
+}
+
+const deploymentCounts = [
+  "observedGeneration",
+  "replicas",
+  "updatedReplicas",
+  "readyReplicas",
+  "terminatingReplicas",
+  "availableReplicas",
+  "unavailableReplicas",
+  "collisionCount"
+] as const
+
+export const validateReplicaSetStatus = ({ status = {} }: ReplicaSetStatusDraft): FieldErrors => {
+  const errors: Array<FieldError> = []
+  for (const field of replicaSetCounts) errors.push(...nonNegative(`status.${field}`, status[field]))
+  errors.push(...validateShares(status, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"]))
+  return errors
+}
+
+const replicaSetCounts = [
+  "replicas",
+  "fullyLabeledReplicas",
+  "readyReplicas",
+  "availableReplicas",
+  "terminatingReplicas",
+  "observedGeneration"
+] as const
+
+interface Counts {
+  readonly replicas?: number | undefined
+  readonly readyReplicas?: number | undefined
+  readonly availableReplicas?: number | undefined
+  readonly updatedReplicas?: number | undefined
+  readonly fullyLabeledReplicas?: number | undefined
+}
+
+/** Each share is part of all replicas, and what is available is ready as well. */
+const validateShares = (status: Counts, shares: ReadonlyArray<keyof Counts>): FieldErrors => {
+  const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status
+  const errors: Array<FieldError> = []
+  for (const field of shares) {
+    const count = status[field] ?? 0
+    if (count > replicas)
+      errors.push(invalid(`status.${field}`, count, "cannot be greater than status.replicas"))
+  }
+  if (availableReplicas > readyReplicas) {
+    errors.push(
+      invalid("status.availableReplicas", availableReplicas, "cannot be greater than readyReplicas")
+    )
+  }
+  return errors
+}
+
+/** A container of a Pod that never restarts cannot come back from its end. */
+export const validatePodStatus = (pod: PodStatusDraft, old: PodStatusDraft): FieldErrors => {
+  const restartPolicy = old.spec?.restartPolicy ?? "Always"
+  if (restartPolicy === "Always" || pod.status === old.status) return noErrors
+  const problem = "may not be transitioned to non-terminated state"
+  return (["containerStatuses", "initContainerStatuses"] as const).flatMap((list) =>
+    (old.status?.[list] ?? []).flatMap((before) => {
+      const ended = before.state?.terminated
+      if (ended === undefined || (restartPolicy === "OnFailure" && ended.exitCode !== 0)) return []
+      const statuses = pod.status?.[list] ?? []
+      const index = statuses.findIndex(({ name }) => name === before.name)
+      const status = statuses[index]
+      return status === undefined || status.state?.terminated !== undefined
+        ? []
+        : [forbidden(`status.${list}[${index}].state`, problem)]
+    })
+  )
+}

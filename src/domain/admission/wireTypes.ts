@@ -1,0 +1,77 @@
+import wireTypes from "../../generated/wireTypes.json" with { type: "json" }
+import type { Kind } from "../kinds.ts"
+
+/**
+ * The fields of every served kind and their types, as the Kubernetes API describes them. Made at build time
+ * by `scripts/generateWireTypes.ts`.
+ */
+export type FieldTypes = Readonly<Record<string, WireType>>
+
+/**
+ * A type as a word: `int32`, `int64`, `boolean`, `string`, `time`, `quantity`, `intOrString`, `byte`, `any`,
+ * the name of a struct, or one of these behind `list:` or `map:`.
+ */
+export type WireType = string
+
+const table: {
+  readonly roots: Readonly<Record<string, string>>
+  readonly types: Readonly<Record<string, FieldTypes>>
+} = wireTypes
+
+/** The name of the struct that a kind is, `Deployment` for Deployments. */
+export const rootTypeOf = (kind: Kind): string =>
+  table.roots[`${kind.group}/${kind.version}/${kind.kind}`] ?? kind.kind
+
+/** The fields of a struct, or undefined for a word that names none. */
+export const fieldsOf = (type: WireType): FieldTypes | undefined =>
+  Object.hasOwn(table.types, type) ? table.types[type] : undefined
+
+/** The name of a struct in Go, as errors print it: what a prefix keeps apart here, a package does there. */
+export const goStructOf = (type: WireType): string =>
+  type.replace(/^(Core|Discovery|Rbac)?V[12](?=[A-Z])/, "")
+
+/** The Go type of a field, as errors print it. */
+export const goTypeOf = (type: WireType): string => {
+  if (type === "map:quantity") return "v1.ResourceList"
+  if (type.startsWith("list:")) return `[]${goTypeOf(type.slice("list:".length))}`
+  if (type.startsWith("map:")) return `map[string]${goTypeOf(type.slice("map:".length))}`
+  const builtIn = goBuiltIns[type]
+  if (builtIn !== undefined) return builtIn
+  return `${type.startsWith("V2") ? "v2" : "v1"}.${goStructOf(type)}`
+}
+
+/** Times, quantities and int-or-strings read themselves: what they complain of is what they read first. */
+const goBuiltIns: Readonly<Record<string, string>> = {
+  int32: "int32",
+  int64: "int64",
+  boolean: "bool",
+  string: "string",
+  byte: "[]uint8",
+  time: "string",
+  intOrString: "int32"
+}
+
+/** Texts that have a type of their own in Go, where people are likely to get them wrong. */
+export const namedTextOf = (struct: string, field: string): string | undefined =>
+  namedTexts[`${struct}.${field}`]
+
+const namedTexts: Readonly<Record<string, string>> = {
+  "Container.imagePullPolicy": "v1.PullPolicy",
+  "Container.terminationMessagePolicy": "v1.TerminationMessagePolicy",
+  "ContainerPort.protocol": "v1.Protocol",
+  "DeploymentCondition.type": "v1.DeploymentConditionType",
+  "DeploymentStrategy.type": "v1.DeploymentStrategyType",
+  "HTTPGetAction.scheme": "v1.URIScheme",
+  "LabelSelectorRequirement.operator": "v1.LabelSelectorOperator",
+  "ObjectMeta.uid": "types.UID",
+  "OwnerReference.uid": "types.UID",
+  "PodCondition.status": "v1.ConditionStatus",
+  "PodCondition.type": "v1.PodConditionType",
+  "PodSpec.dnsPolicy": "v1.DNSPolicy",
+  "PodSpec.restartPolicy": "v1.RestartPolicy",
+  "PodStatus.phase": "v1.PodPhase",
+  "ServicePort.protocol": "v1.Protocol",
+  "ServiceSpec.type": "v1.ServiceType",
+  "Toleration.effect": "v1.TaintEffect",
+  "Toleration.operator": "v1.TolerationOperator"
+}

@@ -1,0 +1,55 @@
+import { timestampOf } from "./timestamps.ts"
+
+/**
+ * Conditions: what is true of an object, since when, and why.
+ *
+ * Source: pkg/controller/deployment/util/deployment_util.go (SetDeploymentCondition),
+ * pkg/controller/replicaset/replica_set_utils.go (SetCondition).
+ */
+export interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly reason?: string
+  readonly message?: string
+  readonly lastUpdateTime?: string
+  readonly lastTransitionTime?: string
+}
+
+/** What a condition should say; times are added when it is written. */
+export interface ConditionClaim {
+  readonly type: string
+  readonly status: "True" | "False" | "Unknown"
+  readonly reason: string
+  readonly message: string
+}
+
+export const conditionOf = <C extends Condition>(
+  conditions: ReadonlyArray<C> | undefined,
+  type: string
+): C | undefined => conditions?.find((condition) => condition.type === type)
+
+/**
+ * Writes a Deployment's condition. One that says the same (status and reason) is left wholly untouched, message and
+ * times included; a new one goes to the end of the list, so the order changes over time. `lastTransitionTime` moves
+ * only with the status. `refresh` replaces it even when it says the same: that is how progress is noted.
+ */
+export const withCondition = (
+  conditions: ReadonlyArray<Condition>,
+  claim: ConditionClaim,
+  options: { readonly nowMillis: number; readonly refresh: boolean }
+): ReadonlyArray<Condition> => {
+  const present = conditionOf(conditions, claim.type)
+  const same = present?.status === claim.status && present.reason === claim.reason
+  if (same && !options.refresh) return conditions
+  const now = timestampOf(options.nowMillis)
+  const lastTransitionTime = present?.status === claim.status ? (present.lastTransitionTime ?? now) : now
+  return [...withoutCondition(conditions, claim.type), { ...claim, lastUpdateTime: now, lastTransitionTime }]
+}
+
+export const withoutCondition = <C extends Condition>(
+  conditions: ReadonlyArray<C>,
+  type: string
+): ReadonlyArray<C> =>
+  conditions.some((condition) => condition.type === type)
+    ? conditions.filter((condition) => condition.type !== type)
+    : conditions

@@ -1,0 +1,123 @@
+import { planCleanUp } from "./cleanUp.ts"
+import { replicaFailureOf } from "./deploymentStatus.ts"
+import { newReplicaSet, nextName, renumbering, revisionToShow, rollbackTarget } from "./newReplicaSet.ts"
+import { isSameTemplate } from "./podTemplates.ts"
+import { planNext, planPrevious } from "./rollingUpdate.ts"
+import { planStart, planStop } from "./recreate.ts"
+import { progressingOf } from "./progress.ts"
+import { planScaling } from "./scaling.ts"
+import { annotationOf, rollbackAnnotation, sizeAnnotations } from "./revisions.ts"
+import type { ConditionClaim } from "./conditions.ts"
+import type { DeploymentCommand, ObjectIdentity } from "./commands.ts"
+import type { DeploymentObservation } from "./observations.ts"
+import type { KubeObject } from "./objects.ts"
+import type { Resize } from "./rollingUpdate.ts"
+
+/** The commands that follow from an observation, one function a thing the chart may say. */
+export type Commands = ReadonlyArray<DeploymentCommand>
+
+type Say = (seen: DeploymentObservation) => Commands
+
+const identityOf = ({ metadata: { name, uid } }: KubeObject): ObjectIdentity => ({ name, uid })
+
+export const claimReplicaSets: Say = ({ claims }) => [
+  ...claims.release.map((it) => ({ type: "releaseReplicaSet", child: identityOf(it) }) as const),
+  ...claims.adopt.map((it) => ({ type: "adoptReplicaSet", child: identityOf(it) }) as const)
+]
+
+export const createNext: Say = (seen) => [{ type: "createReplicaSet", replicaSet: newReplicaSet(seen) }]
+
+/** Every resize also refreshes what the ReplicaSet remembers of its Deployment's size. */
+const scale = (seen: DeploymentObservation, resizes: ReadonlyArray<Resize>): Commands => {
+  const { replicas } = seen.deployment.spec
+  const annotations = sizeAnnotations(replicas, replicas + seen.surgeMax)
+  return resizes.map(({ replicaSet, replicasFrom, replicasTo }) => ({
+    type: "scaleReplicaSet",
+    name: replicaSet.metadata.name,
+    replicasFrom,
+    replicasTo,
+    annotations
+  }))
+}
+
+export const resizeNext: Say = (seen) => scale(seen, planNext(seen))
+export const shrinkPrevious: Say = (seen) => scale(seen, planPrevious(seen))
+export const stopPrevious: Say = (seen) => scale(seen, planStop(seen))
+export const startNext: Say = (seen) => scale(seen, planStart(seen))
+export const shareSize: Say = (seen) => scale(seen, planScaling(seen))
+
+export const cleanUp: Say = (seen) =>
+  planCleanUp(seen).map((it) => ({ type: "deleteReplicaSet", child: identityOf(it) }))
+
+export const renumberNext: Say = (seen) => {
+  const wanted = renumbering(seen)
+  if (wanted === undefined || seen.next === undefined) return []
+  return [{ type: "renumberReplicaSet", name: seen.next.metadata.name, ...wanted }]
+}
+
+/** Counts, the failure of a ReplicaSet where there is one to repeat, and the revision. */
+export const reportCounts: Say = (seen) => [
+  { type: "report", report: { part: "counts", counts: seen.counts } },
+  ...showRevision(seen)
+]
+
+export const reportFailure: Say = (seen) => [
+  { type: "report", report: { part: "replicaFailure", failure: replicaFailureOf(seen) } }
+]
+
+export const reportCollision: Say = () => [{ type: "report", report: { part: "collision" } }]
+
+const showRevision: Say = (seen) => {
+  const revision = revisionToShow(seen)
+  return revision === undefined ? [] : [{ type: "showRevision", revision }]
+}
+
+export const reportCondition = (claim: ConditionClaim, refresh = false): Commands => [
+  { type: "report", report: { part: "condition", claim, refresh } }
+]
+
+/** Without a deadline nobody waits for progress, and nothing is said of it. */
+export const forgetProgress: Say = ({ deployment }) =>
+  progressingOf(deployment) === undefined
+    ? []
+    : [{ type: "report", report: { part: "noCondition", conditionType: "Progressing" } }]
+
+/** Said when the server refuses the ReplicaSet of a new revision. */
+export const creationRefused = (seen: DeploymentObservation, message: string): string =>
+  `Failed to create new replica set ${JSON.stringify(nextName(seen.deployment))}: ${message}`
+
+/** The revision asked for by annotation; undefined where there is none that can be read. */
+export const rollbackRevision = ({ deployment }: DeploymentObservation): number | undefined => {
+  const text = annotationOf(deployment, rollbackAnnotation)
+  return text === undefined || !/^-?\d+$/.test(text) ? undefined : Number(text)
+}
+
+/**
+ * Goes back to an earlier revision and takes the request away.
+ *
+ * Source: pkg/controller/deployment/rollback.go.
+ */
+export const rollBack: Say = (seen) => {
+  const revision = rollbackRevision(seen) ?? 0
+  const target = rollbackTarget(seen, revision)
+  const warn = (reason: string, message: string): Commands => [
+    { type: "rollBack", to: undefined },
+    { type: "recordEvent", eventType: "Warning", reason, message }
+  ]
+  if (target === "none") {
+    return warn("DeploymentRollbackRevisionNotFound", "Unable to find last revision.")
+  }
+  if (target === "unknown") {
+    return warn("DeploymentRollbackRevisionNotFound", "Unable to find the revision to rollback to.")
+  }
+  const { name } = seen.deployment.metadata
+  if (isSameTemplate(target.spec.template, seen.deployment.spec.template)) {
+    const message = `The rollback revision contains the same template as current deployment ${JSON.stringify(name)}`
+    return warn("DeploymentRollbackTemplateUnchanged", message)
+  }
+  const message = `Rolled back deployment ${JSON.stringify(name)} to revision ${revision}`
+  return [
+    { type: "rollBack", to: target },
+    { type: "recordEvent", eventType: "Normal", reason: "DeploymentRollback", message }
+  ]
+}

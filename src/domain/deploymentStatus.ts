@@ -1,0 +1,103 @@
+import { conditionOf, withCondition, withoutCondition } from "./conditions.ts"
+import { availableReplicas } from "./replicaCounts.ts"
+import type { ConditionClaim } from "./conditions.ts"
+import type { DeploymentCounts } from "./replicaCounts.ts"
+import type { DeploymentObservation } from "./observations.ts"
+import type { DeploymentCondition, DeploymentStatus } from "./objects.ts"
+
+/**
+ * What a Deployment says about itself.
+ *
+ * Source: pkg/controller/deployment/sync.go (calculateStatus, syncDeploymentStatus), progress.go (getReplicaFailures).
+ */
+
+/** Enough Pods are available when no more are missing than the strategy allows; a Deployment of 0 is available. */
+export const isAvailable = (seen: DeploymentObservation): boolean =>
+  availableReplicas(seen.replicaSets) >= seen.deployment.spec.replicas - seen.unavailableMax
+
+export const availableClaim: ConditionClaim = {
+  type: "Available",
+  status: "True",
+  reason: "MinimumReplicasAvailable",
+  message: "Deployment has minimum availability."
+}
+export const unavailableClaim: ConditionClaim = {
+  type: "Available",
+  status: "False",
+  reason: "MinimumReplicasUnavailable",
+  message: "Deployment does not have minimum availability."
+}
+
+/** The failure that a ReplicaSet reports, the new one's before the old ones', as the Deployment repeats it. */
+export const replicaFailureOf = (seen: DeploymentObservation): DeploymentCondition | undefined => {
+  for (const replicaSet of seen.next === undefined ? seen.previous : [seen.next, ...seen.previous]) {
+    const failure = conditionOf(replicaSet.status.conditions, "ReplicaFailure")
+    if (failure !== undefined) return withUpdateTime(failure)
+  }
+  return undefined
+}
+
+const withUpdateTime = (failure: DeploymentCondition): DeploymentCondition =>
+  failure.lastTransitionTime === undefined
+    ? failure
+    : { ...failure, lastUpdateTime: failure.lastTransitionTime }
+
+/** One part of a status, as one region of the chart reports it. The parts of one decision are one write. */
+export type StatusReport =
+  | { readonly part: "counts"; readonly counts: DeploymentCounts }
+  | { readonly part: "condition"; readonly claim: ConditionClaim; readonly refresh: boolean }
+  | { readonly part: "noCondition"; readonly conditionType: string }
+  | { readonly part: "replicaFailure"; readonly failure: DeploymentCondition | undefined }
+  | { readonly part: "collision" }
+
+/** Folds the reports of one decision into the stored status. Zero counts are left out, as Kubernetes leaves them out. */
+export const withReports = (
+  status: DeploymentStatus,
+  reports: ReadonlyArray<StatusReport>,
+  nowMillis: number
+): DeploymentStatus => reports.reduce((so, report) => withReport(so, report, nowMillis), status)
+
+const withReport = (status: DeploymentStatus, report: StatusReport, nowMillis: number): DeploymentStatus => {
+  const conditions = status.conditions ?? []
+  switch (report.part) {
+    case "counts":
+      return withCounts(status, report.counts)
+    case "condition":
+      return {
+        ...status,
+        conditions: asDeploymentConditions(
+          withCondition(conditions, report.claim, { nowMillis, refresh: report.refresh })
+        )
+      }
+    case "noCondition":
+      return { ...status, conditions: withoutCondition(conditions, report.conditionType) }
+    case "replicaFailure": {
+      const stored = conditionOf(conditions, "ReplicaFailure")
+      if (report.failure === undefined) {
+        return { ...status, conditions: withoutCondition(conditions, "ReplicaFailure") }
+      }
+      const same = stored?.status === report.failure.status && stored.reason === report.failure.reason
+      return same
+        ? status
+        : { ...status, conditions: [...withoutCondition(conditions, "ReplicaFailure"), report.failure] }
+    }
+    case "collision":
+      return { ...status, collisionCount: (status.collisionCount ?? 0) + 1 }
+  }
+}
+
+const asDeploymentConditions = (
+  conditions: ReadonlyArray<DeploymentCondition>
+): ReadonlyArray<DeploymentCondition> => conditions
+
+const withCounts = (status: DeploymentStatus, counts: DeploymentCounts): DeploymentStatus => {
+  const { collisionCount, conditions } = status
+  const positive = Object.entries(counts).filter(([, count]) => count !== undefined && count !== 0)
+  return {
+    ...Object.fromEntries(positive),
+    // A pointer upstream: 0 is said, unknown is not.
+    ...(counts.terminatingReplicas === undefined ? {} : { terminatingReplicas: counts.terminatingReplicas }),
+    ...(collisionCount === undefined ? {} : { collisionCount }),
+    ...(conditions === undefined ? {} : { conditions })
+  }
+}

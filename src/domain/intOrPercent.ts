@@ -1,0 +1,20 @@
+/** A count, or a share of one such as `"25%"`. */
+export type IntOrPercent = number | string
+
+/**
+ * Resolves a count or a percentage of `total`. Percentages of surge round up, of unavailability down, so that a
+ * rollout errs towards more Pods rather than fewer. A text that is no percentage counts as 0.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/intstr/intstr.go.
+ */
+export const resolveIntOrPercent = (options: {
+  readonly value: IntOrPercent
+  readonly total: number
+  readonly round: "up" | "down"
+}): number => {
+  if (typeof options.value === "number") return options.value
+  const percent = /^(\d+)%$/.exec(options.value)?.[1]
+  if (percent === undefined) return 0
+  const share = (Number(percent) * options.total) / 100
+  return options.round === "up" ? Math.ceil(share) : Math.floor(share)
+}

@@ -1,0 +1,114 @@
+import type * as Apps from "kubernetes-types/apps/v1.js"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { ObjectMeta, OwnerReference } from "kubernetes-types/meta/v1.js"
+
+/**
+ * The objects the controllers reason about: the published Kubernetes types, narrowed to what is true of every
+ * object that the store has accepted (defaults are filled in, identity is set). They are frozen; a change is a
+ * new object that shares what did not change.
+ */
+
+/** Metadata of a stored object. `resourceVersion` is opaque to clients, a decimal integer to us. */
+export type Meta = Readonly<Omit<ObjectMeta, "labels" | "annotations" | "ownerReferences" | "finalizers">> & {
+  readonly name: string
+  readonly uid: string
+  readonly resourceVersion: string
+  /** RFC 3339 in UTC, cut to whole seconds, as metav1.Time is. */
+  readonly creationTimestamp: string
+  readonly labels?: Labels
+  readonly annotations?: Annotations
+  readonly ownerReferences?: ReadonlyArray<OwnerReference>
+  readonly finalizers?: ReadonlyArray<string>
+}
+
+export type Labels = Readonly<Record<string, string>>
+export type Annotations = Readonly<Record<string, string>>
+
+/** Any object the store holds: a kind we reason about, or a plain one we only keep. */
+export interface KubeObject {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: Meta
+}
+
+export type PodTemplate = Readonly<Core.PodTemplateSpec>
+export type PodSpec = Readonly<Core.PodSpec>
+
+export interface Deployment extends KubeObject {
+  readonly spec: Readonly<Apps.DeploymentSpec> & {
+    readonly replicas: number
+    readonly strategy: Apps.DeploymentStrategy & { readonly type: string }
+  }
+  readonly status: DeploymentStatus
+}
+
+/** `terminatingReplicas` came with 1.33 and is not in the published types yet. */
+export type DeploymentStatus = Readonly<Omit<Apps.DeploymentStatus, "conditions">> & {
+  readonly conditions?: ReadonlyArray<DeploymentCondition>
+  readonly terminatingReplicas?: number
+}
+export type DeploymentCondition = Readonly<Apps.DeploymentCondition>
+
+export interface ReplicaSet extends KubeObject {
+  readonly spec: Readonly<Apps.ReplicaSetSpec> & {
+    readonly replicas: number
+    readonly template: PodTemplate
+  }
+  readonly status: ReplicaSetStatus
+}
+export type ReplicaSetStatus = Readonly<Omit<Apps.ReplicaSetStatus, "conditions">> & {
+  readonly conditions?: ReadonlyArray<ReplicaSetCondition>
+  readonly terminatingReplicas?: number
+}
+export type ReplicaSetCondition = Readonly<Apps.ReplicaSetCondition>
+
+export interface Pod extends KubeObject {
+  readonly spec: PodSpec
+  readonly status: PodStatus
+}
+export type PodStatus = Readonly<Omit<Core.PodStatus, "conditions" | "containerStatuses">> & {
+  readonly phase: string
+  readonly conditions?: ReadonlyArray<PodCondition>
+  readonly containerStatuses?: ReadonlyArray<ContainerStatus>
+}
+export type PodCondition = Readonly<Core.PodCondition>
+export type ContainerStatus = Readonly<Core.ContainerStatus>
+
+export interface Node extends KubeObject {
+  readonly spec: Readonly<Core.NodeSpec>
+  readonly status: Readonly<Core.NodeStatus>
+}
+
+export interface Namespace extends KubeObject {
+  readonly spec: Readonly<Core.NamespaceSpec>
+  readonly status: Readonly<Core.NamespaceStatus>
+}
+
+/** A core/v1 Event: something that happened to `involvedObject`. */
+export interface EventObject extends KubeObject {
+  readonly involvedObject: Readonly<Core.ObjectReference>
+  readonly reason: string
+  readonly message: string
+  readonly type: "Normal" | "Warning"
+  readonly source: { readonly component: string; readonly host?: string }
+  readonly firstTimestamp: string
+  readonly lastTimestamp: string
+  readonly count: number
+  readonly reportingComponent: string
+  readonly reportingInstance: string
+}
+
+/** `namespace/name`, or `name` for a cluster-scoped object: how one object of a kind is addressed. */
+export type Key = string
+
+export const keyOf = (object: KubeObject): Key =>
+  object.metadata.namespace === undefined
+    ? object.metadata.name
+    : `${object.metadata.namespace}/${object.metadata.name}`
+
+/** An object on its way in: what a client writes, before defaults and identity. */
+export interface Draft {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly metadata: Readonly<Partial<Meta>>
+}

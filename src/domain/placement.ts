@@ -1,0 +1,96 @@
+import { conditionOf } from "./conditions.ts"
+import { millis, requestsOf } from "./requests.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Node, Pod } from "./objects.ts"
+import type { Requests } from "./requests.ts"
+
+/**
+ * Where a Pod may go: nodes that are ready, willing and have room; among those the one with the fewest Pods.
+ *
+ * Source: pkg/scheduler/framework/plugins (noderesources/fit.go, nodeunschedulable, tainttoleration, nodeaffinity).
+ */
+export interface PlacedLoad extends Requests {
+  readonly pods: number
+}
+
+export type Placement =
+  | { readonly found: true; readonly node: Node }
+  | { readonly found: false; readonly message: string }
+
+export const place = (
+  pod: Pod,
+  nodes: Iterable<Node>,
+  loadOf: (nodeName: string) => PlacedLoad
+): Placement => {
+  const requests = requestsOf(pod.spec)
+  const refusals = new Map<string, number>()
+  let best: { readonly node: Node; readonly pods: number } | undefined
+  let total = 0
+  for (const node of nodes) {
+    total += 1
+    const load = loadOf(node.metadata.name)
+    const reasons = refusalsOf(pod, node, requests, load)
+    for (const reason of reasons) refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
+    if (reasons.length > 0) continue
+    if (best === undefined || load.pods < best.pods) best = { node, pods: load.pods }
+  }
+  return best === undefined
+    ? { found: false, message: unschedulable(total, refusals) }
+    : { found: true, node: best.node }
+}
+
+const unschedulable = (total: number, refusals: ReadonlyMap<string, number>): string => {
+  if (total === 0) return "no nodes available to schedule pods"
+  const reasons = [...refusals].map(([reason, count]) => `${count} ${reason}`).sort()
+  return `0/${total} nodes are available: ${reasons.join(", ")}.`
+}
+
+/** Why a node cannot take the Pod; the first kind of reason that holds, for room all that is short. */
+const refusalsOf = (pod: Pod, node: Node, requests: Requests, load: PlacedLoad): ReadonlyArray<string> => {
+  if (node.spec.unschedulable === true) return ["node(s) were unschedulable"]
+  const taint = (node.spec.taints ?? []).find((it) => it.effect !== "PreferNoSchedule" && !tolerates(pod, it))
+  if (taint !== undefined) return [`node(s) had untolerated taint(s)`]
+  if (conditionOf(node.status.conditions, "Ready")?.status !== "True") return ["node(s) were not ready"]
+  const selector = Object.entries(pod.spec.nodeSelector ?? {})
+  if (selector.some(([key, value]) => node.metadata.labels?.[key] !== value)) {
+    return ["node(s) didn't match Pod's node affinity/selector"]
+  }
+  return shortages(node, requests, load)
+}
+
+const tolerates = (pod: Pod, taint: Core.Taint): boolean =>
+  (pod.spec.tolerations ?? []).some(
+    ({ key, operator = "Equal", value = "", effect }) =>
+      (effect === undefined || effect === taint.effect) &&
+      (key === undefined ? operator === "Exists" : key === taint.key) &&
+      (operator === "Exists" || value === (taint.value ?? ""))
+  )
+
+const shortages = (node: Node, requests: Requests, load: PlacedLoad): ReadonlyArray<string> => {
+  const room = roomOf(node)
+  const short: Array<string> = []
+  if (load.pods + 1 > room.pods) short.push("Too many pods")
+  if (requests.cpuMillis > 0n && load.cpuMillis + requests.cpuMillis > room.cpuMillis) {
+    short.push("Insufficient cpu")
+  }
+  if (requests.memoryMillis > 0n && load.memoryMillis + requests.memoryMillis > room.memoryMillis) {
+    short.push("Insufficient memory")
+  }
+  return short
+}
+
+/** What a node can take, read once for each allocatable it states. */
+const roomByAllocatable = new WeakMap<object, PlacedLoad>()
+
+const roomOf = (node: Node): PlacedLoad => {
+  const allocatable = node.status.allocatable ?? node.status.capacity ?? {}
+  const known = roomByAllocatable.get(allocatable)
+  if (known !== undefined) return known
+  const room = {
+    pods: Number(millis(allocatable["pods"] ?? "110") / 1000n),
+    cpuMillis: millis(allocatable["cpu"]),
+    memoryMillis: millis(allocatable["memory"])
+  }
+  if (Object.isFrozen(allocatable)) roomByAllocatable.set(allocatable, room)
+  return room
+}

@@ -1,0 +1,96 @@
+import { parseQuantity } from "./quantity.ts"
+import type { PodTemplate } from "./objects.ts"
+
+/**
+ * When two Pod templates are the same, and the hash that names their ReplicaSet.
+ *
+ * Equality decides which ReplicaSet belongs to a Deployment; the hash only makes a name. Both read one canonical
+ * form: keys sorted, what is empty left out, quantities by value, without the hash label itself.
+ *
+ * Source: pkg/controller/deployment/util/deployment_util.go (EqualIgnoreHash, FindNewReplicaSet),
+ * pkg/controller/controller_utils.go (ComputeHash).
+ */
+export const hashLabel = "pod-template-hash"
+
+export const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean =>
+  a === b || fingerprint(a) === fingerprint(b)
+
+const fingerprints = new WeakMap<PodTemplate, string>()
+
+const fingerprint = (template: PodTemplate): string => {
+  const known = fingerprints.get(template)
+  if (known !== undefined) return known
+  const text = canonicalText({ metadata: withoutHash(template.metadata), spec: template.spec })
+  // Only what can no longer change may be remembered.
+  if (Object.isFrozen(template)) fingerprints.set(template, text)
+  return text
+}
+
+const withoutHash = (metadata: PodTemplate["metadata"]): PodTemplate["metadata"] => {
+  if (metadata?.labels?.[hashLabel] === undefined) return metadata
+  const { [hashLabel]: _hash, ...labels } = metadata.labels
+  return { ...metadata, labels }
+}
+
+/** Fields that are maps in Kubernetes: an empty one is the same as none. Elsewhere `{}` is a struct that is there. */
+const mapFields: ReadonlySet<string> = new Set([
+  "annotations",
+  "labels",
+  "limits",
+  "matchLabels",
+  "nodeSelector",
+  "overhead",
+  "requests"
+])
+const quantityMaps: ReadonlySet<string> = new Set(["limits", "overhead", "requests"])
+
+const canonicalText = (value: unknown, field = ""): string => {
+  if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item)).join(",")}]`
+  if (typeof value !== "object" || value === null) return JSON.stringify(value)
+  const quantities = quantityMaps.has(field)
+  const parts: Array<string> = []
+  for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
+    if (item === undefined || item === null || isEmpty(key, item)) continue
+    parts.push(`${JSON.stringify(key)}:${quantities ? canonicalQuantity(item) : canonicalText(item, key)}`)
+  }
+  return `{${parts.join(",")}}`
+}
+
+const isEmpty = (key: string, item: unknown): boolean =>
+  Array.isArray(item)
+    ? item.length === 0
+    : typeof item === "object" && item !== null && mapFields.has(key) && Object.keys(item).length === 0
+
+const canonicalQuantity = (value: unknown): string => {
+  const quantity = typeof value === "string" || typeof value === "number" ? parseQuantity(value) : undefined
+  return JSON.stringify(quantity === undefined ? value : `${quantity.nanos}n`)
+}
+
+const fnvOffset = 0x811c9dc5
+const fnvPrime = 0x01000193
+
+/** One step of FNV-1a over one byte; the hash stays an unsigned 32-bit integer. */
+const fnvStep = (hash: number, byte: number): number => Math.imul(hash ^ byte, fnvPrime) >>> 0
+
+/** Upstream's alphabet without vowels and look-alikes; a decimal digit picks the letter its character code says. */
+const alphabet = "bcdfghjklmnpqrstvwxz2456789"
+
+/**
+ * The `pod-template-hash` of a template: FNV-32a of its canonical form, then of the collision count where there is
+ * one, printed in decimal and spelt with upstream's safe letters. Count 0 and no count give different hashes.
+ *
+ * Unlike Kubernetes, the bytes are those of our canonical form and not a dump of Go structs, so that values differ
+ * from a real cluster's. They differ between releases there as well, and nothing may depend on them.
+ */
+export const templateHash = (template: PodTemplate, collisionCount: number | undefined): string => {
+  let hash = fnvOffset
+  for (const byte of new TextEncoder().encode(fingerprint(template))) hash = fnvStep(hash, byte)
+  if (collisionCount !== undefined) {
+    for (const shift of [0, 8, 16, 24]) hash = fnvStep(hash, (collisionCount >>> shift) & 0xff)
+    for (let padding = 0; padding < 4; padding += 1) hash = fnvStep(hash, 0)
+  }
+  return safeText(String(hash))
+}
+
+const safeText = (digits: string): string =>
+  Array.from(digits, (digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join("")

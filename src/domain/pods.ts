@@ -1,0 +1,26 @@
+import { conditionOf } from "./conditions.ts"
+import { isTerminating } from "./ownerReferences.ts"
+import { millisOf } from "./timestamps.ts"
+import type { Pod } from "./objects.ts"
+
+/**
+ * What controllers ask about a Pod.
+ *
+ * Source: pkg/controller/controller_utils.go (IsPodActive, IsPodTerminating), pkg/api/v1/pod/util.go.
+ */
+export const isFinished = (pod: Pod): boolean =>
+  pod.status.phase === "Succeeded" || pod.status.phase === "Failed"
+
+/** Counts for its ReplicaSet: neither finished nor on its way out. */
+export const isActive = (pod: Pod): boolean => !isFinished(pod) && !isTerminating(pod)
+
+export const isStillTerminating = (pod: Pod): boolean => isTerminating(pod) && !isFinished(pod)
+
+export const isReady = (pod: Pod): boolean => conditionOf(pod.status.conditions, "Ready")?.status === "True"
+
+/** When the Pod last turned ready, in Unix milliseconds; undefined while it is not ready or has no such time. */
+export const readySinceMillis = (pod: Pod): number | undefined => {
+  const ready = conditionOf(pod.status.conditions, "Ready")
+  if (ready?.status !== "True" || ready.lastTransitionTime === undefined) return undefined
+  return millisOf(ready.lastTransitionTime)
+}

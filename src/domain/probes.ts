@@ -1,0 +1,38 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+
+/**
+ * When probes notice what an application does. A probe runs at `initialDelay`, and every period after it, counted
+ * from the start of the container; a result turns after its threshold of like answers in a row.
+ *
+ * Source: pkg/kubelet/prober/worker.go, prober_manager.go.
+ */
+export interface ProbeTiming {
+  readonly initialDelayMillis: number
+  readonly periodMillis: number
+  readonly successThreshold: number
+  readonly failureThreshold: number
+}
+
+export const probeTiming = (probe: Core.Probe | undefined): ProbeTiming | undefined =>
+  probe === undefined
+    ? undefined
+    : {
+        initialDelayMillis: (probe.initialDelaySeconds ?? 0) * 1000,
+        periodMillis: (probe.periodSeconds ?? 10) * 1000,
+        successThreshold: probe.successThreshold ?? 1,
+        failureThreshold: probe.failureThreshold ?? 3
+      }
+
+/** The first run of a probe at or after a moment since the start. */
+const firstRunFrom = (timing: ProbeTiming, sinceMillis: number): number => {
+  const periods = Math.max(0, Math.ceil((sinceMillis - timing.initialDelayMillis) / timing.periodMillis))
+  return timing.initialDelayMillis + periods * timing.periodMillis
+}
+
+/** When the probe has succeeded often enough, for an application that answers from `answersMillis` on. */
+export const succeedsAt = (timing: ProbeTiming, answersMillis: number): number =>
+  firstRunFrom(timing, answersMillis) + (timing.successThreshold - 1) * timing.periodMillis
+
+/** When the probe has failed often enough, for an application that is silent from `silentMillis` on. */
+export const failsAt = (timing: ProbeTiming, silentMillis: number): number =>
+  firstRunFrom(timing, silentMillis) + (timing.failureThreshold - 1) * timing.periodMillis

@@ -1,0 +1,122 @@
+import { conditionOf } from "./conditions.ts"
+import { millisOf, secondsFloor } from "./timestamps.ts"
+import type { ConditionClaim } from "./conditions.ts"
+import type { DeploymentObservation } from "./observations.ts"
+import type { Deployment, DeploymentCondition } from "./objects.ts"
+
+/**
+ * Whether a rollout gets anywhere, and how long it may take.
+ *
+ * Source: pkg/controller/deployment/progress.go, util/deployment_util.go (DeploymentComplete, DeploymentProgressing,
+ * DeploymentTimedOut).
+ */
+
+/** This deadline, and none at all, both mean that nobody is waiting. */
+const noDeadline = 2147483647
+
+export const hasDeadline = ({ spec }: Deployment): boolean =>
+  spec.progressDeadlineSeconds !== undefined && spec.progressDeadlineSeconds !== noDeadline
+
+export const progressingOf = (deployment: Deployment): DeploymentCondition | undefined =>
+  conditionOf(deployment.status.conditions, "Progressing")
+
+const reasonIs = (deployment: Deployment, reason: string): boolean =>
+  progressingOf(deployment)?.reason === reason
+
+/** Everything runs the new revision, and nothing else runs. 0 of 0 is complete. */
+export const isComplete = (seen: DeploymentObservation): boolean => {
+  const desired = seen.deployment.spec.replicas
+  const { counts } = seen
+  return (
+    counts.updatedReplicas === desired && counts.replicas === desired && counts.availableReplicas === desired
+  )
+}
+
+/** The same by what was last reported: old revisions are cleaned up only after it was said that all is done. */
+export const wasComplete = ({ deployment: { spec, status, metadata } }: DeploymentObservation): boolean =>
+  (status.updatedReplicas ?? 0) === spec.replicas &&
+  (status.replicas ?? 0) === spec.replicas &&
+  (status.availableReplicas ?? 0) === spec.replicas &&
+  (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+
+/** A rollout that was over stays over, whatever happens to its Pods, until another revision begins. */
+export const staysComplete = (seen: DeploymentObservation): boolean => {
+  const { counts } = seen
+  return counts.replicas === counts.updatedReplicas && reasonIs(seen.deployment, "NewReplicaSetAvailable")
+}
+
+/** More Pods of the new revision, fewer of the old, more ready or more available than was last reported. */
+export const hasProgressed = (seen: DeploymentObservation): boolean => {
+  const { status } = seen.deployment
+  const { counts } = seen
+  const reportedUpdated = status.updatedReplicas ?? 0
+  const reportedOld = (status.replicas ?? 0) - reportedUpdated
+  return (
+    counts.updatedReplicas > reportedUpdated ||
+    counts.replicas - counts.updatedReplicas < reportedOld ||
+    counts.readyReplicas > (status.readyReplicas ?? 0) ||
+    counts.availableReplicas > (status.availableReplicas ?? 0)
+  )
+}
+
+/** The deadline has passed since progress was last noted. What was complete never times out. */
+export const isOverdue = ({ deployment, nowMillis }: DeploymentObservation): boolean => {
+  const progressing = progressingOf(deployment)
+  if (progressing === undefined || progressing.reason === "NewReplicaSetAvailable") return false
+  if (progressing.reason === "ProgressDeadlineExceeded") return true
+  const since = millisOf(progressing.lastUpdateTime ?? "")
+  return since + deadlineMillis(deployment) < nowMillis
+}
+
+const deadlineMillis = (deployment: Deployment): number =>
+  (deployment.spec.progressDeadlineSeconds ?? noDeadline) * 1000
+
+/** One second is added to the wait, since stored times have lost their fraction. */
+const graceMillis = 1000
+
+/**
+ * Milliseconds until the rollout is overdue. Counts from `notedMillis`, the moment at which progress was noted, or,
+ * without it, from the stored condition, so that an actor made anew waits only for the rest.
+ */
+export const progressTimeLeft = (seen: DeploymentObservation, notedMillis: number | undefined): number => {
+  const stored = millisOf(progressingOf(seen.deployment)?.lastUpdateTime ?? "")
+  const since =
+    notedMillis !== undefined ? secondsFloor(notedMillis) : Number.isNaN(stored) ? seen.nowMillis : stored
+  return Math.max(0, since + deadlineMillis(seen.deployment) + graceMillis - seen.nowMillis)
+}
+
+export const isPausing = ({ deployment }: DeploymentObservation): boolean =>
+  deployment.spec.paused === true &&
+  !reasonIs(deployment, "DeploymentPaused") &&
+  !reasonIs(deployment, "ProgressDeadlineExceeded")
+
+export const isResuming = ({ deployment }: DeploymentObservation): boolean =>
+  deployment.spec.paused !== true && reasonIs(deployment, "DeploymentPaused")
+
+const claim = (status: ConditionClaim["status"], reason: string, message: string): ConditionClaim => ({
+  type: "Progressing",
+  status,
+  reason,
+  message
+})
+
+/** `ReplicaSet "web-5d4"`, or the Deployment where it has none of the present template. */
+const subject = (seen: DeploymentObservation, replicaSet = seen.next?.metadata.name): string =>
+  replicaSet === undefined
+    ? `Deployment ${JSON.stringify(seen.deployment.metadata.name)}`
+    : `ReplicaSet ${JSON.stringify(replicaSet)}`
+
+export const pausedClaim = claim("Unknown", "DeploymentPaused", "Deployment is paused")
+export const resumedClaim = claim("Unknown", "DeploymentResumed", "Deployment is resumed")
+export const createdClaim = (replicaSet: string): ConditionClaim =>
+  claim("True", "NewReplicaSetCreated", `Created new replica set ${JSON.stringify(replicaSet)}`)
+export const foundClaim = (replicaSet: string): ConditionClaim =>
+  claim("True", "FoundNewReplicaSet", `Found new replica set ${JSON.stringify(replicaSet)}`)
+export const progressedClaim = (seen: DeploymentObservation, replicaSet?: string): ConditionClaim =>
+  claim("True", "ReplicaSetUpdated", `${subject(seen, replicaSet)} is progressing.`)
+export const completeClaim = (seen: DeploymentObservation): ConditionClaim =>
+  claim("True", "NewReplicaSetAvailable", `${subject(seen)} has successfully progressed.`)
+export const overdueClaim = (seen: DeploymentObservation): ConditionClaim =>
+  claim("False", "ProgressDeadlineExceeded", `${subject(seen)} has timed out progressing.`)
+export const refusedClaim = (message: string): ConditionClaim =>
+  claim("False", "ReplicaSetCreateError", message)

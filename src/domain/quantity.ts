@@ -1,0 +1,142 @@
+/**
+ * Amounts of a resource such as `250m`, `1.5Gi` or `2e3`, exact to a billionth.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go and its test.
+ */
+export interface Quantity {
+  /** Billionths: nothing finer can be said, what is finer is rounded away from zero. */
+  readonly nanos: bigint
+  readonly format: QuantityFormat
+}
+
+/** How an amount was written, and so how it is printed again. */
+export type QuantityFormat = "decimal" | "binary" | "exponent"
+
+const nanosPerUnit = 1_000_000_000n
+const nanosPerMilli = 1_000_000n
+
+/** Amounts are capped at 2^63-1 in either direction. */
+const nanosMax = (2n ** 63n - 1n) * nanosPerUnit
+
+/** What is said of a text that is no quantity. */
+export const quantityProblem =
+  "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
+
+interface Scale {
+  readonly format: QuantityFormat
+  readonly factor: bigint
+  /** The amount counts in units of `factor / 10^digitsDown`. */
+  readonly digitsDown: number
+}
+
+const decimalSuffixes = ["n", "u", "m", "", "k", "M", "G", "T", "P", "E"] as const
+const binarySuffixes = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"] as const
+
+const scaleBySuffix: ReadonlyMap<string, Scale> = new Map<string, Scale>([
+  ...decimalSuffixes.map((suffix, index): [string, Scale] => [
+    suffix,
+    decimalScale(3 * index - 9, "decimal")
+  ]),
+  ...binarySuffixes
+    .map((suffix, index): [string, Scale] => [
+      suffix,
+      { format: "binary", factor: 1024n ** BigInt(index), digitsDown: 0 }
+    ])
+    .slice(1)
+])
+
+function decimalScale(exponent: number, format: QuantityFormat): Scale {
+  return exponent < 0
+    ? { format, factor: 1n, digitsDown: -exponent }
+    : { format, factor: 10n ** BigInt(exponent), digitsDown: 0 }
+}
+
+/** Longer exponents only say "more than the cap" or "less than a billionth". */
+const exponentMax = 64
+
+const shape = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))([a-zA-Z]*)([-+]?\d+)?$/
+
+/** Reads a quantity; undefined for a text that is none. Numbers are accepted, since YAML has them. */
+export const parseQuantity = (text: string | number): Quantity | undefined => {
+  const match = shape.exec(String(text))
+  if (match === null) return undefined
+  const [, sign, whole = "", fraction = match[4] ?? "", , suffix = "", exponent] = match
+  const scale = scaleOf(suffix, exponent)
+  if (scale === undefined) return undefined
+  const digits = BigInt(`${whole}${fraction}` || "0")
+  const magnitude = capped(
+    divideUp(digits * scale.factor * nanosPerUnit, 10n ** BigInt(fraction.length + scale.digitsDown))
+  )
+  // Less than one byte in binary would round to one; it is kept as a decimal fraction instead.
+  const isFraction = magnitude > 0n && magnitude < nanosPerUnit
+  const format = scale.format === "binary" && isFraction ? "decimal" : scale.format
+  return { nanos: sign === "-" ? -magnitude : magnitude, format }
+}
+
+const scaleOf = (suffix: string, exponent: string | undefined): Scale | undefined => {
+  if (exponent === undefined) return scaleBySuffix.get(suffix)
+  if (suffix !== "e" && suffix !== "E") return undefined
+  const bounded = Math.max(-exponentMax, Math.min(exponentMax, Number(exponent)))
+  return decimalScale(bounded, "exponent")
+}
+
+const capped = (magnitude: bigint): bigint => (magnitude > nanosMax ? nanosMax : magnitude)
+
+/** Rounds away from zero; the dividend is not negative. */
+const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
+
+/** Negative when `a` is less, positive when it is more, 0 when both are the same amount however written. */
+export const compareQuantities = (a: Quantity, b: Quantity): number =>
+  a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0
+
+/** The sum, written as the first one is, or as the second where the first is nothing. */
+export const addQuantities = (a: Quantity, b: Quantity): Quantity => {
+  const sum = a.nanos + b.nanos
+  return {
+    nanos: sum < 0n ? -capped(-sum) : capped(sum),
+    format: a.nanos === 0n ? b.format : a.format
+  }
+}
+
+/** Whole thousandths, rounded up towards the larger amount. */
+export const quantityMillis = ({ nanos }: Quantity): bigint =>
+  nanos > 0n ? divideUp(nanos, nanosPerMilli) : nanos / nanosPerMilli
+
+/** The nearest amount in whole thousandths that is not closer to zero. */
+export const roundedToMillis = (quantity: Quantity): Quantity => {
+  if (quantity.nanos % nanosPerMilli === 0n) return quantity
+  const magnitude = quantity.nanos < 0n ? -quantity.nanos : quantity.nanos
+  const rounded = divideUp(magnitude, nanosPerMilli) * nanosPerMilli
+  return { ...quantity, nanos: quantity.nanos < 0n ? -rounded : rounded }
+}
+
+/** The canonical text: no fraction, and the largest suffix that loses nothing. `1500m`, `1536Mi`, `2e3`. */
+export const formatQuantity = ({ nanos, format }: Quantity): string => {
+  if (nanos === 0n) return "0"
+  const sign = nanos < 0n ? "-" : ""
+  const magnitude = nanos < 0n ? -nanos : nanos
+  // Below 1Ki there is no binary suffix to use, and a fraction would be lost.
+  const isBinary = format === "binary" && magnitude >= 1024n * nanosPerUnit
+  return `${sign}${isBinary ? binaryText(magnitude) : decimalText(magnitude, format)}`
+}
+
+const binaryText = (magnitude: bigint): string => {
+  let count = divideUp(magnitude, nanosPerUnit)
+  let power = 0
+  while (power + 1 < binarySuffixes.length && count % 1024n === 0n) {
+    count /= 1024n
+    power += 1
+  }
+  return `${count}${binarySuffixes[power]}`
+}
+
+const decimalText = (magnitude: bigint, format: QuantityFormat): string => {
+  let count = magnitude
+  let power = 0
+  while (power + 1 < decimalSuffixes.length && count % 1000n === 0n) {
+    count /= 1000n
+    power += 1
+  }
+  if (format !== "exponent") return `${count}${decimalSuffixes[power]}`
+  return power === 3 ? `${count}` : `${count}e${3 * power - 9}`
+}

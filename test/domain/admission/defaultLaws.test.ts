@@ -1,0 +1,97 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { validateCreate, withDefaults } from "../../../src/domain/admission/admit.ts"
+import { aDeployment, aPod, at, deployments, frozen, pods, texts, type LooseDraft } from "./drafts.ts"
+
+const specs = fc.record(
+  {
+    hostNetwork: fc.boolean(),
+    restartPolicy: fc.constantFrom("Always", "Never"),
+    tolerations: fc.array(fc.record({ key: fc.constantFrom("", "a"), operator: fc.constant("Exists") }), {
+      maxLength: 2
+    }),
+    volumes: fc.uniqueArray(fc.constantFrom({ name: "v" }, { name: "w", secret: { secretName: "s" } }), {
+      maxLength: 2
+    }),
+    containers: fc.array(
+      fc.record(
+        {
+          image: fc.constantFrom("a", "a:v7", "a:latest"),
+          ports: fc.array(fc.record({ containerPort: fc.integer({ min: 1, max: 65535 }) }), { maxLength: 3 }),
+          readinessProbe: fc.constant({ httpGet: { port: 80 } }),
+          resources: fc.constantFrom(
+            {},
+            { limits: { cpu: "0.7" } },
+            { limits: {}, requests: { memory: "1Gi" } }
+          )
+        },
+        { requiredKeys: ["image"] }
+      ),
+      { minLength: 1, maxLength: 3 }
+    )
+  },
+  { requiredKeys: ["containers"] }
+)
+
+describe("laws of defaults", () => {
+  const settings = { seed: 19, numRuns: 300 }
+
+  it("once is enough: what has its defaults is given back as it is", () => {
+    fc.assert(
+      fc.property(specs, fc.boolean(), (spec, freeze) => {
+        const pod = freeze ? frozen(aPod(spec)) : aPod(spec)
+        const once = withDefaults(pods, pod)
+        expect(withDefaults(pods, once)).toBe(once)
+        const deployment = withDefaults(deployments, aDeployment({ template: { spec } }))
+        expect(withDefaults(deployments, deployment)).toBe(deployment)
+      }),
+      settings
+    )
+  })
+
+  it("what comes in stays as it was", () => {
+    fc.assert(
+      fc.property(specs, (spec) => {
+        const pod = aPod(spec)
+        const before = structuredClone(pod)
+        withDefaults(pods, pod)
+        expect(pod).toEqual(before)
+      }),
+      settings
+    )
+  })
+
+  it("Pods of one frozen template share one spec, and have the spec they would have had alone", () => {
+    fc.assert(
+      fc.property(specs, (spec) => {
+        const shared = frozen(aPod(spec).spec ?? {})
+        const [first, second] = [1, 2].map((number) => {
+          const pod: LooseDraft = {
+            ...aPod(),
+            metadata: { name: `web-${number}`, namespace: "shop" },
+            spec: shared
+          }
+          return withDefaults(pods, pod)
+        })
+        expect(at(first ?? {}, "spec")).toBe(at(second ?? {}, "spec"))
+        expect(at(first ?? {}, "spec")).toEqual(at(withDefaults(pods, aPod(structuredClone(shared))), "spec"))
+      }),
+      settings
+    )
+  })
+
+  it("what was found valid is only remembered of what cannot change", () => {
+    const loose = withDefaults(pods, aPod())
+    expect(validateCreate(pods, loose)).toEqual([])
+    Reflect.set(Object(at(loose, "spec")), "restartPolicy", "Perhaps")
+    expect(texts(validateCreate(pods, loose))).toEqual([
+      'spec.restartPolicy: Unsupported value: "Perhaps": supported values: "Always", "OnFailure", "Never"'
+    ])
+  })
+
+  it("what is wrong is told every time, at the place where it is", () => {
+    const pod = frozen(withDefaults(pods, aPod({ restartPolicy: "Perhaps" })))
+    expect(texts(validateCreate(pods, pod))).toEqual(texts(validateCreate(pods, pod)))
+    expect(validateCreate(pods, pod)).toHaveLength(1)
+  })
+})

@@ -1,0 +1,310 @@
+import { describe, expect, it } from "vitest"
+import { withDefaults } from "../../../src/domain/admission/admit.ts"
+import { resolveIntOrPercent } from "../../../src/domain/intOrPercent.ts"
+import {
+  aDeployment,
+  aPod,
+  aReplicaSet,
+  at,
+  deployments,
+  edited,
+  namespaces,
+  nodes,
+  pods,
+  replicaSets,
+  type Edit
+} from "./drafts.ts"
+
+describe("a Deployment gets (TestSetDefaultDeployment)", () => {
+  it.each([
+    { path: "spec.replicas", edits: [["spec.replicas", undefined]], value: 1, why: "one Pod" },
+    { path: "spec.replicas", edits: [["spec.replicas", 0]], value: 0, why: "no Pod where it wants none" },
+    { path: "spec.strategy.type", edits: [], value: "RollingUpdate", why: "a rolling update" },
+    {
+      path: "spec.strategy.type",
+      edits: [["spec.strategy", { type: "" }]],
+      value: "RollingUpdate",
+      why: "even if asked for nothing"
+    },
+    { path: "spec.strategy.rollingUpdate.maxUnavailable", edits: [], value: "25%", why: "a quarter less" },
+    { path: "spec.strategy.rollingUpdate.maxSurge", edits: [], value: "25%", why: "a quarter more" },
+    {
+      path: "spec.strategy.rollingUpdate",
+      edits: [["spec.strategy", { rollingUpdate: { maxSurge: 0 } }]],
+      value: { maxUnavailable: "25%", maxSurge: 0 },
+      why: "only the half it lacks; 0 is an answer"
+    },
+    {
+      path: "spec.strategy",
+      edits: [["spec.strategy", { type: "Recreate" }]],
+      value: { type: "Recreate" },
+      why: "no rolling update where it recreates"
+    },
+    { path: "spec.revisionHistoryLimit", edits: [], value: 10, why: "ten old revisions" },
+    {
+      path: "spec.revisionHistoryLimit",
+      edits: [["spec.revisionHistoryLimit", 0]],
+      value: 0,
+      why: "none where it wants none"
+    },
+    { path: "spec.progressDeadlineSeconds", edits: [], value: 600, why: "ten minutes" },
+    { path: "spec.minReadySeconds", edits: [], value: undefined, why: "nothing where 0 is meant" },
+    { path: "spec.paused", edits: [], value: undefined, why: "nothing where false is meant" },
+    {
+      path: "spec.selector",
+      edits: [["spec.selector", undefined]],
+      value: undefined,
+      why: "no selector from its labels"
+    },
+    { path: "metadata.labels", edits: [], value: undefined, why: "no labels from its template" },
+    { path: "spec.template.spec.restartPolicy", edits: [], value: "Always", why: "its template's defaults" },
+    {
+      path: "spec.template.spec.enableServiceLinks",
+      edits: [],
+      value: undefined,
+      why: "nothing that only a Pod gets"
+    }
+  ] satisfies ReadonlyArray<{ path: string; edits: ReadonlyArray<Edit>; value: unknown; why: string }>)(
+    "$path is $value: $why",
+    ({ path, edits, value }) => {
+      expect(at(withDefaults(deployments, edited(aDeployment(), ...edits)), path)).toEqual(value)
+    }
+  )
+})
+
+describe("how many Pods of a new Deployment may be missing (TestDefaultDeploymentAvailability)", () => {
+  it.each([
+    { replicas: 1, missing: 0 },
+    { replicas: 3, missing: 0 },
+    { replicas: 4, missing: 1 },
+    { replicas: 11, missing: 2 }
+  ])("$missing of $replicas", ({ replicas, missing }) => {
+    const deployment = withDefaults(deployments, aDeployment({ replicas }))
+    const value = at(deployment, "spec.strategy.rollingUpdate.maxUnavailable")
+    expect(resolveIntOrPercent({ value: String(value), total: replicas, round: "down" })).toBe(missing)
+  })
+})
+
+describe("a ReplicaSet gets (TestSetDefaultReplicaSetReplicas, TestSetDefaultReplicaSet)", () => {
+  it.each([
+    { replicas: undefined, value: 1, why: "one Pod" },
+    { replicas: 0, value: 0, why: "none where it wants none" },
+    { replicas: 7, value: 7, why: "what it wants" }
+  ])("$value for $replicas: $why", ({ replicas, value }) => {
+    const replicaSet = withDefaults(replicaSets, edited(aReplicaSet(), ["spec.replicas", replicas]))
+    expect(at(replicaSet, "spec.replicas")).toBe(value)
+    expect(at(replicaSet, "metadata.labels")).toBeUndefined()
+  })
+})
+
+const app = "spec.template.spec.containers.0"
+const asked = { exec: { command: ["x"] } }
+
+describe("a template gets (TestSetDefaultPodSpec*, TestSetDefaultProbe, TestDefaultImagePullPolicy)", () => {
+  const spec = "spec.template.spec"
+  const pull = (image: string, value: string, why: string) => ({
+    path: `${app}.imagePullPolicy`,
+    edits: [[`${app}.image`, image]] as const,
+    value,
+    why
+  })
+  it.each([
+    { path: `${spec}.restartPolicy`, value: "Always" },
+    { path: `${spec}.dnsPolicy`, value: "ClusterFirst" },
+    { path: `${spec}.terminationGracePeriodSeconds`, value: 30 },
+    {
+      path: `${spec}.terminationGracePeriodSeconds`,
+      edits: [[`${spec}.terminationGracePeriodSeconds`, 0]],
+      value: 0,
+      why: "0 is an answer"
+    },
+    { path: `${spec}.securityContext`, value: {} },
+    { path: `${spec}.schedulerName`, value: "default-scheduler" },
+    { path: `${spec}.tolerations`, value: undefined, why: "a template is not a Pod" },
+    { path: `${app}.terminationMessagePath`, value: "/dev/termination-log" },
+    { path: `${app}.terminationMessagePolicy`, value: "File" },
+    { path: `${app}.resources`, value: {}, why: "Go prints the struct though it is empty" },
+    pull("nginx", "Always", "no tag is latest"),
+    pull("host:5000/nginx", "Always", "a port is no tag"),
+    pull("nginx:latest", "Always", "latest may be newer tomorrow"),
+    pull("nginx:1.27", "IfNotPresent", "a version stays"),
+    pull("host:5000/nginx:1.27", "IfNotPresent", "a port and a version"),
+    pull(`nginx@sha256:${"0".repeat(64)}`, "IfNotPresent", "a digest stays"),
+    pull(`nginx:latest@sha256:${"0".repeat(64)}`, "Always", "the tag decides"),
+    {
+      path: `${app}.imagePullPolicy`,
+      edits: [[`${app}.imagePullPolicy`, "Never"]],
+      value: "Never",
+      why: "who says how is heard"
+    },
+    {
+      path: `${app}.ports`,
+      edits: [[`${app}.ports`, [{ containerPort: 80 }]]],
+      value: [{ containerPort: 80, protocol: "TCP" }]
+    },
+    {
+      path: `${app}.ports`,
+      edits: [
+        [`${app}.ports`, [{ containerPort: 80, protocol: "UDP" }]],
+        [`${spec}.hostNetwork`, true]
+      ],
+      value: [{ containerPort: 80, protocol: "UDP" }],
+      why: "since 1.28 the port of the host is the Pod's affair"
+    },
+    {
+      path: `${app}.readinessProbe`,
+      edits: [[`${app}.readinessProbe`, { ...asked, timeoutSeconds: 0, failureThreshold: 7 }]],
+      value: { ...asked, timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 7 },
+      why: "a count of 0 is none"
+    },
+    {
+      path: `${app}.livenessProbe.httpGet`,
+      edits: [[`${app}.livenessProbe`, { httpGet: { port: 80 } }]],
+      value: { port: 80, path: "/", scheme: "HTTP" }
+    },
+    {
+      path: `${app}.startupProbe.grpc`,
+      edits: [[`${app}.startupProbe`, { grpc: { port: 7 } }]],
+      value: { port: 7, service: "" }
+    },
+    {
+      path: `${app}.lifecycle.preStop.httpGet`,
+      edits: [[`${app}.lifecycle`, { preStop: { httpGet: { port: "http", path: "/bye" } } }]],
+      value: { port: "http", path: "/bye", scheme: "HTTP" }
+    },
+    {
+      path: `${app}.env.0.valueFrom.fieldRef`,
+      edits: [[`${app}.env`, [{ name: "A", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }]]],
+      value: { fieldPath: "metadata.name", apiVersion: "v1" }
+    },
+    {
+      path: `${app}.resources`,
+      edits: [[`${app}.resources`, { limits: { cpu: "0.5", memory: "1024Mi" }, requests: { cpu: "1500u" } }]],
+      value: { limits: { cpu: "500m", memory: "1Gi" }, requests: { cpu: "2m" } },
+      why: "whole thousandths, rounded up; limits are requests in Pods only"
+    },
+    {
+      path: `${spec}.volumes.0`,
+      edits: [[`${spec}.volumes`, [{ name: "v" }]]],
+      value: { name: "v", emptyDir: {} }
+    },
+    {
+      path: `${spec}.volumes.0.secret`,
+      edits: [[`${spec}.volumes`, [{ name: "v", secret: { secretName: "s" } }]]],
+      value: { secretName: "s", defaultMode: 420 }
+    },
+    {
+      path: `${spec}.volumes.0.configMap`,
+      edits: [[`${spec}.volumes`, [{ name: "v", configMap: { name: "c", defaultMode: 256 } }]]],
+      value: { name: "c", defaultMode: 256 },
+      why: "a mode that is given"
+    },
+    {
+      path: `${spec}.volumes.0.downwardAPI`,
+      edits: [
+        [
+          `${spec}.volumes`,
+          [{ name: "v", downwardAPI: { items: [{ path: "n", fieldRef: { fieldPath: "f" } }] } }]
+        ]
+      ],
+      value: { defaultMode: 420, items: [{ path: "n", fieldRef: { fieldPath: "f", apiVersion: "v1" } }] }
+    },
+    {
+      path: `${spec}.volumes.0.projected`,
+      edits: [
+        [`${spec}.volumes`, [{ name: "v", projected: { sources: [{ serviceAccountToken: { path: "t" } }] } }]]
+      ],
+      value: {
+        defaultMode: 420,
+        sources: [{ serviceAccountToken: { path: "t", expirationSeconds: 3600 } }]
+      }
+    },
+    {
+      path: `${spec}.volumes.0.hostPath`,
+      edits: [[`${spec}.volumes`, [{ name: "v", hostPath: { path: "/x" } }]]],
+      value: { path: "/x", type: "" }
+    },
+    {
+      path: `${spec}.initContainers.0.imagePullPolicy`,
+      edits: [[`${spec}.initContainers`, [{ name: "i", image: "i" }]]],
+      value: "Always",
+      why: "init containers as well"
+    }
+  ] satisfies ReadonlyArray<{ path: string; edits?: ReadonlyArray<Edit>; value: unknown; why?: string }>)(
+    "$path $why",
+    ({ path, edits = [], value }) => {
+      const deployment = edited(aDeployment(), ...edits)
+      expect(at(withDefaults(deployments, deployment), path)).toEqual(value)
+    }
+  )
+})
+
+describe("a Pod gets (TestSetDefaultPodSpecHostNetwork, TestSetDefaultRequestsPod)", () => {
+  const toleration = (key: string) => ({
+    key,
+    operator: "Exists",
+    effect: "NoExecute",
+    tolerationSeconds: 300
+  })
+  const lost = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"].map(toleration)
+  const port = [{ containerPort: 80, protocol: "TCP", hostPort: 80 }]
+  it.each([
+    { path: "spec.restartPolicy", value: "Always" },
+    { path: "spec.enableServiceLinks", value: true },
+    { path: "spec.serviceAccountName", value: "default" },
+    { path: "spec.serviceAccount", value: "default" },
+    { path: "spec.serviceAccount", spec: { serviceAccountName: "robot" }, value: "robot" },
+    { path: "spec.priority", value: 0 },
+    { path: "spec.priority", spec: { priorityClassName: "system-node-critical" }, value: 2_000_001_000 },
+    { path: "spec.priority", spec: { priorityClassName: "mine" }, value: undefined },
+    { path: "spec.preemptionPolicy", value: "PreemptLowerPriority" },
+    { path: "spec.tolerations", value: lost },
+    {
+      path: "spec.tolerations",
+      spec: { tolerations: [{ operator: "Exists" }] },
+      value: [{ operator: "Exists" }]
+    },
+    {
+      path: "spec.tolerations",
+      spec: { tolerations: [{ ...lost[0], tolerationSeconds: 7 }] },
+      value: [{ ...lost[0], tolerationSeconds: 7 }, lost[1]]
+    },
+    {
+      path: "spec.containers.0.ports",
+      spec: { hostNetwork: true, containers: [{ name: "a", image: "a", ports: [{ containerPort: 80 }] }] },
+      value: port
+    },
+    {
+      path: "spec.containers.0.resources",
+      spec: {
+        containers: [
+          { name: "a", image: "a", resources: { limits: { cpu: "2" }, requests: { memory: "1Gi" } } }
+        ]
+      },
+      value: { limits: { cpu: "2" }, requests: { memory: "1Gi", cpu: "2" } }
+    },
+    { path: "spec.volumes", value: undefined }
+  ])("$path of $spec", ({ path, spec = {}, value }) => {
+    expect(at(withDefaults(pods, aPod(spec)), path)).toEqual(value)
+  })
+})
+
+describe("other kinds", () => {
+  it("give a Namespace its name as a label (TestSetDefaultNamespace)", () => {
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop", labels: { a: "b" } } }
+    expect(withDefaults(namespaces, namespace).metadata.labels).toEqual({
+      a: "b",
+      "kubernetes.io/metadata.name": "shop"
+    })
+  })
+
+  it("let a Node give what it has (TestSetDefaultNodeStatusAllocatable)", () => {
+    const node = {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: "n" },
+      status: { capacity: { cpu: "7" } }
+    }
+    expect(at(withDefaults(nodes, node), "status.allocatable")).toEqual({ cpu: "7" })
+  })
+})

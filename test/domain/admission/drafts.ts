@@ -1,0 +1,108 @@
+import { validateCreate, withDefaults } from "../../../src/domain/admission/admit.ts"
+import { bodyOf, type FieldErrors } from "../../../src/domain/admission/fieldErrors.ts"
+import { allKinds, type Kind } from "../../../src/domain/kinds.ts"
+import type { Draft } from "../../../src/domain/objects.ts"
+
+export const kindNamed = (name: string): Kind => {
+  const kind = allKinds.find((it) => it.kind === name)
+  if (kind === undefined) throw new Error(`no kind ${name}`)
+  return kind
+}
+
+export const [deployments, replicaSets, pods, namespaces, nodes] = [
+  kindNamed("Deployment"),
+  kindNamed("ReplicaSet"),
+  kindNamed("Pod"),
+  kindNamed("Namespace"),
+  kindNamed("Node")
+]
+
+/** A draft whose insides a test may look into and change. */
+export interface LooseDraft extends Draft {
+  readonly spec?: object
+  readonly status?: object
+}
+
+const aTemplate = () => ({
+  metadata: { labels: { app: "web" } },
+  spec: { containers: [{ name: "app", image: "registry.example/app:v3" }] }
+})
+
+export const aDeployment = (spec: object = {}): LooseDraft => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "shop" },
+  spec: { replicas: 3, selector: { matchLabels: { app: "web" } }, template: aTemplate(), ...spec }
+})
+
+export const aReplicaSet = (spec: object = {}): LooseDraft => ({
+  apiVersion: "apps/v1",
+  kind: "ReplicaSet",
+  metadata: { name: "web-7d4b9", namespace: "shop" },
+  spec: { replicas: 3, selector: { matchLabels: { app: "web" } }, template: aTemplate(), ...spec }
+})
+
+export const aPod = (spec: object = {}): LooseDraft => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "web-7d4b9-x2k5l", namespace: "shop" },
+  spec: { ...aTemplate().spec, ...spec }
+})
+
+export type Edit = readonly [path: string, value: unknown]
+
+/** A copy with the value at a dotted path replaced, or removed where the new value is undefined. */
+export const edited = <T extends object>(object: T, ...edits: ReadonlyArray<Edit>): T => {
+  const copy = structuredClone(object)
+  for (const [path, value] of edits) setAt(copy, path.split("."), value)
+  return copy
+}
+
+const setAt = (target: object, [field = "", ...rest]: ReadonlyArray<string>, value: unknown): void => {
+  if (rest.length === 0) {
+    if (value === undefined) Reflect.deleteProperty(target, field)
+    else Reflect.set(target, field, value)
+    return
+  }
+  const next: unknown = Reflect.get(target, field)
+  if (typeof next === "object" && next !== null) return setAt(next, rest, value)
+  const made = {}
+  Reflect.set(target, field, made)
+  setAt(made, rest, value)
+}
+
+/** What stands at a dotted path. */
+export const at = (object: object, path: string): unknown => {
+  let value: unknown = object
+  for (const field of path.split(".")) {
+    value = typeof value === "object" && value !== null ? Reflect.get(value, field) : undefined
+  }
+  return value
+}
+
+export const texts = (errors: FieldErrors): ReadonlyArray<string> =>
+  errors.map((error) => `${error.field}: ${bodyOf(error)}`)
+
+export const frozen = <T>(value: T): T => {
+  if (typeof value === "object" && value !== null && !Object.isFrozen(value)) {
+    Object.freeze(value)
+    for (const part of Object.values(value)) frozen(part)
+  }
+  return value
+}
+
+/** One row of a table of errors: what is changed, and everything that is then wrong. */
+export interface ErrorRow {
+  readonly why: string
+  readonly edits: ReadonlyArray<Edit>
+  readonly errors: ReadonlyArray<string>
+}
+
+/** What is wrong with an edited Pod, its defaults filled in as they are on the way into the store. */
+export const podErrors = (edits: ReadonlyArray<Edit>): ReadonlyArray<string> =>
+  texts(validateCreate(pods, withDefaults(pods, edited(aPod(), ...edits))))
+
+export const labelRule =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', " +
+  "and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', " +
+  "regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"

@@ -1,0 +1,177 @@
+import { describe, expect, it } from "vitest"
+import {
+  qosClassOf,
+  validateCreate,
+  validateUpdate,
+  withDefaults
+} from "../../../src/domain/admission/admit.ts"
+import type { PodDraft } from "../../../src/domain/admission/pod.ts"
+import { aPod, edited, namespaces, nodes, pods, texts, type Edit } from "./drafts.ts"
+
+const stored = withDefaults(
+  pods,
+  aPod({
+    activeDeadlineSeconds: 70,
+    nodeName: "node-3",
+    initContainers: [{ name: "init", image: "init:v1" }]
+  })
+)
+const otherFields =
+  "spec: Forbidden: pod updates may not change fields other than `spec.containers[*].image`," +
+  "`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` " +
+  "(only additions to existing tolerations),`spec.terminationGracePeriodSeconds` " +
+  "(allow it to be set to 1 if it was previously negative)"
+const someToleration = { key: "a", operator: "Exists", effect: "NoExecute" }
+
+describe("the spec of a stored Pod (TestValidatePodUpdate)", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly edits: ReadonlyArray<Edit>
+    readonly errors: ReadonlyArray<string>
+  }> = [
+    { why: "may stay as it is", edits: [], errors: [] },
+    {
+      why: "may change its images",
+      edits: [
+        ["spec.containers.0.image", "registry.example/app:v4"],
+        ["spec.initContainers.0.image", "init:v2"]
+      ],
+      errors: []
+    },
+    {
+      why: "has images that can be pulled",
+      edits: [["spec.containers.0.image", " app"]],
+      errors: [
+        'spec.containers[0].image: Invalid value: " app": must not have leading or trailing whitespace'
+      ]
+    },
+    { why: "may end earlier", edits: [["spec.activeDeadlineSeconds", 30]], errors: [] },
+    {
+      why: "may not end later",
+      edits: [["spec.activeDeadlineSeconds", 71]],
+      errors: ["spec.activeDeadlineSeconds: Invalid value: 71: must be less than or equal to previous value"]
+    },
+    {
+      why: "may not live for ever",
+      edits: [["spec.activeDeadlineSeconds", undefined]],
+      errors: [
+        "spec.activeDeadlineSeconds: Invalid value: null: must not update from a positive integer to " +
+          "nil value"
+      ]
+    },
+    { why: "may tolerate more", edits: [["spec.tolerations.2", someToleration]], errors: [] },
+    { why: "may tolerate longer", edits: [["spec.tolerations.0.tolerationSeconds", 7]], errors: [] },
+    {
+      why: "may not tolerate less",
+      edits: [["spec.tolerations.0.operator", "Equal"]],
+      errors: [
+        "spec.tolerations: Forbidden: existing toleration can not be modified except its tolerationSeconds"
+      ]
+    },
+    {
+      why: "keeps its containers",
+      edits: [["spec.containers.1", { ...aPod().spec, name: "b", image: "b" }]],
+      errors: ["spec.containers: Forbidden: pod updates may not add or remove containers"]
+    },
+    {
+      why: "keeps its init containers",
+      edits: [["spec.initContainers", undefined]],
+      errors: ["spec.initContainers: Forbidden: pod updates may not add or remove init containers"]
+    },
+    {
+      why: "stays on its node",
+      edits: [["spec.nodeName", "node-4"]],
+      errors: [`${otherFields}\n- nodeName: "node-3"\n+ nodeName: "node-4"`]
+    },
+    {
+      why: "keeps a grace period that was not negative",
+      edits: [["spec.terminationGracePeriodSeconds", 1]],
+      errors: [`${otherFields}\n- terminationGracePeriodSeconds: 30\n+ terminationGracePeriodSeconds: 1`]
+    }
+  ]
+  it.each(rows)("$why", ({ edits, errors }) => {
+    const pod = withDefaults(pods, edited(stored, ...edits))
+    // A container that is added is not what this is about.
+    expect(texts(validateUpdate(pods, pod, stored)).filter((text) => !text.includes("[1]"))).toEqual(errors)
+  })
+})
+
+describe("the quality of service of a Pod (TestComputePodQOS)", () => {
+  const container = (name: string, limits?: object, requests?: object) => ({
+    name,
+    image: name,
+    resources: {
+      ...(limits === undefined ? {} : { limits }),
+      ...(requests === undefined ? {} : { requests })
+    }
+  })
+  const all = { cpu: "500m", memory: "1Gi" }
+  it.each([
+    { why: "asks for nothing", containers: [container("a")], qos: "BestEffort" },
+    {
+      why: "asks for nothing that counts",
+      containers: [container("a", { "example.com/gpu": "1" })],
+      qos: "BestEffort"
+    },
+    { why: "asks for 0", containers: [container("a", undefined, { cpu: "0" })], qos: "BestEffort" },
+    { why: "asks for some", containers: [container("a", undefined, { cpu: "100m" })], qos: "Burstable" },
+    {
+      why: "asks for less than its limit",
+      containers: [container("a", all, { ...all, cpu: "1m" })],
+      qos: "Burstable"
+    },
+    { why: "gets what it may use", containers: [container("a", all, all)], qos: "Guaranteed" },
+    {
+      why: "gets it in other words",
+      containers: [container("a", all, { cpu: "0.5", memory: "1024Mi" })],
+      qos: "Guaranteed"
+    },
+    {
+      why: "has one container that may use all",
+      containers: [container("a", all, all), container("b")],
+      qos: "Burstable"
+    },
+    { why: "has limits alone, which are requests too", containers: [container("a", all)], qos: "Guaranteed" },
+    { why: "limits one of two resources", containers: [container("a", { cpu: "1" })], qos: "Burstable" }
+  ])("is $qos when it $why", ({ containers, qos }) => {
+    const pod: PodDraft = withDefaults(pods, aPod({ containers }))
+    expect(qosClassOf(pod.spec ?? {})).toBe(qos)
+  })
+
+  it("counts init containers as well", () => {
+    const limited = { name: "a", image: "a", resources: { limits: all, requests: all } }
+    expect(qosClassOf({ containers: [limited], initContainers: [{ name: "b", image: "b" }] })).toBe(
+      "Burstable"
+    )
+  })
+})
+
+describe("Namespaces and Nodes (TestValidateNamespace, TestValidateNode)", () => {
+  it("accept what says nothing", () => {
+    expect(
+      validateCreate(namespaces, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+    ).toEqual([])
+    expect(validateCreate(nodes, { apiVersion: "v1", kind: "Node", metadata: { name: "node-3" } })).toEqual(
+      []
+    )
+  })
+
+  it("refuse a taint without an effect", () => {
+    const node = {
+      apiVersion: "v1",
+      kind: "Node",
+      metadata: { name: "node-3" },
+      spec: { taints: [{ key: "a" }] }
+    }
+    expect(texts(validateCreate(nodes, node))).toEqual(["spec.taints[0].effect: Required value"])
+  })
+
+  it("refuse a taint with an unknown effect", () => {
+    const taints = [{ key: "a", effect: "NoLunch" }]
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-3" }, spec: { taints } }
+    expect(texts(validateCreate(nodes, node))).toEqual([
+      'spec.taints[0].effect: Unsupported value: "NoLunch": ' +
+        'supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"'
+    ])
+  })
+})

@@ -1,0 +1,146 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  addQuantities,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityMillis,
+  roundedToMillis,
+  type Quantity
+} from "../../src/domain/quantity.ts"
+
+const read = (text: string | number): Quantity => {
+  const quantity = parseQuantity(text)
+  if (quantity === undefined) throw new Error(`${text} is no quantity`)
+  return quantity
+}
+
+describe("a quantity is printed in its canonical form (TestQuantityParse, TestQuantityString)", () => {
+  it.each([
+    { text: "1", canonical: "1", why: "a plain number stays" },
+    { text: 3, canonical: "3", why: "YAML gives numbers" },
+    { text: 0.5, canonical: "500m", why: "no fraction is printed" },
+    { text: "1000m", canonical: "1", why: "the largest suffix that loses nothing" },
+    { text: "1500m", canonical: "1500m", why: "1.5 needs milli" },
+    { text: "0.1m", canonical: "100u", why: "finer than milli is kept" },
+    { text: "0.1n", canonical: "1n", why: "nothing is finer than a billionth; some is more than none" },
+    { text: "1024Mi", canonical: "1Gi", why: "binary suffixes climb by 1024" },
+    { text: "1.5Gi", canonical: "1536Mi", why: "a binary fraction steps one suffix down" },
+    { text: "1024", canonical: "1024", why: "decimal in, decimal out" },
+    { text: "0.5Ki", canonical: "512", why: "below 1Ki there is no binary suffix" },
+    { text: "0.0001Ki", canonical: "102400u", why: "less than one is a decimal fraction" },
+    { text: "1e3", canonical: "1e3", why: "an exponent stays an exponent" },
+    { text: "1E3", canonical: "1e3", why: "E with digits is an exponent" },
+    { text: "1E", canonical: "1E", why: "E alone is exa" },
+    { text: "12e1", canonical: "120", why: "exponents are multiples of three, and e0 is left out" },
+    { text: "5e-3", canonical: "5e-3", why: "negative exponents" },
+    { text: "-250m", canonical: "-250m", why: "signs" },
+    { text: "+7", canonical: "7", why: "a plus is read and not printed" },
+    { text: ".25", canonical: "250m", why: "no digit before the point" },
+    { text: "3.", canonical: "3", why: "no digit after the point" },
+    { text: "0Ki", canonical: "0", why: "nothing is nothing" },
+    { text: "9223372036854775808", canonical: "9223372036854775807", why: "capped at 2^63-1" },
+    { text: "1e400", canonical: "9223372036854775807", why: "a huge exponent is the cap" },
+    { text: "1e-400", canonical: "1e-9", why: "a tiny exponent is the smallest amount" }
+  ])("$text is $canonical: $why", ({ text, canonical }) => {
+    expect(formatQuantity(read(text))).toBe(canonical)
+  })
+
+  it.each([
+    "",
+    ".",
+    "-",
+    "1 ",
+    " 1",
+    "1i",
+    "1KI",
+    "1ki",
+    "1mm",
+    "e3",
+    "1e",
+    "1e3.5",
+    "1Ki3",
+    "0x10",
+    "1,5",
+    "NaN",
+    "Infinity"
+  ])("%j is no quantity", (text) => {
+    expect(parseQuantity(text)).toBeUndefined()
+  })
+})
+
+describe("thousandths", () => {
+  it.each([
+    { text: "250m", millis: 250n },
+    { text: "2", millis: 2000n },
+    { text: "1u", millis: 1n },
+    { text: "-1500u", millis: -1n },
+    { text: "1Ki", millis: 1_024_000n }
+  ])("$text is $millis, rounded up", ({ text, millis }) => {
+    expect(quantityMillis(read(text))).toBe(millis)
+  })
+
+  it.each([
+    { text: "1500u", rounded: "2m" },
+    { text: "-1500u", rounded: "-2m" },
+    { text: "3m", rounded: "3m" }
+  ])("$text is stored as $rounded, rounded away from zero", ({ text, rounded }) => {
+    expect(formatQuantity(roundedToMillis(read(text)))).toBe(rounded)
+  })
+})
+
+const amounts = fc
+  .tuple(
+    fc.bigInt({ min: -(2n ** 40n), max: 2n ** 40n }),
+    fc.constantFrom("n", "u", "m", "", "k", "M", "Ki", "Mi", "e3", "e-6")
+  )
+  .map(([count, suffix]) => `${count}${suffix}`)
+const settings = { seed: 71, numRuns: 500 }
+
+describe("laws of quantities", () => {
+  it("reads what it prints as the same amount, printed the same", () => {
+    fc.assert(
+      fc.property(amounts, (text) => {
+        const once = read(text)
+        const again = read(formatQuantity(once))
+        expect(compareQuantities(once, again)).toBe(0)
+        expect(formatQuantity(again)).toBe(formatQuantity(once))
+      }),
+      settings
+    )
+  })
+
+  it("adds in any order to the same amount", () => {
+    fc.assert(
+      fc.property(amounts, amounts, amounts, (a, b, c) => {
+        const [x, y, z] = [read(a), read(b), read(c)]
+        expect(compareQuantities(addQuantities(x, y), addQuantities(y, x))).toBe(0)
+        const left = addQuantities(addQuantities(x, y), z)
+        expect(compareQuantities(left, addQuantities(x, addQuantities(y, z)))).toBe(0)
+      }),
+      settings
+    )
+  })
+
+  it("orders as the sum with something positive says", () => {
+    fc.assert(
+      fc.property(amounts, fc.integer({ min: 1, max: 1e9 }), (text, more) => {
+        const smaller = read(text)
+        expect(compareQuantities(smaller, addQuantities(smaller, read(`${more}n`)))).toBe(-1)
+      }),
+      settings
+    )
+  })
+
+  it("rounds up by less than one thousandth", () => {
+    fc.assert(
+      fc.property(amounts, (text) => {
+        const quantity = read(text)
+        const rest = quantityMillis(quantity) * 1_000_000n - quantity.nanos
+        expect(rest >= 0n && rest < 1_000_000n).toBe(true)
+      }),
+      settings
+    )
+  })
+})

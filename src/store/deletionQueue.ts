@@ -1,0 +1,113 @@
+import { bucketEndMillis, compareWithinNode, deletionClass } from "../domain/deletionOrder.ts"
+import { readySinceMillis } from "../domain/pods.ts"
+import { millisOf } from "../domain/timestamps.ts"
+import type { Pod } from "../domain/objects.ts"
+
+/**
+ * The active Pods of one ReplicaSet in the order in which they would be deleted, kept up as Pods come and go.
+ *
+ * Pods are kept by node, since how crowded a node is moves with every Pod of the family and would reorder everything;
+ * within a node only Pods that age from one power of two to the next change places, and the list knows when.
+ */
+export interface DeletionQueue {
+  readonly add: (pod: Pod) => void
+  readonly remove: (pod: Pod) => void
+  /** The first `count` to go; `rankOf` says how many active Pods of the family are on a node. */
+  readonly first: (options: {
+    readonly count: number
+    readonly nowMillis: number
+    readonly rankOf: (nodeName: string) => number
+  }) => ReadonlyArray<Pod>
+}
+
+interface NodeList {
+  readonly pods: Array<Pod>
+  /** The order holds until this moment; -Infinity when it must be made anew. */
+  sortedUntilMillis: number
+}
+
+const nodeOf = (pod: Pod): string => pod.spec.nodeName ?? ""
+
+export const makeDeletionQueue = (): DeletionQueue => {
+  const byNode = new Map<string, NodeList>()
+  return {
+    add: (pod) => {
+      const list = byNode.get(nodeOf(pod))
+      if (list === undefined) byNode.set(nodeOf(pod), { pods: [pod], sortedUntilMillis: -Infinity })
+      else {
+        list.pods.push(pod)
+        list.sortedUntilMillis = -Infinity
+      }
+    },
+    remove: (pod) => {
+      const list = byNode.get(nodeOf(pod))
+      const place = list?.pods.indexOf(pod) ?? -1
+      if (list === undefined || place < 0) return
+      list.pods.splice(place, 1)
+      if (list.pods.length === 0) byNode.delete(nodeOf(pod))
+    },
+    first: ({ count, nowMillis, rankOf }) => {
+      const heads = [...byNode].map(([name, list]) => headOf(sorted(list, nowMillis), rankOf(name)))
+      const chosen: Array<Pod> = []
+      while (chosen.length < count) {
+        const head = soonest(heads, nowMillis)
+        if (head === undefined) break
+        chosen.push(head.pod)
+        advance(head)
+      }
+      return chosen
+    }
+  }
+}
+
+const sorted = (list: NodeList, nowMillis: number): ReadonlyArray<Pod> => {
+  if (nowMillis < list.sortedUntilMillis) return list.pods
+  list.pods.sort(
+    (a, b) => deletionClass(a) - deletionClass(b) || compareWithinNode(a, b, nowMillis) || byUid(a, b)
+  )
+  list.sortedUntilMillis = list.pods.reduce((until, pod) => Math.min(until, agesAt(pod, nowMillis)), Infinity)
+  return list.pods
+}
+
+/** Full ties are in arbitrary order upstream; ours must be the same on every run. */
+const byUid = (a: Pod, b: Pod): number => (a.metadata.uid < b.metadata.uid ? -1 : 1)
+
+const agesAt = (pod: Pod, nowMillis: number): number => {
+  const created = bucketEndMillis(millisOf(pod.metadata.creationTimestamp), nowMillis)
+  const readySince = readySinceMillis(pod)
+  return readySince === undefined ? created : Math.min(created, bucketEndMillis(readySince, nowMillis))
+}
+
+/** The next Pod to go of one node. */
+interface Head {
+  readonly pods: ReadonlyArray<Pod>
+  readonly rank: number
+  place: number
+  pod: Pod
+}
+
+const headOf = (pods: ReadonlyArray<Pod>, rank: number): Head | undefined => {
+  const pod = pods[0]
+  return pod === undefined ? undefined : { pods, rank, place: 0, pod }
+}
+
+const advance = (head: Head): void => {
+  head.place += 1
+  const pod = head.pods[head.place]
+  if (pod !== undefined) head.pod = pod
+}
+
+const soonest = (heads: ReadonlyArray<Head | undefined>, nowMillis: number): Head | undefined => {
+  let best: Head | undefined
+  for (const head of heads) {
+    if (head === undefined || head.place >= head.pods.length) continue
+    if (best === undefined || goesBefore(head, best, nowMillis)) best = head
+  }
+  return best
+}
+
+const goesBefore = (a: Head, b: Head, nowMillis: number): boolean =>
+  (deletionClass(a.pod) - deletionClass(b.pod) ||
+    b.rank - a.rank ||
+    compareWithinNode(a.pod, b.pod, nowMillis) ||
+    byUid(a.pod, b.pod)) < 0

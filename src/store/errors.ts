@@ -1,0 +1,66 @@
+import { TaggedError } from "effect/Data"
+import type { FieldError } from "../domain/admission/fieldErrors.ts"
+
+/**
+ * What the store refuses, as data a caller can act on. `message` is the sentence Kubernetes would say.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
+ */
+interface Refused {
+  /** The resource that was asked for, as messages name it: `deployments.apps`. */
+  readonly resource: string
+  readonly name: string
+}
+
+export class NotFound extends TaggedError("NotFound")<Refused> {
+  override get message(): string {
+    return `${this.resource} ${JSON.stringify(this.name)} not found`
+  }
+}
+
+export class AlreadyExists extends TaggedError("AlreadyExists")<Refused & { readonly terminating: boolean }> {
+  override get message(): string {
+    const prefix = this.terminating ? "object is being deleted: " : ""
+    return `${prefix}${this.resource} ${JSON.stringify(this.name)} already exists`
+  }
+}
+
+export class Conflict extends TaggedError("Conflict")<Refused & { readonly why: string }> {
+  override get message(): string {
+    return `Operation cannot be fulfilled on ${this.resource} ${JSON.stringify(this.name)}: ${this.why}`
+  }
+}
+
+export class Invalid extends TaggedError("Invalid")<
+  Refused & { readonly errors: ReadonlyArray<FieldError>; readonly sentence: string }
+> {
+  override get message(): string {
+    return this.sentence
+  }
+}
+
+export class Forbidden extends TaggedError("Forbidden")<
+  Refused & { readonly why: string; readonly cause?: string }
+> {
+  override get message(): string {
+    return `${this.resource} ${JSON.stringify(this.name)} is forbidden: ${this.why}`
+  }
+}
+
+export class BadRequest extends TaggedError("BadRequest")<{ readonly why: string }> {
+  override get message(): string {
+    return this.why
+  }
+}
+
+/** The watcher asks for changes that the bounded history no longer holds. */
+export class Expired extends TaggedError("Expired")<{ readonly requested: number; readonly oldest: number }> {
+  override get message(): string {
+    return `too old resource version: ${this.requested} (${this.oldest})`
+  }
+}
+
+export type StoreError = NotFound | AlreadyExists | Conflict | Invalid | Forbidden | BadRequest
+
+export const modifiedMeanwhile =
+  "the object has been modified; please apply your changes to the latest version and try again"

@@ -1,0 +1,332 @@
+import * as Effect from "effect/Effect"
+import { dequal } from "dequal/lite"
+import {
+  validateCreate,
+  validateStatusUpdate,
+  validateUpdate,
+  withDefaults
+} from "../domain/admission/admit.ts"
+import { invalidMessage } from "../domain/admission/fieldErrors.ts"
+import { groupKindOf, groupResourceOf, kindOfObject, kindOfResource, resources } from "../domain/kinds.ts"
+import { isTerminating } from "../domain/ownerReferences.ts"
+import { keyOf } from "../domain/objects.ts"
+import { deepFreeze } from "./freeze.ts"
+import { boundTo, refuseBinding } from "./binding.ts"
+import { isReleased, planDeletion } from "./deletion.ts"
+import { makeHistory } from "./history.ts"
+import { makeIdentity } from "./identity.ts"
+import { makeOwnerIndex } from "./owners.ts"
+import { makeNodePods } from "./nodePods.ts"
+import { makePodTallies } from "./podTallies.ts"
+import { isWanted, makeWatch } from "./watch.ts"
+import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepare.ts"
+import {
+  AlreadyExists,
+  BadRequest,
+  Conflict,
+  Forbidden,
+  Invalid,
+  modifiedMeanwhile,
+  NotFound
+} from "./errors.ts"
+import type { FieldError } from "../domain/admission/fieldErrors.ts"
+import type { GroupResource, Kind } from "../domain/kinds.ts"
+import type { Draft, Key, KubeObject, Namespace, Pod } from "../domain/objects.ts"
+import type { StoreError } from "./errors.ts"
+import type { Change, ClusterView, ObjectOf, ObjectStore, Ref } from "./objectStore.ts"
+
+/** Changes kept for watchers that come back. */
+const historyLengthDefault = 8192
+/** How often the server itself tries to make up a free name. */
+const nameAttemptsMax = 8
+
+export interface MemoryStoreOptions {
+  readonly nowMillis: () => number
+  readonly seed: number
+  readonly historyLength?: number
+}
+
+/** The embedded store: one object table a resource, written by one thread, read by anyone. */
+export const makeMemoryStore = (
+  options: MemoryStoreOptions
+): { readonly store: ObjectStore["Service"]; readonly view: ClusterView["Service"] } => {
+  const tables = new Map<GroupResource, Map<Key, KubeObject>>()
+  const listeners = new Set<(change: Change) => void>()
+  const history = makeHistory(options.historyLength ?? historyLengthDefault)
+  const identity = makeIdentity(options.seed)
+  const owners = makeOwnerIndex()
+  const pods = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)
+  const nodePods = makeNodePods()
+  let version = 0
+
+  const tableOf = (resource: GroupResource): Map<Key, KubeObject> => {
+    const table = tables.get(resource)
+    if (table !== undefined) return table
+    const made = new Map<Key, KubeObject>()
+    tables.set(resource, made)
+    return made
+  }
+  // The only cast from stored objects to their types: what a resource's table holds has passed that kind's validation.
+  const get = <R extends GroupResource>(resource: R, key: Key): ObjectOf<R> | undefined =>
+    tableOf(resource).get(key) as ObjectOf<R> | undefined
+  const all = <R extends GroupResource>(resource: R): Iterable<ObjectOf<R>> =>
+    tableOf(resource).values() as Iterable<ObjectOf<R>>
+
+  /** Makes a change true: a new version, the indexes, the history, and whoever listens. */
+  const commit = (
+    resource: GroupResource,
+    old: KubeObject | undefined,
+    next: KubeObject | undefined
+  ): KubeObject => {
+    version += 1
+    const source = next ?? old
+    if (source === undefined) throw new Error("a change of nothing")
+    const object = deepFreeze({
+      ...source,
+      metadata: { ...source.metadata, resourceVersion: String(version) }
+    })
+    if (next === undefined) tableOf(resource).delete(keyOf(object))
+    else tableOf(resource).set(keyOf(object), object)
+    owners.update(resource, old, next && object)
+    if (resource === resources.pods) {
+      const [was, is] = [old as Pod | undefined, next && (object as Pod)]
+      pods.update(was, is)
+      nodePods.update(was, is)
+    }
+    const type = old === undefined ? "ADDED" : next === undefined ? "DELETED" : "MODIFIED"
+    const change: Change = { type, resource, object, old, resourceVersion: version }
+    history.add(change)
+    for (const listener of listeners) listener(change)
+    return object
+  }
+
+  /** Writes what an update came to: nothing when it changes nothing, a removal when it was the last thing waited for. */
+  const settle = (resource: GroupResource, old: KubeObject, next: KubeObject): KubeObject => {
+    if (dequal(old, next)) return old
+    return commit(resource, old, isReleased(next) ? undefined : next)
+  }
+
+  const create = (draft: Draft): Effect.Effect<KubeObject, StoreError> =>
+    Effect.suspend(() => {
+      const kind = kindOfObject(draft)
+      if (kind === undefined) return Effect.fail(unknownKind(draft))
+      const resource = groupResourceOf(kind)
+      const { generateName, namespace, resourceVersion } = draft.metadata
+      if (resourceVersion !== undefined && resourceVersion !== "") {
+        return Effect.fail(
+          new BadRequest({ why: "resourceVersion should not be set on objects to be created" })
+        )
+      }
+      const refused = kind.namespaced ? refuseByNamespace(resource, draft) : undefined
+      if (refused !== undefined) return Effect.fail(refused)
+      const taken = (name: string): KubeObject | undefined =>
+        tableOf(resource).get(namespace === undefined ? name : `${namespace}/${name}`)
+      let name = draft.metadata.name ?? ""
+      for (
+        let attempt = 0;
+        name === "" && generateName !== undefined && attempt < nameAttemptsMax;
+        attempt += 1
+      ) {
+        const candidate = identity.nameFor(generateName)
+        if (taken(candidate) === undefined) name = candidate
+      }
+      const prepared = prepareCreate({
+        kind,
+        draft,
+        name,
+        uid: identity.uid(),
+        nowMillis: options.nowMillis()
+      })
+      const object = withFirstStatus(resource, withDefaults(kind, prepared) as KubeObject)
+      const errors = validateCreate(kind, object)
+      if (errors.length > 0) return Effect.fail(invalid(kind, name, errors))
+      const present = taken(name)
+      if (present !== undefined) {
+        return Effect.fail(new AlreadyExists({ resource, name, terminating: isTerminating(present) }))
+      }
+      return Effect.succeed(commit(resource, undefined, object))
+    })
+
+  const refuseByNamespace = (resource: GroupResource, draft: Draft): StoreError | undefined => {
+    const name = draft.metadata.namespace ?? ""
+    const namespace: Namespace | undefined = get(resources.namespaces, name)
+    if (namespace === undefined) return new NotFound({ resource: resources.namespaces, name })
+    if (namespace.status.phase !== "Terminating" && !isTerminating(namespace)) return undefined
+    return new Forbidden({
+      resource,
+      name: draft.metadata.name ?? draft.metadata.generateName ?? "",
+      why: `unable to create new content in namespace ${name} because it is being terminated`,
+      cause: "NamespaceTerminating"
+    })
+  }
+
+  const write = (draft: Draft, status: boolean): Effect.Effect<KubeObject, StoreError> =>
+    Effect.suspend(() => {
+      const kind = kindOfObject(draft)
+      if (kind === undefined) return Effect.fail(unknownKind(draft))
+      const resource = groupResourceOf(kind)
+      const name = draft.metadata.name ?? ""
+      const { namespace, uid, resourceVersion } = draft.metadata
+      const old = tableOf(resource).get(namespace === undefined ? name : `${namespace}/${name}`)
+      if (old === undefined) return Effect.fail(new NotFound({ resource, name }))
+      if (uid !== undefined && uid !== old.metadata.uid) {
+        const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`
+        return Effect.fail(new Conflict({ resource, name, why }))
+      }
+      if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {
+        return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
+      }
+      return replace(kind, old, draft, status)
+    })
+
+  const replace = (
+    kind: Kind,
+    old: KubeObject,
+    draft: Draft,
+    status: boolean
+  ): Effect.Effect<KubeObject, StoreError> => {
+    const prepare = status
+      ? prepareStatus
+      : (of: Kind, from: KubeObject, to: Draft) => prepareUpdate(of, from, withDefaults(of, to))
+    const next = prepare(kind, old, draft)
+    const errors = status ? validateStatusUpdate(kind, next, old) : validateUpdate(kind, next, old)
+    if (errors.length > 0) return Effect.fail(invalid(kind, old.metadata.name, errors))
+    return Effect.succeed(settle(groupResourceOf(kind), old, next))
+  }
+
+  const store: ObjectStore["Service"] = {
+    get: (ref) =>
+      Effect.suspend(() => {
+        const object = get(ref.resource, ref.key)
+        return object === undefined ? Effect.fail(notFound(ref)) : Effect.succeed(object)
+      }),
+    list: (resource, wanted = {}) =>
+      Effect.sync(() => ({
+        items: [...all(resource)].filter((object) => isWanted(object, wanted)).sort(byKey),
+        resourceVersion: String(version)
+      })),
+    create,
+    update: (draft) => write(draft, false),
+    updateStatus: (draft) => write(draft, true),
+    modify: (ref, change, only = {}) =>
+      Effect.suspend(() => {
+        const old = get(ref.resource, ref.key)
+        const kind = kindOfResource(ref.resource)
+        if (old === undefined || kind === undefined) return Effect.fail(notFound(ref))
+        if (only.uid !== undefined && only.uid !== old.metadata.uid) {
+          const error: FieldError = {
+            type: "FieldValueInvalid",
+            field: "metadata.uid",
+            value: only.uid,
+            detail: "field is immutable"
+          }
+          return Effect.fail(invalid(kind, old.metadata.name, [error]))
+        }
+        return replace(kind, old, change(old), only.status ?? false)
+      }),
+    bind: ({ key, uid, nodeName }) =>
+      Effect.suspend((): Effect.Effect<KubeObject, StoreError> => {
+        const ref = { resource: resources.pods, key }
+        const pod = get(resources.pods, key)
+        if (pod === undefined || pod.metadata.uid !== uid) return Effect.fail(notFound(ref))
+        const why = refuseBinding(pod)
+        if (why === undefined) {
+          return Effect.succeed(commit(ref.resource, pod, boundTo(pod, nodeName, options.nowMillis())))
+        }
+        return Effect.fail(new Conflict({ resource: "pods/binding", name: pod.metadata.name, why }))
+      }),
+    finalizeNamespace: (name, finalizers) =>
+      Effect.suspend(() => {
+        const namespace = get(resources.namespaces, name)
+        if (namespace === undefined)
+          return Effect.fail(new NotFound({ resource: resources.namespaces, name }))
+        const spec = { ...namespace.spec, finalizers: [...finalizers] }
+        return Effect.succeed(settle(resources.namespaces, namespace, { ...namespace, spec } as Namespace))
+      }),
+    delete: (ref, request = {}) =>
+      Effect.suspend(() => {
+        const object = get(ref.resource, ref.key)
+        if (object === undefined) return Effect.fail(notFound(ref))
+        const refused = refuseDeletion(ref, object, request.preconditions ?? {})
+        if (refused !== undefined) return Effect.fail(refused)
+        const left = planDeletion({ resource: ref.resource, object, request, nowMillis: options.nowMillis() })
+        if (left === undefined) return Effect.succeed(commit(ref.resource, object, undefined))
+        return Effect.succeed(settle(ref.resource, object, markNamespace(left)))
+      }),
+    watch: makeWatch({ all: (resource) => snapshot(tables, resource), history, listeners })
+  }
+
+  const view: ClusterView["Service"] = {
+    get,
+    all,
+    dependents: owners.dependents,
+    controlled: <R extends GroupResource>(resource: R, uid: string) =>
+      owners.controlled(resource, uid) as ReadonlyArray<ObjectOf<R>>,
+    orphans: <R extends GroupResource>(resource: R, namespace: string) =>
+      owners.orphans(resource, namespace) as ReadonlyArray<ObjectOf<R>>,
+    pods,
+    nodePods,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    caughtUp: () => Effect.void
+  }
+  return { store, view }
+}
+
+const snapshot = (
+  tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>,
+  resource: GroupResource | undefined
+): ReadonlyArray<readonly [GroupResource, KubeObject]> =>
+  [...tables]
+    .filter(([of]) => resource === undefined || of === resource)
+    .flatMap(([of, table]) => [...table.values()].sort(byKey).map((object) => [of, object] as const))
+
+const byKey = (a: KubeObject, b: KubeObject): number => (keyOf(a) < keyOf(b) ? -1 : 1)
+
+/** A namespace that is deleted says so in its phase. */
+const markNamespace = (object: KubeObject): KubeObject =>
+  object.kind === "Namespace" ? ({ ...object, status: { phase: "Terminating" } } as KubeObject) : object
+
+const protectedNamespaces: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
+
+const refuseDeletion = (
+  { resource, key }: Ref,
+  object: KubeObject,
+  required: { readonly uid?: string; readonly resourceVersion?: string }
+): StoreError | undefined => {
+  const { name, uid, resourceVersion } = object.metadata
+  if (resource === resources.namespaces && protectedNamespaces.has(key)) {
+    return new Forbidden({ resource, name, why: "this namespace may not be deleted" })
+  }
+  if (required.uid !== undefined && required.uid !== uid) {
+    const why =
+      `the UID in the precondition (${required.uid}) does not match the UID in record (${uid}). ` +
+      "The object might have been deleted and then recreated"
+    return new Conflict({ resource, name, why })
+  }
+  if (required.resourceVersion !== undefined && required.resourceVersion !== resourceVersion) {
+    const why =
+      `the ResourceVersion in the precondition (${required.resourceVersion}) does not match the ResourceVersion in ` +
+      `record (${resourceVersion}). The object might have been modified`
+    return new Conflict({ resource, name, why })
+  }
+  return undefined
+}
+
+const notFound = ({ resource, key }: Ref): NotFound =>
+  new NotFound({ resource, name: key.slice(key.indexOf("/") + 1) })
+
+const unknownKind = ({ kind, apiVersion }: Draft): BadRequest =>
+  new BadRequest({
+    why: `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`
+  })
+
+const invalid = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>): Invalid =>
+  new Invalid({
+    resource: groupResourceOf(kind),
+    name,
+    errors,
+    sentence: invalidMessage({ groupKind: groupKindOf(kind), name, errors })
+  })

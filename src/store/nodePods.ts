@@ -1,0 +1,57 @@
+import { isFinished } from "../domain/pods.ts"
+import { noRequests, requestsOf } from "../domain/requests.ts"
+import type { Pod } from "../domain/objects.ts"
+import type { Requests } from "../domain/requests.ts"
+
+/** The Pods bound to each node and what they ask for in sum, kept up with every write. */
+export interface NodePods {
+  readonly update: (old: Pod | undefined, next: Pod | undefined) => void
+  readonly on: (nodeName: string) => ReadonlyArray<Pod>
+  /** How many Pods that have not come to an end are on a node, and what they ask for. */
+  readonly load: (nodeName: string) => NodeLoad
+}
+
+export interface NodeLoad extends Requests {
+  readonly pods: number
+}
+
+interface Entry {
+  readonly pods: Map<string, Pod>
+  load: NodeLoad
+}
+
+const noLoad: NodeLoad = { pods: 0, ...noRequests }
+
+export const makeNodePods = (): NodePods => {
+  const entries = new Map<string, Entry>()
+
+  const shift = (pod: Pod, by: 1 | -1): void => {
+    const { nodeName } = pod.spec
+    if (nodeName === undefined) return
+    const entry = entries.get(nodeName) ?? { pods: new Map<string, Pod>(), load: noLoad }
+    entries.set(nodeName, entry)
+    if (by === 1) entry.pods.set(pod.metadata.uid, pod)
+    else entry.pods.delete(pod.metadata.uid)
+    if (!isFinished(pod)) entry.load = shifted(entry.load, requestsOf(pod.spec), by)
+  }
+  return {
+    update: (old, next) => {
+      const still =
+        old?.spec === next?.spec && old !== undefined && isFinished(old) === (next && isFinished(next))
+      if (still && next?.spec.nodeName !== undefined) {
+        entries.get(next.spec.nodeName)?.pods.set(next.metadata.uid, next)
+        return
+      }
+      if (old !== undefined) shift(old, -1)
+      if (next !== undefined) shift(next, 1)
+    },
+    on: (nodeName) => [...(entries.get(nodeName)?.pods.values() ?? [])],
+    load: (nodeName) => entries.get(nodeName)?.load ?? noLoad
+  }
+}
+
+const shifted = (load: NodeLoad, { cpuMillis, memoryMillis }: Requests, by: 1 | -1): NodeLoad => ({
+  pods: load.pods + by,
+  cpuMillis: load.cpuMillis + (by === 1 ? cpuMillis : -cpuMillis),
+  memoryMillis: load.memoryMillis + (by === 1 ? memoryMillis : -memoryMillis)
+})

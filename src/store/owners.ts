@@ -1,0 +1,80 @@
+import { controllerOf } from "../domain/ownerReferences.ts"
+import { resources } from "../domain/kinds.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { KubeObject } from "../domain/objects.ts"
+import type { Dependent } from "./objectStore.ts"
+
+/** Who depends on whom, and who depends on nobody: kept up with every write, so that no question walks all objects. */
+export interface OwnerIndex {
+  readonly update: (
+    resource: GroupResource,
+    old: KubeObject | undefined,
+    next: KubeObject | undefined
+  ) => void
+  readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
+  readonly controlled: (resource: GroupResource, ownerUid: string) => ReadonlyArray<KubeObject>
+  readonly orphans: (resource: GroupResource, namespace: string) => ReadonlyArray<KubeObject>
+}
+
+/** Kinds that a controller may adopt. */
+const adoptable: ReadonlySet<GroupResource> = new Set([resources.pods, resources.replicaSets])
+
+type ByUid = Map<string, KubeObject>
+
+export const makeOwnerIndex = (): OwnerIndex => {
+  /** Owner uid, then resource, then uid: one ReplicaSet's Pods are one map. */
+  const owned = new Map<string, Map<GroupResource, ByUid>>()
+  /** Resource and namespace, then uid. */
+  const orphaned = new Map<string, ByUid>()
+
+  const put = (resource: GroupResource, ownerUid: string, object: KubeObject): void => {
+    const byResource = entry(owned, ownerUid, () => new Map<GroupResource, ByUid>())
+    entry(byResource, resource, () => new Map()).set(object.metadata.uid, object)
+  }
+  const drop = (resource: GroupResource, ownerUid: string, uid: string): void => {
+    const byResource = owned.get(ownerUid)
+    const byUid = byResource?.get(resource)
+    byUid?.delete(uid)
+    if (byUid?.size === 0) byResource?.delete(resource)
+    if (byResource?.size === 0) owned.delete(ownerUid)
+  }
+  const orphansOf = (resource: GroupResource, object: KubeObject): ByUid =>
+    entry(orphaned, `${resource} ${object.metadata.namespace ?? ""}`, () => new Map())
+
+  const update: OwnerIndex["update"] = (resource, old, next) => {
+    const formerOwners = old?.metadata.ownerReferences
+    const owners = next?.metadata.ownerReferences
+    if (old !== undefined && formerOwners !== owners) {
+      for (const { uid } of formerOwners ?? []) drop(resource, uid, old.metadata.uid)
+    }
+    if (next !== undefined) for (const { uid } of owners ?? []) put(resource, uid, next)
+    if (!adoptable.has(resource)) return
+    if (old !== undefined && controllerOf(old) === undefined) {
+      orphansOf(resource, old).delete(old.metadata.uid)
+    }
+    if (next !== undefined && controllerOf(next) === undefined) {
+      orphansOf(resource, next).set(next.metadata.uid, next)
+    }
+  }
+
+  return {
+    update,
+    dependents: (ownerUid) =>
+      [...(owned.get(ownerUid) ?? [])].flatMap(([resource, byUid]) =>
+        [...byUid.values()].map((object) => ({ resource, object }))
+      ),
+    controlled: (resource, ownerUid) =>
+      [...(owned.get(ownerUid)?.get(resource)?.values() ?? [])].filter(
+        (object) => controllerOf(object)?.uid === ownerUid
+      ),
+    orphans: (resource, namespace) => [...(orphaned.get(`${resource} ${namespace}`)?.values() ?? [])]
+  }
+}
+
+const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+  const present = map.get(key)
+  if (present !== undefined) return present
+  const made = make()
+  map.set(key, made)
+  return made
+}

@@ -1,0 +1,134 @@
+import { dequal } from "dequal/lite"
+import { qosClassOf } from "../domain/admission/admit.ts"
+import { resources, groupResourceOf } from "../domain/kinds.ts"
+import { timestampOf } from "../domain/timestamps.ts"
+import type { Kind } from "../domain/kinds.ts"
+import type { Draft, KubeObject, Pod } from "../domain/objects.ts"
+
+/**
+ * What the server makes of an object on its way in: identity, generation, and the parts that a write may not touch.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/create.go and update.go,
+ * pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go, pkg/registry/core/pod/strategy.go.
+ */
+
+/** Kinds whose status a client cannot set by creating or updating the object itself. */
+const statusApart: ReadonlySet<string> = new Set([
+  resources.deployments,
+  resources.replicaSets,
+  resources.pods,
+  resources.namespaces,
+  resources.nodes
+])
+
+/** Kinds that count the generations of their spec. */
+const countsGenerations: ReadonlySet<string> = new Set([
+  resources.deployments,
+  resources.replicaSets,
+  resources.pods
+])
+
+export interface Wire extends Draft {
+  readonly spec?: object
+  readonly status?: object
+}
+
+export const prepareCreate = (options: {
+  readonly kind: Kind
+  readonly draft: Wire
+  readonly name: string
+  readonly uid: string
+  readonly nowMillis: number
+}): KubeObject => {
+  const { kind, draft } = options
+  const resource = groupResourceOf(kind)
+  const {
+    resourceVersion: _version,
+    deletionTimestamp: _deletion,
+    deletionGracePeriodSeconds: _grace,
+    selfLink: _link,
+    ...metadata
+  } = draft.metadata
+  return {
+    ...draft,
+    metadata: {
+      ...metadata,
+      name: options.name,
+      uid: options.uid,
+      resourceVersion: "",
+      creationTimestamp: timestampOf(options.nowMillis),
+      ...(countsGenerations.has(resource) ? { generation: 1 } : {})
+    }
+  }
+}
+
+/** The status an object begins with, by its defaulted spec: what a client sent there is not looked at. */
+export const withFirstStatus = (resource: string, object: KubeObject): KubeObject => ({
+  ...object,
+  ...firstStatus(resource, object)
+})
+
+const firstStatus = (resource: string, object: KubeObject): object => {
+  switch (resource) {
+    case resources.deployments:
+      return { status: {} }
+    case resources.replicaSets:
+      return { status: { replicas: 0 } }
+    case resources.pods:
+      return { status: { phase: "Pending", qosClass: qosClassOf((object as Pod).spec) } }
+    case resources.namespaces:
+      return { spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } }
+    default:
+      return {}
+  }
+}
+
+/** A replaced object: status and server-kept metadata stay, the generation follows what the kind counts. */
+export const prepareUpdate = (kind: Kind, old: KubeObject & Wire, next: Wire): KubeObject => {
+  const resource = groupResourceOf(kind)
+  const { status: _status, ...rest } = next
+  const kept = statusApart.has(resource) ? { ...rest, ...statusOf(old) } : next
+  const counted = countsGenerations.has(resource)
+  const changed =
+    !dequal(old.spec, next.spec) ||
+    (resource === resources.deployments && !sameMap(old.metadata.annotations, next.metadata.annotations))
+  const generation = (old.metadata.generation ?? 0) + (changed ? 1 : 0)
+  return { ...kept, metadata: keptMetadata(old, next, counted ? { generation } : {}) }
+}
+
+/**
+ * A new status: everything else stays, but for the metadata that the kind lets its controller write along with it.
+ * That is how a Deployment gets its revision annotation.
+ */
+export const prepareStatus = (kind: Kind, old: KubeObject & Wire, next: Wire): KubeObject => {
+  const resource = groupResourceOf(kind)
+  const { labels: _labels, ...others } = next.metadata
+  const labels = old.metadata.labels === undefined ? {} : { labels: old.metadata.labels }
+  const metadata = resource === resources.deployments ? { ...others, ...labels } : next.metadata
+  const generation = old.metadata.generation === undefined ? {} : { generation: old.metadata.generation }
+  return {
+    ...old,
+    metadata: keptMetadata(old, { ...next, metadata }, generation),
+    ...statusOf(next)
+  }
+}
+
+const statusOf = (object: Wire): object => (object.status === undefined ? {} : { status: object.status })
+
+/** Metadata that no update can change. */
+const keptMetadata = (old: KubeObject, next: Wire, generation: object): KubeObject["metadata"] => {
+  const { deletionTimestamp, deletionGracePeriodSeconds, uid, creationTimestamp, name } = old.metadata
+  const { generation: _generation, deletionTimestamp: _deletion, ...metadata } = next.metadata
+  return {
+    ...metadata,
+    name,
+    uid,
+    creationTimestamp,
+    resourceVersion: old.metadata.resourceVersion,
+    ...generation,
+    ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
+    ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds })
+  }
+}
+
+const sameMap = (a: object | undefined, b: object | undefined): boolean => dequal(a ?? {}, b ?? {})

@@ -1,0 +1,52 @@
+/**
+ * How many Pods turned ready in which second, in order of time. Answers "how many have been ready for so long" by
+ * walking back from the newest second only as far as needed, whatever the number of Pods.
+ */
+export interface ReadyTimes {
+  readonly add: (sinceMillis: number) => void
+  readonly remove: (sinceMillis: number) => void
+  /** How many turned ready later than this moment, and the earliest such moment. */
+  readonly later: (thanMillis: number) => { readonly count: number; readonly earliest: number | undefined }
+}
+
+export const makeReadyTimes = (): ReadyTimes => {
+  const times: Array<number> = []
+  const counts: Array<number> = []
+
+  /** The place of a time, or where it belongs. New ones come last nearly always. */
+  const placeOf = (time: number): number => {
+    let place = times.length
+    while (place > 0 && (times[place - 1] ?? 0) >= time) place -= 1
+    return place
+  }
+  return {
+    add: (time) => {
+      const place = placeOf(time)
+      if (times[place] === time) counts[place] = (counts[place] ?? 0) + 1
+      else {
+        times.splice(place, 0, time)
+        counts.splice(place, 0, 1)
+      }
+    },
+    remove: (time) => {
+      const place = placeOf(time)
+      const left = (counts[place] ?? 0) - 1
+      if (left > 0) counts[place] = left
+      else {
+        times.splice(place, 1)
+        counts.splice(place, 1)
+      }
+    },
+    later: (thanMillis) => {
+      let count = 0
+      let earliest: number | undefined
+      for (let place = times.length - 1; place >= 0; place -= 1) {
+        const time = times[place] ?? 0
+        if (time <= thanMillis) break
+        count += counts[place] ?? 0
+        earliest = time
+      }
+      return { count, earliest }
+    }
+  }
+}

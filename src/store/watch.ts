@@ -1,0 +1,70 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Queue from "effect/Queue"
+import * as Stream from "effect/Stream"
+import { matchesSelector } from "../domain/selectors.ts"
+import { Expired } from "./errors.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { KubeObject } from "../domain/objects.ts"
+import type { Change, ListOptions, ObjectStore, WatchOptions } from "./objectStore.ts"
+import type { History } from "./history.ts"
+
+/** Changes a watcher may fall behind before it is cut off and must list again; reaching it means nobody reads. */
+const backlogMax = 100_000
+
+/**
+ * Watching: the present objects first, or everything since a version; then every change. With a label selector a
+ * change that makes an object match is an addition, and one that makes it stop matching a deletion.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go.
+ */
+export const makeWatch = (source: {
+  readonly all: (resource: GroupResource | undefined) => ReadonlyArray<readonly [GroupResource, KubeObject]>
+  readonly history: History
+  readonly listeners: Set<(change: Change) => void>
+}): ObjectStore["Service"]["watch"] => {
+  const begin = (options: WatchOptions): ReadonlyArray<Change> | undefined => {
+    if (options.resourceVersion !== undefined) return source.history.since(Number(options.resourceVersion))
+    return source.all(options.resource).map(([resource, object]) => ({
+      type: "ADDED",
+      resource,
+      object,
+      old: undefined,
+      resourceVersion: Number(object.metadata.resourceVersion)
+    }))
+  }
+  const expired = (options: WatchOptions): Expired =>
+    new Expired({ requested: Number(options.resourceVersion ?? 0), oldest: source.history.oldest() })
+
+  return (options) =>
+    Stream.callback<Change, Expired>((queue) => {
+      const seen = begin(options)
+      if (seen === undefined) return Queue.fail(queue, expired(options))
+      const deliver = (change: Change): void => {
+        const wanted = asWanted(change, options)
+        if (wanted === undefined) return
+        if (Queue.sizeUnsafe(queue) < backlogMax) Queue.offerUnsafe(queue, wanted)
+        else Queue.failCauseUnsafe(queue, Cause.fail(expired(options)))
+      }
+      for (const change of seen) deliver(change)
+      source.listeners.add(deliver)
+      return Effect.addFinalizer(() => Effect.sync(() => source.listeners.delete(deliver)))
+    })
+}
+
+/** Whether an object is among those a list or a watch asks for. */
+export const isWanted = (object: KubeObject, { namespace, labelSelector }: ListOptions): boolean =>
+  (namespace === undefined || object.metadata.namespace === namespace) &&
+  (labelSelector === undefined || matchesSelector(labelSelector, object.metadata.labels))
+
+/** The change as this watcher should see it, or undefined where it concerns others. */
+const asWanted = (change: Change, options: WatchOptions): Change | undefined => {
+  if (options.resource !== undefined && options.resource !== change.resource) return undefined
+  const is = change.type !== "DELETED" && isWanted(change.object, options)
+  const was =
+    change.type === "DELETED"
+      ? isWanted(change.object, options)
+      : change.old !== undefined && isWanted(change.old, options)
+  if (is) return was ? change : { ...change, type: "ADDED" }
+  return was ? { ...change, type: "DELETED" } : undefined
+}

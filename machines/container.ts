@@ -1,0 +1,284 @@
+import { and, assign, enqueueActions, sendParent, setup } from "xstate"
+import {
+  backOffMillis,
+  forgivenAfterMillis,
+  readyAfter,
+  readyFor,
+  runEnd,
+  startedAfter,
+  unreadyFor
+} from "../src/domain/containers.ts"
+import type { ContainerFacts, ContainerHappening, ContainerPlan, RunEnd } from "../src/domain/containers.ts"
+
+/** What a container tells its Pod: what happened, and how it stands now. */
+export interface ContainerChanged {
+  readonly type: "container.changed"
+  readonly happening: ContainerHappening
+  readonly facts: ContainerFacts
+}
+
+interface ContainerContext {
+  readonly plan: ContainerPlan
+  readonly facts: ContainerFacts
+  /** Pulls that failed so far. */
+  readonly pulls: number
+  /** Runs in a row that did not last. */
+  readonly crashes: number
+  /** Times that readiness was lost. */
+  readonly flaps: number
+  /** How long the state that was resumed had lasted already; 0 after that. */
+  readonly elapsedMillis: number
+}
+
+type ContainerEvent = { readonly type: "stop"; readonly withinMillis: number }
+
+/** Shows a failed pull before the back-off: the kubelet says ErrImagePull first. */
+const pullErrorShownMillis = 1000
+
+const left = (context: ContainerContext, millis: number): number =>
+  Math.max(0, millis - context.elapsedMillis)
+const endOf = ({ plan, facts }: ContainerContext): RunEnd | undefined => runEnd(plan, facts.restartCount)
+
+/** Notes what the container does now and tells its Pod. */
+const becomes = (
+  happening: ContainerHappening,
+  change: (context: ContainerContext) => Partial<ContainerFacts>
+) =>
+  [
+    assign<ContainerContext, ContainerEvent, undefined, ContainerEvent, never>(({ context }) => ({
+      facts: { ...context.facts, ...change(context) }
+    })),
+    tellPod(happening)
+  ] as const
+
+const tellPod = (happening: ContainerHappening) =>
+  sendParent<ContainerContext, ContainerEvent, undefined, ContainerChanged, ContainerEvent>(
+    ({ context }) => ({
+      type: "container.changed",
+      happening,
+      facts: context.facts
+    })
+  )
+
+const containerSetup = setup({
+  types: {} as {
+    context: ContainerContext
+    events: ContainerEvent
+    input: { readonly plan: ContainerPlan; readonly facts: ContainerFacts; readonly elapsedMillis: number }
+  },
+  guards: {
+    wasRunning: ({ context }) => context.facts.doing === "running",
+    wasTerminated: ({ context }) => context.facts.doing === "terminated",
+    wasCrashing: ({ context }) => context.facts.doing === "crashBackOff",
+    wasPulling: ({ context }) =>
+      context.facts.doing === "pullFailed" || context.facts.doing === "pullBackOff",
+    wasReady: ({ context }) => context.facts.ready,
+    pullFails: ({ context }) => context.pulls < context.plan.life.pullFailures,
+    hasStartupProbe: ({ context }) => context.plan.startup !== undefined && !context.facts.started,
+    isDoomed: ({ context }) => endOf(context) !== undefined,
+    losesReadiness: ({ context }) =>
+      context.plan.life.flap !== undefined && context.flaps < context.plan.life.flap.times,
+    mayRestart: ({ context }) =>
+      context.plan.restartPolicy === "Always" ||
+      (context.plan.restartPolicy === "OnFailure" && context.facts.lastExit?.code !== 0),
+    isFirstCrash: ({ context }) => context.crashes <= 1
+  },
+  actions: {
+    forgetElapsed: assign({ elapsedMillis: 0 }),
+    tellPulling: tellPod("pulling"),
+    countPull: assign({ pulls: ({ context }) => context.pulls + 1 }),
+    countFlap: assign({ flaps: ({ context }) => context.flaps + 1 }),
+    countRun: assign({
+      facts: ({ context }) => ({ ...context.facts, restartCount: context.facts.restartCount + 1 }),
+      flaps: 0
+    }),
+    noteEnd: assign(({ context }) => {
+      const end = endOf(context)
+      if (end === undefined) return {}
+      return {
+        crashes: end.afterMillis >= forgivenAfterMillis ? 1 : context.crashes + 1,
+        facts: { ...context.facts, lastExit: { code: end.code, reason: end.reason } }
+      }
+    }),
+    // A probe's verdict is told before the end that it brings; an end of its own speaks for itself.
+    tellVerdict: enqueueActions(({ context, enqueue }) => {
+      const because = endOf(context)?.because
+      if (because === "livenessFailed" || because === "startupFailed") enqueue(tellPod(because))
+    }),
+    noteStopped: assign(({ context }) => ({
+      facts: { ...context.facts, lastExit: context.facts.lastExit ?? { code: 0, reason: "Completed" } }
+    }))
+  },
+  delays: {
+    pull: ({ context }) => left(context, context.plan.life.pullMillis),
+    pullErrorShown: pullErrorShownMillis,
+    pullBackOff: ({ context }) => left(context, backOffMillis(context.pulls) - pullErrorShownMillis),
+    start: ({ context }) => left(context, context.plan.life.startMillis),
+    crashBackOff: ({ context }) => left(context, backOffMillis(context.crashes - 1)),
+    untilStarted: ({ context }) => left(context, startedAfter(context.plan)),
+    untilReady: ({ context }) =>
+      left(
+        context,
+        readyAfter(context.plan) -
+          (context.facts.started && context.elapsedMillis === 0 ? startedAfter(context.plan) : 0)
+      ),
+    untilUnready: ({ context }) => readyFor(context.plan),
+    untilReadyAgain: ({ context }) => unreadyFor(context.plan),
+    untilEnd: ({ context }) => left(context, endOf(context)?.afterMillis ?? 0),
+    untilStopped: ({ event }) => (event.type === "stop" ? event.withinMillis : 0)
+  }
+})
+
+/**
+ * One container of a Pod, as its kubelet sees it. Pulls and crashes are tried again with back-off; the probes are the
+ * timers of a run.
+ *
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go, pkg/kubelet/images/image_manager.go, pkg/kubelet/prober.
+ */
+export const containerMachine = containerSetup.createMachine({
+  id: "container",
+  context: ({ input }) => ({
+    plan: input.plan,
+    facts: input.facts,
+    pulls: input.facts.doing === "pullFailed" || input.facts.doing === "pullBackOff" ? 1 : 0,
+    crashes: input.facts.restartCount,
+    flaps: 0,
+    elapsedMillis: input.elapsedMillis
+  }),
+  initial: "resuming",
+  on: { stop: ".stopping" },
+  states: {
+    resuming: {
+      description: "A new container begins; one that was there before goes on where it was.",
+      always: [
+        { guard: "wasRunning", target: "running" },
+        { guard: "wasTerminated", target: "terminated" },
+        { guard: "wasCrashing", target: "waiting.crashBackOff" },
+        { guard: "wasPulling", target: "waiting.pullBackOff" },
+        { target: "waiting" }
+      ]
+    },
+    waiting: {
+      initial: "pulling",
+      exit: "forgetElapsed",
+      states: {
+        pulling: {
+          entry: "tellPulling",
+          after: {
+            pull: [{ guard: "pullFails", target: "pullFailed", actions: "countPull" }, { target: "creating" }]
+          }
+        },
+        pullFailed: {
+          entry: becomes("pullFailed", () => ({ doing: "pullFailed" })),
+          after: { pullErrorShown: "pullBackOff" }
+        },
+        pullBackOff: {
+          description: "10 s, doubling to 300 s.",
+          entry: becomes("pullBackOff", () => ({ doing: "pullBackOff" })),
+          after: { pullBackOff: "pulling" }
+        },
+        creating: {
+          entry: becomes("pulled", () => ({ doing: "creating" })),
+          after: { start: "#container.running" }
+        },
+        crashBackOff: {
+          description: "From the second crash on: 10 s, doubling to 300 s, forgiven after ten good minutes.",
+          entry: becomes("crashBackOff", () => ({ doing: "crashBackOff" })),
+          after: { crashBackOff: { target: "#container.running", actions: "countRun" } }
+        }
+      }
+    },
+    running: {
+      type: "parallel",
+      exit: "forgetElapsed",
+      states: {
+        readiness: {
+          initial: "beginning",
+          states: {
+            beginning: {
+              always: [
+                { guard: "wasReady", target: "ready" },
+                { guard: "wasRunning", target: "notReady" },
+                {
+                  guard: "hasStartupProbe",
+                  target: "startingUp",
+                  actions: becomes("started", () => ({ doing: "running", started: false }))
+                },
+                {
+                  target: "notReady",
+                  actions: becomes("started", () => ({ doing: "running", started: true }))
+                }
+              ]
+            },
+            startingUp: {
+              description: "The other probes wait for the startup probe.",
+              after: {
+                untilStarted: {
+                  target: "notReady",
+                  actions: becomes("startupPassed", () => ({ started: true }))
+                }
+              }
+            },
+            notReady: {
+              after: { untilReady: { target: "ready", actions: becomes("ready", () => ({ ready: true })) } }
+            },
+            ready: {
+              initial: "lasting",
+              states: {
+                lasting: { always: { guard: "losesReadiness", target: "passing" } },
+                passing: {
+                  after: {
+                    untilUnready: {
+                      target: "#container.running.readiness.unready",
+                      actions: "countFlap"
+                    }
+                  }
+                }
+              }
+            },
+            unready: {
+              description: "The application has stopped answering its readiness probe.",
+              entry: becomes("unready", () => ({ ready: false })),
+              after: {
+                untilReadyAgain: { target: "ready", actions: becomes("ready", () => ({ ready: true })) }
+              }
+            }
+          }
+        },
+        health: {
+          initial: "lasting",
+          states: {
+            lasting: { always: { guard: "isDoomed", target: "doomed" } },
+            doomed: {
+              description: "This run will crash, finish or be killed by a probe.",
+              after: { untilEnd: { target: "#container.terminated", actions: ["tellVerdict", "noteEnd"] } }
+            }
+          }
+        }
+      }
+    },
+    terminated: {
+      entry: becomes("exited", () => ({ doing: "terminated", ready: false, started: false })),
+      exit: "forgetElapsed",
+      after: {
+        start: [
+          { guard: and(["mayRestart", "isFirstCrash"]), target: "running", actions: "countRun" },
+          { guard: "mayRestart", target: "waiting.crashBackOff" }
+        ]
+      }
+    },
+    stopping: {
+      description: "Asked to stop: until it does, or is killed when the grace period is over.",
+      entry: tellPod("stopping"),
+      on: { stop: {} },
+      after: { untilStopped: "stopped" }
+    },
+    stopped: {
+      type: "final",
+      entry: [
+        "noteStopped",
+        ...becomes("stopped", () => ({ doing: "terminated", ready: false, started: false }))
+      ]
+    }
+  }
+})

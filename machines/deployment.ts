@@ -1,0 +1,196 @@
+import { ask, deploymentSetup, isNewsOfProgress, tell } from "./deploymentSetup.ts"
+import * as routes from "../src/domain/routes.ts"
+import { recreate } from "./strategies/recreate.ts"
+import { rollingUpdate } from "./strategies/rollingUpdate.ts"
+import type { DeploymentObservation } from "../src/domain/observations.ts"
+import type { Strategy, StrategyGuard } from "./strategies/strategy.ts"
+
+/** The strategies that need no registering. */
+export const builtInStrategies: ReadonlyArray<Strategy> = [rollingUpdate, recreate]
+
+/**
+ * A Deployment's rollout. Three regions look at every observation side by side: what to do (`rollout`), whether it
+ * gets anywhere (`progress`), and whether enough Pods serve (`availability`). The parts of the status that they report
+ * are written as one.
+ *
+ * Source: pkg/controller/deployment/deployment_controller.go, sync.go, rolling.go, recreate.go, progress.go.
+ */
+export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInStrategies) =>
+  deploymentSetup
+    .createMachine({
+      id: "deployment",
+      context: { seen: undefined, notedMillis: undefined },
+      type: "parallel",
+      states: {
+        rollout: {
+          description:
+            "What the controller is doing. Every observation is routed anew: the first branch that holds.",
+          initial: "idle",
+          on: {
+            observed: { target: ".routing", actions: "remember" },
+            refused: { guard: "isCreationRefused", actions: "recordCreationRefused" }
+          },
+          states: {
+            idle: {},
+            routing: {
+              always: [
+                { guard: "isClaiming", target: "claiming" },
+                { guard: "isRenumbering", target: "renumbering" },
+                { guard: "isTerminating", target: "terminating" },
+                { guard: "isPaused", target: "paused" },
+                { guard: "isRollingBack", target: "rollingBack" },
+                { guard: "isScaling", target: "scaling" },
+                ...routesTo(strategies),
+                { target: "idle" }
+              ]
+            },
+            claiming: {
+              description: "Orphans that match are adopted, ReplicaSets that no longer match let go.",
+              entry: "claimReplicaSets"
+            },
+            renumbering: {
+              description:
+                "The ReplicaSet of this template gets the newest revision and the Deployment's annotations.",
+              entry: "renumberNext"
+            },
+            terminating: {
+              description: "Being deleted: it only keeps saying how things stand.",
+              entry: "reportCounts"
+            },
+            paused: {
+              description: "No new revision; size, clean-up and status go on.",
+              entry: ["shareSize", "cleanUp", "reportCounts"]
+            },
+            rollingBack: {
+              description: "An earlier revision was asked for by annotation.",
+              entry: "rollBack"
+            },
+            scaling: {
+              description: "The size changed: shared out in proportion, before any new revision.",
+              entry: ["shareSize", "reportCounts"]
+            },
+            ...Object.fromEntries(strategies.map((it) => [it.state, composed(it)])),
+            complete: {
+              description: "All Pods are of this revision: old ReplicaSets beyond the limit go.",
+              entry: ["cleanUp", "reportStatus"]
+            }
+          }
+        },
+        progress: {
+          description:
+            "Whether the rollout gets anywhere before its deadline. Only real progress re-arms the timer.",
+          initial: "unjudged",
+          on: {
+            observed: [
+              { guard: "isSetAside" },
+              { guard: "isUntracked", target: ".untracked", actions: "forgetProgress" },
+              { guard: "isPausing", target: ".suspended", actions: "reportPaused" },
+              { guard: "isSuspended", target: ".suspended" },
+              { guard: "isCreating", target: ".progressing", actions: ["noteProgress", "reportCreated"] },
+              { guard: "isNewlyComplete", target: ".complete", actions: "reportComplete" },
+              {
+                guard: "hasProgressed",
+                target: ".progressing",
+                actions: ["noteProgress", "reportProgressed"]
+              },
+              { guard: "isResuming", target: ".progressing", actions: ["noteProgress", "reportResumed"] },
+              { guard: "isNewlyFound", target: ".progressing", actions: ["noteProgress", "reportFound"] },
+              { guard: "isOverdue", target: ".stalled", actions: "reportOverdue" },
+              { guard: "wasOverdue", target: ".stalled" },
+              { guard: "wasComplete", target: ".complete" },
+              { target: ".progressing", actions: "recallProgress" }
+            ],
+            refused: {
+              guard: "isCreationRefused",
+              target: ".progressing",
+              actions: ["noteProgress", "reportCreationRefused"]
+            }
+          },
+          states: {
+            unjudged: {},
+            progressing: {
+              tags: "moving",
+              on: { observed: { guard: "hasNothingNew" } },
+              after: { progressDeadline: { target: "stalled", actions: "reportOverdue" } }
+            },
+            stalled: { description: "The deadline has passed. The rollout goes on, and may recover." },
+            suspended: { description: "Paused: nobody is waiting." },
+            complete: {
+              description: "Stays so until another revision begins, whatever happens to the Pods."
+            },
+            untracked: { description: "No deadline is set." }
+          }
+        },
+        availability: {
+          description: "Whether no more Pods are missing than the strategy allows.",
+          initial: "unjudged",
+          on: {
+            observed: [
+              { guard: "isAvailable", target: ".available", actions: "reportAvailable" },
+              { target: ".unavailable", actions: "reportUnavailable" }
+            ]
+          },
+          states: { unjudged: {}, available: {}, unavailable: {} }
+        }
+      }
+    })
+    .provide(wordsOf(strategies))
+
+const strategyOf = (strategies: ReadonlyArray<Strategy>, seen: DeploymentObservation): Strategy | undefined =>
+  strategies.find((it) => it.type === seen.deployment.spec.strategy.type)
+
+/** From the routing to each strategy, by what the Deployment asks for. The names come from outside the chart's types. */
+const routesTo = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<never> =>
+  strategies.map((it) => ({ guard: it.state, target: it.state }) as never)
+
+/** The guards and actions of the strategies under their full names, and what the chart asks of all of them. */
+const wordsOf = (strategies: ReadonlyArray<Strategy>) => {
+  const isCreating: StrategyGuard = (seen) =>
+    routes.isRolling(seen) &&
+    seen.nameTakenBy === undefined &&
+    strategyOf(strategies, seen)?.isCreating(seen) === true
+  const isNews = isNewsOfProgress(isCreating)
+  return {
+    guards: {
+      isCreating: ask(isCreating),
+      hasNothingNew: ask((seen) => !isNews(seen)),
+      ...Object.fromEntries(
+        strategies.map((it) => [it.state, ask((seen) => strategyOf(strategies, seen) === it)])
+      ),
+      ...Object.fromEntries(
+        strategies.flatMap((it) =>
+          Object.entries(it.guards).map(([name, guard]) => [`${it.state}.${name}`, ask(guard)])
+        )
+      )
+    },
+    actions: Object.fromEntries(
+      strategies.flatMap((it) =>
+        Object.entries(it.commands).map(([name, commands]) => [`${it.state}.${name}`, tell(commands)])
+      )
+    )
+  }
+}
+
+/** A strategy's chart as a state of the rollout, its guards and commands under their full names. */
+const composed = (strategy: Strategy): object => ({
+  initial: strategy.chart.initial,
+  onDone: "complete",
+  states: Object.fromEntries(
+    Object.entries(strategy.chart.states).map(([name, { always, entry, ...state }]) => [
+      name,
+      {
+        ...state,
+        ...(entry === undefined
+          ? {}
+          : { entry: entry.map((it) => (it === "reportStatus" ? it : `${strategy.state}.${it}`)) }),
+        ...(always === undefined
+          ? {}
+          : {
+              always: always.map(({ guard, target }) =>
+                guard === undefined ? { target } : { guard: `${strategy.state}.${guard}`, target }
+              )
+            })
+      }
+    ])
+  )
+})

@@ -1,0 +1,186 @@
+import { assign, enqueueActions, setup } from "xstate"
+import * as say from "../src/domain/deploymentCommands.ts"
+import * as progress from "../src/domain/progress.ts"
+import * as routes from "../src/domain/routes.ts"
+import { availableClaim, isAvailable, unavailableClaim } from "../src/domain/deploymentStatus.ts"
+import { nextName } from "../src/domain/newReplicaSet.ts"
+import type { ConditionClaim } from "../src/domain/conditions.ts"
+import type { DeploymentCommand, Refusal } from "../src/domain/commands.ts"
+import type { Commands } from "../src/domain/deploymentCommands.ts"
+import type { DeploymentObservation } from "../src/domain/observations.ts"
+
+/**
+ * The words of the Deployment's chart: its facts (guards), what it says (actions), and its one delay. The chart
+ * itself, in deployment.ts, only names them.
+ */
+export interface DeploymentContext {
+  /** What was last observed, for the states that an observation leads through. */
+  readonly seen: DeploymentObservation | undefined
+  /** When progress was noted, until the stored condition says so too; undefined afterwards. */
+  readonly notedMillis: number | undefined
+}
+
+export type DeploymentEvent =
+  | { readonly type: "observed"; readonly seen: DeploymentObservation }
+  | { readonly type: "refused"; readonly refusal: Refusal }
+
+type Fact = (seen: DeploymentObservation) => boolean
+
+interface Moment {
+  readonly context: DeploymentContext
+  readonly event: DeploymentEvent
+}
+
+/** The observation at hand: the event's own where it brings one, else the one remembered. */
+const seenAt = ({ context, event }: Moment): DeploymentObservation | undefined =>
+  event.type === "observed" ? event.seen : context.seen
+
+export const ask =
+  (fact: Fact) =>
+  (moment: Moment): boolean => {
+    const seen = seenAt(moment)
+    return seen !== undefined && fact(seen)
+  }
+
+/** Emits the commands that follow from the observation at hand. */
+export const tell = (commands: (seen: DeploymentObservation, event: DeploymentEvent) => Commands) =>
+  enqueueActions<
+    DeploymentContext,
+    DeploymentEvent,
+    undefined,
+    DeploymentEvent,
+    never,
+    never,
+    never,
+    never,
+    DeploymentCommand
+  >(({ context, event, enqueue }) => {
+    const seen = seenAt({ context, event })
+    if (seen === undefined) return
+    for (const command of commands(seen, event)) enqueue.emit(command)
+  })
+
+const report = (claimOf: (seen: DeploymentObservation) => ConditionClaim, refresh = false) =>
+  tell((seen) => say.reportCondition(claimOf(seen), refresh))
+
+const isTracked: Fact = ({ deployment }) => progress.hasDeadline(deployment)
+const reasonIs =
+  (reason: string): Fact =>
+  ({ deployment }) =>
+    progress.progressingOf(deployment)?.reason === reason
+const isNewlyFound: Fact = (seen) =>
+  seen.next !== undefined &&
+  progress.progressingOf(seen.deployment) === undefined &&
+  !routes.isBeingDeleted(seen)
+const messageOf = (event: DeploymentEvent): string => (event.type === "refused" ? event.refusal.message : "")
+
+/** Whether an observation brings anything for the progress region, given whether it leads to a new revision. */
+export const isNewsOfProgress =
+  (isCreating: Fact): Fact =>
+  (seen) =>
+    !isTracked(seen) ||
+    progress.isPausing(seen) ||
+    progress.isResuming(seen) ||
+    isNewlyFound(seen) ||
+    (routes.isRolling(seen) &&
+      (progress.isComplete(seen) ||
+        progress.hasProgressed(seen) ||
+        progress.isOverdue(seen) ||
+        isCreating(seen)))
+
+export const deploymentSetup = setup({
+  types: {} as {
+    context: DeploymentContext
+    events: DeploymentEvent
+    emitted: DeploymentCommand
+    tags: "moving"
+  },
+  guards: {
+    isClaiming: ask(routes.isClaiming),
+    isRenumbering: ask(routes.isRenumbering),
+    isTerminating: ask(routes.isBeingDeleted),
+    isPaused: ask(routes.isPaused),
+    isRollingBack: ask(routes.isRollingBack),
+    isScaling: ask(routes.isBeingScaled),
+    isCreationRefused: ({ event }) =>
+      event.type === "refused" &&
+      event.refusal.command === "createReplicaSet" &&
+      event.refusal.reason !== "AlreadyExists" &&
+      event.refusal.reason !== "NamespaceTerminating",
+
+    isSetAside: ask(
+      (seen) => routes.isBeingDeleted(seen) || routes.isClaiming(seen) || routes.isRenumbering(seen)
+    ),
+    isUntracked: ask((seen) => !isTracked(seen)),
+    isPausing: ask(progress.isPausing),
+    isSuspended: ask((seen) => routes.isPaused(seen) && reasonIs("DeploymentPaused")(seen)),
+    isNewlyComplete: ask(
+      (seen) => routes.isRolling(seen) && progress.isComplete(seen) && !progress.staysComplete(seen)
+    ),
+    hasProgressed: ask(
+      (seen) => routes.isRolling(seen) && progress.hasProgressed(seen) && !progress.staysComplete(seen)
+    ),
+    isResuming: ask(progress.isResuming),
+    isNewlyFound: ask(isNewlyFound),
+    isOverdue: ask(
+      (seen) =>
+        routes.isRolling(seen) && progress.isOverdue(seen) && !reasonIs("ProgressDeadlineExceeded")(seen)
+    ),
+    wasOverdue: ask(reasonIs("ProgressDeadlineExceeded")),
+    wasComplete: ask(reasonIs("NewReplicaSetAvailable")),
+    // These two depend on the strategies the chart is composed of, which bring the answers along.
+    isCreating: () => false,
+    hasNothingNew: () => false,
+
+    isAvailable: ask(isAvailable)
+  },
+  actions: {
+    remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
+    claimReplicaSets: tell(say.claimReplicaSets),
+    renumberNext: tell(say.renumberNext),
+    rollBack: tell(say.rollBack),
+    shareSize: tell(say.shareSize),
+    cleanUp: tell(say.cleanUp),
+    reportCounts: tell(say.reportCounts),
+    reportStatus: tell((seen) => [...say.reportCounts(seen), ...say.reportFailure(seen)]),
+    recordCreationRefused: tell((seen, event) => [
+      {
+        type: "recordEvent",
+        eventType: "Warning",
+        reason: "ReplicaSetCreateError",
+        message: say.creationRefused(seen, messageOf(event))
+      }
+    ]),
+
+    noteProgress: assign((moment) => ({ notedMillis: seenAt(moment)?.nowMillis })),
+    recallProgress: assign({ notedMillis: undefined }),
+    reportPaused: report(() => progress.pausedClaim),
+    reportResumed: report(() => progress.resumedClaim),
+    // What else changed while the ReplicaSet was created counts as progress of it.
+    reportCreated: tell((seen) => {
+      const name = nextName(seen.deployment)
+      const progressed = progress.hasProgressed(seen)
+      return [
+        ...say.reportCondition(progress.createdClaim(name)),
+        ...(progressed ? say.reportCondition(progress.progressedClaim(seen, name), true) : [])
+      ]
+    }),
+    reportFound: report((seen) => progress.foundClaim(seen.next?.metadata.name ?? "")),
+    reportProgressed: report((seen) => progress.progressedClaim(seen), true),
+    reportComplete: report(progress.completeClaim),
+    reportOverdue: report(progress.overdueClaim),
+    reportCreationRefused: tell((seen, event) =>
+      isTracked(seen)
+        ? say.reportCondition(progress.refusedClaim(say.creationRefused(seen, messageOf(event))))
+        : []
+    ),
+    forgetProgress: tell((seen) => (routes.isRolling(seen) ? say.forgetProgress(seen) : [])),
+
+    reportAvailable: report(() => availableClaim),
+    reportUnavailable: report(() => unavailableClaim)
+  },
+  delays: {
+    progressDeadline: ({ context }) =>
+      context.seen === undefined ? 0 : progress.progressTimeLeft(context.seen, context.notedMillis)
+  }
+})

@@ -1,0 +1,177 @@
+import { assign, enqueueActions, setup } from "xstate"
+import { isTerminating } from "../src/domain/ownerReferences.ts"
+import {
+  batchSize,
+  burstMax,
+  hasLostPods,
+  isAwaitingAvailability,
+  missingPods,
+  replicaSetStatus
+} from "../src/domain/replicaSetObservation.ts"
+import type { Refusal, ReplicaSetCommand } from "../src/domain/commands.ts"
+import type { KubeObject } from "../src/domain/objects.ts"
+import type { ReplicaFailure, ReplicaSetObservation } from "../src/domain/replicaSetObservation.ts"
+
+interface ReplicaSetContext {
+  readonly seen: ReplicaSetObservation | undefined
+  /** Pods created so far in this slow start. */
+  readonly created: number
+  /** How many this slow start is to create. */
+  readonly wanted: number
+}
+
+type ReplicaSetEvent =
+  | { readonly type: "observed"; readonly seen: ReplicaSetObservation }
+  | { readonly type: "performed" }
+  | { readonly type: "refused"; readonly refusal: Refusal }
+
+const observing =
+  (fact: (seen: ReplicaSetObservation) => boolean) => (moment: { readonly context: ReplicaSetContext }) =>
+    moment.context.seen !== undefined && fact(moment.context.seen)
+
+const tell = (
+  commands: (
+    context: ReplicaSetContext,
+    seen: ReplicaSetObservation,
+    event: ReplicaSetEvent
+  ) => ReadonlyArray<ReplicaSetCommand>
+) =>
+  enqueueActions<
+    ReplicaSetContext,
+    ReplicaSetEvent,
+    undefined,
+    ReplicaSetEvent,
+    never,
+    never,
+    never,
+    never,
+    ReplicaSetCommand
+  >(({ context, event, enqueue }) => {
+    if (context.seen === undefined) return
+    for (const command of commands(context, context.seen, event)) enqueue.emit(command)
+  })
+
+const report = (seen: ReplicaSetObservation, failure?: ReplicaFailure): ReplicaSetCommand => ({
+  type: "reportReplicaSet",
+  status: replicaSetStatus(seen, failure)
+})
+
+const child = ({ metadata: { name, uid } }: KubeObject) => ({ name, uid })
+
+/** A namespace that is going away refuses every Pod; that is no failure. */
+const failureOf = (event: ReplicaSetEvent): ReplicaFailure | undefined =>
+  event.type !== "refused" || event.refusal.reason === "NamespaceTerminating"
+    ? undefined
+    : {
+        reason: event.refusal.command === "deletePods" ? "FailedDelete" : "FailedCreate",
+        message: event.refusal.message
+      }
+
+const replicaSetSetup = setup({
+  types: {} as {
+    context: ReplicaSetContext
+    events: ReplicaSetEvent
+    emitted: ReplicaSetCommand
+    tags: "moving"
+  },
+  guards: {
+    isTerminating: observing(({ replicaSet }) => isTerminating(replicaSet)),
+    hasLostPods: observing(hasLostPods),
+    hasTooFew: observing((seen) => missingPods(seen) > 0),
+    hasTooMany: observing((seen) => missingPods(seen) < 0),
+    isAwaitingAvailability: observing(isAwaitingAvailability),
+    hasMoreToCreate: ({ context }) => context.created + batchSize(context) < context.wanted,
+    isManageRefused: ({ event }) =>
+      event.type === "refused" &&
+      (event.refusal.command === "createPods" || event.refusal.command === "deletePods")
+  },
+  actions: {
+    remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
+    claimPods: tell((_context, { claims }) => [
+      ...claims.release.map((pod) => ({ type: "releasePod", child: child(pod) }) as const),
+      ...claims.adopt.map((pod) => ({ type: "adoptPod", child: child(pod) }) as const)
+    ]),
+    beginSlowStart: assign(({ context }) => ({
+      created: 0,
+      wanted: context.seen === undefined ? 0 : Math.min(missingPods(context.seen), burstMax)
+    })),
+    createBatch: tell((context) => [{ type: "createPods", count: batchSize(context) }]),
+    countBatch: assign(({ context }) => ({ created: context.created + batchSize(context) })),
+    deleteSurplus: tell((_context, seen) => [
+      { type: "deletePods", count: Math.min(-missingPods(seen), burstMax) }
+    ]),
+    report: tell((_context, seen) => [report(seen)]),
+    reportFailure: tell((_context, seen, event) => [report(seen, failureOf(event))]),
+    lookAgain: tell(() => [{ type: "lookAgain" }])
+  },
+  delays: {
+    untilNextAvailable: ({ context }) =>
+      Math.max(0, (context.seen?.pods.nextAvailableMillis ?? 0) - (context.seen?.nowMillis ?? 0))
+  }
+})
+
+/**
+ * A ReplicaSet keeps a number of Pods alive. What counts is how many are active; which ones is nobody's business
+ * until some have to go.
+ *
+ * Source: pkg/controller/replicaset/replica_set.go (syncReplicaSet, manageReplicas, slowStartBatch).
+ */
+export const replicaSetMachine = replicaSetSetup.createMachine({
+  id: "replicaSet",
+  context: { seen: undefined, created: 0, wanted: 0 },
+  initial: "unseen",
+  on: {
+    observed: { target: ".counting", actions: ["remember", "claimPods"] },
+    refused: { guard: "isManageRefused", target: ".failing" }
+  },
+  states: {
+    unseen: {},
+    counting: {
+      always: [
+        { guard: "isTerminating", target: "terminating" },
+        { guard: "hasLostPods", target: "replacing" },
+        { guard: "hasTooFew", target: "scalingUp" },
+        { guard: "hasTooMany", target: "scalingDown" },
+        { target: "settled" }
+      ]
+    },
+    settled: {
+      description: "As many Pods as asked for.",
+      entry: "report",
+      initial: "resting",
+      states: {
+        resting: { always: { guard: "isAwaitingAvailability", target: "awaitingAvailability" } },
+        awaitingAvailability: {
+          description: "A Pod is ready and must stay so for minReadySeconds.",
+          tags: "moving",
+          after: { untilNextAvailable: { actions: "lookAgain" } }
+        }
+      }
+    },
+    replacing: {
+      description: "Pods were lost: the loss is said before it is made good, so that the Deployment sees it.",
+      entry: "report",
+      always: "scalingUp"
+    },
+    scalingUp: {
+      description: "Slow start: 1, 2, 4 … Pods at a time, so that a refusal costs few requests.",
+      entry: ["beginSlowStart", "createBatch"],
+      on: {
+        performed: { guard: "hasMoreToCreate", actions: ["countBatch", "createBatch"] }
+      }
+    },
+    scalingDown: {
+      description: "The Pods that matter least go first.",
+      entry: "deleteSurplus"
+    },
+    failing: {
+      description: "The server refuses: said in the ReplicaFailure condition, tried again with back-off.",
+      entry: "reportFailure",
+      after: { untilNextAvailable: { guard: "isAwaitingAvailability", actions: "lookAgain" } }
+    },
+    terminating: {
+      description: "Being deleted: Pods are left to the garbage collector.",
+      entry: "report"
+    }
+  }
+})

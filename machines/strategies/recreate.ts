@@ -1,0 +1,65 @@
+import { createNext, reportCollision, startNext, stopPrevious } from "../../src/domain/deploymentCommands.ts"
+import { isPreviousRunning, planStart, planStop } from "../../src/domain/recreate.ts"
+import { wasComplete } from "../../src/domain/progress.ts"
+import { defineStrategy } from "./strategy.ts"
+import type { StrategyGuard } from "./strategy.ts"
+
+const mayStopOld: StrategyGuard = (seen) => planStop(seen).length > 0
+const isNextMissing: StrategyGuard = (seen) => seen.next === undefined
+
+/** Everything old goes first, and only when the last old Pod is really gone does anything new come. */
+export const recreate = defineStrategy({
+  type: "Recreate",
+  state: "recreate",
+  isCreating: (seen) => !mayStopOld(seen) && !isPreviousRunning(seen) && isNextMissing(seen),
+  guards: {
+    mayStopOld,
+    isOldRunning: isPreviousRunning,
+    isNameTaken: (seen) => seen.nameTakenBy !== undefined,
+    isNextMissing,
+    mayStartNew: (seen) => planStart(seen).length > 0,
+    isDone: wasComplete
+  },
+  commands: { stopPrevious, createNext, reportCollision, startNext },
+  chart: {
+    initial: "deciding",
+    states: {
+      deciding: {
+        always: [
+          { guard: "mayStopOld", target: "scalingDownOld" },
+          { guard: "isOldRunning", target: "awaitingTermination" },
+          { guard: "isNameTaken", target: "avoidingCollision" },
+          { guard: "isNextMissing", target: "creatingNew" },
+          { guard: "mayStartNew", target: "scalingUpNew" },
+          { guard: "isDone", target: "done" },
+          { target: "awaitingPods" }
+        ]
+      },
+      scalingDownOld: {
+        description: "Every old ReplicaSet to 0, all at once.",
+        entry: ["stopPrevious", "reportStatus"]
+      },
+      awaitingTermination: {
+        description: "Old Pods are still there; terminating ones count.",
+        entry: ["reportStatus"]
+      },
+      avoidingCollision: {
+        description: "Another ReplicaSet has the name: count the collision and look again under a new hash.",
+        entry: ["reportCollision"]
+      },
+      creatingNew: {
+        description: "The first ReplicaSet of this revision, at its full size.",
+        entry: ["createNext", "reportStatus"]
+      },
+      scalingUpNew: {
+        description: "The new ReplicaSet to its full size in one step.",
+        entry: ["startNext", "reportStatus"]
+      },
+      awaitingPods: {
+        description: "Nothing is left to do until the new Pods are available.",
+        entry: ["reportStatus"]
+      },
+      done: { type: "final" }
+    }
+  }
+})

@@ -1,0 +1,66 @@
+import {
+  createNext,
+  reportCollision,
+  resizeNext,
+  shrinkPrevious
+} from "../../src/domain/deploymentCommands.ts"
+import { planNext, planPrevious } from "../../src/domain/rollingUpdate.ts"
+import { wasComplete } from "../../src/domain/progress.ts"
+import { defineStrategy } from "./strategy.ts"
+import type { StrategyGuard } from "./strategy.ts"
+
+const isNextMissing: StrategyGuard = (seen) => seen.next === undefined
+
+/**
+ * New Pods come and old ones go, a few at a time: never more than the surge above the desired number, never fewer
+ * available than the strategy allows. One direction a look, so that no Pod is counted twice.
+ */
+export const rollingUpdate = defineStrategy({
+  type: "RollingUpdate",
+  state: "rollingUpdate",
+  isCreating: isNextMissing,
+  guards: {
+    isNameTaken: (seen) => seen.nameTakenBy !== undefined,
+    isNextMissing,
+    mayResizeNew: (seen) => planNext(seen).length > 0,
+    mayScaleDownOld: (seen) => planPrevious(seen).length > 0,
+    isDone: wasComplete
+  },
+  commands: { createNext, reportCollision, resizeNext, shrinkPrevious },
+  chart: {
+    initial: "deciding",
+    states: {
+      deciding: {
+        always: [
+          { guard: "isNameTaken", target: "avoidingCollision" },
+          { guard: "isNextMissing", target: "creatingNew" },
+          { guard: "mayResizeNew", target: "scalingUp" },
+          { guard: "mayScaleDownOld", target: "scalingDown" },
+          { guard: "isDone", target: "done" },
+          { target: "awaitingPods" }
+        ]
+      },
+      avoidingCollision: {
+        description: "Another ReplicaSet has the name: count the collision and look again under a new hash.",
+        entry: ["reportCollision"]
+      },
+      creatingNew: {
+        description: "The first ReplicaSet of this revision, as large as the surge leaves room for.",
+        entry: ["createNext", "reportStatus"]
+      },
+      scalingUp: {
+        description: "The new ReplicaSet takes the room there is under the surge.",
+        entry: ["resizeNext", "reportStatus"]
+      },
+      scalingDown: {
+        description: "Old Pods go: those that serve nobody first, then what availability can spare.",
+        entry: ["shrinkPrevious", "reportStatus"]
+      },
+      awaitingPods: {
+        description: "Nothing may move until Pods become available or are gone.",
+        entry: ["reportStatus"]
+      },
+      done: { type: "final" }
+    }
+  }
+})

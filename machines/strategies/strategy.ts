@@ -1,0 +1,48 @@
+import type { Commands } from "../../src/domain/deploymentCommands.ts"
+import type { DeploymentObservation } from "../../src/domain/observations.ts"
+
+/**
+ * The contract of a strategy: a part of the Deployment's chart that is shown observations, emits commands, and is
+ * done when nothing is left to do. Guards and commands are pure functions of the observation; the chart names them.
+ */
+export interface Strategy {
+  /** What `spec.strategy.type` says to choose it. */
+  readonly type: string
+  /** What its state is called in the chart. */
+  readonly state: string
+  readonly guards: Readonly<Record<string, StrategyGuard>>
+  readonly commands: Readonly<Record<string, StrategyCommands>>
+  readonly chart: StrategyChart<string, string>
+  /** Whether this observation leads it to create the ReplicaSet of a new revision: progress is noted then. */
+  readonly isCreating: StrategyGuard
+}
+
+export type StrategyGuard = (seen: DeploymentObservation) => boolean
+export type StrategyCommands = (seen: DeploymentObservation) => Commands
+
+/** Entered at `initial` with every observation; a state of type `final` says that the rollout is over. */
+export interface StrategyChart<Guard extends string, Command extends string> {
+  readonly initial: string
+  readonly states: Readonly<Record<string, StrategyState<Guard, Command>>>
+}
+
+export interface StrategyState<Guard extends string, Command extends string> {
+  readonly type?: "final"
+  readonly description?: string
+  /** Commands that are said when the state is entered, in order. */
+  readonly entry?: ReadonlyArray<Command | SharedCommand>
+  /** Where to go at once: the first whose guard holds. */
+  readonly always?: ReadonlyArray<{ readonly guard?: Guard; readonly target: string }>
+}
+
+/** What every strategy may say without bringing it along. */
+export type SharedCommand = "reportStatus"
+
+/** Checks that a strategy's chart only names guards and commands that it has. */
+export const defineStrategy = <Guard extends string, Command extends string>(
+  strategy: Omit<Strategy, "guards" | "commands" | "chart"> & {
+    readonly guards: Readonly<Record<Guard, StrategyGuard>>
+    readonly commands: Readonly<Record<Command, StrategyCommands>>
+    readonly chart: StrategyChart<NoInfer<Guard>, NoInfer<Command>>
+  }
+): Strategy => strategy

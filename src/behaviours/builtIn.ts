@@ -1,0 +1,32 @@
+import type { Behaviour, Delay } from "./behaviour.ts"
+import { frozen } from "./frozen.ts"
+
+const between = (min: string, max: string): Delay => ({ uniform: [min, max] })
+
+/** The default, and what every other behaviour leaves out: a healthy pod with small, uneven delays. */
+export const steady = frozen({
+  name: "steady",
+  mover: "kubelet",
+  schedule: between("5ms", "30ms"),
+  pull: { delay: between("300ms", "1200ms"), failures: 0, error: "manifest unknown" },
+  start: between("100ms", "400ms"),
+  ready: between("200ms", "900ms"),
+  terminate: between("200ms", "1500ms")
+} as const satisfies Behaviour)
+
+/** A healthy pod that takes no time for anything. */
+export const instant = frozen({
+  name: "instant",
+  mover: "kubelet",
+  schedule: "0s",
+  pull: { delay: "0s" },
+  start: "0s",
+  ready: "0s",
+  terminate: "0s"
+} as const satisfies Behaviour)
+
+/** A pod that stays as it is until you move it. */
+export const manual = frozen({ name: "manual", mover: "you" } as const satisfies Behaviour)
+
+/** What can be chosen by name without any file. */
+export const builtInBehaviours: ReadonlyArray<Behaviour> = [steady, instant, manual]

@@ -1,0 +1,161 @@
+import * as Result from "effect/Result"
+import * as Schema from "effect/Schema"
+import type { AST } from "effect/SchemaAST"
+import { makeFormatterStandardSchemaV1, defaultLeafHook, hasInput, type Leaf } from "effect/SchemaIssue"
+import { behaviourApiVersion, type Behaviour, type BehaviourDocument } from "./behaviour.ts"
+import { frozen } from "./frozen.ts"
+import { BehaviourSchema } from "./schema.ts"
+
+/** One thing that is wrong with a behaviour, at the field that is wrong: `spec.schedule.uniform[1]`. */
+export interface Problem {
+  readonly path: string
+  readonly message: string
+}
+
+export type Decoded =
+  | { readonly ok: true; readonly behaviour: Behaviour }
+  | { readonly ok: false; readonly problems: ReadonlyArray<Problem> }
+
+/** Reads a behaviour document, and tells everything that is wrong with one that is refused. */
+export const decodeBehaviour = (value: unknown): Decoded => {
+  const result = decode(value)
+  return Result.isSuccess(result)
+    ? { ok: true, behaviour: frozen({ name: result.success.metadata.name, ...result.success.spec }) }
+    : {
+        ok: false,
+        problems: issuesOf(result.failure.issue).issues.map(({ path, message }) => ({
+          path: pathOf(path ?? []),
+          message
+        }))
+      }
+}
+
+/**
+ * Reads several documents, of which no two may have one name. Paths start with the document:
+ * `[1].spec.start`.
+ */
+export const decodeBehaviours = (
+  values: ReadonlyArray<unknown>
+):
+  | { readonly ok: true; readonly behaviours: ReadonlyArray<Behaviour> }
+  | { readonly ok: false; readonly problems: ReadonlyArray<Problem> } => {
+  const behaviours: Array<Behaviour> = []
+  const problems: Array<Problem> = []
+  const indexByName = new Map<string, number>()
+  for (const [index, value] of values.entries()) {
+    const decoded = decodeBehaviour(value)
+    if (!decoded.ok) {
+      problems.push(...decoded.problems.map((problem) => below(index, problem)))
+      continue
+    }
+    const { name } = decoded.behaviour
+    const twin = indexByName.get(name)
+    if (twin === undefined) indexByName.set(name, index)
+    else problems.push(below(index, { path: "metadata.name", message: `[${twin}] is called ${name} too` }))
+    behaviours.push(decoded.behaviour)
+  }
+  return problems.length === 0 ? { ok: true, behaviours } : { ok: false, problems }
+}
+
+const below = (index: number, { path, message }: Problem): Problem => ({
+  path: path === "" ? `[${index}]` : `[${index}].${path}`,
+  message
+})
+
+/**
+ * A behaviour written in code, checked as a file's would be.
+ *
+ * @throws InvalidBehaviour
+ */
+export const defineBehaviour = (behaviour: Behaviour): Behaviour => {
+  const decoded = decodeBehaviour(behaviourToDocument(behaviour))
+  if (decoded.ok) return decoded.behaviour
+  // The writer of code has neither metadata nor a spec.
+  const problems = decoded.problems.map(({ path, message }) => ({
+    path: path.replace(/^(?:metadata|spec)\./u, ""),
+    message
+  }))
+  throw new InvalidBehaviour(behaviour.name, problems)
+}
+
+/** A behaviour that contradicts itself or says what cannot be understood. */
+export class InvalidBehaviour extends Error {
+  override readonly name = "InvalidBehaviour"
+  readonly problems: ReadonlyArray<Problem>
+
+  constructor(behaviour: string, problems: ReadonlyArray<Problem>) {
+    const lines = problems.map(({ path, message }) => `\n  ${path} ${message}`)
+    super(`behaviour ${JSON.stringify(behaviour)}:${lines.join("")}`)
+    this.problems = problems
+  }
+}
+
+/** How the behaviour would be written in a file. */
+export const behaviourToDocument = ({ name, ...spec }: Behaviour): BehaviourDocument => ({
+  apiVersion: behaviourApiVersion,
+  kind: "Behaviour",
+  metadata: { name },
+  spec
+})
+
+const decode = Schema.decodeUnknownResult(BehaviourSchema, {
+  errors: "all",
+  onExcessProperty: "error",
+  reportInput: true
+})
+
+const leafMessage = (issue: Leaf): string => {
+  switch (issue._tag) {
+    case "MissingKey":
+      return "is required"
+    case "UnexpectedKey":
+      return unexpectedMessage(issue.ast)
+    case "InvalidType":
+      return issue.ast.annotations?.message === undefined
+        ? `must be ${typeName(issue.ast)}${hasInput(issue) ? `, not ${spelt(issue.input)}` : ""}`
+        : defaultLeafHook(issue)
+    default:
+      return defaultLeafHook(issue)
+  }
+}
+
+const issuesOf = makeFormatterStandardSchemaV1({ leafHook: leafMessage })
+
+const unexpectedMessage = (ast: AST): string => {
+  if (ast._tag === "Arrays") return `is too much: there are ${ast.elements.length}`
+  const names = ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)) : []
+  // A record without fields of its own is open for names that fit a pattern.
+  if (names.length === 0) return "is not the name of a container, an RFC 1123 label"
+  return names.length === 1
+    ? `is not a field here; the only one is ${names.join()}`
+    : `is not a field here; the fields are ${names.join(", ")}`
+}
+
+const typeName = (ast: AST): string => {
+  switch (ast._tag) {
+    case "String":
+      return "text"
+    case "Number":
+      return "a number"
+    case "Arrays":
+      return "a list"
+    default:
+      return "a map of fields"
+  }
+}
+
+const spelt = (value: unknown): string => {
+  if (typeof value === "string") return JSON.stringify(value)
+  if (Array.isArray(value)) return "a list"
+  return typeof value === "object" && value !== null ? "a map" : String(value)
+}
+
+const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string => {
+  let text = ""
+  for (const segment of path) {
+    const key = typeof segment === "object" ? segment.key : segment
+    if (typeof key === "number") text += `[${key}]`
+    else text += text === "" ? String(key) : `.${String(key)}`
+  }
+  return text
+}

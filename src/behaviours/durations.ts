@@ -1,0 +1,50 @@
+/**
+ * Durations as people write them in Kubernetes' world: Go's notation, `250ms`, `1.5s`, `1h30m`.
+ *
+ * Source: `time.ParseDuration` of Go's standard library, `src/time/format.go`.
+ */
+
+const nanosByUnit: Readonly<Record<string, number>> = {
+  ns: 1,
+  us: 1_000,
+  "\u00b5s": 1_000,
+  "\u03bcs": 1_000,
+  ms: 1_000_000,
+  s: 1_000_000_000,
+  m: 60_000_000_000,
+  h: 3_600_000_000_000
+}
+
+const sign = "[+-]?"
+const amount = String.raw`(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)`
+const unit = "(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h)"
+
+/** A regular expression for a duration that is not negative, as JSON Schema takes it. */
+export const durationPattern = String.raw`^\+?(?:0|(?:${amount}${unit})+)$`
+
+const duration = new RegExp(`^${sign}(?:0|(?:${amount}${unit})+)$`, "u")
+const quantities = new RegExp(`([0-9]*)(?:\\.([0-9]*))?(${unit})`, "gu")
+
+/** Go keeps a duration in 64 bits of nanoseconds, some 292 years, and refuses what is longer. */
+const nanosMax = 2 ** 63
+
+/** As many digits as a double holds; what stands behind them is less than a nanosecond of any unit. */
+const fractionDigitsMax = 15
+
+/**
+ * The milliseconds of a duration in Go's notation, or undefined for text that is none. Less than a
+ * millisecond stays a fraction, and a sign is allowed, as in Go: whether those make sense the caller says.
+ */
+export const parseDuration = (text: string): number | undefined => {
+  if (!duration.test(text)) return undefined
+  let nanos = 0
+  for (const [, whole = "", fraction = "", unit = ""] of text.matchAll(quantities)) {
+    const nanosPerUnit = nanosByUnit[unit] ?? 0
+    // Go too cuts what is finer than a nanosecond. Counting in nanoseconds keeps 1.005s at exactly 1005 ms.
+    const digits = fraction.slice(0, fractionDigitsMax)
+    const nanosOfFraction = Math.trunc((Number(digits) * nanosPerUnit) / 10 ** digits.length)
+    nanos += Number(whole) * nanosPerUnit + nanosOfFraction
+  }
+  if (nanos >= nanosMax) return undefined
+  return text.startsWith("-") && nanos > 0 ? -nanos / 1_000_000 : nanos / 1_000_000
+}

@@ -1,0 +1,172 @@
+import type { JsonSchema } from "effect/JsonSchema"
+import * as Schema from "effect/Schema"
+import { behaviourApiVersion, type BehaviourDocument, type Distribution } from "./behaviour.ts"
+import { builtInBehaviours } from "./builtIn.ts"
+import {
+  distributionContradictions,
+  durationProblem,
+  exitContradictions,
+  flapContradictions,
+  matchContradictions,
+  specContradictions
+} from "./contradictions.ts"
+import { durationPattern } from "./durations.ts"
+
+/** `[schema, true]`: the JSON Schema lets more through than the decoder, which has the last word. */
+const looser = (schema: JsonSchema) => (): readonly [JsonSchema, true] => [schema, true]
+
+const Duration = Schema.String.check(
+  Schema.makeFilter(durationProblem, { toJsonSchema: looser({ pattern: durationPattern }) })
+).annotate({
+  identifier: "Duration",
+  description: "Go's notation, in whole milliseconds: 250ms, 1.5s, 2m, 1h30m."
+})
+
+const isOneDistribution = (distribution: object): distribution is Distribution =>
+  Object.keys(distribution).length === 1
+
+const Distribution = Schema.Struct({
+  uniform: Schema.optionalKey(
+    Schema.Tuple([Duration, Duration]).annotate({
+      description: "From the first to the second, both included."
+    })
+  ),
+  normal: Schema.optionalKey(
+    Schema.Struct({ mean: Duration, deviation: Duration }).annotate({ description: "Cut off at zero." })
+  ),
+  exponential: Schema.optionalKey(Schema.Struct({ mean: Duration }))
+}).pipe(
+  Schema.refine(isOneDistribution, {
+    message: "must be exactly one of uniform, normal and exponential",
+    toJsonSchema: () => ({ minProperties: 1, maxProperties: 1 })
+  }),
+  Schema.check(Schema.makeFilter(distributionContradictions))
+)
+
+const Delay = Schema.Union([Duration, Distribution]).annotate({
+  identifier: "Delay",
+  description: "A fixed time, or a distribution from which each pod draws its own.",
+  message:
+    'must be a duration with its unit, such as "250ms", "1.5s" or "1h30m" (a bare number has none), ' +
+    "or one of the distributions uniform, normal and exponential"
+})
+
+const wholeNumber = (options: { readonly min: number; readonly max: number; readonly message: string }) =>
+  Schema.Int.annotate({ message: options.message }).check(
+    Schema.isBetween({ minimum: options.min, maximum: options.max }, { message: options.message })
+  )
+
+const countFrom = (min: number) => {
+  const message = `must be a whole number from ${min} on, or forever`
+  return Schema.Union([
+    wholeNumber({ min, max: Number.MAX_SAFE_INTEGER, message }),
+    Schema.Literal("forever")
+  ]).annotate({ message })
+}
+
+const described = <S extends Schema.Top>(schema: S, description: string) =>
+  Schema.optionalKey(Schema.annotateKey<S>({ description })(schema))
+
+const Pull = Schema.Struct({
+  delay: described(Delay, "How long one pull of the image takes."),
+  failures: described(countFrom(0), "How many pulls fail before one succeeds; 0 when left out."),
+  error: described(Schema.String, "What the registry says when a pull fails.")
+}).annotate({ identifier: "Pull", description: "How pulling the image goes." })
+
+const Exit = Schema.Struct({
+  after: Delay,
+  code: described(
+    wholeNumber({ min: 0, max: 255, message: "must be an exit code, 0 to 255" }),
+    "Follows from the reason when left out."
+  ),
+  reason: described(
+    Schema.Literals(["Completed", "Error", "OOMKilled"]).annotate({
+      message: "must be Completed, Error or OOMKilled"
+    }),
+    "Follows from the code when left out."
+  ),
+  times: described(countFrom(1), "How many runs end so before one lasts; forever when left out.")
+})
+  .check(Schema.makeFilter(exitContradictions))
+  .annotate({ identifier: "Exit", description: "The run ends by itself." })
+
+const Flap = Schema.Struct({
+  ready: Delay,
+  unready: Delay,
+  times: described(countFrom(1), "How many times readiness is lost; forever when left out.")
+})
+  .check(Schema.makeFilter(flapContradictions))
+  .annotate({ identifier: "Flap", description: "Readiness comes and goes." })
+
+const containerFields = {
+  pull: Schema.optionalKey(Pull),
+  start: described(Delay, "From the image being there until the container runs."),
+  ready: described(Delay, "From running until the application answers a readiness or startup probe."),
+  exit: Schema.optionalKey(Exit),
+  flap: Schema.optionalKey(Flap),
+  hang: described(Delay, "From running until the application stops answering its liveness probe.")
+}
+
+const Glob = Schema.String.check(
+  Schema.makeFilter((glob: string) => glob !== "", {
+    message: "must not be empty; * stands for any text",
+    toJsonSchema: () => ({ minLength: 1 })
+  })
+)
+
+const Match = Schema.Struct({
+  image: described(Glob, "A glob that the image of any container fits."),
+  name: described(Glob, "A glob that the pod's name fits."),
+  labels: described(Schema.Record(Schema.String, Schema.String), "Labels the pod has.")
+}).check(Schema.makeFilter(matchContradictions))
+
+/** `validation.IsDNS1123Label` of apimachinery, which container names must pass. */
+const ContainerName = Schema.String.check(Schema.isPattern(/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/u))
+
+const Containers = Schema.Record(ContainerName, Schema.Struct(containerFields))
+
+const Spec = Schema.Struct({
+  match: described(Match, "Which pods live so; all that is given must hold."),
+  mover: described(
+    Schema.Literals(["kubelet", "you"]).annotate({ message: "must be kubelet or you" }),
+    "Who moves the pod: its simulated kubelet, or nobody but you."
+  ),
+  schedule: described(Delay, "From creation until the scheduler may bind the pod."),
+  terminate: described(Delay, "From the request to stop until the last container has exited."),
+  containers: described(Containers, "By container name: what is different for that container."),
+  ...containerFields
+}).check(Schema.makeFilter(specContradictions))
+
+/** `validation.IsDNS1123Subdomain` of apimachinery, as for the name of most Kubernetes objects. */
+const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/u
+
+const nameProblem = (name: string): string | undefined => {
+  if (builtInBehaviours.some((behaviour) => behaviour.name === name)) {
+    return `${name} is built in; another behaviour needs another name`
+  }
+  return name.length <= 253 && subdomain.test(name)
+    ? undefined
+    : "must be an RFC 1123 subdomain: lower case letters, digits, '-' and '.', " +
+        "with a letter or digit at both ends, at most 253 characters"
+}
+
+const Name = Schema.String.check(
+  Schema.makeFilter(nameProblem, { toJsonSchema: looser({ pattern: subdomain.source, maxLength: 253 }) })
+)
+
+/** A behaviour as it stands in a file. */
+export const BehaviourSchema: Schema.Codec<BehaviourDocument, unknown> = Schema.Struct({
+  apiVersion: Schema.Literal(behaviourApiVersion).annotate({ message: `must be ${behaviourApiVersion}` }),
+  kind: Schema.Literal("Behaviour").annotate({ message: "must be Behaviour" }),
+  metadata: Schema.Struct({ name: Name }),
+  spec: Spec
+}).annotate({ title: "Behaviour", description: "How simulated pods live. What is left out is as in steady." })
+
+/**
+ * The JSON Schema of a behaviour, for editors and other tools; the decoder refuses contradictions beyond
+ * it.
+ */
+export const behaviourJsonSchema = (): JsonSchema => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(BehaviourSchema, { onExcessProperty: "error" })
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...schema, $defs: definitions }
+}

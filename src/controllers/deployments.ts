@@ -1,0 +1,272 @@
+import * as Effect from "effect/Effect"
+import { keyOf } from "../domain/objects.ts"
+import { nextName } from "../domain/newReplicaSet.ts"
+import { resources } from "../domain/kinds.ts"
+import { controllerOf, controllerReference } from "../domain/ownerReferences.ts"
+import { isEmptySelector, matchesSelector } from "../domain/selectors.ts"
+import { observeDeployment } from "../domain/observations.ts"
+import {
+  revisionAnnotation,
+  rollbackAnnotation,
+  stayingAnnotations,
+  travellingAnnotations
+} from "../domain/revisions.ts"
+import { hashLabel } from "../domain/podTemplates.ts"
+import { withReports } from "../domain/deploymentStatus.ts"
+import { refuse } from "../runtime/reconciler.ts"
+import { changeHands, mayAdopt, ranks, siblingKey } from "./services.ts"
+import type { AnyStateMachine } from "xstate"
+import type { Command } from "../domain/commands.ts"
+import type { StatusReport } from "../domain/deploymentStatus.ts"
+import type { Deployment, Pod, ReplicaSet } from "../domain/objects.ts"
+import type { Change, ClusterView } from "../store/objectStore.ts"
+import type { CommandRefused, Controller } from "../runtime/reconciler.ts"
+import type { Mailbox } from "../runtime/mailbox.ts"
+import type { ControllerServices } from "./services.ts"
+
+const component = "deployment-controller"
+/** A refused Deployment is tried again this often, then waits for the next change. */
+const retriesMax = 15
+
+/**
+ * Source: pkg/controller/deployment/deployment_controller.go.
+ */
+export const deploymentController = (
+  services: ControllerServices,
+  machine: AnyStateMachine
+): Controller<typeof resources.deployments> => ({
+  resource: resources.deployments,
+  rank: ranks.deployments,
+  machine,
+  retriesMax,
+  wakes: (change, wake) => wakeDeployments(services.view, change, wake),
+  look: (deployment) => look(services, deployment),
+  perform: (deployment, commands) => perform(services, deployment, commands)
+})
+
+const wakeDeployments = (view: ClusterView["Service"], change: Change, wake: Mailbox["offer"]): void => {
+  if (change.resource === resources.deployments) wake(keyOf(change.object))
+  else if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
+  else if (change.resource === resources.pods && change.type === "DELETED") wakeByLastPod(view, change, wake)
+}
+
+const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Mailbox["offer"]): void => {
+  const [object, old] = [change.object as ReplicaSet, change.old as ReplicaSet | undefined]
+  const owner = controllerOf(object)
+  const former = old === undefined ? undefined : controllerOf(old)
+  if (former !== undefined && former.uid !== owner?.uid) wake(siblingKey(object, former.name))
+  if (owner !== undefined) {
+    if (owner.kind !== "Deployment") return
+    // A loss is seen before it is made good: the turn is that of the ReplicaSets, ahead of their next look.
+    wake(siblingKey(object, owner.name), isLoss(object, old) ? { rank: ranks.replicaSets } : undefined)
+    return
+  }
+  if (change.type === "DELETED") return
+  const relabelled =
+    old === undefined || old.metadata.labels !== object.metadata.labels || former !== undefined
+  if (relabelled) wakeSelecting(view, object, wake)
+}
+
+const isLoss = (replicaSet: ReplicaSet, old: ReplicaSet | undefined): boolean => {
+  const pods = replicaSet.status.replicas ?? 0
+  return old !== undefined && pods < (old.status.replicas ?? 0) && pods < replicaSet.spec.replicas
+}
+
+const wakeSelecting = (view: ClusterView["Service"], orphan: ReplicaSet, wake: Mailbox["offer"]): void => {
+  if (Object.keys(orphan.metadata.labels ?? {}).length === 0) return
+  for (const deployment of view.all(resources.deployments)) {
+    const { selector } = deployment.spec
+    const near = deployment.metadata.namespace === orphan.metadata.namespace
+    if (near && !isEmptySelector(selector) && matchesSelector(selector, orphan.metadata.labels)) {
+      wake(keyOf(deployment))
+    }
+  }
+}
+
+/** Recreate waits for the very last Pod to be gone; only its going tells. */
+const wakeByLastPod = (view: ClusterView["Service"], change: Change, wake: Mailbox["offer"]): void => {
+  const owner = controllerOf(change.object as Pod)
+  if (owner?.kind !== "ReplicaSet") return
+  const replicaSet = view.get(resources.replicaSets, siblingKey(change.object, owner.name))
+  if (replicaSet?.metadata.uid !== owner.uid) return
+  const grand = controllerOf(replicaSet)
+  if (grand?.kind !== "Deployment") return
+  const deployment = view.get(resources.deployments, siblingKey(replicaSet, grand.name))
+  if (deployment?.metadata.uid !== grand.uid || deployment.spec.strategy.type !== "Recreate") return
+  const left = view
+    .controlled(resources.replicaSets, grand.uid)
+    .some((it) => view.pods.total(it.metadata.uid) > 0)
+  if (!left) wake(keyOf(deployment))
+}
+
+const look = ({ view, nowMillis }: ControllerServices, deployment: Deployment) =>
+  observeDeployment({
+    deployment,
+    owned: view.controlled(resources.replicaSets, deployment.metadata.uid),
+    orphans: view.orphans(resources.replicaSets, deployment.metadata.namespace ?? ""),
+    podsOf: view.pods.unfinished,
+    namesake: view.get(resources.replicaSets, siblingKey(deployment, nextName(deployment))),
+    nowMillis: nowMillis()
+  })
+
+/** Performs in order; the parts of the status that were reported become one write at the end. */
+const perform = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  deployment: Deployment,
+  commands: ReadonlyArray<Command>
+): Effect.fn.Return<void, CommandRefused> {
+  const reports: Array<StatusReport> = []
+  let revision: string | undefined
+  for (const command of commands) {
+    if (command.type === "report") reports.push(command.report)
+    else if (command.type === "showRevision") revision = command.revision
+    else {
+      if (command.type === "createReplicaSet") {
+        revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
+      }
+      yield* performOne(services, deployment, command)
+    }
+  }
+  if (reports.length > 0 || revision !== undefined) {
+    yield* reportStatus(services, deployment, reports, revision)
+  }
+})
+
+const performOne = (
+  services: ControllerServices,
+  deployment: Deployment,
+  command: Command
+): Effect.Effect<void, CommandRefused> => {
+  const refused = refuse(command.type)
+  switch (command.type) {
+    case "adoptReplicaSet":
+      return Effect.flatMap(mayAdopt(services, resources.deployments, deployment), (may) =>
+        may ? takeOn(services, deployment, command, controllerReference(deployment)) : Effect.void
+      )
+    case "releaseReplicaSet":
+      return takeOn(services, deployment, command, undefined)
+    case "createReplicaSet":
+      return Effect.mapError(createReplicaSet(services, deployment, command.replicaSet), refused)
+    case "scaleReplicaSet":
+      return Effect.mapError(scaleReplicaSet(services, deployment, command), refused)
+    case "renumberReplicaSet":
+      return Effect.mapError(renumberReplicaSet(services, deployment, command), refused)
+    case "deleteReplicaSet": {
+      const ref = { resource: resources.replicaSets, key: siblingKey(deployment, command.child.name) }
+      return services.store.delete(ref, { propagationPolicy: "Background" }).pipe(
+        Effect.asVoid,
+        Effect.catchTag("NotFound", () => Effect.void),
+        Effect.mapError(refused)
+      )
+    }
+    case "rollBack":
+      return Effect.mapError(rollBack(services, deployment, command.to), refused)
+    case "recordEvent":
+      return services.events.record({ component, about: deployment, event: command })
+    default:
+      return Effect.die(new Error(`not a command of a Deployment: ${command.type}`))
+  }
+}
+
+const takeOn = (
+  services: ControllerServices,
+  owner: Deployment,
+  command: Extract<Command, { readonly type: "adoptReplicaSet" | "releaseReplicaSet" }>,
+  reference: ReturnType<typeof controllerReference> | undefined
+): Effect.Effect<void, CommandRefused> =>
+  changeHands({
+    services,
+    command: command.type,
+    owner,
+    resource: resources.replicaSets,
+    child: command.child,
+    reference
+  })
+
+const createReplicaSet = Effect.fnUntraced(function* (
+  { store, view, events }: ControllerServices,
+  deployment: Deployment,
+  draft: Extract<Command, { readonly type: "createReplicaSet" }>["replicaSet"]
+) {
+  const created = yield* store.create(draft)
+  yield* view.caughtUp(created.metadata.resourceVersion)
+  if (draft.spec.replicas === 0) return
+  const message = `Scaled up replica set ${created.metadata.name} from 0 to ${draft.spec.replicas}`
+  const event = { eventType: "Normal", reason: "ScalingReplicaSet", message } as const
+  yield* events.record({ component, about: deployment, event })
+})
+
+const scaleReplicaSet = Effect.fnUntraced(function* (
+  { store, view, events }: ControllerServices,
+  deployment: Deployment,
+  command: Extract<Command, { readonly type: "scaleReplicaSet" }>
+) {
+  const { name, replicasFrom, replicasTo } = command
+  const replicaSet = yield* store.get({ resource: resources.replicaSets, key: siblingKey(deployment, name) })
+  const annotations = { ...replicaSet.metadata.annotations, ...command.annotations }
+  const written = yield* store.update({
+    ...replicaSet,
+    metadata: { ...replicaSet.metadata, annotations },
+    spec: { ...replicaSet.spec, replicas: replicasTo }
+  } as ReplicaSet)
+  yield* view.caughtUp(written.metadata.resourceVersion)
+  if (replicasFrom === replicasTo) return
+  const direction = replicasTo > replicasFrom ? "up" : "down"
+  const message = `Scaled ${direction} replica set ${name} from ${replicasFrom} to ${replicasTo}`
+  const event = { eventType: "Normal", reason: "ScalingReplicaSet", message } as const
+  yield* events.record({ component, about: deployment, event })
+})
+
+const renumberReplicaSet = Effect.fnUntraced(function* (
+  { store, view }: ControllerServices,
+  deployment: Deployment,
+  command: Extract<Command, { readonly type: "renumberReplicaSet" }>
+) {
+  const key = siblingKey(deployment, command.name)
+  const replicaSet = yield* store.get({ resource: resources.replicaSets, key })
+  const written = yield* store.update({
+    ...replicaSet,
+    metadata: { ...replicaSet.metadata, annotations: command.annotations },
+    spec: { ...replicaSet.spec, minReadySeconds: command.minReadySeconds }
+  } as ReplicaSet)
+  yield* view.caughtUp(written.metadata.resourceVersion)
+})
+
+/** The template and the travelling annotations of an earlier revision; the request goes in the same write. */
+const rollBack = Effect.fnUntraced(function* (
+  { store }: ControllerServices,
+  deployment: Deployment,
+  to: ReplicaSet | undefined
+) {
+  const { [rollbackAnnotation]: _request, ...annotations } = deployment.metadata.annotations ?? {}
+  const cleared = { ...deployment, metadata: { ...deployment.metadata, annotations } }
+  if (to === undefined) return yield* store.update(cleared)
+  const { [hashLabel]: _hash, ...labels } = to.spec.template.metadata?.labels ?? {}
+  const own = { ...stayingAnnotations(annotations), ...travellingAnnotations(to.metadata.annotations) }
+  return yield* store.update({
+    ...cleared,
+    metadata: { ...cleared.metadata, annotations: own },
+    spec: {
+      ...deployment.spec,
+      template: { ...to.spec.template, metadata: { ...to.spec.template.metadata, labels } }
+    }
+  } as Deployment)
+})
+
+const reportStatus = Effect.fnUntraced(function* (
+  { store, nowMillis }: ControllerServices,
+  deployment: Deployment,
+  reports: ReadonlyArray<StatusReport>,
+  revision: string | undefined
+): Effect.fn.Return<void, CommandRefused> {
+  const annotations =
+    revision === undefined
+      ? {}
+      : { annotations: { ...deployment.metadata.annotations, [revisionAnnotation]: revision } }
+  const reported: Deployment = {
+    ...deployment,
+    metadata: { ...deployment.metadata, ...annotations },
+    status: withReports(deployment.status, reports, nowMillis())
+  }
+  yield* Effect.mapError(store.updateStatus(reported), refuse("report"))
+})

@@ -1,0 +1,142 @@
+import * as Effect from "effect/Effect"
+import { makeEventCorrelation, remember } from "../domain/eventCorrelation.ts"
+import { resources } from "../domain/kinds.ts"
+import { millisOf, timestampOf } from "../domain/timestamps.ts"
+import type { Scope } from "effect/Scope"
+import type { RecordEvent } from "../domain/commands.ts"
+import type { EventObject, KubeObject } from "../domain/objects.ts"
+import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
+
+/** Records what happened as event objects. Best effort, as upstream: a refused event is lost, never an error. */
+export interface EventRecorder {
+  readonly record: (options: {
+    readonly component: string
+    readonly host?: string
+    readonly about: KubeObject
+    readonly event: Omit<RecordEvent, "type">
+  }) => Effect.Effect<void>
+}
+
+/** Events are kept this long. */
+const lifetimeMillis = 3_600_000
+const sweepIntervalMillis = 60_000
+
+/**
+ * Source: staging/src/k8s.io/client-go/tools/record/event.go; the lifetime is kube-apiserver's --event-ttl.
+ */
+export const makeEventRecorder = Effect.fnUntraced(function* (options: {
+  readonly store: ObjectStore["Service"]
+  readonly view: ClusterView["Service"]
+  readonly nowMillis: () => number
+}): Effect.fn.Return<EventRecorder, never, Scope> {
+  const { store } = options
+  const correlate = makeEventCorrelation()
+  /** Stored events by what makes another the same. */
+  const written = new Map<string, string>()
+  /** Stored events in the order in which they were first written. */
+  let expiring: Array<{ readonly key: string; readonly atMillis: number }> = []
+  let expired = 0
+  let sequence = 0
+
+  /** Takes away what has outlived its time; one that was repeated meanwhile stays and is asked again. */
+  const sweep = Effect.fnUntraced(function* () {
+    const now = options.nowMillis()
+    for (
+      let entry = expiring[expired];
+      entry !== undefined && entry.atMillis <= now;
+      entry = expiring[expired]
+    ) {
+      expired += 1
+      const event = options.view.get(resources.events, entry.key)
+      if (event === undefined) continue
+      const atMillis = millisOf(event.lastTimestamp) + lifetimeMillis
+      if (atMillis > now) expiring.push({ key: entry.key, atMillis })
+      else yield* Effect.ignore(store.delete({ resource: resources.events, key: entry.key }))
+    }
+    expiring = expiring.slice(expired)
+    expired = 0
+  })
+  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(sweepIntervalMillis), sweep())))
+
+  const repeat = (key: string, message: string, now: string): Effect.Effect<void, unknown> =>
+    store.modify({ resource: resources.events, key }, (object) => {
+      const event = object as EventObject
+      return { ...event, message, count: event.count + 1, lastTimestamp: now } as EventObject
+    })
+
+  const record: EventRecorder["record"] = ({ component, host, about, event }) =>
+    Effect.suspend(() => {
+      const nowMillis = options.nowMillis()
+      const source = `${component} ${host ?? ""} ${about.metadata.uid}`
+      const kind = `${source} ${event.fieldPath ?? ""} ${event.eventType} ${event.reason}`
+      const correlated = correlate({ source, kind, message: event.message }, nowMillis)
+      if (correlated.verdict === "drop") return Effect.void
+      const now = timestampOf(nowMillis)
+      const present = written.get(correlated.key)
+      const write =
+        present === undefined
+          ? create(correlated, now, nowMillis)
+          : Effect.catch(repeat(present, correlated.message, now), () => create(correlated, now, nowMillis))
+      return Effect.ignore(write)
+
+      function create(
+        { key, message }: { readonly key: string; readonly message: string },
+        timestamp: string,
+        millis: number
+      ): Effect.Effect<unknown, unknown> {
+        const namespace = about.metadata.namespace ?? "default"
+        sequence += 1
+        const name = eventName(about.metadata.name, millis, sequence)
+        remember(written, key, `${namespace}/${name}`)
+        expiring.push({ key: `${namespace}/${name}`, atMillis: millis + lifetimeMillis })
+        return store.create(
+          eventObject({ name, namespace, message, timestamp, component, host, about, event })
+        )
+      }
+    })
+  return { record }
+})
+
+/** The object's name and the nanosecond; ours count on within a millisecond, since much happens in one. */
+const eventName = (name: string, millis: number, sequence: number): string => {
+  const nanos = BigInt(Math.floor(millis)) * 1_000_000n + BigInt(sequence % 1_000_000)
+  return `${name}.${nanos.toString(16)}`
+}
+
+const eventObject = (options: {
+  readonly name: string
+  readonly namespace: string
+  readonly message: string
+  readonly timestamp: string
+  readonly component: string
+  readonly host: string | undefined
+  readonly about: KubeObject
+  readonly event: Omit<RecordEvent, "type">
+}) => {
+  const { about, component, host, event, timestamp } = options
+  const { name, namespace, uid, resourceVersion } = about.metadata
+  return {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: options.name, namespace: options.namespace },
+    involvedObject: {
+      kind: about.kind,
+      ...(namespace === undefined ? {} : { namespace }),
+      name,
+      uid,
+      apiVersion: about.apiVersion,
+      resourceVersion,
+      ...(event.fieldPath === undefined ? {} : { fieldPath: event.fieldPath })
+    },
+    reason: event.reason,
+    message: options.message,
+    type: event.eventType,
+    source: { component, ...(host === undefined ? {} : { host }) },
+    firstTimestamp: timestamp,
+    lastTimestamp: timestamp,
+    count: 1,
+    eventTime: null,
+    reportingComponent: component,
+    reportingInstance: host ?? ""
+  }
+}

@@ -1,0 +1,208 @@
+import * as Effect from "effect/Effect"
+import { keyOf } from "../domain/objects.ts"
+import { isActive } from "../domain/pods.ts"
+import { resources } from "../domain/kinds.ts"
+import { claim } from "../domain/observations.ts"
+import { controllerOf, controllerReference } from "../domain/ownerReferences.ts"
+import { isEmptySelector, matchesSelector } from "../domain/selectors.ts"
+import { refuse } from "../runtime/reconciler.ts"
+import { changeHands, mayAdopt, ranks, siblingKey } from "./services.ts"
+import type { AnyStateMachine } from "xstate"
+import type { Command } from "../domain/commands.ts"
+import type { Draft, Pod, PodTemplate, ReplicaSet } from "../domain/objects.ts"
+import type { ReplicaSetObservation } from "../domain/replicaSetObservation.ts"
+import type { Mailbox } from "../runtime/mailbox.ts"
+import type { CommandRefused, Controller } from "../runtime/reconciler.ts"
+import type { StoreError } from "../store/errors.ts"
+import type { Change, ClusterView } from "../store/objectStore.ts"
+import type { ControllerServices } from "./services.ts"
+
+const component = "replicaset-controller"
+
+/**
+ * Source: pkg/controller/replicaset/replica_set.go.
+ */
+export const replicaSetController = (
+  services: ControllerServices,
+  machine: AnyStateMachine
+): Controller<typeof resources.replicaSets> => ({
+  resource: resources.replicaSets,
+  rank: ranks.replicaSets,
+  machine,
+  tellsPerformed: true,
+  wakes: (change, wake) => wakeReplicaSets(services.view, change, wake),
+  look: (replicaSet) => look(services, replicaSet),
+  perform: (replicaSet, commands) =>
+    Effect.forEach(commands, (command) => performOne(services, replicaSet, command), { discard: true })
+})
+
+const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Mailbox["offer"]): void => {
+  if (change.resource === resources.replicaSets) return wake(keyOf(change.object))
+  if (change.resource !== resources.pods) return
+  const [pod, old] = [change.object as Pod, change.old as Pod | undefined]
+  const owner = controllerOf(pod)
+  const former = old === undefined ? undefined : controllerOf(old)
+  if (former?.kind === "ReplicaSet" && former.uid !== owner?.uid) wake(siblingKey(pod, former.name))
+  if (owner?.kind === "ReplicaSet") return wake(siblingKey(pod, owner.name))
+  if (owner !== undefined || change.type === "DELETED") return
+  const relabelled = old === undefined || old.metadata.labels !== pod.metadata.labels || former !== undefined
+  if (relabelled) wakeSelecting(view, pod, wake)
+}
+
+const wakeSelecting = (view: ClusterView["Service"], orphan: Pod, wake: Mailbox["offer"]): void => {
+  if (Object.keys(orphan.metadata.labels ?? {}).length === 0) return
+  for (const replicaSet of view.all(resources.replicaSets)) {
+    const { selector } = replicaSet.spec
+    const near = replicaSet.metadata.namespace === orphan.metadata.namespace
+    if (near && !isEmptySelector(selector) && matchesSelector(selector, orphan.metadata.labels)) {
+      wake(keyOf(replicaSet))
+    }
+  }
+}
+
+/** Counts come from tallies; Pods are listed only where some change hands. */
+const look = ({ view, nowMillis }: ControllerServices, replicaSet: ReplicaSet): ReplicaSetObservation => {
+  const { uid, namespace = "" } = replicaSet.metadata
+  const { selector, template, minReadySeconds = 0 } = replicaSet.spec
+  const now = nowMillis()
+  const owned = view.pods.hasStrangers(uid, selector) ? view.controlled(resources.pods, uid) : noPods
+  const { adopt, release } = claim({
+    owner: replicaSet,
+    selector,
+    owned: owned.filter(isActive),
+    orphans: view.orphans(resources.pods, namespace).filter(isActive)
+  })
+  const templateLabels = template.metadata?.labels ?? {}
+  const pods = view.pods.counts({ ownerUid: uid, selector, templateLabels, minReadySeconds, nowMillis: now })
+  return { replicaSet, pods, claims: { adopt, release }, nowMillis: now }
+}
+
+const noPods: ReadonlyArray<Pod> = []
+
+const performOne = (
+  services: ControllerServices,
+  replicaSet: ReplicaSet,
+  command: Command
+): Effect.Effect<void, CommandRefused> => {
+  const refused = refuse(command.type)
+  const takeOn = (
+    { type, child }: Extract<Command, { readonly type: "adoptPod" | "releasePod" }>,
+    reference: ReturnType<typeof controllerReference> | undefined
+  ) => changeHands({ services, command: type, owner: replicaSet, resource: resources.pods, child, reference })
+  switch (command.type) {
+    case "adoptPod":
+      return Effect.flatMap(mayAdopt(services, resources.replicaSets, replicaSet), (may) =>
+        may ? takeOn(command, controllerReference(replicaSet)) : Effect.void
+      )
+    case "releasePod":
+      return takeOn(command, undefined)
+    case "createPods":
+      return Effect.mapError(createPods(services, replicaSet, command.count), refused)
+    case "deletePods":
+      return Effect.mapError(deletePods(services, replicaSet, command.count), refused)
+    case "reportReplicaSet": {
+      const reported: ReplicaSet = { ...replicaSet, status: command.status }
+      return Effect.mapError(Effect.asVoid(services.store.updateStatus(reported)), refused)
+    }
+    default:
+      return Effect.die(new Error(`not a command of a ReplicaSet: ${command.type}`))
+  }
+}
+
+/** The Pod that a template makes, but for its name. */
+const podDraft = (replicaSet: ReplicaSet): Draft & { readonly spec: PodTemplate["spec"] } => {
+  const { metadata, spec } = replicaSet.spec.template
+  const { namespace } = replicaSet.metadata
+  return {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: {
+      generateName: `${replicaSet.metadata.name}-`,
+      ...(namespace === undefined ? {} : { namespace }),
+      ...(metadata?.labels === undefined ? {} : { labels: metadata.labels }),
+      ...(metadata?.annotations === undefined ? {} : { annotations: metadata.annotations }),
+      ...(metadata?.finalizers === undefined ? {} : { finalizers: metadata.finalizers }),
+      ownerReferences: referencesTo(replicaSet)
+    },
+    spec
+  }
+}
+
+/** All Pods of a ReplicaSet share one list of owners. */
+const referencesByUid = new WeakMap<
+  ReplicaSet["spec"],
+  ReadonlyArray<ReturnType<typeof controllerReference>>
+>()
+const referencesTo = (replicaSet: ReplicaSet): ReadonlyArray<ReturnType<typeof controllerReference>> => {
+  const known = referencesByUid.get(replicaSet.spec)
+  if (known !== undefined) return known
+  const references = Object.freeze([Object.freeze(controllerReference(replicaSet))])
+  referencesByUid.set(replicaSet.spec, references)
+  return references
+}
+
+/** One batch: every Pod of it is tried, and the first refusal is told. */
+const createPods = Effect.fnUntraced(function* (
+  { store, view, events }: ControllerServices,
+  replicaSet: ReplicaSet,
+  count: number
+) {
+  const draft = podDraft(replicaSet)
+  let refusal: StoreError | undefined
+  for (let made = 0; made < count; made += 1) {
+    const created = yield* Effect.catch(store.create(draft), (error: StoreError) => Effect.succeed(error))
+    if (!("metadata" in created)) {
+      refusal ??= created
+      if (isNamespaceTerminating(created)) continue
+      const message = `Error creating: ${created.message}`
+      const event = { eventType: "Warning", reason: "FailedCreate", message } as const
+      yield* events.record({ component, about: replicaSet, event })
+      continue
+    }
+    const message = `Created pod: ${created.metadata.name}`
+    const event = { eventType: "Normal", reason: "SuccessfulCreate", message } as const
+    yield* events.record({ component, about: replicaSet, event })
+    if (made === count - 1) yield* view.caughtUp(created.metadata.resourceVersion)
+  }
+  if (refusal !== undefined) return yield* Effect.fail(refusal)
+})
+
+const isNamespaceTerminating = (error: StoreError): boolean =>
+  error._tag === "Forbidden" && error.cause === "NamespaceTerminating"
+
+/** All ReplicaSets of one Deployment crowd a node together; one without a Deployment has no family. */
+const familyOf = (view: ClusterView["Service"], replicaSet: ReplicaSet): ReadonlyArray<string> => {
+  const owner = controllerOf(replicaSet)
+  return owner === undefined
+    ? []
+    : view.controlled(resources.replicaSets, owner.uid).map((sibling) => sibling.metadata.uid)
+}
+
+const deletePods = Effect.fnUntraced(function* (
+  { store, view, events, nowMillis }: ControllerServices,
+  replicaSet: ReplicaSet,
+  count: number
+) {
+  const doomed = view.pods.firstToDelete({
+    ownerUid: replicaSet.metadata.uid,
+    familyUids: familyOf(view, replicaSet),
+    count,
+    nowMillis: nowMillis()
+  })
+  let refusal: StoreError | undefined
+  for (const pod of doomed) {
+    const ref = { resource: resources.pods, key: keyOf(pod) }
+    const outcome = yield* Effect.catch(store.delete(ref), (error: StoreError) => Effect.succeed(error))
+    if ("metadata" in outcome) {
+      const message = `Deleted pod: ${pod.metadata.name}`
+      const event = { eventType: "Normal", reason: "SuccessfulDelete", message } as const
+      yield* events.record({ component, about: replicaSet, event })
+    } else if (outcome._tag !== "NotFound") {
+      refusal ??= outcome
+      const message = `Error deleting: ${outcome.message}`
+      const event = { eventType: "Warning", reason: "FailedDelete", message } as const
+      yield* events.record({ component, about: replicaSet, event })
+    }
+  }
+  if (refusal !== undefined) return yield* Effect.fail(refusal)
+})

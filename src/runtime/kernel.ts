@@ -1,0 +1,221 @@
+import * as Clock from "effect/Clock"
+import * as Context from "effect/Context"
+import * as Duration from "effect/Duration"
+import * as Effect from "effect/Effect"
+import * as Scheduler from "effect/Scheduler"
+import { uniformInt } from "pure-rand/distribution/uniformInt"
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
+import { TimerHeap } from "./timerHeap.ts"
+import type { Fiber } from "effect/Fiber"
+import type { Timer } from "./timerHeap.ts"
+
+/**
+ * One timeline for fibers and statecharts: a run queue that is Effect's Scheduler, and a heap of timers that is both
+ * Effect's Clock and the clock of every XState actor. It knows exactly when nothing is left to do at the present
+ * instant; time moves only when it is told to.
+ *
+ * K1  Fibers that can go on always go before anything new begins.
+ * K2  Among what may begin, the lowest rank goes first: leaves before their owners, so that an owner sees what its
+ *     children have come to. Within a rank, in order of arrival.
+ * K3  Time stands still while anything is left to do.
+ */
+export interface Kernel {
+  readonly nowMillis: () => number
+  /** Runs an effect as a fiber on this timeline. */
+  readonly run: <A, E>(effect: Effect.Effect<A, E>) => Fiber<A, E>
+  /** Begins something when its rank's turn comes, at the present instant. */
+  readonly post: (rank: number, turn: () => void) => void
+  readonly after: (millis: number, rank: number, run: () => void) => Timer
+  readonly cancel: (timer: Timer) => void
+  /** Does everything that is left to do now. */
+  readonly drain: () => void
+  /** When the next timer is due. */
+  readonly nextTimerMillis: () => number | undefined
+  /**
+   * Moves to a moment, doing on the way what is due when it is due. Stops early, at an instant where nothing is left
+   * to do, when `stop` says so; answers whether it got there.
+   */
+  readonly advanceTo: (millis: number, stop?: () => boolean) => boolean
+  /** Called whenever nothing is left to do at the present instant. Returns how to stop. */
+  readonly onQuiet: (callback: () => void) => () => void
+  /** Called when something turns up from outside while nothing runs. */
+  readonly onWake: (wake: () => void) => void
+  /** Drops all timers and whatever waits; nothing runs after this. */
+  readonly close: () => void
+}
+
+export interface KernelOptions {
+  readonly startMillis: number
+  /** Takes what is ready in an order drawn from this seed instead of the order of arrival. */
+  readonly shuffleSeed?: number
+}
+
+/** A fiber's sleep ends after everything else that is due at the same instant. */
+const sleepRank = 1000
+
+export const makeKernel = (options: KernelOptions): Kernel => {
+  const heap = new TimerHeap()
+  const ready = makeQueue<() => void>()
+  const turnsByRank: Array<{ readonly rank: number; readonly turns: TaskQueue<() => void> }> = []
+  const pick = options.shuffleSeed === undefined ? takeFirst : makeShuffle(options.shuffleSeed)
+  let nowMillis = options.startMillis
+  let draining = false
+  let closed = false
+  let wake: () => void = () => {}
+  const quietListeners = new Set<() => void>()
+
+  const wakeUp = (): void => {
+    if (!draining && !closed) wake()
+  }
+
+  const scheduler: Scheduler.Scheduler = {
+    executionMode: "async",
+    shouldYield: (fiber) => fiber.currentOpCount >= fiber.cache.maxOpsBeforeYield,
+    makeDispatcher: () => ({
+      scheduleTask: (task) => {
+        ready.push(task)
+        wakeUp()
+      },
+      flush: () => drain()
+    })
+  }
+
+  const after: Kernel["after"] = (millis, rank, run) => heap.add(nowMillis + Math.max(0, millis), rank, run)
+
+  const clock: Clock.Clock = {
+    currentTimeMillisUnsafe: () => nowMillis,
+    currentTimeMillis: Effect.sync(() => nowMillis),
+    currentTimeNanosUnsafe: () => nanosOf(nowMillis),
+    currentTimeNanos: Effect.sync(() => nanosOf(nowMillis)),
+    monotonicTimeNanosUnsafe: () => nanosOf(nowMillis),
+    monotonicTimeNanos: Effect.sync(() => nanosOf(nowMillis)),
+    sleep: (duration) =>
+      Effect.callback<void>((resume) => {
+        const timer = after(Duration.toMillis(duration), sleepRank, () => resume(Effect.void))
+        return Effect.sync(() => heap.remove(timer))
+      })
+  }
+
+  const services = Context.make(Clock.Clock, clock).pipe(Context.add(Scheduler.Scheduler, scheduler))
+  const fork = Effect.runForkWith(services)
+
+  const turnsOf = (rank: number): TaskQueue<() => void> => {
+    const present = turnsByRank.find((it) => it.rank === rank)
+    if (present !== undefined) return present.turns
+    const turns = makeQueue<() => void>()
+    turnsByRank.push({ rank, turns })
+    turnsByRank.sort((a, b) => a.rank - b.rank)
+    return turns
+  }
+
+  /** What begins next: the lowest rank among turns and due timers, a timer before a turn of the same rank. */
+  const next = (): (() => void) | undefined => {
+    if (ready.size() > 0) return pick(ready)
+    const timer = heap.peek()
+    const due = timer !== undefined && timer.atMillis <= nowMillis ? timer : undefined
+    for (const { rank, turns } of turnsByRank) {
+      if (due !== undefined && due.rank <= rank) break
+      if (turns.size() > 0) return pick(turns)
+    }
+    if (due === undefined) return undefined
+    heap.remove(due)
+    return due.run
+  }
+
+  const drain = (): void => {
+    if (draining || closed) return
+    draining = true
+    try {
+      for (let task = next(); task !== undefined && !closed; task = next()) task()
+    } finally {
+      draining = false
+    }
+    for (const listener of quietListeners) listener()
+  }
+
+  return {
+    nowMillis: () => nowMillis,
+    run: (effect) => fork(effect),
+    post: (rank, turn) => {
+      turnsOf(rank).push(turn)
+      wakeUp()
+    },
+    after,
+    cancel: (timer) => heap.remove(timer),
+    drain,
+    nextTimerMillis: () => heap.peek()?.atMillis,
+    advanceTo: (millis, stop = never) => {
+      drain()
+      for (let timer = heap.peek(); timer !== undefined && timer.atMillis <= millis; timer = heap.peek()) {
+        if (stop()) return false
+        nowMillis = Math.max(nowMillis, timer.atMillis)
+        drain()
+      }
+      if (stop()) return false
+      nowMillis = Math.max(nowMillis, millis)
+      return true
+    },
+    onQuiet: (callback) => {
+      quietListeners.add(callback)
+      return () => quietListeners.delete(callback)
+    },
+    onWake: (callback) => {
+      wake = callback
+    },
+    close: () => {
+      closed = true
+      heap.clear()
+      ready.clear()
+      for (const { turns } of turnsByRank) turns.clear()
+    }
+  }
+}
+
+const never = (): boolean => false
+
+const nanosOf = (millis: number): bigint => BigInt(Math.round(millis * 1000)) * 1000n
+
+interface TaskQueue<A> {
+  readonly push: (task: A) => void
+  readonly size: () => number
+  /** Takes the task at a distance from the front. */
+  readonly take: (distance: number) => A | undefined
+  readonly clear: () => void
+}
+
+/** Cut the array after so many taken tasks: rarely enough to be cheap, often enough not to keep what is done. */
+const cutLength = 1024
+
+const makeQueue = <A>(): TaskQueue<A> => {
+  let tasks: Array<A> = []
+  let front = 0
+  return {
+    push: (task) => tasks.push(task),
+    size: () => tasks.length - front,
+    take: (distance) => {
+      const task = tasks[front + distance]
+      const first = tasks[front]
+      if (first !== undefined) tasks[front + distance] = first
+      front += 1
+      if (front === tasks.length) {
+        tasks.length = 0
+        front = 0
+      } else if (front > cutLength) {
+        tasks = tasks.slice(front)
+        front = 0
+      }
+      return task
+    },
+    clear: () => {
+      tasks = []
+      front = 0
+    }
+  }
+}
+
+const takeFirst = <A>(queue: TaskQueue<A>): A | undefined => queue.take(0)
+
+const makeShuffle = (seed: number): (<A>(queue: TaskQueue<A>) => A | undefined) => {
+  const chance = xoroshiro128plus(seed)
+  return (queue) => queue.take(uniformInt(chance, 0, queue.size() - 1))
+}

@@ -1,0 +1,199 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as FiberMap from "effect/FiberMap"
+import { makeMailbox } from "./mailbox.ts"
+import type { AnyStateMachine } from "xstate"
+import type { Scope } from "effect/Scope"
+import type { Command, Refusal } from "../domain/commands.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { Key, KubeObject } from "../domain/objects.ts"
+import type { Change, ClusterView, ObjectOf } from "../store/objectStore.ts"
+import type { StoreError } from "../store/errors.ts"
+import type { Actors, ObjectActor } from "./actors.ts"
+import type { Kernel } from "./kernel.ts"
+import type { Mailbox } from "./mailbox.ts"
+
+/** What a kind brings: which changes wake its actors, how they look, which chart they run, how commands are performed. */
+export interface Controller<R extends GroupResource> {
+  readonly resource: R
+  /** Lower ranks go first: Pods before ReplicaSets before Deployments. */
+  readonly rank: number
+  readonly machine: AnyStateMachine
+  /** Whom a change concerns. */
+  readonly wakes: (change: Change, wake: Mailbox["offer"]) => void
+  /** Reads the world for one object; undefined where there is nothing to look at. */
+  readonly look: (object: ObjectOf<R>) => unknown
+  /** Performs in order, up to the first refusal. */
+  readonly perform: (
+    object: ObjectOf<R>,
+    commands: ReadonlyArray<Command>
+  ) => Effect.Effect<void, CommandRefused>
+  /** Tells the chart when all its commands were performed; for charts that go on in steps. */
+  readonly tellsPerformed?: boolean
+  /** How often a refused key is tried again before it waits for the next change; for ever where it is left out. */
+  readonly retriesMax?: number
+  /** Cleans up after an object that is gone. */
+  readonly forget?: (uid: string) => void
+}
+
+/** A command that the store refused. */
+export interface CommandRefused {
+  readonly command: Command["type"]
+  readonly error: StoreError
+}
+
+export const refuse =
+  (command: Command["type"]) =>
+  (error: StoreError): CommandRefused => ({ command, error })
+
+export interface ReconcilerServices {
+  readonly kernel: Kernel
+  readonly view: ClusterView["Service"]
+  readonly actors: Actors
+  /** Told of every actor that failed, with the cause, after it was discarded. */
+  readonly onDefect: (object: KubeObject, cause: Cause.Cause<unknown>) => Effect.Effect<void>
+}
+
+/** Keys of one kind that are worked on side by side; more than one only where writes wait for a network. */
+const workersCount = 5
+
+/** The wait before a key is tried again: 5 ms, doubling with every failure in a row, at most 1000 s. */
+export const retryDelayMillis = (failures: number): number =>
+  Math.min(1_000_000, 5 * 2 ** Math.min(failures, 30))
+
+/**
+ * Runs the actors of one kind: a mailbox drained by supervised workers. A failure while an actor looks, decides or has
+ * its commands performed discards that actor alone; it is made anew with back-off, and the others do not notice.
+ *
+ * R1  One object's actor is never worked on twice at a time.
+ * R2  Commands are performed in the order they were emitted; after a refusal the rest of them is dropped.
+ * R3  A refused key is looked at again after a back-off that only success resets.
+ */
+export const reconcile = <R extends GroupResource>(
+  controller: Controller<R>,
+  services: ReconcilerServices
+): Effect.Effect<void, never, Scope> =>
+  Effect.gen(function* () {
+    const { kernel, view, actors } = services
+    const mailbox = yield* makeMailbox({ kernel, rank: controller.rank })
+    const retries = yield* FiberMap.make<Key>()
+    /** Keys of which something has changed since they were last looked at; the others only have commands to perform. */
+    const stale = new Set<Key>()
+    const failures = new Map<Key, number>()
+    const uids = new Map<Key, string>()
+
+    const wake: Mailbox["offer"] = (key, soon) => {
+      stale.add(key)
+      mailbox.offer(key, soon)
+    }
+
+    const discard = (key: Key): void => {
+      const uid = uids.get(key)
+      if (uid === undefined) return
+      actors.get(uid)?.stop()
+      uids.delete(key)
+      controller.forget?.(uid)
+    }
+
+    const actorOf = (key: Key, object: KubeObject): ObjectActor => {
+      const { uid } = object.metadata
+      const present = uids.get(key) === uid ? actors.get(uid) : undefined
+      if (present !== undefined) return present
+      discard(key)
+      stale.add(key)
+      uids.set(key, uid)
+      const { machine, rank } = controller
+      return actors.make({ object, machine, rank, onSpeak: () => mailbox.offer(key) })
+    }
+
+    const perform = (key: Key, commands: ReadonlyArray<Command>): Effect.Effect<void, CommandRefused> => {
+      const object = view.get(controller.resource, key)
+      const worldly = commands.filter(({ type }) => type !== "lookAgain")
+      if (worldly.length < commands.length) wake(key)
+      return object === undefined || worldly.length === 0 ? Effect.void : controller.perform(object, worldly)
+    }
+
+    /** Performs what the actor says until it has nothing more to say. */
+    const performAll = Effect.fnUntraced(function* (key: Key, actor: ObjectActor) {
+      for (let commands = actor.takeCommands(); commands.length > 0; commands = actor.takeCommands()) {
+        yield* perform(key, commands)
+        if (controller.tellsPerformed === true) actor.send({ type: "performed" })
+      }
+    })
+
+    const turn = Effect.fnUntraced(function* (key: Key) {
+      const object = view.get(controller.resource, key)
+      if (object === undefined) {
+        discard(key)
+        stale.delete(key)
+        failures.delete(key)
+        return
+      }
+      const actor = actorOf(key, object)
+      yield* performAll(key, actor)
+      const present = view.get(controller.resource, key)
+      if (present === undefined || !stale.delete(key)) return
+      const seen = controller.look(present)
+      if (seen !== undefined) actor.send({ type: "observed", seen } as { readonly type: string })
+      yield* performAll(key, actor)
+      failures.delete(key)
+    })
+
+    const again = (key: Key): Effect.Effect<void> => {
+      const count = failures.get(key) ?? 0
+      if (controller.retriesMax !== undefined && count >= controller.retriesMax) {
+        return Effect.sync(() => failures.delete(key))
+      }
+      failures.set(key, count + 1)
+      const wait = Effect.sleep(retryDelayMillis(count))
+      return FiberMap.run(
+        retries,
+        key,
+        Effect.andThen(
+          wait,
+          Effect.sync(() => wake(key))
+        )
+      )
+    }
+
+    const refused = (key: Key, { command, error }: CommandRefused): Effect.Effect<void> => {
+      const uid = uids.get(key)
+      const actor = uid === undefined ? undefined : actors.get(uid)
+      if (actor === undefined) return again(key)
+      // Whatever was said after the refused command was said in the belief that it would succeed.
+      actor.takeCommands()
+      const refusal: Refusal = { command, reason: reasonOf(error), message: error.message }
+      actor.send({ type: "refused", refusal } as { readonly type: string })
+      return Effect.andThen(Effect.ignore(perform(key, actor.takeCommands())), again(key))
+    }
+
+    const failed = (key: Key, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+      const object = view.get(controller.resource, key)
+      discard(key)
+      return object === undefined ? Effect.void : Effect.andThen(services.onDefect(object, cause), again(key))
+    }
+
+    const work = Effect.fnUntraced(function* () {
+      const key = yield* mailbox.take
+      yield* turn(key).pipe(
+        Effect.catch((refusal) => Effect.suspend(() => refused(key, refusal))),
+        Effect.catchCause((cause) =>
+          Cause.hasInterrupts(cause) ? Effect.failCause(cause) : failed(key, cause)
+        ),
+        Effect.ensuring(Effect.sync(() => mailbox.done(key)))
+      )
+    })
+
+    for (let worker = 0; worker < workersCount; worker += 1) {
+      yield* Effect.forkScoped(Effect.forever(work()))
+    }
+    const unsubscribe = view.subscribe((change) => controller.wakes(change, wake))
+    yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+    for (const object of view.all(controller.resource)) {
+      const { namespace, name } = object.metadata
+      wake(namespace === undefined ? name : `${namespace}/${name}`)
+    }
+  })
+
+const reasonOf = (error: StoreError): string =>
+  error._tag === "Forbidden" && error.cause !== undefined ? String(error.cause) : error._tag

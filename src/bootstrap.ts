@@ -1,0 +1,70 @@
+import * as Effect from "effect/Effect"
+import type { Draft } from "./domain/objects.ts"
+import type { StoreError } from "./store/errors.ts"
+import type { ObjectStore } from "./store/objectStore.ts"
+
+/** How a simulated node is made. */
+export interface NodeShape {
+  /** Pods it takes at the most. */
+  readonly pods?: number
+  /** A quantity of cores. */
+  readonly cpu?: string
+  /** A quantity of bytes. */
+  readonly memory?: string
+  readonly labels?: Readonly<Record<string, string>>
+}
+
+/** What every cluster has from the beginning. */
+const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"]
+
+const shapeDefault = { pods: 110, cpu: "32", memory: "128Gi" }
+
+/** Fills a new store: the namespaces there always are, and the nodes. */
+export const bootstrap = Effect.fnUntraced(function* (
+  store: ObjectStore["Service"],
+  nodes: { readonly count: number } & NodeShape
+): Effect.fn.Return<void, StoreError> {
+  for (const name of namespaces) {
+    yield* store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
+  }
+  for (let index = 1; index <= nodes.count; index += 1)
+    yield* store.create(nodeDraft(`node-${index}`, index, nodes))
+})
+
+export const nodeDraft = (
+  name: string,
+  index: number,
+  shape: NodeShape
+): Draft & { readonly spec: object; readonly status: object } => {
+  const { pods, cpu, memory } = { ...shapeDefault, ...shape }
+  const room = { cpu, memory, pods: String(pods), "ephemeral-storage": "100Gi" }
+  return {
+    apiVersion: "v1",
+    kind: "Node",
+    metadata: {
+      name,
+      labels: { "kubernetes.io/hostname": name, "kubernetes.io/os": "linux", ...shape.labels }
+    },
+    spec: {},
+    status: {
+      capacity: room,
+      allocatable: room,
+      addresses: [
+        { type: "InternalIP", address: `172.18.${index >> 8}.${index & 255}` },
+        { type: "Hostname", address: name }
+      ],
+      nodeInfo: {
+        architecture: "amd64",
+        bootID: "",
+        containerRuntimeVersion: "charthouse://1",
+        kernelVersion: "",
+        kubeProxyVersion: "",
+        kubeletVersion: "v1.36.2",
+        machineID: "",
+        operatingSystem: "linux",
+        osImage: "",
+        systemUUID: ""
+      }
+    }
+  }
+}

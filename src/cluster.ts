@@ -1,0 +1,265 @@
+import * as Context from "effect/Context"
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Layer from "effect/Layer"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { behaviourNamed } from "./behaviours/match.ts"
+import { steady } from "./behaviours/builtIn.ts"
+import { builtInStrategies } from "../machines/deployment.ts"
+import { bootstrap } from "./bootstrap.ts"
+import { kubeletAnnotation } from "./controllers/nodes.ts"
+import { resources } from "./domain/kinds.ts"
+import { rolloutStatus } from "./domain/rolloutStatus.ts"
+import { runControlPlane } from "./controlPlane.ts"
+import { makeMemoryStore } from "./store/memoryStore.ts"
+import { makeTimeline } from "./runtime/timeline.ts"
+import { waitUntil } from "./runtime/waiting.ts"
+import type { InspectionEvent } from "xstate"
+import type { Strategy } from "../machines/strategies/strategy.ts"
+import type { Behaviour } from "./behaviours/behaviour.ts"
+import type { NodeShape } from "./bootstrap.ts"
+import type { GroupResource } from "./domain/kinds.ts"
+import type { Deployment, Draft, EventObject, KubeObject } from "./domain/objects.ts"
+import type { ClockSetting } from "./runtime/timeline.ts"
+import type { Expired, NotFound, StoreError } from "./store/errors.ts"
+import type {
+  Change,
+  ClusterView,
+  DeleteOptions,
+  ListOptions,
+  ObjectList,
+  ObjectOf,
+  ObjectStore,
+  Ref,
+  WatchOptions
+} from "./store/objectStore.ts"
+
+/** How a cluster is made. Everything has a default; nothing is read from the environment. */
+export interface ClusterOptions {
+  /** `virtual` (the default) moves only when told to, `real` by the machine's clock, `{ speed: 60 }` faster than that. */
+  readonly clock?: ClockSetting
+  /** All chance in the cluster comes from it: same seed, same input, same run. 1 by default. */
+  readonly seed?: number
+  /** How many nodes there are, 3 by default, and what each can take. */
+  readonly nodes?: number | ({ readonly count: number } & NodeShape)
+  /** How Pods live that no other behaviour matches: a built-in's name or one of your own. `steady` by default. */
+  readonly behaviour?: string | Behaviour
+  /** Behaviours for the Pods they match, the first that does. */
+  readonly behaviours?: ReadonlyArray<Behaviour>
+  /** Strategies of your own beside RollingUpdate and Recreate. */
+  readonly strategies?: ReadonlyArray<Strategy>
+  /** Where time begins. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's present. */
+  readonly startMillis?: number
+  /** Sees everything that every actor does. */
+  readonly inspect?: (event: InspectionEvent) => void
+  /** Tries other orders of what is ready at one instant, drawn from this seed. */
+  readonly shuffleSeed?: number
+}
+
+/** A name that means nothing here: a behaviour nobody has defined. */
+export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{ readonly name: string }> {
+  override get message(): string {
+    return `no behaviour is called ${JSON.stringify(this.name)}`
+  }
+}
+
+/** The clock is not one that can be moved by hand. */
+export class ClockNotVirtual extends Data.TaggedError("ClockNotVirtual") {
+  override get message(): string {
+    return "only a virtual clock can be advanced"
+  }
+}
+
+/** What a rollout came to. */
+export interface RolloutOutcome {
+  readonly outcome: "complete" | "failed" | "deleted" | "unfinished"
+  /** What `kubectl rollout status` would say. */
+  readonly message: string
+  /** The Deployment as it was then; undefined when it is gone. */
+  readonly deployment: Deployment | undefined
+}
+
+/** The most of virtual time that anything is waited for when nobody says otherwise: a day. */
+const limitDefaultMillis = 86_400_000
+const virtualStartMillis = Date.UTC(2026, 0, 1)
+const nodesDefault = 3
+
+/**
+ * A living cluster: the store, the controllers, the simulated nodes and Pods, on a clock of its own. Two clusters of
+ * one process never touch.
+ */
+export class Cluster extends Context.Service<
+  Cluster,
+  {
+    /** Creates an object. */
+    readonly create: (draft: Draft) => Effect.Effect<KubeObject, StoreError>
+    readonly get: <R extends GroupResource>(
+      resource: R,
+      name: string,
+      namespace?: string
+    ) => Effect.Effect<ObjectOf<R>, NotFound>
+    readonly list: <R extends GroupResource>(
+      resource: R,
+      options?: ListOptions
+    ) => Effect.Effect<ObjectList<ObjectOf<R>>>
+    /** Reads, changes and writes one object as one step. */
+    readonly modify: (
+      ref: Ref,
+      change: (object: KubeObject) => Draft,
+      options?: { readonly status?: boolean }
+    ) => Effect.Effect<KubeObject, StoreError>
+    readonly delete: (ref: Ref, options?: DeleteOptions) => Effect.Effect<KubeObject, StoreError>
+    readonly watch: (options?: WatchOptions) => Stream.Stream<Change, Expired>
+    /** Calls back on every change, at once, in order. Returns how to stop. */
+    readonly onChange: (listener: (change: Change) => void) => () => void
+    /** The events of one object, or of all, in the order they were first recorded. */
+    readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
+    readonly nowMillis: () => number
+    /** Lets virtual time pass, and everything in it happen. */
+    readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
+    /** Lets time pass until nothing moves by itself any more; false when the limit came first. */
+    readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
+    /** Lets time pass until something holds, asked only when nothing is left to do at an instant. */
+    readonly until: (holds: () => boolean, limitMillis?: number) => Effect.Effect<boolean>
+    /** Waits until a rollout is complete or has failed its deadline. */
+    readonly rollout: (
+      name: string,
+      options?: { readonly namespace?: string; readonly limitMillis?: number }
+    ) => Effect.Effect<RolloutOutcome>
+    /** Silences a node's kubelet, or brings it back. */
+    readonly setKubelet: (node: string, state: "running" | "stopped") => Effect.Effect<void, StoreError>
+    readonly store: ObjectStore["Service"]
+    readonly view: ClusterView["Service"]
+  }
+>()("charthouse/Cluster") {
+  static readonly layer = (options: ClusterOptions = {}): Layer.Layer<Cluster, UnknownBehaviour> =>
+    Layer.effect(Cluster, makeCluster(options))
+}
+
+export const makeCluster = Effect.fnUntraced(function* (
+  options: ClusterOptions = {}
+): Effect.fn.Return<Cluster["Service"], UnknownBehaviour, Scope.Scope> {
+  const { clock = "virtual", seed = 1, behaviours = [], strategies = [], inspect } = options
+  const behaviour = yield* chosenBehaviour(options.behaviour ?? steady, behaviours)
+  const startMillis = options.startMillis ?? (clock === "virtual" ? virtualStartMillis : Date.now())
+  const timeline = makeTimeline({
+    clock,
+    startMillis,
+    ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed })
+  })
+  const { kernel } = timeline
+  const { store, view } = makeMemoryStore({ nowMillis: kernel.nowMillis, seed })
+
+  /** Runs an effect on the cluster's own timeline, whatever runtime it is asked from. */
+  const here = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.callback((resume) => {
+      const fiber = kernel.run(effect)
+      fiber.addObserver((exit) => resume(exit))
+      timeline.catchUp()
+      return Effect.sync(() => fiber.interruptUnsafe())
+    })
+
+  const life = yield* startLife(
+    here,
+    Effect.gen(function* () {
+      yield* Effect.orDie(bootstrap(store, nodesOf(options.nodes)))
+      return yield* runControlPlane({
+        timeline,
+        store,
+        view,
+        seed,
+        behaviours,
+        behaviour,
+        strategies: [...strategies, ...builtInStrategies],
+        ...(inspect === undefined ? {} : { inspect })
+      })
+    })
+  )
+  yield* Effect.addFinalizer(() => Effect.andThen(life.end, Effect.sync(timeline.close)))
+  timeline.catchUp()
+
+  const until = (holds: () => boolean, limitMillis = limitDefaultMillis): Effect.Effect<boolean> =>
+    waitUntil({ timeline, holds, limitMillis: kernel.nowMillis() + limitMillis })
+
+  return Cluster.of({
+    create: (draft) => here(store.create(draft)),
+    get: (resource, name, namespace) => here(store.get({ resource, key: keyIn(namespace, name) })),
+    list: (resource, wanted) => here(store.list(resource, wanted)),
+    modify: (ref, change, only) => here(store.modify(ref, change, only)),
+    delete: (ref, request) => here(store.delete(ref, request)),
+    watch: (wanted = {}) => store.watch(wanted),
+    onChange: view.subscribe,
+    events: (about) =>
+      Effect.sync(() =>
+        [...view.all(resources.events)].filter(
+          ({ involvedObject }) => about === undefined || involvedObject.uid === about.uid
+        )
+      ),
+    nowMillis: () => {
+      timeline.catchUp()
+      return kernel.nowMillis()
+    },
+    advance: (millis) =>
+      timeline.isVirtual ? Effect.asVoid(until(() => false, millis)) : Effect.fail(new ClockNotVirtual()),
+    settle: (limitMillis) => until(() => life.value.moving() === 0, limitMillis),
+    until,
+    rollout: Effect.fnUntraced(function* (name, { namespace = "default", limitMillis } = {}) {
+      const key = `${namespace}/${name}`
+      const present = (): Deployment | undefined => view.get(resources.deployments, key)
+      const isOver = (): boolean => {
+        const deployment = present()
+        return deployment === undefined || rolloutStatus(deployment).state !== "waiting"
+      }
+      yield* until(isOver, limitMillis)
+      return outcomeOf(present())
+    }),
+    setKubelet: (node, state) =>
+      here(
+        Effect.asVoid(
+          store.modify({ resource: resources.nodes, key: node }, (object) => ({
+            ...object,
+            metadata: {
+              ...object.metadata,
+              annotations: { ...object.metadata.annotations, [kubeletAnnotation]: state }
+            }
+          }))
+        )
+      ),
+    store,
+    view
+  })
+})
+
+/** Starts what lives as long as the cluster, on its timeline; `end` closes its scope there and waits for it. */
+const startLife = <A>(
+  here: <B, E>(effect: Effect.Effect<B, E>) => Effect.Effect<B, E>,
+  life: Effect.Effect<A, never, Scope.Scope>
+): Effect.Effect<{ readonly value: A; readonly end: Effect.Effect<void> }> =>
+  Effect.gen(function* () {
+    const scope = yield* Scope.make()
+    const value = yield* here(Effect.provideService(life, Scope.Scope, scope))
+    return { value, end: here(Scope.close(scope, Exit.void)) }
+  })
+
+const chosenBehaviour = (
+  behaviour: string | Behaviour,
+  behaviours: ReadonlyArray<Behaviour>
+): Effect.Effect<Behaviour, UnknownBehaviour> => {
+  if (typeof behaviour !== "string") return Effect.succeed(behaviour)
+  const named = behaviourNamed(behaviour, behaviours)
+  return named === undefined ? Effect.fail(new UnknownBehaviour({ name: behaviour })) : Effect.succeed(named)
+}
+
+const nodesOf = (nodes: ClusterOptions["nodes"]): { readonly count: number } & NodeShape =>
+  typeof nodes === "object" ? nodes : { count: nodes ?? nodesDefault }
+
+const keyIn = (namespace: string | undefined, name: string): string =>
+  namespace === undefined ? name : `${namespace}/${name}`
+
+const outcomeOf = (deployment: Deployment | undefined): RolloutOutcome => {
+  if (deployment === undefined) return { outcome: "deleted", message: "object has been deleted", deployment }
+  const { state, message } = rolloutStatus(deployment)
+  return { outcome: state === "waiting" ? "unfinished" : state, message, deployment }
+}

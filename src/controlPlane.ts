@@ -1,0 +1,83 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import { behaviourFor } from "./behaviours/match.ts"
+import { drawLife } from "./behaviours/draw.ts"
+import { deploymentMachine } from "../machines/deployment.ts"
+import { nodeMachine } from "../machines/node.ts"
+import { podMachine } from "../machines/pod.ts"
+import { replicaSetMachine } from "../machines/replicaSet.ts"
+import { collectGarbage } from "./controllers/garbageCollector.ts"
+import { deploymentController } from "./controllers/deployments.ts"
+import { emptyNamespaces } from "./controllers/namespaces.ts"
+import { makeEventRecorder } from "./controllers/eventRecorder.ts"
+import { makeScheduler } from "./controllers/scheduler.ts"
+import { nodeController } from "./controllers/nodes.ts"
+import { podController } from "./controllers/pods.ts"
+import { replicaSetController } from "./controllers/replicaSets.ts"
+import { makeActors } from "./runtime/actors.ts"
+import { reconcile } from "./runtime/reconciler.ts"
+import type { Scope } from "effect/Scope"
+import type { InspectionEvent } from "xstate"
+import type { Strategy } from "../machines/strategies/strategy.ts"
+import type { Behaviour } from "./behaviours/behaviour.ts"
+import type { KubeObject } from "./domain/objects.ts"
+import type { Actors } from "./runtime/actors.ts"
+import type { ReconcilerServices } from "./runtime/reconciler.ts"
+import type { Timeline } from "./runtime/timeline.ts"
+import type { ClusterView, ObjectStore } from "./store/objectStore.ts"
+
+export interface ControlPlaneOptions {
+  readonly timeline: Timeline
+  readonly store: ObjectStore["Service"]
+  readonly view: ClusterView["Service"]
+  readonly seed: number
+  /** Tried in order; the first that matches a Pod tells how it lives. */
+  readonly behaviours: ReadonlyArray<Behaviour>
+  /** For Pods that none of `behaviours` matches. */
+  readonly behaviour: Behaviour
+  readonly strategies: ReadonlyArray<Strategy>
+  readonly inspect?: (event: InspectionEvent) => void
+}
+
+/** All controllers of one cluster on one timeline; the scope's end stops every fiber, actor and timer of it. */
+export const runControlPlane = Effect.fnUntraced(function* (
+  options: ControlPlaneOptions
+): Effect.fn.Return<Actors, never, Scope> {
+  const { timeline, store, view, seed, inspect } = options
+  const { kernel } = timeline
+  const { nowMillis } = kernel
+  const actors = makeActors({ kernel, ...(inspect === undefined ? {} : { inspect }) })
+  yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
+  const events = yield* makeEventRecorder({ store, view, nowMillis })
+  const services = { store, view, events, nowMillis }
+  const scheduler = yield* makeScheduler(services, kernel)
+
+  const onDefect = (object: KubeObject, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
+    Effect.andThen(
+      Effect.logError(`the actor of ${object.kind} ${object.metadata.name} failed and is made anew`, cause),
+      events.record({
+        component: "charthouse",
+        about: object,
+        event: { eventType: "Warning", reason: "ActorFailed", message: messageOf(cause) }
+      })
+    )
+  const shared: ReconcilerServices = { kernel, view, actors, onDefect }
+  const podServices = {
+    ...services,
+    lifeOf: (pod: Parameters<typeof behaviourFor>[0]) =>
+      drawLife(behaviourFor(pod, options.behaviours, options.behaviour), seed, pod.metadata.uid),
+    requestBinding: scheduler.request
+  }
+  yield* reconcile(podController(podServices, podMachine), shared)
+  yield* reconcile(nodeController(services, nodeMachine), shared)
+  yield* reconcile(replicaSetController(services, replicaSetMachine), shared)
+  yield* reconcile(deploymentController(services, deploymentMachine(options.strategies)), shared)
+  yield* collectGarbage(services, kernel)
+  yield* emptyNamespaces(services, kernel)
+  return actors
+})
+
+const messageOf = (cause: Cause.Cause<unknown>): string => {
+  const failure = Cause.squash(cause)
+  return failure instanceof Error ? failure.message : String(failure)
+}

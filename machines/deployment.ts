@@ -34,6 +34,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             idle: {},
             routing: {
               always: [
+                { guard: "isRecount", target: "recounting" },
                 { guard: "isClaiming", target: "claiming" },
                 { guard: "isRenumbering", target: "renumbering" },
                 { guard: "isTerminating", target: "terminating" },
@@ -43,6 +44,10 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
                 ...routesTo(strategies),
                 { target: "idle" }
               ]
+            },
+            recounting: {
+              description: "Terminating Pods were counted anew: said, but nothing is decided from it.",
+              entry: "reportCounts"
             },
             claiming: {
               description: "Orphans that match are adopted, ReplicaSets that no longer match let go.",
@@ -126,6 +131,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
           initial: "unjudged",
           on: {
             observed: [
+              { guard: "isRecount" },
               { guard: "isAvailable", target: ".available", actions: "reportAvailable" },
               { target: ".unavailable", actions: "reportUnavailable" }
             ]

@@ -96,6 +96,7 @@ export const deploymentSetup = setup({
     tags: "moving"
   },
   guards: {
+    isRecount: ask(routes.isRecount),
     isClaiming: ask(routes.isClaiming),
     isRenumbering: ask(routes.isRenumbering),
     isTerminating: ask(routes.isBeingDeleted),
@@ -109,7 +110,11 @@ export const deploymentSetup = setup({
       event.refusal.reason !== "NamespaceTerminating",
 
     isSetAside: ask(
-      (seen) => routes.isBeingDeleted(seen) || routes.isClaiming(seen) || routes.isRenumbering(seen)
+      (seen) =>
+        routes.isRecount(seen) ||
+        routes.isBeingDeleted(seen) ||
+        routes.isClaiming(seen) ||
+        routes.isRenumbering(seen)
     ),
     isUntracked: ask((seen) => !isTracked(seen)),
     isPausing: ask(progress.isPausing),

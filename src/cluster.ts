@@ -117,6 +117,8 @@ export class Cluster extends Context.Service<
     /** The events of one object, or of all, in the order they were first recorded. */
     readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
     readonly nowMillis: () => number
+    /** Runs an effect on the cluster's own timeline as one step: controllers see nothing before it has ended. */
+    readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
     /** Lets virtual time pass, and everything in it happen. */
     readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
     /** Lets time pass until nothing moves by itself any more; false when the limit came first. */
@@ -201,6 +203,7 @@ export const makeCluster = Effect.fnUntraced(function* (
       timeline.catchUp()
       return kernel.nowMillis()
     },
+    run: here,
     advance: (millis) =>
       timeline.isVirtual ? Effect.asVoid(until(() => false, millis)) : Effect.fail(new ClockNotVirtual()),
     settle: (limitMillis) => until(() => life.value.moving() === 0, limitMillis),

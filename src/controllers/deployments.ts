@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { dequal } from "dequal/lite"
 import { keyOf } from "../domain/objects.ts"
 import { nextName } from "../domain/newReplicaSet.ts"
 import { resources } from "../domain/kinds.ts"
@@ -20,8 +21,7 @@ import type { Command } from "../domain/commands.ts"
 import type { StatusReport } from "../domain/deploymentStatus.ts"
 import type { Deployment, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
-import type { CommandRefused, Controller } from "../runtime/reconciler.ts"
-import type { Mailbox } from "../runtime/mailbox.ts"
+import type { CommandRefused, Controller, Extent, Wake } from "../runtime/reconciler.ts"
 import type { ControllerServices } from "./services.ts"
 
 const component = "deployment-controller"
@@ -40,17 +40,20 @@ export const deploymentController = (
   machine,
   retriesMax,
   wakes: (change, wake) => wakeDeployments(services.view, change, wake),
-  look: (deployment) => look(services, deployment),
+  look: (deployment, extent) => look(services, deployment, extent),
   perform: (deployment, commands) => perform(services, deployment, commands)
 })
 
-const wakeDeployments = (view: ClusterView["Service"], change: Change, wake: Mailbox["offer"]): void => {
-  if (change.resource === resources.deployments) wake(keyOf(change.object))
-  else if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
-  else if (change.resource === resources.pods && change.type === "DELETED") wakeByLastPod(view, change, wake)
+const wakeDeployments = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
+  if (change.resource === resources.deployments) {
+    const [object, old] = [change.object as Deployment, change.old as Deployment | undefined]
+    if (!isRecount(object, old)) wake(keyOf(object))
+  }
+  if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
+  if (change.resource === resources.pods && change.type === "DELETED") wakeByLastPod(view, change, wake)
 }
 
-const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Mailbox["offer"]): void => {
+const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const [object, old] = [change.object as ReplicaSet, change.old as ReplicaSet | undefined]
   const owner = controllerOf(object)
   const former = old === undefined ? undefined : controllerOf(old)
@@ -58,7 +61,8 @@ const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Ma
   if (owner !== undefined) {
     if (owner.kind !== "Deployment") return
     // A loss is seen before it is made good: the turn is that of the ReplicaSets, ahead of their next look.
-    wake(siblingKey(object, owner.name), isLoss(object, old) ? { rank: ranks.replicaSets } : undefined)
+    const ahead = isLoss(object, old) ? { rank: ranks.replicaSets } : {}
+    wake(siblingKey(object, owner.name), isRecount(object, old) ? { extent: "counts" } : ahead)
     return
   }
   if (change.type === "DELETED") return
@@ -72,7 +76,20 @@ const isLoss = (replicaSet: ReplicaSet, old: ReplicaSet | undefined): boolean =>
   return old !== undefined && pods < (old.status.replicas ?? 0) && pods < replicaSet.spec.replicas
 }
 
-const wakeSelecting = (view: ClusterView["Service"], orphan: ReplicaSet, wake: Mailbox["offer"]): void => {
+/**
+ * Nothing but terminating Pods were counted anew. That is no reason to look at the rollout: Recreate, which waits for
+ * them, is told when the very last Pod is gone, finished ones included.
+ */
+const isRecount = <O extends Deployment | ReplicaSet>(object: O, old: O | undefined): boolean =>
+  old !== undefined &&
+  object.spec === old.spec &&
+  object.status.terminatingReplicas !== old.status.terminatingReplicas &&
+  dequal(
+    { ...old.metadata, ...old.status, terminatingReplicas: 0, resourceVersion: "" },
+    { ...object.metadata, ...object.status, terminatingReplicas: 0, resourceVersion: "" }
+  )
+
+const wakeSelecting = (view: ClusterView["Service"], orphan: ReplicaSet, wake: Wake): void => {
   if (Object.keys(orphan.metadata.labels ?? {}).length === 0) return
   for (const deployment of view.all(resources.deployments)) {
     const { selector } = deployment.spec
@@ -84,7 +101,7 @@ const wakeSelecting = (view: ClusterView["Service"], orphan: ReplicaSet, wake: M
 }
 
 /** Recreate waits for the very last Pod to be gone; only its going tells. */
-const wakeByLastPod = (view: ClusterView["Service"], change: Change, wake: Mailbox["offer"]): void => {
+const wakeByLastPod = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const owner = controllerOf(change.object as Pod)
   if (owner?.kind !== "ReplicaSet") return
   const replicaSet = view.get(resources.replicaSets, siblingKey(change.object, owner.name))
@@ -99,14 +116,15 @@ const wakeByLastPod = (view: ClusterView["Service"], change: Change, wake: Mailb
   if (!left) wake(keyOf(deployment))
 }
 
-const look = ({ view, nowMillis }: ControllerServices, deployment: Deployment) =>
+const look = ({ view, nowMillis }: ControllerServices, deployment: Deployment, extent: Extent) =>
   observeDeployment({
     deployment,
     owned: view.controlled(resources.replicaSets, deployment.metadata.uid),
     orphans: view.orphans(resources.replicaSets, deployment.metadata.namespace ?? ""),
     podsOf: view.pods.unfinished,
     namesake: view.get(resources.replicaSets, siblingKey(deployment, nextName(deployment))),
-    nowMillis: nowMillis()
+    nowMillis: nowMillis(),
+    extent
   })
 
 /** Performs in order; the parts of the status that were reported become one write at the end. */

@@ -11,8 +11,7 @@ import type { AnyStateMachine } from "xstate"
 import type { Command } from "../domain/commands.ts"
 import type { Draft, Pod, PodTemplate, ReplicaSet } from "../domain/objects.ts"
 import type { ReplicaSetObservation } from "../domain/replicaSetObservation.ts"
-import type { Mailbox } from "../runtime/mailbox.ts"
-import type { CommandRefused, Controller } from "../runtime/reconciler.ts"
+import type { CommandRefused, Controller, Wake } from "../runtime/reconciler.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { ControllerServices } from "./services.ts"
@@ -36,7 +35,7 @@ export const replicaSetController = (
     Effect.forEach(commands, (command) => performOne(services, replicaSet, command), { discard: true })
 })
 
-const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Mailbox["offer"]): void => {
+const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   if (change.resource === resources.replicaSets) return wake(keyOf(change.object))
   if (change.resource !== resources.pods) return
   const [pod, old] = [change.object as Pod, change.old as Pod | undefined]
@@ -49,7 +48,7 @@ const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Mai
   if (relabelled) wakeSelecting(view, pod, wake)
 }
 
-const wakeSelecting = (view: ClusterView["Service"], orphan: Pod, wake: Mailbox["offer"]): void => {
+const wakeSelecting = (view: ClusterView["Service"], orphan: Pod, wake: Wake): void => {
   if (Object.keys(orphan.metadata.labels ?? {}).length === 0) return
   for (const replicaSet of view.all(resources.replicaSets)) {
     const { selector } = replicaSet.spec

@@ -29,6 +29,8 @@ export interface DeploymentObservation {
   /** What the Deployment should say of its Pods now. */
   readonly counts: DeploymentCounts
   readonly nowMillis: number
+  /** `counts`: only terminating Pods were counted anew since the last look; nothing is to be decided from it. */
+  readonly extent: "everything" | "counts"
 }
 
 /** What changes hands: orphans that match are adopted, children that no longer match are released. */
@@ -68,6 +70,7 @@ export const observeDeployment = (world: {
   /** The ReplicaSet that has the name the next one would get. */
   readonly namesake: ReplicaSet | undefined
   readonly nowMillis: number
+  readonly extent?: DeploymentObservation["extent"]
 }): DeploymentObservation => {
   const { deployment } = world
   const { kept, adopt, release } = claim({
@@ -89,7 +92,8 @@ export const observeDeployment = (world: {
     claims: { adopt, release },
     ...fenceposts(deployment),
     counts: countReplicas(deployment, replicaSets, next),
-    nowMillis: world.nowMillis
+    nowMillis: world.nowMillis,
+    extent: world.extent ?? "everything"
   }
 }
 

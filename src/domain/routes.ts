@@ -11,6 +11,8 @@ import type { DeploymentObservation } from "./observations.ts"
  */
 type Fact = (seen: DeploymentObservation) => boolean
 
+/** Only what terminates was counted anew. */
+export const isRecount: Fact = ({ extent }) => extent === "counts"
 export const isClaiming: Fact = ({ claims }) => claims.adopt.length + claims.release.length > 0
 export const isRenumbering: Fact = (seen) => renumbering(seen) !== undefined
 export const isBeingDeleted: Fact = ({ deployment }) => isTerminating(deployment)
@@ -20,6 +22,7 @@ export const isBeingScaled: Fact = isScaling
 
 /** Nothing comes before the strategy: the only case in which progress is judged. */
 export const isRolling: Fact = (seen) =>
+  !isRecount(seen) &&
   !isClaiming(seen) &&
   !isRenumbering(seen) &&
   !isBeingDeleted(seen) &&

@@ -11,7 +11,6 @@ import type { Change, ClusterView, ObjectOf } from "../store/objectStore.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Actors, ObjectActor } from "./actors.ts"
 import type { Kernel } from "./kernel.ts"
-import type { Mailbox } from "./mailbox.ts"
 
 /** What a kind brings: which changes wake its actors, how they look, which chart they run, how commands are performed. */
 export interface Controller<R extends GroupResource> {
@@ -20,9 +19,9 @@ export interface Controller<R extends GroupResource> {
   readonly rank: number
   readonly machine: AnyStateMachine
   /** Whom a change concerns. */
-  readonly wakes: (change: Change, wake: Mailbox["offer"]) => void
-  /** Reads the world for one object; undefined where there is nothing to look at. */
-  readonly look: (object: ObjectOf<R>) => unknown
+  readonly wakes: (change: Change, wake: Wake) => void
+  /** Reads the world for one object. */
+  readonly look: (object: ObjectOf<R>, extent: Extent) => unknown
   /** Performs in order, up to the first refusal. */
   readonly perform: (
     object: ObjectOf<R>,
@@ -35,6 +34,12 @@ export interface Controller<R extends GroupResource> {
   /** Cleans up after an object that is gone. */
   readonly forget?: (uid: string) => void
 }
+
+/** How much an actor is asked to look at: everything, or only whether what it counts has changed. */
+export type Extent = "everything" | "counts"
+
+/** Asks an actor to look; ahead of its turn with `rank`, at counts alone with `extent`. */
+export type Wake = (key: Key, options?: { readonly rank?: number; readonly extent?: Extent }) => void
 
 /** A command that the store refused. */
 export interface CommandRefused {
@@ -78,13 +83,13 @@ export const reconcile = <R extends GroupResource>(
     const mailbox = yield* makeMailbox({ kernel, rank: controller.rank })
     const retries = yield* FiberMap.make<Key>()
     /** Keys of which something has changed since they were last looked at; the others only have commands to perform. */
-    const stale = new Set<Key>()
+    const stale = new Map<Key, Extent>()
     const failures = new Map<Key, number>()
     const uids = new Map<Key, string>()
 
-    const wake: Mailbox["offer"] = (key, soon) => {
-      stale.add(key)
-      mailbox.offer(key, soon)
+    const wake: Wake = (key, { rank, extent = "everything" } = {}) => {
+      if (stale.get(key) !== "everything") stale.set(key, extent)
+      mailbox.offer(key, rank === undefined ? undefined : { rank })
     }
 
     const discard = (key: Key): void => {
@@ -100,7 +105,7 @@ export const reconcile = <R extends GroupResource>(
       const present = uids.get(key) === uid ? actors.get(uid) : undefined
       if (present !== undefined) return present
       discard(key)
-      stale.add(key)
+      stale.set(key, "everything")
       uids.set(key, uid)
       const { machine, rank } = controller
       return actors.make({ object, machine, rank, onSpeak: () => mailbox.offer(key) })
@@ -132,9 +137,11 @@ export const reconcile = <R extends GroupResource>(
       const actor = actorOf(key, object)
       yield* performAll(key, actor)
       const present = view.get(controller.resource, key)
-      if (present === undefined || !stale.delete(key)) return
-      const seen = controller.look(present)
-      if (seen !== undefined) actor.send({ type: "observed", seen } as { readonly type: string })
+      const extent = stale.get(key)
+      if (present === undefined || extent === undefined) return
+      stale.delete(key)
+      const seen = controller.look(present, extent)
+      actor.send({ type: "observed", seen } as { readonly type: string })
       yield* performAll(key, actor)
       failures.delete(key)
     })

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
-import { makeEventCorrelation, remember } from "../domain/eventCorrelation.ts"
+import { makeEventCorrelation } from "../domain/eventCorrelation.ts"
 import { resources } from "../domain/kinds.ts"
 import { millisOf, timestampOf } from "../domain/timestamps.ts"
 import type { Scope } from "effect/Scope"
 import type { RecordEvent } from "../domain/commands.ts"
 import type { EventObject, KubeObject } from "../domain/objects.ts"
+import type { StoreError } from "../store/errors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 
 /** Records what happened as event objects. Best effort, as upstream: a refused event is lost, never an error. */
@@ -31,8 +32,6 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
 }): Effect.fn.Return<EventRecorder, never, Scope> {
   const { store } = options
   const correlate = makeEventCorrelation()
-  /** Stored events by what makes another the same. */
-  const written = new Map<string, string>()
   /** Stored events in the order in which they were first written. */
   let expiring: Array<{ readonly key: string; readonly atMillis: number }> = []
   let expired = 0
@@ -58,7 +57,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   })
   yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(sweepIntervalMillis), sweep())))
 
-  const repeat = (key: string, message: string, now: string): Effect.Effect<void, unknown> =>
+  const repeat = (key: string, message: string, now: string): Effect.Effect<KubeObject, StoreError> =>
     store.modify({ resource: resources.events, key }, (object) => {
       const event = object as EventObject
       return { ...event, message, count: event.count + 1, lastTimestamp: now } as EventObject
@@ -67,32 +66,26 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   const record: EventRecorder["record"] = ({ component, host, about, event }) =>
     Effect.suspend(() => {
       const nowMillis = options.nowMillis()
-      const source = `${component} ${host ?? ""} ${about.metadata.uid}`
-      const kind = `${source} ${event.fieldPath ?? ""} ${event.eventType} ${event.reason}`
+      const source = `${component} ${about.metadata.uid}`
+      const kind = `${event.reason} ${event.eventType} ${event.fieldPath ?? ""}`
       const correlated = correlate({ source, kind, message: event.message }, nowMillis)
       if (correlated.verdict === "drop") return Effect.void
-      const now = timestampOf(nowMillis)
-      const present = written.get(correlated.key)
-      const write =
-        present === undefined
-          ? create(correlated, now, nowMillis)
-          : Effect.catch(repeat(present, correlated.message, now), () => create(correlated, now, nowMillis))
-      return Effect.ignore(write)
-
-      function create(
-        { key, message }: { readonly key: string; readonly message: string },
-        timestamp: string,
-        millis: number
-      ): Effect.Effect<unknown, unknown> {
+      const timestamp = timestampOf(nowMillis)
+      const { message, before, wrote } = correlated
+      const create = Effect.suspend(() => {
         const namespace = about.metadata.namespace ?? "default"
         sequence += 1
-        const name = eventName(about.metadata.name, millis, sequence)
-        remember(written, key, `${namespace}/${name}`)
-        expiring.push({ key: `${namespace}/${name}`, atMillis: millis + lifetimeMillis })
+        const name = eventName(about.metadata.name, nowMillis, sequence)
+        const key = `${namespace}/${name}`
+        wrote(key)
+        expiring.push({ key, atMillis: nowMillis + lifetimeMillis })
         return store.create(
           eventObject({ name, namespace, message, timestamp, component, host, about, event })
         )
-      }
+      })
+      const write =
+        before === undefined ? create : Effect.catch(repeat(before, message, timestamp), () => create)
+      return Effect.ignore(write)
     })
   return { record }
 })

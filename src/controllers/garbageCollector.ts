@@ -50,7 +50,7 @@ export const collectGarbage = Effect.fnUntraced(function* (
       return
     }
     if (object.metadata.ownerReferences !== old?.metadata.ownerReferences) {
-      if (object.metadata.ownerReferences !== undefined) wake(resource, object)
+      if (!hasSolidOwners(services, object)) wake(resource, object)
       if (old !== undefined) wakeOwners(old)
     }
     if (isTerminating(object) && hasFinalizer(object)) {
@@ -181,6 +181,10 @@ const collect = (
     Effect.catchTag("NotFound", () => Effect.void)
   )
 }
+
+/** Whether all owners exist, so that there is nothing to collect: nearly always, and then no turn is spent on it. */
+const hasSolidOwners = (services: ControllerServices, object: KubeObject): boolean =>
+  (object.metadata.ownerReferences ?? []).every((it) => standingOf(services, object, it) === "solid")
 
 /** Solid: exists. Waiting: exists, and is being deleted in the foreground. Dangling: does not exist. */
 const standingOf = (

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { keyOf } from "../domain/objects.ts"
-import { isActive } from "../domain/pods.ts"
+import { countsTheSame, isActive } from "../domain/pods.ts"
 import { resources } from "../domain/kinds.ts"
 import { claim } from "../domain/observations.ts"
 import { controllerOf, controllerReference } from "../domain/ownerReferences.ts"
@@ -39,6 +39,7 @@ const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wak
   if (change.resource === resources.replicaSets) return wake(keyOf(change.object))
   if (change.resource !== resources.pods) return
   const [pod, old] = [change.object as Pod, change.old as Pod | undefined]
+  if (change.type === "MODIFIED" && old !== undefined && countsTheSame(pod, old)) return
   const owner = controllerOf(pod)
   const former = old === undefined ? undefined : controllerOf(old)
   if (former?.kind === "ReplicaSet" && former.uid !== owner?.uid) wake(siblingKey(pod, former.name))

@@ -26,7 +26,11 @@ export interface ConditionClaim {
 export const conditionOf = <C extends Condition>(
   conditions: ReadonlyArray<C> | undefined,
   type: string
-): C | undefined => conditions?.find((condition) => condition.type === type)
+): C | undefined => {
+  if (conditions === undefined) return undefined
+  for (const condition of conditions) if (condition.type === type) return condition
+  return undefined
+}
 
 /**
  * Writes a Deployment's condition. One that says the same (status and reason) is left wholly untouched, message and

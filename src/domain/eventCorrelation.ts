@@ -9,15 +9,21 @@
 export interface Happening {
   /** Who says it of what: source and object. */
   readonly source: string
-  /** Source, object, type and reason: everything but the message. */
+  /** Type, reason and part of the object: everything but the message. */
   readonly kind: string
   readonly message: string
 }
 
-/** What becomes of it. `write` names the stored event that is the same one, if there is any. */
+/** What becomes of it: nothing, a new event, or one that was written before (by its name) once more. */
 export type Correlated =
   | { readonly verdict: "drop" }
-  | { readonly verdict: "write"; readonly key: string; readonly message: string }
+  | {
+      readonly verdict: "write"
+      readonly message: string
+      readonly before: string | undefined
+      /** Notes under which name it was written. */
+      readonly wrote: (name: string) => void
+    }
 
 /** So many different messages of one kind within the interval, and the next are combined into one event. */
 const similarMax = 10
@@ -25,56 +31,97 @@ const similarIntervalMillis = 600_000
 /** The spam filter of one source and object: a burst, refilled slowly. */
 const burstMax = 25
 const refillMillis = 300_000
-/** Objects and kinds that are remembered; the oldest are forgotten first. */
+/** Sources and objects that are remembered; the first are forgotten first. */
 const rememberedMax = 4096
 
-interface Similar {
-  readonly messages: Set<string>
-  lastMillis: number
-}
-interface Bucket {
+/** What one source has said of one object. */
+interface Talk {
   tokens: number
   lastMillis: number
+  readonly kinds: Array<Similar>
+}
+
+interface Similar {
+  readonly kind: string
+  lastMillis: number
+  /** Messages and the names of the events they were written as, a few at most: a list is quicker than a map. */
+  readonly said: Array<{ readonly message: string; name: string | undefined }>
+  /** The event that the rest is combined into. */
+  combined: string | undefined
 }
 
 export const makeEventCorrelation = (): ((happening: Happening, nowMillis: number) => Correlated) => {
-  const similarByKind = new Map<string, Similar>()
-  const bucketBySource = new Map<string, Bucket>()
+  const talks = new Map<string, Talk>()
 
-  const combine = ({ kind, message }: Happening, nowMillis: number): Correlated => {
-    const known = similarByKind.get(kind)
-    const fresh = known === undefined || nowMillis - known.lastMillis > similarIntervalMillis
-    const similar = fresh ? { messages: new Set<string>(), lastMillis: nowMillis } : known
-    similar.lastMillis = nowMillis
-    if (similar.messages.size < similarMax) similar.messages.add(message)
-    remember(similarByKind, kind, similar)
-    return similar.messages.size < similarMax
-      ? { verdict: "write", key: `${kind} ${message}`, message }
-      : { verdict: "write", key: kind, message: `(combined from similar events): ${message}` }
+  const talkOf = (source: string, nowMillis: number): Talk => {
+    const known = talks.get(source)
+    if (known !== undefined) return known
+    const talk: Talk = { tokens: burstMax, lastMillis: nowMillis, kinds: [] }
+    talks.set(source, talk)
+    if (talks.size > rememberedMax) {
+      const first = talks.keys().next()
+      if (first.done !== true) talks.delete(first.value)
+    }
+    return talk
   }
 
-  /** Takes a token; false when the source has said too much of this object. */
-  const admits = ({ source }: Happening, nowMillis: number): boolean => {
-    const bucket = bucketBySource.get(source) ?? { tokens: burstMax, lastMillis: nowMillis }
-    bucket.tokens = Math.min(burstMax, bucket.tokens + (nowMillis - bucket.lastMillis) / refillMillis)
-    bucket.lastMillis = nowMillis
-    remember(bucketBySource, source, bucket)
-    if (bucket.tokens < 1) return false
-    bucket.tokens -= 1
-    return true
-  }
-
-  return (happening, nowMillis) => {
-    const correlated = combine(happening, nowMillis)
-    return admits(happening, nowMillis) ? correlated : { verdict: "drop" }
+  return ({ source, kind, message }, nowMillis) => {
+    const talk = talkOf(source, nowMillis)
+    const similar = similarOf(talk, kind, nowMillis)
+    const entry = entryOf(similar, message)
+    if (!admits(talk, nowMillis)) return { verdict: "drop" }
+    if (entry === undefined) {
+      const wrote = (name: string): void => {
+        similar.combined = name
+      }
+      return {
+        verdict: "write",
+        message: `(combined from similar events): ${message}`,
+        before: similar.combined,
+        wrote
+      }
+    }
+    const wrote = (name: string): void => {
+      entry.name = name
+    }
+    return { verdict: "write", message, before: entry.name, wrote }
   }
 }
 
-/** Sets an entry and forgets the one that was set longest ago when there are too many. */
-export const remember = <K, V>(map: Map<K, V>, key: K, value: V): void => {
-  map.delete(key)
-  map.set(key, value)
-  if (map.size <= rememberedMax) return
-  const oldest = map.keys().next()
-  if (oldest.done !== true) map.delete(oldest.value)
+const similarOf = (talk: Talk, kind: string, nowMillis: number): Similar => {
+  const place = talk.kinds.findIndex((it) => it.kind === kind)
+  const known = talk.kinds[place]
+  if (known !== undefined && nowMillis - known.lastMillis <= similarIntervalMillis) {
+    known.lastMillis = nowMillis
+    return known
+  }
+  // After a long silence the messages are no longer counted together, but they are still the same events.
+  const similar: Similar = {
+    kind,
+    lastMillis: nowMillis,
+    said: known?.said.slice(-1) ?? [],
+    combined: known?.combined
+  }
+  if (place < 0) talk.kinds.push(similar)
+  else talk.kinds[place] = similar
+  return similar
+}
+
+/** The entry of a message; undefined when there are too many different ones by now. */
+const entryOf = (similar: Similar, message: string): Similar["said"][number] | undefined => {
+  const known = similar.said.find((it) => it.message === message)
+  if (known !== undefined) return known
+  if (similar.said.length >= similarMax - 1) return undefined
+  const entry = { message, name: undefined }
+  similar.said.push(entry)
+  return entry
+}
+
+/** Takes a token; false when the source has said too much of this object. */
+const admits = (talk: Talk, nowMillis: number): boolean => {
+  talk.tokens = Math.min(burstMax, talk.tokens + (nowMillis - talk.lastMillis) / refillMillis)
+  talk.lastMillis = nowMillis
+  if (talk.tokens < 1) return false
+  talk.tokens -= 1
+  return true
 }

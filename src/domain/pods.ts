@@ -24,3 +24,11 @@ export const readySinceMillis = (pod: Pod): number | undefined => {
   if (ready?.status !== "True" || ready.lastTransitionTime === undefined) return undefined
   return millisOf(ready.lastTransitionTime)
 }
+
+/** Whether a change of a Pod is one that those who count Pods can see. */
+export const countsTheSame = (a: Pod, b: Pod): boolean =>
+  a.metadata.labels === b.metadata.labels &&
+  a.metadata.ownerReferences === b.metadata.ownerReferences &&
+  a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
+  isFinished(a) === isFinished(b) &&
+  readySinceMillis(a) === readySinceMillis(b)

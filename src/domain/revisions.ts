@@ -44,9 +44,9 @@ export const maxRevision = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
 /** A count kept in an annotation: a non-negative 32-bit integer, else undefined. */
 export const countAnnotation = (object: KubeObject, name: string): number | undefined => {
   const text = annotationOf(object, name)
-  if (text === undefined || !integer.test(text)) return undefined
+  if (text === undefined || !/^\d+$/.test(text)) return undefined
   const count = Number(text)
-  return count >= 0 && count <= 0x7fffffff ? count : undefined
+  return count <= 0x7fffffff ? count : undefined
 }
 
 /** What of a Deployment's annotations its ReplicaSets carry too. */

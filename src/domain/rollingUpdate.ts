@@ -1,4 +1,4 @@
-import { availableReplicas, specReplicas } from "./replicaCounts.ts"
+import { specReplicas } from "./replicaCounts.ts"
 import type { DeploymentObservation } from "./observations.ts"
 import type { ReplicaSet } from "./objects.ts"
 
@@ -53,16 +53,25 @@ export const planPrevious = (seen: DeploymentObservation): ReadonlyArray<Resize>
   const previousTotal = specReplicas(seen.previous)
   if (previousTotal === 0) return []
   const availableMin = seen.deployment.spec.replicas - seen.unavailableMax
-  const nextSpec = seen.next?.spec.replicas ?? 0
-  const nextUnavailable = nextSpec - (seen.next?.status.availableReplicas ?? 0)
-  const removable = previousTotal + nextSpec - availableMin - nextUnavailable
+  const nextServing = seen.next === undefined ? 0 : serving(seen.next)
+  // What is asked for beyond the floor, without the new Pods that are not available yet.
+  const removable = previousTotal + nextServing - availableMin
   if (removable <= 0) return []
 
   const idle = removeIdle(seen.previous, removable)
   const sizes = new Map(idle.map((it) => [it.replicaSet, it.replicasTo]))
-  const available = availableReplicas(seen.previous) + (seen.next?.status.availableReplicas ?? 0)
+  const available = seen.previous.reduce((sum, it) => sum + serving(it), nextServing)
   return [...idle, ...removeGood(seen.previous, sizes, available - availableMin)]
 }
+
+/**
+ * Pods of a ReplicaSet that serve and will go on serving.
+ *
+ * Unlike Kubernetes, Pods that it has been told to drop and still reports are not counted: a report that lags behind
+ * could otherwise cost more Pods than may be missing. Upstream fails at such an old ReplicaSet and does nothing.
+ */
+const serving = ({ spec, status }: ReplicaSet): number =>
+  Math.min(spec.replicas, status.availableReplicas ?? 0)
 
 /** Takes away Pods that are not available, from the oldest ReplicaSet on. */
 const removeIdle = (previous: ReadonlyArray<ReplicaSet>, removable: number): ReadonlyArray<Resize> => {
@@ -70,7 +79,7 @@ const removeIdle = (previous: ReadonlyArray<ReplicaSet>, removable: number): Rea
   let left = removable
   for (const replicaSet of previous) {
     if (left <= 0) break
-    const idle = Math.min(left, replicaSet.spec.replicas - (replicaSet.status.availableReplicas ?? 0))
+    const idle = Math.min(left, replicaSet.spec.replicas - serving(replicaSet))
     if (idle <= 0) continue
     resizes.push(resize(replicaSet, replicaSet.spec.replicas - idle))
     left -= idle

@@ -3,7 +3,15 @@
  * that shares most of the old one costs only what is new.
  */
 export const deepFreeze = <A>(value: A): A => {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value
-  for (const key in value) deepFreeze(value[key])
-  return Object.freeze(value)
+  if (isFreezable(value)) freeze(value)
+  return value
+}
+
+const isFreezable = (value: unknown): value is object =>
+  typeof value === "object" && value !== null && !Object.isFrozen(value)
+
+/** Walks by keys, since every version of every object passes here and `for in` is several times slower. */
+const freeze = (value: object): void => {
+  for (const child of Object.values(value)) if (isFreezable(child)) freeze(child)
+  Object.freeze(value)
 }

@@ -33,7 +33,7 @@ import type { FieldError } from "../domain/admission/fieldErrors.ts"
 import type { GroupResource, Kind } from "../domain/kinds.ts"
 import type { Draft, Key, KubeObject, Namespace, Pod } from "../domain/objects.ts"
 import type { StoreError } from "./errors.ts"
-import type { Change, ClusterView, ObjectOf, ObjectStore, Ref } from "./objectStore.ts"
+import type { Change, ClusterView, ObjectOf, ObjectStore, Ref, WriteOptions } from "./objectStore.ts"
 
 /** Changes kept for watchers that come back. */
 const historyLengthDefault = 8192
@@ -46,6 +46,11 @@ export interface MemoryStoreOptions {
   readonly historyLength?: number
 }
 
+interface WriteMode extends WriteOptions {
+  /** The status alone, or everything but it. */
+  readonly status: boolean
+}
+
 /** The embedded store: one object table a resource, written by one thread, read by anyone. */
 export const makeMemoryStore = (
   options: MemoryStoreOptions
@@ -54,6 +59,8 @@ export const makeMemoryStore = (
   const listeners = new Set<(change: Change) => void>()
   const history = makeHistory(options.historyLength ?? historyLengthDefault)
   const identity = makeIdentity(options.seed)
+  // What is only tried must not change the names and uids of what comes after it.
+  const identityTried = makeIdentity(options.seed + 1)
   const owners = makeOwnerIndex()
   const pods = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)
   const nodePods = makeNodePods()
@@ -106,8 +113,9 @@ export const makeMemoryStore = (
     return commit(resource, old, isReleased(next) ? undefined : next)
   }
 
-  const create = (draft: Draft): Effect.Effect<KubeObject, StoreError> =>
+  const create = (draft: Draft, { dryRun = false }: WriteOptions = {}): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
+      const { nameFor, uid } = dryRun ? identityTried : identity
       const kind = kindOfObject(draft)
       if (kind === undefined) return Effect.fail(unknownKind(draft))
       const resource = groupResourceOf(kind)
@@ -127,14 +135,14 @@ export const makeMemoryStore = (
         name === "" && generateName !== undefined && attempt < nameAttemptsMax;
         attempt += 1
       ) {
-        const candidate = identity.nameFor(generateName)
+        const candidate = nameFor(generateName)
         if (taken(candidate) === undefined) name = candidate
       }
       const prepared = prepareCreate({
         kind,
         draft,
         name,
-        uid: identity.uid(),
+        uid: uid(),
         nowMillis: options.nowMillis()
       })
       const object = withFirstStatus(resource, withDefaults(kind, prepared) as KubeObject)
@@ -144,7 +152,7 @@ export const makeMemoryStore = (
       if (present !== undefined) {
         return Effect.fail(new AlreadyExists({ resource, name, terminating: isTerminating(present) }))
       }
-      return Effect.succeed(commit(resource, undefined, object))
+      return Effect.succeed(dryRun ? deepFreeze(object) : commit(resource, undefined, object))
     })
 
   const refuseByNamespace = (resource: GroupResource, draft: Draft): StoreError | undefined => {
@@ -160,7 +168,7 @@ export const makeMemoryStore = (
     })
   }
 
-  const write = (draft: Draft, status: boolean): Effect.Effect<KubeObject, StoreError> =>
+  const write = (draft: Draft, mode: WriteMode): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
       const kind = kindOfObject(draft)
       if (kind === undefined) return Effect.fail(unknownKind(draft))
@@ -176,14 +184,14 @@ export const makeMemoryStore = (
       if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {
         return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
       }
-      return replace(kind, old, draft, status)
+      return replace(kind, old, draft, mode)
     })
 
   const replace = (
     kind: Kind,
     old: KubeObject,
     draft: Draft,
-    status: boolean
+    { status, dryRun = false }: WriteMode
   ): Effect.Effect<KubeObject, StoreError> => {
     const prepare = status
       ? prepareStatus
@@ -191,6 +199,7 @@ export const makeMemoryStore = (
     const next = prepare(kind, old, draft)
     const errors = status ? validateStatusUpdate(kind, next, old) : validateUpdate(kind, next, old)
     if (errors.length > 0) return Effect.fail(invalid(kind, old.metadata.name, errors))
+    if (dryRun) return Effect.succeed(dequal(old, next) ? old : deepFreeze(next))
     return Effect.succeed(settle(groupResourceOf(kind), old, next))
   }
 
@@ -206,8 +215,8 @@ export const makeMemoryStore = (
         resourceVersion: String(version)
       })),
     create,
-    update: (draft) => write(draft, false),
-    updateStatus: (draft) => write(draft, true),
+    update: (draft, only) => write(draft, { ...only, status: false }),
+    updateStatus: (draft) => write(draft, { status: true }),
     modify: (ref, change, only = {}) =>
       Effect.suspend(() => {
         const old = get(ref.resource, ref.key)
@@ -222,7 +231,7 @@ export const makeMemoryStore = (
           }
           return Effect.fail(invalid(kind, old.metadata.name, [error]))
         }
-        return replace(kind, old, change(old), only.status ?? false)
+        return replace(kind, old, change(old), { status: only.status ?? false })
       }),
     bind: ({ key, uid, nodeName }) =>
       Effect.suspend((): Effect.Effect<KubeObject, StoreError> => {

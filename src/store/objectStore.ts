@@ -64,6 +64,11 @@ export interface WatchOptions extends ListOptions {
   readonly resourceVersion?: string
 }
 
+export interface WriteOptions {
+  /** Everything is checked and answered as if it were stored, and nothing is: no version, no change, no trace. */
+  readonly dryRun?: boolean
+}
+
 export interface DeleteOptions {
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
   readonly gracePeriodSeconds?: number
@@ -85,9 +90,9 @@ export class ObjectStore extends Context.Service<
       options?: ListOptions
     ) => Effect<ObjectList<ObjectOf<R>>>
     /** Sets identity, fills defaults, validates. With `generateName` the store makes up the name. */
-    readonly create: (draft: Draft) => Effect<KubeObject, StoreError>
+    readonly create: (draft: Draft, options?: WriteOptions) => Effect<KubeObject, StoreError>
     /** Replaces everything but the status. A `resourceVersion` in the metadata must be the stored one. */
-    readonly update: (object: Draft) => Effect<KubeObject, StoreError>
+    readonly update: (object: Draft, options?: WriteOptions) => Effect<KubeObject, StoreError>
     /** Replaces the status (and, as Kubernetes allows, annotations), leaving the rest and the generation alone. */
     readonly updateStatus: (object: Draft) => Effect<KubeObject, StoreError>
     /** Reads, changes and writes as one step; with `uid`, only if the object is still that one. */

@@ -1,0 +1,40 @@
+// What users import, and nothing else: the one barrel of the project.
+export { openCluster } from "./openCluster.ts"
+export type { Duration, Listed, Named, OpenCluster } from "./openCluster.ts"
+export { Cluster, ClockNotVirtual, makeCluster, UnknownBehaviour } from "./cluster.ts"
+export type { ClusterOptions, RolloutOutcome } from "./cluster.ts"
+export { resources } from "./domain/kinds.ts"
+export { rolloutStatus } from "./domain/rolloutStatus.ts"
+export type { RolloutStatus } from "./domain/rolloutStatus.ts"
+export { instant, manual, steady } from "./behaviours/builtIn.ts"
+export type { Behaviour, BehaviourDocument, Delay, Distribution } from "./behaviours/behaviour.ts"
+export type {
+  Deployment,
+  Draft,
+  EventObject,
+  KubeObject,
+  Namespace,
+  Node,
+  Pod,
+  ReplicaSet
+} from "./domain/objects.ts"
+export type {
+  Change,
+  DeleteOptions,
+  ListOptions,
+  ObjectList,
+  Ref,
+  WatchOptions
+} from "./store/objectStore.ts"
+export { AlreadyExists, BadRequest, Conflict, Expired, Forbidden, Invalid, NotFound } from "./store/errors.ts"
+export type { StoreError } from "./store/errors.ts"
+export { ObjectStore } from "./store/objectStore.ts"
+export { defineStrategy } from "../machines/strategies/strategy.ts"
+export type {
+  Strategy,
+  StrategyChart,
+  StrategyCommands,
+  StrategyGuard
+} from "../machines/strategies/strategy.ts"
+export type { DeploymentObservation } from "./domain/observations.ts"
+export type { Command, DeploymentCommand } from "./domain/commands.ts"

@@ -1,0 +1,152 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import * as Stream from "effect/Stream"
+import { parseDuration } from "./behaviours/durations.ts"
+import { makeCluster } from "./cluster.ts"
+import { kindOfResource } from "./domain/kinds.ts"
+import { parseSelector } from "./domain/selectors.ts"
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { ClusterOptions, RolloutOutcome } from "./cluster.ts"
+import type { GroupResource } from "./domain/kinds.ts"
+import type { Draft, EventObject, KubeObject } from "./domain/objects.ts"
+import type { Change, DeleteOptions, ObjectList, ObjectOf } from "./store/objectStore.ts"
+import type { Applied } from "./manifests/applyManifests.ts"
+
+/** A length of time: milliseconds, or Go's text for it (`10m`, `1h30m`). */
+export type Duration = number | string
+
+/** One object by resource and name; in namespace `default` where the kind has namespaces and none is given. */
+export interface Named<R extends GroupResource = GroupResource> {
+  readonly resource: R
+  readonly name: string
+  readonly namespace?: string
+}
+
+export interface Listed {
+  readonly namespace?: string
+  /** `app=web,tier in (a,b)`, or the structured form. */
+  readonly labelSelector?: string | LabelSelector
+}
+
+/** The library for those who write promises. Every method fails with what the Effect API fails with. */
+export interface OpenCluster extends AsyncDisposable {
+  /** Creates or updates objects, or everything in a YAML text, as `kubectl apply` would; all of it or nothing. */
+  readonly apply: (manifest: string | Draft | ReadonlyArray<Draft>) => Promise<ReadonlyArray<Applied>>
+  readonly create: (draft: Draft) => Promise<KubeObject>
+  readonly get: <R extends GroupResource>(named: Named<R>) => Promise<ObjectOf<R>>
+  readonly list: <R extends GroupResource>(resource: R, options?: Listed) => Promise<ObjectList<ObjectOf<R>>>
+  /** Changes from now on, or from a version on; with the present objects first where no version is given. */
+  readonly watch: (
+    resource?: GroupResource,
+    options?: Listed & { readonly resourceVersion?: string }
+  ) => AsyncIterable<Change>
+  /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
+  readonly patch: (
+    named: Named,
+    patch: object,
+    options?: { readonly status?: boolean }
+  ) => Promise<KubeObject>
+  readonly delete: (named: Named, options?: DeleteOptions) => Promise<KubeObject>
+  /** Lets virtual time pass. */
+  readonly advance: (duration: Duration) => Promise<void>
+  /** Lets time pass until nothing moves by itself any more; false when `limit` came first. */
+  readonly settle: (limit?: Duration) => Promise<boolean>
+  /** Lets time pass until something holds; false when `limit` came first. */
+  readonly until: (holds: () => boolean, limit?: Duration) => Promise<boolean>
+  /** Waits until a rollout is complete or has failed; a virtual clock is moved as far as that takes. */
+  readonly rollout: (
+    name: string,
+    options?: { readonly namespace?: string; readonly limit?: Duration }
+  ) => Promise<RolloutOutcome>
+  readonly events: (about?: { readonly uid: string }) => Promise<ReadonlyArray<EventObject>>
+  /** Silences a node's kubelet, or brings it back. */
+  readonly setKubelet: (node: string, state: "running" | "stopped") => Promise<void>
+  readonly now: () => Date
+  /** Calls back on every change, at once and in order. Returns how to stop. */
+  readonly onChange: (listener: (change: Change) => void) => () => void
+  /** Stops everything; nothing of the cluster is left behind. */
+  readonly close: () => Promise<void>
+}
+
+/** Opens a cluster. Close it, or say `await using`. */
+export const openCluster = async (options: ClusterOptions = {}): Promise<OpenCluster> => {
+  const scope = Scope.makeUnsafe()
+  const cluster = await run(Effect.provideService(makeCluster(options), Scope.Scope, scope))
+  const close = (): Promise<void> => run(Scope.close(scope, Exit.void))
+
+  return {
+    apply: async (manifest) => {
+      const { applyManifest } = await import("./manifests/applyManifests.ts")
+      return run(cluster.run(applyManifest(cluster.store, manifest)))
+    },
+    create: (draft) => run(cluster.create(structuredClone(draft))),
+    get: ({ resource, name, namespace }) =>
+      run(cluster.get(resource, name, namespaceFor(resource, namespace))),
+    list: async (resource, wanted = {}) => run(cluster.list(resource, listOptions(wanted))),
+    watch: (resource, wanted = {}) =>
+      Stream.toAsyncIterable(
+        cluster.watch({
+          ...listOptions(wanted),
+          ...(resource === undefined ? {} : { resource }),
+          ...(wanted.resourceVersion === undefined ? {} : { resourceVersion: wanted.resourceVersion })
+        })
+      ),
+    patch: async (named, patch, only) => {
+      const { patched } = await import("./domain/patches.ts")
+      return run(cluster.modify(refOf(named), (object) => patched(object, patch), only))
+    },
+    delete: (named, request) => run(cluster.delete(refOf(named), request)),
+    advance: (duration) => run(cluster.advance(millisOf(duration))),
+    settle: (limit) => run(cluster.settle(limit === undefined ? undefined : millisOf(limit))),
+    until: (holds, limit) => run(cluster.until(holds, limit === undefined ? undefined : millisOf(limit))),
+    rollout: (name, { namespace, limit } = {}) =>
+      run(
+        cluster.rollout(name, {
+          ...(namespace === undefined ? {} : { namespace }),
+          ...(limit === undefined ? {} : { limitMillis: millisOf(limit) })
+        })
+      ),
+    events: (about) => run(cluster.events(about)),
+    setKubelet: (node, state) => run(cluster.setKubelet(node, state)),
+    now: () => new Date(cluster.nowMillis()),
+    onChange: cluster.onChange,
+    close,
+    [Symbol.asyncDispose]: close
+  }
+}
+
+/** Runs to the end; a failure is thrown as itself, so that `catch` sees NotFound and not a wrapper. */
+const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
+  const exit = await Effect.runPromiseExit(effect)
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Cause.squash(exit.cause)
+}
+
+const namespaceFor = (resource: GroupResource, namespace: string | undefined): string | undefined =>
+  kindOfResource(resource)?.namespaced === false ? undefined : (namespace ?? "default")
+
+const refOf = ({ resource, name, namespace }: Named) => {
+  const inside = namespaceFor(resource, namespace)
+  return { resource, key: inside === undefined ? name : `${inside}/${name}` }
+}
+
+const listOptions = ({ namespace, labelSelector }: Listed) => {
+  const selector = typeof labelSelector === "string" ? parseSelector(labelSelector) : labelSelector
+  if (labelSelector !== undefined && selector === undefined) {
+    throw new TypeError(`unable to parse requirement: ${JSON.stringify(labelSelector)}`)
+  }
+  return {
+    ...(namespace === undefined ? {} : { namespace }),
+    ...(selector === undefined ? {} : { labelSelector: selector })
+  }
+}
+
+const millisOf = (duration: Duration): number => {
+  const millis = typeof duration === "number" ? duration : parseDuration(duration)
+  if (millis === undefined || !Number.isFinite(millis) || millis < 0) {
+    throw new TypeError(`not a duration: ${JSON.stringify(duration)}`)
+  }
+  return millis
+}

@@ -145,11 +145,16 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
 const strategyOf = (strategies: ReadonlyArray<Strategy>, seen: DeploymentObservation): Strategy | undefined =>
   strategies.find((it) => it.type === seen.deployment.spec.strategy.type)
 
-/** From the routing to each strategy, by what the Deployment asks for. The names come from outside the chart's types. */
+/**
+ * From the routing to each strategy, by what the Deployment asks for. The names come from outside the
+ * chart's types.
+ */
 const routesTo = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<never> =>
   strategies.map((it) => ({ guard: it.state, target: it.state }) as never)
 
-/** The guards and actions of the strategies under their full names, and what the chart asks of all of them. */
+/**
+ * The guards and actions of the strategies under their full names, and what the chart asks of all of them.
+ */
 const wordsOf = (strategies: ReadonlyArray<Strategy>) => {
   const isCreating: StrategyGuard = (seen) =>
     routes.isRolling(seen) &&

@@ -74,7 +74,9 @@ const isNewlyFound: Fact = (seen) =>
   !routes.isBeingDeleted(seen)
 const messageOf = (event: DeploymentEvent): string => (event.type === "refused" ? event.refusal.message : "")
 
-/** Whether an observation brings anything for the progress region, given whether it leads to a new revision. */
+/**
+ * Whether an observation brings anything for the progress region, given whether it leads to a new revision.
+ */
 export const isNewsOfProgress =
   (isCreating: Fact): Fact =>
   (seen) =>

@@ -2,7 +2,10 @@ import { assign, emit, setup } from "xstate"
 import type { NodeCommand } from "../src/domain/commands.ts"
 import type { Key } from "../src/domain/objects.ts"
 
-/** What a node's actor may know: whether its kubelet lives, how the node stands, and whose patience has run out. */
+/**
+ * What a node's actor may know: whether its kubelet lives, how the node stands, and whose patience has run
+ * out.
+ */
 export interface NodeObservation {
   readonly kubelet: "running" | "stopped"
   /** What the Ready condition says. */

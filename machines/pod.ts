@@ -11,7 +11,9 @@ import type { ContainerFacts } from "../src/domain/containers.ts"
 import type { Pod } from "../src/domain/objects.ts"
 import type { PodLife } from "../src/domain/podLife.ts"
 
-/** What a Pod's actor may know: its object, how it will live, and whether its node's kubelet can be reached. */
+/**
+ * What a Pod's actor may know: its object, how it will live, and whether its node's kubelet can be reached.
+ */
 export interface PodObservation {
   readonly pod: Pod
   readonly life: PodLife

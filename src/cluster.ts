@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
-import * as Stream from "effect/Stream"
+import type { Stream } from "effect/Stream"
 import { behaviourNamed } from "./behaviours/match.ts"
 import { steady } from "./behaviours/builtIn.ts"
 import { builtInStrategies } from "../machines/deployment.ts"
@@ -38,13 +38,19 @@ import type {
 
 /** How a cluster is made. Everything has a default; nothing is read from the environment. */
 export interface ClusterOptions {
-  /** `virtual` (the default) moves only when told to, `real` by the machine's clock, `{ speed: 60 }` faster than that. */
+  /**
+   * `virtual` (the default) moves only when told to, `real` by the machine's clock, `{ speed: 60 }` faster
+   * than that.
+   */
   readonly clock?: ClockSetting
   /** All chance in the cluster comes from it: same seed, same input, same run. 1 by default. */
   readonly seed?: number
   /** How many nodes there are, 3 by default, and what each can take. */
   readonly nodes?: number | ({ readonly count: number } & NodeShape)
-  /** How Pods live that no other behaviour matches: a built-in's name or one of your own. `steady` by default. */
+  /**
+   * How Pods live that no other behaviour matches: a built-in's name or one of your own. `steady` by
+   * default.
+   */
   readonly behaviour?: string | Behaviour
   /** Behaviours for the Pods they match, the first that does. */
   readonly behaviours?: ReadonlyArray<Behaviour>
@@ -111,13 +117,15 @@ export class Cluster extends Context.Service<
       options?: { readonly status?: boolean }
     ) => Effect.Effect<KubeObject, StoreError>
     readonly delete: (ref: Ref, options?: DeleteOptions) => Effect.Effect<KubeObject, StoreError>
-    readonly watch: (options?: WatchOptions) => Stream.Stream<Change, Expired>
+    readonly watch: (options?: WatchOptions) => Stream<Change, Expired>
     /** Calls back on every change, at once, in order. Returns how to stop. */
     readonly onChange: (listener: (change: Change) => void) => () => void
     /** The events of one object, or of all, in the order they were first recorded. */
     readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
     readonly nowMillis: () => number
-    /** Runs an effect on the cluster's own timeline as one step: controllers see nothing before it has ended. */
+    /**
+     * Runs an effect on the cluster's own timeline as one step: controllers see nothing before it has ended.
+     */
     readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
     /** Lets virtual time pass, and everything in it happen. */
     readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
@@ -235,7 +243,9 @@ export const makeCluster = Effect.fnUntraced(function* (
   })
 })
 
-/** Starts what lives as long as the cluster, on its timeline; `end` closes its scope there and waits for it. */
+/**
+ * Starts what lives as long as the cluster, on its timeline; `end` closes its scope there and waits for it.
+ */
 const startLife = <A>(
   here: <B, E>(effect: Effect.Effect<B, E>) => Effect.Effect<B, E>,
   life: Effect.Effect<A, never, Scope.Scope>

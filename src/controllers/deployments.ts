@@ -19,7 +19,7 @@ import { changeHands, mayAdopt, ranks, siblingKey } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../domain/commands.ts"
 import type { StatusReport } from "../domain/deploymentStatus.ts"
-import type { Deployment, Pod, ReplicaSet } from "../domain/objects.ts"
+import type { Deployment, ReplicaSet } from "../domain/objects.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { CommandRefused, Controller, Extent, Wake } from "../runtime/reconciler.ts"
 import type { ControllerServices } from "./services.ts"
@@ -102,7 +102,7 @@ const wakeSelecting = (view: ClusterView["Service"], orphan: ReplicaSet, wake: W
 
 /** Recreate waits for the very last Pod to be gone; only its going tells. */
 const wakeByLastPod = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
-  const owner = controllerOf(change.object as Pod)
+  const owner = controllerOf(change.object)
   if (owner?.kind !== "ReplicaSet") return
   const replicaSet = view.get(resources.replicaSets, siblingKey(change.object, owner.name))
   if (replicaSet?.metadata.uid !== owner.uid) return

@@ -8,7 +8,9 @@ import type { EventObject, KubeObject } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 
-/** Records what happened as event objects. Best effort, as upstream: a refused event is lost, never an error. */
+/**
+ * Records what happened as event objects. Best effort, as upstream: a refused event is lost, never an error.
+ */
 export interface EventRecorder {
   readonly record: (options: {
     readonly component: string

@@ -153,7 +153,9 @@ const removeFinalizer = (
       Effect.catchTag("NotFound", () => Effect.void)
     )
 
-/** A dependent: kept while any owner is solid, else deleted as its waiting owners or its own finalizers ask. */
+/**
+ * A dependent: kept while any owner is solid, else deleted as its waiting owners or its own finalizers ask.
+ */
 const collect = (
   services: ControllerServices,
   ref: Ref,
@@ -182,7 +184,10 @@ const collect = (
   )
 }
 
-/** Whether all owners exist, so that there is nothing to collect: nearly always, and then no turn is spent on it. */
+/**
+ * Whether all owners exist, so that there is nothing to collect: nearly always, and then no turn is spent on
+ * it.
+ */
 const hasSolidOwners = (services: ControllerServices, object: KubeObject): boolean =>
   (object.metadata.ownerReferences ?? []).every((it) => standingOf(services, object, it) === "solid")
 

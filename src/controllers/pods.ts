@@ -33,7 +33,8 @@ export const podController = (
     resource: resources.pods,
     rank: ranks.pods,
     machine,
-    // What a kubelet says of a Pod does not concern it: it is told of what others want of the Pod, and of its node.
+    // What a kubelet says of a Pod does not concern it: it is told of what others want of the Pod, and of
+    // its node.
     wakes: ({ resource, type, object, old }, wake) => {
       if (resource === resources.nodes) {
         if (old === undefined || kubeletOf(object) === kubeletOf(old)) return

@@ -21,7 +21,9 @@ export const planCleanUp = (seen: DeploymentObservation): ReadonlyArray<ReplicaS
   return [...candidates].sort(byRevision).slice(0, excess).filter(isEmptyAndSeen)
 }
 
-/** The candidates come oldest first, and a stable sort keeps that order among equal or unreadable revisions. */
+/**
+ * The candidates come oldest first, and a stable sort keeps that order among equal or unreadable revisions.
+ */
 const byRevision = (a: ReplicaSet, b: ReplicaSet): number => {
   const [left, right] = [revisionOf(a), revisionOf(b)]
   return left === undefined || right === undefined ? 0 : left - right

@@ -31,7 +31,10 @@ const costMin = -2147483648
 const costSpan = 4294967296
 const costPattern = /^(0|-?[1-9]\d*)$/
 
-/** The `controller.kubernetes.io/pod-deletion-cost` of a Pod: a 32-bit integer, 0 where it is missing or malformed. */
+/**
+ * The `controller.kubernetes.io/pod-deletion-cost` of a Pod: a 32-bit integer, 0 where it is missing or
+ * malformed.
+ */
 export const deletionCost = (pod: Pod): number => {
   const text = pod.metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"]
   if (text === undefined || !costPattern.test(text)) return 0
@@ -43,7 +46,10 @@ export const deletionCost = (pod: Pod): number => {
 export const compareForDeletion = (a: RankedPod, b: RankedPod, nowMillis: number): number =>
   deletionClass(a.pod) - deletionClass(b.pod) || b.rank - a.rank || compareWithinNode(a.pod, b.pod, nowMillis)
 
-/** The rest of the order, for Pods of one class and rank: young before old in rough strokes, then by restarts and age. */
+/**
+ * The rest of the order, for Pods of one class and rank: young before old in rough strokes, then by restarts
+ * and age.
+ */
 export const compareWithinNode = (a: Pod, b: Pod, nowMillis: number): number =>
   (isReady(a) && isReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
   mostRestarts(b) - mostRestarts(a) ||

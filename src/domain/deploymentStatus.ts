@@ -8,10 +8,14 @@ import type { DeploymentCondition, DeploymentStatus } from "./objects.ts"
 /**
  * What a Deployment says about itself.
  *
- * Source: pkg/controller/deployment/sync.go (calculateStatus, syncDeploymentStatus), progress.go (getReplicaFailures).
+ * Source: pkg/controller/deployment/sync.go (calculateStatus, syncDeploymentStatus), progress.go
+ * (getReplicaFailures).
  */
 
-/** Enough Pods are available when no more are missing than the strategy allows; a Deployment of 0 is available. */
+/**
+ * Enough Pods are available when no more are missing than the strategy allows; a Deployment of 0 is
+ * available.
+ */
 export const isAvailable = (seen: DeploymentObservation): boolean =>
   availableReplicas(seen.replicaSets) >= seen.deployment.spec.replicas - seen.unavailableMax
 
@@ -28,7 +32,9 @@ export const unavailableClaim: ConditionClaim = {
   message: "Deployment does not have minimum availability."
 }
 
-/** The failure that a ReplicaSet reports, the new one's before the old ones', as the Deployment repeats it. */
+/**
+ * The failure that a ReplicaSet reports, the new one's before the old ones', as the Deployment repeats it.
+ */
 export const replicaFailureOf = (seen: DeploymentObservation): DeploymentCondition | undefined => {
   for (const replicaSet of seen.next === undefined ? seen.previous : [seen.next, ...seen.previous]) {
     const failure = conditionOf(replicaSet.status.conditions, "ReplicaFailure")
@@ -50,7 +56,10 @@ export type StatusReport =
   | { readonly part: "replicaFailure"; readonly failure: DeploymentCondition | undefined }
   | { readonly part: "collision" }
 
-/** Folds the reports of one decision into the stored status. Zero counts are left out, as Kubernetes leaves them out. */
+/**
+ * Folds the reports of one decision into the stored status. Zero counts are left out, as Kubernetes leaves
+ * them out.
+ */
 export const withReports = (
   status: DeploymentStatus,
   reports: ReadonlyArray<StatusReport>,

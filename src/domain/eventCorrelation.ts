@@ -44,7 +44,9 @@ interface Talk {
 interface Similar {
   readonly kind: string
   lastMillis: number
-  /** Messages and the names of the events they were written as, a few at most: a list is quicker than a map. */
+  /**
+   * Messages and the names of the events they were written as, a few at most: a list is quicker than a map.
+   */
   readonly said: Array<{ readonly message: string; name: string | undefined }>
   /** The event that the rest is combined into. */
   combined: string | undefined

@@ -31,7 +31,10 @@ export const nextName = (deployment: Deployment): string => {
 /** The number that the present template has among all revisions so far. */
 export const nextRevision = (seen: DeploymentObservation): number => maxRevision(seen.previous) + 1
 
-/** The new ReplicaSet as it should be created; for Recreate at its full size, else as large as the surge allows. */
+/**
+ * The new ReplicaSet as it should be created; for Recreate at its full size, else as large as the surge
+ * allows.
+ */
 export const newReplicaSet = (seen: DeploymentObservation): ReplicaSetDraft => {
   const { deployment } = seen
   const { spec } = deployment
@@ -64,7 +67,10 @@ export interface ReplicaSetDraft extends Draft {
   readonly spec: ReplicaSet["spec"]
 }
 
-/** How the ReplicaSet of the present template must be rewritten to carry its number; undefined when it is in step. */
+/**
+ * How the ReplicaSet of the present template must be rewritten to carry its number; undefined when it is in
+ * step.
+ */
 export const renumbering = (
   seen: DeploymentObservation
 ): { readonly annotations: Annotations; readonly minReadySeconds: number } | undefined => {
@@ -83,7 +89,10 @@ export const revisionToShow = (seen: DeploymentObservation): string | undefined 
   return revision === annotationOf(seen.deployment, revisionAnnotation) ? undefined : revision
 }
 
-/** The revision to go back to for `deprecated.deployment.rollback.to`, 0 meaning the one before the present one. */
+/**
+ * The revision to go back to for `deprecated.deployment.rollback.to`, 0 meaning the one before the present
+ * one.
+ */
 export const rollbackTarget = (
   seen: DeploymentObservation,
   revision: number

@@ -21,7 +21,10 @@ export interface DeploymentObservation {
   readonly previous: ReadonlyArray<ReplicaSet>
   /** Pods under `previous` that have not come to an end; terminating ones count. */
   readonly podsUnderPrevious: number
-  /** Who holds the name that a new ReplicaSet would get, where that is not a ReplicaSet of ours with our template. */
+  /**
+   * Who holds the name that a new ReplicaSet would get, where that is not a ReplicaSet of ours with our
+   * template.
+   */
   readonly nameTakenBy: string | undefined
   readonly claims: Claims<ReplicaSet>
   readonly surgeMax: number
@@ -29,7 +32,9 @@ export interface DeploymentObservation {
   /** What the Deployment should say of its Pods now. */
   readonly counts: DeploymentCounts
   readonly nowMillis: number
-  /** `counts`: only terminating Pods were counted anew since the last look; nothing is to be decided from it. */
+  /**
+   * `counts`: only terminating Pods were counted anew since the last look; nothing is to be decided from it.
+   */
   readonly extent: "everything" | "counts"
 }
 
@@ -100,7 +105,8 @@ export const observeDeployment = (world: {
 const takerOf = (deployment: Deployment, namesake: ReplicaSet | undefined): string | undefined => {
   if (namesake === undefined) return undefined
   const ours = controllerOf(namesake)?.uid === deployment.metadata.uid
-  // One of ours with our template that is not among the kept is about to be released or adopted: not a collision.
+  // One of ours with our template that is not among the kept is about to be released or adopted: not a
+  // collision.
   return ours && isSameTemplate(namesake.spec.template, deployment.spec.template)
     ? undefined
     : namesake.metadata.name

@@ -20,7 +20,9 @@ export const controllerOf = (object: {
 export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
   controllerOf(object)?.uid === owner.metadata.uid
 
-/** The reference a controller puts on what it creates or adopts; it blocks foreground deletion of the owner. */
+/**
+ * The reference a controller puts on what it creates or adopts; it blocks foreground deletion of the owner.
+ */
 export const controllerReference = (owner: KubeObject): OwnerReference => ({
   apiVersion: owner.apiVersion,
   kind: owner.kind,

@@ -74,7 +74,10 @@ const conditionsOf = (
   ]
 }
 
-/** True unless a reason is given; the time moves only when that changes, and an unchanged condition is shared. */
+/**
+ * True unless a reason is given; the time moves only when that changes, and an unchanged condition is
+ * shared.
+ */
 const podCondition = (
   pod: Pod,
   type: string,

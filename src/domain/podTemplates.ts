@@ -32,7 +32,10 @@ const withoutHash = (metadata: PodTemplate["metadata"]): PodTemplate["metadata"]
   return { ...metadata, labels }
 }
 
-/** Fields that are maps in Kubernetes: an empty one is the same as none. Elsewhere `{}` is a struct that is there. */
+/**
+ * Fields that are maps in Kubernetes: an empty one is the same as none. Elsewhere `{}` is a struct that is
+ * there.
+ */
 const mapFields: ReadonlySet<string> = new Set([
   "annotations",
   "labels",
@@ -72,7 +75,10 @@ const fnvPrime = 0x01000193
 /** One step of FNV-1a over one byte; the hash stays an unsigned 32-bit integer. */
 const fnvStep = (hash: number, byte: number): number => Math.imul(hash ^ byte, fnvPrime) >>> 0
 
-/** Upstream's alphabet without vowels and look-alikes; a decimal digit picks the letter its character code says. */
+/**
+ * Upstream's alphabet without vowels and look-alikes; a decimal digit picks the letter its character code
+ * says.
+ */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
 /**

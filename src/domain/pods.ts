@@ -18,7 +18,9 @@ export const isStillTerminating = (pod: Pod): boolean => isTerminating(pod) && !
 
 export const isReady = (pod: Pod): boolean => conditionOf(pod.status.conditions, "Ready")?.status === "True"
 
-/** When the Pod last turned ready, in Unix milliseconds; undefined while it is not ready or has no such time. */
+/**
+ * When the Pod last turned ready, in Unix milliseconds; undefined while it is not ready or has no such time.
+ */
 export const readySinceMillis = (pod: Pod): number | undefined => {
   const ready = conditionOf(pod.status.conditions, "Ready")
   if (ready?.status !== "True" || ready.lastTransitionTime === undefined) return undefined

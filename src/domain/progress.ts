@@ -32,7 +32,9 @@ export const isComplete = (seen: DeploymentObservation): boolean => {
   )
 }
 
-/** The same by what was last reported: old revisions are cleaned up only after it was said that all is done. */
+/**
+ * The same by what was last reported: old revisions are cleaned up only after it was said that all is done.
+ */
 export const wasComplete = ({ deployment: { spec, status, metadata } }: DeploymentObservation): boolean =>
   (status.updatedReplicas ?? 0) === spec.replicas &&
   (status.replicas ?? 0) === spec.replicas &&

@@ -3,7 +3,8 @@ import type { Deployment, DeploymentStatus, ReplicaSet } from "./objects.ts"
 /**
  * Sums over ReplicaSets, and the counts of a Deployment that they come to.
  *
- * Source: pkg/controller/deployment/sync.go (calculateStatus), util/deployment_util.go (GetReplicaCountForReplicaSets).
+ * Source: pkg/controller/deployment/sync.go (calculateStatus), util/deployment_util.go
+ * (GetReplicaCountForReplicaSets).
  */
 
 /** Sum of what the ReplicaSets are asked to run. */
@@ -34,7 +35,10 @@ export type DeploymentCounts = Required<
   >
 > & { readonly terminatingReplicas: number | undefined }
 
-/** Only `unavailableReplicas` is measured against what is asked for; the others count Pods as ReplicaSets report them. */
+/**
+ * Only `unavailableReplicas` is measured against what is asked for; the others count Pods as ReplicaSets
+ * report them.
+ */
 export const countReplicas = (
   deployment: Deployment,
   replicaSets: ReadonlyArray<ReplicaSet>,
@@ -52,7 +56,10 @@ export const countReplicas = (
   }
 }
 
-/** Unknown as long as one ReplicaSet that has been looked at does not say. One never looked at is passed over. */
+/**
+ * Unknown as long as one ReplicaSet that has been looked at does not say. One never looked at is passed
+ * over.
+ */
 const terminatingOf = (replicaSets: ReadonlyArray<ReplicaSet>): number | undefined => {
   let sum = 0
   for (const { status } of replicaSets) {

@@ -12,7 +12,9 @@ export const desiredAnnotation = `${prefix}desired-replicas`
 export const maxAnnotation = `${prefix}max-replicas`
 export const rollbackAnnotation = "deprecated.deployment.rollback.to"
 
-/** Annotations that belong to one object alone and never travel from a Deployment to its ReplicaSets or back. */
+/**
+ * Annotations that belong to one object alone and never travel from a Deployment to its ReplicaSets or back.
+ */
 const staying: ReadonlySet<string> = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   revisionAnnotation,

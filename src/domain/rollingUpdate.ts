@@ -87,7 +87,10 @@ const removeIdle = (previous: ReadonlyArray<ReplicaSet>, removable: number): Rea
   return resizes
 }
 
-/** Takes away what is available beyond the floor, from the oldest ReplicaSet on, after `removeIdle` has had its part. */
+/**
+ * Takes away what is available beyond the floor, from the oldest ReplicaSet on, after `removeIdle` has had
+ * its part.
+ */
 const removeGood = (
   previous: ReadonlyArray<ReplicaSet>,
   sizes: ReadonlyMap<ReplicaSet, number>,

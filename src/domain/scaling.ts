@@ -14,10 +14,14 @@ import type { ReplicaSet } from "./objects.ts"
 /**
  * Scaling a Deployment in the middle of a rollout: the change is shared out among its ReplicaSets.
  *
- * Source: pkg/controller/deployment/sync.go (isScalingEvent, scale), util/deployment_util.go (GetReplicaSetProportion).
+ * Source: pkg/controller/deployment/sync.go (isScalingEvent, scale), util/deployment_util.go
+ * (GetReplicaSetProportion).
  */
 
-/** Whether the size was changed since the ReplicaSets were last written: their annotations remember the old one. */
+/**
+ * Whether the size was changed since the ReplicaSets were last written: their annotations remember the old
+ * one.
+ */
 export const isScaling = (seen: DeploymentObservation): boolean =>
   activeOf(seen.replicaSets).some((replicaSet) => {
     const desired = countAnnotation(replicaSet, desiredAnnotation)
@@ -94,7 +98,8 @@ const fractionOf = (seen: DeploymentObservation, replicaSet: ReplicaSet): number
   const size = replicaSet.spec.replicas
   const desired = seen.deployment.spec.replicas
   if (desired === 0) return -size
-  // A missing or zero maximum falls back to the Pods there are; with none of those either there is no share to keep.
+  // A missing or zero maximum falls back to the Pods there are; with none of those either there is no share
+  // to keep.
   const formerMax = countAnnotation(replicaSet, maxAnnotation) || (seen.deployment.status.replicas ?? 0)
   if (formerMax === 0) return 0
   return Math.trunc((size * (desired + seen.surgeMax)) / formerMax + 0.5) - size

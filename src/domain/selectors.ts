@@ -9,7 +9,10 @@ import type { Labels } from "./objects.ts"
 
 const noLabels: Labels = {}
 
-/** True when the labels satisfy every requirement; an empty selector matches everything, a missing one nothing. */
+/**
+ * True when the labels satisfy every requirement; an empty selector matches everything, a missing one
+ * nothing.
+ */
 export const matchesSelector = (selector: LabelSelector | undefined, labels: Labels | undefined): boolean => {
   if (selector === undefined) return false
   const present = labels ?? noLabels

@@ -18,7 +18,9 @@ export interface ObjectActor {
   readonly stop: () => void
 }
 
-/** All actors of one cluster by the uid of their object. None is another's child, and none sends to another. */
+/**
+ * All actors of one cluster by the uid of their object. None is another's child, and none sends to another.
+ */
 export interface Actors {
   readonly make: (options: {
     readonly object: KubeObject
@@ -53,7 +55,11 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
 
   const make: Actors["make"] = ({ object, machine, rank, onSpeak }) => {
     const { uid } = object.metadata
-    const ref = createActor(machine, { clock: clockOf(rank), ...(inspect === undefined ? {} : { inspect }) })
+    const ref = createActor(machine, {
+      id: actorId(object),
+      clock: clockOf(rank),
+      ...(inspect === undefined ? {} : { inspect })
+    })
     let commands: Array<Command> = []
     let asked = false
     let isMoving = false
@@ -100,11 +106,16 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       takeCommands: () => {
         settle()
         const taken = commands
-        commands = noCommands.length === taken.length ? commands : []
+        commands = []
         return taken
       },
       stop: () => {
         countMoving(false)
+        // A chart that has thrown no longer stops its children, and their timers would go on.
+        const { children } = ref.getSnapshot() as {
+          readonly children?: Readonly<Record<string, AnyActorRef>>
+        }
+        for (const child of Object.values(children ?? {})) stopQuietly(child)
         ref.stop()
         if (actors.get(uid) === actor) actors.delete(uid)
       }
@@ -119,12 +130,23 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     all: () => actors.values(),
     moving: () => moving,
     stopAll: () => {
-      for (const actor of [...actors.values()]) actor.stop()
+      // Stopping takes an actor out of the map, which iteration allows.
+      for (const actor of actors.values()) actor.stop()
     }
   }
 }
 
-const noCommands: ReadonlyArray<Command> = []
+/** What an actor is called: `pod/default/web-1`. */
+export const actorId = ({ kind, metadata: { namespace, name } }: KubeObject): string =>
+  [kind.charAt(0).toLowerCase() + kind.slice(1), ...(namespace === undefined ? [] : [namespace]), name].join(
+    "/"
+  )
+
+const stopQuietly = (child: AnyActorRef): void => {
+  // XState types a child as somebody's who alone may stop it; that one is past stopping anything.
+  const actor = child as { readonly _stop?: () => void }
+  actor._stop?.()
+}
 
 interface XStateClock {
   readonly setTimeout: (run: (...args: Array<unknown>) => void, millis: number) => Timer

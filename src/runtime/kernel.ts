@@ -183,7 +183,9 @@ interface TaskQueue<A> {
   readonly clear: () => void
 }
 
-/** Cut the array after so many taken tasks: rarely enough to be cheap, often enough not to keep what is done. */
+/**
+ * Cut the array after so many taken tasks: rarely enough to be cheap, often enough not to keep what is done.
+ */
 const cutLength = 1024
 
 const makeQueue = <A>(): TaskQueue<A> => {

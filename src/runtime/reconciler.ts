@@ -12,7 +12,10 @@ import type { StoreError } from "../store/errors.ts"
 import type { Actors, ObjectActor } from "./actors.ts"
 import type { Kernel } from "./kernel.ts"
 
-/** What a kind brings: which changes wake its actors, how they look, which chart they run, how commands are performed. */
+/**
+ * What a kind brings: which changes wake its actors, how they look, which chart they run, how commands are
+ * performed.
+ */
 export interface Controller<R extends GroupResource> {
   readonly resource: R
   /** Lower ranks go first: Pods before ReplicaSets before Deployments. */
@@ -29,7 +32,10 @@ export interface Controller<R extends GroupResource> {
   ) => Effect.Effect<void, CommandRefused>
   /** Tells the chart when all its commands were performed; for charts that go on in steps. */
   readonly tellsPerformed?: boolean
-  /** How often a refused key is tried again before it waits for the next change; for ever where it is left out. */
+  /**
+   * How often a refused key is tried again before it waits for the next change; for ever where it is left
+   * out.
+   */
   readonly retriesMax?: number
   /** Cleans up after an object that is gone. */
   readonly forget?: (uid: string) => void
@@ -82,7 +88,10 @@ export const reconcile = <R extends GroupResource>(
     const { kernel, view, actors } = services
     const mailbox = yield* makeMailbox({ kernel, rank: controller.rank })
     const retries = yield* FiberMap.make<Key>()
-    /** Keys of which something has changed since they were last looked at; the others only have commands to perform. */
+    /**
+     * Keys of which something has changed since they were last looked at; the others only have commands to
+     * perform.
+     */
     const stale = new Map<Key, Extent>()
     const failures = new Map<Key, number>()
     const uids = new Map<Key, string>()
@@ -203,4 +212,4 @@ export const reconcile = <R extends GroupResource>(
   })
 
 const reasonOf = (error: StoreError): string =>
-  error._tag === "Forbidden" && error.cause !== undefined ? String(error.cause) : error._tag
+  error._tag === "Forbidden" && error.cause !== undefined ? error.cause : error._tag

@@ -1,4 +1,7 @@
-/** A callback that is due at a moment. Among those due at one instant the lower rank goes first, then the older. */
+/**
+ * A callback that is due at a moment. Among those due at one instant the lower rank goes first, then the
+ * older.
+ */
 export interface Timer {
   readonly atMillis: number
   readonly rank: number

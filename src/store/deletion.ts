@@ -9,7 +9,8 @@ import type { DeleteOptions } from "./objectStore.ts"
 /**
  * What a DELETE makes of an object: nothing any more, or one that is on its way out.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Delete, deletionFinalizersForGarbageCollection),
+ * Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Delete,
+ * deletionFinalizersForGarbageCollection),
  * pkg/registry/core/pod/strategy.go (CheckGracefulDelete).
  */
 const orphan = "orphan"

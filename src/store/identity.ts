@@ -1,7 +1,10 @@
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
 
-/** Names and uids of one cluster, all from one seed: the same seed and the same order of writes give the same ones. */
+/**
+ * Names and uids of one cluster, all from one seed: the same seed and the same order of writes give the same
+ * ones.
+ */
 export interface Identity {
   /** A version 4 UUID. */
   readonly uid: () => string

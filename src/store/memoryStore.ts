@@ -73,7 +73,8 @@ export const makeMemoryStore = (
     tables.set(resource, made)
     return made
   }
-  // The only cast from stored objects to their types: what a resource's table holds has passed that kind's validation.
+  // The only cast from stored objects to their types: what a resource's table holds has passed that kind's
+  // validation.
   const get = <R extends GroupResource>(resource: R, key: Key): ObjectOf<R> | undefined =>
     tableOf(resource).get(key) as ObjectOf<R> | undefined
   const all = <R extends GroupResource>(resource: R): Iterable<ObjectOf<R>> =>
@@ -107,13 +108,19 @@ export const makeMemoryStore = (
     return object
   }
 
-  /** Writes what an update came to: nothing when it changes nothing, a removal when it was the last thing waited for. */
+  /**
+   * Writes what an update came to: nothing when it changes nothing, a removal when it was the last thing
+   * waited for.
+   */
   const settle = (resource: GroupResource, old: KubeObject, next: KubeObject): KubeObject => {
     if (dequal(old, next)) return old
     return commit(resource, old, isReleased(next) ? undefined : next)
   }
 
-  const create = (draft: Draft, { dryRun = false }: WriteOptions = {}): Effect.Effect<KubeObject, StoreError> =>
+  const create = (
+    draft: Draft,
+    { dryRun = false }: WriteOptions = {}
+  ): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
       const { nameFor, uid } = dryRun ? identityTried : identity
       const kind = kindOfObject(draft)

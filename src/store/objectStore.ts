@@ -65,7 +65,10 @@ export interface WatchOptions extends ListOptions {
 }
 
 export interface WriteOptions {
-  /** Everything is checked and answered as if it were stored, and nothing is: no version, no change, no trace. */
+  /**
+   * Everything is checked and answered as if it were stored, and nothing is: no version, no change, no
+   * trace.
+   */
   readonly dryRun?: boolean
 }
 
@@ -93,7 +96,10 @@ export class ObjectStore extends Context.Service<
     readonly create: (draft: Draft, options?: WriteOptions) => Effect<KubeObject, StoreError>
     /** Replaces everything but the status. A `resourceVersion` in the metadata must be the stored one. */
     readonly update: (object: Draft, options?: WriteOptions) => Effect<KubeObject, StoreError>
-    /** Replaces the status (and, as Kubernetes allows, annotations), leaving the rest and the generation alone. */
+    /**
+     * Replaces the status (and, as Kubernetes allows, annotations), leaving the rest and the generation
+     * alone.
+     */
     readonly updateStatus: (object: Draft) => Effect<KubeObject, StoreError>
     /** Reads, changes and writes as one step; with `uid`, only if the object is still that one. */
     readonly modify: (

@@ -4,7 +4,10 @@ import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Dependent } from "./objectStore.ts"
 
-/** Who depends on whom, and who depends on nobody: kept up with every write, so that no question walks all objects. */
+/**
+ * Who depends on whom, and who depends on nobody: kept up with every write, so that no question walks all
+ * objects.
+ */
 export interface OwnerIndex {
   readonly update: (
     resource: GroupResource,

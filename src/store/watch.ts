@@ -9,7 +9,10 @@ import type { KubeObject } from "../domain/objects.ts"
 import type { Change, ListOptions, ObjectStore, WatchOptions } from "./objectStore.ts"
 import type { History } from "./history.ts"
 
-/** Changes a watcher may fall behind before it is cut off and must list again; reaching it means nobody reads. */
+/**
+ * Changes a watcher may fall behind before it is cut off and must list again; reaching it means nobody
+ * reads.
+ */
 const backlogMax = 100_000
 
 /**

@@ -1,0 +1,227 @@
+import { dequal } from "dequal/lite"
+import { isFailure, try as attempt } from "effect/Result"
+import { immutableJSONPatch, parseJSONPointer, type JSONPatchOperation } from "immutable-json-patch"
+import { decodeObject } from "./admission/decode.ts"
+import type { Draft, KubeObject } from "./objects.ts"
+
+/**
+ * The two patches that know nothing of Kubernetes: JSON Merge Patch and JSON Patch.
+ *
+ * Source: RFC 7386 and RFC 6902, with the limits and messages of
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
+ */
+export type Patched =
+  | { readonly ok: true; readonly value: unknown }
+  | {
+      readonly ok: false
+      readonly reason: "BadRequest" | "Invalid" | "RequestEntityTooLarge"
+      readonly message: string
+    }
+
+const operationsMax = 10_000
+/** Patches are trees that clients send; one this deep is not meant to describe an object. */
+const depthMax = 500
+/** Copies may double an object each time: as many values as all copies of one patch may come to. */
+const copiedValuesMax = 100_000
+
+/** Keys that reach behind an object where a patched value is used without care. */
+const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
+
+const unapplicable = "the server rejected our request due to an error in our request"
+
+/** A patch that cannot be applied, or that leaves no object of its kind behind. */
+export class UnapplicablePatch extends Error {
+  override readonly name = "UnapplicablePatch"
+}
+
+/**
+ * The object with a merge patch or, where it is a list, with the operations of a JSON patch applied, read
+ * again as what it says it is. The patch itself is copied.
+ *
+ * @throws UnapplicablePatch
+ */
+export const patched = (object: KubeObject, patch: object): Draft => {
+  const copy: unknown = JSON.parse(JSON.stringify(patch))
+  const result = Array.isArray(copy) ? jsonPatch(object, copy) : mergePatch(object, copy)
+  if (!result.ok) throw new UnapplicablePatch(result.message)
+  const decoded = decodeObject(result.value, { strict: true })
+  if (!decoded.ok) throw new UnapplicablePatch(decoded.message)
+  const { apiVersion, kind, metadata } = decoded.object
+  for (const [field, value, before] of [
+    ["kind", `${apiVersion} ${kind}`, `${object.apiVersion} ${object.kind}`],
+    ["name", metadata.name, object.metadata.name],
+    ["namespace", metadata.namespace, object.metadata.namespace]
+  ] as const) {
+    if (value === before) continue
+    throw new UnapplicablePatch(
+      `the ${field} of the object (${value}) does not match the one patched (${before})`
+    )
+  }
+  return decoded.object
+}
+
+/**
+ * Merges a patch: a null removes, a map is merged, anything else replaces. What does not change is shared.
+ */
+export const mergePatch = (target: unknown, patch: unknown): Patched => {
+  const problem = shapeProblem(patch, 0)
+  return problem === undefined
+    ? { ok: true, value: merged(target, patch) }
+    : { ok: false, reason: "BadRequest", message: problem }
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+const merged = (target: unknown, patch: unknown): unknown => {
+  if (!isFields(patch)) return dequal(target, patch) ? target : patch
+  const fields = isFields(target) ? target : {}
+  const entries = new Map(Object.entries(fields))
+  let changed = fields !== target
+  for (const [key, change] of Object.entries(patch)) {
+    const present = entries.get(key)
+    const value = change === null ? undefined : merged(present, change)
+    if (value === present) continue
+    changed = true
+    if (value === undefined) entries.delete(key)
+    else entries.set(key, value)
+  }
+  return changed ? Object.fromEntries(entries) : target
+}
+
+const shapeProblem = (value: unknown, depth: number): string | undefined => {
+  if (depth > depthMax) return `the patch is nested more than ${depthMax} levels deep`
+  if (typeof value !== "object" || value === null) return undefined
+  for (const [key, item] of Object.entries(value)) {
+    const problem = forbiddenKeys.has(key) ? refusedKey(key) : shapeProblem(item, depth + 1)
+    if (problem !== undefined) return problem
+  }
+  return undefined
+}
+
+const refusedKey = (key: string): string => `the patch must not have a key ${JSON.stringify(key)}`
+
+/** Applies operations one after another, all or none. What they do not touch is shared. */
+export const jsonPatch = (target: unknown, operations: unknown): Patched => {
+  if (!Array.isArray(operations)) {
+    return { ok: false, reason: "BadRequest", message: "a JSON patch is a list of operations" }
+  }
+  if (operations.length > operationsMax) {
+    const counts = `${operationsMax}, got ${operations.length}`
+    const message = `The allowed maximum operations in a JSON patch is ${counts}`
+    return { ok: false, reason: "RequestEntityTooLarge", message: `Request entity too large: ${message}` }
+  }
+  const list: ReadonlyArray<unknown> = operations
+  if (!list.every(isOperation)) {
+    return { ok: false, reason: "BadRequest", message: "an operation of a JSON patch needs an op and a path" }
+  }
+  const problem = shapeProblem(list, 0)
+  if (problem !== undefined) return { ok: false, reason: "BadRequest", message: problem }
+  const result = attempt((): unknown =>
+    immutableJSONPatch<unknown>(target, [...list], { before: makeCheck() })
+  )
+  return isFailure(result)
+    ? { ok: false, reason: "Invalid", message: unapplicable }
+    : { ok: true, value: result.success }
+}
+
+const hasValue: ReadonlySet<string> = new Set(["add", "replace", "test"])
+const hasSource: ReadonlySet<string> = new Set(["copy", "move"])
+
+const isOperation = (operation: unknown): operation is JSONPatchOperation => {
+  if (!isFields(operation)) return false
+  const { op, path, from } = operation
+  if (typeof op !== "string" || typeof path !== "string") return false
+  if (hasValue.has(op)) return "value" in operation
+  return hasSource.has(op) ? typeof from === "string" : op === "remove"
+}
+
+/**
+ * Refuses each operation that RFC 6902 calls an error and the library lets pass: what is not there is
+ * removed, replaced or copied, a position beyond the list, a pointer that does not begin with a slash.
+ */
+const makeCheck = () => {
+  let copiedValues = 0
+  return (document: unknown, operation: JSONPatchOperation): { readonly operation?: JSONPatchOperation } => {
+    const path = pathOf(operation.path)
+    switch (operation.op) {
+      case "add":
+        requirePlace(document, path)
+        return {}
+      case "test": {
+        const present = valueAt(document, path)
+        if (!present.found || !dequal(present.value, operation.value)) throw new Unapplicable("test failed")
+        // The library compares texts, in which the order of keys counts.
+        return { operation: { ...operation, value: present.value } }
+      }
+      case "copy":
+      case "move": {
+        const source = valueAt(document, pathOf(operation.from))
+        if (!source.found) throw new Unapplicable("nothing there to copy or move")
+        if (operation.op === "copy") {
+          requirePlace(document, path)
+          copiedValues += countValues(source.value, copiedValuesMax - copiedValues)
+          if (copiedValues >= copiedValuesMax) throw new Unapplicable("too much is copied")
+          return {}
+        }
+        if (operation.path.startsWith(`${operation.from}/`)) throw new Unapplicable("moved into itself")
+        // After the move the list may be shorter, so the place is looked for in what is left.
+        requirePlace(immutableJSONPatch(document, [{ op: "remove", path: operation.from }]), path)
+        return {}
+      }
+      default:
+        if (!valueAt(document, path).found) throw new Unapplicable("nothing there")
+        return {}
+    }
+  }
+}
+
+/** Does not leave this file: the library has no other way to be stopped. */
+class Unapplicable extends Error {}
+
+const pathOf = (pointer: string): ReadonlyArray<string> => {
+  if (pointer !== "" && !pointer.startsWith("/")) throw new Unapplicable("not a pointer")
+  const path = parseJSONPointer(pointer)
+  if (path.some((part) => forbiddenKeys.has(part))) throw new Unapplicable("a key that is not allowed")
+  return path
+}
+
+const position = /^(?:0|[1-9]\d*)$/
+
+const valueAt = (
+  document: unknown,
+  path: ReadonlyArray<string>
+): { readonly found: boolean; readonly value: unknown } => {
+  let value = document
+  for (const part of path) {
+    if (Array.isArray(value) && position.test(part) && Number(part) < value.length)
+      value = value[Number(part)]
+    else if (isFields(value) && Object.hasOwn(value, part)) value = value[part]
+    else return { found: false, value: undefined }
+  }
+  return { found: true, value }
+}
+
+/** A value can be added to a map under any key, to a list at a position up to its end. */
+const requirePlace = (document: unknown, path: ReadonlyArray<string>): void => {
+  const last = path.at(-1)
+  if (last === undefined) return
+  const parent = valueAt(document, path.slice(0, -1)).value
+  if (isFields(parent)) return
+  if (!Array.isArray(parent)) throw new Unapplicable("no such place")
+  if (last === "-" || (position.test(last) && Number(last) <= parent.length)) return
+  throw new Unapplicable("no such position")
+}
+
+/** How many values there are in a value, itself included, counted no further than needed. */
+const countValues = (value: unknown, limit: number): number => {
+  if (typeof value !== "object" || value === null) return 1
+  let count = 1
+  for (const item of Object.values(value)) {
+    if (count >= limit) return count
+    count += countValues(item, limit - count)
+  }
+  return count
+}
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,0 +1,71 @@
+/** Where Stately hosts the inspector; it is not published for use without the internet. */
+const inspectorUrl = "https://stately.ai/inspect"
+
+/** The page that holds Stately's inspector in a frame and passes the cluster's frames on to it. */
+export const pageHtml = `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8" />
+    <title>Charthouse inspector</title>
+    <style>
+      html, body { height: 100%; margin: 0; font: 14px system-ui, sans-serif; }
+      body { display: flex; flex-direction: column; }
+      p { margin: 0; padding: 6px 12px; background: #eee; color: #222; }
+      iframe { flex: 1; width: 100%; border: 0; }
+    </style>
+  </head>
+  <body>
+    <p id="state" role="status">Waiting for ${inspectorUrl}, which needs the internet.</p>
+    <iframe id="inspector" title="Stately inspector" src="${inspectorUrl}"></iframe>
+    <script src="/relay.js"></script>
+  </body>
+</html>
+`
+
+/**
+ * The page's script. It connects once the inspector has said that it listens: whoever connects is shown the present
+ * picture first, so nothing need be kept here. What is sent goes to the inspector's own origin and nowhere else.
+ */
+export const pageScript = `"use strict"
+const inspector = document.getElementById("inspector")
+const state = document.getElementById("state")
+const trusted = /^https:\\/\\/([a-z0-9-]+\\.)*stately\\.ai$/
+const retryMillis = 1000
+let socket
+
+const say = (text) => { state.textContent = text }
+
+const connect = (origin) => {
+  if (socket !== undefined) {
+    socket.onclose = null
+    socket.close()
+  }
+  const mine = new WebSocket("ws://" + location.host)
+  socket = mine
+  mine.onopen = () => say("Showing the running actors.")
+  mine.onmessage = (message) => inspector.contentWindow.postMessage(JSON.parse(message.data), origin)
+  mine.onclose = () => {
+    say("The cluster is gone, or this page could not keep up. Trying again.")
+    setTimeout(() => { if (socket === mine) connect(origin) }, retryMillis)
+  }
+}
+
+window.addEventListener("message", (message) => {
+  if (message.source !== inspector.contentWindow || !trusted.test(message.origin)) return
+  if (message.data !== null && typeof message.data === "object" && message.data.type === "@statelyai.connected") {
+    connect(message.origin)
+  }
+})
+`
+
+/** What the page may do: run its own script, show Stately's page, talk to the server it came from. */
+export const pagePolicy = (host: string): string =>
+  [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'unsafe-inline'",
+    "frame-src https://stately.ai https://*.stately.ai",
+    `connect-src 'self' ws://${host}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'"
+  ].join("; ")

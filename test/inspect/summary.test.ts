@@ -1,0 +1,58 @@
+import { expect, test } from "vitest"
+import { summarise } from "../../src/inspect/summary.ts"
+
+const pod = (index: number) => ({ kind: "Pod", metadata: { namespace: "default", name: `web-${index}` } })
+const deep = { a: { b: { c: { d: { e: 1 } } } } }
+const circle: Record<string, unknown> = { size: 1 }
+circle["self"] = circle
+
+test.each([
+  { why: "scalars stay", value: [7, "x", true, null], shown: [7, "x", true, null] },
+  { why: "JSON has no infinity", value: Number.POSITIVE_INFINITY, shown: "Infinity" },
+  { why: "JSON has no big integers", value: 12n, shown: "12" },
+  { why: "an absent field is no field", value: { a: undefined, b: 1 }, shown: { b: 1 } },
+  { why: "a function is nothing to see", value: { a: () => 1 }, shown: {} },
+  { why: "a long text is cut", value: "y".repeat(200), shown: `${"y".repeat(160)}…` },
+  { why: "an object is its kind and key", value: pod(3), shown: "Pod default/web-3" },
+  {
+    why: "without a namespace it is its name",
+    value: { kind: "Node", metadata: { name: "n1" } },
+    shown: "Node n1"
+  },
+  { why: "a draft may lack even a kind", value: { metadata: { name: "web" } }, shown: "object web" },
+  {
+    why: "an actor is written as XState writes it",
+    value: { id: "app", sessionId: "x:3", send: () => undefined },
+    shown: { xstate$$type: 1, id: "app" }
+  },
+  {
+    why: "a long list shows its first ten",
+    value: Array.from({ length: 13 }, (_, index) => pod(index)),
+    shown: [...Array.from({ length: 10 }, (_, index) => `Pod default/web-${index}`), "… and 3 more"]
+  },
+  { why: "what lies deep is left out", value: deep, shown: { a: { b: { c: { d: "…" } } } } },
+  {
+    why: "a circle ends",
+    value: circle,
+    shown: { size: 1, self: { size: 1, self: { size: 1, self: { size: 1, self: "…" } } } }
+  },
+  {
+    why: "manifests' private parts are hidden wherever they turn up",
+    value: {
+      life: { env: [{ name: "TOKEN", value: "s" }], annotations: { a: "s" }, data: { k: "s" }, millis: 5 }
+    },
+    shown: { life: { millis: 5 } }
+  },
+  { why: "an error is what it says", value: new TypeError("no hull"), shown: "TypeError: no hull" },
+  { why: "a map is its size", value: new Map([[1, 2]]), shown: "Map of 1" },
+  { why: "an instance is its class", value: new URL("http://x/?token=s"), shown: "URL" }
+])("$why", ({ value, shown }) => {
+  expect(summarise(value)).toEqual(shown)
+})
+
+test("a record of very many fields is cut short and says so", () => {
+  const wide = Object.fromEntries(Array.from({ length: 31 }, (_, index) => [`f${index}`, index]))
+  const shown = summarise(wide)
+  expect(Object.keys(shown ?? {})).toHaveLength(25)
+  expect(shown).toMatchObject({ f23: 23, "…": "cut short" })
+})

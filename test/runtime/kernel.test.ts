@@ -1,0 +1,139 @@
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { makeKernel } from "../../src/runtime/kernel.ts"
+import { TimerHeap } from "../../src/runtime/timerHeap.ts"
+import type { Kernel } from "../../src/runtime/kernel.ts"
+
+const kernelAt = (startMillis = 0): Kernel => makeKernel({ startMillis })
+
+describe("time on the kernel", () => {
+  it("stands still while anything is left to do at the present instant", () => {
+    const kernel = kernelAt(1000)
+    const seen: Array<string> = []
+    kernel.after(5, 0, () => seen.push(`timer at ${kernel.nowMillis()}`))
+    kernel.run(
+      Effect.andThen(
+        Effect.yieldNow,
+        Effect.sync(() => seen.push(`fiber at ${kernel.nowMillis()}`))
+      )
+    )
+    kernel.advanceTo(1010)
+    expect(seen).toEqual(["fiber at 1000", "timer at 1005"])
+    expect(kernel.nowMillis()).toBe(1010)
+  })
+
+  it("wakes sleeping fibers exactly when they asked for, however far the jump", () => {
+    const kernel = kernelAt()
+    const woken: Array<number> = []
+    for (const millis of [600_000, 7, 30_000]) {
+      kernel.run(
+        Effect.andThen(
+          Effect.sleep(millis),
+          Effect.sync(() => woken.push(kernel.nowMillis()))
+        )
+      )
+    }
+    kernel.advanceTo(3_600_000)
+    expect(woken).toEqual([7, 30_000, 600_000])
+  })
+
+  it("runs what is due at one instant from the leaves up, in order of arrival within a rank", () => {
+    const kernel = kernelAt()
+    const seen: Array<string> = []
+    kernel.after(10, 60, () => seen.push("deployment"))
+    kernel.after(10, 10, () => seen.push("pod a"))
+    kernel.after(10, 50, () => seen.push("replicaSet"))
+    kernel.after(10, 10, () => seen.push("pod b"))
+    kernel.advanceTo(10)
+    expect(seen).toEqual(["pod a", "pod b", "replicaSet", "deployment"])
+  })
+
+  it("lets a lower rank that only now turned up go before a higher one that has waited", () => {
+    const kernel = kernelAt()
+    const seen: Array<string> = []
+    kernel.post(60, () => seen.push("deployment"))
+    kernel.post(50, () => {
+      seen.push("replicaSet")
+      kernel.post(10, () => seen.push("pod"))
+    })
+    kernel.drain()
+    expect(seen).toEqual(["replicaSet", "pod", "deployment"])
+  })
+
+  it("stops early where it is told to, without moving past that instant", () => {
+    const kernel = kernelAt()
+    let fired = 0
+    for (const millis of [10, 20, 30]) kernel.after(millis, 0, () => (fired += 1))
+    expect(kernel.advanceTo(100, () => fired === 2)).toBe(false)
+    expect(kernel.nowMillis()).toBe(20)
+  })
+
+  it("forgets everything when it is closed", () => {
+    const kernel = kernelAt()
+    let fired = 0
+    kernel.after(10, 0, () => (fired += 1))
+    kernel.close()
+    kernel.advanceTo(100)
+    expect([fired, kernel.nextTimerMillis()]).toEqual([0, undefined])
+  })
+})
+
+describe("the order of what is ready", () => {
+  const orderOf = (shuffleSeed: number | undefined): string => {
+    const kernel = makeKernel({ startMillis: 0, ...(shuffleSeed === undefined ? {} : { shuffleSeed }) })
+    let order = ""
+    for (const name of "abcdef") {
+      kernel.run(
+        Effect.andThen(
+          Effect.yieldNow,
+          Effect.sync(() => (order += name))
+        )
+      )
+    }
+    kernel.drain()
+    return order
+  }
+
+  it("is that of arrival, unless a seed shuffles it", () => {
+    expect(orderOf(undefined)).toBe("abcdef")
+  })
+
+  it("repeats for one seed and varies between seeds", () => {
+    const orders = Array.from({ length: 40 }, (_, seed) => orderOf(seed))
+    expect(Array.from({ length: 40 }, (_, seed) => orderOf(seed))).toEqual(orders)
+    expect(new Set(orders).size).toBeGreaterThan(20)
+  })
+})
+
+describe("the heap of timers", () => {
+  it("gives what a sorted list would, whatever is added and taken away", () => {
+    const step = fc.oneof(
+      fc.record({ add: fc.integer({ min: 0, max: 20 }), rank: fc.integer({ min: 0, max: 2 }) }),
+      fc.record({ cancel: fc.nat() })
+    )
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+        const heap = new TimerHeap()
+        let model: Array<ReturnType<TimerHeap["add"]>> = []
+        for (const it of steps) {
+          if ("add" in it) model.push(heap.add(it.add, it.rank, () => {}))
+          else {
+            const victim = model[it.cancel % Math.max(1, model.length)]
+            if (victim === undefined) continue
+            heap.remove(victim)
+            model = model.filter((timer) => timer !== victim)
+          }
+        }
+        model.sort((a, b) => a.atMillis - b.atMillis || a.rank - b.rank || a.sequence - b.sequence)
+        const popped = []
+        for (let timer = heap.peek(); timer !== undefined; timer = heap.peek()) {
+          popped.push(timer)
+          heap.remove(timer)
+        }
+        return popped.every((timer, index) => timer === model[index]) && popped.length === model.length
+      }),
+      { seed: 20260101, numRuns: 300 }
+    )
+  })
+})

@@ -74,6 +74,7 @@ const podSetup = setup({
         )
       }),
     didFail: ({ context }) => context.containers.some(({ lastExit }) => lastExit?.code !== 0),
+    hasRunHere: ({ context }) => context.containers.length > 0,
     areReady: all(({ ready }) => ready),
     haveRun: all(({ doing, lastExit }) => doing === "running" || lastExit !== undefined),
     isHeldUp: ({ context }) => context.containers.some(isBackingOff),
@@ -176,7 +177,8 @@ export const podMachine = podSetup.createMachine({
       description: "A kubelet has it.",
       entry: ["startContainers", "report"],
       on: {
-        observed: { target: ".watching", actions: "remember" },
+        // Said once more: the last report may have been refused.
+        observed: { target: ".watching", actions: ["remember", "report"] },
         "container.changed": [
           { guard: "saysNothingNew", actions: "recordEvents" },
           { target: ".watching", actions: ["noteContainer", "recordEvents", "report"] }
@@ -213,8 +215,8 @@ export const podMachine = podSetup.createMachine({
       }
     },
     finishing: { always: [{ guard: "didFail", target: "failed" }, { target: "succeeded" }] },
-    succeeded: {},
-    failed: {},
+    succeeded: { on: { observed: { guard: "hasRunHere", actions: "report" } } },
+    failed: { on: { observed: { guard: "hasRunHere", actions: "report" } } },
     terminating: {
       description: "Asked to stop; gone when every container has, or when the grace period is over.",
       tags: "moving",
@@ -243,6 +245,10 @@ export const podMachine = podSetup.createMachine({
         }
       }
     },
-    gone: { description: "The kubelet takes the object away.", entry: ["report", "remove"] }
+    gone: {
+      description: "The kubelet takes the object away.",
+      entry: ["report", "remove"],
+      on: { observed: { actions: "remove" } }
+    }
   }
 })

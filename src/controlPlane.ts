@@ -39,7 +39,9 @@ export interface ControlPlaneOptions {
   readonly inspect?: (event: InspectionEvent) => void
 }
 
-/** All controllers of one cluster on one timeline; the scope's end stops every fiber, actor and timer of it. */
+/**
+ * All controllers of one cluster on one timeline; the scope's end stops every fiber, actor and timer of it.
+ */
 export const runControlPlane = Effect.fnUntraced(function* (
   options: ControlPlaneOptions
 ): Effect.fn.Return<Actors, never, Scope> {

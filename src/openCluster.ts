@@ -17,7 +17,9 @@ import type { Applied } from "./manifests/applyManifests.ts"
 /** A length of time: milliseconds, or Go's text for it (`10m`, `1h30m`). */
 export type Duration = number | string
 
-/** One object by resource and name; in namespace `default` where the kind has namespaces and none is given. */
+/**
+ * One object by resource and name; in namespace `default` where the kind has namespaces and none is given.
+ */
 export interface Named<R extends GroupResource = GroupResource> {
   readonly resource: R
   readonly name: string
@@ -32,7 +34,10 @@ export interface Listed {
 
 /** The library for those who write promises. Every method fails with what the Effect API fails with. */
 export interface OpenCluster extends AsyncDisposable {
-  /** Creates or updates objects, or everything in a YAML text, as `kubectl apply` would; all of it or nothing. */
+  /**
+   * Creates or updates objects, or everything in a YAML text, as `kubectl apply` would; all of it or
+   * nothing.
+   */
   readonly apply: (manifest: string | Draft | ReadonlyArray<Draft>) => Promise<ReadonlyArray<Applied>>
   readonly create: (draft: Draft) => Promise<KubeObject>
   readonly get: <R extends GroupResource>(named: Named<R>) => Promise<ObjectOf<R>>

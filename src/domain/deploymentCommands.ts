@@ -6,7 +6,7 @@ import { planNext, planPrevious } from "./rollingUpdate.ts"
 import { planStart, planStop } from "./recreate.ts"
 import { progressingOf } from "./progress.ts"
 import { planScaling } from "./scaling.ts"
-import { annotationOf, rollbackAnnotation, sizeAnnotations } from "./revisions.ts"
+import { annotationOf, revisionOf, rollbackAnnotation, sizeAnnotations } from "./revisions.ts"
 import type { ConditionClaim } from "./conditions.ts"
 import type { DeploymentCommand, ObjectIdentity } from "./commands.ts"
 import type { DeploymentObservation } from "./observations.ts"
@@ -115,7 +115,7 @@ export const rollBack: Say = (seen) => {
     const message = `The rollback revision contains the same template as current deployment ${JSON.stringify(name)}`
     return warn("DeploymentRollbackTemplateUnchanged", message)
   }
-  const message = `Rolled back deployment ${JSON.stringify(name)} to revision ${revision}`
+  const message = `Rolled back deployment ${JSON.stringify(name)} to revision ${revisionOf(target)}`
   return [
     { type: "rollBack", to: target },
     { type: "recordEvent", eventType: "Normal", reason: "DeploymentRollback", message }

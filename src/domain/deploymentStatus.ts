@@ -80,19 +80,25 @@ const withReport = (status: DeploymentStatus, report: StatusReport, nowMillis: n
       }
     case "noCondition":
       return { ...status, conditions: withoutCondition(conditions, report.conditionType) }
-    case "replicaFailure": {
-      const stored = conditionOf(conditions, "ReplicaFailure")
-      if (report.failure === undefined) {
-        return { ...status, conditions: withoutCondition(conditions, "ReplicaFailure") }
-      }
-      const same = stored?.status === report.failure.status && stored.reason === report.failure.reason
-      return same
-        ? status
-        : { ...status, conditions: [...withoutCondition(conditions, "ReplicaFailure"), report.failure] }
-    }
+    case "replicaFailure":
+      return { ...status, conditions: withFailure(conditions, report.failure) }
     case "collision":
       return { ...status, collisionCount: (status.collisionCount ?? 0) + 1 }
   }
+}
+
+/** A failure that lasts is left untouched; another reason for it does not move the time at which it began. */
+const withFailure = (
+  conditions: ReadonlyArray<DeploymentCondition>,
+  failure: DeploymentCondition | undefined
+): ReadonlyArray<DeploymentCondition> => {
+  const others = withoutCondition(conditions, "ReplicaFailure")
+  if (failure === undefined) return others
+  const stored = conditionOf(conditions, "ReplicaFailure")
+  if (stored?.status !== failure.status) return [...others, failure]
+  if (stored.reason === failure.reason) return conditions
+  const { lastTransitionTime } = stored
+  return [...others, lastTransitionTime === undefined ? failure : { ...failure, lastTransitionTime }]
 }
 
 const asDeploymentConditions = (

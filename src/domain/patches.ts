@@ -169,6 +169,7 @@ const makeCheck = () => {
         return {}
       }
       default:
+        if (operation.op === "remove" && path.length === 0) throw new Unapplicable("nothing would be left")
         if (!valueAt(document, path).found) throw new Unapplicable("nothing there")
         return {}
     }

@@ -20,14 +20,14 @@ const fingerprints = new WeakMap<PodTemplate, string>()
 const fingerprint = (template: PodTemplate): string => {
   const known = fingerprints.get(template)
   if (known !== undefined) return known
-  const text = canonicalText({ metadata: withoutHash(template.metadata), spec: template.spec })
+  const text = canonicalText({ metadata: withoutHash(template.metadata ?? {}), spec: template.spec })
   // Only what can no longer change may be remembered.
   if (Object.isFrozen(template)) fingerprints.set(template, text)
   return text
 }
 
-const withoutHash = (metadata: PodTemplate["metadata"]): PodTemplate["metadata"] => {
-  if (metadata?.labels?.[hashLabel] === undefined) return metadata
+const withoutHash = (metadata: NonNullable<PodTemplate["metadata"]>): PodTemplate["metadata"] => {
+  if (metadata.labels?.[hashLabel] === undefined) return metadata
   const { [hashLabel]: _hash, ...labels } = metadata.labels
   return { ...metadata, labels }
 }
@@ -46,6 +46,7 @@ const mapFields: ReadonlySet<string> = new Set([
   "requests"
 ])
 const quantityMaps: ReadonlySet<string> = new Set(["limits", "overhead", "requests"])
+const quantityFields: ReadonlySet<string> = new Set(["divisor", "sizeLimit"])
 
 const canonicalText = (value: unknown, field = ""): string => {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item)).join(",")}]`
@@ -54,7 +55,8 @@ const canonicalText = (value: unknown, field = ""): string => {
   const parts: Array<string> = []
   for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
     if (item === undefined || item === null || isEmpty(key, item)) continue
-    parts.push(`${JSON.stringify(key)}:${quantities ? canonicalQuantity(item) : canonicalText(item, key)}`)
+    const isQuantity = quantities || quantityFields.has(key)
+    parts.push(`${JSON.stringify(key)}:${isQuantity ? canonicalQuantity(item) : canonicalText(item, key)}`)
   }
   return `{${parts.join(",")}}`
 }

@@ -64,9 +64,11 @@ export const hasProgressed = (seen: DeploymentObservation): boolean => {
 /** The deadline has passed since progress was last noted. What was complete never times out. */
 export const isOverdue = ({ deployment, nowMillis }: DeploymentObservation): boolean => {
   const progressing = progressingOf(deployment)
-  if (progressing === undefined || progressing.reason === "NewReplicaSetAvailable") return false
+  if (!hasDeadline(deployment) || progressing === undefined) return false
+  if (progressing.reason === "NewReplicaSetAvailable") return false
   if (progressing.reason === "ProgressDeadlineExceeded") return true
-  const since = millisOf(progressing.lastUpdateTime ?? "")
+  // One that does not say since when is older than any deadline.
+  const since = progressing.lastUpdateTime === undefined ? -Infinity : millisOf(progressing.lastUpdateTime)
   return since + deadlineMillis(deployment) < nowMillis
 }
 

@@ -41,7 +41,8 @@ export const selectorProblem = (selector: LabelSelector): string | undefined => 
 }
 
 const satisfies = (requirement: LabelSelectorRequirement, labels: Labels): boolean => {
-  const value = labels[requirement.key]
+  // Labels may be named as what every object inherits: `constructor`.
+  const value = Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined
   switch (requirement.operator) {
     case "In":
       return value !== undefined && (requirement.values ?? []).includes(value)
@@ -51,10 +52,16 @@ const satisfies = (requirement: LabelSelectorRequirement, labels: Labels): boole
       return value !== undefined
     case "DoesNotExist":
       return value === undefined
+    case "Gt":
+      return integer.test(value ?? "") && Number(value) > Number(requirement.values?.[0])
+    case "Lt":
+      return integer.test(value ?? "") && Number(value) < Number(requirement.values?.[0])
     default:
       return false
   }
 }
+
+const integer = /^[-+]?\d+$/
 
 /** The canonical text of a selector, as `kubectl get -o wide` prints it: `app=web,tier in (a,b)`. */
 export const formatSelector = (selector: LabelSelector): string => {
@@ -80,13 +87,18 @@ const formatRequirement = ({ key, operator, values }: LabelSelectorRequirement):
       return `${key} notin ${list}`
     case "DoesNotExist":
       return `!${key}`
+    case "Gt":
+      return `${key}>${values?.[0]}`
+    case "Lt":
+      return `${key}<${values?.[0]}`
     default:
       return key
   }
 }
 
 /**
- * Reads the textual form that lists and watches take: `app=web,tier in (a,b),!canary`.
+ * Reads the textual form that lists and watches take: `app=web,tier in (a,b),!canary`. Only there can numbers be
+ * compared: `load>5`.
  * Returns undefined for a text that is not a selector.
  */
 export const parseSelector = (text: string): LabelSelector | undefined => {
@@ -102,9 +114,10 @@ export const parseSelector = (text: string): LabelSelector | undefined => {
 const splitOutsideParentheses = (text: string): ReadonlyArray<string> =>
   text.trim() === "" ? [] : text.split(/,(?![^(]*\))/)
 
-const setBased = /^(\S+)\s+(in|notin)\s*\(([^)]*)\)$/
-const equality = /^([^\s=!]+)\s*(==|=|!=)\s*([^\s=!]*)$/
-const existence = /^(!?)\s*([^\s=!(),]+)$/
+const setBased = /^([^\s=!(),<>]+)\s+(in|notin)\s*\(([^)]*)\)$/
+const equality = /^([^\s=!(),<>]+)\s*(==|=|!=)\s*([^\s=!(),<>]*)$/
+const comparison = /^([^\s=!(),<>]+)\s*([<>])\s*([-+]?\d+)$/
+const existence = /^(!?)\s*([^\s=!(),<>]+)$/
 
 const parseRequirement = (part: string): LabelSelectorRequirement | undefined => {
   const [, setKey, setOperator, list] = setBased.exec(part) ?? []
@@ -115,6 +128,10 @@ const parseRequirement = (part: string): LabelSelectorRequirement | undefined =>
   const [, key, operator, value] = equality.exec(part) ?? []
   if (key !== undefined && value !== undefined) {
     return { key, operator: operator === "!=" ? "NotIn" : "In", values: [value] }
+  }
+  const [, measured, sign, bound] = comparison.exec(part) ?? []
+  if (measured !== undefined && bound !== undefined) {
+    return { key: measured, operator: sign === ">" ? "Gt" : "Lt", values: [bound] }
   }
   const [, negation, name] = existence.exec(part) ?? []
   if (name === undefined) return undefined

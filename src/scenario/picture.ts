@@ -104,7 +104,7 @@ const drawReplicaSet = (replicaSet: ReplicaSet, names: Names) => {
       ready: status.readyReplicas ?? 0,
       available: status.availableReplicas ?? 0
     },
-    ...(conditions.length === 0 ? {} : { conditions }),
+    ...(conditions.length === 0 ? {} : { conditions })
   }
 }
 

@@ -30,7 +30,10 @@ const startMillis = Date.UTC(2026, 0, 1) + 500
 /** What a step takes where no time was recorded; long enough for creation times to differ. */
 const stepMillis = 1500
 
-/** Plays a recorded story on a virtual clock, with Pods that nobody else moves, and compares after every step. */
+/**
+ * Plays a recorded story on a virtual clock, with Pods that nobody else moves, and compares after every
+ * step.
+ */
 export const replay = (recording: Recording): Effect.Effect<ReadonlyArray<Difference>> =>
   Effect.scoped(
     Effect.gen(function* () {

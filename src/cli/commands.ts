@@ -1,0 +1,152 @@
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import type { ClockSetting } from "../runtime/timeline.ts"
+import type { ExitCode } from "./run.ts"
+
+/** As many nodes as Kubernetes itself is made for. */
+const nodesMax = 5000
+
+const output = Flag.Literals("output", ["tree", "events", "json"]).pipe(
+  Flag.withAlias("o"),
+  Flag.withDescription(
+    "A tree of what runs, a line for each event, or one JSON object at the end; " +
+      "a tree on a terminal and events in a pipe by default"
+  ),
+  Flag.optional
+)
+
+const seed = Flag.Int("seed").pipe(
+  Flag.withDescription("All chance comes from it: the same seed, the same run (1 by default)"),
+  Flag.withDefault(1)
+)
+
+const inspect = Flag.Boolean("inspect").pipe(
+  Flag.withDescription("Stream the running statecharts to Stately's inspector and say where to watch them"),
+  Flag.withDefault(false)
+)
+
+const inspectPort = Flag.Int("inspect-port").pipe(
+  Flag.withDescription("The inspector's port; any free one by default"),
+  Flag.filter(
+    (port) => port >= 0 && port <= 65_535,
+    () => "a port, 0 to 65535"
+  ),
+  Flag.withDefault(0)
+)
+
+const files = Flag.String("filename").pipe(
+  Flag.withAlias("f"),
+  Flag.withMetavar("FILE"),
+  Flag.withDescription(
+    "A YAML or JSON file of Kubernetes objects, or - for the standard input; several are steps"
+  ),
+  Flag.atLeast(1)
+)
+
+const speedMax = 1_000_000
+
+/** `virtual`, `real`, or how many times as fast as that: `60x`. */
+const clockSetting = (text: string): Option.Option<ClockSetting> => {
+  if (text === "virtual" || text === "real") return Option.some(text)
+  const speed = /^\d+(?:\.\d+)?x$/.test(text) ? Number(text.slice(0, -1)) : 0
+  return speed > 0 && speed <= speedMax ? Option.some({ speed }) : Option.none()
+}
+
+const clock = Flag.String("clock").pipe(
+  Flag.withMetavar("virtual|real|60x"),
+  Flag.withDescription(
+    "How time goes: as fast as it can be worked out (the default), as it would, or faster"
+  ),
+  Flag.withDefault("virtual"),
+  Flag.filterMap(
+    (text) => Option.map(clockSetting(text), (setting) => ({ text, setting })),
+    () => "virtual, real or a speed like 60x"
+  )
+)
+
+const nodes = Flag.Int("nodes").pipe(
+  Flag.withDescription("How many nodes there are, 3 by default; each takes 110 Pods"),
+  Flag.filter(
+    (count) => count >= 0 && count <= nodesMax,
+    () => `0 to ${nodesMax} nodes`
+  ),
+  Flag.withDefault(3)
+)
+
+const behaviour = Flag.String("behaviour").pipe(
+  Flag.withMetavar("NAME|FILE"),
+  Flag.withDescription(
+    "How Pods live: steady (the default), instant, manual, or a YAML file of kind Behaviour: " +
+      "those with a match are for the Pods they match, a single one without for all others"
+  ),
+  Flag.optional
+)
+
+/** All commands. `exit` is told what the one that ran has come to. */
+export const charthouse = (exit: (code: ExitCode) => void) => {
+  const run = Command.make(
+    "run",
+    { files, clock, seed, nodes, behaviour, output, inspect, inspectPort },
+    Effect.fnUntraced(function* (given) {
+      const { runFiles } = yield* Effect.promise(() => import("./run.ts"))
+      const code = yield* runFiles({
+        ...given,
+        behaviour: Option.getOrUndefined(given.behaviour),
+        output: Option.getOrUndefined(given.output),
+        inspectPort: given.inspect ? given.inspectPort : undefined
+      })
+      exit(code)
+    })
+  ).pipe(
+    Command.withDescription(
+      "Apply each file in turn and let what it started finish or fail before the next. " +
+        "Exits 0 when every rollout has completed, 1 when one has failed, 2 when what was given is no good"
+    ),
+    Command.withShortDescription("Apply files in turn and watch the rollouts"),
+    Command.withExamples([
+      {
+        command: "charthouse run -f web-v1.yaml -f web-v2.yaml",
+        description: "Roll out one version after another"
+      },
+      {
+        command: "charthouse run -f web.yaml --behaviour behaviours.yaml -o json",
+        description: "Say how Pods live, and read the result with a program"
+      },
+      {
+        command: "charthouse run -f web.yaml --clock 60x --seed 7",
+        description: "Watch at a minute each second"
+      }
+    ])
+  )
+
+  const demo = Command.make(
+    "demo",
+    { seed, output, inspect, inspectPort },
+    Effect.fnUntraced(function* (given) {
+      const { demonstrate } = yield* Effect.promise(() => import("./demo.ts"))
+      const code = yield* demonstrate({
+        seed: given.seed,
+        output: Option.getOrUndefined(given.output),
+        inspectPort: given.inspect ? given.inspectPort : undefined
+      })
+      exit(code)
+    })
+  ).pipe(
+    Command.withDescription(
+      "Show a rolling update, then a bad image that hits its deadline and the undo that heals it"
+    ),
+    Command.withShortDescription("Show a rollout, a bad image and its undo"),
+    Command.withExamples([{ command: "charthouse demo", description: "Some twenty seconds on a terminal" }])
+  )
+
+  return Command.make("charthouse").pipe(
+    Command.withDescription("The Kubernetes rollout control plane as statecharts, on a clock that is yours"),
+    Command.withExamples([
+      { command: "charthouse demo", description: "See what this is" },
+      { command: "charthouse run -f web.yaml", description: "Roll out a Deployment of yours" }
+    ]),
+    Command.withSubcommands([run, demo])
+  )
+}

@@ -1,0 +1,52 @@
+import type { EventObject } from "../domain/objects.ts"
+import type { Palette } from "./palette.ts"
+
+/** One line of what happened: when, to what, what, and in words. Columns are wide enough to stand in line. */
+export const happeningLine = (
+  happening: {
+    readonly atMillis: number
+    readonly subject: string
+    readonly reason: string
+    readonly message: string
+    readonly mood?: "good" | "bad"
+  },
+  palette: Palette
+): string => {
+  const { atMillis, subject, reason, message, mood } = happening
+  const paint = mood === undefined ? (text: string) => text : palette[mood]
+  return [
+    palette.dim(`+${(atMillis / 1000).toFixed(3)}s`.padStart(timeWidth)),
+    subject.padEnd(subjectWidth),
+    paint(reason.padEnd(reasonWidth)),
+    message
+  ].join("  ")
+}
+
+const timeWidth = "+9999.999s".length
+const subjectWidth = "ReplicaSet/web-789f874bdb".length
+const reasonWidth = "ScalingReplicaSet".length
+
+/** The line of a Kubernetes event. An event that was only counted once more says how often it has been. */
+export const eventLine = (event: EventObject, atMillis: number, palette: Palette): string =>
+  happeningLine(
+    {
+      atMillis,
+      subject: subjectOf(event.involvedObject),
+      reason: event.reason,
+      message: event.count === 1 ? event.message : `${event.message} (x${event.count})`,
+      ...(event.type === "Warning" ? ({ mood: "bad" } as const) : {})
+    },
+    palette
+  )
+
+/** `Deployment/web`; with its namespace, `Deployment/shop/web`, where that is not the default one. */
+export const subjectOf = (object: {
+  readonly kind?: string
+  readonly namespace?: string
+  readonly name?: string
+}): string => {
+  const { kind = "", namespace, name = "" } = object
+  return namespace === undefined || namespace === "default"
+    ? `${kind}/${name}`
+    : `${kind}/${namespace}/${name}`
+}

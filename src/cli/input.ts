@@ -1,0 +1,188 @@
+import { TaggedError } from "effect/Data"
+import * as Effect from "effect/Effect"
+import { readFile } from "node:fs/promises"
+import { text as textOf } from "node:stream/consumers"
+import { builtInBehaviours } from "../behaviours/builtIn.ts"
+import { behaviourAnnotation } from "../behaviours/match.ts"
+import { decodeBehaviour } from "../behaviours/decode.ts"
+import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { pathOfField, problemText } from "../manifests/manifest.ts"
+import { readManifests } from "../manifests/readManifests.ts"
+import type { Behaviour } from "../behaviours/behaviour.ts"
+import type { BehaviourManifest, ManifestDocument, ManifestProblem } from "../manifests/manifest.ts"
+
+/** What cannot be run, in the lines that say why. */
+export class BadInput extends TaggedError("BadInput")<{ readonly lines: ReadonlyArray<string> }> {}
+
+/** All that a run takes from files, read and decoded. */
+export interface Input {
+  readonly files: ReadonlyArray<{
+    readonly name: string
+    readonly documents: ReadonlyArray<ManifestDocument>
+  }>
+  readonly behaviours: ReadonlyArray<Behaviour>
+  /** How Pods live that none of `behaviours` matches; undefined where the cluster's default is meant. */
+  readonly behaviour: Behaviour | undefined
+  readonly warnings: ReadonlyArray<string>
+}
+
+/** More Pods than this take more memory than a process should. */
+export const podsMax = 100_000
+
+/**
+ * Reads everything before anything starts. `-` is the standard input; `behaviour` is the name of a built-in one or a
+ * file of Behaviours.
+ */
+export const readInput = Effect.fnUntraced(function* (options: {
+  readonly files: ReadonlyArray<string>
+  readonly behaviour: string | undefined
+}): Effect.fn.Return<Input, BadInput> {
+  const { behaviour } = options
+  const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
+  const behaviourFiles = behaviour === undefined || builtIn !== undefined ? [] : [behaviour]
+  const texts = yield* readTexts(options.files)
+  const behaviourTexts = yield* readTexts(behaviourFiles).pipe(
+    Effect.mapError((error) => (behaviour === undefined ? error : unknownBehaviour(behaviour, error)))
+  )
+
+  // File by file: one object may be in several files, each a step of its life, but only once in one.
+  const files = texts.map((file) => ({ name: file.name, ...readManifests([file], { strict: true }) }))
+  const chosen = behaviourTexts.map((file) => readManifests([file], { strict: true }))
+  const all = [...files, ...chosen]
+  const decoded = decodeAll(all.flatMap(({ behaviours }) => behaviours))
+  const misplaced = chosen.flatMap(({ documents }) => documents.map(notBehaviour))
+  const problems = [
+    ...all.flatMap(({ problems }) => problems),
+    ...misplaced,
+    ...decoded.problems,
+    ...files.flatMap(({ documents }) => tooManyPods(documents))
+  ]
+  if (problems.length > 0) return yield* new BadInput({ lines: problems.map(problemText) })
+  yield* refuseTotal(files.flatMap(({ documents }) => documents))
+
+  const matchless = decoded.behaviours.filter(({ match }) => match === undefined)
+  const everywhere = matchless.length === 1 ? matchless[0] : undefined
+  return {
+    files: files.map(({ name, documents }) => ({ name, documents })),
+    behaviours: decoded.behaviours,
+    behaviour: builtIn ?? everywhere,
+    warnings: [
+      ...all.flatMap(({ warnings }) => warnings.map(problemText)),
+      ...(matchless.length > 1 ? [onlyByName(matchless)] : [])
+    ]
+  }
+})
+
+interface TextFile {
+  readonly name: string
+  readonly text: string
+}
+
+/** Every file, or what is wrong with all those that cannot be read. */
+const readTexts = Effect.fnUntraced(function* (
+  paths: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyArray<TextFile>, BadInput> {
+  const read: Array<TextFile> = []
+  const lines: Array<string> = []
+  for (const path of paths) {
+    const file = yield* Effect.result(Effect.tryPromise(() => readText(path)))
+    if (file._tag === "Success")
+      read.push({ name: path === "-" ? "standard input" : path, text: file.success })
+    else lines.push(`error: ${unreadable(path, file.failure.cause)}`)
+  }
+  return lines.length === 0 ? read : yield* new BadInput({ lines })
+})
+
+const readText = async (path: string): Promise<string> => {
+  const text = path === "-" ? await textOf(process.stdin) : await readFile(path, "utf8")
+  return text.startsWith("\uFEFF") ? text.slice(1) : text
+}
+
+/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go says so of a path that is not there. */
+const unreadable = (path: string, cause: unknown): string => {
+  const code = cause instanceof Error && "code" in cause ? cause.code : undefined
+  if (code === "ENOENT") return `the path ${JSON.stringify(path)} does not exist`
+  if (code === "EISDIR") return `the path ${JSON.stringify(path)} is a directory, and only files are read`
+  return `the path ${JSON.stringify(path)} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+}
+
+const unknownBehaviour = (behaviour: string, { lines }: BadInput): BadInput =>
+  new BadInput({
+    lines: [
+      ...lines,
+      `error: no behaviour is called ${JSON.stringify(behaviour)}; ` +
+        `the built-in ones are ${builtInBehaviours.map(({ name }) => name).join(", ")}`
+    ]
+  })
+
+const decodeAll = (documents: ReadonlyArray<BehaviourManifest>) => {
+  const behaviours: Array<Behaviour> = []
+  const problems: Array<ManifestProblem> = []
+  const first = new Map<string, BehaviourManifest>()
+  for (const { value, lineOf, ...place } of documents) {
+    const decoded = decodeBehaviour(value)
+    if (!decoded.ok) {
+      for (const { path, message } of decoded.problems) {
+        const line = lineOf(pathOfField(path))
+        problems.push({ ...place, line, message: path === "" ? message : `${path} ${message}` })
+      }
+      continue
+    }
+    const { name } = decoded.behaviour
+    const twin = first.get(name)
+    if (twin === undefined) first.set(name, { value, lineOf, ...place })
+    else {
+      const message = `Behaviour ${JSON.stringify(name)} is given twice: first at ${twin.file}:${twin.line}`
+      problems.push({ ...place, message })
+    }
+    behaviours.push(decoded.behaviour)
+  }
+  return { behaviours, problems }
+}
+
+const notBehaviour = ({ file, document, line, kind }: ManifestDocument): ManifestProblem => ({
+  file,
+  document,
+  line,
+  message: `only Behaviours are expected in this file, and this is a ${kind.kind}`
+})
+
+const onlyByName = (behaviours: ReadonlyArray<Behaviour>): string => {
+  const names = behaviours.map(({ name }) => name).join(", ")
+  return `several behaviours have no match (${names}): each is for Pods with the annotation ${behaviourAnnotation} only`
+}
+
+const replicasOf = ({ kind, draft }: ManifestDocument): number => {
+  const resource = groupResourceOf(kind)
+  if (resource === resources.pods) return 1
+  if (resource !== resources.deployments && resource !== resources.replicaSets) return 0
+  // A decoded draft has the types that its kind says, though Draft does not tell of a spec.
+  const { spec } = draft as { readonly spec?: { readonly replicas?: number } }
+  return spec?.replicas ?? 1
+}
+
+const tooManyPods = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestProblem> =>
+  documents
+    .filter((document) => replicasOf(document) > podsMax)
+    .map((document) => ({
+      file: document.file,
+      document: document.document,
+      line: document.lineOf(["spec", "replicas"]),
+      message:
+        `${document.kind.kind} ${JSON.stringify(document.draft.metadata.name ?? "")} asks for ` +
+        `${replicasOf(document)} Pods, and a run takes ${podsMax} at the most`
+    }))
+
+/** Counts each object at its largest: a later file changes what an earlier one made. */
+const refuseTotal = (documents: ReadonlyArray<ManifestDocument>): Effect.Effect<void, BadInput> => {
+  const most = new Map<string, number>()
+  for (const document of documents) {
+    const { namespace = "", name = "" } = document.draft.metadata
+    const key = `${groupResourceOf(document.kind)} ${namespace}/${name}`
+    most.set(key, Math.max(most.get(key) ?? 0, replicasOf(document)))
+  }
+  const total = [...most.values()].reduce((sum, replicas) => sum + replicas, 0)
+  if (total <= podsMax) return Effect.void
+  const line = `error: all files together ask for ${total} Pods, and a run takes ${podsMax} at the most`
+  return Effect.fail(new BadInput({ lines: [line] }))
+}

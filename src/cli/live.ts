@@ -1,0 +1,115 @@
+import * as Effect from "effect/Effect"
+import { createLogUpdate } from "log-update"
+import { actLines } from "./reports.ts"
+import { drawTree } from "./tree.ts"
+import { eventLine } from "./eventLines.ts"
+import { exactSpan } from "./ages.ts"
+import { resources } from "../domain/kinds.ts"
+import { plainPalette } from "./palette.ts"
+import { settingLine } from "./shows.ts"
+import type { EventObject } from "../domain/objects.ts"
+import type { Show, Stage } from "./shows.ts"
+
+/** Ages go on also where nothing changes: about once a second. */
+const framesStillMax = 12
+/** How fast the machine's clock lets a terminal go on: from frame to frame, and from act to act. */
+const paces = {
+  /** Some twelve frames a second. */
+  default: { frameMillis: 80, restMillis: 1500 },
+  /** For those who see it for the first time: four acts in less than half a minute. */
+  slow: { frameMillis: 250, restMillis: 3000 }
+}
+/** How many of the latest events stand below the tree. */
+const eventsShown = 5
+
+/**
+ * A live tree on a terminal. Virtual time jumps from one change to the next; where changes are dense, a frame takes in
+ * a twentieth of a second and a fiftieth of the act so far, so that ten minutes take not much longer than one.
+ */
+export const liveShow = (
+  stage: Stage & {
+    readonly screen: NodeJS.WriteStream
+    readonly isVirtual: boolean
+    readonly pace: "default" | "slow"
+  }
+): Show => {
+  const { cluster, palette, print, screen, startMillis } = stage
+  const frame = createLogUpdate(screen)
+  const { frameMillis, restMillis } = paces[stage.pace]
+  let latest: ReadonlyArray<string> = []
+  let hasChanged = true
+  let title = ""
+
+  const width = (): number => Math.max(40, (screen.columns ?? 80) - 1)
+  const draw = (): void => {
+    hasChanged = false
+    const nowMillis = cluster.nowMillis()
+    const at = new Date(nowMillis).toISOString().slice(0, 19).replace("T", " ")
+    const head = `${palette.strong(title)}\n${palette.dim(`${at}, ${exactSpan(nowMillis - startMillis)} since the start`)}`
+    const tree = drawTree({ view: cluster.view, nowMillis, palette, width: width() })
+    frame([head, "", ...tree, "", ...latest.map((line) => palette.dim(line))].join("\n"))
+  }
+
+  /** Virtual time is moved frame by frame; between frames the machine's time passes. */
+  const paced = Effect.fnUntraced(function* (isOver: () => boolean, limitMillis: number) {
+    const beganMillis = cluster.nowMillis()
+    const endMillis = beganMillis + limitMillis
+    while (cluster.nowMillis() < endMillis && !isOver()) {
+      const shownMillis = cluster.nowMillis()
+      const stepMillis = 50 + (shownMillis - beganMillis) / 50
+      const isDue = (): boolean => hasChanged && cluster.nowMillis() - shownMillis >= stepMillis
+      yield* cluster.until(() => isDue() || isOver(), endMillis - shownMillis)
+      draw()
+      yield* Effect.sleep(frameMillis)
+    }
+    return isOver()
+  })
+
+  /** Another clock goes by itself; the screen is looked after beside it. */
+  const beside = (isOver: () => boolean, limitMillis: number): Effect.Effect<boolean> => {
+    let framesStill = 0
+    const redraw = Effect.sync(() => {
+      framesStill = hasChanged || framesStill >= framesStillMax ? 0 : framesStill + 1
+      if (framesStill === 0) draw()
+    })
+    const drawing = Effect.forever(Effect.andThen(redraw, Effect.sleep(frameMillis)))
+    return Effect.raceFirst(cluster.until(isOver, limitMillis), drawing)
+  }
+
+  return {
+    begin: () => print(palette.dim(settingLine(stage.setting))),
+    beginAct: (begun) =>
+      Effect.suspend(() => {
+        const rest = title === "" ? Effect.void : Effect.sleep(restMillis)
+        title = begun
+        print("")
+        return rest
+      }),
+    applied: () => draw(),
+    see: ({ type, resource, object }, atMillis) => {
+      if (!shown.has(resource)) return
+      hasChanged = true
+      if (resource !== resources.events || type === "DELETED") return
+      // The store says of what resource an object is; the types cannot follow.
+      const line = eventLine(object as EventObject, atMillis, plainPalette).slice(0, width())
+      latest = [...latest, line].slice(-eventsShown)
+    },
+    follow: stage.isVirtual ? paced : beside,
+    endAct: (report) =>
+      Effect.sync(() => {
+        latest = []
+        draw()
+        frame.done()
+        for (const line of actLines(report, palette).slice(1)) print(line)
+      }),
+    end: () => {}
+  }
+}
+
+/** What a tree shows: heartbeats and the like change nothing in it. */
+const shown: ReadonlySet<string> = new Set([
+  resources.deployments,
+  resources.replicaSets,
+  resources.pods,
+  resources.events
+])

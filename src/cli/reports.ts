@@ -1,0 +1,70 @@
+import { exactSpan } from "./ages.ts"
+import { subjectOf } from "./eventLines.ts"
+import type { Palette } from "./palette.ts"
+import type { Standing, Started } from "./standing.ts"
+import type { Costs } from "./summary.ts"
+
+/** How one rollout of one act went. */
+export interface RolloutReport extends Started, Costs {
+  readonly outcome: Exclude<Standing["outcome"], "waiting"> | "unfinished"
+  readonly message: string
+  /** How many Pods there should be. */
+  readonly replicas: number
+}
+
+/** How one act went: a file that was applied, and all that came of it. */
+export interface ActReport {
+  readonly title: string
+  readonly millis: number
+  readonly rollouts: ReadonlyArray<RolloutReport>
+  readonly nodeTroubles: ReadonlyArray<string>
+}
+
+/** What a person wants to know in the end: how long, at what cost, what went wrong and why. */
+export const actLines = (act: ActReport, palette: Palette): ReadonlyArray<string> => [
+  palette.strong(act.title),
+  ...act.rollouts.flatMap((rollout) => rolloutLines(rollout, palette)),
+  ...act.nodeTroubles.map((trouble) => `  ${palette.bad("!")} ${trouble}`),
+  ...(act.rollouts.length === 0 ? ["  nothing to wait for"] : [])
+]
+
+const rolloutLines = (rollout: RolloutReport, palette: Palette): ReadonlyArray<string> => [
+  `  ${subjectOf(rollout)} ${outcomeText(rollout, palette)}: ${costText(rollout)}`,
+  ...(rollout.outcome === "complete" ? [] : [rollout.message]).map((why) => `    ${palette.bad("!")} ${why}`),
+  ...rollout.troubles.map((trouble) => `    ${palette.bad("!")} ${trouble}`)
+]
+
+const outcomeText = ({ outcome, millis }: RolloutReport, palette: Palette): string => {
+  const span = millis === undefined ? "" : exactSpan(millis)
+  switch (outcome) {
+    case "complete":
+      return palette.good(`complete in ${span}`)
+    case "failed":
+      return palette.bad(`failed after ${span}`)
+    case "paused":
+    case "deleted":
+    case "unfinished":
+      return palette.wait(outcome)
+  }
+}
+
+/** `fewest available 4 of 5, most Pods 7 (9 with those terminating), 2 restarts` */
+export const costText = (rollout: RolloutReport): string => {
+  const { availableFewest, replicas, podsMost, podsMostWithTerminating, restarts } = rollout
+  const terminating =
+    podsMostWithTerminating > podsMost ? ` (${podsMostWithTerminating} with those terminating)` : ""
+  return [
+    ...(availableFewest === undefined ? [] : [`fewest available ${availableFewest} of ${replicas}`]),
+    `most Pods ${podsMost}${terminating}`,
+    ...(restarts === 0 ? [] : [restarts === 1 ? "1 restart" : `${restarts} restarts`])
+  ].join(", ")
+}
+
+/** 0 when every rollout has completed, 1 when one has failed or is not over. */
+export const exitCodeOf = (acts: ReadonlyArray<ActReport>): 0 | 1 => {
+  const latest = new Map<string, RolloutReport["outcome"]>()
+  for (const { rollouts } of acts) for (const { uid, outcome } of rollouts) latest.set(uid, outcome)
+  const hasFailed = acts.some(({ rollouts }) => rollouts.some(({ outcome }) => outcome === "failed"))
+  // A pause in the middle is part of the plan; one that lasts leaves the rollout undone.
+  return hasFailed || [...latest.values()].some((outcome) => outcome !== "complete") ? 1 : 0
+}

@@ -1,0 +1,173 @@
+import * as Effect from "effect/Effect"
+import { makeCluster } from "../cluster.ts"
+import { applyDocuments } from "../manifests/applyManifests.ts"
+import { bootstrap } from "../bootstrap.ts"
+import { exitCodeOf } from "./reports.ts"
+import { makeMemoryStore } from "../store/memoryStore.ts"
+import { packageVersion } from "./packageRoot.ts"
+import { paletteFor } from "./palette.ts"
+import { playActs } from "./play.ts"
+import { problemText } from "../manifests/manifest.ts"
+import { eventsShow, jsonShow, treeShow } from "./shows.ts"
+import { BadInput, readInput } from "./input.ts"
+import { timestampOf } from "../domain/timestamps.ts"
+import type * as Scope from "effect/Scope"
+import type { Cluster } from "../cluster.ts"
+import type { ManifestsRefused } from "../manifests/applyManifests.ts"
+import type { ClockSetting } from "../runtime/timeline.ts"
+import type { Input } from "./input.ts"
+import type { Act } from "./play.ts"
+import type { Show, Stage } from "./shows.ts"
+
+/** What is asked for on the command line. */
+export interface RunOptions {
+  readonly files: ReadonlyArray<string>
+  readonly clock: { readonly text: string; readonly setting: ClockSetting }
+  readonly seed: number
+  readonly nodes: number
+  readonly behaviour: string | undefined
+  /** A live tree on a terminal and event lines in a pipe where it is left out. */
+  readonly output: "tree" | "events" | "json" | undefined
+  /** The port of the inspector, 0 for any; undefined where nobody inspects. */
+  readonly inspectPort: number | undefined
+  /** How fast a live tree goes. */
+  readonly pace?: "default" | "slow"
+}
+
+/** 0: every rollout has completed. 1: one has failed its deadline or is not over. 2: what was given is no good. */
+export type ExitCode = 0 | 1 | 2
+
+/** Applies files one after the other and shows what comes of them. */
+export const runFiles = (options: RunOptions): Effect.Effect<ExitCode> =>
+  perform(options, (input, cluster) =>
+    input.files.map(({ name, documents }) => ({
+      title: name,
+      apply: applyDocuments(cluster.store, documents)
+    }))
+  )
+
+/** Reads, checks and plays; what is refused goes to the standard error. */
+export const perform = (
+  options: RunOptions,
+  actsOf: (input: Input, cluster: Cluster["Service"]) => ReadonlyArray<Act>
+): Effect.Effect<ExitCode> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const input = yield* readInput(options)
+      yield* rehearse(input)
+      for (const warning of input.warnings) complain(`warning: ${warning}`)
+      const stage = yield* openStage(options, input)
+      const { cluster, show, startMillis, linger } = stage
+      const reports = yield* playActs({ cluster, startMillis, show, acts: actsOf(input, cluster) })
+      const exitCode = exitCodeOf(reports)
+      show.end(reports, exitCode)
+      yield* linger
+      return exitCode
+    })
+  ).pipe(
+    Effect.catchTag("BadInput", ({ lines }) => refuse(lines)),
+    Effect.catchTag("ManifestsRefused", ({ problems }) => refuse(problems.map(problemText)))
+  )
+
+const complain = (line: string): void => {
+  process.stderr.write(`${line}\n`)
+}
+
+const refuse = (lines: ReadonlyArray<string>): Effect.Effect<ExitCode> =>
+  Effect.sync(() => {
+    for (const line of lines) complain(line)
+    return 2
+  })
+
+/** Applies every file to a store where nothing lives: what would be refused half-way is refused before it begins. */
+const rehearse = Effect.fnUntraced(function* ({ files }: Input): Effect.fn.Return<void, ManifestsRefused> {
+  const { store } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
+  yield* Effect.orDie(bootstrap(store, { count: 0 }))
+  for (const { documents } of files) yield* applyDocuments(store, documents)
+})
+
+interface OpenedStage extends Stage {
+  readonly show: Show
+  /** Keeps the inspector there for whoever still looks. */
+  readonly linger: Effect.Effect<void>
+}
+
+const openStage = Effect.fnUntraced(function* (
+  options: RunOptions,
+  { behaviour, behaviours }: Input
+): Effect.fn.Return<OpenedStage, BadInput, Scope.Scope> {
+  const { clock, seed, nodes, inspectPort } = options
+  const inspector = inspectPort === undefined ? undefined : yield* openInspection(inspectPort)
+  const cluster = yield* makeCluster({
+    clock: clock.setting,
+    seed,
+    nodes,
+    behaviours,
+    ...(behaviour === undefined ? {} : { behaviour }),
+    ...(inspector === undefined ? {} : { inspect: inspector.inspect })
+  }).pipe(Effect.orDie)
+  const startMillis = cluster.nowMillis()
+  const screen = process.stdout
+  const stage: Stage = {
+    cluster,
+    startMillis,
+    setting: {
+      version: packageVersion(),
+      seed,
+      clock: clock.text,
+      nodes,
+      startTime: timestampOf(startMillis)
+    },
+    palette: paletteFor(screen),
+    print: (line) => screen.write(`${line}\n`)
+  }
+  const isTerminal = screen.isTTY && process.env["TERM"] !== "dumb"
+  const show = yield* chooseShow(stage, options, isTerminal)
+  return { ...stage, show, linger: inspector?.linger ?? Effect.void }
+})
+
+const chooseShow = (
+  stage: Stage,
+  { output, clock, pace = "default" }: RunOptions,
+  isTerminal: boolean
+): Effect.Effect<Show> => {
+  if (output === "json") return Effect.succeed(jsonShow(stage))
+  if (output === "events" || (output === undefined && !isTerminal)) return Effect.succeed(eventsShow(stage))
+  if (!isTerminal) return Effect.succeed(treeShow(stage))
+  return Effect.promise(async () => {
+    const { liveShow } = await import("./live.ts")
+    return liveShow({ ...stage, screen: process.stdout, isVirtual: clock.setting === "virtual", pace })
+  })
+}
+
+/** Opens Stately's inspector. On a terminal the run waits for whoever opens the page, since virtual time does not. */
+const openInspection = Effect.fnUntraced(function* (port: number) {
+  const inspector = yield* Effect.acquireRelease(
+    Effect.tryPromise({
+      try: async () => {
+        const { openInspector } = await import("../inspect/stately.ts")
+        return openInspector({ port })
+      },
+      catch: (cause) =>
+        new BadInput({ lines: [`error: the inspector cannot listen on port ${port}: ${sentenceOf(cause)}`] })
+    }),
+    ({ close }) => Effect.promise(close)
+  )
+  complain(`the statecharts can be watched at ${inspector.url}`)
+  const isAttended = process.stdin.isTTY && process.stderr.isTTY
+  if (isAttended) yield* pressEnter("press Enter to begin")
+  return {
+    inspect: inspector.inspect,
+    linger: isAttended ? pressEnter("press Enter to end") : Effect.void
+  }
+})
+
+const pressEnter = (prompt: string): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    const { createInterface } = await import("node:readline/promises")
+    const asking = createInterface({ input: process.stdin, output: process.stderr })
+    await asking.question(`${prompt} `)
+    asking.close()
+  })
+
+const sentenceOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

@@ -1,0 +1,152 @@
+import * as Effect from "effect/Effect"
+import { actLines } from "./reports.ts"
+import { drawTree } from "./tree.ts"
+import { eventLine, happeningLine, subjectOf } from "./eventLines.ts"
+import { resources } from "../domain/kinds.ts"
+import type { Cluster } from "../cluster.ts"
+import type { EventObject, KubeObject } from "../domain/objects.ts"
+import type { Change } from "../store/objectStore.ts"
+import type { Palette } from "./palette.ts"
+import type { ActReport, RolloutReport } from "./reports.ts"
+
+/** How a run is shown. The calls come in this order: one `begin`, any number of acts, one `end`. */
+export interface Show {
+  /** Called before anything is applied. */
+  readonly begin: () => void
+  readonly beginAct: (title: string) => Effect.Effect<void>
+  readonly applied: (applied: ReadonlyArray<Written>, atMillis: number) => void
+  readonly see: (change: Change, atMillis: number) => void
+  /** Lets time pass until it is over: at once, or at a pace that a person can follow. */
+  readonly follow: (isOver: () => boolean, limitMillis: number) => Effect.Effect<boolean>
+  readonly endAct: (report: ActReport) => Effect.Effect<void>
+  readonly end: (reports: ReadonlyArray<ActReport>, exitCode: number) => void
+}
+
+/** What was written, and what that made of it: `created`, `unchanged`, `rolled back`. */
+export interface Written {
+  readonly outcome: string
+  readonly object: KubeObject
+}
+
+/** What every show is given. */
+export interface Stage {
+  readonly cluster: Cluster["Service"]
+  readonly startMillis: number
+  /** Seed, clock and nodes: what it takes to see the same again. */
+  readonly setting: Setting
+  readonly palette: Palette
+  /** Writes a line to the standard output. */
+  readonly print: (line: string) => void
+}
+
+export interface Setting {
+  readonly version: string
+  readonly seed: number
+  readonly clock: string
+  readonly nodes: number
+  readonly startTime: string
+}
+
+export const settingLine = ({ version, seed, clock, nodes, startTime }: Setting): string =>
+  `# charthouse ${version}: seed ${seed}, clock ${clock}, ${nodes} nodes, time begins at ${startTime}`
+
+/** One line for everything that happens, as it happens. */
+export const eventsShow = (stage: Stage): Show => {
+  const { palette, print } = stage
+  return {
+    begin: () => print(palette.dim(settingLine(stage.setting))),
+    beginAct: (title) => Effect.sync(() => print(palette.strong(`# ${title}`))),
+    applied: (applied, atMillis) => {
+      for (const { outcome, object } of applied) {
+        const subject = subjectOf({ kind: object.kind, ...placeOf(object) })
+        print(happeningLine({ atMillis, subject, reason: "Applied", message: outcome }, palette))
+      }
+    },
+    see: ({ type, resource, object }, atMillis) => {
+      if (resource !== resources.events || type === "DELETED") return
+      // The store says of what resource an object is; the types cannot follow.
+      print(eventLine(object as EventObject, atMillis, palette))
+    },
+    follow: stage.cluster.until,
+    endAct: ({ rollouts }) =>
+      Effect.sync(() => {
+        const atMillis = stage.cluster.nowMillis() - stage.startMillis
+        for (const rollout of rollouts) print(outcomeLine(rollout, atMillis, palette))
+      }),
+    end: (reports) => printReports(stage, reports)
+  }
+}
+
+/** The tree as it stands at the end of each act. */
+export const treeShow = (stage: Stage): Show => {
+  const { cluster, palette, print } = stage
+  return {
+    begin: () => print(palette.dim(settingLine(stage.setting))),
+    beginAct: (title) => Effect.sync(() => print(`\n${palette.strong(`# ${title}`)}`)),
+    applied: () => {},
+    see: () => {},
+    follow: cluster.until,
+    endAct: () =>
+      Effect.sync(() => {
+        const nowMillis = cluster.nowMillis()
+        for (const line of drawTree({ view: cluster.view, nowMillis, palette })) print(line)
+      }),
+    end: (reports) => printReports(stage, reports)
+  }
+}
+
+/** Nothing before the end, and then one JSON object. */
+export const jsonShow = (stage: Stage): Show => {
+  const events: Array<object> = []
+  return {
+    begin: () => {},
+    beginAct: () => Effect.void,
+    applied: () => {},
+    see: ({ type, resource, object }, atMillis) => {
+      if (resource !== resources.events || type === "DELETED") return
+      const { involvedObject, reason, message, count, ...event } = object as EventObject
+      const { kind, namespace, name } = involvedObject
+      events.push({ atMillis, type: event.type, kind, namespace, name, reason, message, count })
+    },
+    follow: stage.cluster.until,
+    endAct: () => Effect.void,
+    end: (reports, exitCode) => {
+      const rollouts = reports.flatMap(({ title, rollouts }) =>
+        rollouts.map(({ uid: _uid, resource: _resource, ...rollout }) => ({ file: title, ...rollout }))
+      )
+      const summary = {
+        millis: reports.reduce((sum, { millis }) => sum + millis, 0),
+        rollouts: rollouts.length,
+        complete: rollouts.filter(({ outcome }) => outcome === "complete").length,
+        podsMost: Math.max(0, ...rollouts.map(({ podsMost }) => podsMost)),
+        restarts: rollouts.reduce((sum, { restarts }) => sum + restarts, 0),
+        troubles: [
+          ...new Set(
+            reports.flatMap((act) => [...act.rollouts.flatMap((it) => it.troubles), ...act.nodeTroubles])
+          )
+        ],
+        exitCode
+      }
+      stage.print(JSON.stringify({ ...stage.setting, rollouts, summary, events }, undefined, 2))
+    }
+  }
+}
+
+export const printReports = ({ print, palette }: Stage, reports: ReadonlyArray<ActReport>): void => {
+  for (const report of reports) print(["", ...actLines(report, palette)].join("\n"))
+}
+
+const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette): string =>
+  happeningLine(
+    {
+      atMillis,
+      subject: subjectOf(rollout),
+      reason: rollout.outcome.charAt(0).toUpperCase() + rollout.outcome.slice(1),
+      message: rollout.message,
+      mood: rollout.outcome === "complete" ? "good" : "bad"
+    },
+    palette
+  )
+
+const placeOf = ({ metadata: { name, namespace } }: KubeObject) =>
+  namespace === undefined ? { name } : { name, namespace }

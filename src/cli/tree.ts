@@ -1,0 +1,200 @@
+import { annotationOf, revisionOf } from "../domain/revisions.ts"
+import { byCreation, byName, controllerOf, isTerminating } from "../domain/ownerReferences.ts"
+import { isReady } from "../domain/pods.ts"
+import { millisOf } from "../domain/timestamps.ts"
+import { resources } from "../domain/kinds.ts"
+import { rolloutStatus } from "../domain/rolloutStatus.ts"
+import { shortAge } from "./ages.ts"
+import { subjectOf } from "./eventLines.ts"
+import { podState, restartsOf } from "./podState.ts"
+import type { Deployment, KubeObject, Pod, ReplicaSet } from "../domain/objects.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { Palette } from "./palette.ts"
+import type { PodState } from "./podState.ts"
+
+/** A Deployment with more Pods than this shows them by their number in each state only. */
+const podsListedMax = 12
+
+/**
+ * Draws what runs as a tree: each Deployment, its revisions, their ReplicaSets and Pods. What nobody controls stands
+ * beside the Deployments.
+ */
+export const drawTree = (options: {
+  readonly view: ClusterView["Service"]
+  readonly nowMillis: number
+  readonly palette: Palette
+  /** Notes are cut short so that no line is longer than this. */
+  readonly width?: number
+}): ReadonlyArray<string> => {
+  const { view, nowMillis, palette, width = Infinity } = options
+  const rows = [
+    ...[...view.all(resources.deployments)].sort(byNamespace).flatMap((it) => deploymentRows(view, it)),
+    ...[...view.all(resources.replicaSets)]
+      .filter((it) => controllerOf(it) === undefined)
+      .sort(byNamespace)
+      .flatMap((it) => replicaSetRows(it, podsOf(view, it), { indents: ["", ""], isListing: true })),
+    ...[...view.all(resources.pods)]
+      .filter((it) => controllerOf(it) === undefined)
+      .sort(byNamespace)
+      .map((it) => podRow("", it))
+  ]
+  return tableLines(rows, { nowMillis, palette, width })
+}
+
+/** One line before its columns are made equally wide. */
+interface Row {
+  readonly name: string
+  readonly status?: PodState & { readonly glyph: string }
+  readonly since?: string
+  readonly note?: string
+}
+
+const deploymentRows = (view: ClusterView["Service"], deployment: Deployment): ReadonlyArray<Row> => {
+  const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)]
+  const revisions = replicaSets
+    .map((replicaSet) => ({ replicaSet, pods: podsOf(view, replicaSet) }))
+    .sort((a, b) => revisionNumber(b.replicaSet) - revisionNumber(a.replicaSet))
+  const podCount = revisions.reduce((sum, { pods }) => sum + pods.length, 0)
+  const isListing = podCount <= podsListedMax
+  const { status, spec } = deployment
+  const { updatedReplicas = 0, availableReplicas = 0 } = status
+  const head: Row = {
+    name: `⟳ ${subjectOf({ kind: "Deployment", ...deployment.metadata })}`,
+    status: deploymentState(deployment),
+    since: deployment.metadata.creationTimestamp,
+    note: `${spec.replicas} desired, ${updatedReplicas} updated, ${availableReplicas} available`
+  }
+  return [
+    head,
+    ...revisions.flatMap(({ replicaSet, pods }, index) => {
+      const isLast = index === revisions.length - 1
+      const indents = isLast ? (["└──", "   "] as const) : (["├──", "│  "] as const)
+      const revision = annotationOf(replicaSet, "deployment.kubernetes.io/revision") ?? "?"
+      return [
+        { name: `${indents[0]}# revision:${revision}` },
+        ...replicaSetRows(replicaSet, pods, { indents: [`${indents[1]}└──`, `${indents[1]}   `], isListing })
+      ]
+    })
+  ]
+}
+
+const replicaSetRows = (
+  replicaSet: ReplicaSet,
+  pods: ReadonlyArray<Pod>,
+  {
+    indents,
+    isListing
+  }: { readonly indents: readonly [own: string, below: string]; readonly isListing: boolean }
+): ReadonlyArray<Row> => {
+  const ready = pods.filter((pod) => isReady(pod) && !isTerminating(pod)).length
+  const head: Row = {
+    name: `${indents[0]}⧉ ${subjectOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
+    status: replicaSetState(replicaSet, pods.length, ready),
+    since: replicaSet.metadata.creationTimestamp,
+    note: pods.length === 0 ? "" : `${ready}/${replicaSet.spec.replicas} ready${countsByState(pods)}`
+  }
+  if (!isListing || pods.length > podsListedMax) return [head]
+  return [
+    head,
+    ...pods.map((pod, index) => podRow(`${indents[1]}${index === pods.length - 1 ? "└──" : "├──"}`, pod))
+  ]
+}
+
+const podRow = (indent: string, pod: Pod): Row => {
+  const state = podState(pod)
+  const restarts = restartsOf(pod)
+  return {
+    name: `${indent}□ ${pod.metadata.name}`,
+    status: { ...state, glyph: glyphs[state.mood] },
+    since: pod.metadata.creationTimestamp,
+    note: [
+      pod.spec.nodeName ?? "no node",
+      ...(restarts === 0 ? [] : [restarts === 1 ? "1 restart" : `${restarts} restarts`])
+    ].join(", ")
+  }
+}
+
+const glyphs: Readonly<Record<PodState["mood"], string>> = { good: "✔", wait: "◌", bad: "✖", gone: "•" }
+
+const withGlyph = (word: string, mood: PodState["mood"]) => ({ word, mood, glyph: glyphs[mood] })
+
+const deploymentState = (deployment: Deployment) => {
+  if (isTerminating(deployment)) return withGlyph("Terminating", "gone")
+  const { state } = rolloutStatus(deployment)
+  if (state === "failed") return withGlyph("Failed", "bad")
+  if (deployment.spec.paused === true) return { word: "Paused", mood: "wait", glyph: "‖" } as const
+  return state === "complete" ? withGlyph("Complete", "good") : withGlyph("Progressing", "wait")
+}
+
+const replicaSetState = (replicaSet: ReplicaSet, podCount: number, ready: number) => {
+  const { replicas } = replicaSet.spec
+  if (replicas === 0 && podCount === 0) return withGlyph("ScaledDown", "gone")
+  if (podCount > replicas) return withGlyph("ScalingDown", "wait")
+  return ready === replicas ? withGlyph("Healthy", "good") : withGlyph("Progressing", "wait")
+}
+
+/** `, 2 ContainerCreating, 1 Terminating`: every state but the one that is counted as ready. */
+const countsByState = (pods: ReadonlyArray<Pod>): string => {
+  const counts = new Map<string, number>()
+  for (const pod of pods) {
+    const { word, mood } = podState(pod)
+    if (mood !== "good") counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  return [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([word, count]) => `, ${count} ${word}`)
+    .join("")
+}
+
+const podsOf = (view: ClusterView["Service"], owner: KubeObject): ReadonlyArray<Pod> =>
+  [...view.controlled(resources.pods, owner.metadata.uid)].sort(byCreation)
+
+const revisionNumber = (replicaSet: ReplicaSet): number => revisionOf(replicaSet) ?? 0
+
+const byNamespace = (a: KubeObject, b: KubeObject): number => {
+  const [first = "", second = ""] = [a.metadata.namespace, b.metadata.namespace]
+  return first === second ? byName(a, b) : first < second ? -1 : 1
+}
+
+const tableLines = (
+  rows: ReadonlyArray<Row>,
+  options: { readonly nowMillis: number; readonly palette: Palette; readonly width: number }
+): ReadonlyArray<string> => {
+  const { nowMillis, palette, width } = options
+  const nameWidth = Math.max(4, ...rows.map(({ name }) => name.length))
+  const noteWidth = width - (nameWidth + statusWidth + ageWidth + 3 * gap.length)
+  const line = (name: string, status: string, age: string, note: string): string =>
+    [name.padEnd(nameWidth), status, age.padEnd(ageWidth), cut(note, noteWidth)].join(gap).trimEnd()
+
+  const head = line("NAME", "STATUS".padEnd(statusWidth), "AGE", "INFO")
+  const lines = rows.map(({ name, status, since, note = "" }) => {
+    if (status === undefined) return palette.dim(name)
+    const age = since === undefined ? "" : shortAge(nowMillis - millisOf(since))
+    const word = `${status.glyph} ${status.word}`.padEnd(statusWidth)
+    return line(name, paintFor(status.mood, palette)(word), age, note)
+  })
+  return [palette.dim(head), ...lines]
+}
+
+const gap = "  "
+// As wide as the longest word there usually is, so that columns stand still.
+const statusWidth = "✔ ContainerCreating".length
+const ageWidth = "9m59s".length
+
+const cut = (text: string, width: number): string => {
+  if (text.length <= width) return text
+  return width < 2 ? "" : `${text.slice(0, width - 1)}…`
+}
+
+const paintFor = (mood: PodState["mood"], palette: Palette) => {
+  switch (mood) {
+    case "good":
+      return palette.good
+    case "wait":
+      return palette.wait
+    case "bad":
+      return palette.bad
+    case "gone":
+      return palette.dim
+  }
+}

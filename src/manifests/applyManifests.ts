@@ -1,0 +1,193 @@
+import { TaggedError } from "effect/Data"
+import * as Effect from "effect/Effect"
+import { isFailure } from "effect/Result"
+import { decodeObject } from "../domain/admission/decode.ts"
+import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { threeWayMerge, type Fields } from "../domain/threeWayMerge.ts"
+import { makeMemoryStore } from "../store/memoryStore.ts"
+import { lastAppliedOf, withLastApplied } from "./lastApplied.ts"
+import { problemText, type ManifestDocument, type ManifestProblem } from "./manifest.ts"
+import { readDrafts, readManifests } from "./readManifests.ts"
+import { problemOf, problemOfRefusal } from "./refusals.ts"
+import type { Draft, KubeObject } from "../domain/objects.ts"
+import type { StoreError } from "../store/errors.ts"
+import type { ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
+
+/** What became of one document. */
+export interface Applied {
+  readonly outcome: "created" | "configured" | "unchanged"
+  /** The object as it is stored now. */
+  readonly object: KubeObject
+  readonly document: ManifestDocument
+}
+
+/** What is wrong with manifests, all of it. */
+export class ManifestsRefused extends TaggedError("ManifestsRefused")<{
+  readonly problems: ReadonlyArray<ManifestProblem>
+}> {
+  override get message(): string {
+    return this.problems.map(problemText).join("\n")
+  }
+}
+
+type Store = ObjectStore["Service"]
+
+/**
+ * Applies documents as `kubectl apply` does, Namespaces first and then in the order given. Answers in that
+ * order.
+ *
+ * Unlike Kubernetes, every document is tried before the first is written: when one is refused, nothing is
+ * applied and every refusal is told. Only a write by someone else in between can still leave a part applied.
+ *
+ * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go and patcher.go.
+ */
+export const applyDocuments = Effect.fnUntraced(function* (
+  store: Store,
+  documents: ReadonlyArray<ManifestDocument>
+): Effect.fn.Return<ReadonlyArray<Applied>, ManifestsRefused> {
+  const ordered = namespacesFirst(documents)
+  const problems = yield* rehearse(store, ordered)
+  if (problems.size > 0) {
+    return yield* new ManifestsRefused({
+      problems: documents.flatMap((document) => problems.get(document) ?? [])
+    })
+  }
+  return yield* Effect.forEach(ordered, (document) => applyDocument(store, document)).pipe(
+    Effect.mapError((problem) => new ManifestsRefused({ problems: [problem] }))
+  )
+})
+
+/** Applies the objects of a YAML text, or objects made in code. Unknown fields are refused. */
+export const applyManifest = (
+  store: Store,
+  manifest: string | Draft | ReadonlyArray<Draft>
+): Effect.Effect<ReadonlyArray<Applied>, ManifestsRefused> =>
+  Effect.suspend(() => {
+    const { documents, behaviours, problems } =
+      typeof manifest === "string"
+        ? readManifests([{ name: "manifest", text: manifest }], { strict: true })
+        : readDrafts([manifest].flat().map(onTheWire))
+    const misplaced = behaviours.map(({ file, document, line }) => ({
+      file,
+      document,
+      line,
+      message: notLive
+    }))
+    const all = [...problems, ...misplaced]
+    return all.length === 0
+      ? applyDocuments(store, documents)
+      : Effect.fail(new ManifestsRefused({ problems: all }))
+  })
+
+const notLive = "a Behaviour is given to a cluster when it is made, and cannot be applied to one"
+
+/** What a client would send: a copy without undefined fields. */
+const onTheWire = (draft: Draft): unknown => JSON.parse(JSON.stringify(draft))
+
+const isNamespace = ({ kind }: ManifestDocument): boolean => groupResourceOf(kind) === resources.namespaces
+
+const namespacesFirst = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => [
+  ...documents.filter(isNamespace),
+  ...documents.filter((document) => !isNamespace(document))
+]
+
+/**
+ * Tries every document without writing. What goes into a Namespace that these documents create is tried in a
+ * store that holds nothing else, which is what it will find.
+ */
+const rehearse = Effect.fnUntraced(function* (
+  store: Store,
+  ordered: ReadonlyArray<ManifestDocument>
+): Effect.fn.Return<ReadonlyMap<ManifestDocument, ManifestProblem>> {
+  const stage = makeMemoryStore({ nowMillis: () => 0, seed: 1 }).store
+  const created = new Set<string>()
+  const problems = new Map<ManifestDocument, ManifestProblem>()
+  for (const document of ordered) {
+    const { namespace = "", name = "" } = document.draft.metadata
+    const isStaged = document.kind.namespaced && created.has(namespace)
+    const trial = isStaged ? applyDocument(stage, document) : applyDocument(store, document, { dryRun: true })
+    const result = yield* Effect.result(trial)
+    if (isFailure(result)) problems.set(document, result.failure)
+    else if (isNamespace(document) && result.success.outcome === "created") {
+      created.add(name)
+      yield* Effect.ignore(applyDocument(stage, document))
+    }
+  }
+  return problems
+})
+
+/** A write that loses against another is made again from what is there then, as often as kubectl does it. */
+const conflictRetries = 5
+
+const applyDocument = (
+  store: Store,
+  document: ManifestDocument,
+  options: WriteOptions = {}
+): Effect.Effect<Applied, ManifestProblem> => {
+  const { name = "", generateName = "" } = document.draft.metadata
+  if (name === "") {
+    const why =
+      generateName === ""
+        ? "resource name may not be empty"
+        : `from ${generateName}: cannot use generate name with apply`
+    return Effect.fail(problemOf(document, `error: ${why}`))
+  }
+  const write = Effect.gen(function* () {
+    const live = yield* present(store, refOf(document))
+    return yield* live === undefined
+      ? create(store, document, options)
+      : change(store, document, { ...options, live })
+  })
+  return write.pipe(
+    Effect.retry({ times: conflictRetries, while: (error) => error._tag === "Conflict" }),
+    Effect.mapError((error) =>
+      error._tag === "Unmergeable"
+        ? problemOf(document, `error: ${error.why}`)
+        : problemOfRefusal(document, error)
+    )
+  )
+}
+
+const present = (store: Store, ref: Ref): Effect.Effect<KubeObject | undefined> =>
+  store.get(ref).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
+
+const refOf = ({ kind, draft }: ManifestDocument): Ref => {
+  const { namespace, name = "" } = draft.metadata
+  return {
+    resource: groupResourceOf(kind),
+    key: kind.namespaced && namespace !== undefined ? `${namespace}/${name}` : name
+  }
+}
+
+/** The live object and the manifest cannot be brought together. */
+class Unmergeable extends TaggedError("Unmergeable")<{ readonly why: string }> {}
+
+const create = Effect.fnUntraced(function* (
+  store: Store,
+  document: ManifestDocument,
+  options: WriteOptions
+): Effect.fn.Return<Applied, StoreError | Unmergeable> {
+  const draft = yield* decoded(withLastApplied(document.written))
+  const object = yield* store.create(draft, options)
+  return { outcome: "created", object, document }
+})
+
+const change = Effect.fnUntraced(function* (
+  store: Store,
+  document: ManifestDocument,
+  { live, ...options }: WriteOptions & { readonly live: KubeObject }
+): Effect.fn.Return<Applied, StoreError | Unmergeable> {
+  const current: Fields = { ...live }
+  const applied = lastAppliedOf(current)
+  if (!applied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
+  const modified = withLastApplied(document.written)
+  const merged = threeWayMerge({ kind: document.kind, original: applied.original, modified, current })
+  const object = yield* store.update(yield* decoded(merged), options)
+  return { outcome: object === live ? "unchanged" : "configured", object, document }
+})
+
+/** Nulls are dropped and quantities made canonical, as the server does it with what a patch has come to. */
+const decoded = (fields: Fields): Effect.Effect<Draft, Unmergeable> => {
+  const result = decodeObject(fields, { strict: false })
+  return result.ok ? Effect.succeed(result.object) : Effect.fail(new Unmergeable({ why: result.message }))
+}

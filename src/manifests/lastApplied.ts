@@ -1,0 +1,52 @@
+import { getOrUndefined, isFailure, try as attempt } from "effect/Result"
+import { isFields, lastAppliedAnnotation, type Fields } from "../domain/threeWayMerge.ts"
+
+/**
+ * What was applied last, kept in an annotation of the object itself, so that the next manifest can take back
+ * what this one said.
+ *
+ * Source: staging/src/k8s.io/kubectl/pkg/util/apply.go.
+ */
+
+/** The manifest with itself as the annotation, byte by byte as kubectl writes it. */
+export const withLastApplied = (written: Fields): Fields => {
+  const metadata = fieldsOf(written["metadata"])
+  const { [lastAppliedAnnotation]: _before, ...annotations } = fieldsOf(metadata["annotations"])
+  const applied = { ...written, metadata: { ...metadata, annotations } }
+  const text = `${escaped(JSON.stringify(sorted(applied)))}\n`
+  return {
+    ...written,
+    metadata: { ...metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } }
+  }
+}
+
+/** The manifest that an object remembers; undefined for an object that was never applied. */
+export const lastAppliedOf = (
+  object: Fields
+): { readonly ok: true; readonly original: Fields | undefined } | { readonly ok: false } => {
+  const text = fieldsOf(fieldsOf(object["metadata"])["annotations"])[lastAppliedAnnotation]
+  if (typeof text !== "string") return { ok: true, original: undefined }
+  const parsed = attempt((): unknown => JSON.parse(text))
+  const original = getOrUndefined(parsed)
+  return isFailure(parsed) || !isFields(original) ? { ok: false } : { ok: true, original }
+}
+
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
+
+/** Go writes the keys of maps in order. */
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (!isFields(value)) return value
+  return Object.fromEntries(
+    Object.keys(value)
+      .sort()
+      .map((key) => [key, sorted(value[key])])
+  )
+}
+
+/** Go's JSON may stand in HTML. */
+const escaped = (json: string): string =>
+  json.replaceAll(/[<>&\u2028\u2029]/g, (letter) => {
+    const code = letter.codePointAt(0) ?? 0
+    return `\\u${code.toString(16).padStart(4, "0")}`
+  })

@@ -1,0 +1,189 @@
+import { behaviourApiVersion } from "../behaviours/behaviour.ts"
+import { decodeObject } from "../domain/admission/decode.ts"
+import { quoted } from "../domain/admission/fieldErrors.ts"
+import { groupResourceOf, type Kind } from "../domain/kinds.ts"
+import { isFields, type Fields } from "../domain/threeWayMerge.ts"
+import { fieldOfPath, pathOfField } from "./manifest.ts"
+import { readYaml, type YamlDocument } from "./yamlDocuments.ts"
+import type { Draft } from "../domain/objects.ts"
+import type { BehaviourManifest, ManifestDocument, ManifestProblem, Place } from "./manifest.ts"
+
+/** Everything in some files: what can be applied, what is wrong, what is worth a word. */
+export interface Manifests {
+  readonly documents: ReadonlyArray<ManifestDocument>
+  readonly behaviours: ReadonlyArray<BehaviourManifest>
+  readonly problems: ReadonlyArray<ManifestProblem>
+  readonly warnings: ReadonlyArray<ManifestProblem>
+}
+
+/** The most that a server would take in one request. */
+const fileBytesMax = 3 * 1024 * 1024
+/** Messages of Kubernetes may repeat the whole document. */
+const messageLengthMax = 1000
+
+/**
+ * Reads YAML and JSON files of Kubernetes objects, one or many a file, and tells everything that is wrong at
+ * once. With `strict`, a field that is unknown or given twice is a problem; otherwise a warning.
+ */
+export const readManifests = (
+  files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
+  options: { readonly strict: boolean }
+): Manifests => {
+  const reading = startReading(options.strict)
+  const empty: Array<ManifestProblem> = []
+  for (const { name, text } of files) {
+    const refused = tooLarge(text)
+    if (refused !== undefined) {
+      reading.problems.push({ file: name, document: 0, line: 0, message: refused })
+      continue
+    }
+    const { documents, problems } = readYaml(text)
+    reading.problems.push(...problems.map((problem) => ({ file: name, ...problem })))
+    for (const document of documents) readDocument(reading, name, document)
+    if (documents.length === 0 && problems.length === 0) {
+      empty.push({ file: name, document: 0, line: 0, message: "there is no object in this file" })
+    }
+  }
+  // One file without objects among others is a file of comments; all of them are a mistake.
+  const list = empty.length === files.length ? reading.problems : reading.warnings
+  list.push(...empty)
+  return reading
+}
+
+/** Reads objects that were made in code as if they stood in a file, each a document of its own. */
+export const readDrafts = (drafts: ReadonlyArray<unknown>): Manifests => {
+  const reading = startReading(true)
+  for (const [index, draft] of drafts.entries()) {
+    const document = { document: index + 1, line: 0, value: draft, repeated: [], lineOf: () => 0 }
+    readDocument(reading, "manifest", document)
+  }
+  return reading
+}
+
+interface Reading {
+  readonly strict: boolean
+  readonly documents: Array<ManifestDocument>
+  readonly behaviours: Array<BehaviourManifest>
+  readonly problems: Array<ManifestProblem>
+  readonly warnings: Array<ManifestProblem>
+  /** Where each object was given first. */
+  readonly placeByObject: Map<string, Place>
+}
+
+const startReading = (strict: boolean): Reading => ({
+  strict,
+  documents: [],
+  behaviours: [],
+  problems: [],
+  warnings: [],
+  placeByObject: new Map()
+})
+
+const encoder = new TextEncoder()
+
+const tooLarge = (text: string): string | undefined => {
+  // No character takes more than three bytes a unit.
+  if (text.length * 3 <= fileBytesMax) return undefined
+  const bytes = encoder.encode(text).length
+  return bytes <= fileBytesMax ? undefined : `the file has ${bytes} bytes, and the limit is ${fileBytesMax}`
+}
+
+const readDocument = (reading: Reading, file: string, source: YamlDocument): void => {
+  const { value, repeated, document, line, lineOf } = source
+  const place = { file, document, line }
+  const { apiVersion, kind } = isFields(value) ? value : {}
+  if (apiVersion === "v1" && kind === "List") return readList(reading, place, source)
+  if (apiVersion === behaviourApiVersion && kind === "Behaviour") {
+    if (acceptsRepeated(reading, place, source)) {
+      reading.behaviours.push({ ...place, value, lineOf })
+    }
+    return
+  }
+  const fields = repeated.map(({ path }) => fieldOfPath(path))
+  const decoded = decodeObject(value, { strict: reading.strict, repeated: fields })
+  if (!decoded.ok) {
+    const at = decoded.path === undefined ? (repeated[0]?.line ?? line) : lineOf(decoded.path)
+    reading.problems.push({ ...place, line: at, message: shortened(decoded.message) })
+    return
+  }
+  for (const warning of decoded.warnings) {
+    reading.warnings.push({ ...place, line: lineOf(pathIn(warning)), message: warning })
+  }
+  const draft = inNamespace(decoded.object, decoded.kind)
+  const written = inNamespace(isFields(value) ? value : {}, decoded.kind)
+  if (isFirst(reading, place, draft, decoded.kind)) {
+    reading.documents.push({ ...place, kind: decoded.kind, draft, written, lineOf })
+  }
+}
+
+/** Each item is read as a document of its own that stands where the item does. */
+const readList = (reading: Reading, place: Place, source: YamlDocument): void => {
+  const own = source.repeated.filter(({ path }) => path.length === 1)
+  if (!acceptsRepeated(reading, place, { ...source, repeated: own })) return
+  const { items = [] } = isFields(source.value) ? source.value : {}
+  if (!Array.isArray(items)) {
+    const message = `${cannotHandle("List")}: items is no list`
+    reading.problems.push({ ...place, line: source.lineOf(["items"]), message })
+    return
+  }
+  for (const [index, value] of items.entries()) {
+    const line = source.lineOf(["items", index])
+    const repeated = source.repeated
+      .filter(({ path }) => path[0] === "items" && path[1] === index)
+      .map(({ path, line }) => ({ path: path.slice(2), line }))
+    const lineOf: YamlDocument["lineOf"] = (path) => source.lineOf(["items", index, ...path])
+    readDocument(reading, place.file, { document: place.document, line, value, repeated, lineOf })
+  }
+}
+
+/** Whether the fields that are given twice let the document pass; they are told either way. */
+const acceptsRepeated = (
+  { strict, problems, warnings }: Reading,
+  place: Place,
+  { repeated, value }: YamlDocument
+): boolean => {
+  const [first] = repeated
+  if (first === undefined) return true
+  const all = repeated.map(({ path }) => `duplicate field ${quoted(fieldOfPath(path))}`).join(", ")
+  const kind = isFields(value) ? String(value["kind"]) : ""
+  if (strict) {
+    const message = `${cannotHandle(kind)}: strict decoding error: ${all}`
+    problems.push({ ...place, line: first.line, message })
+  } else warnings.push({ ...place, line: first.line, message: all })
+  return !strict
+}
+
+const cannotHandle = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
+
+/** The field that a warning names. */
+const pathIn = (warning: string): ReturnType<typeof pathOfField> =>
+  pathOfField(warning.slice(warning.indexOf('"')).replaceAll('"', ""))
+
+const shortened = (message: string): string =>
+  message.length <= messageLengthMax ? message : `${message.slice(0, messageLengthMax)}…`
+
+const inNamespace = <T extends Fields | Draft>(object: T, kind: Kind): T => {
+  const metadata: unknown = "metadata" in object ? object.metadata : undefined
+  const { namespace, ...others } = isFields(metadata) ? metadata : {}
+  const given = namespace !== undefined && namespace !== null && namespace !== ""
+  return !kind.namespaced || given ? object : { ...object, metadata: { ...others, namespace: "default" } }
+}
+
+/**
+ * An object that is given twice is refused the second time: which one would count is not for the order to
+ * say.
+ */
+const isFirst = (reading: Reading, place: Place, draft: Draft, kind: Kind): boolean => {
+  const { namespace = "", name = "" } = draft.metadata
+  const object = `${groupResourceOf(kind)} ${quoted(name)}`
+  const key = `${namespace}/${object}`
+  const first = reading.placeByObject.get(key)
+  if (name === "") return true
+  if (first === undefined) {
+    reading.placeByObject.set(key, place)
+    return true
+  }
+  const where = first.line === 0 ? `document ${first.document}` : `${first.file}:${first.line}`
+  reading.problems.push({ ...place, message: `${object} is given twice: first at ${where}` })
+  return false
+}

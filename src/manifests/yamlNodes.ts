@@ -1,0 +1,96 @@
+import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Document, type LineCounter } from "yaml"
+import type { FieldPath } from "../domain/admission/decodeFields.ts"
+
+/** A field given again, and the line where. */
+export interface Repeated {
+  readonly path: FieldPath
+  readonly line: number
+}
+
+export interface Inspection {
+  readonly repeated: ReadonlyArray<Repeated>
+  /** The first alias that cannot be followed. */
+  readonly problem: { readonly offset: number; readonly message: string } | undefined
+}
+
+/** Go's strict decoder tells no more either. */
+const repeatedMax = 100
+/** Each alias is looked up among all anchors; nobody writes this many by hand. */
+const aliasesMax = 1000
+
+/**
+ * Looks for what parsing alone lets pass: fields given twice, and aliases without, within or beyond measure.
+ */
+export const inspectNodes = (root: unknown, lines: LineCounter): Inspection => {
+  const repeated: Array<Repeated> = []
+  const anchors = new Set<string>()
+  const enclosing = new Set<string>()
+  let aliases = 0
+  let problem: Inspection["problem"]
+
+  const inspect = (node: unknown, path: FieldPath): void => {
+    if (isAlias(node)) {
+      aliases += 1
+      const message = aliasProblem(node.source)
+      if (message !== undefined) problem ??= { offset: node.range?.[0] ?? 0, message }
+      return
+    }
+    const anchor = isNode(node) && "anchor" in node ? node.anchor : undefined
+    if (typeof anchor === "string") anchors.add(anchor)
+    if (!isCollection(node)) return
+    if (typeof anchor === "string") enclosing.add(anchor)
+    if (isSeq(node)) for (const [index, item] of node.items.entries()) inspect(item, [...path, index])
+    if (isMap(node)) inspectFields(node.items, path)
+    if (typeof anchor === "string") enclosing.delete(anchor)
+  }
+
+  const inspectFields = (
+    pairs: ReadonlyArray<{ readonly key: unknown; readonly value: unknown }>,
+    path: FieldPath
+  ): void => {
+    const seen = new Set<string>()
+    for (const { key, value } of pairs) {
+      const name = isScalar(key) ? String(key.value) : ""
+      const below = [...path, name]
+      const again = seen.has(name) && name !== "<<"
+      if (again && repeated.length < repeatedMax && isScalar(key)) {
+        repeated.push({ path: below, line: lines.linePos(key.range?.[0] ?? 0).line })
+      }
+      seen.add(name)
+      inspect(value, below)
+    }
+  }
+
+  const aliasProblem = (source: string): string | undefined => {
+    if (aliases > aliasesMax) return "document contains excessive aliasing"
+    if (enclosing.has(source)) return `anchor '${source}' value contains itself`
+    return anchors.has(source) ? undefined : `unknown anchor '${source}' referenced`
+  }
+
+  inspect(root, [])
+  return { repeated, problem }
+}
+
+/** The line of the field that a path leads to, or of the last field on the way that is there. */
+export const lineAt = (document: Document, path: FieldPath, lines: LineCounter): number => {
+  let node: unknown = document.contents
+  let offset = startOf(node)
+  for (const part of path) {
+    if (isAlias(node)) node = node.resolve(document)
+    if (isMap(node)) {
+      const pair = node.items.findLast(({ key }) => isScalar(key) && String(key.value) === String(part))
+      if (pair === undefined) break
+      // The line of the key: a wrong value may begin further down.
+      offset = startOf(pair.key)
+      node = pair.value
+    } else if (isSeq(node)) {
+      const item: unknown = node.items[Number(part)]
+      if (item === undefined) break
+      offset = startOf(item)
+      node = item
+    } else break
+  }
+  return lines.linePos(offset).line
+}
+
+const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)

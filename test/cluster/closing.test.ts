@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest"
+import { openCluster } from "../../src/openCluster.ts"
+import { aManifest } from "./worlds.ts"
+
+/** What keeps the process alive, by kind. */
+const resources = (): ReadonlyArray<string> =>
+  process
+    .getActiveResourcesInfo()
+    .filter((kind) => kind === "Timeout" || kind === "Immediate" || kind.includes("Server"))
+    .sort()
+
+describe("closing a cluster", () => {
+  for (const clock of ["virtual", "real", { speed: 60 }] as const) {
+    it(`on a ${typeof clock === "object" ? "60x" : clock} clock leaves no timer, fiber or handle behind`, async () => {
+      const before = resources()
+      const cluster = await openCluster({ clock, behaviour: "steady" })
+      await cluster.apply(aManifest({ replicas: 20 }))
+      let changes = 0
+      cluster.onChange(() => (changes += 1))
+      await cluster.close()
+      const atClose = changes
+      expect(resources()).toEqual(before)
+      // Were anything left, it would move within the next turns of the event loop.
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+      expect(changes).toBe(atClose)
+    })
+  }
+
+  it("ends its watches", async () => {
+    const cluster = await openCluster()
+    const seen: Array<string> = []
+    const watching = (async () => {
+      for await (const { object } of cluster.watch("namespaces")) {
+        seen.push(object.metadata.name)
+        if (seen.length === 4) break
+      }
+    })()
+    await watching
+    await cluster.close()
+    expect(seen.sort()).toEqual(["default", "kube-node-lease", "kube-public", "kube-system"])
+  })
+
+  it("happens by itself at the end of `await using`", async () => {
+    const before = resources()
+    {
+      await using cluster = await openCluster({ clock: "real" })
+      await cluster.apply(aManifest({ replicas: 2 }))
+    }
+    expect(resources()).toEqual(before)
+  })
+})

@@ -1,0 +1,80 @@
+import * as Effect from "effect/Effect"
+import { Conflict, Forbidden } from "../../src/store/errors.ts"
+import { steady } from "../../src/behaviours/builtIn.ts"
+import { bootstrap } from "../../src/bootstrap.ts"
+import { builtInStrategies } from "../../machines/deployment.ts"
+import { runControlPlane } from "../../src/controlPlane.ts"
+import { makeMemoryStore } from "../../src/store/memoryStore.ts"
+import { makeTimeline } from "../../src/runtime/timeline.ts"
+import type { Behaviour } from "../../src/behaviours/behaviour.ts"
+import type { StoreError } from "../../src/store/errors.ts"
+import type { ClusterView, ObjectStore } from "../../src/store/objectStore.ts"
+import type { Timeline } from "../../src/runtime/timeline.ts"
+
+/** A control plane whose writes can be made to fail, on the real store. */
+export interface FaultyWorld {
+  readonly timeline: Timeline
+  /** The store itself, which never fails: for the test's own hand. */
+  readonly store: ObjectStore["Service"]
+  readonly view: ClusterView["Service"]
+  readonly run: <A, E>(effect: Effect.Effect<A, E>) => void
+}
+
+/** Whether the n-th write of the controllers, counted from 1, fails; and how. */
+export type Fault = (write: number) => StoreError | undefined
+
+export const conflict = (): StoreError => new Conflict({ resource: "anything", name: "any", why: "planted" })
+export const forbidden = (): StoreError =>
+  new Forbidden({ resource: "anything", name: "any", why: "planted" })
+
+export const inFaultyWorld = (
+  options: { readonly fault: Fault; readonly seed?: number; readonly behaviours?: ReadonlyArray<Behaviour> },
+  story: (world: FaultyWorld) => void
+): void => {
+  const { seed = 1, behaviours = [], fault } = options
+  const timeline = makeTimeline({ clock: "virtual", startMillis: 0 })
+  const { kernel } = timeline
+  const { store, view } = makeMemoryStore({ nowMillis: kernel.nowMillis, seed })
+  let writes = 0
+  const failing = <A>(write: Effect.Effect<A, StoreError>): Effect.Effect<A, StoreError> =>
+    Effect.suspend(() => {
+      writes += 1
+      const error = fault(writes)
+      return error === undefined ? write : Effect.fail(error)
+    })
+  const faulty: ObjectStore["Service"] = {
+    ...store,
+    create: (draft) => failing(store.create(draft)),
+    update: (object) => failing(store.update(object)),
+    updateStatus: (object) => failing(store.updateStatus(object)),
+    modify: (ref, change, only) => failing(store.modify(ref, change, only)),
+    delete: (ref, request) => failing(store.delete(ref, request)),
+    bind: (binding) => failing(store.bind(binding))
+  }
+  const run: FaultyWorld["run"] = (effect) => {
+    kernel.run(Effect.orDie(effect))
+    kernel.drain()
+  }
+  run(bootstrap(store, { count: 3 }))
+  run(
+    Effect.scoped(
+      Effect.andThen(
+        runControlPlane({
+          timeline,
+          store: faulty,
+          view,
+          seed,
+          behaviours,
+          behaviour: steady,
+          strategies: builtInStrategies
+        }),
+        Effect.never
+      )
+    )
+  )
+  try {
+    story({ timeline, store, view, run })
+  } finally {
+    timeline.close()
+  }
+}

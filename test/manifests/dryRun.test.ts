@@ -1,0 +1,70 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { makeMemoryStore } from "../../src/store/memoryStore.ts"
+import { aDeployment, at, edited } from "../domain/admission/drafts.ts"
+
+const aStore = () => {
+  const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
+  const run = Effect.runSync
+  run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }))
+  let changes = 0
+  view.subscribe(() => (changes += 1))
+  const refusal = (write: ReturnType<typeof store.create>): string =>
+    run(Effect.match(write, { onSuccess: () => "accepted", onFailure: ({ message }) => message }))
+  return { store, run, refusal, seen: () => changes, items: () => run(store.list("deployments.apps")).items }
+}
+
+const dryRun = { dryRun: true }
+
+describe("a write that is only tried", () => {
+  it("answers a create as if it were stored, without a version", () => {
+    const { store, run, items, seen } = aStore()
+    const tried = run(store.create(aDeployment({ replicas: undefined }), dryRun))
+    expect(at(tried, "spec.replicas")).toBe(1)
+    expect(tried.metadata).toMatchObject({ resourceVersion: "", generation: 1 })
+    expect(tried.metadata.uid).toHaveLength(36)
+    expect(Object.isFrozen(tried)).toBe(true)
+    expect([items(), seen()]).toEqual([[], 0])
+  })
+
+  it("answers an update as if it were stored, with the version that is", () => {
+    const { store, run, items, seen } = aStore()
+    const stored = run(store.create(aDeployment()))
+    const tried = run(store.update(edited(stored, ["spec.replicas", 7]), dryRun))
+    expect(at(tried, "spec.replicas")).toBe(7)
+    expect(tried.metadata).toMatchObject({
+      generation: 2,
+      resourceVersion: stored.metadata.resourceVersion,
+      uid: stored.metadata.uid
+    })
+    expect(run(store.update(edited(stored), dryRun))).toBe(stored)
+    expect([items(), seen()]).toEqual([[stored], 1])
+  })
+
+  it("does not take the last finalizer from an object that waits for nothing else", () => {
+    const { store, run, items } = aStore()
+    run(store.create(edited(aDeployment(), ["metadata.finalizers", ["a.io/x"]])))
+    const leaving = run(store.delete({ resource: "deployments.apps", key: "shop/web" }))
+    run(store.update(edited(leaving, ["metadata.finalizers", undefined]), dryRun))
+    expect(items()).toEqual([leaving])
+  })
+
+  it("is refused for whatever would refuse it", () => {
+    const { store, run, refusal } = aStore()
+    expect(refusal(store.create(aDeployment({ replicas: -1 }), dryRun))).toContain(
+      "spec.replicas: Invalid value: -1"
+    )
+    expect(refusal(store.update(aDeployment(), dryRun))).toBe('deployments.apps "web" not found')
+    run(store.create(aDeployment()))
+    expect(refusal(store.create(aDeployment(), dryRun))).toBe('deployments.apps "web" already exists')
+    const stale = edited(aDeployment(), ["metadata.resourceVersion", "1"])
+    expect(refusal(store.update(stale, dryRun))).toContain("the object has been modified")
+  })
+
+  it("uses up no name and no uid that something else would have got", () => {
+    const [tried, untried] = [aStore(), aStore()]
+    const draft = edited(aDeployment(), ["metadata.name", undefined], ["metadata.generateName", "web-"])
+    tried.run(tried.store.create(draft, dryRun))
+    expect(tried.run(tried.store.create(draft))).toEqual(untried.run(untried.store.create(draft)))
+  })
+})

@@ -1,0 +1,93 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { threeWayMerge, type Fields } from "../../src/domain/threeWayMerge.ts"
+import { at, deployments, frozen } from "../domain/admission/drafts.ts"
+
+describe("laws of the three-way merge", () => {
+  const settings = { seed: 23, numRuns: 400 }
+  const names = fc.constantFrom("a", "b", "c", "proxy")
+  const container = fc.record(
+    {
+      name: names,
+      image: fc.constantFrom("v1", "v2"),
+      args: fc.array(fc.constantFrom("x", "y"), { maxLength: 2 }),
+      env: fc.uniqueArray(fc.record({ name: names, value: fc.constantFrom("1", "2") }), {
+        maxLength: 3,
+        selector: ({ name }) => name
+      })
+    },
+    { requiredKeys: ["name"] }
+  )
+  const object = fc.record(
+    {
+      metadata: fc.record(
+        { labels: fc.dictionary(names, names), finalizers: fc.uniqueArray(names) },
+        { requiredKeys: [] }
+      ),
+      spec: fc.record(
+        {
+          replicas: fc.integer({ min: 0, max: 9 }),
+          template: fc.record({
+            spec: fc.record({
+              containers: fc.uniqueArray(container, { maxLength: 4, selector: ({ name }) => name })
+            })
+          })
+        },
+        { requiredKeys: [] }
+      )
+    },
+    { requiredKeys: [] }
+  )
+  const merge = (original: Fields, modified: Fields, current: Fields): Fields =>
+    threeWayMerge({ kind: deployments, original, modified, current })
+
+  it("merging again changes nothing, and gives back the very same object", () => {
+    fc.assert(
+      fc.property(object, object, object, (original, modified, current) => {
+        const once = merge(original, modified, frozen(current))
+        expect(merge(modified, modified, once)).toBe(once)
+      }),
+      settings
+    )
+  })
+
+  it("what the manifest says holds afterwards: merged over the result, without a memory, it changes nothing", () => {
+    fc.assert(
+      fc.property(object, object, object, (original, modified, current) => {
+        const once = merge(original, modified, current)
+        expect(merge({}, modified, once)).toBe(once)
+        for (const [label, value] of Object.entries(modified.metadata?.labels ?? {})) {
+          expect(at(once, `metadata.labels.${label}`)).toBe(value)
+        }
+      }),
+      settings
+    )
+  })
+
+  it("what no manifest has ever said survives", () => {
+    fc.assert(
+      fc.property(object, object, object, (original, modified, current) => {
+        const live = { ...current, status: { replicas: 5 } }
+        const once = merge(original, modified, live)
+        expect(at(once, "status")).toBe(live.status)
+        // A branch that the manifest gives up goes as a whole.
+        if (modified.metadata?.labels === undefined) return
+        for (const [label, value] of Object.entries(current.metadata?.labels ?? {})) {
+          if (label in modified.metadata.labels || label in (original.metadata?.labels ?? {})) continue
+          expect(at(once, `metadata.labels.${label}`)).toBe(value)
+        }
+      }),
+      settings
+    )
+  })
+
+  it("a manifest that drops what it said leaves nothing of it", () => {
+    fc.assert(
+      fc.property(object, object, (original, current) => {
+        const once = merge(original, {}, current)
+        for (const field of Object.keys(original)) expect(field in once).toBe(false)
+      }),
+      settings
+    )
+  })
+})

@@ -1,0 +1,338 @@
+import { describe, expect, it } from "vitest"
+import { problemText } from "../../src/manifests/manifest.ts"
+import { readManifests } from "../../src/manifests/readManifests.ts"
+import { at } from "../domain/admission/drafts.ts"
+
+const read = (text: string, strict = true) => readManifests([{ name: "web.yaml", text }], { strict })
+
+const problemsIn = (text: string, strict = true): ReadonlyArray<string> =>
+  read(text, strict).problems.map(problemText)
+
+const warningsIn = (text: string): ReadonlyArray<string> => read(text, false).warnings.map(problemText)
+
+/** Where each object was read, and what it is: `2 web.yaml:3 Deployment shop/web`. */
+const outline = (text: string): ReadonlyArray<string> =>
+  read(text).documents.map(({ document, file, line, draft }) => {
+    const { namespace, name } = draft.metadata
+    return `${document} ${file}:${line} ${draft.kind} ${namespace === undefined ? "" : `${namespace}/`}${name}`
+  })
+
+const configMap = (name: string): string => `apiVersion: v1
+kind: ConfigMap
+metadata:
+  name: ${name}
+`
+
+const deployment = `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 3
+  selector:
+    matchLabels: {app: web}
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      containers:
+      - name: app
+        image: registry.example/app:v3
+`
+
+const wrongType = (field: string): string =>
+  'Deployment in version "v1" cannot be handled as a Deployment: ' +
+  `json: cannot unmarshal string into Go struct field ${field}`
+
+describe("what is read", () => {
+  it.each([
+    { why: "one document", text: configMap("a"), found: ["1 web.yaml:1 ConfigMap default/a"] },
+    {
+      why: "several, of which the empty ones count and mean nothing",
+      text: `---\n---\n${configMap("a")}---\n# nothing\n---\n${configMap("b")}...\n`,
+      found: ["2 web.yaml:3 ConfigMap default/a", "4 web.yaml:10 ConfigMap default/b"]
+    },
+    {
+      why: "a kind without namespaces gets none",
+      text: "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n",
+      found: ["1 web.yaml:1 Namespace shop"]
+    },
+    {
+      why: "a namespace that is given stays, an empty one does not",
+      text: `${configMap("a")}  namespace: shop\n---\n${configMap("b")}  namespace: ""\n`,
+      found: ["1 web.yaml:1 ConfigMap shop/a", "2 web.yaml:7 ConfigMap default/b"]
+    },
+    {
+      why: "JSON, tabs and all",
+      text: '{\n\t"apiVersion": "v1",\n\t"kind": "ConfigMap",\n\t"metadata": {"name": "a"}\n}\n',
+      found: ["1 web.yaml:1 ConfigMap default/a"]
+    },
+    {
+      why: "a List is its items, also one within another, each at its own line",
+      text:
+        "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: ConfigMap, metadata: {name: a}}\n" +
+        "- apiVersion: v1\n  kind: List\n  items:\n  - apiVersion: v1\n    kind: Secret\n    metadata: {name: b}\n",
+      found: ["1 web.yaml:4 ConfigMap default/a", "1 web.yaml:8 Secret default/b"]
+    },
+    {
+      why: "one name in two namespaces, or of two kinds, is not one object",
+      text: `${configMap("a")}---\n${configMap("a")}  namespace: shop\n---\n${configMap("a").replace("ConfigMap", "Secret")}`,
+      found: [
+        "1 web.yaml:1 ConfigMap default/a",
+        "2 web.yaml:6 ConfigMap shop/a",
+        "3 web.yaml:12 Secret default/a"
+      ]
+    }
+  ])("$why", ({ text, found }) => {
+    expect(problemsIn(text)).toEqual([])
+    expect(outline(text)).toEqual(found)
+  })
+
+  it.each([
+    { why: "a mode is written in octal", yaml: "0644", value: 420 },
+    { why: "so is one with Python's prefix", yaml: "0o17", value: 15 },
+    { why: "an eight is not octal", yaml: "0789", value: 789 },
+    { why: "YAML 1.1 said yes", yaml: "yes", value: true },
+    { why: "and Off", yaml: "Off", value: false },
+    { why: "in quotes it is a word", yaml: '"yes"', value: "yes" },
+    { why: "a longer word is one too", yaml: "yesterday", value: "yesterday" },
+    { why: "a date is text", yaml: "2026-01-01", value: "2026-01-01" },
+    { why: "a time of day is not a number to the base of 60", yaml: "22:33", value: "22:33" },
+    { why: "an unknown tag means nothing", yaml: "!!binary aGk=", value: "aGk=" },
+    { why: "nothing is null", yaml: "", value: null }
+  ])("$yaml is read as kubectl reads it: $why", ({ yaml, value }) => {
+    expect(at(read(`${configMap("a")}x: ${yaml}\n`, false).documents[0]?.written ?? {}, "x")).toEqual(value)
+  })
+
+  it("anchors, aliases and merge keys are followed", () => {
+    const text = `${configMap("a")}data: &d {k: v, l: w}\n---\n${configMap("b")}data:\n  <<: {k: v}\n  k: own\n`
+    expect(read(text).documents.map(({ draft }) => at(draft, "data"))).toEqual([
+      { k: "v", l: "w" },
+      { k: "own" }
+    ])
+    const aliased = `${configMap("a")}  labels: &l {app: web}\n  annotations: *l\n`
+    expect(at(read(aliased).documents[0]?.draft ?? {}, "metadata.annotations")).toEqual({ app: "web" })
+  })
+
+  it("keys that reach behind objects are ordinary keys", () => {
+    const { documents } = read(`${configMap("a")}data: {__proto__: own, constructor: own}\n`)
+    const data = at(documents[0]?.draft ?? {}, "data")
+    expect(Object.entries(Object(data))).toEqual([
+      ["__proto__", "own"],
+      ["constructor", "own"]
+    ])
+    expect(at({}, "polluted")).toBe(undefined)
+    const { problems } = read("__proto__: {kind: ConfigMap, apiVersion: v1}\n")
+    expect(problems.map(({ message }) => message)).toEqual([
+      `Object 'Kind' is missing in '{"__proto__":{"kind":"ConfigMap","apiVersion":"v1"}}'`
+    ])
+  })
+
+  it("nulls are in what was written and not in what is created", () => {
+    const { documents } = read(deployment.replace("replicas: 3", "replicas: null"))
+    expect(at(documents[0]?.written ?? {}, "spec.replicas")).toBe(null)
+    expect(at(documents[0]?.draft ?? {}, "spec.replicas")).toBe(undefined)
+  })
+
+  it("Behaviours are kept apart, with their lines", () => {
+    const text = `${configMap("a")}---\napiVersion: charthouse.dev/v1\nkind: Behaviour\nspec:\n  start: 3s\n`
+    const { documents, behaviours, problems } = read(text)
+    expect([documents.length, problems]).toEqual([1, []])
+    expect(
+      behaviours.map(({ document, line, lineOf }) => [document, line, lineOf(["spec", "start"])])
+    ).toEqual([[2, 6, 9]])
+    expect(at(Object(behaviours[0]?.value), "spec.start")).toBe("3s")
+  })
+})
+
+describe("what is wrong is told at its line", () => {
+  it.each([
+    {
+      why: "no YAML; the next document is read all the same",
+      text: `a:\n  b: c: d\n---\n${configMap("a")}x: 1\n`,
+      problems: [
+        "web.yaml:2 (document 1): not readable as YAML: nested mappings are not allowed in compact mappings",
+        'web.yaml:8 (document 2): ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: unknown field "x"'
+      ]
+    },
+    {
+      why: "a list",
+      text: "- a\n",
+      problems: [
+        "web.yaml:1 (document 1): couldn't get version/kind; json parse error: json: cannot unmarshal array into Go value of type " +
+          'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
+      ]
+    },
+    {
+      why: "no kind",
+      text: "\napiVersion: v1\nmetadata: {name: a}\n",
+      problems: [
+        `web.yaml:2 (document 1): Object 'Kind' is missing in '{"apiVersion":"v1","metadata":{"name":"a"}}'`
+      ]
+    },
+    {
+      why: "no version",
+      text: "kind: Pod\n",
+      problems: ["web.yaml:1 (document 1): apiVersion not set"]
+    },
+    {
+      why: "a kind nobody serves",
+      text: "apiVersion: extensions/v1beta1\n# long gone\nkind: Deployment\n",
+      problems: ['web.yaml:3 (document 1): no matches for kind "Deployment" in version "extensions/v1beta1"']
+    },
+    {
+      why: "a wrong type, at the key although the value begins below it",
+      text: `${configMap("a")}---\n${deployment.replace("replicas: 3", 'replicas:\n    "3"')}`,
+      problems: [`web.yaml:11 (document 2): ${wrongType("DeploymentSpec.spec.replicas of type int32")}`]
+    },
+    {
+      why: "a wrong type in a list",
+      text: deployment.replace("  image:", "  ports:\n        - {containerPort: http}\n        image:"),
+      problems: [
+        `web.yaml:17 (document 1): ${wrongType("ContainerPort.spec.template.spec.containers.ports.containerPort of type int32")}`
+      ]
+    },
+    {
+      why: "fields that are unknown, at the first of them",
+      text: deployment.replace("  replicas: 3", "  replica: 3\n  stategy: {}"),
+      problems: [
+        'web.yaml:6 (document 1): Deployment in version "v1" cannot be handled as a Deployment: ' +
+          'strict decoding error: unknown field "spec.replica", unknown field "spec.stategy"'
+      ]
+    },
+    {
+      why: "a field given twice, at the second",
+      text: `${deployment}        image: registry.example/app:v4\n`,
+      problems: [
+        'web.yaml:17 (document 1): Deployment in version "v1" cannot be handled as a Deployment: ' +
+          'strict decoding error: duplicate field "spec.template.spec.containers[0].image"'
+      ]
+    },
+    {
+      why: "an item of a List",
+      text: "apiVersion: v1\nkind: List\nitems:\n- kind: Pod\n-\n- {apiVersion: v1, kind: ConfigMap, data: {k: 1}, data: {k: v}}\n",
+      problems: [
+        "web.yaml:4 (document 1): apiVersion not set",
+        "web.yaml:5 (document 1): Object 'Kind' is missing in 'null'",
+        'web.yaml:6 (document 1): ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: duplicate field "data"'
+      ]
+    },
+    {
+      why: "a List of no list",
+      text: "apiVersion: v1\nkind: List\nitems: {}\n",
+      problems: [
+        'web.yaml:3 (document 1): List in version "v1" cannot be handled as a List: items is no list'
+      ]
+    },
+    {
+      why: "a Behaviour with a field given twice",
+      text: "apiVersion: charthouse.dev/v1\nkind: Behaviour\nspec: {}\nspec: {}\n",
+      problems: [
+        'web.yaml:4 (document 1): Behaviour in version "v1" cannot be handled as a Behaviour: strict decoding error: duplicate field "spec"'
+      ]
+    },
+    {
+      why: "an object given twice",
+      text: `${deployment}---\n${configMap("web")}---\n${deployment}  paused: true\n`,
+      problems: ['web.yaml:23 (document 3): deployments.apps "web" is given twice: first at web.yaml:1']
+    },
+    {
+      why: "an alias of nothing",
+      text: `${configMap("a")}data: *gone\n`,
+      problems: ["web.yaml:5 (document 1): not readable as YAML: unknown anchor 'gone' referenced"]
+    },
+    {
+      why: "an anchor in itself",
+      text: `${configMap("a")}data: &d\n  k: *d\n`,
+      problems: ["web.yaml:6 (document 1): not readable as YAML: anchor 'd' value contains itself"]
+    },
+    {
+      why: "a merge of what is no map",
+      text: `${configMap("a")}data: {<<: 7}\n`,
+      problems: [
+        "web.yaml:1 (document 1): not readable as YAML: map merge requires map or sequence of maps as the value"
+      ]
+    },
+    { why: "an empty file", text: "", problems: ["web.yaml: there is no object in this file"] },
+    { why: "a comment", text: "# soon\n---\n", problems: ["web.yaml: there is no object in this file"] }
+  ])("$why", ({ text, problems }) => {
+    expect(problemsIn(text)).toEqual(problems)
+  })
+
+  it("what strict reading refuses, lenient reading warns of at its line, and reads on", () => {
+    const text = `${deployment.replace("  replicas: 3", "  replica: 3")}        image: registry.example/app:v4\n`
+    expect(warningsIn(text)).toEqual([
+      'web.yaml:6 (document 1): unknown field "spec.replica"',
+      'web.yaml:17 (document 1): duplicate field "spec.template.spec.containers[0].image"'
+    ])
+    const draft = read(text, false).documents[0]?.draft ?? {}
+    expect(at(draft, "spec.template.spec.containers.0.image")).toBe("registry.example/app:v4")
+    expect(at(draft, "spec.replica")).toBe(undefined)
+  })
+
+  it("an object of one file is not given again in another", () => {
+    const { problems } = readManifests(
+      [
+        { name: "a.yaml", text: configMap("a") },
+        { name: "b.yaml", text: `# again\n${configMap("a")}` }
+      ],
+      { strict: true }
+    )
+    expect(problems.map(problemText)).toEqual([
+      'b.yaml:2 (document 1): configmaps "a" is given twice: first at a.yaml:1'
+    ])
+  })
+
+  it("a file without objects among others is worth a warning", () => {
+    const files = [
+      { name: "a.yaml", text: configMap("a") },
+      { name: "b.yaml", text: "# later" }
+    ]
+    const { problems, warnings } = readManifests(files, { strict: true })
+    expect(problems).toEqual([])
+    expect(warnings.map(problemText)).toEqual(["b.yaml: there is no object in this file"])
+  })
+})
+
+describe("what would be too much is refused", () => {
+  it.each([
+    { why: "a byte less than the limit", bytes: 3_145_727, problems: 0 },
+    { why: "the limit", bytes: 3_145_728, problems: 0 },
+    { why: "a byte more", bytes: 3_145_729, problems: 1 }
+  ])("$why", ({ bytes, problems }) => {
+    const text = configMap("a")
+    const found = problemsIn(`${text}#${"-".repeat(bytes - text.length - 1)}`)
+    expect(found).toEqual(
+      problems === 0 ? [] : [`web.yaml: the file has ${bytes} bytes, and the limit is 3145728`]
+    )
+  })
+
+  it("bytes count, not letters", () => {
+    expect(problemsIn(`${configMap("a")}#${"é".repeat(1_600_000)}`)).toHaveLength(1)
+  })
+
+  it("a few lines that stand for billions of values", () => {
+    const levels = ["a", "b", "c", "d", "e", "f", "g"]
+    const lines = levels.map((name, level) => {
+      const below = level === 0 ? "x" : `*${levels[level - 1]}`
+      return `${name}: &${name} [${Array.from({ length: 9 }, () => below).join(", ")}]`
+    })
+    expect(problemsIn(`${lines.join("\n")}\n`)).toEqual([
+      "web.yaml:1 (document 1): not readable as YAML: document contains excessive aliasing"
+    ])
+    const many = Array.from({ length: 1001 }, (_, index) => `k${index}: &a${index} v\nl${index}: *a${index}`)
+    expect(problemsIn(many.join("\n"))[0]).toContain("excessive aliasing")
+  })
+
+  it("a list in a list in a list, and so on", () => {
+    const [problem] = problemsIn(`${"[".repeat(20_000)}${"]".repeat(20_000)}`)
+    expect(problem).toBe("web.yaml:1 (document 1): not readable as YAML: nested too deeply")
+  })
+
+  it("a message does not repeat a large document", () => {
+    const [problem = ""] = problemsIn(`data: ${"x".repeat(50_000)}\n`)
+    expect(problem.length).toBeLessThan(1100)
+    expect(problem).toContain("Object 'Kind' is missing in")
+  })
+})

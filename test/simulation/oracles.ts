@@ -1,0 +1,94 @@
+import { resources } from "../../src/domain/kinds.ts"
+import { controllerOf, isTerminating } from "../../src/domain/ownerReferences.ts"
+import { fenceposts } from "../../src/domain/observations.ts"
+import { isActive } from "../../src/domain/pods.ts"
+import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
+import type { Change } from "../../src/store/objectStore.ts"
+import type { Living } from "../cluster/worlds.ts"
+import type { Deployment, KubeObject, ReplicaSet } from "../../src/domain/objects.ts"
+
+/**
+ * What must be true at every change, whatever the weather.
+ *
+ * S1  A controller never raises the number of Pods asked for above desired + surge.
+ * S2  A rolling update takes no Pod away that availability cannot spare.
+ * S3  Under Recreate no ReplicaSet of the new revision asks for Pods while another still does.
+ * S4  A version is never given twice, and never goes back.
+ * S5  What was deleted does not change any more.
+ */
+export const watchSafety = (cluster: Living, where: () => string): (() => ReadonlyArray<string>) => {
+  const violations: Array<string> = []
+  const gone = new Set<string>()
+  let version = 0
+  cluster.onChange((change) => {
+    if (change.resourceVersion <= version)
+      violations.push(`${where()} S4 ${change.resourceVersion} after ${version}`)
+    version = change.resourceVersion
+    if (gone.has(change.object.metadata.uid)) violations.push(`${where()} S5 ${change.object.metadata.name}`)
+    if (change.type === "DELETED") gone.add(change.object.metadata.uid)
+    if (change.resource === resources.replicaSets && change.type !== "DELETED") {
+      violations.push(...judge(cluster, change).map((broken) => `${where()} ${broken}`))
+    }
+  })
+  return () => violations
+}
+
+const total = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
+  replicaSets.reduce((sum, it) => sum + it.spec.replicas, 0)
+const available = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
+  replicaSets.reduce((sum, it) => sum + (it.status.availableReplicas ?? 0), 0)
+
+const judge = ({ view }: Living, { object, old }: Change): ReadonlyArray<string> => {
+  const replicaSet = object as KubeObject & ReplicaSet
+  const before = old as (KubeObject & ReplicaSet) | undefined
+  const change = replicaSet.spec.replicas - (before?.spec.replicas ?? 0)
+  const owner = controllerOf(replicaSet)
+  const deployment = view.get(resources.deployments, `default/${owner?.name ?? ""}`)
+  if (change === 0 || deployment === undefined || deployment.metadata.uid !== owner?.uid) return []
+  const family = view.controlled(resources.replicaSets, deployment.metadata.uid)
+  const { surgeMax, unavailableMax } = fenceposts(deployment)
+  const ceiling = deployment.spec.replicas + surgeMax
+  const broken: Array<string> = []
+  if (change > 0 && total(family) > ceiling) {
+    broken.push(`S1 ${replicaSet.metadata.name}: asked for ${total(family)} > ${ceiling}`)
+  }
+  const idle = before === undefined ? 0 : before.spec.replicas - (before.status.availableReplicas ?? 0)
+  const good = Math.max(0, -change - Math.max(0, idle))
+  const floor = deployment.spec.replicas - unavailableMax
+  const isRolling = deployment.spec.strategy.type === "RollingUpdate" && !isScaled(deployment, replicaSet)
+  if (change < 0 && isRolling && good > 0 && available(family) - good < floor) {
+    broken.push(`S2 ${replicaSet.metadata.name}: ${available(family)} - ${good} available < ${floor}`)
+  }
+  const active = family.filter((it) => it.spec.replicas > 0)
+  if (
+    change > 0 &&
+    deployment.spec.strategy.type === "Recreate" &&
+    before === undefined &&
+    active.length > 1
+  ) {
+    broken.push(`S3 ${replicaSet.metadata.name}: created beside ${active.length - 1}`)
+  }
+  return broken
+}
+
+/** A scaled Deployment shrinks all at once; that is no rolling step. */
+const isScaled = (deployment: Deployment, replicaSet: ReplicaSet): boolean =>
+  deployment.spec.paused === true || replicaSet.spec.replicas >= deployment.spec.replicas
+
+/** L1  When the faults have stopped, every rollout comes to its end, and nothing is left over. */
+export const unfinishedBusiness = ({ view }: Living): ReadonlyArray<string> => {
+  const left: Array<string> = []
+  for (const deployment of view.all(resources.deployments)) {
+    const { state, message } = rolloutStatus(deployment)
+    if (state !== "complete") left.push(`L1 ${message}`)
+    const pods = view
+      .controlled(resources.replicaSets, deployment.metadata.uid)
+      .flatMap((it) => view.controlled(resources.pods, it.metadata.uid))
+    const active = pods.filter(isActive)
+    if (active.length !== deployment.spec.replicas) {
+      left.push(`L1 ${deployment.metadata.name} has ${active.length} Pods, not ${deployment.spec.replicas}`)
+    }
+    if (pods.some(isTerminating)) left.push(`L1 ${deployment.metadata.name} has Pods that never end`)
+  }
+  return left
+}

@@ -17,7 +17,7 @@ export interface ContainerChanged {
   readonly facts: ContainerFacts
 }
 
-interface ContainerContext {
+export interface ContainerContext {
   readonly plan: ContainerPlan
   readonly facts: ContainerFacts
   /** Pulls that failed so far. */

@@ -1,3 +1,4 @@
+import { and } from "xstate"
 import { ask, deploymentSetup, isNewsOfProgress, tell } from "./deploymentSetup.ts"
 import * as routes from "../src/domain/routes.ts"
 import { recreate } from "./strategies/recreate.ts"
@@ -19,7 +20,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
   deploymentSetup
     .createMachine({
       id: "deployment",
-      context: { seen: undefined, notedMillis: undefined },
+      context: { seen: undefined, notedMillis: undefined, deadlineSeconds: undefined },
       type: "parallel",
       states: {
         rollout: {
@@ -87,11 +88,12 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
           initial: "unjudged",
           on: {
             observed: [
+              { guard: "isTerminating", target: ".unjudged" },
               { guard: "isSetAside" },
               { guard: "isUntracked", target: ".untracked", actions: "forgetProgress" },
               { guard: "isPausing", target: ".suspended", actions: "reportPaused" },
               { guard: "isSuspended", target: ".suspended" },
-              { guard: "isCreating", target: ".progressing", actions: ["noteProgress", "reportCreated"] },
+              { guard: "isCreating", target: ".progressing", actions: ["noteCreation", "reportCreated"] },
               { guard: "isNewlyComplete", target: ".complete", actions: "reportComplete" },
               {
                 guard: "hasProgressed",
@@ -115,7 +117,8 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             unjudged: {},
             progressing: {
               tags: "moving",
-              on: { observed: { guard: "hasNothingNew" } },
+              entry: "noteDeadline",
+              on: { observed: { guard: and(["hasNothingNew", "isOfThisDeadline"]) } },
               after: { progressDeadline: { target: "stalled", actions: "reportOverdue" } }
             },
             stalled: { description: "The deadline has passed. The rollout goes on, and may recover." },

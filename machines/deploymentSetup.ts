@@ -18,6 +18,8 @@ export interface DeploymentContext {
   readonly seen: DeploymentObservation | undefined
   /** When progress was noted, until the stored condition says so too; undefined afterwards. */
   readonly notedMillis: number | undefined
+  /** The deadline that the timer of the progress region runs for. */
+  readonly deadlineSeconds: number | undefined
 }
 
 export type DeploymentEvent =
@@ -80,6 +82,7 @@ const messageOf = (event: DeploymentEvent): string => (event.type === "refused" 
 export const isNewsOfProgress =
   (isCreating: Fact): Fact =>
   (seen) =>
+    routes.isBeingDeleted(seen) ||
     !isTracked(seen) ||
     progress.isPausing(seen) ||
     progress.isResuming(seen) ||
@@ -112,13 +115,11 @@ export const deploymentSetup = setup({
       event.refusal.reason !== "NamespaceTerminating",
 
     isSetAside: ask(
-      (seen) =>
-        routes.isRecount(seen) ||
-        routes.isBeingDeleted(seen) ||
-        routes.isClaiming(seen) ||
-        routes.isRenumbering(seen)
+      (seen) => routes.isRecount(seen) || routes.isClaiming(seen) || routes.isRenumbering(seen)
     ),
     isUntracked: ask((seen) => !isTracked(seen)),
+    isOfThisDeadline: (moment) =>
+      seenAt(moment)?.deployment.spec.progressDeadlineSeconds === moment.context.deadlineSeconds,
     isPausing: ask(progress.isPausing),
     isSuspended: ask((seen) => routes.isPaused(seen) && reasonIs("DeploymentPaused")(seen)),
     isNewlyComplete: ask(
@@ -160,6 +161,15 @@ export const deploymentSetup = setup({
     ]),
 
     noteProgress: assign((moment) => ({ notedMillis: seenAt(moment)?.nowMillis })),
+    // A condition that says so already keeps its time, and the deadline counts from that.
+    noteCreation: assign((moment) => {
+      const seen = seenAt(moment)
+      const isSaid = ask(reasonIs("NewReplicaSetCreated"))(moment) && !ask(progress.hasProgressed)(moment)
+      return { notedMillis: isSaid ? undefined : seen?.nowMillis }
+    }),
+    noteDeadline: assign((moment) => ({
+      deadlineSeconds: seenAt(moment)?.deployment.spec.progressDeadlineSeconds
+    })),
     recallProgress: assign({ notedMillis: undefined }),
     reportPaused: report(() => progress.pausedClaim),
     reportResumed: report(() => progress.resumedClaim),

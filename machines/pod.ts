@@ -161,16 +161,14 @@ export const podMachine = podSetup.createMachine({
     byHand: { description: "Nobody moves this Pod but you." },
     pending: {
       initial: "unscheduled",
-      on: { observed: { target: ".arriving", actions: "remember" } },
+      on: { observed: { actions: "remember" } },
+      always: { guard: "isBound", target: "placing" },
       states: {
         unscheduled: {
           tags: "moving",
           after: { schedule: { target: "scheduled", actions: "requestBinding" } }
         },
-        scheduled: { description: "The scheduler looks for a node, for as long as it takes." },
-        arriving: {
-          always: [{ guard: "isBound", target: "#pod.onNode" }, { target: "scheduled" }]
-        }
+        scheduled: { description: "The scheduler looks for a node, for as long as it takes." }
       }
     },
     onNode: {

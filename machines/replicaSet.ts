@@ -1,3 +1,4 @@
+import { dequal } from "dequal/lite"
 import { assign, enqueueActions, setup } from "xstate"
 import { isTerminating } from "../src/domain/ownerReferences.ts"
 import {
@@ -56,6 +57,10 @@ const report = (seen: ReplicaSetObservation, failure?: ReplicaFailure): ReplicaS
   status: replicaSetStatus(seen, failure)
 })
 
+/** Whether the stored status says already what would be reported. */
+const isReported = (seen: ReplicaSetObservation): boolean =>
+  dequal(seen.replicaSet.status, replicaSetStatus(seen, undefined))
+
 const child = ({ metadata: { name, uid } }: KubeObject) => ({ name, uid })
 
 /** A namespace that is going away refuses every Pod; that is no failure. */
@@ -100,7 +105,7 @@ const replicaSetSetup = setup({
     deleteSurplus: tell((_context, seen) => [
       { type: "deletePods", count: Math.min(-missingPods(seen), burstMax) }
     ]),
-    report: tell((_context, seen) => [report(seen)]),
+    report: tell((_context, seen) => (isReported(seen) ? [] : [report(seen)])),
     reportFailure: tell((_context, seen, event) => [report(seen, failureOf(event))]),
     lookAgain: tell(() => [{ type: "lookAgain" }])
   },

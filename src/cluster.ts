@@ -160,7 +160,12 @@ export const makeCluster = Effect.fnUntraced(function* (
     ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed })
   })
   const { kernel } = timeline
-  const { store, view } = makeMemoryStore({ nowMillis: kernel.nowMillis, seed })
+  const allStrategies = [...strategies, ...builtInStrategies]
+  const { store, view } = makeMemoryStore({
+    nowMillis: kernel.nowMillis,
+    seed,
+    strategies: allStrategies.map(({ type }) => type).sort()
+  })
 
   /** Runs an effect on the cluster's own timeline, whatever runtime it is asked from. */
   const here = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -182,7 +187,7 @@ export const makeCluster = Effect.fnUntraced(function* (
         seed,
         behaviours,
         behaviour,
-        strategies: [...strategies, ...builtInStrategies],
+        strategies: allStrategies,
         ...(inspect === undefined ? {} : { inspect })
       })
     })

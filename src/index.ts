@@ -29,6 +29,21 @@ export type {
 export { AlreadyExists, BadRequest, Conflict, Expired, Forbidden, Invalid, NotFound } from "./store/errors.ts"
 export type { StoreError } from "./store/errors.ts"
 export { ObjectStore } from "./store/objectStore.ts"
+// What a strategy of one's own is made of: the built-in ones, their commands and their arithmetic.
+export { recreate } from "../machines/strategies/recreate.ts"
+export { rollingUpdate } from "../machines/strategies/rollingUpdate.ts"
+export {
+  createNext,
+  reportCollision,
+  resizeNext,
+  shrinkPrevious,
+  startNext,
+  stopPrevious
+} from "./domain/deploymentCommands.ts"
+export { planNext, planPrevious } from "./domain/rollingUpdate.ts"
+export { isPreviousRunning, planStart, planStop } from "./domain/recreate.ts"
+export { isComplete, wasComplete } from "./domain/progress.ts"
+export { availableReplicas, specReplicas, statusReplicas } from "./domain/replicaCounts.ts"
 export { defineStrategy } from "../machines/strategies/strategy.ts"
 export type {
   Strategy,

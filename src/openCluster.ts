@@ -5,7 +5,7 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import { parseDuration } from "./behaviours/durations.ts"
 import { makeCluster } from "./cluster.ts"
-import { kindOfResource } from "./domain/kinds.ts"
+import { kindOfObject, kindOfResource } from "./domain/kinds.ts"
 import { parseSelector } from "./domain/selectors.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { ClusterOptions, RolloutOutcome } from "./cluster.ts"
@@ -86,7 +86,7 @@ export const openCluster = async (options: ClusterOptions = {}): Promise<OpenClu
       const { applyManifest } = await import("./manifests/applyManifests.ts")
       return run(cluster.run(applyManifest(cluster.store, manifest)))
     },
-    create: (draft) => run(cluster.create(structuredClone(draft))),
+    create: (draft) => run(cluster.create(placed(structuredClone(draft)))),
     get: ({ resource, name, namespace }) =>
       run(cluster.get(resource, name, namespaceFor(resource, namespace))),
     list: async (resource, wanted = {}) => run(cluster.list(resource, listOptions(wanted))),
@@ -131,6 +131,12 @@ const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
 
 const namespaceFor = (resource: GroupResource, namespace: string | undefined): string | undefined =>
   kindOfResource(resource)?.namespaced === false ? undefined : (namespace ?? "default")
+
+/** In namespace `default` where the kind has namespaces and the draft names none. */
+const placed = (draft: Draft): Draft =>
+  draft.metadata.namespace !== undefined || kindOfObject(draft)?.namespaced !== true
+    ? draft
+    : { ...draft, metadata: { ...draft.metadata, namespace: "default" } }
 
 const refOf = ({ resource, name, namespace }: Named) => {
   const inside = namespaceFor(resource, namespace)

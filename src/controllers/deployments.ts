@@ -5,6 +5,8 @@ import { nextName } from "../domain/newReplicaSet.ts"
 import { resources } from "../domain/kinds.ts"
 import { controllerOf, controllerReference } from "../domain/ownerReferences.ts"
 import { isEmptySelector, matchesSelector } from "../domain/selectors.ts"
+import { progressingOf } from "../domain/progress.ts"
+import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import { observeDeployment } from "../domain/observations.ts"
 import {
   revisionAnnotation,
@@ -39,10 +41,25 @@ export const deploymentController = (
   rank: ranks.deployments,
   machine,
   retriesMax,
+  isEcho,
   wakes: (change, wake) => wakeDeployments(services.view, change, wake),
   look: (deployment, extent) => look(services, deployment, extent),
   perform: (deployment, commands) => perform(services, deployment, commands)
 })
+
+/**
+ * Its own report of progress on a rollout that is not over yet: what it waits for is Pods. Every other report (paused,
+ * resumed, found, complete, overdue) may lead on to the next decision.
+ */
+const isEcho = ({ object, old }: Change): boolean => {
+  const [deployment, was] = [object as Deployment, old as Deployment | undefined]
+  return (
+    deployment.spec === was?.spec &&
+    deployment.metadata.deletionTimestamp === was.metadata.deletionTimestamp &&
+    progressingOf(deployment)?.reason === "ReplicaSetUpdated" &&
+    rolloutStatus(deployment).state !== "complete"
+  )
+}
 
 const wakeDeployments = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   if (change.resource === resources.deployments) {

@@ -28,12 +28,24 @@ export const replicaSetController = (
   resource: resources.replicaSets,
   rank: ranks.replicaSets,
   machine,
-  tellsPerformed: true,
+  tellsPerformed: (commands) => commands.some(({ type }) => type === "createPods"),
+  isEcho,
   wakes: (change, wake) => wakeReplicaSets(services.view, change, wake),
   look: (replicaSet) => look(services, replicaSet),
   perform: (replicaSet, commands) =>
     Effect.forEach(commands, (command) => performOne(services, replicaSet, command), { discard: true })
 })
+
+/** Its own report, unless that speaks of a failure: one more look without an error takes it back. */
+const isEcho = ({ object, old }: Change): boolean => {
+  const [replicaSet, was] = [object as ReplicaSet, old as ReplicaSet | undefined]
+  return (
+    replicaSet.spec === was?.spec &&
+    replicaSet.metadata.deletionTimestamp === was.metadata.deletionTimestamp &&
+    replicaSet.status.conditions === undefined &&
+    was.status.conditions === undefined
+  )
+}
 
 const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   if (change.resource === resources.replicaSets) return wake(keyOf(change.object))

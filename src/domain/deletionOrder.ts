@@ -53,6 +53,7 @@ export const compareForDeletion = (a: RankedPod, b: RankedPod, nowMillis: number
 export const compareWithinNode = (a: Pod, b: Pod, nowMillis: number): number =>
   (isReady(a) && isReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
   mostRestarts(b) - mostRestarts(a) ||
+  mostSidecarRestarts(b) - mostSidecarRestarts(a) ||
   byAge(a, b, millisOf(a.metadata.creationTimestamp), millisOf(b.metadata.creationTimestamp), nowMillis)
 
 /**
@@ -86,3 +87,13 @@ export const bucketEndMillis = (sinceMillis: number, nowMillis: number): number 
 
 const mostRestarts = (pod: Pod): number =>
   (pod.status.containerStatuses ?? []).reduce((most, status) => Math.max(most, status.restartCount), 0)
+
+/** Of the init containers that stay beside the others. */
+const mostSidecarRestarts = ({ spec, status }: Pod): number => {
+  if (spec.initContainers === undefined) return 0
+  const sidecars = spec.initContainers.filter((it) => it.restartPolicy === "Always").map(({ name }) => name)
+  return (status.initContainerStatuses ?? []).reduce(
+    (most, it) => (sidecars.includes(it.name) ? Math.max(most, it.restartCount) : most),
+    0
+  )
+}

@@ -58,11 +58,12 @@ const refusalsOf = (pod: Pod, node: Node, requests: Requests, load: PlacedLoad):
   return shortages(node, requests, load)
 }
 
+/** A key or an effect that is not said, or said to be empty, stands for all. */
 const tolerates = (pod: Pod, taint: Core.Taint): boolean =>
   (pod.spec.tolerations ?? []).some(
-    ({ key, operator = "Equal", value = "", effect }) =>
-      (effect === undefined || effect === taint.effect) &&
-      (key === undefined ? operator === "Exists" : key === taint.key) &&
+    ({ key = "", operator = "Equal", value = "", effect = "" }) =>
+      (effect === "" || effect === taint.effect) &&
+      (key === "" ? operator === "Exists" : key === taint.key) &&
       (operator === "Exists" || value === (taint.value ?? ""))
   )
 

@@ -104,7 +104,7 @@ const containerStatus = (pod: Pod, facts: ContainerFacts, nowMillis: number): Co
   const image = pod.spec.containers.find(({ name }) => name === facts.name)?.image ?? ""
   const hasRun = facts.doing === "running" || facts.lastExit !== undefined
   const state = stateOf(pod, facts, present, nowMillis)
-  const lastState = lastStateOf(facts, present)
+  const lastState = lastStateOf(facts, present, nowMillis)
   const containerID = `containerd://${pod.metadata.uid.replaceAll("-", "")}${facts.restartCount}`
   return {
     name: facts.name,
@@ -169,11 +169,27 @@ const goDuration = (millis: number): string => {
   return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m${seconds % 60}s`
 }
 
-/** The run before the present one. */
-const lastStateOf = (facts: ContainerFacts, present: ContainerStatus | undefined): Core.ContainerState => {
+/** The run before the present one; where its end was never reported, what is known of it. */
+const lastStateOf = (
+  facts: ContainerFacts,
+  present: ContainerStatus | undefined,
+  nowMillis: number
+): Core.ContainerState => {
   if (facts.doing === "terminated") return present?.lastState ?? noState
   const ended = present?.state?.terminated
-  return ended === undefined ? (present?.lastState ?? noState) : { terminated: ended }
+  if (ended !== undefined) return { terminated: ended }
+  const run = present?.state?.running
+  const isReplaced = run !== undefined && present !== undefined && present.restartCount < facts.restartCount
+  if (!isReplaced || facts.lastExit === undefined) return present?.lastState ?? noState
+  const { startedAt } = run
+  return {
+    terminated: {
+      exitCode: facts.lastExit.code,
+      reason: facts.lastExit.reason,
+      ...(startedAt === undefined ? {} : { startedAt }),
+      finishedAt: timestampOf(nowMillis)
+    }
+  }
 }
 
 const noState: Core.ContainerState = Object.freeze({})

@@ -1,4 +1,4 @@
-import { parseQuantity } from "./quantity.ts"
+import { isNothing, quantityFields, quantityMaps, quantityText } from "./sameness.ts"
 import type { PodTemplate } from "./objects.ts"
 
 /**
@@ -32,43 +32,17 @@ const withoutHash = (metadata: NonNullable<PodTemplate["metadata"]>): PodTemplat
   return { ...metadata, labels }
 }
 
-/**
- * Fields that are maps in Kubernetes: an empty one is the same as none. Elsewhere `{}` is a struct that is
- * there.
- */
-const mapFields: ReadonlySet<string> = new Set([
-  "annotations",
-  "labels",
-  "limits",
-  "matchLabels",
-  "nodeSelector",
-  "overhead",
-  "requests"
-])
-const quantityMaps: ReadonlySet<string> = new Set(["limits", "overhead", "requests"])
-const quantityFields: ReadonlySet<string> = new Set(["divisor", "sizeLimit"])
-
 const canonicalText = (value: unknown, field = ""): string => {
   if (Array.isArray(value)) return `[${value.map((item) => canonicalText(item)).join(",")}]`
   if (typeof value !== "object" || value === null) return JSON.stringify(value)
   const quantities = quantityMaps.has(field)
   const parts: Array<string> = []
   for (const [key, item] of Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    if (item === undefined || item === null || isEmpty(key, item)) continue
+    if (isNothing(key, item)) continue
     const isQuantity = quantities || quantityFields.has(key)
-    parts.push(`${JSON.stringify(key)}:${isQuantity ? canonicalQuantity(item) : canonicalText(item, key)}`)
+    parts.push(`${JSON.stringify(key)}:${isQuantity ? quantityText(item) : canonicalText(item, key)}`)
   }
   return `{${parts.join(",")}}`
-}
-
-const isEmpty = (key: string, item: unknown): boolean =>
-  Array.isArray(item)
-    ? item.length === 0
-    : typeof item === "object" && item !== null && mapFields.has(key) && Object.keys(item).length === 0
-
-const canonicalQuantity = (value: unknown): string => {
-  const quantity = typeof value === "string" || typeof value === "number" ? parseQuantity(value) : undefined
-  return JSON.stringify(quantity === undefined ? value : `${quantity.nanos}n`)
 }
 
 const fnvOffset = 0x811c9dc5
@@ -91,6 +65,20 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789"
  * from a real cluster's. They differ between releases there as well, and nothing may depend on them.
  */
 export const templateHash = (template: PodTemplate, collisionCount: number | undefined): string => {
+  const known = hashes.get(template)
+  if (known?.collisionCount === collisionCount && known !== undefined) return known.hash
+  const hash = computeHash(template, collisionCount)
+  if (Object.isFrozen(template)) hashes.set(template, { collisionCount, hash })
+  return hash
+}
+
+/** The hash is asked for at every look of a Deployment; its template changes seldom. */
+const hashes = new WeakMap<
+  PodTemplate,
+  { readonly collisionCount: number | undefined; readonly hash: string }
+>()
+
+const computeHash = (template: PodTemplate, collisionCount: number | undefined): string => {
   let hash = fnvOffset
   for (const byte of new TextEncoder().encode(fingerprint(template))) hash = fnvStep(hash, byte)
   if (collisionCount !== undefined) {

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as FiberMap from "effect/FiberMap"
+import { keyOf } from "../domain/objects.ts"
 import { makeMailbox } from "./mailbox.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Scope } from "effect/Scope"
@@ -30,8 +31,13 @@ export interface Controller<R extends GroupResource> {
     object: ObjectOf<R>,
     commands: ReadonlyArray<Command>
   ) => Effect.Effect<void, CommandRefused>
-  /** Tells the chart when all its commands were performed; for charts that go on in steps. */
-  readonly tellsPerformed?: boolean
+  /** Whether the chart is told when these commands were performed; for charts that go on in steps. */
+  readonly tellsPerformed?: (commands: ReadonlyArray<Command>) => boolean
+  /**
+   * Whether a change that an actor's own commands made tells it nothing that it did not know when it gave them. Asked
+   * only while they are being performed: where the change comes back late it is looked at like any other.
+   */
+  readonly isEcho?: (change: Change) => boolean
   /**
    * How often a refused key is tried again before it waits for the next change; for ever where it is left
    * out.
@@ -120,18 +126,26 @@ export const reconcile = <R extends GroupResource>(
       return actors.make({ object, machine, rank, onSpeak: () => mailbox.offer(key) })
     }
 
+    /** Keys whose commands are being performed. */
+    const performing = new Set<Key>()
+
     const perform = (key: Key, commands: ReadonlyArray<Command>): Effect.Effect<void, CommandRefused> => {
       const object = view.get(controller.resource, key)
       const worldly = commands.filter(({ type }) => type !== "lookAgain")
       if (worldly.length < commands.length) wake(key)
-      return object === undefined || worldly.length === 0 ? Effect.void : controller.perform(object, worldly)
+      if (object === undefined || worldly.length === 0) return Effect.void
+      performing.add(key)
+      return Effect.ensuring(
+        controller.perform(object, worldly),
+        Effect.sync(() => performing.delete(key))
+      )
     }
 
     /** Performs what the actor says until it has nothing more to say. */
     const performAll = Effect.fnUntraced(function* (key: Key, actor: ObjectActor) {
       for (let commands = actor.takeCommands(); commands.length > 0; commands = actor.takeCommands()) {
         yield* perform(key, commands)
-        if (controller.tellsPerformed === true) actor.send({ type: "performed" })
+        if (controller.tellsPerformed?.(commands) === true) actor.send({ type: "performed" })
       }
     })
 
@@ -203,11 +217,13 @@ export const reconcile = <R extends GroupResource>(
     for (let worker = 0; worker < workersCount; worker += 1) {
       yield* Effect.forkScoped(Effect.forever(work()))
     }
-    const unsubscribe = view.subscribe((change) => controller.wakes(change, wake))
+    const unsubscribe = view.subscribe((change) => {
+      const isOwn = change.resource === controller.resource && performing.has(keyOf(change.object))
+      if (!isOwn || controller.isEcho?.(change) !== true) controller.wakes(change, wake)
+    })
     yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
     for (const object of view.all(controller.resource)) {
-      const { namespace, name } = object.metadata
-      wake(namespace === undefined ? name : `${namespace}/${name}`)
+      wake(keyOf(object))
     }
   })
 

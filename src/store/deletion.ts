@@ -59,10 +59,14 @@ const withFinalizers = (object: KubeObject, request: DeleteOptions): KubeObject 
   return { ...object, metadata: { ...metadata, ...(wanted.length === 0 ? {} : { finalizers: wanted }) } }
 }
 
-/** Seconds a Pod is given; none when no kubelet has it or its containers are done. */
+/**
+ * Seconds a Pod is given; none when no kubelet has it or its containers are done. One that is leaving keeps what it
+ * has been given, unless somebody asks for less.
+ */
 const podGrace = (pod: Pod, request: DeleteOptions): number => {
   if (pod.spec.nodeName === undefined || isFinished(pod)) return 0
-  const seconds = request.gracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30
+  const given = pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30
+  const seconds = request.gracePeriodSeconds ?? given
   return seconds < 0 ? 1 : seconds
 }
 

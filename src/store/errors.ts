@@ -18,10 +18,14 @@ export class NotFound extends TaggedError("NotFound")<Refused> {
   }
 }
 
-export class AlreadyExists extends TaggedError("AlreadyExists")<Refused & { readonly terminating: boolean }> {
+export class AlreadyExists extends TaggedError("AlreadyExists")<
+  Refused & { readonly terminating: boolean; readonly isGenerated?: boolean }
+> {
   override get message(): string {
     const prefix = this.terminating ? "object is being deleted: " : ""
-    return `${prefix}${this.resource} ${JSON.stringify(this.name)} already exists`
+    const suffix =
+      this.isGenerated === true ? ", the server was not able to generate a unique name for the object" : ""
+    return `${prefix}${this.resource} ${JSON.stringify(this.name)} already exists${suffix}`
   }
 }
 

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { dequal } from "dequal/lite"
 import {
   validateCreate,
   validateStatusUpdate,
@@ -10,6 +9,7 @@ import { invalidMessage } from "../domain/admission/fieldErrors.ts"
 import { groupKindOf, groupResourceOf, kindOfObject, kindOfResource, resources } from "../domain/kinds.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
+import { isSameValue } from "../domain/sameness.ts"
 import { deepFreeze } from "./freeze.ts"
 import { boundTo, refuseBinding } from "./binding.ts"
 import { isReleased, planDeletion } from "./deletion.ts"
@@ -44,6 +44,8 @@ export interface MemoryStoreOptions {
   readonly nowMillis: () => number
   readonly seed: number
   readonly historyLength?: number
+  /** What Deployments may ask for as their strategy; upstream's two where it is left out. */
+  readonly strategies?: ReadonlyArray<string>
 }
 
 interface WriteMode extends WriteOptions {
@@ -113,7 +115,7 @@ export const makeMemoryStore = (
    * waited for.
    */
   const settle = (resource: GroupResource, old: KubeObject, next: KubeObject): KubeObject => {
-    if (dequal(old, next)) return old
+    if (isSameValue(old, next)) return old
     return commit(resource, old, isReleased(next) ? undefined : next)
   }
 
@@ -137,13 +139,10 @@ export const makeMemoryStore = (
       const taken = (name: string): KubeObject | undefined =>
         tableOf(resource).get(namespace === undefined ? name : `${namespace}/${name}`)
       let name = draft.metadata.name ?? ""
-      for (
-        let attempt = 0;
-        name === "" && generateName !== undefined && attempt < nameAttemptsMax;
-        attempt += 1
-      ) {
-        const candidate = nameFor(generateName)
-        if (taken(candidate) === undefined) name = candidate
+      const isGenerated = name === "" && generateName !== undefined && generateName !== ""
+      for (let attempt = 0; isGenerated && attempt < nameAttemptsMax; attempt += 1) {
+        name = nameFor(generateName)
+        if (taken(name) === undefined) break
       }
       const prepared = prepareCreate({
         kind,
@@ -153,11 +152,13 @@ export const makeMemoryStore = (
         nowMillis: options.nowMillis()
       })
       const object = withFirstStatus(resource, withDefaults(kind, prepared) as KubeObject)
-      const errors = validateCreate(kind, object)
+      const errors = validateCreate(kind, object, options.strategies)
       if (errors.length > 0) return Effect.fail(invalid(kind, name, errors))
       const present = taken(name)
       if (present !== undefined) {
-        return Effect.fail(new AlreadyExists({ resource, name, terminating: isTerminating(present) }))
+        return Effect.fail(
+          new AlreadyExists({ resource, name, terminating: isTerminating(present), isGenerated })
+        )
       }
       return Effect.succeed(dryRun ? deepFreeze(object) : commit(resource, undefined, object))
     })
@@ -204,9 +205,11 @@ export const makeMemoryStore = (
       ? prepareStatus
       : (of: Kind, from: KubeObject, to: Draft) => prepareUpdate(of, from, withDefaults(of, to))
     const next = prepare(kind, old, draft)
-    const errors = status ? validateStatusUpdate(kind, next, old) : validateUpdate(kind, next, old)
+    const errors = status
+      ? validateStatusUpdate(kind, next, old)
+      : validateUpdate(kind, next, old, options.strategies)
     if (errors.length > 0) return Effect.fail(invalid(kind, old.metadata.name, errors))
-    if (dryRun) return Effect.succeed(dequal(old, next) ? old : deepFreeze(next))
+    if (dryRun) return Effect.succeed(isSameValue(old, next) ? old : deepFreeze(next))
     return Effect.succeed(settle(groupResourceOf(kind), old, next))
   }
 

@@ -1,6 +1,6 @@
 import { controllerOf } from "../domain/ownerReferences.ts"
 import { matchesSelector } from "../domain/selectors.ts"
-import { isActive, isFinished, isStillTerminating, readySinceMillis } from "../domain/pods.ts"
+import { isActive, isFinished, isReady, isStillTerminating, readySinceMillis } from "../domain/pods.ts"
 import { makeDeletionQueue } from "./deletionQueue.ts"
 import { makeReadyTimes } from "./readyTimes.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
@@ -82,14 +82,14 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
       const ready = sum(groups, (it) => it.ready)
       const minMillis = minReadySeconds * 1000
       const waiting = minMillis === 0 ? [] : groups.map((it) => it.readyTimes.later(nowMillis - minMillis))
-      const earliest = waiting.flatMap((it) => (it.earliest === undefined ? [] : [it.earliest]))
+      const earliest = Math.min(...waiting.map((it) => it.earliest ?? never))
       return {
         active: sum(groups, (it) => it.active),
         fullyLabeled: sum(labeled, (it) => it.active),
         ready,
         available: ready - sum(waiting, (it) => it.count),
         terminating: sum(groups, (it) => it.terminating),
-        nextAvailableMillis: earliest.length === 0 ? undefined : Math.min(...earliest) + minMillis
+        nextAvailableMillis: earliest === never ? undefined : earliest + minMillis
       }
     },
     total: (ownerUid) => broods.get(ownerUid)?.total ?? 0,
@@ -111,6 +111,9 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
     }
   }
 }
+
+/** Since when a Pod is ready that does not say so: it never has been for long enough. */
+const never = Infinity
 
 const noLabels: Labels = {}
 
@@ -141,9 +144,9 @@ const tally = (group: Group, pod: Pod, by: 1 | -1): void => {
   if (isStillTerminating(pod)) group.terminating += by
   if (!isActive(pod)) return
   group.active += by
-  const since = readySinceMillis(pod)
-  if (since === undefined) return
+  if (!isReady(pod)) return
   group.ready += by
+  const since = readySinceMillis(pod) ?? never
   if (by === 1) group.readyTimes.add(since)
   else group.readyTimes.remove(since)
 }

@@ -1,6 +1,6 @@
-import { dequal } from "dequal/lite"
 import { qosClassOf } from "../domain/admission/admit.ts"
 import { resources, groupResourceOf } from "../domain/kinds.ts"
+import { isSameValue } from "../domain/sameness.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { Draft, KubeObject, Pod } from "../domain/objects.ts"
@@ -87,11 +87,14 @@ const firstStatus = (resource: string, object: KubeObject): object => {
 export const prepareUpdate = (kind: Kind, old: KubeObject & Wire, next: Wire): KubeObject => {
   const resource = groupResourceOf(kind)
   const { status: _status, ...rest } = next
-  const kept = statusApart.has(resource) ? { ...rest, ...statusOf(old) } : next
+  // A namespace's finalizers are taken away by their own sub-resource alone.
+  const spec = resource === resources.namespaces && old.spec !== undefined ? { spec: old.spec } : {}
+  const kept = statusApart.has(resource) ? { ...rest, ...spec, ...statusOf(old) } : next
   const counted = countsGenerations.has(resource)
   const changed =
-    !dequal(old.spec, next.spec) ||
-    (resource === resources.deployments && !sameMap(old.metadata.annotations, next.metadata.annotations))
+    !isSameValue(old.spec, next.spec) ||
+    (resource === resources.deployments &&
+      !isSameValue(old.metadata.annotations, next.metadata.annotations, "annotations"))
   const generation = (old.metadata.generation ?? 0) + (changed ? 1 : 0)
   return { ...kept, metadata: keptMetadata(old, next, counted ? { generation } : {}) }
 }
@@ -102,15 +105,28 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & Wire, next: Wire): K
  */
 export const prepareStatus = (kind: Kind, old: KubeObject & Wire, next: Wire): KubeObject => {
   const resource = groupResourceOf(kind)
-  const { labels: _labels, ...others } = next.metadata
-  const labels = old.metadata.labels === undefined ? {} : { labels: old.metadata.labels }
-  const metadata = resource === resources.deployments ? { ...others, ...labels } : next.metadata
+  const metadata = withStored(old, next, keptWithStatus.get(resource))
   const generation = old.metadata.generation === undefined ? {} : { generation: old.metadata.generation }
   return {
     ...old,
     metadata: keptMetadata(old, { ...next, metadata }, generation),
     ...statusOf(next)
   }
+}
+
+type MetadataField = "labels" | "ownerReferences"
+
+/** What of an object's metadata its status sub-resource leaves alone. */
+const keptWithStatus: ReadonlyMap<string, MetadataField> = new Map([
+  [resources.deployments, "labels"],
+  [resources.pods, "ownerReferences"]
+])
+
+const withStored = (old: KubeObject, next: Wire, field: MetadataField | undefined): Wire["metadata"] => {
+  if (field === undefined || next.metadata[field] === old.metadata[field]) return next.metadata
+  const { [field]: _written, ...others } = next.metadata
+  const stored = old.metadata[field]
+  return stored === undefined ? others : { ...others, [field]: stored }
 }
 
 const statusOf = (object: Wire): object => (object.status === undefined ? {} : { status: object.status })
@@ -130,5 +146,3 @@ const keptMetadata = (old: KubeObject, next: Wire, generation: object): KubeObje
     ...(deletionGracePeriodSeconds === undefined ? {} : { deletionGracePeriodSeconds })
   }
 }
-
-const sameMap = (a: object | undefined, b: object | undefined): boolean => dequal(a ?? {}, b ?? {})

@@ -4,6 +4,7 @@ import * as Queue from "effect/Queue"
 import * as Stream from "effect/Stream"
 import { matchesSelector } from "../domain/selectors.ts"
 import { Expired } from "./errors.ts"
+import { deepFreeze } from "./freeze.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Change, ListOptions, ObjectStore, WatchOptions } from "./objectStore.ts"
@@ -69,5 +70,12 @@ const asWanted = (change: Change, options: WatchOptions): Change | undefined => 
       ? isWanted(change.object, options)
       : change.old !== undefined && isWanted(change.old, options)
   if (is) return was ? change : { ...change, type: "ADDED" }
-  return was ? { ...change, type: "DELETED" } : undefined
+  if (!was || change.type === "DELETED") return was ? change : undefined
+  return { ...change, type: "DELETED", object: asItWas(change) }
+}
+
+/** What no longer matches is shown as it was while it did, at the version of the change. */
+const asItWas = ({ object, old = object }: Change): KubeObject => {
+  const { resourceVersion } = object.metadata
+  return deepFreeze({ ...old, metadata: { ...old.metadata, resourceVersion } })
 }

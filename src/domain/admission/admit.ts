@@ -26,8 +26,8 @@ export { createWarnings } from "./warnings.ts"
  */
 interface Admission {
   readonly defaults: (object: Draft) => Draft
-  readonly create: (object: Draft) => FieldErrors
-  readonly update: (object: Draft, old: Draft) => FieldErrors
+  readonly create: (object: Draft, strategies?: ReadonlyArray<string>) => FieldErrors
+  readonly update: (object: Draft, old: Draft, strategies?: ReadonlyArray<string>) => FieldErrors
   readonly status: (object: Draft, old: Draft) => FieldErrors
 }
 
@@ -73,13 +73,24 @@ const admissionOf = (kind: Kind): Admission => {
 /** The object with every default filled in; the very same object where nothing was missing. */
 export const withDefaults = (kind: Kind, object: Draft): Draft => admissionOf(kind).defaults(object)
 
-/** Why the object cannot be created; nothing where it can. Defaults are filled in before. */
-export const validateCreate = (kind: Kind, object: Draft): FieldErrors =>
-  both(validateMetadata(kind, object.metadata), admissionOf(kind).create(object))
+/**
+ * Why the object cannot be created; nothing where it can. Defaults are filled in before. `strategies` are the types of
+ * strategy a Deployment may ask for, upstream's two where it is left out.
+ */
+export const validateCreate = (kind: Kind, object: Draft, strategies?: ReadonlyArray<string>): FieldErrors =>
+  both(validateMetadata(kind, object.metadata), admissionOf(kind).create(object, strategies))
 
 /** Why the object cannot take the place of the stored one. */
-export const validateUpdate = (kind: Kind, object: Draft, old: Draft): FieldErrors =>
-  both(validateMetadataUpdate(object.metadata, old.metadata), admissionOf(kind).update(object, old))
+export const validateUpdate = (
+  kind: Kind,
+  object: Draft,
+  old: Draft,
+  strategies?: ReadonlyArray<string>
+): FieldErrors =>
+  both(
+    validateMetadataUpdate(object.metadata, old.metadata),
+    admissionOf(kind).update(object, old, strategies)
+  )
 
 /** Why the object's status cannot be reported; its spec is the stored one. */
 export const validateStatusUpdate = (kind: Kind, object: Draft, old: Draft): FieldErrors =>

@@ -22,18 +22,28 @@ export interface DeploymentDraft extends Draft {
   readonly spec?: Loose<Apps.DeploymentSpec>
 }
 
-export const validateDeployment = ({ spec = {} }: DeploymentDraft): FieldErrors => [
+/** What `spec.strategy.type` may say where nobody has brought strategies of their own. */
+export const strategyTypes: ReadonlyArray<string> = ["Recreate", "RollingUpdate"]
+
+export const validateDeployment = (
+  { spec = {} }: DeploymentDraft,
+  strategies: ReadonlyArray<string> = strategyTypes
+): FieldErrors => [
   ...nonNegative("spec.replicas", spec.replicas),
   ...validateSelectorAndTemplate({ selector: spec.selector, template: spec.template }),
-  ...validateStrategy(spec.strategy ?? {}),
+  ...validateStrategy(spec.strategy ?? {}, strategies),
   ...nonNegative("spec.minReadySeconds", spec.minReadySeconds),
   ...nonNegative("spec.revisionHistoryLimit", spec.revisionHistoryLimit),
   ...validateProgressDeadline(spec)
 ]
 
 /** What an update may not change. */
-export const validateDeploymentUpdate = (deployment: DeploymentDraft, old: DeploymentDraft): FieldErrors => [
-  ...validateDeployment(deployment),
+export const validateDeploymentUpdate = (
+  deployment: DeploymentDraft,
+  old: DeploymentDraft,
+  strategies?: ReadonlyArray<string>
+): FieldErrors => [
+  ...validateDeployment(deployment, strategies),
   ...validateSameSelector(deployment.spec?.selector, old.spec?.selector)
 ]
 
@@ -50,11 +60,14 @@ const validateProgressDeadline = (spec: Loose<Apps.DeploymentSpec>): FieldErrors
   ]
 }
 
-const strategyTypes: ReadonlyArray<string> = ["Recreate", "RollingUpdate"]
 const rollingUpdatePath = "spec.strategy.rollingUpdate"
 
-const validateStrategy = (strategy: Loose<Apps.DeploymentStrategy>): FieldErrors => {
+const validateStrategy = (
+  strategy: Loose<Apps.DeploymentStrategy>,
+  strategies: ReadonlyArray<string>
+): FieldErrors => {
   const { type = "", rollingUpdate } = strategy
+  if (!strategies.includes(type)) return [notSupported("spec.strategy", strategyValue(strategy), strategies)]
   switch (type) {
     case "Recreate":
       return rollingUpdate === undefined
@@ -65,7 +78,8 @@ const validateStrategy = (strategy: Loose<Apps.DeploymentStrategy>): FieldErrors
         ? [required(rollingUpdatePath, "this should be defaulted and never be nil")]
         : validateRollingUpdate(rollingUpdate)
     default:
-      return [notSupported("spec.strategy", strategyValue(strategy), strategyTypes)]
+      // Somebody's own: its bounds are looked at where it gives any.
+      return rollingUpdate === undefined ? noErrors : validateRollingUpdate(rollingUpdate)
   }
 }
 

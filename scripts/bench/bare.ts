@@ -1,0 +1,53 @@
+import { createActor } from "xstate"
+import { drawLife } from "../../src/behaviours/draw.ts"
+import { steady } from "../../src/behaviours/builtIn.ts"
+import { makeKernel } from "../../src/runtime/kernel.ts"
+import { podMachine } from "../../machines/pod.ts"
+import type { Pod } from "../../src/domain/objects.ts"
+
+/**
+ * What the same Pods cost as bare actors: the same chart, the same timers on the same heap, and nothing else: no
+ * store, no controllers, no events. Answers microseconds a Pod, from creation to ready.
+ */
+export const bareLives = (count: number): number => {
+  const kernel = makeKernel({ startMillis: 0 })
+  const clock = {
+    setTimeout: (run: () => void, millis: number) => kernel.after(millis, 0, run),
+    clearTimeout: (timer: Parameters<typeof kernel.cancel>[0] | undefined) => {
+      if (timer !== undefined) kernel.cancel(timer)
+    }
+  }
+  const begun = performance.now()
+  for (let index = 0; index < count; index += 1) {
+    const pod = podCalled(`pod-${index}`)
+    const life = drawLife(steady, 1, pod.metadata.uid)
+    const actor = createActor(podMachine, { clock })
+    const show = (it: Pod): void =>
+      actor.send({
+        type: "observed",
+        seen: { pod: it, life, kubelet: "reachable", nowMillis: kernel.nowMillis() }
+      })
+    actor.on("requestBinding", () =>
+      kernel.post(0, () => show({ ...pod, spec: { ...pod.spec, nodeName: "node-1" } }))
+    )
+    actor.subscribe({ error: (error) => process.stderr.write(`${String(error)}\n`) })
+    actor.start()
+    show(pod)
+  }
+  kernel.advanceTo(60_000)
+  return ((performance.now() - begun) * 1000) / count
+}
+
+const podCalled = (name: string): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: {
+    name,
+    namespace: "default",
+    uid: name,
+    resourceVersion: "1",
+    creationTimestamp: "1970-01-01T00:00:00Z"
+  },
+  spec: { containers: [{ name: "app", image: "registry.example/app:v1" }] },
+  status: { phase: "Pending" }
+})

@@ -1,0 +1,137 @@
+import { bareLives } from "./bare.ts"
+import type { Draft, OpenCluster } from "charthouse"
+
+export interface Measured {
+  readonly value: number
+  readonly unit: string
+  /** What it is meant to stay below, in the same unit, on two cores. */
+  readonly bound?: number
+  readonly note?: string
+}
+
+type Measure = () => Promise<Measured>
+
+const manifest = (replicas: number, version: string, name = "web"): Draft & { readonly spec: object } => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name, namespace: "default" },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: "app", image: `registry.example/app:${version}` }] }
+    }
+  }
+})
+
+const since = (begun: number): number => performance.now() - begun
+
+/** Nodes enough for a rollout of so many Pods with its surge. */
+const nodesFor = (pods: number): number => Math.ceil((pods * 1.3) / 100) + 1
+
+const open = async (pods: number): Promise<OpenCluster> => {
+  const { openCluster } = await import("charthouse")
+  return openCluster({ nodes: nodesFor(pods) })
+}
+
+const expectComplete = async (cluster: OpenCluster): Promise<void> => {
+  const { outcome, message } = await cluster.rollout("web")
+  if (outcome !== "complete") throw new Error(message)
+}
+
+const ready =
+  (pods: number, boundSeconds: number): Measure =>
+  async () => {
+    const cluster = await open(pods)
+    const begun = performance.now()
+    await cluster.create(manifest(pods, "v1"))
+    await expectComplete(cluster)
+    return { value: since(begun) / 1000, unit: "s", bound: boundSeconds }
+  }
+
+const rolled =
+  (pods: number, bound: number, unit: "s" | "ms"): Measure =>
+  async () => {
+    const cluster = await open(pods)
+    await cluster.create(manifest(pods, "v1"))
+    await expectComplete(cluster)
+    const begun = performance.now()
+    await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec: manifest(pods, "v2").spec })
+    await expectComplete(cluster)
+    return { value: since(begun) / (unit === "s" ? 1000 : 1), unit, bound }
+  }
+
+const firstAnswer: Measure = async () => {
+  const begun = performance.now()
+  const { openCluster } = await import("charthouse")
+  const cluster = await openCluster()
+  await cluster.get({ resource: "namespaces", name: "default" })
+  return { value: since(begun), unit: "ms", bound: 100 }
+}
+
+const furtherCluster: Measure = async () => {
+  const { openCluster } = await import("charthouse")
+  for (let warm = 0; warm < 3; warm += 1) await (await openCluster()).close()
+  const begun = performance.now()
+  const cluster = await openCluster()
+  await cluster.get({ resource: "namespaces", name: "default" })
+  return { value: since(begun), unit: "ms", bound: 5 }
+}
+
+const deadline: Measure = async () => {
+  const { openCluster, steady } = await import("charthouse")
+  const broken = { ...steady, name: "broken", pull: { delay: "1s", failures: "forever" } } as const
+  const cluster = await openCluster({ behaviour: broken })
+  const begun = performance.now()
+  await cluster.create(manifest(10, "v1"))
+  const { outcome } = await cluster.rollout("web")
+  if (outcome !== "failed") throw new Error(`the deadline was not missed: ${outcome}`)
+  return { value: since(begun), unit: "ms", bound: 50, note: "600 virtual seconds" }
+}
+
+const heapMegabytes = (): number => {
+  globalThis.gc?.()
+  globalThis.gc?.()
+  return process.memoryUsage().heapUsed / 1e6
+}
+
+const heapPerPod: Measure = async () => {
+  const pods = 10_000
+  const cluster = await open(pods)
+  const before = heapMegabytes()
+  await cluster.create(manifest(pods, "v1"))
+  await expectComplete(cluster)
+  // Events outlive what they tell of by an hour; a Pod's own share is what stays.
+  await cluster.advance("62m")
+  return { value: ((heapMegabytes() - before) * 1000) / pods, unit: "kB", bound: 12, note: "at 10,000 Pods" }
+}
+
+const ownShare: Measure = async () => {
+  const pods = 10_000
+  const bareMicros = bareLives(pods)
+  const cluster = await open(pods)
+  const begun = performance.now()
+  await cluster.create(manifest(pods, "v1"))
+  await expectComplete(cluster)
+  const micros = (since(begun) * 1000) / pods
+  return {
+    value: micros / bareMicros,
+    unit: "x",
+    bound: 3,
+    note: `${micros.toFixed(0)} us a Pod, bare actors ${bareMicros.toFixed(0)} us`
+  }
+}
+
+/** Everything that is measured, by name. */
+export const measures: Readonly<Record<string, Measure>> = {
+  "import to first object": firstAnswer,
+  "a further cluster": furtherCluster,
+  "50 Pods rolled": rolled(50, 50, "ms"),
+  "10 bad images to the deadline": deadline,
+  "1,000 Pods ready": ready(1000, 0.5),
+  "10,000 Pods ready": ready(10_000, 5),
+  "10,000 Pods rolled": rolled(10_000, 10, "s"),
+  "heap a live Pod": heapPerPod,
+  "a Pod's life against bare actors": ownShare
+}

@@ -1,0 +1,32 @@
+import { spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+
+const root = resolve(import.meta.dirname, "../..")
+const readme = join(root, "machines/README.md")
+const folder = mkdtempSync(join(tmpdir(), "diagrams-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const check = (path: string) => {
+  const { status, stderr } = spawnSync(process.execPath, ["scripts/diagrams.ts", "--check", path], {
+    cwd: root,
+    encoding: "utf8"
+  })
+  return { status, stderr }
+}
+
+describe("scripts/diagrams.ts --check", () => {
+  it("finds the diagrams and listings of machines/README.md up to date", () => {
+    expect(check(readme)).toEqual({ status: 0, stderr: "" })
+  })
+
+  it("fails for a diagram that shows what the chart no longer is, and says what to do", () => {
+    const path = join(folder, "stale.md")
+    writeFileSync(path, readFileSync(readme, "utf8").replace("(1) [isTerminating]", "[isTerminating]"))
+    const { status, stderr } = check(path)
+    expect(status).toBe(1)
+    expect(stderr).toContain("run node scripts/diagrams.ts")
+  })
+})

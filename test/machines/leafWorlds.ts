@@ -1,0 +1,174 @@
+import { factsOf } from "../../src/domain/containers.ts"
+import { aDeployment, aMeta, aReplicaSet, aTemplate, millisAt, textAt } from "./worlds.ts"
+import { controllerReference } from "../../src/domain/ownerReferences.ts"
+import { podStatus } from "../../src/domain/podStatus.ts"
+import type { NodeObservation } from "../../machines/node.ts"
+import type { PodObservation } from "../../machines/pod.ts"
+import type { ContainerFacts } from "../../src/domain/containers.ts"
+import type { Pod, PodStatus } from "../../src/domain/objects.ts"
+import type { ContainerLife, PodLife } from "../../src/domain/podLife.ts"
+import type { PodCounts, ReplicaSetObservation } from "../../src/domain/replicaSetObservation.ts"
+import type { ReplicaSetTraits } from "./worlds.ts"
+
+/** The worlds of the charts below the Deployment: ReplicaSets, Pods, nodes. */
+
+export const aContainerLife = (life: Partial<ContainerLife> = {}): ContainerLife => ({
+  pullMillis: 700,
+  pullFailures: 0,
+  pullError: "manifest unknown",
+  startMillis: 300,
+  readyMillis: 500,
+  exit: undefined,
+  flap: undefined,
+  hangMillis: undefined,
+  ...life
+})
+
+export const aLife = (life: Partial<ContainerLife> = {}, mover: PodLife["mover"] = "kubelet"): PodLife => ({
+  mover,
+  scheduleMillis: 20,
+  containers: {},
+  otherContainers: aContainerLife(life),
+  terminateMillis: 900
+})
+
+/** Lives that lead everywhere a container can get to. */
+export const lives: ReadonlyMap<string, PodLife> = new Map([
+  ["healthy", aLife()],
+  ["pulled at the third try", aLife({ pullFailures: 2 })],
+  ["crashes twice, then lasts", aLife({ exit: { afterMillis: 1700, code: 3, reason: "Error", times: 2 } })],
+  ["crashes for ever", aLife({ exit: { afterMillis: 1300, code: 1, reason: "Error", times: Infinity } })],
+  ["ends well", aLife({ exit: { afterMillis: 2100, code: 0, reason: "Completed", times: Infinity } })],
+  ["flaps three times", aLife({ flap: { readyMillis: 1100, unreadyMillis: 600, times: 3 } })]
+])
+
+export interface PodTraits {
+  readonly name?: string
+  readonly node?: string
+  readonly deleting?: boolean
+  readonly restartPolicy?: string
+  readonly containers?: ReadonlyArray<string>
+  readonly status?: PodStatus
+}
+
+export const aPod = (traits: PodTraits = {}): Pod => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: aMeta(traits.name ?? "web-1", {
+    labels: { app: "web" },
+    ownerReferences: [controllerReference(aDeployment())],
+    ...(traits.deleting === true ? { deletionTimestamp: textAt(9), deletionGracePeriodSeconds: 30 } : {})
+  }),
+  spec: {
+    ...aTemplate("v1").spec,
+    containers: (traits.containers ?? ["app"]).map((name) => ({
+      name,
+      image: `registry.example/${name}:v1`
+    })),
+    restartPolicy: traits.restartPolicy ?? "Always",
+    ...(traits.node === undefined ? {} : { nodeName: traits.node })
+  },
+  status: traits.status ?? { phase: "Pending" }
+})
+
+/** A container that only just begins. */
+export const beginning = (name = "app"): ContainerFacts => factsOf(name, undefined)
+
+/** The Pod as the store has it after its kubelet has reported these containers. */
+export const reportedPod = (pod: Pod, containers: ReadonlyArray<ContainerFacts>, nowMillis: number): Pod => ({
+  ...pod,
+  status: podStatus({ pod, containers, addresses: { podIP: "10.244.0.7", hostIP: "10.0.0.1" }, nowMillis })
+})
+
+export const observedPod = (
+  pod: Pod,
+  life: PodLife = aLife(),
+  rest: Partial<PodObservation> = {}
+): PodObservation => ({ pod, life, kubelet: "reachable", nowMillis: millisAt(10), ...rest })
+
+const noPods: PodCounts = {
+  active: 0,
+  fullyLabeled: 0,
+  ready: 0,
+  available: 0,
+  terminating: 0,
+  nextAvailableMillis: undefined
+}
+
+export interface ReplicaSetWorld extends ReplicaSetTraits {
+  readonly active?: number
+  /** In how many seconds the next ready Pod is available. */
+  readonly nextAvailable?: number
+  readonly adopt?: number
+  readonly release?: number
+  readonly atSeconds?: number
+}
+
+export const observedReplicaSet = (world: ReplicaSetWorld): ReplicaSetObservation => {
+  const replicaSet = aReplicaSet(world)
+  const { active = replicaSet.spec.replicas, atSeconds = 10, nextAvailable } = world
+  const ready = nextAvailable === undefined ? active : Math.max(0, active - 1)
+  const some = (count = 0, prefix: string): ReadonlyArray<Pod> =>
+    Array.from({ length: count }, (_, index) => aPod({ name: `${prefix}${index}` }))
+  return {
+    replicaSet,
+    pods: {
+      ...noPods,
+      active,
+      fullyLabeled: active,
+      ready: active,
+      available: ready,
+      nextAvailableMillis: nextAvailable === undefined ? undefined : millisAt(atSeconds + nextAvailable)
+    },
+    claims: { adopt: some(world.adopt, "adopted-"), release: some(world.release, "released-") },
+    nowMillis: millisAt(atSeconds)
+  }
+}
+
+export const replicaSetWorlds: ReadonlyMap<string, ReplicaSetObservation> = new Map(
+  Object.entries({
+    "created, no Pod yet": { pods: 0, active: 0 },
+    "some Pods are missing": { pods: 2, active: 2 },
+    "eleven Pods are missing": { asked: 11, pods: 0, active: 0 },
+    "all Pods are there": {},
+    "all there, not all available yet": { available: 4, nextAvailable: 7 },
+    "too many Pods": { asked: 3, pods: 7, active: 7 },
+    "scaled to nothing": { asked: 0, pods: 5, active: 5 },
+    "two Pods were lost": { active: 3 },
+    "an orphan matches": { pods: 4, active: 4, adopt: 1 },
+    "a Pod matches no more": { active: 4, release: 1 },
+    "being deleted": { deleting: true, active: 2 },
+    "Pods were refused": { pods: 0, active: 0, failure: "exceeded quota" }
+  } satisfies Readonly<Record<string, ReplicaSetWorld>>).map(([name, world]) => [
+    name,
+    observedReplicaSet(world)
+  ])
+)
+
+export const observedNode = (seen: Partial<NodeObservation> = {}): NodeObservation => ({
+  kubelet: "running",
+  ready: "True",
+  renewedMillis: millisAt(3),
+  overdue: [],
+  nextOverdueMillis: undefined,
+  nowMillis: millisAt(10),
+  ...seen
+})
+
+const silent = { kubelet: "stopped", renewedMillis: millisAt(0) } as const
+
+export const nodeWorlds: ReadonlyMap<string, NodeObservation> = new Map([
+  ["healthy", observedNode()],
+  ["new, not ready yet", observedNode({ ready: "False" })],
+  ["its kubelet is silent", observedNode(silent)],
+  ["known to be lost", observedNode({ ...silent, ready: "Unknown" })],
+  [
+    "lost, a Pod still tolerates it",
+    observedNode({ ...silent, ready: "Unknown", nextOverdueMillis: millisAt(31) })
+  ],
+  [
+    "lost, a Pod's patience is over",
+    observedNode({ ...silent, ready: "Unknown", overdue: ["shop/web-1"], nextOverdueMillis: millisAt(31) })
+  ],
+  ["back after it was lost", observedNode({ ready: "Unknown" })]
+])

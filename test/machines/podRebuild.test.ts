@@ -1,0 +1,149 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { podMachine } from "../../machines/pod.ts"
+import { factsOf } from "../../src/domain/containers.ts"
+import { aLife, aPod, lives, observedPod, reportedPod } from "./leafWorlds.ts"
+import { makeClock, play } from "./player.ts"
+import { beginMillis, textAt } from "./worlds.ts"
+import type { ContainerFacts } from "../../src/domain/containers.ts"
+import type { Command } from "../../src/domain/commands.ts"
+import type { Pod } from "../../src/domain/objects.ts"
+import type { PodLife } from "../../src/domain/podLife.ts"
+import type { Player } from "./player.ts"
+import type { PodObservation } from "../../machines/pod.ts"
+
+/**
+ * A Pod's actor made anew knows only what the store has: the status that the old one reported. Times in it have whole
+ * seconds and a back-off's start is not among them, so the two agree on where the Pod is, not on the very
+ * millisecond at which it moves on.
+ */
+interface Script {
+  readonly life: PodLife
+  readonly policy: string
+  readonly containers: ReadonlyArray<string>
+  readonly steps: ReadonlyArray<number | "bind" | "delete" | "lose the node" | "bring it back" | "look">
+}
+
+const scripts: fc.Arbitrary<Script> = fc.record({
+  life: fc.constantFrom(...lives.values()),
+  policy: fc.constantFrom("Always", "OnFailure", "Never"),
+  containers: fc.constantFrom(["app"], ["app", "proxy"]),
+  steps: fc.array(
+    fc.oneof(
+      fc.constantFrom(3, 130, 900, 1700, 11_000, 95_000),
+      fc.constantFrom("bind", "bind", "delete", "lose the node", "bring it back", "look")
+    ),
+    { maxLength: 14 }
+  )
+})
+
+/** A Pod in a store, whose actor's commands are carried out at once. */
+const perform = ({ life, policy, containers, steps }: Script) => {
+  const clock = makeClock(beginMillis)
+  const actor = play(podMachine, clock)
+  let pod = aPod({ restartPolicy: policy, containers })
+  let kubelet: PodObservation["kubelet"] = "reachable"
+  let isGone = false
+  const carryOut = (commands: ReadonlyArray<Command>): void => {
+    const last = commands.findLast((command) => command.type === "reportPod")
+    if (last !== undefined) pod = reportedPod(pod, last.containers, clock.nowMillis())
+    if (commands.some(({ type }) => type === "removePod")) isGone = true
+  }
+  const seen = (): PodObservation => observedPod(pod, life, { kubelet, nowMillis: clock.nowMillis() })
+  const look = (): void => carryOut(actor.take({ type: "observed", seen: seen() }))
+  const change = (to: Pod): void => {
+    pod = to
+  }
+  look()
+  for (const step of steps) {
+    if (isGone) break
+    if (typeof step === "number") {
+      clock.advance(step, () => carryOut(actor.take()))
+      continue
+    }
+    if (step === "bind") change({ ...pod, spec: { ...pod.spec, nodeName: "node-1" } })
+    // An unbound Pod is deleted at once, and so is a finished one: neither is left to its kubelet.
+    if (step === "delete" && pod.spec.nodeName !== undefined && pod.status.phase === "Running") {
+      const deletion = { deletionTimestamp: textAt(0), deletionGracePeriodSeconds: 30 }
+      change({ ...pod, metadata: { ...pod.metadata, ...deletion } })
+    }
+    if (step === "lose the node" && pod.spec.nodeName !== undefined) kubelet = "lost"
+    if (step === "bring it back") kubelet = "reachable"
+    look()
+  }
+  return { clock, actor, seen, isGone, pod: () => pod }
+}
+
+/** Where a Pod is. That a binding was asked for is not stored: it is asked for again. */
+const placeOf = (actor: Player): unknown => {
+  const value = actor.value()
+  return typeof value === "object" && value !== null && "pending" in value ? "pending" : value
+}
+
+/** A pull that failed is waited out at once: only the first second of the wait differs. */
+const waitedOut = (containers: ReadonlyArray<ContainerFacts>): ReadonlyArray<ContainerFacts> =>
+  containers.map((facts) => (facts.doing === "pullFailed" ? { ...facts, doing: "pullBackOff" } : facts))
+
+const knownBy = (actor: Player): ReadonlyArray<ContainerFacts> =>
+  waitedOut(actor.snapshot().context.containers)
+
+/** What it says, and what the store has of the containers then: a report that repeats what is stored says nothing. */
+const saidBy = (actor: Player, { seen }: { readonly seen: PodObservation }) => {
+  const commands = actor.take({ type: "observed", seen })
+  const report = commands.findLast((command) => command.type === "reportPod")
+  const stored = (seen.pod.status.containerStatuses ?? []).map((status) => factsOf(status.name, status))
+  return {
+    containers: waitedOut(report?.containers ?? stored),
+    others: commands.filter(({ type }) => type !== "reportPod")
+  }
+}
+
+describe("a Pod's actor made anew from the stored status", () => {
+  it("is where the old one was, knows the same of its containers, and says the same", () => {
+    const law = fc.property(scripts, (script) => {
+      const { clock, actor: old, seen, isGone } = perform(script)
+      if (isGone) return
+      const event = { type: "observed", seen: seen() }
+      const fresh = play(podMachine, clock)
+      for (const actor of [old, fresh]) actor.take(event)
+      expect(placeOf(fresh)).toEqual(placeOf(old))
+      // A Pod that has ended, or is out of reach, has no containers to know of.
+      if (knownBy(fresh).length > 0) expect(knownBy(fresh)).toEqual(knownBy(old))
+      expect(saidBy(fresh, event)).toEqual(saidBy(old, event))
+    })
+    fc.assert(law, { seed: 20260302, numRuns: 400 })
+  })
+
+  it("gets to where the old one gets", () => {
+    const settling = scripts.filter(({ life: { otherContainers: it } }) => it.exit?.times !== Infinity)
+    const law = fc.property(settling, (script) => {
+      const { clock, actor: old, seen, isGone } = perform(script)
+      if (isGone) return
+      const fresh = play(podMachine, clock)
+      for (const actor of [old, fresh]) actor.take({ type: "observed", seen: seen() })
+      clock.advance(3_600_000)
+      expect(placeOf(fresh)).toEqual(placeOf(old))
+    })
+    fc.assert(law, { seed: 20260303, numRuns: 400 })
+  })
+
+  it("asks for its binding although it was looked at before it was due", () => {
+    const clock = makeClock(beginMillis)
+    const actor = play(podMachine, clock)
+    const event = { type: "observed", seen: observedPod(aPod()) }
+    actor.take(event)
+    clock.advance(7)
+    actor.take(event)
+    clock.advance(1000)
+    expect(actor.take()).toEqual([{ type: "requestBinding" }])
+  })
+
+  it("reports nothing of a Pod that is bound to a node nobody hears of", () => {
+    const clock = makeClock(beginMillis)
+    const actor = play(podMachine, clock)
+    actor.take({ type: "observed", seen: observedPod(aPod()) })
+    const bound = observedPod(aPod({ node: "node-1" }), aLife(), { kubelet: "lost" })
+    expect(actor.take({ type: "observed", seen: bound })).toEqual([])
+    expect(actor.value()).toBe("outOfReach")
+  })
+})

@@ -1,0 +1,138 @@
+import { observeDeployment } from "../../src/domain/observations.ts"
+import { withReports } from "../../src/domain/deploymentStatus.ts"
+import { nextName } from "../../src/domain/newReplicaSet.ts"
+import { controllerReference, isControlledBy } from "../../src/domain/ownerReferences.ts"
+import { hashLabel } from "../../src/domain/podTemplates.ts"
+import {
+  revisionAnnotation,
+  rollbackAnnotation,
+  stayingAnnotations,
+  travellingAnnotations
+} from "../../src/domain/revisions.ts"
+import { timestampOf } from "../../src/domain/timestamps.ts"
+import { aMeta } from "./worlds.ts"
+import type { Command } from "../../src/domain/commands.ts"
+import type { DeploymentObservation } from "../../src/domain/observations.ts"
+import type { Deployment, KubeObject, ReplicaSet, ReplicaSetStatus } from "../../src/domain/objects.ts"
+
+/**
+ * One Deployment and its ReplicaSets, without a store: what a chart asks for is done at once. Its Pods are numbers,
+ * set by the test.
+ */
+export interface Stage {
+  readonly deployment: () => Deployment
+  readonly replicaSets: () => ReadonlyArray<ReplicaSet>
+  readonly observe: (nowMillis: number) => DeploymentObservation
+  readonly perform: (commands: ReadonlyArray<Command>, nowMillis: number) => void
+  /** Changes what the user asks for. */
+  readonly change: (metadata: Partial<Deployment["metadata"]>, spec: Partial<Deployment["spec"]>) => void
+  /** Sets what a ReplicaSet says of its Pods. */
+  readonly count: (name: string, status: Partial<ReplicaSetStatus>) => void
+  readonly add: (replicaSet: ReplicaSet) => void
+}
+
+export const makeStage = (first: Deployment): Stage => {
+  let deployment = first
+  const replicaSets = new Map<string, ReplicaSet>()
+
+  const revise = (name: string, change: (replicaSet: ReplicaSet) => ReplicaSet): void => {
+    const present = replicaSets.get(name)
+    if (present === undefined) throw new Error(`no ReplicaSet ${name}`)
+    replicaSets.set(name, change(present))
+  }
+  const perform = (command: Command, nowMillis: number): void => {
+    switch (command.type) {
+      case "createReplicaSet": {
+        const { metadata, spec } = command.replicaSet
+        const name = metadata.name ?? ""
+        const creationTimestamp = timestampOf(nowMillis)
+        replicaSets.set(name, {
+          apiVersion: "apps/v1",
+          kind: "ReplicaSet",
+          metadata: { ...aMeta(name), ...metadata, name, creationTimestamp },
+          spec,
+          status: { replicas: 0, observedGeneration: 1 }
+        })
+        return show(metadata.annotations?.[revisionAnnotation])
+      }
+      case "scaleReplicaSet":
+        return revise(command.name, (it) => ({
+          ...it,
+          metadata: { ...it.metadata, annotations: { ...it.metadata.annotations, ...command.annotations } },
+          spec: { ...it.spec, replicas: command.replicasTo }
+        }))
+      case "renumberReplicaSet":
+        return revise(command.name, (it) => ({
+          ...it,
+          metadata: { ...it.metadata, annotations: command.annotations },
+          spec: { ...it.spec, minReadySeconds: command.minReadySeconds }
+        }))
+      case "deleteReplicaSet":
+        replicaSets.delete(command.child.name)
+        return
+      case "adoptReplicaSet":
+        return own(command.child.name, [controllerReference(deployment)])
+      case "releaseReplicaSet":
+        return own(command.child.name, [])
+      case "rollBack":
+        return rollBack(command.to)
+      case "showRevision":
+        return show(command.revision)
+      case "report":
+        deployment = { ...deployment, status: withReports(deployment.status, [command.report], nowMillis) }
+        return
+      default:
+    }
+  }
+  const own = (name: string, ownerReferences: NonNullable<ReplicaSet["metadata"]["ownerReferences"]>): void =>
+    revise(name, (it) => ({ ...it, metadata: { ...it.metadata, ownerReferences } }))
+  const show = (revision: string | undefined): void => {
+    if (revision === undefined) return
+    const annotations = { ...deployment.metadata.annotations, [revisionAnnotation]: revision }
+    deployment = { ...deployment, metadata: { ...deployment.metadata, annotations } }
+  }
+  const rollBack = (to: ReplicaSet | undefined): void => {
+    const { [rollbackAnnotation]: _request, ...annotations } = deployment.metadata.annotations ?? {}
+    const own =
+      to === undefined
+        ? annotations
+        : { ...stayingAnnotations(annotations), ...travellingAnnotations(to.metadata.annotations) }
+    deployment = { ...deployment, metadata: { ...deployment.metadata, annotations: own } }
+    if (to === undefined) return
+    const { [hashLabel]: _hash, ...labels } = to.spec.template.metadata?.labels ?? {}
+    const template = { ...to.spec.template, metadata: { ...to.spec.template.metadata, labels } }
+    change({}, { template })
+  }
+  const change: Stage["change"] = (metadata, spec) => {
+    const generation = (deployment.metadata.generation ?? 0) + (Object.keys(spec).length > 0 ? 1 : 0)
+    deployment = {
+      ...deployment,
+      metadata: { ...deployment.metadata, ...metadata, generation },
+      spec: { ...deployment.spec, ...spec }
+    }
+  }
+  const isOwned = (it: KubeObject): boolean => isControlledBy(it, deployment)
+
+  return {
+    deployment: () => deployment,
+    replicaSets: () => [...replicaSets.values()],
+    observe: (nowMillis) =>
+      observeDeployment({
+        deployment,
+        owned: [...replicaSets.values()].filter(isOwned),
+        orphans: [...replicaSets.values()].filter((it) => (it.metadata.ownerReferences ?? []).length === 0),
+        podsOf: (uid) => {
+          const status = [...replicaSets.values()].find((it) => it.metadata.uid === uid)?.status
+          return (status?.replicas ?? 0) + (status?.terminatingReplicas ?? 0)
+        },
+        namesake: replicaSets.get(nextName(deployment)),
+        nowMillis
+      }),
+    perform: (commands, nowMillis) => {
+      for (const command of commands) perform(command, nowMillis)
+    },
+    change,
+    count: (name, status) => revise(name, (it) => ({ ...it, status: { ...it.status, ...status } })),
+    add: (replicaSet) => void replicaSets.set(replicaSet.metadata.name, replicaSet)
+  }
+}

@@ -139,7 +139,11 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
               { target: ".unavailable", actions: "reportUnavailable" }
             ]
           },
-          states: { unjudged: {}, available: {}, unavailable: {} }
+          states: {
+            unjudged: {},
+            available: { on: { observed: { guard: "isStillAvailable", actions: "reportAvailable" } } },
+            unavailable: { on: { observed: { guard: "isStillUnavailable", actions: "reportUnavailable" } } }
+          }
         }
       }
     })

@@ -140,7 +140,9 @@ export const deploymentSetup = setup({
     isCreating: () => false,
     hasNothingNew: () => false,
 
-    isAvailable: ask(isAvailable)
+    isAvailable: ask(isAvailable),
+    isStillAvailable: ask((seen) => !routes.isRecount(seen) && isAvailable(seen)),
+    isStillUnavailable: ask((seen) => !routes.isRecount(seen) && !isAvailable(seen))
   },
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),

@@ -1,4 +1,5 @@
 import { specReplicas } from "./replicaCounts.ts"
+import { perObservation } from "./perObservation.ts"
 import type { DeploymentObservation } from "./observations.ts"
 import type { ReplicaSet } from "./objects.ts"
 
@@ -14,6 +15,8 @@ export interface Resize {
   readonly replicasFrom: number
   readonly replicasTo: number
 }
+
+type Plan = (seen: DeploymentObservation) => ReadonlyArray<Resize>
 
 export const resize = (replicaSet: ReplicaSet, replicasTo: number): Resize => ({
   replicaSet,
@@ -35,11 +38,11 @@ export const nextSize = (seen: DeploymentObservation): number => {
 }
 
 /** What the new ReplicaSet should change to, if it is there and should. */
-export const planNext = (seen: DeploymentObservation): ReadonlyArray<Resize> => {
+export const planNext: Plan = perObservation((seen) => {
   if (seen.next === undefined) return []
   const size = nextSize(seen)
   return size === seen.next.spec.replicas ? [] : [resize(seen.next, size)]
-}
+})
 
 /**
  * How the old ReplicaSets shrink: first Pods that serve nobody, then as many good ones as availability allows.
@@ -49,7 +52,7 @@ export const planNext = (seen: DeploymentObservation): ReadonlyArray<Resize> => 
  * may go. Were 2 of the old ones broken (6 available), still nothing: removing them could not help. With 2 new ones
  * available the limit is 13 - 8 - 3 = 2, and 8 + 2 available less the floor of 8 leaves 2 good ones to remove.
  */
-export const planPrevious = (seen: DeploymentObservation): ReadonlyArray<Resize> => {
+export const planPrevious: Plan = perObservation((seen) => {
   const previousTotal = specReplicas(seen.previous)
   if (previousTotal === 0) return []
   const availableMin = seen.deployment.spec.replicas - seen.unavailableMax
@@ -62,7 +65,7 @@ export const planPrevious = (seen: DeploymentObservation): ReadonlyArray<Resize>
   const sizes = new Map(idle.map((it) => [it.replicaSet, it.replicasTo]))
   const available = seen.previous.reduce((sum, it) => sum + serving(it), nextServing)
   return [...idle, ...removeGood(seen.previous, sizes, available - availableMin)]
-}
+})
 
 /**
  * Pods of a ReplicaSet that serve and will go on serving.

@@ -1,6 +1,8 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
 import * as FiberMap from "effect/FiberMap"
+import * as Option from "effect/Option"
 import { keyOf } from "../domain/objects.ts"
 import { makeMailbox } from "./mailbox.ts"
 import type { AnyStateMachine } from "xstate"
@@ -142,32 +144,46 @@ export const reconcile = <R extends GroupResource>(
     }
 
     /** Performs what the actor says until it has nothing more to say. */
-    const performAll = Effect.fnUntraced(function* (key: Key, actor: ObjectActor) {
-      for (let commands = actor.takeCommands(); commands.length > 0; commands = actor.takeCommands()) {
-        yield* perform(key, commands)
-        if (controller.tellsPerformed?.(commands) === true) actor.send({ type: "performed" })
-      }
-    })
+    const performAll = (key: Key, actor: ObjectActor): Effect.Effect<void, CommandRefused> => {
+      const commands = actor.takeCommands()
+      if (commands.length === 0) return Effect.void
+      return Effect.andThen(
+        perform(key, commands),
+        Effect.suspend(() => {
+          if (controller.tellsPerformed?.(commands) === true) actor.send({ type: "performed" })
+          return performAll(key, actor)
+        })
+      )
+    }
 
-    const turn = Effect.fnUntraced(function* (key: Key) {
+    /** Shows the actor the world as it is now, if any of it has changed since it last looked. */
+    const observe = (key: Key, actor: ObjectActor): Effect.Effect<void, CommandRefused> => {
+      const object = view.get(controller.resource, key)
+      const extent = stale.get(key)
+      if (object === undefined || extent === undefined) return Effect.void
+      stale.delete(key)
+      const seen = controller.look(object, extent)
+      actor.send({ type: "observed", seen } as { readonly type: string })
+      return Effect.andThen(
+        performAll(key, actor),
+        Effect.sync(() => failures.delete(key))
+      )
+    }
+
+    const turn = (key: Key): Effect.Effect<void, CommandRefused> => {
       const object = view.get(controller.resource, key)
       if (object === undefined) {
         discard(key)
         stale.delete(key)
         failures.delete(key)
-        return
+        return Effect.void
       }
       const actor = actorOf(key, object)
-      yield* performAll(key, actor)
-      const present = view.get(controller.resource, key)
-      const extent = stale.get(key)
-      if (present === undefined || extent === undefined) return
-      stale.delete(key)
-      const seen = controller.look(present, extent)
-      actor.send({ type: "observed", seen } as { readonly type: string })
-      yield* performAll(key, actor)
-      failures.delete(key)
-    })
+      return Effect.andThen(
+        performAll(key, actor),
+        Effect.suspend(() => observe(key, actor))
+      )
+    }
 
     const again = (key: Key): Effect.Effect<void> => {
       const count = failures.get(key) ?? 0
@@ -203,19 +219,29 @@ export const reconcile = <R extends GroupResource>(
       return object === undefined ? Effect.void : Effect.andThen(services.onDefect(object, cause), again(key))
     }
 
+    const recover = (key: Key, cause: Cause.Cause<CommandRefused>): Effect.Effect<void> => {
+      if (Cause.hasInterrupts(cause)) return Effect.interrupt
+      const refusal = Cause.findErrorOption(cause)
+      return Option.isSome(refusal) ? refused(key, refusal.value) : failed(key, cause)
+    }
+
     const work = Effect.fnUntraced(function* () {
-      const key = yield* mailbox.take
-      yield* turn(key).pipe(
-        Effect.catch((refusal) => Effect.suspend(() => refused(key, refusal))),
-        Effect.catchCause((cause) =>
-          Cause.hasInterrupts(cause) ? Effect.failCause(cause) : failed(key, cause)
-        ),
-        Effect.ensuring(Effect.sync(() => mailbox.done(key)))
-      )
+      for (;;) {
+        const key = yield* mailbox.take
+        const exit = yield* Effect.exit(Effect.suspend(() => turn(key)))
+        // What goes wrong while a refusal is dealt with is a defect like any other.
+        if (Exit.isFailure(exit)) {
+          yield* Effect.catchCause(
+            Effect.suspend(() => recover(key, exit.cause)),
+            (cause) => failed(key, cause)
+          )
+        }
+        mailbox.done(key)
+      }
     })
 
     for (let worker = 0; worker < workersCount; worker += 1) {
-      yield* Effect.forkScoped(Effect.forever(work()))
+      yield* Effect.forkScoped(work())
     }
     const unsubscribe = view.subscribe((change) => {
       const isOwn = change.resource === controller.resource && performing.has(keyOf(change.object))

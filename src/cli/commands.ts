@@ -2,7 +2,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
-import type { ClockSetting } from "../runtime/timeline.ts"
+import type { ClusterOptions } from "../cluster.ts"
 import type { ExitCode } from "./run.ts"
 
 /** As many nodes as Kubernetes itself is made for. */
@@ -44,6 +44,8 @@ const files = Flag.String("filename").pipe(
   ),
   Flag.atLeast(1)
 )
+
+type ClockSetting = NonNullable<ClusterOptions["clock"]>
 
 const speedMax = 1_000_000
 

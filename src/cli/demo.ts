@@ -16,7 +16,10 @@ const narrations = [
   "Act 4: undo. The template of the revision before is written again, and web is whole."
 ]
 
-/** A rolling update, a bad image and the undo that heals it, told in four acts. As a demonstration it always exits 0. */
+/**
+ * A rolling update, a bad image and the undo that heals it, told in four acts. As a demonstration it
+ * always exits 0.
+ */
 export const demonstrate = (
   options: Pick<RunOptions, "output" | "seed" | "inspectPort">
 ): Effect.Effect<ExitCode> => {

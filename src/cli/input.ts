@@ -30,8 +30,8 @@ export interface Input {
 export const podsMax = 100_000
 
 /**
- * Reads everything before anything starts. `-` is the standard input; `behaviour` is the name of a built-in one or a
- * file of Behaviours.
+ * Reads everything before anything starts. `-` is the standard input; `behaviour` is the name of a built-in
+ * one or a file of Behaviours.
  */
 export const readInput = Effect.fnUntraced(function* (options: {
   readonly files: ReadonlyArray<string>
@@ -103,7 +103,8 @@ const unreadable = (path: string, cause: unknown): string => {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   if (code === "ENOENT") return `the path ${JSON.stringify(path)} does not exist`
   if (code === "EISDIR") return `the path ${JSON.stringify(path)} is a directory, and only files are read`
-  return `the path ${JSON.stringify(path)} cannot be read: ${cause instanceof Error ? cause.message : String(cause)}`
+  const why = cause instanceof Error ? cause.message : String(cause)
+  return `the path ${JSON.stringify(path)} cannot be read: ${why}`
 }
 
 const unknownBehaviour = (behaviour: string, { lines }: BadInput): BadInput =>
@@ -149,7 +150,7 @@ const notBehaviour = ({ file, document, line, kind }: ManifestDocument): Manifes
 
 const onlyByName = (behaviours: ReadonlyArray<Behaviour>): string => {
   const names = behaviours.map(({ name }) => name).join(", ")
-  return `several behaviours have no match (${names}): each is for Pods with the annotation ${behaviourAnnotation} only`
+  return `several behaviours have no match (${names}): Pods choose them by the annotation ${behaviourAnnotation}`
 }
 
 const replicasOf = ({ kind, draft }: ManifestDocument): number => {

@@ -10,32 +10,39 @@ import { settingLine } from "./shows.ts"
 import type { EventObject } from "../domain/objects.ts"
 import type { Show, Stage } from "./shows.ts"
 
-/** Ages go on also where nothing changes: about once a second. */
-const framesStillMax = 12
-/** How fast the machine's clock lets a terminal go on: from frame to frame, and from act to act. */
-const paces = {
+/** How long the machine's clock runs from frame to frame, and from the end of an act to the next one. */
+export interface Pace {
+  readonly frameMillis: number
+  readonly restMillis: number
+}
+
+export const paces = {
   /** Some twelve frames a second. */
   default: { frameMillis: 80, restMillis: 1500 },
   /** For those who see it for the first time: four acts in less than half a minute. */
   slow: { frameMillis: 250, restMillis: 3000 }
-}
+} as const satisfies Record<string, Pace>
+
+/** Ages go on also where nothing changes: about once a second. */
+const framesStillMax = 12
 /** How many of the latest events stand below the tree. */
 const eventsShown = 5
 
 /**
- * A live tree on a terminal. Virtual time jumps from one change to the next; where changes are dense, a frame takes in
- * a twentieth of a second and a fiftieth of the act so far, so that ten minutes take not much longer than one.
+ * A live tree on a terminal. Virtual time jumps from one change to the next; where changes are dense, a
+ * frame takes in a twentieth of a second and a fiftieth of the act so far, so that ten minutes take not
+ * much longer than one.
  */
 export const liveShow = (
   stage: Stage & {
     readonly screen: NodeJS.WriteStream
     readonly isVirtual: boolean
-    readonly pace: "default" | "slow"
+    readonly pace: Pace
   }
 ): Show => {
   const { cluster, palette, print, screen, startMillis } = stage
   const frame = createLogUpdate(screen)
-  const { frameMillis, restMillis } = paces[stage.pace]
+  const { frameMillis, restMillis } = stage.pace
   let latest: ReadonlyArray<string> = []
   let hasChanged = true
   let title = ""
@@ -45,9 +52,10 @@ export const liveShow = (
     hasChanged = false
     const nowMillis = cluster.nowMillis()
     const at = new Date(nowMillis).toISOString().slice(0, 19).replace("T", " ")
-    const head = `${palette.strong(title)}\n${palette.dim(`${at}, ${exactSpan(nowMillis - startMillis)} since the start`)}`
+    const since = `${at}, ${exactSpan(nowMillis - startMillis)} since the start`
     const tree = drawTree({ view: cluster.view, nowMillis, palette, width: width() })
-    frame([head, "", ...tree, "", ...latest.map((line) => palette.dim(line))].join("\n"))
+    const head = [palette.strong(title), palette.dim(since)]
+    frame([...head, "", ...tree, "", ...latest.map((line) => palette.dim(line))].join("\n"))
   }
 
   /** Virtual time is moved frame by frame; between frames the machine's time passes. */

@@ -14,7 +14,10 @@ import * as NodeTerminal from "@effect/platform-node-shared/NodeTerminal"
 import { charthouse } from "./commands.ts"
 import { packageVersion } from "./packageRoot.ts"
 
-/** Help that is asked for goes to the standard output; what is wrong, and nothing else, to the standard error. */
+/**
+ * Help that is asked for goes to the standard output; what is wrong, and nothing else, to the standard
+ * error.
+ */
 const presenter = CliOutput.layerPresenter({
   present: (event) => {
     if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)

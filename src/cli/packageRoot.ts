@@ -1,7 +1,10 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/** Where the package lies: the nearest folder above with a package.json, from the sources and from what is built. */
+/**
+ * Where the package lies: the nearest folder above with a package.json, from the sources and from what
+ * is built.
+ */
 export const packageRoot = (): string => {
   let folder = import.meta.dirname
   while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder)

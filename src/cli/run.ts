@@ -12,9 +12,8 @@ import { eventsShow, jsonShow, treeShow } from "./shows.ts"
 import { BadInput, readInput } from "./input.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import type * as Scope from "effect/Scope"
-import type { Cluster } from "../cluster.ts"
+import type { Cluster, ClusterOptions } from "../cluster.ts"
 import type { ManifestsRefused } from "../manifests/applyManifests.ts"
-import type { ClockSetting } from "../runtime/timeline.ts"
 import type { Input } from "./input.ts"
 import type { Act } from "./play.ts"
 import type { Show, Stage } from "./shows.ts"
@@ -22,7 +21,7 @@ import type { Show, Stage } from "./shows.ts"
 /** What is asked for on the command line. */
 export interface RunOptions {
   readonly files: ReadonlyArray<string>
-  readonly clock: { readonly text: string; readonly setting: ClockSetting }
+  readonly clock: { readonly text: string; readonly setting: NonNullable<ClusterOptions["clock"]> }
   readonly seed: number
   readonly nodes: number
   readonly behaviour: string | undefined
@@ -34,7 +33,10 @@ export interface RunOptions {
   readonly pace?: "default" | "slow"
 }
 
-/** 0: every rollout has completed. 1: one has failed its deadline or is not over. 2: what was given is no good. */
+/**
+ * 0: every rollout has completed. 1: one has failed its deadline or is not over. 2: what was given is
+ * no good.
+ */
 export type ExitCode = 0 | 1 | 2
 
 /** Applies files one after the other and shows what comes of them. */
@@ -79,7 +81,10 @@ const refuse = (lines: ReadonlyArray<string>): Effect.Effect<ExitCode> =>
     return 2
   })
 
-/** Applies every file to a store where nothing lives: what would be refused half-way is refused before it begins. */
+/**
+ * Applies every file to a store where nothing lives: what would be refused half-way is refused before
+ * it begins.
+ */
 const rehearse = Effect.fnUntraced(function* ({ files }: Input): Effect.fn.Return<void, ManifestsRefused> {
   const { store } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
   yield* Effect.orDie(bootstrap(store, { count: 0 }))
@@ -135,12 +140,20 @@ const chooseShow = (
   if (output === "events" || (output === undefined && !isTerminal)) return Effect.succeed(eventsShow(stage))
   if (!isTerminal) return Effect.succeed(treeShow(stage))
   return Effect.promise(async () => {
-    const { liveShow } = await import("./live.ts")
-    return liveShow({ ...stage, screen: process.stdout, isVirtual: clock.setting === "virtual", pace })
+    const { liveShow, paces } = await import("./live.ts")
+    return liveShow({
+      ...stage,
+      screen: process.stdout,
+      isVirtual: clock.setting === "virtual",
+      pace: paces[pace]
+    })
   })
 }
 
-/** Opens Stately's inspector. On a terminal the run waits for whoever opens the page, since virtual time does not. */
+/**
+ * Opens Stately's inspector. On a terminal the run waits for whoever opens the page, since virtual
+ * time does not.
+ */
 const openInspection = Effect.fnUntraced(function* (port: number) {
   const inspector = yield* Effect.acquireRelease(
     Effect.tryPromise({

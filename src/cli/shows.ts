@@ -127,7 +127,8 @@ export const jsonShow = (stage: Stage): Show => {
         ],
         exitCode
       }
-      stage.print(JSON.stringify({ ...stage.setting, rollouts, summary, events }, undefined, 2))
+      const nullFor = (_key: string, value: unknown): unknown => (value === undefined ? null : value)
+      stage.print(JSON.stringify({ ...stage.setting, rollouts, summary, events }, nullFor, 2))
     }
   }
 }

@@ -24,8 +24,8 @@ export interface Costs {
 }
 
 /**
- * Adds up what happens, change by change, to what each rollout costs. It sees nothing but changes, so the same changes
- * always add up to the same.
+ * Adds up what happens, change by change, to what each rollout costs. It sees nothing but changes, so the
+ * same changes always add up to the same.
  */
 export interface Summary {
   /** Begins to count anew; what is there stays known. */

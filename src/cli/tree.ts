@@ -16,8 +16,8 @@ import type { PodState } from "./podState.ts"
 const podsListedMax = 12
 
 /**
- * Draws what runs as a tree: each Deployment, its revisions, their ReplicaSets and Pods. What nobody controls stands
- * beside the Deployments.
+ * Draws what runs as a tree: each Deployment, its revisions, their ReplicaSets and Pods. What nobody
+ * controls stands beside the Deployments.
  */
 export const drawTree = (options: {
   readonly view: ClusterView["Service"]
@@ -62,7 +62,7 @@ const deploymentRows = (view: ClusterView["Service"], deployment: Deployment): R
     name: `⟳ ${subjectOf({ kind: "Deployment", ...deployment.metadata })}`,
     status: deploymentState(deployment),
     since: deployment.metadata.creationTimestamp,
-    note: `${spec.replicas} desired, ${updatedReplicas} updated, ${availableReplicas} available`
+    note: `${availableReplicas}/${spec.replicas} available, ${updatedReplicas} updated`
   }
   return [
     head,

@@ -50,7 +50,8 @@ export const makeTroubles = (): Troubles => {
       const { exitCode, reason = "Error" } = ended
       note(`exit ${after.name} ${exitCode} ${reason}`, uid, (who, times) => {
         const often = times === 1 ? "once" : `${times} times`
-        return `container ${JSON.stringify(after.name)} of ${who} ended ${often} with exit code ${exitCode} (${reason})`
+        const name = JSON.stringify(after.name)
+        return `container ${name} of ${who} ended ${often} with exit code ${exitCode} (${reason})`
       })
     }
   }
@@ -71,7 +72,7 @@ export const makeTroubles = (): Troubles => {
       if (unscheduled !== undefined && unscheduled !== unschedulableMessage(before)) {
         note("unschedulable", uid, (who) => `${who} found no node: ${unscheduled} (Unschedulable)`)
       }
-      if (before !== undefined && isReady(before) && !isReady(after)) {
+      if (before !== undefined && isReady(before) && !isReady(after) && isRunning(after)) {
         note("unready", uid, (who, times) =>
           times === 1 ? `${who} was ready and then was not` : `${who} were ready and then were not`
         )
@@ -108,6 +109,10 @@ const latestEnd = (status: ContainerStatus | undefined) => {
   // Waiting for the next run the count is still that of the run that ended.
   return { ...lastState.terminated, key: state?.running === undefined ? restartCount : restartCount - 1 }
 }
+
+/** A Pod whose container has ended is not ready either, but that is told as what it is. */
+const isRunning = (pod: Pod): boolean =>
+  (pod.status.containerStatuses ?? []).every(({ state }) => state?.running !== undefined)
 
 const unschedulableMessage = (pod: Pod | undefined): string | undefined => {
   const scheduled = conditionOf(pod?.status.conditions, "PodScheduled")

@@ -3,8 +3,8 @@ import { revisionOf, stayingAnnotations, travellingAnnotations } from "../domain
 import type { Deployment, ReplicaSet } from "../domain/objects.ts"
 
 /**
- * The Deployment with the template and annotations of the revision before its present one, as `kubectl rollout undo`
- * writes it; undefined where there is none.
+ * The Deployment with the template and annotations of the revision before its present one, as `kubectl
+ * rollout undo` writes it; undefined where there is none.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
  */

@@ -61,6 +61,8 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   let nowMillis = options.startMillis
   let draining = false
   let closed = false
+  /** Those who wait for quiet are being told of it. */
+  let telling = false
   let wake: () => void = () => {}
   const quietListeners = new Set<() => void>()
 
@@ -123,19 +125,36 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   }
 
   const drain = (): void => {
-    if (draining || closed) return
+    if (draining || telling || closed) return
     draining = true
     try {
       for (let task = next(); task !== undefined && !closed; task = next()) task()
     } finally {
       draining = false
     }
-    for (const listener of quietListeners) listener()
+    telling = true
+    try {
+      for (const listener of quietListeners) listener()
+    } finally {
+      telling = false
+    }
+  }
+
+  /** A fiber runs at once, as far as it gets; nobody may drain meanwhile, or its step would be cut in two. */
+  const run: Kernel["run"] = (effect) => {
+    if (draining) return fork(effect)
+    draining = true
+    try {
+      return fork(effect)
+    } finally {
+      draining = false
+      if (ready.size() > 0) wakeUp()
+    }
   }
 
   return {
     nowMillis: () => nowMillis,
-    run: (effect) => fork(effect),
+    run,
     post: (rank, turn) => {
       turnsOf(rank).push(turn)
       wakeUp()
@@ -145,6 +164,8 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     drain,
     nextTimerMillis: () => heap.peek()?.atMillis,
     advanceTo: (millis, stop = never) => {
+      // Asked from within what is being done: the instant is not over yet.
+      if (draining || telling) return false
       drain()
       for (let timer = heap.peek(); timer !== undefined && timer.atMillis <= millis; timer = heap.peek()) {
         if (stop()) return false

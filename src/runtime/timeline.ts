@@ -64,6 +64,8 @@ const paced = (options: KernelStart, speed: number): Timeline => {
     const next = kernel.nextTimerMillis()
     if (next === undefined || closed) return
     const wait = Math.ceil(Math.max(0, (next - present()) / speed))
+    // Whoever was called back on the way may have caught up as well.
+    clearTimeout(waiting)
     waiting = setTimeout(catchUp, Math.min(wait, waitMaxMillis))
   }
   kernel.onWake(() => {

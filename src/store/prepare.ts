@@ -9,7 +9,8 @@ import type { Draft, KubeObject, Pod } from "../domain/objects.ts"
  * What the server makes of an object on its way in: identity, generation, and the parts that a write may not touch.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/create.go and update.go,
- * pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go, pkg/registry/core/pod/strategy.go.
+ * pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go,
+ * pkg/registry/core/pod/strategy.go.
  */
 
 /** Kinds whose status a client cannot set by creating or updating the object itself. */
@@ -133,6 +134,12 @@ const statusOf = (object: Wire): object => (object.status === undefined ? {} : {
 
 /** Metadata that no update can change. */
 const keptMetadata = (old: KubeObject, next: Wire, generation: object): KubeObject["metadata"] => {
+  if (
+    next.metadata === old.metadata &&
+    !("generation" in generation && generation.generation !== old.metadata.generation)
+  ) {
+    return old.metadata
+  }
   const { deletionTimestamp, deletionGracePeriodSeconds, uid, creationTimestamp, name } = old.metadata
   const { generation: _generation, deletionTimestamp: _deletion, ...metadata } = next.metadata
   return {

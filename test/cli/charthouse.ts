@@ -1,0 +1,64 @@
+import { execFile } from "node:child_process"
+import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+
+const main = resolve(import.meta.dirname, "../../src/cli/main.ts")
+
+/** What a command has printed, and how it ended. */
+export interface Ended {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the command line in a folder of its own that holds these files. */
+export const charthouse = async (
+  args: ReadonlyArray<string>,
+  files: Readonly<Record<string, string>> = {}
+): Promise<Ended> => {
+  const folder = await mkdtemp(join(tmpdir(), "charthouse-"))
+  try {
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+    return await new Promise((done) => {
+      const env = { ...process.env, NO_COLOR: "1" }
+      const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024, timeout: 20_000 }
+      execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
+        done({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, stdout, stderr })
+      })
+    })
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** A Deployment with the fields that tests change; `more` goes on in its spec at line 18. */
+export const deploymentYaml = (
+  options: {
+    readonly name?: string
+    readonly replicas?: number | string
+    readonly selects?: string
+    readonly image?: string
+    readonly more?: string
+  } = {}
+): string => {
+  const { name = "web", replicas = 3, selects = "web", image = "web:1", more = "" } = options
+  return `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: ${name}
+spec:
+  replicas: ${replicas}
+  selector:
+    matchLabels:
+      app: ${selects}
+  template:
+    metadata:
+      labels:
+        app: web
+    spec:
+      containers:
+        - name: web
+          image: ${image}
+${more}`
+}

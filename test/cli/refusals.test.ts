@@ -1,0 +1,193 @@
+import { describe, expect, it } from "vitest"
+import { charthouse, deploymentYaml } from "./charthouse.ts"
+
+const behaviour = (spec: string): string =>
+  `apiVersion: charthouse.dev/v1\nkind: Behaviour\nmetadata:\n  name: odd\nspec:\n${spec}`
+
+const surgeAndUnavailable = `  strategy:
+    rollingUpdate:
+      maxSurge: 0
+      maxUnavailable: 0
+`
+
+interface Row {
+  readonly why: string
+  readonly files: Readonly<Record<string, string>>
+  readonly args?: ReadonlyArray<string>
+  readonly says: ReadonlyArray<string>
+}
+
+const rows: ReadonlyArray<Row> = [
+  {
+    why: "YAML that does not parse",
+    files: { "a.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: [web\nspec: {}\n" },
+    says: ["a.yaml:5 (document 1): not readable as YAML: "]
+  },
+  {
+    why: "a kind that nobody serves",
+    files: { "a.yaml": "apiVersion: apps/v2\nkind: Deploymint\nmetadata:\n  name: web\n" },
+    says: ['a.yaml:2 (document 1): no matches for kind "Deploymint" in version "apps/v2"']
+  },
+  {
+    why: "a field of the wrong type",
+    files: { "a.yaml": deploymentYaml({ replicas: "three" }) },
+    says: [
+      'a.yaml:6 (document 1): Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal ' +
+        "string into Go struct field DeploymentSpec.spec.replicas of type int32"
+    ]
+  },
+  {
+    why: "a field that does not exist",
+    files: { "a.yaml": deploymentYaml({ more: "  replica: 3\n" }) },
+    says: ["a.yaml:18 (document 1): ", 'strict decoding error: unknown field "spec.replica"']
+  },
+  {
+    why: "a selector that does not match its template",
+    files: { "a.yaml": deploymentYaml({ selects: "shop" }) },
+    says: [
+      'a.yaml:12 (document 1): The Deployment "web" is invalid: spec.template.metadata.labels: Invalid value: ' +
+        '{"app":"web"}: `selector` does not match template `labels`'
+    ]
+  },
+  {
+    why: "surge and unavailable both 0",
+    files: { "a.yaml": deploymentYaml({ more: surgeAndUnavailable }) },
+    says: [
+      'a.yaml:21 (document 1): The Deployment "web" is invalid: spec.strategy.rollingUpdate.maxUnavailable: ' +
+        "Invalid value: 0: may not be 0 when `maxSurge` is 0"
+    ]
+  },
+  {
+    why: "a Deployment of -1 Pods",
+    files: { "a.yaml": deploymentYaml({ replicas: -1 }) },
+    says: [
+      'a.yaml:6 (document 1): The Deployment "web" is invalid: spec.replicas: Invalid value: -1: ' +
+        "must be greater than or equal to 0"
+    ]
+  },
+  {
+    why: "a Deployment of ten million Pods",
+    files: { "a.yaml": deploymentYaml({ replicas: 10_000_000 }) },
+    says: [
+      'a.yaml:6 (document 1): Deployment "web" asks for 10000000 Pods, and a run takes 100000 at the most'
+    ]
+  },
+  {
+    why: "Deployments that are too many Pods together only",
+    files: {
+      "a.yaml": `${deploymentYaml({ replicas: 70_001 })}---\n${deploymentYaml({ name: "shop", replicas: 30_002 })}`
+    },
+    says: ["error: all files together ask for 100003 Pods, and a run takes 100000 at the most"]
+  },
+  {
+    why: "two documents with one name",
+    files: { "a.yaml": `${deploymentYaml()}---\n${deploymentYaml({ replicas: 7 })}` },
+    says: ['a.yaml:19 (document 2): deployments.apps "web" is given twice: first at a.yaml:1']
+  },
+  {
+    why: "a file without any object",
+    files: { "a.yaml": "# nothing\n" },
+    says: ["a.yaml: there is no object in this file"]
+  },
+  {
+    why: "a file that is not there",
+    files: { "b.yaml": deploymentYaml() },
+    args: ["-f", "b.yaml", "-f", "a.yaml"],
+    says: ['error: the path "a.yaml" does not exist']
+  },
+  {
+    why: "a folder in place of a file",
+    files: {},
+    args: ["-f", "."],
+    says: ['error: the path "." is a directory']
+  },
+  {
+    why: "a file that changes what may not change of what another made",
+    files: {
+      "a.yaml": deploymentYaml(),
+      "b.yaml": deploymentYaml({ selects: "next" }).replaceAll("app: web", "app: next")
+    },
+    args: ["-f", "a.yaml", "-f", "b.yaml"],
+    says: ['b.yaml:7 (document 1): The Deployment "web" is invalid: spec.selector: ', ": field is immutable"]
+  },
+  {
+    why: "a behaviour that contradicts itself",
+    files: {
+      "a.yaml": deploymentYaml(),
+      "b.yaml": behaviour("  exit:\n    after: 2s\n    code: 0\n    reason: OOMKilled\n")
+    },
+    args: ["-f", "a.yaml", "--behaviour", "b.yaml"],
+    says: [
+      "b.yaml:8 (document 1): spec.exit.code a container that is OOMKilled exits with 137 (SIGKILL), not 0"
+    ]
+  },
+  {
+    why: "two behaviours with one name",
+    files: {
+      "a.yaml": deploymentYaml(),
+      "b.yaml": `${behaviour("  start: 1s\n")}---\n${behaviour("  start: 2s\n")}`
+    },
+    args: ["-f", "a.yaml", "--behaviour", "b.yaml"],
+    says: ['b.yaml:8 (document 2): Behaviour "odd" is given twice: first at b.yaml:1']
+  },
+  {
+    why: "a behaviour that nobody knows",
+    files: { "a.yaml": deploymentYaml() },
+    args: ["-f", "a.yaml", "--behaviour", "stedy"],
+    says: [
+      'the path "stedy" does not exist',
+      'no behaviour is called "stedy"; the built-in ones are steady, instant, manual'
+    ]
+  },
+  {
+    why: "a Deployment among the behaviours",
+    files: { "a.yaml": deploymentYaml() },
+    args: ["-f", "a.yaml", "--behaviour", "a.yaml"],
+    says: ["a.yaml:1 (document 1): only Behaviours are expected in this file, and this is a Deployment"]
+  }
+]
+
+describe("charthouse run refuses, before anything has begun,", () => {
+  it.concurrent.for(rows)("$why", async ({ files, args = ["-f", "a.yaml"], says }, { expect }) => {
+    const { code, stdout, stderr } = await charthouse(["run", ...args], files)
+    for (const sentence of says) expect(stderr).toContain(sentence)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+  })
+})
+
+it("tells everything that is wrong with several files at once", async () => {
+  const { code, stderr } = await charthouse(["run", "-f", "a.yaml", "-f", "b.yaml"], {
+    "a.yaml": deploymentYaml({ replicas: "three" }),
+    "b.yaml": "kind: Service\n"
+  })
+  expect(stderr.trimEnd().split("\n")).toEqual([
+    expect.stringMatching(/^a\.yaml:6 \(document 1\): /),
+    expect.stringMatching(/^b\.yaml:1 \(document 1\): /)
+  ])
+  expect(code).toBe(2)
+})
+
+describe("a command line that cannot be understood exits with 2:", () => {
+  const lines: ReadonlyArray<{
+    readonly why: string
+    readonly args: ReadonlyArray<string>
+    readonly says: string
+  }> = [
+    { why: "an unknown flag", args: ["run", "-f", "a.yaml", "--bogus"], says: "--bogus" },
+    { why: "an unknown command", args: ["rum"], says: 'Unknown subcommand "rum"' },
+    { why: "no file", args: ["run"], says: "--filename" },
+    {
+      why: "a clock that stands still",
+      args: ["run", "-f", "a.yaml", "--clock", "0x"],
+      says: "a speed like 60x"
+    },
+    { why: "a seed that is no number", args: ["run", "-f", "a.yaml", "--seed", "x"], says: "--seed" },
+    { why: "fewer nodes than none", args: ["run", "-f", "a.yaml", "--nodes=-1"], says: "0 to 5000 nodes" },
+    { why: "an output nobody knows", args: ["run", "-f", "a.yaml", "-o", "xml"], says: "tree" }
+  ]
+  it.concurrent.for(lines)("$why", async ({ args, says }, { expect }) => {
+    const { code, stdout, stderr } = await charthouse(args, { "a.yaml": deploymentYaml() })
+    expect(stderr).toContain(says)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+  })
+})

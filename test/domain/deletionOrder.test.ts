@@ -1,0 +1,210 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  ageBucket,
+  bucketEndMillis,
+  compareForDeletion,
+  deletionCost
+} from "../../src/domain/deletionOrder.ts"
+import { aPod, someContainerStatus, startMillis } from "../builders.ts"
+import type { PodOptions } from "../builders.ts"
+import type { Pod } from "../../src/domain/objects.ts"
+
+const hour = 3_600
+const month = 31 * 24 * hour
+/** Seconds after the start at which Pods are compared. */
+const now = month
+const nowMillis = startMillis + now * 1000
+
+interface Side extends PodOptions {
+  readonly rank?: number
+}
+
+const compared = (a: Side, b: Side): number => {
+  const ranked = ({ rank = 1, ...options }: Side) => ({ pod: aPod(options), rank })
+  return compareForDeletion(ranked(a), ranked(b), nowMillis)
+}
+
+const unscheduled: Side = { name: "unscheduled", node: undefined, phase: "Pending" }
+const pending: Side = { name: "pending", phase: "Pending" }
+const unknown: Side = { name: "unknown-phase", phase: "Unknown" }
+const notReady: Side = { name: "not-ready" }
+const readyNoTime: Side = { name: "ready-no-time", ready: true, created: now }
+const readyNow: Side = { name: "ready-now", ready: now, created: now }
+const readyThen: Side = { name: "ready-then", ready: 0, created: 0 }
+const restarted: Side = { ...readyNow, name: "restarted", restarts: [9001] }
+const readyNowCreatedThen: Side = { name: "ready-now-created-then", ready: now, created: 0 }
+const cheap: Side = { ...readyNowCreatedThen, name: "cheap", cost: "10" }
+const dear: Side = { ...readyNowCreatedThen, name: "dear", cost: "100" }
+const ready2Hours: Side = { name: "ready-2-hours", ready: now - 2 * hour, created: 0 }
+const ready5Hours: Side = { name: "ready-5-hours", ready: now - 5 * hour, created: 0 }
+
+describe("which of two Pods goes first (TestSortingActivePodsWithRanks)", () => {
+  it.each<{ readonly why: string; readonly first: Side; readonly second: Side }>([
+    { why: "unscheduled before scheduled", first: unscheduled, second: pending },
+    { why: "whatever the company", first: { ...unscheduled, rank: 2 }, second: { ...pending, rank: 3 } },
+    { why: "Pending before Unknown", first: pending, second: { ...unknown, rank: 2 } },
+    { why: "Unknown before Running", first: unknown, second: { ...notReady, rank: 2 } },
+    { why: "not ready before ready", first: notReady, second: readyNoTime },
+    { why: "ready since nobody knows when before ready since now", first: readyNoTime, second: readyNow },
+    { why: "more company before less", first: { ...readyNow, rank: 2 }, second: readyNoTime },
+    { why: "just ready before long ready", first: readyNow, second: readyThen },
+    {
+      why: "more company goes before readiness is compared",
+      first: { ...readyThen, rank: 2 },
+      second: readyNow
+    },
+    { why: "more restarts before fewer", first: restarted, second: readyNow },
+    { why: "more company before more restarts", first: { ...readyNow, rank: 2 }, second: restarted },
+    { why: "young before old", first: readyNow, second: readyNowCreatedThen },
+    { why: "company before age", first: { ...readyNowCreatedThen, rank: 2 }, second: readyNow },
+    { why: "cheap before dear, whatever the company", first: cheap, second: { ...dear, rank: 2 } },
+    { why: "a negative cost before none", first: { ...dear, cost: "-1" }, second: { ...dear, cost: "0" } },
+    { why: "not ready before cheap", first: { ...notReady, cost: "100" }, second: { ...cheap, rank: 9 } },
+    {
+      why: "ready for 2 hours before 5 hours: another power of two",
+      first: ready2Hours,
+      second: ready5Hours
+    },
+    {
+      why: "the most restarts of any one container count, not their sum",
+      first: { ...readyNow, name: "z", restarts: [0, 4] },
+      second: { ...readyNow, name: "a", restarts: [3, 3, 3] }
+    }
+  ])("$why", ({ first, second }) => {
+    expect(compared(first, second)).toBeLessThan(0)
+    expect(compared(second, first)).toBeGreaterThan(0)
+  })
+
+  it.each<{ readonly side: Side }>(
+    [unscheduled, pending, unknown, notReady, readyNow, readyThen, restarted, readyNowCreatedThen].map(
+      (side) => ({ side })
+    )
+  )("$side.name is the equal of its double", ({ side }) => {
+    expect(compared(side, side)).toBe(0)
+  })
+
+  it("within one power of two the uid decides, and neither restarts nor age are asked", () => {
+    const ready8Hours: Side = {
+      name: "z",
+      uid: "b",
+      ready: now - 8 * hour,
+      created: now - hour,
+      restarts: [7]
+    }
+    expect(compared({ ...ready5Hours, uid: "a" }, ready8Hours)).toBeLessThan(0)
+    expect(compared({ ...ready5Hours, uid: "c" }, ready8Hours)).toBeGreaterThan(0)
+  })
+
+  it("restarts of containers that stay beside it break a tie, those of others that ran before do not", () => {
+    const init = (restarts: number, sidecar: boolean): Pod => {
+      const pod = aPod({ name: `r${restarts}`, ready: now, created: now, restarts: [2] })
+      return {
+        ...pod,
+        spec: {
+          ...pod.spec,
+          initContainers: [{ name: "proxy", image: "i", ...(sidecar ? { restartPolicy: "Always" } : {}) }]
+        } as Pod["spec"],
+        status: {
+          ...pod.status,
+          initContainerStatuses: [{ ...someContainerStatus(restarts), name: "proxy" }]
+        }
+      }
+    }
+    const compare = (a: Pod, b: Pod) =>
+      compareForDeletion({ pod: a, rank: 0 }, { pod: b, rank: 0 }, nowMillis)
+    expect(compare(init(5, true), init(3, true))).toBeLessThan(0)
+    expect(compare(init(3, true), init(5, true))).toBeGreaterThan(0)
+    expect(compare(init(5, false), init(3, false))).toBe(0)
+    const moreRegular = aPod({ ready: now, created: now, restarts: [3] })
+    expect(compare(moreRegular, init(99, true))).toBeLessThan(0)
+  })
+})
+
+describe("Pods in their order (TestSortingActivePods)", () => {
+  const inOrder: ReadonlyArray<Side> = [
+    unscheduled,
+    pending,
+    unknown,
+    notReady,
+    { name: "no-time", ready: true, restarts: [3, 0], created: 0 },
+    { name: "ready-now", ready: now, restarts: [3, 0], created: 0 },
+    { name: "ready-longer", ready: 0, restarts: [3, 0], created: 0 },
+    { name: "fewer-restarts", ready: 0, restarts: [2, 1], created: now },
+    { name: "oldest", ready: 0, restarts: [2, 1], created: 0 }
+  ]
+  const seed = 20_260_507
+  it(`come out the same from any order they go in (seed ${seed})`, () => {
+    const shuffles = fc.shuffledSubarray([...inOrder], { minLength: inOrder.length })
+    fc.assert(
+      fc.property(shuffles, (shuffled) => {
+        const names = [...shuffled].sort(compared).map(({ name }) => name)
+        expect(names).toEqual(inOrder.map(({ name }) => name))
+      }),
+      { seed, numRuns: 40 }
+    )
+  })
+})
+
+describe("a deletion cost is a 32-bit integer, or nothing", () => {
+  it.each([
+    { text: undefined, cost: 0 },
+    { text: "0", cost: 0 },
+    { text: "17", cost: 17 },
+    { text: "-17", cost: -17 },
+    { text: "+17", cost: 0 },
+    { text: "017", cost: 0 },
+    { text: "seventeen", cost: 0 },
+    { text: "", cost: 0 },
+    { text: "2147483647", cost: 2147483647 },
+    { text: "-2147483648", cost: -2147483648 },
+    { text: "2147483648", cost: 0 },
+    { text: "-2147483649", cost: 0 }
+  ])("'$text' is $cost", ({ text, cost }) => {
+    expect(deletionCost(aPod(text === undefined ? {} : { cost: text }))).toBe(cost)
+  })
+
+  it("the highest cost of an unready Pod does not outlast the lowest of a ready one", () => {
+    expect(compared({ ...notReady, cost: "2147483647" }, { ...readyNow, cost: "-2147483648" })).toBeLessThan(
+      0
+    )
+  })
+})
+
+describe("ages are compared by powers of two of nanoseconds", () => {
+  it.each([
+    { seconds: 0, bucket: -1, why: "no age" },
+    { seconds: -3, bucket: -1, why: "not born yet" },
+    { seconds: 0.001, bucket: 19, why: "1 000 000 ns" },
+    { seconds: 1, bucket: 29, why: "2^29 is 0.54 s" },
+    { seconds: 2, bucket: 30, why: "2^30 is 1.07 s" },
+    { seconds: 3, bucket: 31, why: "2^31 is 2.15 s" },
+    { seconds: 2 * hour, bucket: 42, why: "2^42 is 1 h 13 min" },
+    { seconds: 5 * hour, bucket: 44, why: "2^44 is 4 h 53 min" },
+    { seconds: 8 * hour, bucket: 44, why: "still less than 9 h 46 min" }
+  ])("$seconds s old: $bucket: $why", ({ seconds, bucket }) => {
+    expect(ageBucket(nowMillis - seconds * 1000, nowMillis)).toBe(bucket)
+  })
+
+  it("no time at all has no age", () => {
+    expect(ageBucket(undefined, nowMillis)).toBe(-1)
+  })
+
+  const seed = 20_260_508
+  it(`an age stays in its bucket until the end that is foretold, and not a millisecond longer (seed ${seed})`, () => {
+    const ages = fc.integer({ min: -5, max: 2 ** 40 })
+    fc.assert(
+      fc.property(ages, (age) => {
+        const since = startMillis
+        const at = since + age
+        const end = bucketEndMillis(since, at)
+        const bucket = ageBucket(since, at)
+        expect(end).toBeGreaterThan(at)
+        const last = Math.ceil(end) - 1
+        expect(ageBucket(since, Math.max(at, last))).toBe(bucket)
+        expect(ageBucket(since, last + 1)).toBeGreaterThan(bucket)
+      }),
+      { seed, numRuns: 2_000 }
+    )
+  })
+})

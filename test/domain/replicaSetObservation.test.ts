@@ -1,0 +1,203 @@
+import { describe, expect, it } from "vitest"
+import {
+  batchSize,
+  hasLostPods,
+  isAwaitingAvailability,
+  missingPods,
+  replicaSetStatus
+} from "../../src/domain/replicaSetObservation.ts"
+import { isActive, isFinished, isReady, isStillTerminating, readySinceMillis } from "../../src/domain/pods.ts"
+import { activeOf } from "../../src/domain/replicaCounts.ts"
+import { aPod, aReplicaSet, aTime, startMillis } from "../builders.ts"
+import type { PodCounts, ReplicaSetObservation } from "../../src/domain/replicaSetObservation.ts"
+import type { PodOptions, ReplicaSetOptions } from "../builders.ts"
+import type { Pod, ReplicaSetCondition } from "../../src/domain/objects.ts"
+
+const none: PodCounts = {
+  active: 0,
+  fullyLabeled: 0,
+  ready: 0,
+  available: 0,
+  terminating: 0,
+  nextAvailableMillis: undefined
+}
+
+const seenOf = (
+  replicaSet: ReplicaSetOptions,
+  pods: Partial<PodCounts> = {},
+  adopt: ReadonlyArray<Pod> = []
+): ReplicaSetObservation => ({
+  replicaSet: aReplicaSet(replicaSet),
+  pods: { ...none, ...pods },
+  claims: { adopt, release: [] },
+  nowMillis: startMillis + 9_000
+})
+
+describe("a slow start: one, then twice as many, until all are there (TestSlowStartBatch)", () => {
+  const batches = (wanted: number): ReadonlyArray<number> => {
+    const sizes: Array<number> = []
+    let created = 0
+    while (created < wanted) {
+      const size = batchSize({ created, wanted })
+      sizes.push(size)
+      created += size
+    }
+    return sizes
+  }
+  it.each([
+    { wanted: 0, sizes: [] },
+    { wanted: 1, sizes: [1] },
+    { wanted: 2, sizes: [1, 1] },
+    { wanted: 3, sizes: [1, 2] },
+    { wanted: 6, sizes: [1, 2, 3] },
+    { wanted: 12, sizes: [1, 2, 4, 5] },
+    { wanted: 500, sizes: [1, 2, 4, 8, 16, 32, 64, 128, 245] }
+  ])("$wanted: $sizes", ({ wanted, sizes }) => {
+    expect(batches(wanted)).toEqual(sizes)
+  })
+})
+
+describe("how many Pods are missing", () => {
+  it.each([
+    { why: "none there", replicas: 3, active: 0, adopted: 0, missing: 3 },
+    { why: "all there", replicas: 3, active: 3, adopted: 0, missing: 0 },
+    { why: "too many", replicas: 2, active: 7, adopted: 0, missing: -5 },
+    { why: "orphans about to be adopted count", replicas: 3, active: 1, adopted: 1, missing: 1 },
+    { why: "and may be too many", replicas: 1, active: 1, adopted: 2, missing: -2 }
+  ])(
+    "$missing of $replicas with $active, adopting $adopted: $why",
+    ({ replicas, active, adopted, missing }) => {
+      const adopt = Array.from({ length: adopted }, (_, index) => aPod({ name: `o${index}` }))
+      expect(missingPods(seenOf({ replicas }, { active }, adopt))).toBe(missing)
+    }
+  )
+
+  it.each([
+    { why: "fewer than it last reported", replicas: 5, reported: 5, active: 4, lost: true },
+    { why: "it never had more", replicas: 5, reported: 4, active: 4, lost: false },
+    { why: "fewer, but that is what is asked for", replicas: 4, reported: 5, active: 4, lost: false },
+    { why: "still growing", replicas: 5, reported: 0, active: 2, lost: false }
+  ])("lost $lost: $why", ({ replicas, reported, active, lost }) => {
+    expect(hasLostPods(seenOf({ replicas, pods: reported }, { active }))).toBe(lost)
+  })
+
+  it("somebody must look again when a ready Pod is not available yet (TestReplicaSetAvailabilityCheck)", () => {
+    expect(isAwaitingAvailability(seenOf({}, { nextAvailableMillis: startMillis }))).toBe(true)
+    expect(isAwaitingAvailability(seenOf({}, { ready: 3, available: 3 }))).toBe(false)
+  })
+})
+
+describe("a ReplicaSet's status (TestCalculateStatus)", () => {
+  it("says every count but those that are 0, and the generation it acted on", () => {
+    const counts = { active: 7, fullyLabeled: 6, ready: 5, available: 3, terminating: 2 }
+    expect(replicaSetStatus(seenOf({ generation: 4 }, counts), undefined)).toEqual({
+      replicas: 7,
+      fullyLabeledReplicas: 6,
+      readyReplicas: 5,
+      availableReplicas: 3,
+      terminatingReplicas: 2,
+      observedGeneration: 4
+    })
+    expect(replicaSetStatus(seenOf({ generation: 4 }), undefined)).toEqual({
+      replicas: 0,
+      terminatingReplicas: 0,
+      observedGeneration: 4
+    })
+  })
+})
+
+const failed = (reason: string, at: number): ReplicaSetCondition => ({
+  type: "ReplicaFailure",
+  status: "True",
+  reason,
+  message: `it was ${reason}`,
+  lastTransitionTime: aTime(at)
+})
+
+describe("a manage error is a condition (TestCalculateStatusConditions)", () => {
+  const said = { reason: "FailedCreate", message: "it was FailedCreate" } as const
+  const custom = { type: "Custom", status: "True" }
+  it.each([
+    {
+      why: "manageReplicasErr && no RSFailed",
+      before: [],
+      failure: said,
+      after: [failed("FailedCreate", 9)]
+    },
+    {
+      why: "beside another condition",
+      before: [custom],
+      failure: said,
+      after: [custom, failed("FailedCreate", 9)]
+    },
+    {
+      why: "manageReplicasErr && existing RSFailed: neither time nor message moves",
+      before: [failed("FailedCreate", 1), custom],
+      failure: { ...said, message: "another" },
+      after: [failed("FailedCreate", 1), custom]
+    },
+    {
+      why: "a failure to delete does not relabel a failure to create",
+      before: [failed("FailedCreate", 1)],
+      failure: { reason: "FailedDelete", message: "no" } as const,
+      after: [failed("FailedCreate", 1)]
+    },
+    {
+      why: "no manageReplicasErr && existing RSFailed",
+      before: [failed("FailedDelete", 1)],
+      failure: undefined,
+      after: undefined
+    },
+    {
+      why: "no manageReplicasErr, and another condition stays",
+      before: [failed("FailedDelete", 1), custom],
+      failure: undefined,
+      after: [custom]
+    },
+    { why: "no manageReplicasErr && no RSFailed", before: [], failure: undefined, after: undefined }
+  ])("$why", ({ before, failure, after }) => {
+    expect(replicaSetStatus(seenOf({ conditions: before }), failure).conditions).toEqual(after)
+  })
+})
+
+interface PodRow {
+  readonly options: PodOptions
+  readonly facts: string
+}
+
+describe("what a Pod is to its controller (TestActivePodFiltering)", () => {
+  it.each<PodRow>([
+    { options: { phase: "Pending" }, facts: "active" },
+    { options: { phase: "Running" }, facts: "active" },
+    { options: { phase: "Running", ready: 3 }, facts: "active ready" },
+    { options: { phase: "Running", ready: true }, facts: "active ready" },
+    { options: { phase: "Unknown" }, facts: "active" },
+    { options: { phase: "Succeeded" }, facts: "finished" },
+    { options: { phase: "Failed" }, facts: "finished" },
+    { options: { terminating: true }, facts: "terminating" },
+    { options: { terminating: true, ready: 3 }, facts: "terminating ready" },
+    { options: { terminating: true, phase: "Failed" }, facts: "finished" }
+  ])("$options: $facts", ({ options, facts }) => {
+    const pod = aPod(options)
+    const found = [
+      isActive(pod) ? "active" : "",
+      isStillTerminating(pod) ? "terminating" : "",
+      isFinished(pod) ? "finished" : "",
+      isReady(pod) ? "ready" : ""
+    ]
+    expect(found.filter((it) => it !== "").join(" ")).toBe(facts)
+  })
+
+  it.each([
+    { ready: 7, since: startMillis + 7_000 },
+    { ready: true, since: undefined },
+    { ready: false, since: undefined }
+  ])("ready $ready is since $since", ({ ready, since }) => {
+    expect(readySinceMillis(aPod({ ready }))).toBe(since)
+  })
+
+  it("active ReplicaSets are those asked for anything (TestActiveReplicaSetsFiltering)", () => {
+    const sets = [0, 1, 2].map((replicas) => aReplicaSet({ version: `v${replicas}`, replicas, pods: 5 }))
+    expect(activeOf(sets)).toEqual(sets.slice(1))
+  })
+})

@@ -1,0 +1,155 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import {
+  countAnnotation,
+  historyAnnotation,
+  maxRevision,
+  renumberedAnnotations,
+  revisionAnnotation,
+  revisionOf,
+  sizeAnnotations,
+  stayingAnnotations,
+  travellingAnnotations
+} from "../../src/domain/revisions.ts"
+import { planScaling } from "../../src/domain/scaling.ts"
+import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
+import { planText } from "./planText.ts"
+
+describe("a count in an annotation is a non-negative 32-bit integer (TestGetNonNegativeInt32FromAnnotation)", () => {
+  it.each([
+    { why: "missing", text: undefined, count: undefined },
+    { why: "no number", text: "invalid", count: undefined },
+    { why: "empty", text: "", count: undefined },
+    { why: "negative", text: "-1", count: undefined },
+    { why: "with a sign", text: "+1", count: undefined },
+    { why: "with a fraction", text: "1.5", count: undefined },
+    { why: "with an exponent", text: "1e3", count: undefined },
+    { why: "zero", text: "0", count: 0 },
+    { why: "thirteen", text: "13", count: 13 },
+    { why: "leading zeros", text: "007", count: 7 },
+    { why: "the largest", text: "2147483647", count: 2147483647 },
+    { why: "out of range", text: "2147483648", count: undefined },
+    { why: "far out of range", text: "4294967296", count: undefined }
+  ])("'$text' is $count: $why", ({ text, count }) => {
+    const annotations = text === undefined ? {} : { test: text, foo: "2" }
+    expect(countAnnotation(aReplicaSet({ annotations }), "test")).toBe(count)
+  })
+})
+
+describe("a revision", () => {
+  it.each([
+    { text: undefined, revision: 0 },
+    { text: "4", revision: 4 },
+    { text: "-4", revision: -4 },
+    { text: "four", revision: undefined },
+    { text: "", revision: undefined }
+  ])("of '$text' is $revision", ({ text, revision }) => {
+    expect(revisionOf(aReplicaSet(text === undefined ? {} : { revision: text }))).toBe(revision)
+  })
+
+  it("the highest of several passes over those that cannot be read, and is 0 of none", () => {
+    const sets = ["3", "x", "11", "9"].map((revision) => aReplicaSet({ revision }))
+    expect(maxRevision(sets)).toBe(11)
+    expect(maxRevision([...sets.slice(1, 2), aReplicaSet()])).toBe(0)
+    expect(maxRevision([])).toBe(0)
+  })
+})
+
+describe("annotations travel (TestAnnotationUtils)", () => {
+  const staying = {
+    "kubectl.kubernetes.io/last-applied-configuration": "{}",
+    "deployment.kubernetes.io/revision": "3",
+    "deployment.kubernetes.io/revision-history": "1,2",
+    "deployment.kubernetes.io/desired-replicas": "3",
+    "deployment.kubernetes.io/max-replicas": "4",
+    "deprecated.deployment.rollback.to": "1"
+  }
+  const travelling = { "kubernetes.io/change-cause": "because", note: "" }
+
+  it("all but those that belong to one object alone, also empty ones", () => {
+    expect(travellingAnnotations({ ...staying, ...travelling })).toEqual(travelling)
+    expect(stayingAnnotations({ ...staying, ...travelling })).toEqual(staying)
+    expect(travellingAnnotations(undefined)).toEqual({})
+  })
+
+  it("an empty one is copied where it was missing, and is then in step", () => {
+    const replicaSet = aReplicaSet({ revision: "1" })
+    const deployment = aDeployment({ annotations: { note: "" } })
+    const wanted = renumberedAnnotations(deployment, replicaSet, 1)
+    expect(wanted).toEqual({ [revisionAnnotation]: "1", note: "" })
+    expect(renumberedAnnotations(deployment, aReplicaSet({ annotations: wanted ?? {} }), 1)).toBeUndefined()
+  })
+
+  it("raising the revision again and again keeps the former ones, newest last", () => {
+    let replicaSet = aReplicaSet({ revision: "10" })
+    for (let revision = 11; revision <= 20; revision += 1) {
+      const annotations = renumberedAnnotations(aDeployment(), replicaSet, revision) ?? {}
+      expect(annotations[revisionAnnotation]).toBe(String(revision))
+      replicaSet = aReplicaSet({ annotations })
+    }
+    expect(replicaSet.metadata.annotations?.[historyAnnotation]).toBe("10,11,12,13,14,15,16,17,18,19")
+  })
+
+  it("a revision that is no number is left alone, and so is its history", () => {
+    const replicaSet = aReplicaSet({ revision: "latest" })
+    expect(renumberedAnnotations(aDeployment(), replicaSet, 7)).toBeUndefined()
+    expect(renumberedAnnotations(aDeployment({ annotations: { note: "hi" } }), replicaSet, 7)).toEqual({
+      [revisionAnnotation]: "latest",
+      note: "hi"
+    })
+  })
+
+  it("the revision is only ever raised", () => {
+    expect(renumberedAnnotations(aDeployment(), aReplicaSet({ revision: "7" }), 6)).toBeUndefined()
+    expect(renumberedAnnotations(aDeployment(), aReplicaSet({ revision: "7" }), 7)).toBeUndefined()
+  })
+})
+
+describe("the sizes that are remembered (TestReplicasAnnotationsNeedUpdate)", () => {
+  it("are both written", () => {
+    expect(sizeAnnotations(10, 11)).toEqual({
+      "deployment.kubernetes.io/desired-replicas": "10",
+      "deployment.kubernetes.io/max-replicas": "11"
+    })
+  })
+  it.each([
+    { why: "none at all", remembers: undefined, written: true },
+    { why: "another size", remembers: { desired: 8, max: 20 }, written: true },
+    { why: "another maximum", remembers: { desired: 10, max: 16 }, written: true },
+    { why: "both in step", remembers: { desired: 10, max: 20 }, written: false }
+  ])("are refreshed: $written: $why", ({ remembers, written }) => {
+    const other = { desired: 10, max: 20 }
+    const seen = anObservation({
+      deployment: aDeployment({ version: "v9", replicas: 10, surge: 10 }),
+      replicaSets: [
+        aReplicaSet({ version: "v1", replicas: 11, ...(remembers === undefined ? {} : { remembers }) }),
+        aReplicaSet({ version: "v2", replicas: 9, remembers: other, created: 1 })
+      ]
+    })
+    expect(planText(planScaling(seen))).toBe(written ? "web-v1 11->11" : "nothing")
+  })
+})
+
+const seed = 20_260_504
+
+describe(`the history is bounded (seed ${seed})`, () => {
+  it("never longer than 2000 characters, the newest always in it, oldest dropped first, nothing torn", () => {
+    const numbers = fc.array(fc.integer({ min: 1, max: 2 ** 40 }), { minLength: 1, maxLength: 400 })
+    fc.assert(
+      fc.property(numbers, (drawn) => {
+        const ascending = [...new Set(drawn)].sort((a, b) => a - b)
+        let replicaSet = aReplicaSet({ revision: "0" })
+        for (const revision of ascending) {
+          const annotations = renumberedAnnotations(aDeployment(), replicaSet, revision) ?? {}
+          replicaSet = aReplicaSet({ annotations })
+        }
+        const history = replicaSet.metadata.annotations?.[historyAnnotation] ?? ""
+        const former = ["0", ...ascending.slice(0, -1).map(String)]
+        let expected = former
+        while (expected.join(",").length > 2000) expected = expected.slice(1)
+        expect(history).toBe(expected.join(","))
+      }),
+      { seed, numRuns: 60 }
+    )
+  })
+})

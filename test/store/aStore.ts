@@ -1,0 +1,93 @@
+import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
+import { makeMemoryStore } from "../../src/store/memoryStore.ts"
+import { startMillis } from "../builders.ts"
+import type { Draft, KubeObject } from "../../src/domain/objects.ts"
+import type { Expired, StoreError } from "../../src/store/errors.ts"
+import type { Change, ObjectStore, WatchOptions } from "../../src/store/objectStore.ts"
+
+/** A draft, or an object, whose insides a test may set. */
+export interface LooseDraft extends Draft {
+  readonly spec?: object
+  readonly status?: object
+  readonly data?: object
+}
+
+/** The store with a namespace `shop` in it, on a clock that a test moves. */
+export const aStore = (options: { readonly seed?: number; readonly historyLength?: number } = {}) => {
+  const clock = { millis: startMillis }
+  const { store, view } = makeMemoryStore({
+    nowMillis: () => clock.millis,
+    seed: options.seed ?? 7,
+    ...(options.historyLength === undefined ? {} : { historyLength: options.historyLength })
+  })
+  run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }))
+  const changes: Array<Change> = []
+  view.subscribe((change) => changes.push(change))
+  return {
+    store,
+    view,
+    clock,
+    /** Everything that has changed since the store was made. */
+    changes,
+    version: () => Number(run(store.list("pods")).resourceVersion)
+  }
+}
+
+export const run = <A, E>(effect: Effect.Effect<A, E>): A => Effect.runSync(effect)
+
+/** The refusal that an effect ends in. */
+export const refusalOf = <A>(effect: Effect.Effect<A, StoreError>): StoreError => run(Effect.flip(effect))
+
+/** The first so many changes that a watch tells. */
+export const watched = (
+  store: ObjectStore["Service"],
+  options: WatchOptions,
+  count: number
+): Promise<ReadonlyArray<Change>> =>
+  Effect.runPromise(store.watch(options).pipe(Stream.take(count), Stream.runCollect))
+
+export const expiryOf = (store: ObjectStore["Service"], options: WatchOptions): Promise<Expired> =>
+  Effect.runPromise(Effect.flip(Stream.runCollect(store.watch(options))))
+
+/** `ADDED p1@4`, one a change. */
+export const changeTexts = (changes: ReadonlyArray<Change>): ReadonlyArray<string> =>
+  changes.map(({ type, object }) => `${type} ${object.metadata.name}@${object.metadata.resourceVersion}`)
+
+const template = {
+  metadata: { labels: { app: "web" } },
+  spec: { containers: [{ name: "app", image: "registry.example/app:v3" }] }
+}
+const workloadSpec = () => ({
+  replicas: 3,
+  selector: { matchLabels: { app: "web" } },
+  template: structuredClone(template)
+})
+
+const named = (kind: string, apiVersion: string, metadata: Draft["metadata"], spec: object): LooseDraft => ({
+  apiVersion,
+  kind,
+  metadata: { name: "web", namespace: "shop", ...metadata },
+  spec
+})
+
+/** What a client would send, before defaults and identity. */
+export const aDeploymentDraft = (metadata: Draft["metadata"] = {}, spec: object = {}): LooseDraft =>
+  named("Deployment", "apps/v1", metadata, { ...workloadSpec(), ...spec })
+export const aReplicaSetDraft = (metadata: Draft["metadata"] = {}, spec: object = {}): LooseDraft =>
+  named("ReplicaSet", "apps/v1", metadata, { ...workloadSpec(), ...spec })
+export const aPodDraft = (metadata: Draft["metadata"] = {}, spec: object = {}): LooseDraft =>
+  named("Pod", "v1", metadata, { ...structuredClone(template.spec), ...spec })
+export const aConfigMapDraft = (metadata: Draft["metadata"] = {}, data: object = {}): LooseDraft => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "web", namespace: "shop", ...metadata },
+  data
+})
+
+/** An object with some of its metadata and other fields replaced. */
+export const withChanges = (
+  object: KubeObject,
+  metadata: Draft["metadata"],
+  fields: { readonly spec?: object; readonly status?: object } = {}
+): LooseDraft => ({ ...object, ...fields, metadata: { ...object.metadata, ...metadata } })

@@ -1,0 +1,383 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { aPod, aReplicaSet } from "../builders.ts"
+import {
+  aConfigMapDraft,
+  aDeploymentDraft,
+  aPodDraft,
+  aStore,
+  changeTexts,
+  expiryOf,
+  refusalOf,
+  run,
+  watched,
+  withChanges
+} from "./aStore.ts"
+import type { KubeObject } from "../../src/domain/objects.ts"
+import type { Change } from "../../src/store/objectStore.ts"
+
+type Store = ReturnType<typeof aStore>["store"]
+
+const seed = 20_260_514
+
+/** What a client might do; many of these change nothing or are refused. */
+const acts = fc.array(
+  fc.record({
+    act: fc.constantFrom("create", "label", "label", "status", "annotate", "delete", "finalize", "same"),
+    name: fc.constantFrom("a", "b", "c"),
+    kind: fc.constantFrom("pods", "configmaps"),
+    value: fc.constantFrom("1", "2", "3")
+  }),
+  { minLength: 1, maxLength: 50 }
+)
+type Act = (typeof acts extends fc.Arbitrary<infer A> ? A : never) extends ReadonlyArray<infer B> ? B : never
+
+const attempt = (store: Store, { act, name, kind, value }: Act): void => {
+  const ref = { resource: kind, key: `shop/${name}` }
+  const metadata = { name, labels: { v: value } }
+  const modify = (change: Parameters<Store["modify"]>[1]) => store.modify(ref, change)
+  const effects = {
+    create: () => store.create(kind === "pods" ? aPodDraft(metadata) : aConfigMapDraft(metadata)),
+    label: () => modify((it) => withChanges(it, { labels: { v: value } })),
+    annotate: () =>
+      modify((it) => withChanges(it, value === "1" ? { annotations: {} } : { annotations: { v: value } })),
+    status: () =>
+      store.modify(ref, (it) => withChanges(it, {}, { status: { phase: "Running", message: value } }), {
+        status: true
+      }),
+    delete: () => store.delete(ref),
+    finalize: () => modify((it) => withChanges(it, { finalizers: value === "1" ? [] : ["x.io/y"] })),
+    same: () => modify((it) => ({ ...it }))
+  }
+  try {
+    run(effects[act]())
+  } catch {
+    // Refused: that name is taken, or nobody has it.
+  }
+}
+
+const contents = (store: Store): ReadonlyMap<string, KubeObject> =>
+  new Map(
+    ["pods", "configmaps"].flatMap((kind) =>
+      run(store.list(kind)).items.map((it) => [`${kind} ${it.metadata.name}`, it] as const)
+    )
+  )
+
+describe(`laws of the store (seed ${seed})`, () => {
+  it("versions ascend by one for each change, and what is stored is the last change of each", () => {
+    fc.assert(
+      fc.property(acts, (drawn) => {
+        const { store, changes, version } = aStore()
+        for (const it of drawn) {
+          const before = version()
+          const told = changes.length
+          attempt(store, it)
+          expect(version() - before).toBe(changes.length - told)
+        }
+        expect(changes.map(({ resourceVersion }) => resourceVersion)).toEqual(
+          changes.map((_, index) => index + 2)
+        )
+        const replayed = new Map<string, KubeObject>()
+        for (const { type, resource, object, old, resourceVersion } of changes) {
+          const key = `${resource} ${object.metadata.name}`
+          expect(object.metadata.resourceVersion).toBe(String(resourceVersion))
+          expect(replayed.get(key)).toBe(old)
+          expect(type).toBe(
+            old === undefined ? "ADDED" : replayed.has(key) && type === "DELETED" ? "DELETED" : "MODIFIED"
+          )
+          if (type === "DELETED") replayed.delete(key)
+          else replayed.set(key, object)
+        }
+        expect(contents(store)).toEqual(replayed)
+      }),
+      { seed, numRuns: 300 }
+    )
+  })
+
+  it("a change is a change: no two versions of one object in a row say the same", () => {
+    fc.assert(
+      fc.property(acts, (drawn) => {
+        const { store, changes } = aStore()
+        for (const it of drawn) attempt(store, it)
+        const plain = ({ metadata: { resourceVersion: _version, ...metadata }, ...object }: KubeObject) => ({
+          ...object,
+          metadata
+        })
+        for (const { object, old, type } of changes) {
+          if (type === "MODIFIED" && old !== undefined) expect(plain(object)).not.toEqual(plain(old))
+        }
+      }),
+      { seed, numRuns: 200 }
+    )
+  })
+
+  it("a watch from any version tells exactly what came after it, or says that it expired", async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        acts,
+        fc.integer({ min: 1, max: 12 }),
+        fc.nat(60),
+        async (drawn, historyLength, from) => {
+          const { store, changes, version } = aStore({ historyLength })
+          for (const it of drawn) attempt(store, it)
+          const last = version()
+          const asked = 1 + (from % last)
+          const options = { resourceVersion: String(asked) }
+          const dropped = last - historyLength
+          if (asked < dropped) {
+            const { message } = await expiryOf(store, options)
+            expect(message).toBe(`too old resource version: ${asked} (${dropped})`)
+            return
+          }
+          const later = changes.filter(({ resourceVersion }) => resourceVersion > asked)
+          if (later.length > 0) expect(await watched(store, options, later.length)).toEqual(later)
+        }
+      ),
+      { seed, numRuns: 200 }
+    )
+  })
+
+  it("the same seed and the same writes give the same objects, another seed other names", () => {
+    fc.assert(
+      fc.property(acts, (drawn) => {
+        const [one, two] = [aStore({ seed: 5 }), aStore({ seed: 5 })]
+        for (const it of drawn) {
+          attempt(one.store, it)
+          attempt(two.store, it)
+        }
+        expect(one.changes).toEqual(two.changes)
+      }),
+      { seed, numRuns: 50 }
+    )
+    const uidOf = (of: number) => run(aStore({ seed: of }).store.create(aPodDraft())).metadata.uid
+    expect(uidOf(5)).not.toBe(uidOf(6))
+  })
+})
+
+describe("what changes nothing makes no version and tells nobody", () => {
+  const setUp = () => {
+    const world = aStore()
+    const made = run(world.store.create(aDeploymentDraft({ labels: { a: "b" } })))
+    return { ...world, made }
+  }
+  it.each([
+    { why: "the same object", change: (it: KubeObject) => it },
+    { why: "a copy of it", change: (it: KubeObject) => structuredClone(it) },
+    { why: "empty annotations", change: (it: KubeObject) => withChanges(it, { annotations: {} }) },
+    {
+      why: "empty lists",
+      change: (it: KubeObject) => withChanges(it, { finalizers: [], ownerReferences: [] })
+    },
+    {
+      why: "defaults left out",
+      change: (it: KubeObject) => withChanges(it, {}, { spec: aDeploymentDraft().spec ?? {} })
+    },
+    {
+      why: "a status, where it is not asked for",
+      change: (it: KubeObject) => withChanges(it, {}, { status: { replicas: 7 } })
+    }
+  ])("$why", ({ change }) => {
+    const { store, made, changes, version } = setUp()
+    expect(run(store.update(change(made)))).toBe(made)
+    expect(run(store.modify({ resource: "deployments.apps", key: "shop/web" }, change))).toBe(made)
+    expect(version()).toBe(2)
+    expect(changes).toHaveLength(1)
+  })
+
+  it("the same status again", () => {
+    const { store, made, version } = setUp()
+    const once = run(store.updateStatus(withChanges(made, {}, { status: { replicas: 3 } })))
+    expect(run(store.updateStatus(withChanges(once, {}, { status: { replicas: 3 } })))).toBe(once)
+    expect(version()).toBe(3)
+  })
+
+  it("what is only tried is checked, answered and forgotten", () => {
+    const { store, made, version, changes } = setUp()
+    const tried = run(store.create(aPodDraft({ name: "p" }), { dryRun: true }))
+    expect(tried.metadata.name).toBe("p")
+    expect(
+      run(store.update(withChanges(made, { labels: { a: "c" } }), { dryRun: true })).metadata.labels
+    ).toEqual({
+      a: "c"
+    })
+    expect(refusalOf(store.create(aDeploymentDraft(), { dryRun: true }))).toMatchObject({
+      _tag: "AlreadyExists"
+    })
+    expect(refusalOf(store.get({ resource: "pods", key: "shop/p" }))).toMatchObject({ _tag: "NotFound" })
+    expect([version(), changes.length]).toEqual([2, 1])
+    const { uid } = run(store.create(aPodDraft({ name: "q" }))).metadata
+    const other = aStore()
+    run(other.store.create(aDeploymentDraft()))
+    expect(run(other.store.create(aPodDraft({ name: "q" }))).metadata.uid).toBe(uid)
+  })
+})
+
+const isFrozenThrough = (value: unknown): boolean =>
+  typeof value !== "object" ||
+  value === null ||
+  (Object.isFrozen(value) && Object.values(value).every(isFrozenThrough))
+
+describe("what is stored is nobody's to change", () => {
+  it("everything handed out is frozen to its leaves", () => {
+    const { store, changes } = aStore()
+    const made = run(store.create(aDeploymentDraft({ labels: { a: "b" } })))
+    run(
+      store.updateStatus(withChanges(made, {}, { status: { conditions: [{ type: "A", status: "True" }] } }))
+    )
+    run(store.delete({ resource: "deployments.apps", key: "shop/web" }))
+    for (const { object, old } of changes) {
+      expect(isFrozenThrough(object)).toBe(true)
+      expect(isFrozenThrough(old)).toBe(true)
+    }
+  })
+
+  it("what came in cannot be used to change it afterwards", () => {
+    const { store, view } = aStore()
+    const labels = { app: "web" }
+    const container = { name: "app", image: "i:v1" }
+    const draft = aPodDraft({ labels }, { containers: [container] })
+    const ref = { resource: "pods", key: "shop/web" }
+    run(store.create(draft))
+    const before = structuredClone(run(store.get(ref)))
+    for (const attack of [
+      () => Object.assign(labels, { app: "site" }),
+      () => Object.assign(container, { image: "evil" }),
+      () => Object.assign(draft.spec ?? {}, { nodeName: "n9" }),
+      () => Object.assign(draft.metadata, { name: "other" }),
+      () => Object.assign(run(store.get(ref)).metadata, { name: "other" }),
+      () => view.get("pods", "shop/web")?.spec.containers.push({ name: "more" })
+    ]) {
+      try {
+        attack()
+      } catch {
+        // Frozen: that is one way to be safe, a copy is another.
+      }
+    }
+    expect(run(store.get(ref))).toEqual(before)
+  })
+
+  it("a list is a copy: emptying it empties nothing", () => {
+    const { store } = aStore()
+    run(store.create(aPodDraft()))
+    const { items } = run(store.list("pods"))
+    Reflect.set(items, "length", 0)
+    expect(run(store.list("pods")).items).toHaveLength(1)
+  })
+
+  it("a new version shares with the old one what did not change", () => {
+    const { store } = aStore()
+    const first = run(store.create(aDeploymentDraft({ labels: { a: "b" } })))
+    const second = run(store.updateStatus(withChanges(first, {}, { status: { replicas: 1 } })))
+    expect("spec" in second && "spec" in first && second.spec === first.spec).toBe(true)
+    expect(second.metadata.labels).toBe(first.metadata.labels)
+  })
+
+  it("Pods of one template share one spec, and on one node one other", () => {
+    const { store, view } = aStore()
+    const { spec = {} } = aPodDraft()
+    Object.freeze(spec)
+    const pods = ["a", "b", "c"].map((name) => run(store.create({ ...aPodDraft({ name }), spec } as never)))
+    for (const { metadata } of pods) {
+      run(
+        store.bind({
+          key: `shop/${metadata.name}`,
+          uid: metadata.uid,
+          nodeName: metadata.name === "c" ? "n2" : "n1"
+        })
+      )
+    }
+    const specs = ["a", "b", "c"].map((name) => view.get("pods", `shop/${name}`)?.spec)
+    expect(specs[0]).toBe(specs[1])
+    expect(specs[2]).not.toBe(specs[0])
+    expect(specs.map((it) => it?.nodeName)).toEqual(["n1", "n1", "n2"])
+  })
+})
+
+describe("lists", () => {
+  it("come by namespace and name, with the version of the whole", () => {
+    const { store, version } = aStore()
+    run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } }))
+    for (const [namespace, name] of [
+      ["yard", "a"],
+      ["shop", "c"],
+      ["shop", "b"]
+    ]) {
+      run(store.create(aPodDraft({ namespace: namespace ?? "", name: name ?? "" })))
+    }
+    const listed = run(store.list("pods"))
+    expect(listed.items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)).toEqual([
+      "shop/b",
+      "shop/c",
+      "yard/a"
+    ])
+    expect(listed.resourceVersion).toBe(String(version()))
+    expect(run(store.list("pods", { namespace: "yard" })).items).toHaveLength(1)
+  })
+})
+
+describe("a watch with a selector (see also: watchers of the e2e suite)", () => {
+  const selected = { resource: "pods", labelSelector: { matchLabels: { app: "web" } } }
+  const ref = { resource: "pods", key: "shop/p" }
+  const relabel = (store: Store, app: string) =>
+    run(store.modify(ref, (it) => withChanges(it, { labels: { app } })))
+
+  it("sees what begins to match come, and what no longer matches go as it last was", async () => {
+    const { store } = aStore()
+    run(store.create(aPodDraft({ name: "p", labels: { app: "site" } })))
+    for (const app of ["web", "site", "web"]) relabel(store, app)
+    run(store.modify(ref, (it) => withChanges(it, { annotations: { a: "b" } })))
+    run(store.delete(ref))
+    const told: ReadonlyArray<Change> = await watched(store, { ...selected, resourceVersion: "1" }, 5)
+    expect(changeTexts(told)).toEqual([
+      "ADDED p@3",
+      "DELETED p@4",
+      "ADDED p@5",
+      "MODIFIED p@6",
+      "DELETED p@7"
+    ])
+    for (const { object } of told) expect(object.metadata.labels).toEqual({ app: "web" })
+  })
+
+  it("begins with what is there, when no version is said, and goes on with what comes", async () => {
+    const { store } = aStore()
+    for (const name of ["b", "a", "x"]) {
+      run(store.create(aPodDraft({ name, labels: { app: name === "x" ? "site" : "web" } })))
+    }
+    const told = watched(store, selected, 3)
+    await Promise.resolve()
+    run(store.delete({ resource: "pods", key: "shop/a" }))
+    expect(changeTexts(await told)).toEqual(["ADDED a@3", "ADDED b@2", "DELETED a@5"])
+  })
+
+  it("of one namespace does not hear of another", async () => {
+    const { store } = aStore()
+    run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } }))
+    run(store.create(aPodDraft({ name: "p", namespace: "yard" })))
+    run(store.create(aPodDraft({ name: "q" })))
+    const told = await watched(store, { resource: "pods", namespace: "shop", resourceVersion: "1" }, 1)
+    expect(changeTexts(told)).toEqual(["ADDED q@4"])
+  })
+})
+
+describe("the view knows who belongs to whom", () => {
+  it("as owners come, go and change hands", () => {
+    const { store, view } = aStore()
+    const owner = aReplicaSet({ uid: "u-1" })
+    const reference = aPod({ owner }).metadata.ownerReferences ?? []
+    run(store.create(aPodDraft({ name: "a", ownerReferences: reference })))
+    run(store.create(aPodDraft({ name: "b" })))
+    const names = (pods: ReadonlyArray<KubeObject>) => pods.map(({ metadata }) => metadata.name).join(" ")
+    expect([names(view.controlled("pods", "u-1")), names(view.orphans("pods", "shop"))]).toEqual(["a", "b"])
+    const swap = (name: string, ownerReferences: typeof reference) =>
+      run(
+        store.modify({ resource: "pods", key: `shop/${name}` }, (it) => withChanges(it, { ownerReferences }))
+      )
+    swap("a", [])
+    swap("b", reference)
+    expect([names(view.controlled("pods", "u-1")), names(view.orphans("pods", "shop"))]).toEqual(["b", "a"])
+    expect(view.pods.total("u-1")).toBe(1)
+    run(store.delete({ resource: "pods", key: "shop/b" }))
+    expect(view.dependents("u-1")).toEqual([])
+    expect(view.pods.total("u-1")).toBe(0)
+  })
+})

@@ -1,0 +1,303 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { controllerOf } from "../../src/domain/ownerReferences.ts"
+import { isActive, isFinished, isReady, isStillTerminating } from "../../src/domain/pods.ts"
+import { conditionOf } from "../../src/domain/conditions.ts"
+import { matchesSelector } from "../../src/domain/selectors.ts"
+import { millisOf } from "../../src/domain/timestamps.ts"
+import { makePodTallies } from "../../src/store/podTallies.ts"
+import { aPod, aReplicaSet, startMillis } from "../builders.ts"
+import { namesOf, slowOrder, somePodOptions, someUid } from "./somePods.ts"
+import type { PodCounts } from "../../src/domain/replicaSetObservation.ts"
+import type { Labels, Pod } from "../../src/domain/objects.ts"
+import type { PodOptions } from "../builders.ts"
+import type { PodTallies } from "../../src/store/podTallies.ts"
+
+const owners = ["rs-a", "rs-b", "rs-c"].map((name) => aReplicaSet({ name }))
+
+/** Pods by name, and the tallies that are kept up with them. */
+const aWorld = () => {
+  const pods = new Map<string, Pod>()
+  const ownedBy = (uid: string) => [...pods.values()].filter((pod) => controllerOf(pod)?.uid === uid)
+  const tallies = makePodTallies(ownedBy)
+  const put = (name: string, pod: Pod | undefined): void => {
+    const old = pods.get(name)
+    if (pod === undefined) pods.delete(name)
+    else pods.set(name, pod)
+    tallies.update(old, pod)
+  }
+  return { ownedBy, tallies, put }
+}
+
+interface Question {
+  readonly ownerUid: string
+  readonly selector: { readonly matchLabels: Record<string, string> }
+  readonly templateLabels: Labels
+  readonly minReadySeconds: number
+  readonly nowMillis: number
+}
+
+/** Counts from scratch, by the words of the documentation. */
+const recount = (owned: ReadonlyArray<Pod>, question: Question): PodCounts => {
+  const { selector, templateLabels, minReadySeconds, nowMillis } = question
+  const selected = owned.filter(({ metadata }) => matchesSelector(selector, metadata.labels))
+  const active = selected.filter(isActive)
+  const ready = active.filter(isReady)
+  const availableAt = (pod: Pod): number => {
+    const since = conditionOf(pod.status.conditions, "Ready")?.lastTransitionTime
+    if (minReadySeconds === 0) return -Infinity
+    return since === undefined ? Infinity : millisOf(since) + minReadySeconds * 1000
+  }
+  const waiting = ready.map(availableAt).filter((at) => at > nowMillis && at < Infinity)
+  return {
+    active: active.length,
+    fullyLabeled: active.filter(({ metadata }) =>
+      matchesSelector({ matchLabels: templateLabels }, metadata.labels)
+    ).length,
+    ready: ready.length,
+    available: ready.filter((pod) => availableAt(pod) <= nowMillis).length,
+    terminating: selected.filter(isStillTerminating).length,
+    nextAvailableMillis: waiting.length === 0 ? undefined : Math.min(...waiting)
+  }
+}
+
+const seed = 20_260_513
+
+const labels = fc.constantFrom<Labels>(
+  { app: "web" },
+  { app: "web", tier: "front" },
+  { app: "web", tier: "back" },
+  { app: "site" }
+)
+const changes = fc.record({
+  name: fc.nat(14),
+  owner: fc.constantFrom(0, 0, 0, 1, 2, undefined),
+  options: somePodOptions,
+  labels,
+  phase: fc.constantFrom(undefined, undefined, undefined, "Failed", "Succeeded"),
+  terminating: fc.constantFrom(false, false, false, true),
+  gone: fc.constantFrom(false, false, false, true)
+})
+const questions = fc.record({
+  owner: fc.nat(2),
+  app: fc.constantFrom("web", "site"),
+  tier: fc.constantFrom("front", "back"),
+  minReadySeconds: fc.constantFrom(0, 0, 7, 60),
+  wait: fc.nat(90),
+  count: fc.integer({ min: 1, max: 5 })
+})
+const steps = fc.array(fc.oneof({ weight: 3, arbitrary: changes }, { weight: 1, arbitrary: questions }), {
+  minLength: 5,
+  maxLength: 80
+})
+
+describe(`tallies are what a recount gives (seed ${seed})`, () => {
+  it("while Pods are made, changed, relabelled, handed over and removed", () => {
+    let compared = 0
+    fc.assert(
+      fc.property(steps, (drawn) => {
+        const { ownedBy, tallies, put } = aWorld()
+        let seconds = 600
+        for (const step of drawn) {
+          if ("wait" in step) {
+            seconds += step.wait
+            const ownerUid = owners[step.owner]?.metadata.uid ?? ""
+            const owned = ownedBy(ownerUid)
+            const question: Question = {
+              ownerUid,
+              selector: { matchLabels: { app: step.app } },
+              templateLabels: { app: step.app, tier: step.tier },
+              minReadySeconds: step.minReadySeconds,
+              nowMillis: startMillis + seconds * 1000
+            }
+            expect(tallies.counts(question)).toEqual(recount(owned, question))
+            expect(tallies.total(ownerUid)).toBe(owned.length)
+            expect(tallies.unfinished(ownerUid)).toBe(owned.filter((pod) => !isFinished(pod)).length)
+            expect(tallies.hasStrangers(ownerUid, question.selector)).toBe(
+              owned.some((pod) => isActive(pod) && !matchesSelector(question.selector, pod.metadata.labels))
+            )
+            compared += compareDeletion({ ownedBy, tallies, ownerUid, seconds, count: step.count })
+          } else if (step.gone) put(`p${step.name}`, undefined)
+          else put(`p${step.name}`, podOf(step))
+        }
+      }),
+      { seed, numRuns: 800 }
+    )
+    expect(compared).toBeGreaterThan(1_000)
+  })
+})
+
+const podOf = (step: {
+  readonly name: number
+  readonly owner: number | undefined
+  readonly options: PodOptions
+  readonly labels: Labels
+  readonly phase: string | undefined
+  readonly terminating: boolean
+}): Pod => {
+  const owner = step.owner === undefined ? undefined : owners[step.owner]
+  return aPod({
+    ...step.options,
+    name: `p${step.name}`,
+    uid: someUid(step.name),
+    labels: step.labels,
+    terminating: step.terminating,
+    ...(owner === undefined ? {} : { owner }),
+    ...(step.phase === undefined ? {} : { phase: step.phase })
+  })
+}
+
+/** 1 where there was an order to compare with. */
+const compareDeletion = (options: {
+  readonly ownedBy: (uid: string) => ReadonlyArray<Pod>
+  readonly tallies: PodTallies
+  readonly ownerUid: string
+  readonly seconds: number
+  readonly count: number
+}): number => {
+  const { ownedBy, tallies, ownerUid, seconds, count } = options
+  const familyUids = owners.slice(0, 2).map(({ metadata }) => metadata.uid)
+  const family = familyUids.flatMap(ownedBy).filter(isActive)
+  const rankOf = (node: string): number => family.filter(({ spec }) => (spec.nodeName ?? "") === node).length
+  const expected = slowOrder(ownedBy(ownerUid).filter(isActive), rankOf, seconds)
+  const nowMillis = startMillis + seconds * 1000
+  const chosen = tallies.firstToDelete({ ownerUid, familyUids, count, nowMillis })
+  if (expected === undefined) return 0
+  expect(namesOf(chosen)).toEqual(namesOf(expected.slice(0, count)))
+  return 1
+}
+
+describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindMinNextPodAvailability)", () => {
+  const owner = aReplicaSet({ uid: "o" })
+  const countsOf = (pods: ReadonlyArray<PodOptions>, minReadySeconds: number, now: number): PodCounts => {
+    const tallies = makePodTallies(() => [])
+    for (const [index, options] of pods.entries()) {
+      tallies.update(undefined, aPod({ owner, name: `p${index}`, ...options }))
+    }
+    return tallies.counts({
+      ownerUid: "o",
+      selector: { matchLabels: { app: "web" } },
+      templateLabels: { app: "web" },
+      minReadySeconds,
+      nowMillis: startMillis + now * 1000
+    })
+  }
+  it.each([
+    { why: "not ready", pods: [{}], min: 7, now: 99, ready: 0, available: 0, next: undefined },
+    {
+      why: "ready, and no wait",
+      pods: [{ ready: 5 }],
+      min: 0,
+      now: 5,
+      ready: 1,
+      available: 1,
+      next: undefined
+    },
+    {
+      why: "ready at this very second",
+      pods: [{ ready: 5 }],
+      min: 7,
+      now: 5,
+      ready: 1,
+      available: 0,
+      next: 12
+    },
+    {
+      why: "a moment too early",
+      pods: [{ ready: 5 }],
+      min: 7,
+      now: 11.999,
+      ready: 1,
+      available: 0,
+      next: 12
+    },
+    { why: "on the dot", pods: [{ ready: 5 }], min: 7, now: 12, ready: 1, available: 1, next: undefined },
+    {
+      why: "the next of several",
+      pods: [{ ready: 5 }, { ready: 9 }, { ready: 7 }, {}],
+      min: 7,
+      now: 13,
+      ready: 3,
+      available: 1,
+      next: 14
+    },
+    {
+      why: "one that will only be ready later",
+      pods: [{ ready: 30 }],
+      min: 7,
+      now: 13,
+      ready: 1,
+      available: 0,
+      next: 37
+    },
+    {
+      why: "ready since nobody knows when, and no wait",
+      pods: [{ ready: true }],
+      min: 0,
+      now: 5,
+      ready: 1,
+      available: 1,
+      next: undefined
+    },
+    {
+      why: "ready since nobody knows when is never long enough",
+      pods: [{ ready: true }],
+      min: 7,
+      now: 9_999,
+      ready: 1,
+      available: 0,
+      next: undefined
+    },
+    {
+      why: "and does not hide one whose time comes",
+      pods: [{ ready: true }, { ready: 5 }],
+      min: 7,
+      now: 6,
+      ready: 2,
+      available: 0,
+      next: 12
+    },
+    {
+      why: "a terminating one is not counted",
+      pods: [{ ready: 5, terminating: true }],
+      min: 0,
+      now: 9,
+      ready: 0,
+      available: 0,
+      next: undefined
+    }
+  ])(
+    "$ready ready, $available available at $now, next at $next: $why",
+    ({ pods, min, now, ready, available, next }) => {
+      expect(countsOf(pods, min, now)).toMatchObject({
+        ready,
+        available,
+        nextAvailableMillis: next === undefined ? undefined : startMillis + next * 1000
+      })
+    }
+  )
+})
+
+describe("Pods that go first are those of one owner (TestGetPodsToDelete)", () => {
+  it("crowded nodes are those that the whole family crowds", () => {
+    const [a, b] = owners
+    if (a === undefined || b === undefined) throw new Error("no owners")
+    const { tallies, put } = aWorld()
+    put("a1", aPod({ owner: a, name: "a1", node: "n1", ready: 0 }))
+    put("a2", aPod({ owner: a, name: "a2", node: "n2", ready: 0 }))
+    put("b1", aPod({ owner: b, name: "b1", node: "n2", ready: 0 }))
+    const first = (familyUids: ReadonlyArray<string>) =>
+      namesOf(
+        tallies.firstToDelete({ ownerUid: a.metadata.uid, familyUids, count: 1, nowMillis: startMillis })
+      )
+    expect(first([a.metadata.uid, b.metadata.uid])).toEqual(["a2"])
+    expect(first([])).toEqual(["a1"])
+  })
+
+  it("an owner of no Pods has none to give", () => {
+    const { tallies } = aWorld()
+    expect(
+      tallies.firstToDelete({ ownerUid: "nobody", familyUids: [], count: 3, nowMillis: startMillis })
+    ).toEqual([])
+  })
+})

@@ -1,5 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
+import { LogToStderr } from "effect/Logger"
 import { behaviourFor } from "./behaviours/match.ts"
 import { drawLife } from "./behaviours/draw.ts"
 import { deploymentMachine } from "../machines/deployment.ts"
@@ -56,7 +57,11 @@ export const runControlPlane = Effect.fnUntraced(function* (
 
   const onDefect = (object: KubeObject, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
     Effect.andThen(
-      Effect.logError(`the actor of ${object.kind} ${object.metadata.name} failed and is made anew`, cause),
+      Effect.provideService(
+        Effect.logError(`the actor of ${object.kind} ${object.metadata.name} failed and is made anew`, cause),
+        LogToStderr,
+        true
+      ),
       events.record({
         component: "charthouse",
         about: object,

@@ -13,6 +13,7 @@ import { kubeletAnnotation } from "./controllers/nodes.ts"
 import { resources } from "./domain/kinds.ts"
 import { rolloutStatus } from "./domain/rolloutStatus.ts"
 import { runControlPlane } from "./controlPlane.ts"
+import { freezeThoroughly } from "./store/freeze.ts"
 import { makeMemoryStore } from "./store/memoryStore.ts"
 import { makeTimeline } from "./runtime/timeline.ts"
 import { waitUntil } from "./runtime/waiting.ts"
@@ -199,10 +200,12 @@ export const makeCluster = Effect.fnUntraced(function* (
     waitUntil({ timeline, holds, limitMillis: kernel.nowMillis() + limitMillis })
 
   return Cluster.of({
-    create: (draft) => here(store.create(draft)),
+    // What comes from outside stays its owner's: a copy is stored, or what can no longer change.
+    create: (draft) => here(Effect.suspend(() => store.create(structuredClone(draft)))),
     get: (resource, name, namespace) => here(store.get({ resource, key: keyIn(namespace, name) })),
     list: (resource, wanted) => here(store.list(resource, wanted)),
-    modify: (ref, change, only) => here(store.modify(ref, change, only)),
+    modify: (ref, change, only) =>
+      here(store.modify(ref, (object) => freezeThoroughly(change(object)), only)),
     delete: (ref, request) => here(store.delete(ref, request)),
     watch: (wanted = {}) => store.watch(wanted),
     onChange: view.subscribe,

@@ -86,7 +86,7 @@ export const openCluster = async (options: ClusterOptions = {}): Promise<OpenClu
       const { applyManifest } = await import("./manifests/applyManifests.ts")
       return run(cluster.run(applyManifest(cluster.store, manifest)))
     },
-    create: (draft) => run(cluster.create(placed(structuredClone(draft)))),
+    create: (draft) => run(cluster.create(placed(draft))),
     get: ({ resource, name, namespace }) =>
       run(cluster.get(resource, name, namespaceFor(resource, namespace))),
     list: async (resource, wanted = {}) => run(cluster.list(resource, listOptions(wanted))),

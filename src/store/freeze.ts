@@ -15,3 +15,13 @@ const freeze = (value: object): void => {
   for (const child of Object.values(value)) if (isFreezable(child)) freeze(child)
   Object.freeze(value)
 }
+
+/**
+ * The same for a value from outside, whose frozen parts need not be frozen all the way down: every part of it is
+ * walked, so that nobody keeps a hold on what is stored.
+ */
+export const freezeThoroughly = <A>(value: A): A => {
+  if (typeof value !== "object" || value === null) return value
+  for (const child of Object.values(value)) freezeThoroughly(child)
+  return Object.isFrozen(value) ? value : Object.freeze(value)
+}

@@ -133,6 +133,18 @@ describe("the sizes that are remembered (TestReplicasAnnotationsNeedUpdate)", ()
 const seed = 20_260_504
 
 describe(`the history is bounded (seed ${seed})`, () => {
+  it.each([
+    { why: "2000 characters are kept", first: 1_994, history: 2_000, dropped: false },
+    { why: "2001 are not", first: 1_995, history: 5, dropped: true }
+  ])("$why", ({ first, history, dropped }) => {
+    // Two entries are there, the second of two digits; the one that joins them has two digits as well.
+    const entry = "7".repeat(first)
+    const replicaSet = aReplicaSet({ revision: "11", annotations: { [historyAnnotation]: `${entry},10` } })
+    const joined = renumberedAnnotations(aDeployment(), replicaSet, 12)?.[historyAnnotation] ?? ""
+    expect(joined).toHaveLength(history)
+    expect(joined.startsWith(entry)).toBe(!dropped)
+  })
+
   it("never longer than 2000 characters, the newest always in it, oldest dropped first, nothing torn", () => {
     const numbers = fc.array(fc.integer({ min: 1, max: 2 ** 40 }), { minLength: 1, maxLength: 400 })
     fc.assert(

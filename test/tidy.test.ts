@@ -143,7 +143,9 @@ describe("the house", () => {
 
   it("names no host of a package registry and no path of a machine", () => {
     const files = [...everything, "package.json", "package-lock.json", "README.md", "machines/README.md"]
-    const pattern = new RegExp(["registry\\.npmjs", "registry\\.yarnpkg", ["/wo", "rk/main"].join("")].join("|"))
+    const pattern = new RegExp(
+      ["registry\\.npmjs", "registry\\.yarnpkg", ["/wo", "rk/main"].join("")].join("|")
+    )
     expect(files.filter((path) => pattern.test(textOf(path)))).toEqual([])
   })
 })

@@ -96,10 +96,8 @@ const podSetup = setup({
       const { facts, happening } = event
       const { pullError, pullMillis } = life.containers[facts.name] ?? life.otherContainers
       const image = pod.spec.containers.find(({ name }) => name === facts.name)?.image ?? ""
-      const podName = `${pod.metadata.name}_${pod.metadata.namespace}(${pod.metadata.uid})`
-      for (const command of kubeletEvents({ happening, facts, image, pullError, pullMillis, podName })) {
-        enqueue.emit(command)
-      }
+      const happened = { happening, facts, image, pullError, pullMillis, pod: pod.metadata }
+      for (const command of kubeletEvents(happened)) enqueue.emit(command)
     }),
     startContainers: assign(({ context, spawn }) => {
       if (context.seen === undefined || context.actors.length > 0) return {}

@@ -13,13 +13,12 @@ export interface Happened {
   readonly pullError: string
   /** How long the pull that ended took. */
   readonly pullMillis: number
-  /** `name_namespace(uid)`, as messages name the Pod. */
-  readonly podName: string
+  readonly pod: { readonly name: string; readonly namespace?: string | undefined; readonly uid: string }
 }
 
 export const kubeletEvents = (happened: Happened): ReadonlyArray<RecordEvent> => {
-  const { happening, facts, podName, pullError } = happened
-  const image = JSON.stringify(happened.image)
+  const { happening, facts, pullError, pod } = happened
+  const image = `"${happened.image}"`
   const say = (eventType: "Normal" | "Warning", reason: string, message: string): RecordEvent => ({
     type: "recordEvent",
     eventType,
@@ -60,7 +59,11 @@ export const kubeletEvents = (happened: Happened): ReadonlyArray<RecordEvent> =>
       ]
     case "crashBackOff":
       return [
-        say("Warning", "BackOff", `Back-off restarting failed container ${facts.name} in pod ${podName}`)
+        say(
+          "Warning",
+          "BackOff",
+          `Back-off restarting failed container ${facts.name} in pod ${pod.name}_${pod.namespace ?? ""}(${pod.uid})`
+        )
       ]
     case "stopping":
       return [say("Normal", "Killing", `Stopping container ${facts.name}`)]

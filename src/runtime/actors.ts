@@ -1,5 +1,5 @@
 import { createActor } from "xstate"
-import type { AnyActorRef, AnyStateMachine, InspectionEvent, Snapshot } from "xstate"
+import type { AnyActorRef, AnyStateMachine, InspectionEvent } from "xstate"
 import type { Command } from "../domain/commands.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Kernel } from "./kernel.ts"
@@ -43,9 +43,9 @@ export interface ActorsOptions {
 }
 
 export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
-  const actors = new Map<string, ObjectActor>()
+  const actors = new Map<string, LivingActor>()
   const clocks = new Map<number, XStateClock>()
-  let moving = 0
+  const census: Census = { moving: 0 }
 
   const clockOf = (rank: number): XStateClock => {
     const clock = clocks.get(rank) ?? makeClock(kernel, rank)
@@ -53,86 +53,118 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     return clock
   }
 
-  const make: Actors["make"] = ({ object, machine, rank, onSpeak }) => {
-    const { uid } = object.metadata
-    const ref = createActor(machine, {
-      id: actorId(object),
-      clock: clockOf(rank),
-      ...(inspect === undefined ? {} : { inspect })
-    })
-    let commands: Array<Command> = []
-    let asked = false
-    let isMoving = false
-    let failure: { readonly error: unknown } | undefined
-
-    const countMoving = (now: boolean): void => {
-      if (now === isMoving) return
-      isMoving = now
-      moving += now ? 1 : -1
-    }
-    const settle = (): void => {
-      if (failure === undefined) return
-      const { error } = failure
-      throw error
-    }
-    // Listen before start: entering the first state may already emit.
-    ref.on("*", (command) => {
-      commands.push(command as Command)
-      if (!asked) onSpeak()
-    })
-    ref.subscribe({
-      next: (snapshot: Snapshot<unknown> & { readonly tags?: Set<string> }) =>
-        countMoving(snapshot.tags?.has("moving") === true),
-      error: (error) => {
-        failure = { error }
-        // A timer's failure has no sender to throw to: the next turn finds it.
-        if (!asked) onSpeak()
-      }
-    })
-    ref.start()
-
-    const actor: ObjectActor = {
-      uid,
-      ref,
-      send: (event) => {
-        asked = true
-        try {
-          ref.send(event)
-        } finally {
-          asked = false
-        }
-        settle()
-      },
-      takeCommands: () => {
-        settle()
-        const taken = commands
-        commands = []
-        return taken
-      },
-      stop: () => {
-        countMoving(false)
-        // A chart that has thrown no longer stops its children, and their timers would go on.
-        const { children } = ref.getSnapshot() as {
-          readonly children?: Readonly<Record<string, AnyActorRef>>
-        }
-        for (const child of Object.values(children ?? {})) stopQuietly(child)
-        ref.stop()
-        if (actors.get(uid) === actor) actors.delete(uid)
-      }
-    }
-    actors.set(uid, actor)
-    return actor
-  }
-
   return {
-    make,
+    make: ({ object, machine, rank, onSpeak }) => {
+      const { uid } = object.metadata
+      const ref = createActor(machine, {
+        clock: clockOf(rank),
+        // A name is for whoever watches; ten thousand that nobody reads are worth leaving out.
+        ...(inspect === undefined ? {} : { inspect, id: actorId(object) })
+      })
+      const actor = new LivingActor(uid, ref, onSpeak, census, actors)
+      actors.set(uid, actor)
+      return actor
+    },
     get: (uid) => actors.get(uid),
     all: () => actors.values(),
-    moving: () => moving,
+    moving: () => census.moving,
     stopAll: () => {
       // Stopping takes an actor out of the map, which iteration allows.
       for (const actor of actors.values()) actor.stop()
     }
+  }
+}
+
+interface Census {
+  moving: number
+}
+
+const noCommands: ReadonlyArray<Command> = Object.freeze([])
+
+/** One of these lives with every object, so what it holds is counted in bytes: a class and not a closure a method. */
+class LivingActor implements ObjectActor {
+  readonly uid: string
+  readonly ref: AnyActorRef
+  readonly #onSpeak: () => void
+  readonly #census: Census
+  readonly #actors: Map<string, LivingActor>
+  #commands: Array<Command> | undefined
+  #asked = false
+  #moving = false
+  #failure: { readonly error: unknown } | undefined
+
+  constructor(
+    uid: string,
+    ref: AnyActorRef & { readonly start: () => unknown },
+    onSpeak: () => void,
+    census: Census,
+    actors: Map<string, LivingActor>
+  ) {
+    this.uid = uid
+    this.ref = ref
+    this.#onSpeak = onSpeak
+    this.#census = census
+    this.#actors = actors
+    // Listen before start: entering the first state may already emit.
+    ref.on("*", (command) => this.#heard(command as Command))
+    ref.subscribe(this)
+    ref.start()
+  }
+
+  send(event: { readonly type: string }): void {
+    this.#asked = true
+    try {
+      this.ref.send(event)
+    } finally {
+      this.#asked = false
+    }
+    this.#settle()
+  }
+
+  takeCommands(): ReadonlyArray<Command> {
+    this.#settle()
+    const taken = this.#commands ?? noCommands
+    this.#commands = undefined
+    return taken
+  }
+
+  stop(): void {
+    this.#countMoving(false)
+    // A chart that has thrown no longer stops its children, and their timers would go on.
+    const { children } = this.ref.getSnapshot() as {
+      readonly children?: Readonly<Record<string, AnyActorRef>>
+    }
+    for (const child of Object.values(children ?? {})) stopQuietly(child)
+    const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
+    root.stop()
+    if (this.#actors.get(this.uid) === this) this.#actors.delete(this.uid)
+  }
+
+  /** XState tells of every step. */
+  next(snapshot: { readonly tags?: ReadonlySet<string> }): void {
+    this.#countMoving(snapshot.tags?.has("moving") === true)
+  }
+
+  /** XState tells of a chart that threw. A timer's failure has no sender to throw to: the next turn finds it. */
+  error(error: unknown): void {
+    this.#failure = { error }
+    if (!this.#asked) this.#onSpeak()
+  }
+
+  #heard(command: Command): void {
+    if (this.#commands === undefined) this.#commands = [command]
+    else this.#commands.push(command)
+    if (!this.#asked) this.#onSpeak()
+  }
+
+  #countMoving(now: boolean): void {
+    if (now === this.#moving) return
+    this.#moving = now
+    this.#census.moving += now ? 1 : -1
+  }
+
+  #settle(): void {
+    if (this.#failure !== undefined) throw this.#failure.error
   }
 }
 

@@ -36,7 +36,7 @@ import type { StoreError } from "./errors.ts"
 import type { Change, ClusterView, ObjectOf, ObjectStore, Ref, WriteOptions } from "./objectStore.ts"
 
 /** Changes kept for watchers that come back. */
-const historyLengthDefault = 8192
+const historyLengthDefault = 4096
 /** How often the server itself tries to make up a free name. */
 const nameAttemptsMax = 8
 

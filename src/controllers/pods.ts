@@ -60,55 +60,72 @@ const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservatio
 }
 
 /** Only the last report counts: the kubelet writes a status, not its history. */
-const perform = Effect.fnUntraced(function* (
+const perform = (
   services: PodServices,
   nextAddress: () => string,
   pod: Pod,
   commands: ReadonlyArray<Command>
-): Effect.fn.Return<void, CommandRefused> {
-  const { store, view, events } = services
+): Effect.Effect<void, CommandRefused> => {
   const last = commands.findLast(({ type }) => type === "reportPod")
-  for (const command of commands) {
-    switch (command.type) {
-      case "requestBinding":
-        services.requestBinding(keyOf(pod))
-        break
-      case "recordEvent": {
-        const host = pod.spec.nodeName
-        yield* events.record({
-          component: "kubelet",
-          ...(host === undefined ? {} : { host }),
-          about: pod,
-          event: command
-        })
-        break
-      }
-      case "reportPod": {
-        const present = view.get(resources.pods, keyOf(pod))
-        if (command !== last || present === undefined) break
-        const node = view.get(resources.nodes, present.spec.nodeName ?? "")
-        const hostIP = node?.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? ""
-        const addresses = { hostIP, podIP: present.status.podIP ?? nextAddress() }
-        const { containers } = command
-        const status = podStatus({ pod: present, containers, addresses, nowMillis: services.nowMillis() })
-        const reported: Pod = { ...present, status }
-        yield* Effect.mapError(store.updateStatus(reported), refuse("reportPod"))
-        break
-      }
-      case "removePod": {
-        const ref = { resource: resources.pods, key: keyOf(pod) }
-        const only = { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } }
-        yield* store.delete(ref, only).pipe(
-          Effect.catchTag("NotFound", () => Effect.void),
-          Effect.mapError(refuse("removePod"))
-        )
-        break
-      }
-      default:
-        yield* Effect.die(new Error(`not a command of a Pod: ${command.type}`))
+  const wanted = commands.filter((command) => command.type !== "reportPod" || command === last)
+  const [only] = wanted
+  // One command at a time is the rule, and needs nothing to hold several together.
+  if (only !== undefined && wanted.length === 1) return performOne(services, nextAddress, pod, only)
+  return Effect.forEach(wanted, (command) => performOne(services, nextAddress, pod, command), {
+    discard: true
+  })
+}
+
+const performOne = (
+  services: PodServices,
+  nextAddress: () => string,
+  pod: Pod,
+  command: Command
+): Effect.Effect<void, CommandRefused> => {
+  switch (command.type) {
+    case "requestBinding":
+      return Effect.sync(() => services.requestBinding(keyOf(pod)))
+    case "recordEvent": {
+      const host = pod.spec.nodeName
+      return services.events.record({
+        component: "kubelet",
+        ...(host === undefined ? {} : { host }),
+        about: pod,
+        event: command
+      })
     }
+    case "reportPod":
+      return Effect.suspend(() => reportPod(services, nextAddress, pod, command))
+    case "removePod": {
+      const ref = { resource: resources.pods, key: keyOf(pod) }
+      const request = { gracePeriodSeconds: 0, preconditions: { uid: pod.metadata.uid } }
+      return services.store.delete(ref, request).pipe(
+        Effect.asVoid,
+        Effect.catchTag("NotFound", () => Effect.void),
+        Effect.mapError(refuse("removePod"))
+      )
+    }
+    default:
+      return Effect.die(new Error(`not a command of a Pod: ${command.type}`))
   }
-})
+}
+
+/** Made from the Pod as it is by now: the commands before may have changed it. */
+const reportPod = (
+  { store, view, nowMillis }: PodServices,
+  nextAddress: () => string,
+  pod: Pod,
+  { containers }: Extract<Command, { readonly type: "reportPod" }>
+): Effect.Effect<void, CommandRefused> => {
+  const present = view.get(resources.pods, keyOf(pod))
+  if (present === undefined) return Effect.void
+  const node = view.get(resources.nodes, present.spec.nodeName ?? "")
+  const hostIP = node?.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? ""
+  const addresses = { hostIP, podIP: present.status.podIP ?? nextAddress() }
+  const status = podStatus({ pod: present, containers, addresses, nowMillis: nowMillis() })
+  const reported: Pod = { ...present, status }
+  return Effect.mapError(Effect.asVoid(store.updateStatus(reported)), refuse("reportPod"))
+}
 
 /** Pod addresses of one cluster, one after another through 10.244.0.0/14. */
 const makeAddresses = (): (() => string) => {

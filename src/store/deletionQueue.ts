@@ -84,17 +84,21 @@ interface Head {
   readonly rank: number
   place: number
   pod: Pod
+  /** The deletion class of `pod`, asked for once and compared often. */
+  class: number
 }
 
 const headOf = (pods: ReadonlyArray<Pod>, rank: number): Head | undefined => {
   const pod = pods[0]
-  return pod === undefined ? undefined : { pods, rank, place: 0, pod }
+  return pod === undefined ? undefined : { pods, rank, place: 0, pod, class: deletionClass(pod) }
 }
 
 const advance = (head: Head): void => {
   head.place += 1
   const pod = head.pods[head.place]
-  if (pod !== undefined) head.pod = pod
+  if (pod === undefined) return
+  head.pod = pod
+  head.class = deletionClass(pod)
 }
 
 const soonest = (heads: ReadonlyArray<Head | undefined>, nowMillis: number): Head | undefined => {
@@ -107,7 +111,7 @@ const soonest = (heads: ReadonlyArray<Head | undefined>, nowMillis: number): Hea
 }
 
 const goesBefore = (a: Head, b: Head, nowMillis: number): boolean =>
-  (deletionClass(a.pod) - deletionClass(b.pod) ||
+  (a.class - b.class ||
     b.rank - a.rank ||
     compareWithinNode(a.pod, b.pod, nowMillis) ||
     byUid(a.pod, b.pod)) < 0

@@ -28,14 +28,17 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             "What the controller is doing. Every observation is routed anew: the first branch that holds.",
           initial: "idle",
           on: {
-            observed: { target: ".routing", actions: "remember" },
+            observed: [
+              // Terminating Pods were counted anew: said, but nothing is decided from it.
+              { guard: "isRecount", actions: ["remember", "reportCounts"] },
+              { target: ".routing", actions: "remember" }
+            ],
             refused: { guard: "isCreationRefused", actions: "recordCreationRefused" }
           },
           states: {
             idle: {},
             routing: {
               always: [
-                { guard: "isRecount", target: "recounting" },
                 { guard: "isClaiming", target: "claiming" },
                 { guard: "isRenumbering", target: "renumbering" },
                 { guard: "isTerminating", target: "terminating" },
@@ -45,10 +48,6 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
                 ...routesTo(strategies),
                 { target: "idle" }
               ]
-            },
-            recounting: {
-              description: "Terminating Pods were counted anew: said, but nothing is decided from it.",
-              entry: "reportCounts"
             },
             claiming: {
               description: "Orphans that match are adopted, ReplicaSets that no longer match let go.",

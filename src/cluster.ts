@@ -5,26 +5,22 @@ import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
 import * as Scope from "effect/Scope"
 import type { Stream } from "effect/Stream"
-import { behaviourNamed } from "./behaviours/match.ts"
-import { steady } from "./behaviours/builtIn.ts"
-import { builtInStrategies } from "../machines/deployment.ts"
 import { bootstrap } from "./bootstrap.ts"
+import { checkOptions } from "./clusterOptions.ts"
 import { kubeletAnnotation } from "./controllers/nodes.ts"
-import { resources } from "./domain/kinds.ts"
+import { decodeObject } from "./domain/admission/decode.ts"
+import { kindOfResource, resources } from "./domain/kinds.ts"
 import { rolloutStatus } from "./domain/rolloutStatus.ts"
 import { runControlPlane } from "./controlPlane.ts"
 import { freezeThoroughly } from "./store/freeze.ts"
 import { makeMemoryStore } from "./store/memoryStore.ts"
-import { makeTimeline } from "./runtime/timeline.ts"
+import { BadRequest, NotFound } from "./store/errors.ts"
+import { ClusterClosed, makeTimeline } from "./runtime/timeline.ts"
 import { waitUntil } from "./runtime/waiting.ts"
-import type { InspectionEvent } from "xstate"
-import type { Strategy } from "../machines/strategies/strategy.ts"
-import type { Behaviour } from "./behaviours/behaviour.ts"
-import type { NodeShape } from "./bootstrap.ts"
+import type { ClusterOptions, InvalidOptions, UnknownBehaviour } from "./clusterOptions.ts"
 import type { GroupResource } from "./domain/kinds.ts"
 import type { Deployment, Draft, EventObject, KubeObject } from "./domain/objects.ts"
-import type { ClockSetting } from "./runtime/timeline.ts"
-import type { Expired, NotFound, StoreError } from "./store/errors.ts"
+import type { Expired, StoreError } from "./store/errors.ts"
 import type {
   Change,
   ClusterView,
@@ -36,41 +32,6 @@ import type {
   Ref,
   WatchOptions
 } from "./store/objectStore.ts"
-
-/** How a cluster is made. Everything has a default; nothing is read from the environment. */
-export interface ClusterOptions {
-  /**
-   * `virtual` (the default) moves only when told to, `real` by the machine's clock, `{ speed: 60 }` faster
-   * than that.
-   */
-  readonly clock?: ClockSetting
-  /** All chance in the cluster comes from it: same seed, same input, same run. 1 by default. */
-  readonly seed?: number
-  /** How many nodes there are, 3 by default, and what each can take. */
-  readonly nodes?: number | ({ readonly count: number } & NodeShape)
-  /**
-   * How Pods live that no other behaviour matches: a built-in's name or one of your own. `steady` by
-   * default.
-   */
-  readonly behaviour?: string | Behaviour
-  /** Behaviours for the Pods they match, the first that does. */
-  readonly behaviours?: ReadonlyArray<Behaviour>
-  /** Strategies of your own beside RollingUpdate and Recreate. */
-  readonly strategies?: ReadonlyArray<Strategy>
-  /** Where time begins. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's present. */
-  readonly startMillis?: number
-  /** Sees everything that every actor does. */
-  readonly inspect?: (event: InspectionEvent) => void
-  /** Tries other orders of what is ready at one instant, drawn from this seed. */
-  readonly shuffleSeed?: number
-}
-
-/** A name that means nothing here: a behaviour nobody has defined. */
-export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{ readonly name: string }> {
-  override get message(): string {
-    return `no behaviour is called ${JSON.stringify(this.name)}`
-  }
-}
 
 /** The clock is not one that can be moved by hand. */
 export class ClockNotVirtual extends Data.TaggedError("ClockNotVirtual") {
@@ -91,7 +52,6 @@ export interface RolloutOutcome {
 /** The most of virtual time that anything is waited for when nobody says otherwise: a day. */
 const limitDefaultMillis = 86_400_000
 const virtualStartMillis = Date.UTC(2026, 0, 1)
-const nodesDefault = 3
 
 /**
  * A living cluster: the store, the controllers, the simulated nodes and Pods, on a clock of its own. Two clusters of
@@ -110,7 +70,7 @@ export class Cluster extends Context.Service<
     readonly list: <R extends GroupResource>(
       resource: R,
       options?: ListOptions
-    ) => Effect.Effect<ObjectList<ObjectOf<R>>>
+    ) => Effect.Effect<ObjectList<ObjectOf<R>>, BadRequest>
     /** Reads, changes and writes one object as one step. */
     readonly modify: (
       ref: Ref,
@@ -138,38 +98,32 @@ export class Cluster extends Context.Service<
     readonly rollout: (
       name: string,
       options?: { readonly namespace?: string; readonly limitMillis?: number }
-    ) => Effect.Effect<RolloutOutcome>
+    ) => Effect.Effect<RolloutOutcome, NotFound>
     /** Silences a node's kubelet, or brings it back. */
     readonly setKubelet: (node: string, state: "running" | "stopped") => Effect.Effect<void, StoreError>
     readonly store: ObjectStore["Service"]
     readonly view: ClusterView["Service"]
   }
 >()("charthouse/Cluster") {
-  static readonly layer = (options: ClusterOptions = {}): Layer.Layer<Cluster, UnknownBehaviour> =>
-    Layer.effect(Cluster, makeCluster(options))
+  static readonly layer = (
+    options: ClusterOptions = {}
+  ): Layer.Layer<Cluster, UnknownBehaviour | InvalidOptions> => Layer.effect(Cluster, makeCluster(options))
 }
 
 export const makeCluster = Effect.fnUntraced(function* (
   options: ClusterOptions = {}
-): Effect.fn.Return<Cluster["Service"], UnknownBehaviour, Scope.Scope> {
-  const { clock = "virtual", seed = 1, behaviours = [], strategies = [], inspect } = options
-  const behaviour = yield* chosenBehaviour(options.behaviour ?? steady, behaviours)
+): Effect.fn.Return<Cluster["Service"], UnknownBehaviour | InvalidOptions, Scope.Scope> {
+  const { clock, seed, nodes, behaviour, behaviours, strategies, podsMax } = yield* checkOptions(options)
   const startMillis = options.startMillis ?? (clock === "virtual" ? virtualStartMillis : Date.now())
-  const timeline = makeTimeline({
-    clock,
-    startMillis,
-    ...(options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed })
-  })
+  const shuffle = options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }
+  const timeline = makeTimeline({ clock, startMillis, ...shuffle })
   const { kernel } = timeline
-  const allStrategies = [...strategies, ...builtInStrategies]
-  const { store, view } = makeMemoryStore({
-    nowMillis: kernel.nowMillis,
-    seed,
-    strategies: allStrategies.map(({ type }) => type).sort()
-  })
+  const types = strategies.map(({ type }) => type).sort()
+  const memory = makeMemoryStore({ nowMillis: kernel.nowMillis, seed, strategies: types, podsMax })
+  const { store, view } = memory
 
   /** Runs an effect on the cluster's own timeline, whatever runtime it is asked from. */
-  const here = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  const onTimeline = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.callback((resume) => {
       const fiber = kernel.run(effect)
       fiber.addObserver((exit) => resume(exit))
@@ -178,9 +132,10 @@ export const makeCluster = Effect.fnUntraced(function* (
     })
 
   const life = yield* startLife(
-    here,
+    onTimeline,
     Effect.gen(function* () {
-      yield* Effect.orDie(bootstrap(store, nodesOf(options.nodes)))
+      yield* Effect.orDie(bootstrap(store, nodes))
+      const inspect = options.inspect === undefined ? {} : { inspect: unharmed(options.inspect) }
       return yield* runControlPlane({
         timeline,
         store,
@@ -188,27 +143,44 @@ export const makeCluster = Effect.fnUntraced(function* (
         seed,
         behaviours,
         behaviour,
-        strategies: allStrategies,
-        ...(inspect === undefined ? {} : { inspect })
+        strategies,
+        ...inspect
       })
     })
   )
-  yield* Effect.addFinalizer(() => Effect.andThen(life.end, Effect.sync(timeline.close)))
+  let isClosed = false
+  yield* Effect.addFinalizer(() => {
+    isClosed = true
+    return Effect.andThen(
+      life.end,
+      Effect.sync(() => {
+        memory.close()
+        timeline.close()
+      })
+    )
+  })
   timeline.catchUp()
 
+  const whileOpen = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+    Effect.suspend(() => (isClosed ? Effect.die(new ClusterClosed()) : effect))
+  const here = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => whileOpen(onTimeline(effect))
   const until = (holds: () => boolean, limitMillis = limitDefaultMillis): Effect.Effect<boolean> =>
-    waitUntil({ timeline, holds, limitMillis: kernel.nowMillis() + limitMillis })
+    whileOpen(waitUntil({ timeline, holds, limitMillis: kernel.nowMillis() + limitMillis }))
 
   return Cluster.of({
-    // What comes from outside stays its owner's: a copy is stored, or what can no longer change.
-    create: (draft) => here(Effect.suspend(() => store.create(structuredClone(draft)))),
+    create: (draft) => here(Effect.suspend(() => createCopy(store, draft))),
     get: (resource, name, namespace) => here(store.get({ resource, key: keyIn(namespace, name) })),
-    list: (resource, wanted) => here(store.list(resource, wanted)),
+    list: (resource, wanted) =>
+      kindOfResource(resource) === undefined
+        ? Effect.fail(
+            new BadRequest({ why: `the server doesn't have a resource type ${JSON.stringify(resource)}` })
+          )
+        : here(store.list(resource, wanted)),
     modify: (ref, change, only) =>
       here(store.modify(ref, (object) => freezeThoroughly(change(object)), only)),
     delete: (ref, request) => here(store.delete(ref, request)),
     watch: (wanted = {}) => store.watch(wanted),
-    onChange: view.subscribe,
+    onChange: (listener) => view.subscribe(unharmed(listener)),
     events: (about) =>
       Effect.sync(() =>
         [...view.all(resources.events)].filter(
@@ -231,6 +203,7 @@ export const makeCluster = Effect.fnUntraced(function* (
         const deployment = present()
         return deployment === undefined || rolloutStatus(deployment).state !== "waiting"
       }
+      if (present() === undefined) return yield* new NotFound({ resource: resources.deployments, name })
       yield* until(isOver, limitMillis)
       return outcomeOf(present())
     }),
@@ -264,17 +237,27 @@ const startLife = <A>(
     return { value, end: here(Scope.close(scope, Exit.void)) }
   })
 
-const chosenBehaviour = (
-  behaviour: string | Behaviour,
-  behaviours: ReadonlyArray<Behaviour>
-): Effect.Effect<Behaviour, UnknownBehaviour> => {
-  if (typeof behaviour !== "string") return Effect.succeed(behaviour)
-  const named = behaviourNamed(behaviour, behaviours)
-  return named === undefined ? Effect.fail(new UnknownBehaviour({ name: behaviour })) : Effect.succeed(named)
-}
+/**
+ * A callback of somebody else's that cannot harm the cluster: what it throws is thrown again where nobody's work is
+ * cut short by it.
+ */
+const unharmed =
+  <A>(callback: (value: A) => void) =>
+  (value: A): void => {
+    try {
+      callback(value)
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
 
-const nodesOf = (nodes: ClusterOptions["nodes"]): { readonly count: number } & NodeShape =>
-  typeof nodes === "object" ? nodes : { count: nodes ?? nodesDefault }
+/** What comes from outside stays its owner's: a copy is read, as the server would read it, and stored. */
+const createCopy = (store: ObjectStore["Service"], draft: Draft): Effect.Effect<KubeObject, StoreError> => {
+  const decoded = decodeObject(structuredClone(draft), { strict: true })
+  return decoded.ok ? store.create(decoded.object) : Effect.fail(new BadRequest({ why: decoded.message }))
+}
 
 const keyIn = (namespace: string | undefined, name: string): string =>
   namespace === undefined ? name : `${namespace}/${name}`

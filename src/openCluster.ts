@@ -8,7 +8,8 @@ import { makeCluster } from "./cluster.ts"
 import { kindOfObject, kindOfResource } from "./domain/kinds.ts"
 import { parseSelector } from "./domain/selectors.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
-import type { ClusterOptions, RolloutOutcome } from "./cluster.ts"
+import type { RolloutOutcome } from "./cluster.ts"
+import type { ClusterOptions } from "./clusterOptions.ts"
 import type { GroupResource } from "./domain/kinds.ts"
 import type { Draft, EventObject, KubeObject } from "./domain/objects.ts"
 import type { Change, DeleteOptions, ObjectList, ObjectOf } from "./store/objectStore.ts"
@@ -86,7 +87,7 @@ export const openCluster = async (options: ClusterOptions = {}): Promise<OpenClu
       const { applyManifest } = await import("./manifests/applyManifests.ts")
       return run(cluster.run(applyManifest(cluster.store, manifest)))
     },
-    create: (draft) => run(cluster.create(placed(draft))),
+    create: async (draft) => run(cluster.create(placed(draft))),
     get: ({ resource, name, namespace }) =>
       run(cluster.get(resource, name, namespaceFor(resource, namespace))),
     list: async (resource, wanted = {}) => run(cluster.list(resource, listOptions(wanted))),
@@ -103,10 +104,11 @@ export const openCluster = async (options: ClusterOptions = {}): Promise<OpenClu
       return run(cluster.modify(refOf(named), (object) => patched(object, patch), only))
     },
     delete: (named, request) => run(cluster.delete(refOf(named), request)),
-    advance: (duration) => run(cluster.advance(millisOf(duration))),
-    settle: (limit) => run(cluster.settle(limit === undefined ? undefined : millisOf(limit))),
-    until: (holds, limit) => run(cluster.until(holds, limit === undefined ? undefined : millisOf(limit))),
-    rollout: (name, { namespace, limit } = {}) =>
+    advance: async (duration) => run(cluster.advance(millisOf(duration))),
+    settle: async (limit) => run(cluster.settle(limit === undefined ? undefined : millisOf(limit))),
+    until: async (holds, limit) =>
+      run(cluster.until(holds, limit === undefined ? undefined : millisOf(limit))),
+    rollout: async (name, { namespace, limit } = {}) =>
       run(
         cluster.rollout(name, {
           ...(namespace === undefined ? {} : { namespace }),
@@ -134,7 +136,10 @@ const namespaceFor = (resource: GroupResource, namespace: string | undefined): s
 
 /** In namespace `default` where the kind has namespaces and the draft names none. */
 const placed = (draft: Draft): Draft =>
-  draft.metadata.namespace !== undefined || kindOfObject(draft)?.namespaced !== true
+  // What is no object at all is told so where it is read.
+  typeof draft?.metadata !== "object" ||
+  draft.metadata.namespace !== undefined ||
+  kindOfObject(draft)?.namespaced !== true
     ? draft
     : { ...draft, metadata: { ...draft.metadata, namespace: "default" } }
 

@@ -23,7 +23,10 @@ const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
 
 /** The imports of a file from within the project, as paths from its top. */
 const importsOf = (path: string, { types }: { readonly types: boolean }): ReadonlyArray<string> =>
-  [...textOf(path).matchAll(/^(?:import|export)\s+(type\s)?[^"']*?from\s+"(\.[^"]+)"/gms)]
+  [
+    ...textOf(path).matchAll(/^(?:import|export)\s+(type\s)?[^"']*?from\s+"(\.[^"]+)"/gms),
+    ...textOf(path).matchAll(/\bimport(\s+type)?\("(\.[^"]+)"\)/g)
+  ]
     .filter(([, isType]) => types || isType === undefined)
     .map(([, , target = ""]) => relative(root, resolve(root, dirname(path), target)))
 

@@ -38,7 +38,7 @@ export interface StrategyState<Guard extends string, Command extends string> {
 /** What every strategy may say without bringing it along. */
 export type SharedCommand = "reportStatus"
 
-/** Checks that a strategy's chart only names guards and commands that it has. */
+/** Checks, by types, that a chart only names guards and commands it has; `strategyProblems` checks the rest. */
 export const defineStrategy = <Guard extends string, Command extends string>(
   strategy: Omit<Strategy, "guards" | "commands" | "chart"> & {
     readonly guards: Readonly<Record<Guard, StrategyGuard>>
@@ -46,3 +46,36 @@ export const defineStrategy = <Guard extends string, Command extends string>(
     readonly chart: StrategyChart<NoInfer<Guard>, NoInfer<Command>>
   }
 ): Strategy => strategy
+
+/** States of the rollout that are there with every strategy; none may be called like one. */
+const reservedStates: ReadonlySet<string> = new Set([
+  "idle",
+  "routing",
+  "claiming",
+  "renumbering",
+  "terminating",
+  "paused",
+  "rollingBack",
+  "scaling",
+  "complete"
+])
+
+/** What keeps strategies from being composed into one chart, in sentences; nothing where they fit. */
+export const strategyProblems = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<string> =>
+  strategies.flatMap((strategy, index) => {
+    const { type, state, chart } = strategy
+    const name = `the strategy ${JSON.stringify(type)}`
+    const before = strategies.slice(0, index)
+    const targets = Object.values(chart.states).flatMap(({ always = [] }) =>
+      always.map(({ target }) => target)
+    )
+    const missing = [chart.initial, ...targets].filter((target) => chart.states[target] === undefined)
+    return [
+      ...(before.some((it) => it.type === type) ? [`${name} is there twice`] : []),
+      ...(reservedStates.has(state) || before.some((it) => it.state === state)
+        ? [`${name} calls its state ${JSON.stringify(state)}, which is taken`]
+        : []),
+      ...missing.map((target) => `${name} goes to ${JSON.stringify(target)}, which its chart does not have`),
+      ...(Object.values(chart.states).some((it) => it.type === "final") ? [] : [`${name} is never done`])
+    ]
+  })

@@ -8,11 +8,14 @@ export const steady = frozen({
   name: "steady",
   mover: "kubelet",
   schedule: between("5ms", "30ms"),
-  pull: { delay: between("300ms", "1200ms"), failures: 0, error: "manifest unknown" },
+  pull: { delay: between("300ms", "1200ms"), failures: 0 },
   start: between("100ms", "400ms"),
   ready: between("200ms", "900ms"),
   terminate: between("200ms", "1500ms")
 } as const satisfies Behaviour)
+
+/** What a registry says of an image that it does not have. */
+export const pullErrorDefault = "manifest unknown"
 
 /** A healthy pod that takes no time for anything. */
 export const instant = frozen({

@@ -9,7 +9,7 @@ import type {
   Times
 } from "./behaviour.ts"
 import { exitStatusOf } from "./behaviour.ts"
-import { instant, steady } from "./builtIn.ts"
+import { instant, pullErrorDefault, steady } from "./builtIn.ts"
 import { chanceOf } from "./chance.ts"
 import { compileDelay, fixed, type Draw } from "./delays.ts"
 import { frozen } from "./frozen.ts"
@@ -90,12 +90,14 @@ const drawEach =
 
 /** A container behaviour in which everything that has a default is filled in. */
 type WholeContainer = ContainerBehaviour &
-  Required<Pick<ContainerBehaviour, "start" | "ready">> & { readonly pull: Required<PullBehaviour> }
+  Required<Pick<ContainerBehaviour, "start" | "ready">> & {
+    readonly pull: PullBehaviour & Required<Pick<PullBehaviour, "delay" | "failures">>
+  }
 
 const compileContainer = (whole: WholeContainer): Draw<ContainerLife> => {
   const pull = compileDelay(whole.pull.delay)
   const pullFailures = timesOf(whole.pull.failures)
-  const pullError = whole.pull.error
+  const pullError = whole.pull.error ?? pullErrorDefault
   const start = compileDelay(whole.start)
   const ready = compileDelay(whole.ready)
   const exit = whole.exit === undefined ? never : compileExit(whole.exit)

@@ -2,7 +2,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
-import type { ClusterOptions } from "../cluster.ts"
+import type { ClusterOptions } from "../clusterOptions.ts"
 import type { ExitCode } from "./run.ts"
 
 /** As many nodes as Kubernetes itself is made for. */

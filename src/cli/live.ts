@@ -47,7 +47,7 @@ export const liveShow = (
   let hasChanged = true
   let title = ""
 
-  const width = (): number => Math.max(40, (screen.columns ?? 80) - 1)
+  const width = (): number => Math.max(40, (screen.columns || 80) - 1)
   const draw = (): void => {
     hasChanged = false
     const nowMillis = cluster.nowMillis()

@@ -40,9 +40,10 @@ export const playActs = Effect.fnUntraced(function* (options: {
   const play = Effect.gen(function* () {
     show.begin()
     for (const { title, apply } of acts) {
+      // Whatever a show takes to announce the act is not the act's own time.
+      yield* show.beginAct(title)
       const beganMillis = sinceStart()
       summary.beginAct(beganMillis)
-      yield* show.beginAct(title)
       // Told as part of the same step, before any controller has seen what was written.
       const told = Effect.tap(apply, (written) => Effect.sync(() => show.applied(written, beganMillis)))
       const applied = yield* cluster.run(told)

@@ -140,16 +140,19 @@ const podDraft = (replicaSet: ReplicaSet): Draft & { readonly spec: PodTemplate[
   }
 }
 
-/** All Pods of a ReplicaSet share one list of owners. */
-const referencesByUid = new WeakMap<
+/** All Pods of a ReplicaSet share one list of owners, as long as one batch follows the other. */
+const referencesBySpec = new WeakMap<
   ReplicaSet["spec"],
-  ReadonlyArray<ReturnType<typeof controllerReference>>
+  { readonly uid: string; readonly references: ReadonlyArray<ReturnType<typeof controllerReference>> }
 >()
+
 const referencesTo = (replicaSet: ReplicaSet): ReadonlyArray<ReturnType<typeof controllerReference>> => {
-  const known = referencesByUid.get(replicaSet.spec)
-  if (known !== undefined) return known
+  const { uid } = replicaSet.metadata
+  const known = referencesBySpec.get(replicaSet.spec)
+  // A spec may be shared by ReplicaSets of other names, namespaces and clusters; the uid says whose list it is.
+  if (known?.uid === uid) return known.references
   const references = Object.freeze([Object.freeze(controllerReference(replicaSet))])
-  referencesByUid.set(replicaSet.spec, references)
+  referencesBySpec.set(replicaSet.spec, { uid, references })
   return references
 }
 

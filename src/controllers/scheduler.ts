@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { conditionOf } from "../domain/conditions.ts"
+import { conditionOf, neverProbed } from "../domain/conditions.ts"
 import { isFinished } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
@@ -119,7 +119,7 @@ const sayUnschedulable = (
   const condition: PodCondition = {
     type: "PodScheduled",
     status: "False",
-    lastProbeTime: null as unknown as string,
+    lastProbeTime: neverProbed,
     lastTransitionTime: present?.status === "False" ? (present.lastTransitionTime ?? now) : now,
     reason: "Unschedulable",
     message

@@ -15,6 +15,9 @@ export interface Condition {
   readonly lastTransitionTime?: string
 }
 
+/** Kubernetes says `lastProbeTime: null` on every Pod condition; the published types know no null there. */
+export const neverProbed = null as unknown as string
+
 /** What a condition should say; times are added when it is written. */
 export interface ConditionClaim {
   readonly type: string

@@ -1,4 +1,4 @@
-import { conditionOf } from "./conditions.ts"
+import { conditionOf, neverProbed } from "./conditions.ts"
 import { backOffMillis } from "./containers.ts"
 import { timestampOf } from "./timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -93,11 +93,8 @@ const podCondition = (
     present?.status === status
       ? (present.lastTransitionTime ?? timestampOf(nowMillis))
       : timestampOf(nowMillis)
-  return { type, status, lastProbeTime: nullTime, lastTransitionTime, ...because }
+  return { type, status, lastProbeTime: neverProbed, lastTransitionTime, ...because }
 }
-
-/** Kubernetes says `lastProbeTime: null` on every Pod condition; the published types have no null. */
-const nullTime = null as unknown as string
 
 const containerStatus = (pod: Pod, facts: ContainerFacts, nowMillis: number): ContainerStatus => {
   const present = pod.status.containerStatuses?.find(({ name }) => name === facts.name)

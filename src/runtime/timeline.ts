@@ -1,3 +1,4 @@
+import { TaggedError } from "effect/Data"
 import { makeKernel } from "./kernel.ts"
 import type { Kernel } from "./kernel.ts"
 
@@ -10,8 +11,17 @@ export interface Timeline {
   readonly isVirtual: boolean
   /** Brings the present instant up to date and does what is due; for whoever comes from outside. */
   readonly catchUp: () => void
-  /** Stops the drive and drops every timer. */
+  /** Calls back when the timeline is closed. Returns how to stop. */
+  readonly onClose: (callback: () => void) => () => void
+  /** Stops the drive and drops every timer; who waits is told. */
   readonly close: () => void
+}
+
+/** The cluster has been closed: nothing happens in it any more. */
+export class ClusterClosed extends TaggedError("ClusterClosed") {
+  override get message(): string {
+    return "the cluster is closed"
+  }
 }
 
 /** `virtual`; `real`; or so many times as fast as the machine's clock. */
@@ -41,7 +51,7 @@ const virtual = (options: KernelStart): Timeline => {
       kernel.drain()
     })
   })
-  return { kernel, isVirtual: true, catchUp: () => kernel.drain(), close: () => kernel.close() }
+  return { kernel, isVirtual: true, catchUp: () => kernel.drain(), ...closing(() => kernel.close()) }
 }
 
 /** The longest wait that a timer of the machine can take. */
@@ -75,11 +85,27 @@ const paced = (options: KernelStart, speed: number): Timeline => {
     kernel,
     isVirtual: false,
     catchUp,
-    close: () => {
+    ...closing(() => {
       closed = true
       clearTimeout(waiting)
       clearImmediate(immediate)
       kernel.close()
+    })
+  }
+}
+
+/** Closing, and telling those who wait. */
+const closing = (close: () => void): Pick<Timeline, "close" | "onClose"> => {
+  const callbacks = new Set<() => void>()
+  return {
+    onClose: (callback) => {
+      callbacks.add(callback)
+      return () => callbacks.delete(callback)
+    },
+    close: () => {
+      close()
+      for (const callback of callbacks) callback()
+      callbacks.clear()
     }
   }
 }

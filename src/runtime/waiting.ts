@@ -1,63 +1,92 @@
 import * as Effect from "effect/Effect"
+import { ClusterClosed } from "./timeline.ts"
 import type { Timeline } from "./timeline.ts"
 
 /** How long one stretch of virtual time may keep the machine's other work waiting. */
 const stretchMillis = 20
 
-/**
- * Waits until something holds, asked only at instants where nothing is left to do. A virtual timeline is moved as far
- * as it must be, and no further; another is waited for. Answers false when the limit came first.
- */
-export const waitUntil = (options: {
+interface Wait {
   readonly timeline: Timeline
   readonly holds: () => boolean
+  /** The moment at which waiting ends in any case. */
   readonly limitMillis: number
-}): Effect.Effect<boolean> => {
-  const { timeline, holds, limitMillis } = options
-  return timeline.isVirtual ? drive(timeline, holds, limitMillis) : await_(timeline, holds, limitMillis)
 }
 
-const drive = ({ kernel }: Timeline, holds: () => boolean, limitMillis: number): Effect.Effect<boolean> =>
+/**
+ * Waits until something holds, asked only at instants where nothing is left to do. A virtual timeline is moved as far
+ * as it must be, and no further; another is waited for. Answers false when the limit came first. A predicate that
+ * throws, and a cluster that is closed meanwhile, end the waiting as defects.
+ */
+export const waitUntil = (wait: Wait): Effect.Effect<boolean> =>
   Effect.callback((resume) => {
-    let cancelled = false
-    const stretch = (): void => {
-      if (cancelled) return
+    let over = false
+    let stop = (): void => {}
+    const finish = (outcome: Effect.Effect<boolean>): void => {
+      if (over) return
+      over = true
+      stop()
+      forget()
+      resume(outcome)
+    }
+    const forget = wait.timeline.onClose(() => finish(Effect.die(new ClusterClosed())))
+    /** Whatever the user's predicate does, it does to this waiting alone. */
+    const guarded = (step: () => void): void => {
+      if (over) return
+      try {
+        step()
+      } catch (error) {
+        finish(Effect.die(error))
+      }
+    }
+    const begin = wait.timeline.isVirtual ? drive : standBy
+    stop = begin(wait, guarded, (held) => finish(Effect.succeed(held)))
+    if (over) stop()
+    return Effect.sync(() => finish(Effect.succeed(false)))
+  })
+
+type Guard = (step: () => void) => void
+
+/** Moves a virtual timeline, a stretch at a time. */
+const drive = (
+  { timeline: { kernel }, holds, limitMillis }: Wait,
+  guarded: Guard,
+  finish: (held: boolean) => void
+): (() => void) => {
+  let next: NodeJS.Immediate | undefined
+  const stretch = (): void =>
+    guarded(() => {
       const until = performance.now() + stretchMillis
       let held = false
       const arrived = kernel.advanceTo(limitMillis, () => {
         held = holds()
         return held || performance.now() > until
       })
-      if (held || arrived) resume(Effect.succeed(held || holds()))
-      else setImmediate(stretch)
-    }
-    stretch()
-    return Effect.sync(() => {
-      cancelled = true
+      if (held || arrived) finish(held || holds())
+      else next = setImmediate(stretch)
     })
-  })
-
-const await_ = (
-  { kernel, catchUp }: Timeline,
-  holds: () => boolean,
-  limitMillis: number
-): Effect.Effect<boolean> =>
-  Effect.callback((resume) => {
-    let over = false
-    const finish = (outcome: boolean): void => {
-      if (over) return
-      over = true
-      stop()
-      kernel.cancel(limit)
-      resume(Effect.succeed(outcome))
-    }
-    const stop = kernel.onQuiet(() => {
-      if (holds()) finish(true)
-    })
-    const limit = kernel.after(limitMillis - kernel.nowMillis(), lastRank, () => finish(holds()))
-    catchUp()
-    return Effect.sync(() => finish(false))
-  })
+  stretch()
+  return () => clearImmediate(next)
+}
 
 /** After everything else that is due at the limit. */
 const lastRank = 10_000
+
+/** Looks whenever a timeline that moves by itself has come to rest. */
+const standBy = (
+  { timeline: { kernel, catchUp }, holds, limitMillis }: Wait,
+  guarded: Guard,
+  finish: (held: boolean) => void
+): (() => void) => {
+  const look = (): void =>
+    guarded(() => {
+      if (holds()) finish(true)
+    })
+  const stop = kernel.onQuiet(look)
+  const left = limitMillis - kernel.nowMillis()
+  const limit = kernel.after(left, lastRank, () => guarded(() => finish(holds())))
+  catchUp()
+  return () => {
+    stop()
+    kernel.cancel(limit)
+  }
+}

@@ -1,3 +1,4 @@
+import { neverProbed } from "../domain/conditions.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import type { Pod, PodCondition, PodSpec } from "../domain/objects.ts"
@@ -18,8 +19,7 @@ export const boundTo = (pod: Pod, nodeName: string, nowMillis: number): Pod => {
   const scheduled: PodCondition = {
     type: "PodScheduled",
     status: "True",
-    // Kubernetes says null here; the published types do not know it.
-    lastProbeTime: null as unknown as string,
+    lastProbeTime: neverProbed,
     lastTransitionTime: timestampOf(nowMillis)
   }
   const others = (pod.status.conditions ?? []).filter(({ type }) => type !== "PodScheduled")

@@ -5,7 +5,7 @@ import {
   validateUpdate,
   withDefaults
 } from "../domain/admission/admit.ts"
-import { invalidMessage } from "../domain/admission/fieldErrors.ts"
+import { immutable, invalidMessage } from "../domain/admission/fieldErrors.ts"
 import { groupKindOf, groupResourceOf, kindOfObject, kindOfResource, resources } from "../domain/kinds.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
@@ -46,6 +46,8 @@ export interface MemoryStoreOptions {
   readonly historyLength?: number
   /** What Deployments may ask for as their strategy; upstream's two where it is left out. */
   readonly strategies?: ReadonlyArray<string>
+  /** Pods it takes at the most; no bound where it is left out. */
+  readonly podsMax?: number
 }
 
 interface WriteMode extends WriteOptions {
@@ -56,9 +58,15 @@ interface WriteMode extends WriteOptions {
 /** The embedded store: one object table a resource, written by one thread, read by anyone. */
 export const makeMemoryStore = (
   options: MemoryStoreOptions
-): { readonly store: ObjectStore["Service"]; readonly view: ClusterView["Service"] } => {
+): {
+  readonly store: ObjectStore["Service"]
+  readonly view: ClusterView["Service"]
+  /** Ends every watch. */
+  readonly close: () => void
+} => {
   const tables = new Map<GroupResource, Map<Key, KubeObject>>()
   const listeners = new Set<(change: Change) => void>()
+  const watches = new Set<() => void>()
   const history = makeHistory(options.historyLength ?? historyLengthDefault)
   const identity = makeIdentity(options.seed)
   // What is only tried must not change the names and uids of what comes after it.
@@ -134,7 +142,8 @@ export const makeMemoryStore = (
           new BadRequest({ why: "resourceVersion should not be set on objects to be created" })
         )
       }
-      const refused = kind.namespaced ? refuseByNamespace(resource, draft) : undefined
+      const refused =
+        (kind.namespaced ? refuseByNamespace(resource, draft) : undefined) ?? refuseByNumber(resource, draft)
       if (refused !== undefined) return Effect.fail(refused)
       const taken = (name: string): KubeObject | undefined =>
         tableOf(resource).get(namespace === undefined ? name : `${namespace}/${name}`)
@@ -162,6 +171,15 @@ export const makeMemoryStore = (
       }
       return Effect.succeed(dryRun ? deepFreeze(object) : commit(resource, undefined, object))
     })
+
+  /** What no machine could hold is refused as a quota would refuse it. */
+  const refuseByNumber = (resource: GroupResource, draft: Draft): StoreError | undefined => {
+    const { podsMax } = options
+    if (resource !== resources.pods || podsMax === undefined || tableOf(resource).size < podsMax)
+      return undefined
+    const why = `exceeded quota: cluster, requested: pods=1, used: pods=${podsMax}, limited: pods=${podsMax}`
+    return new Forbidden({ resource, name: draft.metadata.name ?? draft.metadata.generateName ?? "", why })
+  }
 
   const refuseByNamespace = (resource: GroupResource, draft: Draft): StoreError | undefined => {
     const name = draft.metadata.namespace ?? ""
@@ -233,15 +251,12 @@ export const makeMemoryStore = (
         const kind = kindOfResource(ref.resource)
         if (old === undefined || kind === undefined) return Effect.fail(notFound(ref))
         if (only.uid !== undefined && only.uid !== old.metadata.uid) {
-          const error: FieldError = {
-            type: "FieldValueInvalid",
-            field: "metadata.uid",
-            value: only.uid,
-            detail: "field is immutable"
-          }
-          return Effect.fail(invalid(kind, old.metadata.name, [error]))
+          return Effect.fail(anotherUid(kind, old, only.uid))
         }
-        return replace(kind, old, change(old), { status: only.status ?? false })
+        const next = change(old)
+        const refused = refuseStale(kind, old, next)
+        if (refused !== undefined) return Effect.fail(refused)
+        return replace(kind, old, next, { status: only.status ?? false })
       }),
     bind: ({ key, uid, nodeName }) =>
       Effect.suspend((): Effect.Effect<KubeObject, StoreError> => {
@@ -272,7 +287,7 @@ export const makeMemoryStore = (
         if (left === undefined) return Effect.succeed(commit(ref.resource, object, undefined))
         return Effect.succeed(settle(ref.resource, object, markNamespace(left)))
       }),
-    watch: makeWatch({ all: (resource) => snapshot(tables, resource), history, listeners })
+    watch: makeWatch({ all: (resource) => snapshot(tables, resource), history, listeners, watches })
   }
 
   const view: ClusterView["Service"] = {
@@ -291,7 +306,11 @@ export const makeMemoryStore = (
     },
     caughtUp: () => Effect.void
   }
-  return { store, view }
+  const close = (): void => {
+    for (const end of watches) end()
+    watches.clear()
+  }
+  return { store, view, close }
 }
 
 const snapshot = (
@@ -307,6 +326,20 @@ const byKey = (a: KubeObject, b: KubeObject): number => (keyOf(a) < keyOf(b) ? -
 /** A namespace that is deleted says so in its phase. */
 const markNamespace = (object: KubeObject): KubeObject =>
   object.kind === "Namespace" ? ({ ...object, status: { phase: "Terminating" } } as KubeObject) : object
+
+/** A change that says of which version or identity it is made holds for that alone. */
+const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreError | undefined => {
+  const { name, uid, resourceVersion } = old.metadata
+  const stated = next.metadata
+  if (stated.uid !== undefined && stated.uid !== uid) return anotherUid(kind, old, stated.uid)
+  const isCurrent = !stated.resourceVersion || stated.resourceVersion === resourceVersion
+  return isCurrent
+    ? undefined
+    : new Conflict({ resource: groupResourceOf(kind), name, why: modifiedMeanwhile })
+}
+
+const anotherUid = (kind: Kind, { metadata }: KubeObject, uid: string): Invalid =>
+  invalid(kind, metadata.name, [immutable("metadata.uid", uid)])
 
 const protectedNamespaces: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
 

@@ -26,6 +26,8 @@ export const makeWatch = (source: {
   readonly all: (resource: GroupResource | undefined) => ReadonlyArray<readonly [GroupResource, KubeObject]>
   readonly history: History
   readonly listeners: Set<(change: Change) => void>
+  /** How to end each watch that goes on. */
+  readonly watches: Set<() => void>
 }): ObjectStore["Service"]["watch"] => {
   const begin = (options: WatchOptions): ReadonlyArray<Change> | undefined => {
     if (options.resourceVersion !== undefined) return source.history.since(Number(options.resourceVersion))
@@ -51,8 +53,15 @@ export const makeWatch = (source: {
         else Queue.failCauseUnsafe(queue, Cause.fail(expired(options)))
       }
       for (const change of seen) deliver(change)
+      const end = (): void => void Queue.endUnsafe(queue)
       source.listeners.add(deliver)
-      return Effect.addFinalizer(() => Effect.sync(() => source.listeners.delete(deliver)))
+      source.watches.add(end)
+      return Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          source.listeners.delete(deliver)
+          source.watches.delete(end)
+        })
+      )
     })
 }
 

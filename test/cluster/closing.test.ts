@@ -32,13 +32,24 @@ describe("closing a cluster", () => {
     const watching = (async () => {
       for await (const { object } of cluster.watch("namespaces")) {
         seen.push(object.metadata.name)
-        if (seen.length === 4) break
+        if (seen.length === 4) void cluster.close()
       }
     })()
     await watching
-    await cluster.close()
     expect(seen.sort()).toEqual(["default", "kube-node-lease", "kube-public", "kube-system"])
   })
+
+  for (const clock of ["virtual", "real"] as const) {
+    it(`ends what waits on a ${clock} clock, and answers nothing after that`, async () => {
+      const cluster = await openCluster({ clock })
+      await cluster.apply(aManifest({ replicas: 1, container: { image: "app:v1" } }))
+      const ended = cluster.until(() => false).catch((error: unknown) => String(error))
+      await cluster.close()
+      expect(await ended).toContain("the cluster is closed")
+      await expect(cluster.settle()).rejects.toThrow("the cluster is closed")
+      await expect(cluster.apply(aManifest({}))).rejects.toThrow("the cluster is closed")
+    })
+  }
 
   it("happens by itself at the end of `await using`", async () => {
     const before = resources()

@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect"
 import { makeCluster } from "../../src/cluster.ts"
 import { resources } from "../../src/domain/kinds.ts"
-import type { Cluster, ClusterOptions } from "../../src/cluster.ts"
+import type { Cluster } from "../../src/cluster.ts"
+import type { ClusterOptions } from "../../src/clusterOptions.ts"
 import type { Draft, EventObject } from "../../src/domain/objects.ts"
 
 export type Living = Cluster["Service"]

@@ -1,0 +1,128 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { behaviourNamed } from "./behaviours/match.ts"
+import { builtInBehaviours, steady } from "./behaviours/builtIn.ts"
+import { builtInStrategies } from "../machines/deployment.ts"
+import { strategyProblems } from "../machines/strategies/strategy.ts"
+import type { InspectionEvent } from "xstate"
+import type { Strategy } from "../machines/strategies/strategy.ts"
+import type { Behaviour } from "./behaviours/behaviour.ts"
+import type { NodeShape } from "./bootstrap.ts"
+import type { ClockSetting } from "./runtime/timeline.ts"
+
+/** How a cluster is made. Everything has a default; nothing is read from the environment. */
+export interface ClusterOptions {
+  /** `virtual` (the default) moves only when told to, `real` by the machine's clock, `{ speed: 60 }` faster. */
+  readonly clock?: ClockSetting
+  /** All chance in the cluster comes from it: same seed, same input, same run. 1 by default. */
+  readonly seed?: number
+  /** How many nodes there are, 3 by default, and what each can take. */
+  readonly nodes?: number | ({ readonly count: number } & NodeShape)
+  /** How Pods live that no other behaviour matches: a built-in's name or one of your own. `steady` by default. */
+  readonly behaviour?: string | Behaviour
+  /** Behaviours for the Pods they match, the first that does. */
+  readonly behaviours?: ReadonlyArray<Behaviour>
+  /** Strategies of your own beside RollingUpdate and Recreate. */
+  readonly strategies?: ReadonlyArray<Strategy>
+  /** Where time begins. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's present. */
+  readonly startMillis?: number
+  /** Pods the cluster takes at the most, 100,000 by default; more are refused as by a quota. */
+  readonly podsMax?: number
+  /** Sees everything that every actor does. */
+  readonly inspect?: (event: InspectionEvent) => void
+  /** Tries other orders of what is ready at one instant, drawn from this seed. */
+  readonly shuffleSeed?: number
+}
+
+/** A name that means nothing here: a behaviour nobody has defined. */
+export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{ readonly name: string }> {
+  override get message(): string {
+    return `no behaviour is called ${JSON.stringify(this.name)}`
+  }
+}
+
+/** Options that cannot be meant, all of them. */
+export class InvalidOptions extends Data.TaggedError("InvalidOptions")<{
+  readonly problems: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    return this.problems.join("; ")
+  }
+}
+
+/** The options with every default filled in. */
+export interface CheckedOptions {
+  readonly clock: ClockSetting
+  readonly seed: number
+  readonly nodes: { readonly count: number } & NodeShape
+  readonly behaviour: Behaviour
+  readonly behaviours: ReadonlyArray<Behaviour>
+  readonly strategies: ReadonlyArray<Strategy>
+  readonly podsMax: number
+}
+
+const nodesDefault = 3
+const nodesMax = 5000
+const podsMaxDefault = 100_000
+
+export const checkOptions = Effect.fnUntraced(function* (
+  options: ClusterOptions
+): Effect.fn.Return<CheckedOptions, UnknownBehaviour | InvalidOptions> {
+  const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
+  const nodes = typeof options.nodes === "object" ? options.nodes : { count: options.nodes ?? nodesDefault }
+  const strategies = [...(options.strategies ?? []), ...builtInStrategies]
+  const problems = [
+    ...clockProblems(clock),
+    ...countProblems("nodes", nodes.count, nodesMax),
+    ...countProblems("podsMax", podsMax, Number.MAX_SAFE_INTEGER),
+    ...(Number.isSafeInteger(seed) ? [] : [`seed must be an integer, not ${seed}`]),
+    ...strategyProblems(strategies)
+  ]
+  if (problems.length > 0) return yield* new InvalidOptions({ problems })
+  const named = yield* chosenBehaviour(options.behaviour ?? steady, behaviours)
+  return {
+    clock,
+    seed,
+    nodes,
+    behaviour: yield* checkedBehaviour(named),
+    behaviours: yield* Effect.forEach(behaviours, checkedBehaviour),
+    strategies,
+    podsMax
+  }
+})
+
+const clockProblems = (clock: ClockSetting): ReadonlyArray<string> => {
+  if (clock === "virtual" || clock === "real") return []
+  const speed = typeof clock === "object" ? clock.speed : Number.NaN
+  return speed > 0 && Number.isFinite(speed)
+    ? []
+    : [`clock must be "virtual", "real" or { speed } above 0, not ${JSON.stringify(clock)}`]
+}
+
+const countProblems = (name: string, count: number, max: number): ReadonlyArray<string> =>
+  Number.isInteger(count) && count >= 0 && count <= max
+    ? []
+    : [`${name} must be an integer from 0 to ${max}, not ${count}`]
+
+const chosenBehaviour = (
+  behaviour: string | Behaviour,
+  behaviours: ReadonlyArray<Behaviour>
+): Effect.Effect<Behaviour, UnknownBehaviour> => {
+  if (typeof behaviour !== "string") return Effect.succeed(behaviour)
+  const named = behaviourNamed(behaviour, behaviours)
+  return named === undefined ? Effect.fail(new UnknownBehaviour({ name: behaviour })) : Effect.succeed(named)
+}
+
+/** Reading a behaviour needs the whole schema library, which nobody waits for who brings none. */
+const checkedBehaviour = (behaviour: Behaviour): Effect.Effect<Behaviour, InvalidOptions> => {
+  if (builtInBehaviours.includes(behaviour)) return Effect.succeed(behaviour)
+  return Effect.flatMap(
+    Effect.promise(() => import("./behaviours/decode.ts")),
+    ({ defineBehaviour }) =>
+      Effect.try({
+        try: () => defineBehaviour(behaviour),
+        catch: (error) =>
+          new InvalidOptions({ problems: [error instanceof Error ? error.message : String(error)] })
+      })
+  )
+}

@@ -1,0 +1,191 @@
+import { describe, expect, it } from "vitest"
+import {
+  BadRequest,
+  Conflict,
+  defineStrategy,
+  Invalid,
+  InvalidOptions,
+  ManifestsRefused,
+  NotFound,
+  openCluster,
+  resources,
+  steady,
+  UnapplicablePatch
+} from "../../src/index.ts"
+import { isActive } from "../../src/domain/pods.ts"
+import { aManifest } from "./worlds.ts"
+import type { ClusterOptions, OpenCluster, ReplicaSet } from "../../src/index.ts"
+
+const web = { resource: resources.deployments, name: "web" }
+
+const within = async <A>(
+  story: (cluster: OpenCluster) => Promise<A>,
+  options: ClusterOptions = {}
+): Promise<A> => {
+  await using cluster = await openCluster(options)
+  return await story(cluster)
+}
+
+describe("options that cannot be meant", () => {
+  const rows: ReadonlyArray<{ readonly why: string; readonly options: object; readonly says: string }> = [
+    {
+      why: "there are no fewer nodes than none",
+      options: { nodes: -1 },
+      says: "nodes must be an integer from 0 to 5000"
+    },
+    { why: "half a node is none", options: { nodes: 1.5 }, says: "nodes must be an integer" },
+    { why: "time does not stand", options: { clock: { speed: 0 } }, says: "clock must be" },
+    { why: "the command's word is not the library's", options: { clock: "60x" }, says: "clock must be" },
+    { why: "chance needs a number", options: { seed: Number.NaN }, says: "seed must be an integer" },
+    { why: "nobody is called so", options: { behaviour: "hasty" }, says: 'no behaviour is called "hasty"' },
+    {
+      why: "a delay is a text with a unit",
+      options: { behaviour: { ...steady, name: "quick", start: "soon" } },
+      says: 'behaviour "quick"'
+    },
+    {
+      why: "a chart must have the states that it goes to",
+      options: {
+        strategies: [
+          defineStrategy({
+            type: "Odd",
+            state: "odd",
+            guards: {},
+            commands: {},
+            isCreating: () => false,
+            chart: { initial: "nowhere", states: { done: { type: "final" } } }
+          })
+        ]
+      },
+      says: 'the strategy "Odd" goes to "nowhere"'
+    },
+    {
+      why: "a state of the rollout cannot be replaced",
+      options: {
+        strategies: [
+          defineStrategy({
+            type: "Odd",
+            state: "paused",
+            guards: {},
+            commands: {},
+            isCreating: () => false,
+            chart: { initial: "done", states: { done: { type: "final" } } }
+          })
+        ]
+      },
+      says: "is taken"
+    }
+  ]
+  it.each(rows)("are refused when the cluster is made: $why", async ({ options, says }) => {
+    await expect(openCluster(options as ClusterOptions)).rejects.toThrow(says)
+  })
+
+  it("can be caught by class", async () => {
+    await expect(openCluster({ nodes: -1, seed: 0.5 })).rejects.toBeInstanceOf(InvalidOptions)
+  })
+})
+
+describe("a refusal", () => {
+  it("can be caught by class and says what the server would say", () =>
+    within(async (cluster) => {
+      await cluster.apply(aManifest({}))
+      const stale = { metadata: { resourceVersion: "1" }, spec: { replicas: 9 } }
+      await expect(cluster.patch(web, stale)).rejects.toBeInstanceOf(Conflict)
+      await expect(cluster.patch(web, { metadata: { uid: "another" } })).rejects.toBeInstanceOf(Invalid)
+      await expect(cluster.patch(web, { metadata: { name: "other" } })).rejects.toBeInstanceOf(
+        UnapplicablePatch
+      )
+      await expect(cluster.get({ ...web, name: "nope" })).rejects.toBeInstanceOf(NotFound)
+      await expect(cluster.rollout("nope")).rejects.toBeInstanceOf(NotFound)
+      await expect(cluster.list("foos")).rejects.toBeInstanceOf(BadRequest)
+      await expect(cluster.apply("kind: [")).rejects.toBeInstanceOf(ManifestsRefused)
+      await expect(cluster.create({ apiVersion: "v1", kind: "Pod" } as never)).rejects.toThrow(
+        /metadata|name/
+      )
+      await expect(cluster.advance("foo")).rejects.toThrow('not a duration: "foo"')
+      expect((await cluster.get(web)).spec.replicas).toBe(3)
+    }))
+})
+
+describe("somebody else's mistake", () => {
+  const surfaced = async (make: () => Promise<void>): Promise<ReadonlyArray<string>> => {
+    const errors: Array<string> = []
+    const listeners = process.listeners("uncaughtException")
+    process.removeAllListeners("uncaughtException")
+    process.on("uncaughtException", (error) => errors.push(error.message))
+    try {
+      await make()
+      await new Promise((resolve) => setImmediate(resolve))
+    } finally {
+      process.removeAllListeners("uncaughtException")
+      for (const listener of listeners) process.on("uncaughtException", listener)
+    }
+    return errors
+  }
+
+  it("in a listener surfaces, and the rollout does not notice", async () => {
+    const errors = await surfaced(() =>
+      within(async (cluster) => {
+        let times = 0
+        cluster.onChange(() => {
+          times += 1
+          if (times === 5) throw new Error("a listener's own")
+        })
+        await cluster.apply(aManifest({ replicas: 4 }))
+        expect((await cluster.rollout("web")).outcome).toBe("complete")
+      })
+    )
+    expect(errors).toEqual(["a listener's own"])
+  })
+
+  it.each(["virtual", "real"] as const)("in a predicate ends that waiting alone, on a %s clock", (clock) =>
+    within(
+      async (cluster) => {
+        const failing = cluster.until(() => {
+          throw new Error("a predicate's own")
+        })
+        await expect(failing).rejects.toThrow("a predicate's own")
+        await cluster.apply(aManifest({ replicas: 2 }))
+        expect((await cluster.rollout("web")).outcome).toBe("complete")
+      },
+      { clock, behaviour: "instant" }
+    )
+  )
+})
+
+describe("more Pods than any machine holds", () => {
+  it("are refused as by a quota, and said so in the ReplicaFailure condition", () =>
+    within(
+      async (cluster) => {
+        await cluster.apply(aManifest({ replicas: 10_000_000 }))
+        await cluster.advance("10s")
+        const { items } = await cluster.list(resources.pods)
+        expect(items).toHaveLength(300)
+        const { status } = await cluster.get(web)
+        const failure = status.conditions?.find(({ type }) => type === "ReplicaFailure")
+        expect([failure?.reason, failure?.message]).toEqual([
+          "FailedCreate",
+          expect.stringMatching(/is forbidden: exceeded quota: cluster, requested: pods=1, used: pods=300/)
+        ])
+      },
+      { podsMax: 300 }
+    ))
+})
+
+describe("a spec that is shared", () => {
+  it("by ReplicaSets of two clusters leaves each with Pods of its own", () =>
+    within((one) =>
+      within(async (other) => {
+        await one.apply(aManifest({ replicas: 2 }))
+        await one.rollout("web")
+        const [first] = (await one.list(resources.replicaSets)).items
+        const copy = {
+          ...first,
+          metadata: { name: "copy", namespace: "default", labels: first?.metadata.labels }
+        }
+        await other.create(copy as ReplicaSet)
+        await other.settle()
+        expect((await other.list(resources.pods)).items.filter(isActive)).toHaveLength(2)
+      })
+    ))
+})

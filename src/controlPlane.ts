@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { LogToStderr } from "effect/Logger"
+import * as Metric from "effect/Metric"
 import { behaviourFor } from "./behaviours/match.ts"
 import { drawLife } from "./behaviours/draw.ts"
 import { deploymentMachine } from "../machines/deployment.ts"
@@ -55,19 +56,14 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const services = { store, view, events, nowMillis }
   const scheduler = yield* makeScheduler(services, kernel)
 
-  const onDefect = (object: KubeObject, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
-    Effect.andThen(
-      Effect.provideService(
-        Effect.logError(`the actor of ${object.kind} ${object.metadata.name} failed and is made anew`, cause),
-        LogToStderr,
-        true
-      ),
-      events.record({
-        component: "charthouse",
-        about: object,
-        event: { eventType: "Warning", reason: "ActorFailed", message: messageOf(cause) }
-      })
-    )
+  const onDefect = Effect.fnUntraced(function* (object: KubeObject, cause: Cause.Cause<unknown>) {
+    const { kind, metadata } = object
+    yield* Metric.update(actorFailures, 1)
+    const log = Effect.logError(`the actor of ${kind} ${metadata.name} failed and is made anew`, cause)
+    yield* Effect.provideService(log, LogToStderr, true)
+    const event = { eventType: "Warning", reason: "ActorFailed", message: messageOf(cause) } as const
+    yield* events.record({ component: "charthouse", about: object, event })
+  })
   const shared: ReconcilerServices = { kernel, view, actors, onDefect }
   const podServices = {
     ...services,
@@ -82,6 +78,11 @@ export const runControlPlane = Effect.fnUntraced(function* (
   yield* collectGarbage(services, kernel)
   yield* emptyNamespaces(services, kernel)
   return actors
+})
+
+const actorFailures = Metric.counter("charthouse_actor_failures_total", {
+  description: "Actors that were discarded after a failure and made anew",
+  incremental: true
 })
 
 const messageOf = (cause: Cause.Cause<unknown>): string => {

@@ -143,15 +143,15 @@ export const reconcile = <R extends GroupResource>(
       )
     }
 
-    /** Performs what the actor says until it has nothing more to say. */
-    const performAll = (key: Key, actor: ObjectActor): Effect.Effect<void, CommandRefused> => {
+    /** Performs what the actor says until it has nothing more to say; undefined where it says nothing at all. */
+    const performAll = (key: Key, actor: ObjectActor): Effect.Effect<void, CommandRefused> | undefined => {
       const commands = actor.takeCommands()
-      if (commands.length === 0) return Effect.void
+      if (commands.length === 0) return undefined
       return Effect.andThen(
         perform(key, commands),
         Effect.suspend(() => {
           if (controller.tellsPerformed?.(commands) === true) actor.send({ type: "performed" })
-          return performAll(key, actor)
+          return performAll(key, actor) ?? Effect.void
         })
       )
     }
@@ -164,10 +164,14 @@ export const reconcile = <R extends GroupResource>(
       stale.delete(key)
       const seen = controller.look(object, extent)
       actor.send({ type: "observed", seen } as { readonly type: string })
-      return Effect.andThen(
-        performAll(key, actor),
-        Effect.sync(() => failures.delete(key))
-      )
+      const performed = performAll(key, actor)
+      if (performed !== undefined)
+        return Effect.andThen(
+          performed,
+          Effect.sync(() => failures.delete(key))
+        )
+      failures.delete(key)
+      return Effect.void
     }
 
     const turn = (key: Key): Effect.Effect<void, CommandRefused> => {
@@ -179,8 +183,10 @@ export const reconcile = <R extends GroupResource>(
         return Effect.void
       }
       const actor = actorOf(key, object)
+      const performed = performAll(key, actor)
+      if (performed === undefined) return observe(key, actor)
       return Effect.andThen(
-        performAll(key, actor),
+        performed,
         Effect.suspend(() => observe(key, actor))
       )
     }

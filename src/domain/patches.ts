@@ -2,6 +2,7 @@ import { dequal } from "dequal/lite"
 import { isFailure, try as attempt } from "effect/Result"
 import { immutableJSONPatch, parseJSONPointer, type JSONPatchOperation } from "immutable-json-patch"
 import { decodeObject } from "./admission/decode.ts"
+import { UnapplicablePatch } from "./unapplicablePatch.ts"
 import type { Draft, KubeObject } from "./objects.ts"
 
 /**
@@ -28,11 +29,6 @@ const copiedValuesMax = 100_000
 const forbiddenKeys: ReadonlySet<string> = new Set(["__proto__", "constructor", "prototype"])
 
 const unapplicable = "the server rejected our request due to an error in our request"
-
-/** A patch that cannot be applied, or that leaves no object of its kind behind. */
-export class UnapplicablePatch extends Error {
-  override readonly name = "UnapplicablePatch"
-}
 
 /**
  * The object with a merge patch or, where it is a list, with the operations of a JSON patch applied, read

@@ -6,7 +6,8 @@ import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { threeWayMerge, type Fields } from "../domain/threeWayMerge.ts"
 import { makeMemoryStore } from "../store/memoryStore.ts"
 import { lastAppliedOf, withLastApplied } from "./lastApplied.ts"
-import { problemText, type ManifestDocument, type ManifestProblem } from "./manifest.ts"
+import { ManifestsRefused } from "./manifestsRefused.ts"
+import type { ManifestDocument, ManifestProblem } from "./manifest.ts"
 import { readDrafts, readManifests } from "./readManifests.ts"
 import { problemOf, problemOfRefusal } from "./refusals.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
@@ -19,15 +20,6 @@ export interface Applied {
   /** The object as it is stored now. */
   readonly object: KubeObject
   readonly document: ManifestDocument
-}
-
-/** What is wrong with manifests, all of it. */
-export class ManifestsRefused extends TaggedError("ManifestsRefused")<{
-  readonly problems: ReadonlyArray<ManifestProblem>
-}> {
-  override get message(): string {
-    return this.problems.map(problemText).join("\n")
-  }
 }
 
 type Store = ObjectStore["Service"]

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { applyDocuments, applyManifest, ManifestsRefused } from "../../src/manifests/applyManifests.ts"
+import { applyDocuments, applyManifest } from "../../src/manifests/applyManifests.ts"
+import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { at, edited } from "../domain/admission/drafts.ts"

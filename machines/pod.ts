@@ -60,7 +60,8 @@ const podSetup = setup({
   guards: {
     isByHand: about(({ life }) => life.mover === "you"),
     isLost: about(({ kubelet }) => kubelet === "lost"),
-    isReachable: about(({ kubelet }) => kubelet === "reachable"),
+    isNowLost: ({ event }) => event.type === "observed" && event.seen.kubelet === "lost",
+    isBack: ({ event }) => event.type === "observed" && event.seen.kubelet === "reachable",
     isFailed: about(({ pod }) => pod.status.phase === "Failed"),
     isSucceeded: about(({ pod }) => pod.status.phase === "Succeeded"),
     isTerminating: about(({ pod }) => isTerminating(pod) && !isFinished(pod)),
@@ -219,7 +220,7 @@ export const podMachine = podSetup.createMachine({
       entry: ["startContainers", "stopContainers"],
       on: {
         observed: [
-          { guard: ({ event }) => event.seen.kubelet === "lost", target: "outOfReach", actions: "remember" },
+          { guard: "isNowLost", target: "outOfReach", actions: "remember" },
           { actions: "remember" }
         ],
         "container.changed": { target: ".stopping", actions: ["noteContainer", "recordEvents"] }
@@ -236,7 +237,7 @@ export const podMachine = podSetup.createMachine({
       on: {
         observed: {
           target: "placing",
-          guard: ({ event }) => event.seen.kubelet === "reachable",
+          guard: "isBack",
           actions: "remember"
         }
       }

@@ -9,10 +9,11 @@ import { bootstrap } from "./bootstrap.ts"
 import { checkOptions } from "./clusterOptions.ts"
 import { kubeletAnnotation } from "./controllers/nodes.ts"
 import { decodeObject } from "./domain/admission/decode.ts"
+import { keyIn } from "./domain/objects.ts"
 import { kindOfResource, resources } from "./domain/kinds.ts"
 import { rolloutStatus } from "./domain/rolloutStatus.ts"
 import { runControlPlane } from "./controlPlane.ts"
-import { freezeThoroughly } from "./store/freeze.ts"
+import { freezeThoroughly } from "./domain/freeze.ts"
 import { makeMemoryStore } from "./store/memoryStore.ts"
 import { BadRequest, NotFound } from "./store/errors.ts"
 import { ClusterClosed, makeTimeline } from "./runtime/timeline.ts"
@@ -258,9 +259,6 @@ const createCopy = (store: ObjectStore["Service"], draft: Draft): Effect.Effect<
   const decoded = decodeObject(structuredClone(draft), { strict: true })
   return decoded.ok ? store.create(decoded.object) : Effect.fail(new BadRequest({ why: decoded.message }))
 }
-
-const keyIn = (namespace: string | undefined, name: string): string =>
-  namespace === undefined ? name : `${namespace}/${name}`
 
 const outcomeOf = (deployment: Deployment | undefined): RolloutOutcome => {
   if (deployment === undefined) return { outcome: "deleted", message: "object has been deleted", deployment }

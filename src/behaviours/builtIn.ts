@@ -1,10 +1,10 @@
 import type { Behaviour, Delay } from "./behaviour.ts"
-import { frozen } from "./frozen.ts"
+import { freezeThoroughly } from "../domain/freeze.ts"
 
 const between = (min: string, max: string): Delay => ({ uniform: [min, max] })
 
 /** The default, and what every other behaviour leaves out: a healthy pod with small, uneven delays. */
-export const steady = frozen({
+export const steady = freezeThoroughly({
   name: "steady",
   mover: "kubelet",
   schedule: between("5ms", "30ms"),
@@ -18,7 +18,7 @@ export const steady = frozen({
 export const pullErrorDefault = "manifest unknown"
 
 /** A healthy pod that takes no time for anything. */
-export const instant = frozen({
+export const instant = freezeThoroughly({
   name: "instant",
   mover: "kubelet",
   schedule: "0s",
@@ -29,7 +29,7 @@ export const instant = frozen({
 } as const satisfies Behaviour)
 
 /** A pod that stays as it is until you move it. */
-export const manual = frozen({ name: "manual", mover: "you" } as const satisfies Behaviour)
+export const manual = freezeThoroughly({ name: "manual", mover: "you" } as const satisfies Behaviour)
 
 /** What can be chosen by name without any file. */
 export const builtInBehaviours: ReadonlyArray<Behaviour> = [steady, instant, manual]

@@ -3,7 +3,7 @@ import * as Schema from "effect/Schema"
 import type { AST } from "effect/SchemaAST"
 import { makeFormatterStandardSchemaV1, defaultLeafHook, hasInput, type Leaf } from "effect/SchemaIssue"
 import { behaviourApiVersion, type Behaviour, type BehaviourDocument } from "./behaviour.ts"
-import { frozen } from "./frozen.ts"
+import { freezeThoroughly } from "../domain/freeze.ts"
 import { BehaviourSchema } from "./schema.ts"
 
 /** One thing that is wrong with a behaviour, at the field that is wrong: `spec.schedule.uniform[1]`. */
@@ -20,7 +20,10 @@ export type Decoded =
 export const decodeBehaviour = (value: unknown): Decoded => {
   const result = decode(value)
   return Result.isSuccess(result)
-    ? { ok: true, behaviour: frozen({ name: result.success.metadata.name, ...result.success.spec }) }
+    ? {
+        ok: true,
+        behaviour: freezeThoroughly({ name: result.success.metadata.name, ...result.success.spec })
+      }
     : {
         ok: false,
         problems: issuesOf(result.failure.issue).issues.map(({ path, message }) => ({

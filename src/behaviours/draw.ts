@@ -12,7 +12,7 @@ import { exitStatusOf } from "./behaviour.ts"
 import { instant, pullErrorDefault, steady } from "./builtIn.ts"
 import { chanceOf } from "./chance.ts"
 import { compileDelay, fixed, type Draw } from "./delays.ts"
-import { frozen } from "./frozen.ts"
+import { freezeThoroughly } from "../domain/freeze.ts"
 
 /**
  * Draws how one pod will live. The same behaviour, seed and uid always give the same life; a behaviour
@@ -149,4 +149,4 @@ const timesOf = (times: Times): number => (times === "forever" ? Infinity : time
 
 /** What does not hang on chance is made once and shared by all pods. */
 const sharedWhenFixed = <Life extends object>(life: Draw<Life>): Draw<Life> =>
-  life.isFixed ? fixed(frozen(life.draw(noChance))) : life
+  life.isFixed ? fixed(freezeThoroughly(life.draw(noChance))) : life

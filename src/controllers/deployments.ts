@@ -4,7 +4,6 @@ import { keyOf } from "../domain/objects.ts"
 import { nextName } from "../domain/newReplicaSet.ts"
 import { resources } from "../domain/kinds.ts"
 import { controllerOf, controllerReference } from "../domain/ownerReferences.ts"
-import { isEmptySelector, matchesSelector } from "../domain/selectors.ts"
 import { progressingOf } from "../domain/progress.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import { observeDeployment } from "../domain/observations.ts"
@@ -17,7 +16,7 @@ import {
 import { hashLabel } from "../domain/podTemplates.ts"
 import { withReports } from "../domain/deploymentStatus.ts"
 import { refuse } from "../runtime/reconciler.ts"
-import { changeHands, mayAdopt, ranks, siblingKey } from "./services.ts"
+import { changeHands, mayAdopt, ranks, siblingKey, wakeSelecting } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../domain/commands.ts"
 import type { StatusReport } from "../domain/deploymentStatus.ts"
@@ -85,7 +84,7 @@ const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wa
   if (change.type === "DELETED") return
   const relabelled =
     old === undefined || old.metadata.labels !== object.metadata.labels || former !== undefined
-  if (relabelled) wakeSelecting(view, object, wake)
+  if (relabelled) wakeSelecting(view.all(resources.deployments), object, wake)
 }
 
 const isLoss = (replicaSet: ReplicaSet, old: ReplicaSet | undefined): boolean => {
@@ -105,17 +104,6 @@ const isRecount = <O extends Deployment | ReplicaSet>(object: O, old: O | undefi
     { ...old.metadata, ...old.status, terminatingReplicas: 0, resourceVersion: "" },
     { ...object.metadata, ...object.status, terminatingReplicas: 0, resourceVersion: "" }
   )
-
-const wakeSelecting = (view: ClusterView["Service"], orphan: ReplicaSet, wake: Wake): void => {
-  if (Object.keys(orphan.metadata.labels ?? {}).length === 0) return
-  for (const deployment of view.all(resources.deployments)) {
-    const { selector } = deployment.spec
-    const near = deployment.metadata.namespace === orphan.metadata.namespace
-    if (near && !isEmptySelector(selector) && matchesSelector(selector, orphan.metadata.labels)) {
-      wake(keyOf(deployment))
-    }
-  }
-}
 
 /** Recreate waits for the very last Pod to be gone; only its going tells. */
 const wakeByLastPod = (view: ClusterView["Service"], change: Change, wake: Wake): void => {

@@ -4,9 +4,8 @@ import { countsTheSame, isActive } from "../domain/pods.ts"
 import { resources } from "../domain/kinds.ts"
 import { claim } from "../domain/observations.ts"
 import { controllerOf, controllerReference } from "../domain/ownerReferences.ts"
-import { isEmptySelector, matchesSelector } from "../domain/selectors.ts"
 import { refuse } from "../runtime/reconciler.ts"
-import { changeHands, mayAdopt, ranks, siblingKey } from "./services.ts"
+import { changeHands, mayAdopt, ranks, siblingKey, wakeSelecting } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../domain/commands.ts"
 import type { Draft, Pod, PodTemplate, ReplicaSet } from "../domain/objects.ts"
@@ -58,18 +57,7 @@ const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wak
   if (owner?.kind === "ReplicaSet") return wake(siblingKey(pod, owner.name))
   if (owner !== undefined || change.type === "DELETED") return
   const relabelled = old === undefined || old.metadata.labels !== pod.metadata.labels || former !== undefined
-  if (relabelled) wakeSelecting(view, pod, wake)
-}
-
-const wakeSelecting = (view: ClusterView["Service"], orphan: Pod, wake: Wake): void => {
-  if (Object.keys(orphan.metadata.labels ?? {}).length === 0) return
-  for (const replicaSet of view.all(resources.replicaSets)) {
-    const { selector } = replicaSet.spec
-    const near = replicaSet.metadata.namespace === orphan.metadata.namespace
-    if (near && !isEmptySelector(selector) && matchesSelector(selector, orphan.metadata.labels)) {
-      wake(keyOf(replicaSet))
-    }
-  }
+  if (relabelled) wakeSelecting(view.all(resources.replicaSets), pod, wake)
 }
 
 /** Counts come from tallies; Pods are listed only where some change hands. */

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
-import { keyOf } from "../domain/objects.ts"
+import { keyIn, keyOf } from "../domain/objects.ts"
+import { isEmptySelector, matchesSelector } from "../domain/selectors.ts"
 import { refuse } from "../runtime/reconciler.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Command, ObjectIdentity } from "../domain/commands.ts"
 import type { GroupResource } from "../domain/kinds.ts"
-import type { KubeObject, Meta } from "../domain/objects.ts"
+import type { Deployment, KubeObject, Meta, ReplicaSet } from "../domain/objects.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
-import type { CommandRefused } from "../runtime/reconciler.ts"
+import type { CommandRefused, Wake } from "../runtime/reconciler.ts"
 import type { EventRecorder } from "./eventRecorder.ts"
 
 /** What every controller works with. */
@@ -32,8 +33,22 @@ export const ranks = {
 } as const
 
 /** `namespace/name` of an object in the same namespace as another. */
-export const siblingKey = (object: KubeObject, name: string): string =>
-  object.metadata.namespace === undefined ? name : `${object.metadata.namespace}/${name}`
+export const siblingKey = (object: KubeObject, name: string): string => keyIn(object.metadata.namespace, name)
+
+/** Wakes whoever may adopt an orphan: the owners in its namespace that select it. Without labels nobody does. */
+export const wakeSelecting = (
+  owners: Iterable<Deployment | ReplicaSet>,
+  orphan: KubeObject,
+  wake: Wake
+): void => {
+  const { labels, namespace } = orphan.metadata
+  if (Object.keys(labels ?? {}).length === 0) return
+  for (const owner of owners) {
+    const { selector } = owner.spec
+    const isNear = owner.metadata.namespace === namespace
+    if (isNear && !isEmptySelector(selector) && matchesSelector(selector, labels)) wake(keyOf(owner))
+  }
+}
 
 /**
  * Takes a child on, or lets it go. A child that is gone or is somebody else by now is left alone; letting such a one

@@ -101,10 +101,10 @@ export interface EventObject extends KubeObject {
 /** `namespace/name`, or `name` for a cluster-scoped object: how one object of a kind is addressed. */
 export type Key = string
 
-export const keyOf = (object: KubeObject): Key =>
-  object.metadata.namespace === undefined
-    ? object.metadata.name
-    : `${object.metadata.namespace}/${object.metadata.name}`
+export const keyIn = (namespace: string | undefined, name: string): Key =>
+  namespace === undefined ? name : `${namespace}/${name}`
+
+export const keyOf = ({ metadata }: KubeObject): Key => keyIn(metadata.namespace, metadata.name)
 
 /** An object on its way in: what a client writes, before defaults and identity. */
 export interface Draft {

@@ -8,9 +8,9 @@ import {
 import { immutable, invalidMessage } from "../domain/admission/fieldErrors.ts"
 import { groupKindOf, groupResourceOf, kindOfObject, kindOfResource, resources } from "../domain/kinds.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
-import { keyOf } from "../domain/objects.ts"
+import { keyIn, keyOf } from "../domain/objects.ts"
 import { isSameValue } from "../domain/sameness.ts"
-import { deepFreeze } from "./freeze.ts"
+import { deepFreeze } from "../domain/freeze.ts"
 import { boundTo, refuseBinding } from "./binding.ts"
 import { isReleased, planDeletion } from "./deletion.ts"
 import { makeHistory } from "./history.ts"
@@ -145,8 +145,7 @@ export const makeMemoryStore = (
       const refused =
         (kind.namespaced ? refuseByNamespace(resource, draft) : undefined) ?? refuseByNumber(resource, draft)
       if (refused !== undefined) return Effect.fail(refused)
-      const taken = (name: string): KubeObject | undefined =>
-        tableOf(resource).get(namespace === undefined ? name : `${namespace}/${name}`)
+      const taken = (name: string): KubeObject | undefined => tableOf(resource).get(keyIn(namespace, name))
       let name = draft.metadata.name ?? ""
       const isGenerated = name === "" && generateName !== undefined && generateName !== ""
       for (let attempt = 0; isGenerated && attempt < nameAttemptsMax; attempt += 1) {
@@ -201,7 +200,7 @@ export const makeMemoryStore = (
       const resource = groupResourceOf(kind)
       const name = draft.metadata.name ?? ""
       const { namespace, uid, resourceVersion } = draft.metadata
-      const old = tableOf(resource).get(namespace === undefined ? name : `${namespace}/${name}`)
+      const old = tableOf(resource).get(keyIn(namespace, name))
       if (old === undefined) return Effect.fail(new NotFound({ resource, name }))
       if (uid !== undefined && uid !== old.metadata.uid) {
         const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`

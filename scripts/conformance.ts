@@ -1,31 +1,46 @@
-import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { replay } from "../src/scenario/replay.ts"
+import { howItCame, replay } from "../src/scenario/replay.ts"
+import { BadRecordings, readRecordings } from "../src/scenario/readRecordings.ts"
+import type { Difference } from "../src/scenario/replay.ts"
 import type { Recording } from "../src/scenario/recordings.ts"
 
-const filesDefault = ["mixed", "recreate", "timed"].map((name) => `../shared/conformance/${name}.jsonl`)
-const shownMax = 40
+/** Replays recorded rollouts: `npm run conformance -- FILE…`, files or folders of them. */
 
-const files = process.argv.slice(2).length > 0 ? process.argv.slice(2) : filesDefault
-let passed = 0
-let failed = 0
-let shown = 0
-for (const file of files) {
-  for (const line of readFileSync(file, "utf8")
-    .split("\n")
-    .filter((it) => it !== "")) {
-    const recording = JSON.parse(line) as Recording
-    const differences = await Effect.runPromise(replay(recording))
-    if (differences.length === 0) passed += 1
-    else failed += 1
-    for (const { story, step, did, field, expected, found } of differences.slice(0, 4)) {
-      if (shown >= shownMax) break
-      shown += 1
-      console.log(
-        `${story} step ${step} (${did}) ${field}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`
-      )
-    }
-  }
+const recordingsDefault = resolve(import.meta.dirname, "../../shared/conformance")
+/** Stories whose first difference is told with the events and chart states that led to it. */
+const explainedMax = 3
+
+const line = ({ story, step, did, field, expected, found }: Difference): string =>
+  `${story} step ${step} (${did}) ${field}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`
+
+const explain = async (recording: Recording, { step }: Difference): Promise<void> => {
+  console.log(`  what led to step ${step} of ${recording.id}:`)
+  for (const happened of await Effect.runPromise(howItCame(recording, step))) console.log(`    ${happened}`)
 }
-console.log(`${passed} passed, ${failed} failed`)
-process.exitCode = failed === 0 ? 0 : 1
+
+const main = async (paths: ReadonlyArray<string>): Promise<boolean> => {
+  let passed = 0
+  let failed = 0
+  for (const recording of readRecordings(paths.length > 0 ? paths : [recordingsDefault])) {
+    const differences = await Effect.runPromise(replay(recording))
+    const [first] = differences
+    if (first === undefined) {
+      passed += 1
+      continue
+    }
+    for (const difference of differences) console.log(line(difference))
+    if (failed < explainedMax) await explain(recording, first)
+    failed += 1
+  }
+  console.log(`${passed} passed, ${failed} failed`)
+  return failed === 0
+}
+
+try {
+  process.exitCode = (await main(process.argv.slice(2))) ? 0 : 1
+} catch (error) {
+  if (!(error instanceof BadRecordings)) throw error
+  console.error(error.message)
+  process.exitCode = 2
+}

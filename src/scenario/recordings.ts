@@ -25,6 +25,22 @@ export interface RecordedStep {
   readonly then: Picture
 }
 
+/** All that a step can do. */
+export const deeds: ReadonlySet<string> = new Set([
+  "create",
+  "update",
+  "start",
+  "ready",
+  "unready",
+  "fail",
+  "kill",
+  "reap",
+  "scaleReplicaSet",
+  "deleteReplicaSet",
+  "delete",
+  "sleep"
+])
+
 export interface RecordedDeployment {
   readonly replicas: number
   readonly strategy: "RollingUpdate" | "Recreate"

@@ -8,10 +8,12 @@ import { resources } from "../domain/kinds.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import { drawPicture, makeNames, versionOfPod, versionOfReplicaSet } from "./picture.ts"
 import { recordedDraft } from "./recordings.ts"
+import { makeWitness } from "./witness.ts"
 import type { Cluster } from "../cluster.ts"
 import type { Draft, EventObject, Pod, PodCondition, ReplicaSet } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Picture, RecordedStep, Recording } from "./recordings.ts"
+import type { Witness } from "./witness.ts"
 
 /** One thing that is not as it was recorded. */
 export interface Difference {
@@ -34,14 +36,17 @@ const stepMillis = 1500
  * Plays a recorded story on a virtual clock, with Pods that nobody else moves, and compares after every
  * step.
  */
-export const replay = (recording: Recording): Effect.Effect<ReadonlyArray<Difference>> =>
+export const replay = (recording: Recording, witness?: Witness): Effect.Effect<ReadonlyArray<Difference>> =>
   Effect.scoped(
     Effect.gen(function* () {
       const nodes = { count: 1, pods: 100_000 }
-      const cluster = yield* Effect.orDie(makeCluster({ behaviour: manual, startMillis, nodes }))
+      const inspect = witness === undefined ? {} : { inspect: witness.inspect }
+      const cluster = yield* Effect.orDie(makeCluster({ behaviour: manual, startMillis, nodes, ...inspect }))
       const names = makeNames()
       let events: Array<EventObject> = []
-      cluster.onChange(({ resource, type, object }) => {
+      cluster.onChange((change) => {
+        const { resource, type, object } = change
+        witness?.see(change, cluster.nowMillis())
         if (resource === resources.replicaSets) names.learn(object as ReplicaSet)
         if (resource === resources.events && type !== "DELETED" && isOfDeployment(object as EventObject)) {
           events.push(object as EventObject)
@@ -50,6 +55,7 @@ export const replay = (recording: Recording): Effect.Effect<ReadonlyArray<Differ
       const differences: Array<Difference> = []
       for (const [index, step] of recording.steps.entries()) {
         events = []
+        witness?.beginStep(index + 1)
         yield* play(cluster, step)
         const found = drawPicture(cluster, names, events)
         const where = { story: recording.id, step: index + 1, did: step.do }
@@ -58,6 +64,12 @@ export const replay = (recording: Recording): Effect.Effect<ReadonlyArray<Differ
       return differences
     })
   )
+
+/** The changes and the chart states that a step of a recording went through, a line each. */
+export const howItCame = (recording: Recording, step: number): Effect.Effect<ReadonlyArray<string>> => {
+  const witness = makeWitness()
+  return Effect.map(replay(recording, witness), () => witness.linesOf(step))
+}
 
 const isOfDeployment = (event: EventObject): boolean => event.involvedObject.kind === "Deployment"
 

@@ -1,9 +1,10 @@
-import { existsSync, readFileSync } from "node:fs"
+import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { replay } from "../../src/scenario/replay.ts"
-import type { Recording } from "../../src/scenario/recordings.ts"
+import { howItCame, replay } from "../../src/scenario/replay.ts"
+import { readRecordings } from "../../src/scenario/readRecordings.ts"
+import { aStory } from "./aStory.ts"
 
 /** Recordings of a real control plane lie beside the project where there are any; they are too many to keep in it. */
 const folder = resolve(import.meta.dirname, "../../../shared/conformance")
@@ -15,13 +16,33 @@ describe("a recorded rollout, played again", () => {
   })
 
   it.each(files)("comes out as it was recorded: %s", async (name) => {
-    const stories = readFileSync(`${folder}/${name}.jsonl`, "utf8").split("\n").filter(Boolean)
+    const stories = readRecordings([`${folder}/${name}.jsonl`])
     const differences = []
-    for (const story of stories) {
-      // The line was written by the recorder; a malformed one fails the replay by itself.
-      differences.push(...(await Effect.runPromise(replay(JSON.parse(story) as Recording))))
-    }
+    for (const story of stories) differences.push(...(await Effect.runPromise(replay(story))))
     expect(differences).toEqual([])
     expect(stories.length).toBeGreaterThan(10)
+  })
+})
+
+describe("a difference", () => {
+  it("is told with its story, step and field, what was expected and what is found", async () => {
+    expect(await Effect.runPromise(replay(aStory()))).toEqual([])
+    const differences = await Effect.runPromise(replay(aStory({ readyPods: 2 })))
+    expect(differences).toEqual([
+      { story: "one", step: 2, did: "ready", field: "pods.v1.ready", expected: 2, found: 1 }
+    ])
+  })
+
+  it("can be followed back through the writes and the chart states of its step", async () => {
+    const lines = await Effect.runPromise(howItCame(aStory({ readyPods: 2 }), 2))
+    expect(lines.map((line) => line.replaceAll(/d-[b-f4-9]+(-\w{5})?/g, "d-X"))).toEqual([
+      "00:00:02.000  Pod d-X of d-X written: notReady",
+      "00:00:02.000  Pod d-X of d-X written: ready",
+      "00:00:02.000  ReplicaSet d-X written: 1 wanted, 1 there, 1 ready, 1 available",
+      "              deployment/default/d is in rollout.rollingUpdate.awaitingPods, progress.complete, availability.available",
+      "00:00:02.000  Deployment d written: 1 wanted, 1 there, 1 ready, 1 available, " +
+        "Progressing=True NewReplicaSetAvailable, Available=True MinimumReplicasAvailable",
+      "              deployment/default/d is in rollout.complete, progress.complete, availability.available"
+    ])
   })
 })

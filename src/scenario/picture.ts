@@ -31,7 +31,7 @@ export const drawPicture = (
 }
 
 /** Remembers which version every ReplicaSet was of, so that messages can speak of it when it is gone. */
-export interface Names {
+interface Names {
   readonly learn: (replicaSet: ReplicaSet) => void
   readonly version: (name: string) => number
   readonly neutral: (message: string) => string
@@ -109,7 +109,7 @@ const drawReplicaSet = (replicaSet: ReplicaSet, names: Names) => {
 }
 
 /** What a Pod is counted as. */
-export type PodPlace = "pending" | "notReady" | "ready" | "failed" | "terminating"
+type PodPlace = "pending" | "notReady" | "ready" | "failed" | "terminating"
 
 export const placeOf = (pod: Pod): PodPlace => {
   if (isTerminating(pod)) return "terminating"

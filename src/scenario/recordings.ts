@@ -41,9 +41,10 @@ export const deeds: ReadonlySet<string> = new Set([
   "sleep"
 ])
 
-export interface RecordedDeployment {
-  readonly replicas: number
-  readonly strategy: "RollingUpdate" | "Recreate"
+/** What is left out takes the API's default. */
+interface RecordedDeployment {
+  readonly replicas?: number
+  readonly strategy?: "RollingUpdate" | "Recreate"
   readonly maxSurge?: number | string
   readonly maxUnavailable?: number | string
   readonly paused?: boolean
@@ -81,7 +82,7 @@ export const recordedDraft = (recorded: RecordedDeployment): Draft & { readonly 
     metadata: { name: "d", namespace: "default", labels },
     spec: {
       ...spec,
-      strategy: strategy === "Recreate" ? { type: strategy } : { type: strategy, rollingUpdate },
+      strategy: strategy === "Recreate" ? { type: strategy } : { type: "RollingUpdate", rollingUpdate },
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },

@@ -37,8 +37,19 @@ describe("the conformance command", () => {
     expect(lines.at(-1)).toBe("1 passed, 1 failed")
   })
 
+  it("counts a story as failed whose step is refused, says why and goes on with the others", () => {
+    const story = '{"id":"odd","steps":[{"do":"update","deployment":{"v":2},"then":{}}]}'
+    const { status, lines } = conformance(aFile("odd.jsonl", story, aStory()))
+    expect(status).toBe(1)
+    expect(lines[0]).toBe(
+      'odd step 1 (update) (the step itself): expected "done", found "deployments.apps \\"d\\" not found"'
+    )
+    expect(lines.at(-1)).toBe("1 passed, 1 failed")
+  })
+
   it.each([
     { why: "a file that is not there", name: "none.jsonl", says: "no such file, or it cannot be read" },
+    { why: "an empty file", name: "void.jsonl", text: [""], says: "no story is in it" },
     { why: "a line that is cut off", name: "cut.jsonl", text: ['{"id": "x"'], says: ":1: not JSON" },
     {
       why: "another kind of JSON",
@@ -51,6 +62,30 @@ describe("the conformance command", () => {
       name: "step.jsonl",
       text: ['{"id":"x","steps":[{"do":"explode","then":{}}]}'],
       says: ':1: step 1: nobody knows how to "explode"'
+    },
+    {
+      why: "a story in which nothing is done",
+      name: "empty.jsonl",
+      text: ['{"id":"x","steps":[]}'],
+      says: ":1: not a story"
+    },
+    {
+      why: "a size that is no number",
+      name: "size.jsonl",
+      text: ['{"id":"x","steps":[{"do":"create","deployment":{"v":1,"replicas":"three"},"then":{}}]}'],
+      says: ':1: step 1: "deployment.replicas" cannot be "three"'
+    },
+    {
+      why: "a number of Pods that is none",
+      name: "pods.jsonl",
+      text: ['{"id":"x","steps":[{"do":"ready","n":"x","then":{}}]}'],
+      says: ':1: step 1: "n" cannot be "x"'
+    },
+    {
+      why: "a step that does not say what it needs to",
+      name: "needs.jsonl",
+      text: ['{"id":"x","steps":[{"do":"scaleReplicaSet","v":1,"then":{}}]}'],
+      says: ':1: step 1: scaleReplicaSet without "replicas"'
     }
   ])("says where the matter lies and exits 2: $why", ({ name, text, says }) => {
     const { status, stderr, lines } = conformance(

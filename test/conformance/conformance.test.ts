@@ -8,19 +8,15 @@ import { aStory } from "./aStory.ts"
 
 /** Recordings of a real control plane lie beside the project where there are any; they are too many to keep in it. */
 const folder = resolve(import.meta.dirname, "../../../shared/conformance")
-const files = ["mixed", "recreate", "timed"].filter((name) => existsSync(`${folder}/${name}.jsonl`))
+const stories = existsSync(folder) ? readRecordings([folder]) : []
 
 describe("a recorded rollout, played again", () => {
-  it.skipIf(files.length > 0)("is not to be had here: no recordings lie beside the project", () => {
-    expect(files).toEqual([])
+  it.skipIf(stories.length > 0)("is not to be had here: no recordings lie beside the project", () => {
+    expect(stories).toEqual([])
   })
 
-  it.each(files)("comes out as it was recorded: %s", async (name) => {
-    const stories = readRecordings([`${folder}/${name}.jsonl`])
-    const differences = []
-    for (const story of stories) differences.push(...(await Effect.runPromise(replay(story))))
-    expect(differences).toEqual([])
-    expect(stories.length).toBeGreaterThan(10)
+  it.each(stories)("comes out as it was recorded: $id", async (story) => {
+    expect(await Effect.runPromise(replay(story))).toEqual([])
   })
 })
 

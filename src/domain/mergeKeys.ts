@@ -4,8 +4,8 @@ import type { WireType } from "./admission/wireTypes.ts"
  * Which lists are sets of elements with a key of their own, and which maps keep nothing beside what a
  * manifest says of them. Every other list is one value.
  *
- * Source: the patchStrategy and patchMergeKey tags in staging/src/k8s.io/api (core/v1, apps/v1) and
- * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
+ * Source: the patchStrategy and patchMergeKey tags in staging/src/k8s.io/api (core/v1, apps/v1,
+ * policy/v1) and staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
  */
 export type MergeRule =
   /** A list of elements named by a field; with `retainKeys`, each is just as the manifest has it. */
@@ -14,6 +14,8 @@ export type MergeRule =
   | { readonly type: "set" }
   /** A map that is one of several shapes: fields of another shape must not survive. */
   | { readonly type: "retainKeys" }
+  /** A map that is one value. */
+  | { readonly type: "replace" }
 
 const byKey = (key: string): MergeRule => ({ type: "byKey", key, retainKeys: false })
 const oneOf = (key: string): MergeRule => ({ type: "byKey", key, retainKeys: true })
@@ -33,6 +35,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, MergeRule>>>> = {
   NodeSpec: { podCIDRs: set },
   NodeStatus: { addresses: byKey("type") },
   ObjectMeta: { finalizers: set, ownerReferences: byKey("uid") },
+  PodDisruptionBudgetSpec: { selector: { type: "replace" } },
   PodSpec: {
     containers: byKey("name"),
     ephemeralContainers: byKey("name"),

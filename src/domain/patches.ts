@@ -60,7 +60,7 @@ export const patched = (object: KubeObject, patch: object): Draft => {
  * Merges a patch: a null removes, a map is merged, anything else replaces. What does not change is shared.
  */
 export const mergePatch = (target: unknown, patch: unknown): Patched => {
-  const problem = shapeProblem(patch, 0)
+  const problem = shapeProblem(patch)
   return problem === undefined
     ? { ok: true, value: merged(target, patch) }
     : { ok: false, reason: "BadRequest", message: problem }
@@ -84,7 +84,8 @@ const merged = (target: unknown, patch: unknown): unknown => {
   return changed ? Object.fromEntries(entries) : target
 }
 
-const shapeProblem = (value: unknown, depth: number): string | undefined => {
+/** Why a patch is refused before it is applied: too deep, or with a key that is safe in no object. */
+export const shapeProblem = (value: unknown, depth = 0): string | undefined => {
   if (depth > depthMax) return `the patch is nested more than ${depthMax} levels deep`
   if (typeof value !== "object" || value === null) return undefined
   for (const [key, item] of Object.entries(value)) {
@@ -110,7 +111,7 @@ export const jsonPatch = (target: unknown, operations: unknown): Patched => {
   if (!list.every(isOperation)) {
     return { ok: false, reason: "BadRequest", message: "an operation of a JSON patch needs an op and a path" }
   }
-  const problem = shapeProblem(list, 0)
+  const problem = shapeProblem(list)
   if (problem !== undefined) return { ok: false, reason: "BadRequest", message: problem }
   const result = attempt((): unknown =>
     immutableJSONPatch<unknown>(target, [...list], { before: makeCheck() })

@@ -75,7 +75,7 @@ interface ValueMerge {
 }
 
 const mergeValue = ({ type, rule, original, modified, current }: ValueMerge): unknown => {
-  if (isFields(modified)) {
+  if (isFields(modified) && rule?.type !== "replace") {
     return mergeFields({
       type,
       original: isFields(original) ? original : {},
@@ -110,7 +110,7 @@ const mergeList = (
   rule: MergeRule | undefined,
   { original, modified, current }: Lists
 ): ReadonlyArray<unknown> | undefined => {
-  if (rule === undefined || rule.type === "retainKeys") return undefined
+  if (rule?.type !== "byKey" && rule?.type !== "set") return undefined
   const wanted = elementsByKey(modified, rule)
   const live = elementsByKey(current, rule)
   if (wanted === undefined || live === undefined) return undefined
@@ -177,7 +177,8 @@ const orderedKeys = (keys: {
   return [...ordered, ...keys.serverOnly.slice(placed)]
 }
 
-const fieldType = (type: WireType, field: string): WireType => {
+/** The type of a field of a struct, or of any entry of a map. */
+export const fieldType = (type: WireType, field: string): WireType => {
   if (type.startsWith("map:")) return type.slice("map:".length)
   const types = fieldsOf(type)
   return types !== undefined && Object.hasOwn(types, field) ? (types[field] ?? "any") : "any"

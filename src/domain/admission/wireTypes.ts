@@ -3,13 +3,13 @@ import type { Kind } from "../kinds.ts"
 
 /**
  * The fields of every served kind and their types, as the Kubernetes API describes them. Made at build time
- * by `scripts/generateWireTypes.ts`.
+ * by `scripts/generate/wireTypes.ts`.
  */
-export type FieldTypes = Readonly<Record<string, WireType>>
+type FieldTypes = Readonly<Record<string, WireType>>
 
 /**
- * A type as a word: `int32`, `int64`, `boolean`, `string`, `time`, `quantity`, `intOrString`, `byte`, `any`,
- * the name of a struct, or one of these behind `list:` or `map:`.
+ * A type as a word: `int32`, `int64`, `boolean`, `string`, `time`, `microTime`, `quantity`, `intOrString`,
+ * `byte`, `any`, the name of a struct, or one of these behind `list:` or `map:`.
  */
 export type WireType = string
 
@@ -22,13 +22,17 @@ const table: {
 export const rootTypeOf = (kind: Kind): string =>
   table.roots[`${kind.group}/${kind.version}/${kind.kind}`] ?? kind.kind
 
+/** Whether the fields of a kind are known; those of a custom resource are not. */
+export const isDescribed = (kind: Kind): boolean =>
+  Object.hasOwn(table.roots, `${kind.group}/${kind.version}/${kind.kind}`)
+
 /** The fields of a struct, or undefined for a word that names none. */
 export const fieldsOf = (type: WireType): FieldTypes | undefined =>
   Object.hasOwn(table.types, type) ? table.types[type] : undefined
 
 /** The name of a struct in Go, as errors print it: what a prefix keeps apart here, a package does there. */
 export const goStructOf = (type: WireType): string =>
-  type.replace(/^(Core|Discovery|Rbac)?V[12](?=[A-Z])/, "")
+  type.replace(/^(Core|Discovery|Events|Rbac|Apiextensions)?V[12](?=[A-Z])/, "")
 
 /** The Go type of a field, as errors print it. */
 export const goTypeOf = (type: WireType): string => {
@@ -44,10 +48,12 @@ export const goTypeOf = (type: WireType): string => {
 const goBuiltIns: Readonly<Record<string, string>> = {
   int32: "int32",
   int64: "int64",
+  double: "float64",
   boolean: "bool",
   string: "string",
   byte: "[]uint8",
   time: "string",
+  microTime: "string",
   intOrString: "int32"
 }
 

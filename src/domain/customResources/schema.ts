@@ -1,0 +1,57 @@
+/**
+ * The schema of a custom resource: OpenAPI 3.0 with what Kubernetes adds to it.
+ *
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go.
+ */
+export interface Schema {
+  readonly type?: string
+  readonly format?: string
+  readonly nullable?: boolean
+  readonly default?: unknown
+  readonly enum?: ReadonlyArray<unknown>
+  readonly pattern?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly minimum?: number
+  readonly maximum?: number
+  readonly exclusiveMinimum?: boolean
+  readonly exclusiveMaximum?: boolean
+  readonly multipleOf?: number
+  readonly minItems?: number
+  readonly maxItems?: number
+  readonly uniqueItems?: boolean
+  readonly minProperties?: number
+  readonly maxProperties?: number
+  readonly required?: ReadonlyArray<string>
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly additionalProperties?: Schema | boolean
+  readonly items?: Schema
+  readonly allOf?: ReadonlyArray<Schema>
+  readonly anyOf?: ReadonlyArray<Schema>
+  readonly oneOf?: ReadonlyArray<Schema>
+  readonly not?: Schema
+  readonly "x-kubernetes-preserve-unknown-fields"?: boolean
+  readonly "x-kubernetes-embedded-resource"?: boolean
+  readonly "x-kubernetes-int-or-string"?: boolean
+  readonly "x-kubernetes-list-type"?: string
+  readonly "x-kubernetes-list-map-keys"?: ReadonlyArray<string>
+  readonly "x-kubernetes-map-type"?: string
+}
+
+export type Fields = Readonly<Record<string, unknown>>
+
+export const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The schema of a field by its name; what every object has by nature is nobody's property. */
+export const propertyOf = (schema: Schema | undefined, name: string): Schema | undefined => {
+  const { properties } = schema ?? {}
+  return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
+}
+
+/** The schema of the values of a map, where it says more of them than that there are any. */
+export const valuesSchema = ({ additionalProperties }: Schema): Schema | undefined =>
+  typeof additionalProperties === "object" ? additionalProperties : undefined
+
+/** Fields that an object has whatever its schema says. */
+export const typeAndMetadata: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"])

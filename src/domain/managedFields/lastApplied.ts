@@ -1,0 +1,68 @@
+import type { Kind } from "../kinds.ts"
+import { isFields, lastAppliedAnnotation, type Fields } from "../threeWayMerge.ts"
+import { changesBetween, fieldsIn } from "./compare.ts"
+import { difference, emptySet, type FieldSet } from "./fieldSet.ts"
+import { shapeOf } from "./topology.ts"
+
+/**
+ * What becomes of an object that kubectl has applied by itself, once kubectl lets the server apply: the
+ * annotation that kubectl left behind tells what it owned.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (lastappliedmanager.go,
+ * lastappliedupdater.go).
+ */
+
+/** Only who applies by this name takes over what was applied before, and keeps the annotation up to date. */
+export const isKubectl = (manager: string): boolean => manager === "kubectl"
+
+/** The fields that kubectl has applied by itself and that still are as it applied them. */
+export const fieldsLastApplied = (kind: Kind, live: Fields | undefined): FieldSet => {
+  const lastApplied = parsedFields(
+    live === undefined ? undefined : annotationsOf(live)[lastAppliedAnnotation]
+  )
+  if (lastApplied === undefined) return emptySet
+  const shape = shapeOf(kind)
+  const { changed, removed } = changesBetween(shape, lastApplied, live)
+  return difference(difference(fieldsIn(shape, lastApplied), changed), removed)
+}
+
+/** The object with the annotation saying what is applied now; without one, none is added. */
+export const withLastApplied = (object: Fields, applied: Fields): Fields => {
+  const annotations = annotationsOf(object)
+  if (!Object.hasOwn(annotations, lastAppliedAnnotation)) return object
+  const text = `${sortedJson(withoutAnnotation(applied))}\n`
+  if (annotations[lastAppliedAnnotation] === text) return object
+  const metadata = isFields(object["metadata"]) ? object["metadata"] : {}
+  return {
+    ...object,
+    metadata: { ...metadata, annotations: { ...annotations, [lastAppliedAnnotation]: text } }
+  }
+}
+
+const annotationsOf = ({ metadata }: Fields): Fields => {
+  const annotations = isFields(metadata) ? metadata["annotations"] : undefined
+  return isFields(annotations) ? annotations : {}
+}
+
+const withoutAnnotation = (applied: Fields): Fields => {
+  const { [lastAppliedAnnotation]: _own, ...annotations } = annotationsOf(applied)
+  const { annotations: _all, ...metadata } = isFields(applied["metadata"]) ? applied["metadata"] : {}
+  const rest = Object.keys(annotations).length === 0 ? {} : { annotations }
+  return { ...applied, metadata: { ...metadata, ...rest } }
+}
+
+const parsedFields = (text: unknown): Fields | undefined => {
+  if (typeof text !== "string") return undefined
+  try {
+    const value: unknown = JSON.parse(text)
+    return isFields(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Go writes the keys of a map in order. */
+const sortedJson = (value: unknown): string =>
+  JSON.stringify(value, (_key, item: unknown) =>
+    isFields(item) ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))) : item
+  )

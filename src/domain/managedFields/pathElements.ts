@@ -1,0 +1,98 @@
+import type { FieldPath, FieldSet, PathElement } from "./fieldSet.ts"
+
+/**
+ * How the steps of a path are written, ordered and shown to people.
+ *
+ * Source: sigs.k8s.io/structured-merge-diff/fieldpath (element.go, serialize-pe.go), value (value.go).
+ */
+export const fieldElement = (name: string): PathElement => `f:${name}`
+
+/** The element of a list with these values in its key fields, which are in alphabetical order. */
+export const keyElement = (key: ReadonlyArray<readonly [field: string, value: unknown]>): PathElement =>
+  `k:{${key.map(([field, value]) => `${JSON.stringify(field)}:${JSON.stringify(value)}`).join(",")}}`
+
+/** The element of a set. */
+export const valueElement = (value: unknown): PathElement => `v:${JSON.stringify(value)}`
+
+/** A step as it was written by anyone, in the one form that we compare; undefined where it is none. */
+export const canonicalElement = (text: string): PathElement | undefined => {
+  if (text.startsWith("f:")) return text
+  const value = parsed(text.slice(2))
+  if (text.startsWith("i:")) return typeof value === "number" ? `i:${value}` : undefined
+  if (text.startsWith("v:")) return value === undefined ? undefined : valueElement(value)
+  if (!text.startsWith("k:") || typeof value !== "object" || value === null) return undefined
+  return keyElement(Object.entries(value).toSorted(([a], [b]) => compareTexts(a, b)))
+}
+
+const parsed = (text: string): unknown => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return value
+  } catch {
+    return undefined
+  }
+}
+
+/** The steps below a place, in the order in which they are written: names, then keys, then values. */
+export const orderedElements = (set: FieldSet): ReadonlyArray<PathElement> =>
+  [...set.children.keys()].toSorted(compareElements)
+
+const compareElements = (a: PathElement, b: PathElement): number => {
+  const byType = "fkvi".indexOf(a.charAt(0)) - "fkvi".indexOf(b.charAt(0))
+  if (byType !== 0) return byType
+  if (a.startsWith("f:")) return compareTexts(a, b)
+  const [left, right] = [parsed(a.slice(2)), parsed(b.slice(2))]
+  return a.startsWith("k:") ? compareKeys(left, right) : compareValues(left, right)
+}
+
+const compareKeys = (a: unknown, b: unknown): number => {
+  const [left, right] = [Object.entries(Object(a)), Object.entries(Object(b))]
+  for (const [place, [name, value]] of left.entries()) {
+    const other = right[place]
+    if (other === undefined) return 1
+    const order = compareTexts(name, other[0]) || compareValues(value, other[1])
+    if (order !== 0) return order
+  }
+  return left.length - right.length
+}
+
+/** Numbers before texts before truth values before all else. */
+const compareValues = (a: unknown, b: unknown): number => {
+  if (typeof a === "number" && typeof b === "number") return a - b
+  if (typeof a === "string" && typeof b === "string") return compareTexts(a, b)
+  const ranks = ["number", "string", "boolean", "object"]
+  const byType = ranks.indexOf(typeof a) - ranks.indexOf(typeof b)
+  return byType === 0 ? compareTexts(JSON.stringify(a), JSON.stringify(b)) : byType
+}
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** A path as messages name it: `.spec.template.spec.containers[name="app"].image`. */
+export const pathText = (path: FieldPath): string => path.map(elementText).join("")
+
+const elementText = (element: PathElement): string => {
+  const text = element.slice(2)
+  if (element.startsWith("f:")) return `.${text}`
+  if (element.startsWith("k:")) {
+    const key = Object.entries(Object(parsed(text)))
+    return `[${key.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(",")}]`
+  }
+  return element.startsWith("v:") ? `[=${text}]` : `[${text}]`
+}
+
+/** The paths of a set: at each level first what is owned there, then what is owned further below. */
+export const pathsOf = (set: FieldSet): ReadonlyArray<FieldPath> => {
+  const paths: Array<FieldPath> = []
+  const visit = (place: FieldSet, above: FieldPath): void => {
+    const elements = orderedElements(place)
+    for (const element of elements) {
+      if (place.children.get(element)?.owned === true) paths.push([...above, element])
+    }
+    for (const element of elements) {
+      const child = place.children.get(element)
+      if (child !== undefined) visit(child, [...above, element])
+    }
+  }
+  visit(set, [])
+  return paths
+}

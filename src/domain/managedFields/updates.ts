@@ -1,0 +1,109 @@
+import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
+import { apiVersionOf, type Kind } from "../kinds.ts"
+import { timestampOf } from "../timestamps.ts"
+import { changesBetween } from "./compare.ts"
+import {
+  capUpdaters,
+  identityOf,
+  managedFieldsOf,
+  mapFields,
+  nobody,
+  readOwnerships,
+  writeOwnerships,
+  type Ownership,
+  type Ownerships
+} from "./entries.ts"
+import { difference, fieldPath, isEmpty, setOf, union, without, type FieldSet } from "./fieldSet.ts"
+import { shapeOf } from "./topology.ts"
+
+/**
+ * What a write that is no apply does to the ownership of fields.
+ *
+ * Source: sigs.k8s.io/structured-merge-diff/merge (update.go, Update),
+ * staging/src/k8s.io/apimachinery/pkg/util/managedfields (fieldmanager.go, internal/managedfieldsupdater.go,
+ * internal/skipnonapplied.go, internal/stripmeta.go).
+ */
+export interface RecordedWrite {
+  readonly kind: Kind
+  /** The object as it was, unless it is being created. */
+  readonly before: object | undefined
+  /** The object as it is about to be stored. */
+  readonly after: object
+  readonly manager: string
+  readonly subresource?: string | undefined
+  readonly nowMillis: number
+  /** What a write by this way cannot change, and therefore not own: `[["status"]]`. */
+  readonly resetFields?: ReadonlyArray<ReadonlyArray<string>>
+}
+
+/**
+ * The managed fields of an object after a write: who writes owns every field that is new or has another value,
+ * and nobody else owns it any longer. An object whose fields nobody has managed so far stays so.
+ */
+export const recordUpdate = (write: RecordedWrite): ReadonlyArray<ManagedFieldsEntry> => {
+  const entries = entriesToKeep(write)
+  const owners = readOwnerships(entries)
+  if (owners.size === 0 && write.before !== undefined) return []
+  const after = capUpdaters(ownersAfter(write, owners))
+  return after === owners ? entries : writeOwnerships(after)
+}
+
+/** A client may write the list itself, or reset it with one empty entry; one that sends none leaves it. */
+const entriesToKeep = ({ before, after, subresource }: RecordedWrite): ReadonlyArray<ManagedFieldsEntry> => {
+  const live = managedFieldsOf(before)
+  if (subresource !== undefined && before !== undefined) return live
+  const sent = managedFieldsOf(after)
+  const [only] = sent
+  if (sent.length === 1 && only !== undefined && Object.keys(only).length === 0) return []
+  return readOwnerships(sent).size > 0 ? sent : live
+}
+
+/** The owners after a write; the same ones where it changes nothing that anyone could own. */
+const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownerships => {
+  const { kind, before, after, nowMillis } = write
+  const shape = shapeOf(kind)
+  // In Go an object of which nothing has been said yet is there all the same.
+  const changes = changesBetween(shape, before ?? {}, after)
+  const beyond = union(untracked, resetSet(write.resetFields))
+  const [changed, removed] = [without(changes.changed, beyond), without(changes.removed, beyond)]
+  if (isEmpty(changed) && isEmpty(removed)) return owners
+  const left = mapFields(owners, ({ fields }) => difference(difference(fields, changed), removed))
+  if (isEmpty(changed)) return left
+  const { manager, subresource } = write
+  const owner: Ownership = {
+    manager: manager === "" ? "unknown" : manager,
+    operation: "Update",
+    apiVersion: apiVersionOf(kind),
+    ...(subresource === undefined || subresource === "" ? {} : { subresource }),
+    time: timestampOf(nowMillis),
+    fields: changed
+  }
+  const identity = identityOf(owner)
+  const previous = left.get(identity)
+  const all = previous === undefined ? changed : union(changed, previous.fields)
+  return new Map([...left, [identity, { ...owner, fields: all }]])
+}
+
+export const resetSet = (paths: ReadonlyArray<ReadonlyArray<string>> = []): FieldSet =>
+  setOf(...paths.map((names) => fieldPath(...names)))
+
+/** What identifies an object or is kept by the server has no owner. */
+export const untracked: FieldSet = setOf(
+  fieldPath("apiVersion"),
+  fieldPath("kind"),
+  ...[
+    "clusterName",
+    "creationTimestamp",
+    "generation",
+    "managedFields",
+    "name",
+    "namespace",
+    "resourceVersion",
+    "selfLink",
+    "uid"
+  ].map((field) => fieldPath("metadata", field))
+)
+
+/** Before the first apply to an object that nobody has managed, all of it is taken to be somebody's. */
+export const ownersBeforeApply = (kind: Kind, live: object, nowMillis: number): Ownerships =>
+  ownersAfter({ kind, before: undefined, after: live, manager: "before-first-apply", nowMillis }, nobody)

@@ -1,0 +1,60 @@
+import { isFields, type Fields } from "./threeWayMerge.ts"
+
+/**
+ * The words of a strategic merge patch that are no fields, and its complaints.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go,
+ * staging/src/k8s.io/apimachinery/pkg/util/mergepatch/errors.go.
+ */
+export const directiveKey = "$patch"
+export const retainKeysKey = "$retainKeys"
+export const orderPrefix = "$setElementOrder/"
+export const deletePrefix = "$deleteFromPrimitiveList/"
+
+export const invalidOrder = "invalid patch format of setElementOrder list"
+
+/** A patch that says what cannot be done. It is thrown within a merge and does not leave it. */
+export class Unmergeable extends Error {
+  readonly reason: "BadRequest" | "InternalError"
+  constructor(reason: "BadRequest" | "InternalError", message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+export const withoutMergeKey = (element: Fields, key: string): Unmergeable =>
+  new Unmergeable("InternalError", `map: ${goText(element)} does not contain declared merge key: ${key}`)
+
+export const unknownDirective = (directive: unknown, fields: Fields): Unmergeable =>
+  new Unmergeable("InternalError", `unknown patch type: ${goText(directive)} in map: ${goText(fields)}`)
+
+export const unexpectedOrder = (
+  elements: ReadonlyArray<unknown>,
+  order: ReadonlyArray<unknown>
+): Unmergeable => {
+  const lists = `${goText(elements)}\n doesn't match $setElementOrder list:\n${goText(order)}`
+  return new Unmergeable("InternalError", `The order in patch list:\n${lists}\n`)
+}
+
+export const wrongType = (expected: unknown, received: unknown): Unmergeable =>
+  new Unmergeable("InternalError", `expected a ${goType(expected)}, but received a ${goType(received)}`)
+
+/** A value as Go prints it: `map[image:app:v3 name:app]`. */
+const goText = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
+  if (isFields(value)) {
+    const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    return `map[${entries.map(([key, item]) => `${key}:${goText(item)}`).join(" ")}]`
+  }
+  if (typeof value === "string") return value
+  return value === null || value === undefined ? "<nil>" : JSON.stringify(value)
+}
+
+const goType = (value: unknown): string => {
+  if (Array.isArray(value)) return "[]interface {}"
+  if (isFields(value)) return "map[string]interface {}"
+  if (typeof value === "string") return "string"
+  if (typeof value === "boolean") return "bool"
+  if (typeof value === "number") return Number.isInteger(value) ? "int64" : "float64"
+  return "%!s(<nil>)"
+}

@@ -1,0 +1,164 @@
+import { dequal } from "dequal/lite"
+import { isFailure, try as attempt } from "effect/Result"
+import { rootTypeOf, type WireType } from "./admission/wireTypes.ts"
+import { mergeRuleOf } from "./mergeKeys.ts"
+import { shapeProblem } from "./patches.ts"
+import { mergeElements } from "./strategicLists.ts"
+import {
+  deletePrefix,
+  directiveKey,
+  invalidOrder,
+  orderPrefix,
+  retainKeysKey,
+  Unmergeable,
+  unknownDirective,
+  wrongType
+} from "./strategicDirectives.ts"
+import { fieldType, isFields, type Fields } from "./threeWayMerge.ts"
+import type { Kind } from "./kinds.ts"
+
+/**
+ * Strategic merge patch: a merge patch that knows which lists are sets of elements with a key, and that says
+ * with directives (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`) what a map
+ * alone cannot say.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go, its errors in
+ * ../mergepatch/errors.go, which of them are whose fault in
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go (interpretStrategicMergePatchError).
+ */
+export type StrategicallyPatched =
+  | { readonly ok: true; readonly value: Fields }
+  | { readonly ok: false; readonly reason: "BadRequest" | "InternalError"; readonly message: string }
+
+/**
+ * Merges a patch into an object of a kind whose fields are known. What does not change is shared, and nothing
+ * is changed in place. Nulls and directives are not in the result.
+ */
+export const strategicMergePatch = (kind: Kind, current: unknown, patch: unknown): StrategicallyPatched => {
+  if (!isFields(patch)) return { ok: false, reason: "BadRequest", message: "invalid JSON document" }
+  const problem = shapeProblem(patch)
+  if (problem !== undefined) return { ok: false, reason: "BadRequest", message: problem }
+  const result = attempt(() => mergeMap(rootTypeOf(kind), isFields(current) ? current : {}, patch))
+  if (!isFailure(result)) return { ok: true, value: result.success }
+  const error = result.failure
+  if (!(error instanceof Unmergeable)) throw error
+  return { ok: false, reason: error.reason, message: error.message }
+}
+
+const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
+  if (Object.hasOwn(patch, directiveKey)) return directedMap(type, current, patch)
+  const kept = retained(current, patch)
+  const entries = new Map(Object.entries(kept))
+  let changed = kept !== current
+  const put = (field: string, value: unknown): void => {
+    if (value === entries.get(field)) return
+    changed = true
+    if (value === undefined) entries.delete(field)
+    else entries.set(field, value)
+  }
+  for (const [key, order] of Object.entries(patch)) {
+    if (!key.startsWith("$setElementOrder")) continue
+    const field = fieldBehind(key, orderPrefix, invalidOrder)
+    put(field, orderedList({ type, field, current: entries.get(field), patch: own(patch, field), order }))
+  }
+  for (const [key, change] of Object.entries(patch)) {
+    if (key === retainKeysKey || key.startsWith("$setElementOrder")) continue
+    if (key.startsWith("$deleteFromPrimitiveList")) {
+      const field = fieldBehind(key, deletePrefix, "invalid patch format of primitive list")
+      put(field, withoutElements(entries.get(field), change))
+    } else if (!Object.hasOwn(patch, `${orderPrefix}${key}`) || change === null) {
+      put(key, change === null ? undefined : mergeField(type, key, entries.get(key), change))
+    }
+  }
+  return changed ? Object.fromEntries(entries) : current
+}
+
+/** A map that is replaced or emptied as a whole. There is no directive that merges: that is what maps do. */
+const directedMap = (type: WireType, current: Fields, patch: Fields): Fields => {
+  const { [directiveKey]: directive, ...rest } = patch
+  if (directive === "delete") return Object.keys(current).length === 0 ? current : {}
+  if (directive !== "replace") throw unknownDirective(directive, patch)
+  const value = mergeMap(type, {}, rest)
+  return dequal(value, current) ? current : value
+}
+
+/** What a list of fields to retain leaves of a map. The patch may set none but these. */
+const retained = (current: Fields, patch: Fields): Fields => {
+  const fields = own(patch, retainKeysKey)
+  if (fields === undefined) return current
+  const invalid = new Unmergeable("BadRequest", "invalid patch format of retainKeys")
+  if (!Array.isArray(fields)) throw invalid
+  const retain: ReadonlySet<unknown> = new Set(fields)
+  for (const [key, value] of Object.entries(patch)) {
+    const counts = value !== null && key !== retainKeysKey && !isListDirective(key)
+    if (counts && !retain.has(key)) throw invalid
+  }
+  const entries = Object.entries(current).filter(([field]) => retain.has(field))
+  return entries.length === Object.keys(current).length ? current : Object.fromEntries(entries)
+}
+
+const isListDirective = (key: string): boolean =>
+  key.startsWith("$setElementOrder") || key.startsWith("$deleteFromPrimitiveList")
+
+const mergeField = (type: WireType, field: string, current: unknown, change: unknown): unknown => {
+  const rule = mergeRuleOf(type, field)
+  const valueType = fieldType(type, field)
+  if (isFields(change)) {
+    const base = isFields(current) && rule?.type !== "replace" ? current : {}
+    const value = mergeMap(valueType, base, change)
+    return base !== current && dequal(value, current) ? current : value
+  }
+  if (Array.isArray(change) && (rule?.type === "byKey" || rule?.type === "set")) {
+    const lists = { current: listOf(current), patch: change, order: undefined }
+    return sharedList(mergeElements({ rule, type: elementType(valueType), mergeMap, ...lists }), current)
+  }
+  return dequal(change, current) ? current : change
+}
+
+interface OrderedList {
+  readonly type: WireType
+  readonly field: string
+  readonly current: unknown
+  readonly patch: unknown
+  readonly order: unknown
+}
+
+/** A list merged, where there is something to merge, and put in the order that a directive asks for. */
+const orderedList = ({ type, field, current, patch, order }: OrderedList): unknown => {
+  if (!Array.isArray(order)) throw wrongType([], order)
+  if (current === undefined && (patch === undefined || patch === null)) return current
+  if (current !== undefined && !Array.isArray(current)) throw wrongType([], current)
+  if (patch !== undefined && patch !== null && !Array.isArray(patch)) throw wrongType([], patch)
+  const rule = mergeRuleOf(type, field)
+  if (rule?.type !== "byKey" && rule?.type !== "set") throw new Unmergeable("BadRequest", invalidOrder)
+  const lists = { current: listOf(current), patch: listOf(patch), order }
+  const itemType = elementType(fieldType(type, field))
+  return sharedList(mergeElements({ rule, type: itemType, mergeMap, ...lists }), current)
+}
+
+const withoutElements = (current: unknown, unwanted: unknown): unknown => {
+  if (!Array.isArray(unwanted)) throw wrongType([], unwanted)
+  if (!Array.isArray(current)) return current
+  const drop: ReadonlySet<unknown> = new Set(unwanted)
+  const left = current.filter((element) => !drop.has(element))
+  return left.length === current.length ? current : left
+}
+
+const fieldBehind = (key: string, prefix: string, message: string): string => {
+  if (!key.startsWith(prefix)) throw new Unmergeable("BadRequest", message)
+  return key.slice(prefix.length)
+}
+
+const sharedList = (list: ReadonlyArray<unknown>, current: unknown): unknown =>
+  Array.isArray(current) && sameElements(list, current) ? current : list
+
+const sameElements = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): boolean =>
+  a.length === b.length && a.every((element, index) => element === b[index])
+
+const elementType = (type: WireType): WireType =>
+  type.startsWith("list:") ? type.slice("list:".length) : "any"
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+const own = (fields: Fields, field: string): unknown =>
+  Object.hasOwn(fields, field) ? fields[field] : undefined

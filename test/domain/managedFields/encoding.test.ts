@@ -1,0 +1,176 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { changesBetween, fieldsIn } from "../../../src/domain/managedFields/compare.ts"
+import { decodeFields, encodeFields } from "../../../src/domain/managedFields/encoding.ts"
+import {
+  difference,
+  intersection,
+  isEmpty,
+  isSameSet,
+  union,
+  type FieldSet
+} from "../../../src/domain/managedFields/fieldSet.ts"
+import { pathsOf, pathText } from "../../../src/domain/managedFields/pathElements.ts"
+import { shapeOf } from "../../../src/domain/managedFields/topology.ts"
+import { deployments } from "../admission/drafts.ts"
+import { someDeployments } from "../workloadArbitraries.ts"
+
+const decoded = (fields: unknown): FieldSet => {
+  const set = decodeFields(fields)
+  if (set === undefined) throw new Error("unreadable")
+  return set
+}
+
+/** What `kubectl create deployment nginx --image=nginx --port=80` is recorded as. */
+const created = {
+  "f:metadata": { "f:labels": { ".": {}, "f:app": {} } },
+  "f:spec": {
+    "f:progressDeadlineSeconds": {},
+    "f:replicas": {},
+    "f:selector": {},
+    "f:strategy": {
+      "f:rollingUpdate": { ".": {}, "f:maxSurge": {}, "f:maxUnavailable": {} },
+      "f:type": {}
+    },
+    "f:template": {
+      "f:metadata": { "f:labels": { ".": {}, "f:app": {} } },
+      "f:spec": {
+        "f:containers": {
+          'k:{"name":"nginx"}': {
+            ".": {},
+            "f:image": {},
+            "f:name": {},
+            "f:ports": {
+              ".": {},
+              'k:{"containerPort":80,"protocol":"TCP"}': { ".": {}, "f:containerPort": {}, "f:protocol": {} }
+            },
+            "f:resources": {}
+          }
+        },
+        "f:restartPolicy": {},
+        "f:securityContext": {}
+      }
+    }
+  }
+}
+
+describe("fieldsV1", () => {
+  it("of a new Deployment is what Kubernetes records", () => {
+    const labels = { app: "nginx" }
+    const container = {
+      name: "nginx",
+      image: "nginx",
+      ports: [{ containerPort: 80, protocol: "TCP" }],
+      resources: {}
+    }
+    const { changed } = changesBetween(
+      shapeOf(deployments),
+      {},
+      {
+        metadata: { labels },
+        spec: {
+          progressDeadlineSeconds: 600,
+          replicas: 1,
+          selector: { matchLabels: labels },
+          strategy: { rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" }, type: "RollingUpdate" },
+          template: {
+            metadata: { labels },
+            spec: { containers: [container], restartPolicy: "Always", securityContext: {} }
+          }
+        },
+        status: {}
+      }
+    )
+    expect(JSON.stringify(encodeFields(changed))).toBe(JSON.stringify(created))
+  })
+
+  it("is read and written again as it was", () => {
+    expect(JSON.stringify(encodeFields(decoded(created)))).toBe(JSON.stringify(created))
+  })
+
+  it("is written in order: names, then keys, their numbers by size, then values", () => {
+    const shuffled = {
+      'v:"b"': {},
+      'k:{"port":443}': {},
+      "f:b": {},
+      'k:{"port":80}': {},
+      'v:"a"': {},
+      "v:3": {},
+      "f:a": { "f:x": {}, ".": {} }
+    }
+    expect(JSON.stringify(encodeFields(decoded(shuffled)))).toBe(
+      '{"f:a":{".":{},"f:x":{}},"f:b":{},"k:{\\"port\\":80}":{},"k:{\\"port\\":443}":{},' +
+        '"v:3":{},"v:\\"a\\"":{},"v:\\"b\\"":{}}'
+    )
+  })
+
+  it("has one form for a key, however it was written", () => {
+    const set = decoded({ 'k:{"protocol": "TCP", "containerPort":80}': {} })
+    expect(encodeFields(set)).toEqual({ 'k:{"containerPort":80,"protocol":"TCP"}': {} })
+  })
+
+  it.each([
+    { fields: [], why: "a list" },
+    { fields: { spec: {} }, why: "a step without a prefix" },
+    { fields: { "k:name": {} }, why: "a key that is no JSON" },
+    { fields: { "f:spec": 1 }, why: "a leaf that is no map" }
+  ])("is refused: $why", ({ fields }) => {
+    expect(decodeFields(fields)).toBe(undefined)
+  })
+
+  it("that is too deep is refused", () => {
+    expect(decodeFields(JSON.parse(`${'{"f:a":'.repeat(600)}{}${"}".repeat(600)}`))).toBe(undefined)
+  })
+
+  it.each([
+    { fields: { "f:spec": { "f:replicas": {} } }, text: ".spec.replicas" },
+    {
+      fields: { "f:containers": { 'k:{"name":"app"}': { "f:image": {} } } },
+      text: '.containers[name="app"].image'
+    },
+    {
+      fields: { 'k:{"containerPort":80,"protocol":"TCP"}': {} },
+      text: '[containerPort=80,protocol="TCP"]'
+    },
+    { fields: { "f:finalizers": { 'v:"example.com/hold"': {} } }, text: '.finalizers[="example.com/hold"]' },
+    { fields: { "f:b": { "f:c": {} }, "f:a": { ".": {}, "f:d": {} }, "f:z": {} }, text: ".a .z .a.d .b.c" }
+  ])("is shown as $text", ({ fields, text }) => {
+    expect(pathsOf(decoded(fields)).map(pathText).join(" ")).toBe(text)
+  })
+})
+
+describe("sets of fields", () => {
+  const sets = someDeployments.map((object) => fieldsIn(shapeOf(deployments), object))
+  const law = (seed: number, check: (a: FieldSet, b: FieldSet) => void): void => {
+    fc.assert(fc.property(sets, sets, check), { seed, numRuns: 200 })
+  }
+  const textsOf = (set: FieldSet): ReadonlyArray<string> => pathsOf(set).map(pathText).toSorted()
+
+  it("are read as they were written", () => {
+    law(53, (a) => {
+      expect(textsOf(decoded(encodeFields(a)))).toEqual(textsOf(a))
+      expect(isSameSet(decoded(encodeFields(a)), a)).toBe(true)
+    })
+  })
+
+  it("hold together what they hold one by one", () => {
+    law(59, (a, b) => {
+      const both = union(a, b)
+      expect(textsOf(both)).toEqual([...new Set([...textsOf(a), ...textsOf(b)])].toSorted())
+      expect(union(both, b)).toBe(both)
+    })
+  })
+
+  it("fall apart into what they share and what they do not", () => {
+    law(61, (a, b) => {
+      expect(textsOf(union(difference(a, b), intersection(a, b)))).toEqual(textsOf(a))
+    })
+  })
+
+  it("share nothing with what they lack", () => {
+    law(67, (a, b) => {
+      expect(textsOf(intersection(difference(a, b), b))).toEqual([])
+      expect(isEmpty(difference(a, a))).toBe(true)
+    })
+  })
+})

@@ -1,0 +1,74 @@
+import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
+import { applyConfiguration, type Application } from "../../../src/domain/managedFields/apply.ts"
+import { conflictMessage } from "../../../src/domain/managedFields/conflicts.ts"
+import { decodeFields } from "../../../src/domain/managedFields/encoding.ts"
+import { managedFieldsOf } from "../../../src/domain/managedFields/entries.ts"
+import { pathsOf, pathText } from "../../../src/domain/managedFields/pathElements.ts"
+import { recordUpdate, type RecordedWrite } from "../../../src/domain/managedFields/updates.ts"
+import type { Kind } from "../../../src/domain/kinds.ts"
+import type { Fields } from "../../../src/domain/threeWayMerge.ts"
+import { frozen } from "../admission/drafts.ts"
+
+/** `kubectl Apply: .spec.replicas .spec.paused`, one line an owner, in the order of the list. */
+export const ownersText = (entries: ReadonlyArray<ManagedFieldsEntry>): ReadonlyArray<string> =>
+  entries.map(({ manager, operation, subresource, fieldsV1 }) => {
+    const set = decodeFields(fieldsV1)
+    const paths = set === undefined ? ["unreadable"] : pathsOf(set).map(pathText)
+    const via = subresource === undefined ? "" : `/${subresource}`
+    return `${manager} ${operation}${via}: ${paths.join(" ")}`
+  })
+
+/** The object as the server stores it, with who owns its fields. */
+const withOwners = (object: Fields, managedFields: ReadonlyArray<ManagedFieldsEntry>): Fields => {
+  const { managedFields: _old, ...metadata }: Fields = { ...(object["metadata"] as object | undefined) }
+  return { ...object, metadata: { ...metadata, ...(managedFields.length === 0 ? {} : { managedFields }) } }
+}
+
+/** A time in the tests' one minute. */
+export const atSecond = (second: number): number => Date.UTC(2026, 2, 4, 5, 6, second)
+
+type Write = Partial<Omit<RecordedWrite, "kind" | "before" | "after">>
+type Apply = Partial<Omit<Application, "kind" | "live" | "applied">>
+
+export interface Story {
+  /** The object as it is stored, its owners in it. */
+  readonly object: () => Fields
+  readonly owners: () => ReadonlyArray<string>
+  readonly entries: () => ReadonlyArray<ManagedFieldsEntry>
+  readonly update: (manager: string, after: Fields, more?: Write) => void
+  /** What goes wrong, or undefined. */
+  readonly apply: (manager: string, applied: Fields, more?: Apply) => string | undefined
+}
+
+/** One object that several write, one second after another. */
+export const startStory = (kind: Kind): Story => {
+  let live: Fields | undefined
+  let second = 0
+  const entries = () => managedFieldsOf(live)
+  return {
+    object: () => live ?? {},
+    entries,
+    owners: () => ownersText(entries()),
+    update: (manager, after, more = {}) => {
+      second += 1
+      const write = {
+        kind,
+        before: live,
+        after: frozen(after),
+        manager,
+        nowMillis: atSecond(second),
+        ...more
+      }
+      live = frozen(withOwners(after, recordUpdate(write)))
+    },
+    apply: (manager, applied, more = {}) => {
+      second += 1
+      const nowMillis = atSecond(second)
+      const application = { kind, live, applied: frozen(applied), manager, force: false, nowMillis }
+      const result = applyConfiguration({ ...application, ...more })
+      if (!result.ok) return result.reason === "Conflict" ? conflictMessage(result.conflicts) : result.message
+      live = frozen(withOwners(result.object, result.managedFields))
+      return undefined
+    }
+  }
+}

@@ -1,14 +1,9 @@
 import { and, assign, enqueueActions, sendParent, setup } from "xstate"
-import {
-  backOffMillis,
-  forgivenAfterMillis,
-  readyAfter,
-  readyFor,
-  runEnd,
-  startedAfter,
-  unreadyFor
-} from "../src/domain/containers.ts"
-import type { ContainerFacts, ContainerHappening, ContainerPlan, RunEnd } from "../src/domain/containers.ts"
+import { backOffMillis, crashBackOffMillis, crashesAfter } from "../src/domain/backOff.ts"
+import { readyAfter, readyFor, runEnd, startedAfter, unreadyFor } from "../src/domain/containerRuns.ts"
+import { neverRun } from "../src/domain/containers.ts"
+import type { ContainerStop, RunEnd } from "../src/domain/containerRuns.ts"
+import type { ContainerFacts, ContainerHappening, ContainerPlan } from "../src/domain/containers.ts"
 
 /** What a container tells its Pod: what happened, and how it stands now. */
 export interface ContainerChanged {
@@ -22,15 +17,16 @@ export interface ContainerContext {
   readonly facts: ContainerFacts
   /** Pulls that failed so far. */
   readonly pulls: number
-  /** Runs in a row that did not last. */
-  readonly crashes: number
   /** Times that readiness was lost. */
   readonly flaps: number
   /** How long the state that was resumed had lasted already; 0 after that. */
   readonly elapsedMillis: number
+  /** Whether SIGTERM is not enough, once it was asked to stop. */
+  readonly isKilled: boolean
 }
 
-type ContainerEvent = { readonly type: "stop"; readonly withinMillis: number }
+/** Asks the container to stop; asked once more, it stops as it was asked last. */
+type ContainerEvent = { readonly type: "stop" } & ContainerStop
 
 /** Shows a failed pull before the back-off: the kubelet says ErrImagePull first. */
 const pullErrorShownMillis = 1000
@@ -60,6 +56,9 @@ const tellPod = (happening: ContainerHappening) =>
     })
   )
 
+/** One for init never is, until it is done. */
+const becomesReady = becomes("ready", ({ plan }) => ({ ready: plan.role !== "init" }))
+
 const containerSetup = setup({
   types: {} as {
     context: ContainerContext
@@ -72,6 +71,8 @@ const containerSetup = setup({
     wasCrashing: ({ context }) => context.facts.doing === "crashBackOff",
     wasPulling: ({ context }) =>
       context.facts.doing === "pullFailed" || context.facts.doing === "pullBackOff",
+    isNotPulled: ({ context }) => context.plan.image !== "registry",
+    isImageThere: ({ context }) => context.plan.image === "node",
     wasReady: ({ context }) => context.facts.ready,
     pullFails: ({ context }) => context.pulls < context.plan.life.pullFailures,
     hasStartupProbe: ({ context }) => context.plan.startup !== undefined && !context.facts.started,
@@ -81,7 +82,8 @@ const containerSetup = setup({
     mayRestart: ({ context }) =>
       context.plan.restartPolicy === "Always" ||
       (context.plan.restartPolicy === "OnFailure" && context.facts.lastExit?.code !== 0),
-    isFirstCrash: ({ context }) => context.crashes <= 1
+    isFirstCrash: ({ context }) => context.facts.crashes <= 1,
+    isProbeVerdict: ({ context }) => endOf(context)?.because !== "exited"
   },
   actions: {
     forgetElapsed: assign({ elapsedMillis: 0 }),
@@ -96,17 +98,27 @@ const containerSetup = setup({
       const end = endOf(context)
       if (end === undefined) return {}
       return {
-        crashes: end.afterMillis >= forgivenAfterMillis ? 1 : context.crashes + 1,
-        facts: { ...context.facts, lastExit: { code: end.code, reason: end.reason } }
+        facts: {
+          ...context.facts,
+          crashes: crashesAfter(context.facts.crashes, end.afterMillis + end.stopMillis),
+          lastExit: { code: end.code, reason: end.reason }
+        }
       }
     }),
-    // A probe's verdict is told before the end that it brings; an end of its own speaks for itself.
     tellVerdict: enqueueActions(({ context, enqueue }) => {
       const because = endOf(context)?.because
-      if (because === "livenessFailed" || because === "startupFailed") enqueue(tellPod(because))
+      if (because !== undefined && because !== "exited") enqueue(tellPod(because))
     }),
-    noteStopped: assign(({ context }) => ({
-      facts: { ...context.facts, lastExit: context.facts.lastExit ?? { code: 0, reason: "Completed" } }
+    noteRequest: assign(({ event }) => ({ isKilled: event.isKilled })),
+    noteStop: assign(({ context }) => ({
+      facts: {
+        ...context.facts,
+        crashes: context.facts.crashes + 1,
+        lastExit: context.isKilled ? { code: 137, reason: "Error" } : { code: 0, reason: "Completed" }
+      }
+    })),
+    noteNeverRun: assign(({ context }) => ({
+      facts: { ...context.facts, lastExit: context.facts.lastExit ?? neverRun }
     }))
   },
   delays: {
@@ -114,7 +126,11 @@ const containerSetup = setup({
     pullErrorShown: pullErrorShownMillis,
     pullBackOff: ({ context }) => left(context, backOffMillis(context.pulls) - pullErrorShownMillis),
     start: ({ context }) => left(context, context.plan.life.startMillis),
-    crashBackOff: ({ context }) => left(context, backOffMillis(context.crashes - 1)),
+    // It counts from the end of the run, of which the first moments were shown already.
+    crashBackOff: ({ context: { facts, plan, elapsedMillis } }) => {
+      const wait = crashBackOffMillis(facts.crashes)
+      return elapsedMillis === 0 ? wait : Math.max(0, wait + plan.life.startMillis - elapsedMillis)
+    },
     untilStarted: ({ context }) => left(context, startedAfter(context.plan)),
     untilReady: ({ context }) =>
       left(
@@ -125,6 +141,7 @@ const containerSetup = setup({
     untilUnready: ({ context }) => readyFor(context.plan),
     untilReadyAgain: ({ context }) => unreadyFor(context.plan),
     untilEnd: ({ context }) => left(context, endOf(context)?.afterMillis ?? 0),
+    untilKilled: ({ context }) => endOf(context)?.stopMillis ?? 0,
     untilStopped: ({ event }) => (event.type === "stop" ? event.withinMillis : 0)
   }
 })
@@ -141,12 +158,12 @@ export const containerMachine = containerSetup.createMachine({
     plan: input.plan,
     facts: input.facts,
     pulls: input.facts.doing === "pullFailed" || input.facts.doing === "pullBackOff" ? 1 : 0,
-    crashes: input.facts.restartCount,
     flaps: 0,
-    elapsedMillis: input.elapsedMillis
+    elapsedMillis: input.elapsedMillis,
+    isKilled: false
   }),
   initial: "resuming",
-  on: { stop: ".stopping" },
+  on: { stop: { target: ".stopped", actions: "noteNeverRun" } },
   states: {
     resuming: {
       description: "A new container begins; one that was there before goes on where it was.",
@@ -155,6 +172,7 @@ export const containerMachine = containerSetup.createMachine({
         { guard: "wasTerminated", target: "terminated" },
         { guard: "wasCrashing", target: "waiting.crashBackOff" },
         { guard: "wasPulling", target: "waiting.pullBackOff" },
+        { guard: "isNotPulled", target: "waiting.looking" },
         { target: "waiting" }
       ]
     },
@@ -169,7 +187,10 @@ export const containerMachine = containerSetup.createMachine({
           }
         },
         pullFailed: {
-          entry: becomes("pullFailed", () => ({ doing: "pullFailed" })),
+          entry: becomes("pullFailed", ({ plan }) => ({
+            doing: "pullFailed",
+            pullError: plan.life.pullError
+          })),
           after: { pullErrorShown: "pullBackOff" }
         },
         pullBackOff: {
@@ -178,8 +199,16 @@ export const containerMachine = containerSetup.createMachine({
           after: { pullBackOff: "pulling" }
         },
         creating: {
-          entry: becomes("pulled", () => ({ doing: "creating" })),
+          entry: becomes("pulled", () => ({ doing: "creating", pullError: undefined })),
           after: { start: "#container.running" }
+        },
+        looking: {
+          description: "Its image is not to be pulled: it is on its node, or cannot be had.",
+          always: [{ guard: "isImageThere", target: "creating" }, { target: "imageRefused" }]
+        },
+        imageRefused: {
+          description: "Its image has no valid name, or may not be pulled and is not there: nothing helps.",
+          entry: becomes("imageRefused", () => ({ doing: "imageRefused" }))
         },
         crashBackOff: {
           description: "From the second crash on: 10 s, doubling to 300 s, forgiven after ten good minutes.",
@@ -220,7 +249,7 @@ export const containerMachine = containerSetup.createMachine({
               }
             },
             notReady: {
-              after: { untilReady: { target: "ready", actions: becomes("ready", () => ({ ready: true })) } }
+              after: { untilReady: { target: "ready", actions: becomesReady } }
             },
             ready: {
               initial: "lasting",
@@ -239,19 +268,33 @@ export const containerMachine = containerSetup.createMachine({
             unready: {
               description: "The application has stopped answering its readiness probe.",
               entry: becomes("unready", () => ({ ready: false })),
-              after: {
-                untilReadyAgain: { target: "ready", actions: becomes("ready", () => ({ ready: true })) }
-              }
+              after: { untilReadyAgain: { target: "ready", actions: becomesReady } }
             }
           }
         },
         health: {
           initial: "lasting",
+          on: { stop: { target: ".stopping", actions: "noteRequest" } },
           states: {
             lasting: { always: { guard: "isDoomed", target: "doomed" } },
             doomed: {
               description: "This run will crash, finish or be killed by a probe.",
-              after: { untilEnd: { target: "#container.terminated", actions: ["tellVerdict", "noteEnd"] } }
+              after: {
+                untilEnd: [
+                  { guard: "isProbeVerdict", target: "beingKilled", actions: "tellVerdict" },
+                  { target: "#container.terminated", actions: "noteEnd" }
+                ]
+              }
+            },
+            beingKilled: {
+              description: "A liveness or startup probe has failed for the last time: it is made to stop.",
+              after: { untilKilled: { target: "#container.terminated", actions: "noteEnd" } }
+            },
+            stopping: {
+              description:
+                "Asked to stop: preStop hook, SIGTERM, and SIGKILL when the grace is over. Readiness goes on.",
+              entry: tellPod("stopping"),
+              after: { untilStopped: { target: "#container.stopped", actions: "noteStop" } }
             }
           }
         }
@@ -267,18 +310,10 @@ export const containerMachine = containerSetup.createMachine({
         ]
       }
     },
-    stopping: {
-      description: "Asked to stop: until it does, or is killed when the grace period is over.",
-      entry: tellPod("stopping"),
-      on: { stop: {} },
-      after: { untilStopped: "stopped" }
-    },
     stopped: {
       type: "final",
-      entry: [
-        "noteStopped",
-        ...becomes("stopped", () => ({ doing: "terminated", ready: false, started: false }))
-      ]
+      description: "Its Pod is going, and it is not started again.",
+      entry: becomes("stopped", () => ({ doing: "terminated", ready: false, started: false }))
     }
   }
 })

@@ -3,11 +3,12 @@ import * as say from "../src/domain/deploymentCommands.ts"
 import * as progress from "../src/domain/progress.ts"
 import * as routes from "../src/domain/routes.ts"
 import { availableClaim, isAvailable, unavailableClaim } from "../src/domain/deploymentStatus.ts"
-import { nextName } from "../src/domain/newReplicaSet.ts"
+import { isNameTaken, isNextMissing, nextName } from "../src/domain/newReplicaSet.ts"
+import { rollBack } from "../src/domain/rollback.ts"
 import type { ConditionClaim } from "../src/domain/conditions.ts"
 import type { DeploymentCommand, Refusal } from "../src/domain/commands.ts"
 import type { Commands } from "../src/domain/deploymentCommands.ts"
-import type { DeploymentObservation } from "../src/domain/observations.ts"
+import type { DeploymentObservation, Fact } from "../src/domain/observations.ts"
 
 /**
  * The words of the Deployment's chart: its facts (guards), what it says (actions), and its one delay. The chart
@@ -25,8 +26,6 @@ export interface DeploymentContext {
 export type DeploymentEvent =
   | { readonly type: "observed"; readonly seen: DeploymentObservation }
   | { readonly type: "refused"; readonly refusal: Refusal }
-
-type Fact = (seen: DeploymentObservation) => boolean
 
 interface Moment {
   readonly context: DeploymentContext
@@ -73,7 +72,8 @@ const reasonIs =
 const isNewlyFound: Fact = (seen) =>
   seen.next !== undefined &&
   progress.progressingOf(seen.deployment) === undefined &&
-  !routes.isBeingDeleted(seen)
+  !routes.isTerminating(seen)
+const hasProgressed: Fact = (seen) => routes.isRolling(seen) && progress.hasProgressed(seen)
 const messageOf = (event: DeploymentEvent): string => (event.type === "refused" ? event.refusal.message : "")
 
 /**
@@ -82,16 +82,14 @@ const messageOf = (event: DeploymentEvent): string => (event.type === "refused" 
 export const isNewsOfProgress =
   (isCreating: Fact): Fact =>
   (seen) =>
-    routes.isBeingDeleted(seen) ||
+    routes.isTerminating(seen) ||
     !isTracked(seen) ||
     progress.isPausing(seen) ||
     progress.isResuming(seen) ||
     isNewlyFound(seen) ||
-    (routes.isRolling(seen) &&
-      (progress.isComplete(seen) ||
-        progress.hasProgressed(seen) ||
-        progress.isOverdue(seen) ||
-        isCreating(seen)))
+    isCreating(seen) ||
+    hasProgressed(seen) ||
+    (routes.isRolling(seen) && (progress.isComplete(seen) || progress.isOverdue(seen)))
 
 export const deploymentSetup = setup({
   types: {} as {
@@ -104,10 +102,12 @@ export const deploymentSetup = setup({
     isRecount: ask(routes.isRecount),
     isClaiming: ask(routes.isClaiming),
     isRenumbering: ask(routes.isRenumbering),
-    isTerminating: ask(routes.isBeingDeleted),
+    isTerminating: ask(routes.isTerminating),
     isPaused: ask(routes.isPaused),
     isRollingBack: ask(routes.isRollingBack),
-    isScaling: ask(routes.isBeingScaled),
+    isNameTaken: ask(isNameTaken),
+    isNextMissing: ask(isNextMissing),
+    isScaling: ask(routes.isScaling),
     isCreationRefused: ({ event }) =>
       event.type === "refused" &&
       event.refusal.command === "createReplicaSet" &&
@@ -125,9 +125,7 @@ export const deploymentSetup = setup({
     isNewlyComplete: ask(
       (seen) => routes.isRolling(seen) && progress.isComplete(seen) && !progress.staysComplete(seen)
     ),
-    hasProgressed: ask(
-      (seen) => routes.isRolling(seen) && progress.hasProgressed(seen) && !progress.staysComplete(seen)
-    ),
+    hasProgressed: ask((seen) => hasProgressed(seen) && !progress.staysComplete(seen)),
     isResuming: ask(progress.isResuming),
     isNewlyFound: ask(isNewlyFound),
     isOverdue: ask(
@@ -136,6 +134,8 @@ export const deploymentSetup = setup({
     ),
     wasOverdue: ask(reasonIs("ProgressDeadlineExceeded")),
     wasComplete: ask(reasonIs("NewReplicaSetAvailable")),
+    // Nothing is judged before the strategy's turn, at which the ReplicaSet is asked for again.
+    wasRefused: ask((seen) => !routes.isRolling(seen) && reasonIs("ReplicaSetCreateError")(seen)),
     // These two depend on the strategies the chart is composed of, which bring the answers along.
     isCreating: () => false,
     hasNothingNew: () => false,
@@ -148,7 +148,10 @@ export const deploymentSetup = setup({
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     claimReplicaSets: tell(say.claimReplicaSets),
     renumberNext: tell(say.renumberNext),
-    rollBack: tell(say.rollBack),
+    // Brought along by the strategies, each of which has its own size for it.
+    createNext: () => {},
+    reportCollision: tell(say.reportCollision),
+    rollBack: tell(rollBack),
     shareSize: tell(say.shareSize),
     cleanUp: tell(say.cleanUp),
     reportCounts: tell(say.reportCounts),
@@ -166,7 +169,7 @@ export const deploymentSetup = setup({
     // A condition that says so already keeps its time, and the deadline counts from that.
     noteCreation: assign((moment) => {
       const seen = seenAt(moment)
-      const isSaid = ask(reasonIs("NewReplicaSetCreated"))(moment) && !ask(progress.hasProgressed)(moment)
+      const isSaid = ask(reasonIs("NewReplicaSetCreated"))(moment) && !ask(hasProgressed)(moment)
       return { notedMillis: isSaid ? undefined : seen?.nowMillis }
     }),
     noteDeadline: assign((moment) => ({
@@ -178,7 +181,7 @@ export const deploymentSetup = setup({
     // What else changed while the ReplicaSet was created counts as progress of it.
     reportCreated: tell((seen) => {
       const name = nextName(seen.deployment)
-      const progressed = progress.hasProgressed(seen)
+      const progressed = hasProgressed(seen)
       return [
         ...say.reportCondition(progress.createdClaim(name)),
         ...(progressed ? say.reportCondition(progress.progressedClaim(seen, name), true) : [])

@@ -1,4 +1,4 @@
-import { assign, emit, setup } from "xstate"
+import { assign, emit, enqueueActions, setup } from "xstate"
 import type { NodeCommand } from "../src/domain/commands.ts"
 import type { Key } from "../src/domain/objects.ts"
 
@@ -10,10 +10,16 @@ export interface NodeObservation {
   readonly kubelet: "running" | "stopped"
   /** What the Ready condition says. */
   readonly ready: "True" | "False" | "Unknown"
-  /** When its lease was last renewed, in Unix milliseconds. */
-  readonly renewedMillis: number
-  /** Pods whose toleration of an unreachable node is over. */
+  /** When it counts as lost if nothing is heard until then, in Unix milliseconds. */
+  readonly lostMillis: number
+  /** It is not ready, and Pods on it still count as ready. */
+  readonly isServing: boolean
+  /** Its taints do not say what its conditions say. */
+  readonly isMistainted: boolean
+  /** Pods that must leave now, because of a taint they do not tolerate or have tolerated long enough. */
   readonly overdue: ReadonlyArray<Key>
+  /** Pods that tolerate a taint for a time, which is not over. */
+  readonly tolerating: ReadonlyArray<Key>
   /** When the next Pod's toleration is over; undefined when none will be. */
   readonly nextOverdueMillis: number | undefined
   readonly nowMillis: number
@@ -29,12 +35,10 @@ interface NodeEvent {
 }
 
 /** The kubelet renews its lease this often. */
-const heartbeatMillis = 10_000
-/** A lease older than this means that the node is lost (node-monitor-grace-period, since 1.32). */
-const graceMillis = 50_000
+export const heartbeatMillis = 10_000
 
 /**
- * A node: its kubelet's heartbeats, and what the control plane makes of their absence.
+ * A node: its kubelet's heartbeats, what the control plane makes of their absence, and how taints drive Pods away.
  *
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/controller/tainteviction/taint_eviction.go.
  */
@@ -43,21 +47,34 @@ export const nodeMachine = setup({
   guards: {
     isBeating: ({ event }) => event.seen.kubelet === "running",
     isKnownLost: ({ event }) => event.seen.kubelet === "stopped" && event.seen.ready === "Unknown",
-    isOverdue: ({ context }) => (context.seen?.overdue.length ?? 0) > 0,
-    hasPatience: ({ context }) => context.seen?.nextOverdueMillis !== undefined
+    isLostAndServing: ({ event }) =>
+      event.seen.kubelet === "stopped" && event.seen.ready === "Unknown" && event.seen.isServing,
+    isServing: ({ event }) => event.seen.isServing,
+    isMistainted: ({ event }) => event.seen.isMistainted,
+    isOverdue: ({ event }) => event.seen.overdue.length > 0,
+    isTolerated: ({ event }) => event.seen.nextOverdueMillis !== undefined
   },
   actions: {
     remember: assign(({ event }) => ({ seen: event.seen })),
     renewLease: emit({ type: "renewLease" }),
     reportReady: emit({ type: "reportNode", ready: "True" }),
     reportLost: emit({ type: "reportNode", ready: "Unknown" }),
+    markPodsUnready: emit({ type: "markPodsUnready" }),
+    taint: emit({ type: "taintNode" }),
     evict: emit(({ context }) => ({ type: "evictPods", keys: context.seen?.overdue ?? [] })),
+    spare: enqueueActions(({ context, event, enqueue }) => {
+      const { overdue, tolerating } = event.seen
+      const keys = (context.seen?.tolerating ?? []).filter(
+        (key) => !tolerating.includes(key) && !overdue.includes(key)
+      )
+      if (keys.length > 0) enqueue.emit({ type: "cancelEvictions", keys })
+    }),
     lookAgain: emit({ type: "lookAgain" })
   },
   delays: {
     heartbeat: heartbeatMillis,
     grace: ({ context: { seen } }) =>
-      seen === undefined ? graceMillis : Math.max(0, seen.renewedMillis + graceMillis - seen.nowMillis),
+      seen === undefined ? 0 : Math.max(0, seen.lostMillis - seen.nowMillis),
     toleration: ({ context: { seen } }) =>
       Math.max(0, (seen?.nextOverdueMillis ?? 0) - (seen?.nowMillis ?? 0))
   }
@@ -86,9 +103,11 @@ export const nodeMachine = setup({
       initial: "unseen",
       on: {
         observed: [
-          { guard: "isBeating", target: ".ready", actions: "remember" },
-          { guard: "isKnownLost", target: ".notReady", actions: "remember" },
-          { target: ".doubtful", actions: "remember" }
+          { guard: "isBeating", target: ".ready" },
+          { guard: "isLostAndServing", target: ".lost", actions: "markPodsUnready" },
+          { guard: "isKnownLost", target: ".lost" },
+          { guard: "isServing", target: ".doubtful", actions: "markPodsUnready" },
+          { target: ".doubtful" }
         ]
       },
       states: {
@@ -97,23 +116,36 @@ export const nodeMachine = setup({
         doubtful: {
           description: "The lease grows old.",
           tags: "moving",
-          after: { grace: { target: "notReady", actions: "reportLost" } }
+          after: { grace: { target: "lost", actions: "reportLost" } }
         },
-        notReady: {
-          description:
-            "Lost: its Pods no longer count as ready, and are evicted when their toleration is over.",
-          initial: "tolerating",
-          states: {
-            tolerating: {
-              always: [
-                { guard: "isOverdue", target: "evicting" },
-                { guard: "hasPatience", target: "waiting" }
-              ]
-            },
-            waiting: { tags: "moving", after: { toleration: { actions: "lookAgain" } } },
-            evicting: { entry: "evict" }
-          }
-        }
+        lost: { description: "Its Pods no longer count as ready." }
+      }
+    },
+    taints: {
+      initial: "fitting",
+      on: { observed: [{ guard: "isMistainted", target: ".outdated" }, { target: ".fitting" }] },
+      states: {
+        fitting: { description: "They say what the conditions say." },
+        outdated: { entry: "taint" }
+      }
+    },
+    pods: {
+      initial: "staying",
+      on: {
+        observed: [
+          { guard: "isOverdue", target: ".leaving", actions: ["spare", "remember"] },
+          { guard: "isTolerated", target: ".tolerating", actions: ["spare", "remember"] },
+          { target: ".staying", actions: ["spare", "remember"] }
+        ]
+      },
+      states: {
+        staying: { description: "No taint drives them away." },
+        tolerating: {
+          description: "A taint drives them away, in the time that their tolerations give them.",
+          tags: "moving",
+          after: { toleration: { actions: "lookAgain" } }
+        },
+        leaving: { entry: ["evict", "lookAgain"] }
       }
     }
   }

@@ -10,12 +10,18 @@ import { podMachine } from "../machines/pod.ts"
 import { replicaSetMachine } from "../machines/replicaSet.ts"
 import { collectGarbage } from "./controllers/garbageCollector.ts"
 import { deploymentController } from "./controllers/deployments.ts"
+import { collectPodGarbage } from "./controllers/podGarbage.ts"
+import { keepDisruptionBudgets } from "./controllers/disruptionBudgets.ts"
+import { keepEndpoints } from "./controllers/endpoints.ts"
+import { keepServiceAccounts } from "./controllers/serviceAccounts.ts"
+import { removeCustomResources } from "./controllers/customResources.ts"
 import { emptyNamespaces } from "./controllers/namespaces.ts"
 import { makeEventRecorder } from "./controllers/eventRecorder.ts"
 import { makeScheduler } from "./controllers/scheduler.ts"
 import { nodeController } from "./controllers/nodes.ts"
 import { podController } from "./controllers/pods.ts"
 import { replicaSetController } from "./controllers/replicaSets.ts"
+import { reportQuotas } from "./controllers/resourceQuotas.ts"
 import { makeActors } from "./runtime/actors.ts"
 import { reconcile } from "./runtime/reconciler.ts"
 import type { Scope } from "effect/Scope"
@@ -28,7 +34,7 @@ import type { ReconcilerServices } from "./runtime/reconciler.ts"
 import type { Timeline } from "./runtime/timeline.ts"
 import type { ClusterView, ObjectStore } from "./store/objectStore.ts"
 
-export interface ControlPlaneOptions {
+interface ControlPlaneOptions {
   readonly timeline: Timeline
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
@@ -38,15 +44,20 @@ export interface ControlPlaneOptions {
   /** For Pods that none of `behaviours` matches. */
   readonly behaviour: Behaviour
   readonly strategies: ReadonlyArray<Strategy>
+  /** When a node counts as lost of which nothing is heard; 50 where it is left out. */
+  readonly lostAfterSeconds?: number | undefined
   readonly inspect?: (event: InspectionEvent) => void
 }
+
+/** node-monitor-grace-period, since 1.32. */
+const lostAfterDefaultSeconds = 50
 
 /**
  * All controllers of one cluster on one timeline; the scope's end stops every fiber, actor and timer of it.
  */
 export const runControlPlane = Effect.fnUntraced(function* (
   options: ControlPlaneOptions
-): Effect.fn.Return<Actors, never, Scope> {
+): Effect.fn.Return<ControlPlane, never, Scope> {
   const { timeline, store, view, seed, inspect } = options
   const { kernel } = timeline
   const { nowMillis } = kernel
@@ -72,13 +83,28 @@ export const runControlPlane = Effect.fnUntraced(function* (
     requestBinding: scheduler.request
   }
   yield* reconcile(podController(podServices, podMachine), shared)
-  yield* reconcile(nodeController(services, nodeMachine), shared)
+  const lostAfterMillis = (options.lostAfterSeconds ?? lostAfterDefaultSeconds) * 1000
+  yield* reconcile(nodeController({ ...services, lostAfterMillis }, nodeMachine), shared)
   yield* reconcile(replicaSetController(services, replicaSetMachine), shared)
   yield* reconcile(deploymentController(services, deploymentMachine(options.strategies)), shared)
   yield* collectGarbage(services, kernel)
+  yield* collectPodGarbage(services, kernel)
   yield* emptyNamespaces(services, kernel)
-  return actors
+  yield* removeCustomResources(services, kernel)
+  yield* reportQuotas(services, kernel)
+  const { publish } = yield* keepServiceAccounts(services, kernel)
+  yield* keepDisruptionBudgets(services, kernel)
+  yield* keepEndpoints(services, kernel)
+  return { moving: actors.moving, publishCertificate: publish }
 })
+
+/** What a cluster asks of its control plane. */
+interface ControlPlane {
+  /** How many actors are on their way somewhere by themselves. */
+  readonly moving: Actors["moving"]
+  /** Tells every namespace by which certificate (PEM) the API server is known. */
+  readonly publishCertificate: (certificate: string) => void
+}
 
 const actorFailures = Metric.counter("charthouse_actor_failures_total", {
   description: "Actors that were discarded after a failure and made anew",

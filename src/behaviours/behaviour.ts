@@ -18,7 +18,8 @@ export interface BehaviourDocument {
 export const behaviourApiVersion = "charthouse.dev/v1"
 
 /**
- * What the fields of ContainerBehaviour say here holds for every container that `containers` does not name.
+ * What the fields of ContainerBehaviour say here holds for every container that `containers` does not name; of an init
+ * container that it does not name only the delays do, and nothing goes wrong with it.
  */
 export interface BehaviourSpec extends ContainerBehaviour {
   /** Which pods live so. Without it only pods for which the behaviour is chosen by name do. */
@@ -29,7 +30,7 @@ export interface BehaviourSpec extends ContainerBehaviour {
   readonly schedule?: Delay
   /** From the request to stop until the last container has exited; the grace period cuts it short. */
   readonly terminate?: Delay
-  /** By container name: what is different for that container. */
+  /** By container name, be it for init or not: what is different for that container. */
   readonly containers?: Readonly<Record<string, ContainerBehaviour>>
 }
 
@@ -50,7 +51,7 @@ export interface ContainerBehaviour {
   readonly start?: Delay
   /** From running until the application answers a readiness or startup probe. */
   readonly ready?: Delay
-  /** The run ends by itself. */
+  /** The run ends by itself. What is to end, an init container, ends well at once where this says nothing. */
   readonly exit?: ExitBehaviour
   /** Readiness comes and goes. */
   readonly flap?: FlapBehaviour
@@ -79,7 +80,7 @@ export interface ExitBehaviour {
 }
 
 /** The reasons of a terminated container, as container statuses spell them. */
-export type ExitReason = "Completed" | "Error" | "OOMKilled"
+type ExitReason = "Completed" | "Error" | "OOMKilled"
 
 export interface FlapBehaviour {
   readonly ready: Delay

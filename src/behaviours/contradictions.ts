@@ -11,7 +11,7 @@ import { exitStatusOf } from "./behaviour.ts"
 import { parseDuration } from "./durations.ts"
 
 /** Something wrong at a place below the value that was looked at. */
-export interface Contradiction {
+interface Contradiction {
   readonly path: ReadonlyArray<string | number>
   readonly issue: string
 }

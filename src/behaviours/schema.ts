@@ -133,7 +133,10 @@ const Spec = Schema.Struct({
   ),
   schedule: described(Delay, "From creation until the scheduler may bind the pod."),
   terminate: described(Delay, "From the request to stop until the last container has exited."),
-  containers: described(Containers, "By container name: what is different for that container."),
+  containers: described(
+    Containers,
+    "By container name, be it for init or not: what is different for that container."
+  ),
   ...containerFields
 }).check(Schema.makeFilter(specContradictions))
 

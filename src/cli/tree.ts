@@ -4,7 +4,7 @@ import { isReady } from "../domain/pods.ts"
 import { millisOf } from "../domain/timestamps.ts"
 import { resources } from "../domain/kinds.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
-import { shortAge } from "./ages.ts"
+import { shortAge } from "../domain/ages.ts"
 import { subjectOf } from "./eventLines.ts"
 import { podState, restartsOf } from "./podState.ts"
 import type { Deployment, KubeObject, Pod, ReplicaSet } from "../domain/objects.ts"
@@ -53,7 +53,7 @@ const deploymentRows = (view: ClusterView["Service"], deployment: Deployment): R
   const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)]
   const revisions = replicaSets
     .map((replicaSet) => ({ replicaSet, pods: podsOf(view, replicaSet) }))
-    .sort((a, b) => revisionNumber(b.replicaSet) - revisionNumber(a.replicaSet))
+    .sort((a, b) => byRevision(a.replicaSet, b.replicaSet))
   const podCount = revisions.reduce((sum, { pods }) => sum + pods.length, 0)
   const isListing = podCount <= podsListedMax
   const { status, spec } = deployment
@@ -149,7 +149,11 @@ const countsByState = (pods: ReadonlyArray<Pod>): string => {
 const podsOf = (view: ClusterView["Service"], owner: KubeObject): ReadonlyArray<Pod> =>
   [...view.controlled(resources.pods, owner.metadata.uid)].sort(byCreation)
 
-const revisionNumber = (replicaSet: ReplicaSet): number => revisionOf(replicaSet) ?? 0
+/** The newest revision first. */
+const byRevision = (a: ReplicaSet, b: ReplicaSet): number => {
+  const [left, right] = [revisionOf(a) ?? 0n, revisionOf(b) ?? 0n]
+  return left === right ? 0 : left > right ? -1 : 1
+}
 
 const byNamespace = (a: KubeObject, b: KubeObject): number => {
   const [first = "", second = ""] = [a.metadata.namespace, b.metadata.namespace]

@@ -9,7 +9,7 @@ import type { Deployment, ReplicaSet } from "../domain/objects.ts"
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
  */
 export const undone = (deployment: Deployment, replicaSets: Iterable<ReplicaSet>): Deployment | undefined => {
-  const [, previous] = [...replicaSets].sort((a, b) => revisionNumber(b) - revisionNumber(a))
+  const [, previous] = [...replicaSets].sort(byRevision)
   if (previous === undefined) return undefined
   const { template } = previous.spec
   const { [hashLabel]: _hash, ...labels } = template.metadata?.labels ?? {}
@@ -26,4 +26,8 @@ export const undone = (deployment: Deployment, replicaSets: Iterable<ReplicaSet>
   }
 }
 
-const revisionNumber = (replicaSet: ReplicaSet): number => revisionOf(replicaSet) ?? 0
+/** The newest revision first. */
+const byRevision = (a: ReplicaSet, b: ReplicaSet): number => {
+  const [left, right] = [revisionOf(a) ?? 0n, revisionOf(b) ?? 0n]
+  return left === right ? 0 : left > right ? -1 : 1
+}

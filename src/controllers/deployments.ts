@@ -3,20 +3,15 @@ import { dequal } from "dequal/lite"
 import { keyOf } from "../domain/objects.ts"
 import { nextName } from "../domain/newReplicaSet.ts"
 import { resources } from "../domain/kinds.ts"
-import { controllerOf, controllerReference } from "../domain/ownerReferences.ts"
+import { controllerOf } from "../domain/ownerReferences.ts"
 import { progressingOf } from "../domain/progress.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import { observeDeployment } from "../domain/observations.ts"
-import {
-  revisionAnnotation,
-  rollbackAnnotation,
-  stayingAnnotations,
-  travellingAnnotations
-} from "../domain/revisions.ts"
-import { hashLabel } from "../domain/podTemplates.ts"
+import { revisionAnnotation } from "../domain/revisions.ts"
+import { rolledBack } from "../domain/rollback.ts"
 import { withReports } from "../domain/deploymentStatus.ts"
 import { refuse } from "../runtime/reconciler.ts"
-import { changeHands, mayAdopt, ranks, siblingKey, wakeSelecting } from "./services.ts"
+import { changeHands, isClaiming, ranks, siblingKey, wakeSelecting } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../domain/commands.ts"
 import type { StatusReport } from "../domain/deploymentStatus.ts"
@@ -48,13 +43,14 @@ export const deploymentController = (
 
 /**
  * Its own report of progress on a rollout that is not over yet: what it waits for is Pods. Every other report (paused,
- * resumed, found, complete, overdue) may lead on to the next decision.
+ * resumed, found, complete, overdue, a name that was taken) may lead on to the next decision.
  */
 const isEcho = ({ object, old }: Change): boolean => {
   const [deployment, was] = [object as Deployment, old as Deployment | undefined]
   return (
     deployment.spec === was?.spec &&
     deployment.metadata.deletionTimestamp === was.metadata.deletionTimestamp &&
+    deployment.status.collisionCount === was.status.collisionCount &&
     progressingOf(deployment)?.reason === "ReplicaSetUpdated" &&
     rolloutStatus(deployment).state !== "complete"
   )
@@ -132,7 +128,10 @@ const look = ({ view, nowMillis }: ControllerServices, deployment: Deployment, e
     extent
   })
 
-/** Performs in order; the parts of the status that were reported become one write at the end. */
+/**
+ * Performs in order, children that change hands first; the parts of the status that were reported become one write at
+ * the end.
+ */
 const perform = Effect.fnUntraced(function* (
   services: ControllerServices,
   deployment: Deployment,
@@ -140,7 +139,12 @@ const perform = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, CommandRefused> {
   const reports: Array<StatusReport> = []
   let revision: string | undefined
+  const claims = commands.filter(isClaiming)
+  if (claims.length > 0) {
+    yield* changeHands({ services, ownerResource: resources.deployments, owner: deployment, claims })
+  }
   for (const command of commands) {
+    if (isClaiming(command)) continue
     if (command.type === "report") reports.push(command.report)
     else if (command.type === "showRevision") revision = command.revision
     else {
@@ -162,12 +166,6 @@ const performOne = (
 ): Effect.Effect<void, CommandRefused> => {
   const refused = refuse(command.type)
   switch (command.type) {
-    case "adoptReplicaSet":
-      return Effect.flatMap(mayAdopt(services, resources.deployments, deployment), (may) =>
-        may ? takeOn(services, deployment, command, controllerReference(deployment)) : Effect.void
-      )
-    case "releaseReplicaSet":
-      return takeOn(services, deployment, command, undefined)
     case "createReplicaSet":
       return Effect.mapError(createReplicaSet(services, deployment, command.replicaSet), refused)
     case "scaleReplicaSet":
@@ -183,28 +181,15 @@ const performOne = (
       )
     }
     case "rollBack":
-      return Effect.mapError(rollBack(services, deployment, command.to), refused)
+      return services.store
+        .update(rolledBack(deployment, command.to))
+        .pipe(Effect.asVoid, Effect.mapError(refused))
     case "recordEvent":
       return services.events.record({ component, about: deployment, event: command })
     default:
       return Effect.die(new Error(`not a command of a Deployment: ${command.type}`))
   }
 }
-
-const takeOn = (
-  services: ControllerServices,
-  owner: Deployment,
-  command: Extract<Command, { readonly type: "adoptReplicaSet" | "releaseReplicaSet" }>,
-  reference: ReturnType<typeof controllerReference> | undefined
-): Effect.Effect<void, CommandRefused> =>
-  changeHands({
-    services,
-    command: command.type,
-    owner,
-    resource: resources.replicaSets,
-    child: command.child,
-    reference
-  })
 
 const createReplicaSet = Effect.fnUntraced(function* (
   { store, view, events }: ControllerServices,
@@ -253,27 +238,6 @@ const renumberReplicaSet = Effect.fnUntraced(function* (
     spec: { ...replicaSet.spec, minReadySeconds: command.minReadySeconds }
   } as ReplicaSet)
   yield* view.caughtUp(written.metadata.resourceVersion)
-})
-
-/** The template and the travelling annotations of an earlier revision; the request goes in the same write. */
-const rollBack = Effect.fnUntraced(function* (
-  { store }: ControllerServices,
-  deployment: Deployment,
-  to: ReplicaSet | undefined
-) {
-  const { [rollbackAnnotation]: _request, ...annotations } = deployment.metadata.annotations ?? {}
-  const cleared = { ...deployment, metadata: { ...deployment.metadata, annotations } }
-  if (to === undefined) return yield* store.update(cleared)
-  const { [hashLabel]: _hash, ...labels } = to.spec.template.metadata?.labels ?? {}
-  const own = { ...stayingAnnotations(annotations), ...travellingAnnotations(to.metadata.annotations) }
-  return yield* store.update({
-    ...cleared,
-    metadata: { ...cleared.metadata, annotations: own },
-    spec: {
-      ...deployment.spec,
-      template: { ...to.spec.template, metadata: { ...to.spec.template.metadata, labels } }
-    }
-  } as Deployment)
 })
 
 const reportStatus = Effect.fnUntraced(function* (

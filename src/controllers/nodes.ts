@@ -1,25 +1,30 @@
 import * as Effect from "effect/Effect"
 import { conditionOf } from "../domain/conditions.ts"
-import { isFinished, isReady } from "../domain/pods.ts"
-import { isTerminating } from "../domain/ownerReferences.ts"
+import { drivingTaints, withTaintsOfState } from "../domain/taints.ts"
+import { healthyConditions, unknownConditions } from "../domain/nodeStatus.ts"
+import { isReady } from "../domain/pods.ts"
+import { isSameValue } from "../domain/sameness.ts"
 import { keyOf } from "../domain/objects.ts"
 import { millisOf, timestampOf } from "../domain/timestamps.ts"
 import { resources } from "../domain/kinds.ts"
 import { refuse } from "../runtime/reconciler.ts"
+import { cancelEvictions, evictPods, makeEvictions } from "./evictions.ts"
 import { ranks } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
-import type * as Core from "kubernetes-types/core/v1.js"
+import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { NodeObservation } from "../../machines/node.ts"
 import type { Command } from "../domain/commands.ts"
 import type { KubeObject, Node, Pod } from "../domain/objects.ts"
+import type { Evictions } from "./evictions.ts"
 import type { CommandRefused, Controller } from "../runtime/reconciler.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ControllerServices } from "./services.ts"
 
 const component = "node-controller"
-const unreachable = "node.kubernetes.io/unreachable"
 const leaseNamespace = "kube-node-lease"
 const leaseSeconds = 40
+/** A node whose kubelet has never been heard of is given this long from its creation (node-startup-grace-period). */
+const startupMillis = 60_000
 
 /** Set to `stopped` it silences a node's simulated kubelet: no heartbeats, and nothing moves its Pods. */
 export const kubeletAnnotation = "charthouse.dev/kubelet"
@@ -27,70 +32,74 @@ export const kubeletAnnotation = "charthouse.dev/kubelet"
 export const kubeletOf = (node: KubeObject): "running" | "stopped" =>
   node.metadata.annotations?.[kubeletAnnotation] === "stopped" ? "stopped" : "running"
 
+/** What nodes need beyond what every controller does. */
+interface NodeServices extends ControllerServices {
+  /** A node of which nothing is heard for so long is lost (node-monitor-grace-period). */
+  readonly lostAfterMillis: number
+}
+
 /**
  * Nodes: the heartbeats of their kubelets, and what happens when those stay away.
  *
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/controller/tainteviction/taint_eviction.go.
  */
 export const nodeController = (
-  services: ControllerServices,
+  services: NodeServices,
   machine: AnyStateMachine
-): Controller<typeof resources.nodes> => ({
-  resource: resources.nodes,
-  rank: ranks.nodes,
-  machine,
-  wakes: ({ resource, object }, wake) => {
-    if (resource === resources.nodes) wake(object.metadata.name)
-  },
-  look: (node) => look(services, node),
-  perform: (node, commands) =>
-    Effect.forEach(
-      commands,
-      (command) =>
-        performOne(services, node, command).pipe(
-          Effect.mapError(refuse(command.type)),
-          Effect.catchIf(
-            ({ error }: CommandRefused) => error._tag === "NotFound",
-            () => Effect.void
-          )
-        ),
-      { discard: true }
-    )
-})
-
-const look = ({ view, nowMillis }: ControllerServices, node: Node): NodeObservation => {
-  const kubelet = kubeletOf(node)
-  const ready = conditionOf(node.status.conditions, "Ready")
-  const lost = kubelet === "stopped" && ready?.status === "Unknown"
-  const now = nowMillis()
-  const since = millisOf(ready?.lastTransitionTime ?? "")
-  const ends = lost ? view.nodePods.on(node.metadata.name).flatMap((pod) => toleranceEnd(pod, since)) : []
-  const lease = view.get(resources.leases, `${leaseNamespace}/${node.metadata.name}`)
-  const waiting = ends.filter(({ atMillis }) => atMillis > now)
+): Controller<typeof resources.nodes> => {
+  const evictions = makeEvictions(services)
   return {
-    kubelet,
-    ready: ready?.status === "True" ? "True" : ready?.status === "Unknown" ? "Unknown" : "False",
-    renewedMillis: renewedAt(lease) ?? now,
-    overdue: ends.filter(({ atMillis }) => atMillis <= now).map(({ pod }) => keyOf(pod)),
-    nextOverdueMillis:
-      waiting.length === 0 ? undefined : Math.min(...waiting.map(({ atMillis }) => atMillis)),
-    nowMillis: now
+    resource: resources.nodes,
+    rank: ranks.nodes,
+    machine,
+    // Only a Pod that comes to a node that drives Pods away concerns the node.
+    wakes: ({ resource, type, object, old }, wake) => {
+      if (resource === resources.nodes) return wake(object.metadata.name)
+      if (resource !== resources.pods || type === "DELETED") return
+      const [{ spec }, was] = [object as Pod, old as Pod | undefined]
+      if (spec === was?.spec || spec.nodeName === undefined) return
+      const node = services.view.get(resources.nodes, spec.nodeName)
+      if (node !== undefined && drivingTaints(node).length > 0) wake(spec.nodeName)
+    },
+    look: (node) => look(services, evictions, node),
+    perform: (node, commands) =>
+      Effect.forEach(
+        commands,
+        (command) =>
+          performOne(services, node, command).pipe(
+            Effect.mapError(refuse(command.type)),
+            Effect.catchIf(
+              ({ error }: CommandRefused) => error._tag === "NotFound",
+              () => Effect.void
+            )
+          ),
+        { discard: true }
+      ),
+    forget: evictions.forget
   }
 }
 
-/** When a Pod's toleration of its lost node is over; none for one that stays or that goes already. */
-const toleranceEnd = (
-  pod: Pod,
-  sinceMillis: number
-): ReadonlyArray<{ readonly pod: Pod; readonly atMillis: number }> => {
-  if (isTerminating(pod) || isFinished(pod)) return []
-  const toleration = (pod.spec.tolerations ?? []).find(
-    ({ key, effect }) =>
-      (key === undefined || key === unreachable) && (effect === undefined || effect === "NoExecute")
-  )
-  if (toleration === undefined) return [{ pod, atMillis: sinceMillis }]
-  if (toleration.tolerationSeconds === undefined) return []
-  return [{ pod, atMillis: sinceMillis + toleration.tolerationSeconds * 1000 }]
+const look = (
+  { view, nowMillis, lostAfterMillis }: NodeServices,
+  evictions: Evictions,
+  node: Node
+): NodeObservation => {
+  const now = nowMillis()
+  const { name, creationTimestamp } = node.metadata
+  const ready = conditionOf(node.status.conditions, "Ready")?.status
+  const renewedMillis = renewedAt(view.get(resources.leases, `${leaseNamespace}/${name}`))
+  return {
+    kubelet: kubeletOf(node),
+    ready: ready === "True" || ready === "Unknown" ? ready : "False",
+    lostMillis:
+      renewedMillis === undefined
+        ? millisOf(creationTimestamp) + startupMillis
+        : renewedMillis + lostAfterMillis,
+    isServing: ready !== "True" && view.nodePods.on(name).some(isReady),
+    isMistainted: withTaintsOfState(node, timestampOf(now)) !== node,
+    ...evictions.look(node),
+    nowMillis: now
+  }
 }
 
 const renewedAt = (lease: KubeObject | undefined): number | undefined => {
@@ -100,7 +109,7 @@ const renewedAt = (lease: KubeObject | undefined): number | undefined => {
 }
 
 const performOne = (
-  services: ControllerServices,
+  services: NodeServices,
   node: Node,
   command: Command
 ): Effect.Effect<void, StoreError> => {
@@ -109,106 +118,108 @@ const performOne = (
       return renewLease(services, node)
     case "reportNode":
       return reportNode(services, node, command.ready)
+    case "taintNode":
+      return taintNode(services, node)
+    case "markPodsUnready":
+      return Effect.forEach(
+        services.view.nodePods.on(node.metadata.name),
+        (pod) => markUnready(services, pod),
+        { discard: true }
+      )
     case "evictPods":
-      return Effect.forEach(command.keys, (key) => evict(services, key), { discard: true })
+      return evictPods(services, command.keys)
+    case "cancelEvictions":
+      return cancelEvictions(services, command.keys)
     default:
       return Effect.die(new Error(`not a command of a node: ${command.type}`))
   }
 }
 
+/** The lease belongs to its node, and goes with it. */
 const renewLease = (
   { store, nowMillis }: ControllerServices,
-  node: Node
+  { metadata: { name, uid } }: Node
 ): Effect.Effect<void, StoreError> => {
-  const key = `${leaseNamespace}/${node.metadata.name}`
   const spec = {
-    holderIdentity: node.metadata.name,
+    holderIdentity: name,
     leaseDurationSeconds: leaseSeconds,
     renewTime: timestampOf(nowMillis()).replace("Z", ".000000Z")
+  }
+  const ownerReferences: ReadonlyArray<OwnerReference> = [{ apiVersion: "v1", kind: "Node", name, uid }]
+  const renewed = (lease: KubeObject): KubeObject & { readonly spec: object } => {
+    const { metadata } = lease
+    const isOurs = isSameValue(metadata.ownerReferences, ownerReferences)
+    return { ...lease, spec, ...(isOurs ? {} : { metadata: { ...metadata, ownerReferences } }) }
   }
   const lease = {
     apiVersion: "coordination.k8s.io/v1",
     kind: "Lease",
-    metadata: { name: node.metadata.name, namespace: leaseNamespace },
+    metadata: { name, namespace: leaseNamespace, ownerReferences },
     spec
   }
-  return store
-    .modify({ resource: resources.leases, key }, (object) => ({ ...object, spec }))
-    .pipe(
-      Effect.catchTag("NotFound", () => store.create(lease)),
-      Effect.asVoid
-    )
+  return store.modify({ resource: resources.leases, key: `${leaseNamespace}/${name}` }, renewed).pipe(
+    Effect.catchTag("NotFound", () => store.create(lease)),
+    Effect.asVoid
+  )
 }
 
 const reportNode = Effect.fnUntraced(function* (
-  services: ControllerServices,
+  { store, events, nowMillis }: ControllerServices,
   node: Node,
   ready: "True" | "Unknown"
 ): Effect.fn.Return<void, StoreError> {
-  const { store, events, nowMillis } = services
-  const present = conditionOf(node.status.conditions, "Ready")
-  if (present?.status === ready) return
-  const ref = { resource: resources.nodes, key: node.metadata.name }
-  const now = timestampOf(nowMillis())
-  const condition: Core.NodeCondition = {
-    type: "Ready",
-    status: ready,
-    reason: ready === "True" ? "KubeletReady" : "NodeStatusUnknown",
-    message: ready === "True" ? "kubelet is posting ready status" : "Kubelet stopped posting node status.",
-    lastHeartbeatTime: now,
-    lastTransitionTime: now
+  const { name, uid } = node.metadata
+  const before = conditionOf(node.status.conditions, "Ready")?.status
+  if (before === ready) return
+  const conditionsOf = ready === "True" ? healthyConditions : unknownConditions
+  const reported = (object: KubeObject): Node => {
+    const present = object as Node
+    return { ...present, status: { ...present.status, conditions: [...conditionsOf(present, nowMillis())] } }
   }
-  const others = (node.status.conditions ?? []).filter(({ type }) => type !== "Ready")
-  const status = { ...node.status, conditions: [...others, condition] }
-  yield* store.modify(ref, (object) => ({ ...object, status }) as Node, { status: true })
-  yield* store.modify(ref, (object) => withTaint(object as Node, ready === "Unknown", now))
-  if (ready === "True") return
+  yield* store.modify({ resource: resources.nodes, key: name }, reported, { uid, status: true })
+  // A node that is new has become nothing: it begins.
+  if (before === undefined) return
+  const reason = ready === "True" ? "NodeReady" : "NodeNotReady"
   const event = {
     eventType: "Normal",
-    reason: "NodeNotReady",
-    message: `Node ${node.metadata.name} status is now: NodeNotReady`
+    reason,
+    message: `Node ${name} status is now: ${reason}`
   } as const
-  yield* events.record({ component, about: node, event })
-  for (const pod of services.view.nodePods.on(node.metadata.name)) yield* markUnready(services, pod, now)
+  const source = ready === "True" ? { component: "kubelet", host: name } : { component }
+  if (ready === "True" || before === "True") yield* events.record({ ...source, about: node, event })
 })
 
-const withTaint = (node: Node, isLost: boolean, now: string): Node => {
-  const others = (node.spec.taints ?? []).filter(({ key }) => key !== unreachable)
-  const taints = isLost
-    ? [
-        ...others,
-        { key: unreachable, effect: "NoSchedule", timeAdded: now },
-        { key: unreachable, effect: "NoExecute", timeAdded: now }
-      ]
-    : others
-  const { taints: _taints, ...spec } = node.spec
-  return { ...node, spec: taints.length === 0 ? spec : { ...spec, taints } }
-}
+const taintNode = (
+  { store, nowMillis }: ControllerServices,
+  { metadata: { name, uid } }: Node
+): Effect.Effect<void, StoreError> =>
+  Effect.asVoid(
+    store.modify(
+      { resource: resources.nodes, key: name },
+      (object) => withTaintsOfState(object as Node, timestampOf(nowMillis())),
+      { uid }
+    )
+  )
 
 /** A Pod nobody hears of serves nobody: said by the control plane, since its kubelet cannot. */
 const markUnready = (
-  { store, events }: ControllerServices,
-  pod: Pod,
-  now: string
+  { store, events, nowMillis }: ControllerServices,
+  pod: Pod
 ): Effect.Effect<void, StoreError> => {
   if (!isReady(pod)) return Effect.void
-  const conditions = (pod.status.conditions ?? []).map((it) =>
-    it.type === "Ready" ? { ...it, status: "False", lastTransitionTime: now } : it
-  )
+  const now = timestampOf(nowMillis())
+  const unready = (object: KubeObject): Pod => {
+    const present = object as Pod
+    const conditions = (present.status.conditions ?? []).map((it) =>
+      it.type === "Ready" && it.status === "True" ? { ...it, status: "False", lastTransitionTime: now } : it
+    )
+    return { ...present, status: { ...present.status, conditions } }
+  }
+  const ref = { resource: resources.pods, key: keyOf(pod) }
   const event = { eventType: "Warning", reason: "NodeNotReady", message: "Node is not ready" } as const
-  return Effect.andThen(
-    store.updateStatus({ ...pod, status: { ...pod.status, conditions } } as Pod),
-    events.record({ component, about: pod, event })
-  )
-}
-
-const evict = ({ store, view, events }: ControllerServices, key: string): Effect.Effect<void, StoreError> => {
-  const pod = view.get(resources.pods, key)
-  if (pod === undefined) return Effect.void
-  const message = `Marking for deletion Pod ${key}`
-  const event = { eventType: "Normal", reason: "TaintManagerEviction", message } as const
-  return Effect.andThen(
-    events.record({ component: "taint-eviction-controller", about: pod, event }),
-    Effect.asVoid(store.delete({ resource: resources.pods, key }))
+  return store.modify(ref, unready, { uid: pod.metadata.uid, status: true }).pipe(
+    Effect.andThen(events.record({ component, about: pod, event })),
+    // Gone, or somebody else by now.
+    Effect.catchTags({ NotFound: () => Effect.void, Invalid: () => Effect.void })
   )
 }

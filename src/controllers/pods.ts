@@ -6,7 +6,7 @@ import { refuse } from "../runtime/reconciler.ts"
 import { kubeletOf } from "./nodes.ts"
 import { ranks } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
-import type { PodObservation } from "../../machines/pod.ts"
+import type { PodObservation } from "../../machines/podSetup.ts"
 import type { Command } from "../domain/commands.ts"
 import type { Key, Pod } from "../domain/objects.ts"
 import type { PodLife } from "../domain/podLife.ts"
@@ -14,7 +14,7 @@ import type { CommandRefused, Controller } from "../runtime/reconciler.ts"
 import type { ControllerServices } from "./services.ts"
 
 /** What Pods need beyond what every controller does: how each will live, and who places them. */
-export interface PodServices extends ControllerServices {
+interface PodServices extends ControllerServices {
   readonly lifeOf: (pod: Pod) => PodLife
   readonly requestBinding: (key: Key) => void
 }
@@ -45,7 +45,9 @@ export const podController = (
       const wanted =
         type !== "MODIFIED" ||
         pod.spec !== was?.spec ||
-        pod.metadata.deletionTimestamp !== was.metadata.deletionTimestamp
+        pod.metadata.deletionTimestamp !== was.metadata.deletionTimestamp ||
+        pod.metadata.deletionGracePeriodSeconds !== was.metadata.deletionGracePeriodSeconds ||
+        (pod.spec.readinessGates !== undefined && pod.status.conditions !== was.status.conditions)
       if (wanted) wake(keyOf(pod))
     },
     look: (pod) => look(services, pod),
@@ -115,14 +117,14 @@ const reportPod = (
   { store, view, nowMillis }: PodServices,
   nextAddress: () => string,
   pod: Pod,
-  { containers }: Extract<Command, { readonly type: "reportPod" }>
+  { containers, ending }: Extract<Command, { readonly type: "reportPod" }>
 ): Effect.Effect<void, CommandRefused> => {
   const present = view.get(resources.pods, keyOf(pod))
   if (present === undefined) return Effect.void
   const node = view.get(resources.nodes, present.spec.nodeName ?? "")
   const hostIP = node?.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? ""
   const addresses = { hostIP, podIP: present.status.podIP ?? nextAddress() }
-  const status = podStatus({ pod: present, containers, addresses, nowMillis: nowMillis() })
+  const status = podStatus({ pod: present, containers, ending, addresses, nowMillis: nowMillis() })
   const reported: Pod = { ...present, status }
   return Effect.mapError(Effect.asVoid(store.updateStatus(reported)), refuse("reportPod"))
 }

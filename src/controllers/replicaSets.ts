@@ -5,10 +5,10 @@ import { resources } from "../domain/kinds.ts"
 import { claim } from "../domain/observations.ts"
 import { controllerOf, controllerReference } from "../domain/ownerReferences.ts"
 import { refuse } from "../runtime/reconciler.ts"
-import { changeHands, mayAdopt, ranks, siblingKey, wakeSelecting } from "./services.ts"
+import { changeHands, isClaiming, ranks, siblingKey, wakeSelecting } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../domain/commands.ts"
-import type { Draft, Pod, PodTemplate, ReplicaSet } from "../domain/objects.ts"
+import type { Draft, KubeObject, Pod, PodTemplate, ReplicaSet } from "../domain/objects.ts"
 import type { ReplicaSetObservation } from "../domain/replicaSetObservation.ts"
 import type { CommandRefused, Controller, Wake } from "../runtime/reconciler.ts"
 import type { StoreError } from "../store/errors.ts"
@@ -31,8 +31,7 @@ export const replicaSetController = (
   isEcho,
   wakes: (change, wake) => wakeReplicaSets(services.view, change, wake),
   look: (replicaSet) => look(services, replicaSet),
-  perform: (replicaSet, commands) =>
-    Effect.forEach(commands, (command) => performOne(services, replicaSet, command), { discard: true })
+  perform: (replicaSet, commands) => perform(services, replicaSet, commands)
 })
 
 /** Its own report, unless that speaks of a failure: one more look without an error takes it back. */
@@ -79,27 +78,39 @@ const look = ({ view, nowMillis }: ControllerServices, replicaSet: ReplicaSet): 
 
 const noPods: ReadonlyArray<Pod> = []
 
+/** Performs in order; Pods that change hands come first. */
+const perform = (
+  services: ControllerServices,
+  replicaSet: ReplicaSet,
+  commands: ReadonlyArray<Command>
+): Effect.Effect<void, CommandRefused> => {
+  if (!commands.some(isClaiming)) return performEach(services, replicaSet, commands)
+  const claims = commands.filter(isClaiming)
+  const others = commands.filter((command) => !isClaiming(command))
+  return Effect.andThen(
+    changeHands({ services, ownerResource: resources.replicaSets, owner: replicaSet, claims }),
+    performEach(services, replicaSet, others)
+  )
+}
+
+const performEach = (
+  services: ControllerServices,
+  replicaSet: ReplicaSet,
+  commands: ReadonlyArray<Command>
+): Effect.Effect<void, CommandRefused> =>
+  Effect.forEach(commands, (command) => performOne(services, replicaSet, command), { discard: true })
+
 const performOne = (
   services: ControllerServices,
   replicaSet: ReplicaSet,
   command: Command
 ): Effect.Effect<void, CommandRefused> => {
   const refused = refuse(command.type)
-  const takeOn = (
-    { type, child }: Extract<Command, { readonly type: "adoptPod" | "releasePod" }>,
-    reference: ReturnType<typeof controllerReference> | undefined
-  ) => changeHands({ services, command: type, owner: replicaSet, resource: resources.pods, child, reference })
   switch (command.type) {
-    case "adoptPod":
-      return Effect.flatMap(mayAdopt(services, resources.replicaSets, replicaSet), (may) =>
-        may ? takeOn(command, controllerReference(replicaSet)) : Effect.void
-      )
-    case "releasePod":
-      return takeOn(command, undefined)
     case "createPods":
       return Effect.mapError(createPods(services, replicaSet, command.count), refused)
     case "deletePods":
-      return Effect.mapError(deletePods(services, replicaSet, command.count), refused)
+      return deletePods(services, replicaSet, command.count)
     case "reportReplicaSet": {
       const reported: ReplicaSet = { ...replicaSet, status: command.status }
       return Effect.mapError(Effect.asVoid(services.store.updateStatus(reported)), refused)
@@ -144,13 +155,17 @@ const referencesTo = (replicaSet: ReplicaSet): ReadonlyArray<ReturnType<typeof c
   return references
 }
 
-/** One batch: every Pod of it is tried, and the first refusal is told. */
+/**
+ * One batch: every Pod of it is tried, and the first refusal is told. It is over when the view holds what was made, or
+ * the next look would count it as missing.
+ */
 const createPods = Effect.fnUntraced(function* (
   { store, view, events }: ControllerServices,
   replicaSet: ReplicaSet,
   count: number
 ) {
   const draft = podDraft(replicaSet)
+  let last: KubeObject | undefined
   let refusal: StoreError | undefined
   for (let made = 0; made < count; made += 1) {
     const created = yield* Effect.catch(store.create(draft), (error: StoreError) => Effect.succeed(error))
@@ -165,8 +180,9 @@ const createPods = Effect.fnUntraced(function* (
     const message = `Created pod: ${created.metadata.name}`
     const event = { eventType: "Normal", reason: "SuccessfulCreate", message } as const
     yield* events.record({ component, about: replicaSet, event })
-    if (made === count - 1) yield* view.caughtUp(created.metadata.resourceVersion)
+    last = created
   }
+  if (last !== undefined) yield* view.caughtUp(last.metadata.resourceVersion)
   if (refusal !== undefined) return yield* Effect.fail(refusal)
 })
 
@@ -192,11 +208,13 @@ const deletePods = Effect.fnUntraced(function* (
     count,
     nowMillis: nowMillis()
   })
+  let last: KubeObject | undefined
   let refusal: StoreError | undefined
   for (const pod of doomed) {
     const ref = { resource: resources.pods, key: keyOf(pod) }
     const outcome = yield* Effect.catch(store.delete(ref), (error: StoreError) => Effect.succeed(error))
     if ("metadata" in outcome) {
+      last = outcome
       const message = `Deleted pod: ${pod.metadata.name}`
       const event = { eventType: "Normal", reason: "SuccessfulDelete", message } as const
       yield* events.record({ component, about: replicaSet, event })
@@ -207,5 +225,12 @@ const deletePods = Effect.fnUntraced(function* (
       yield* events.record({ component, about: replicaSet, event })
     }
   }
-  if (refusal !== undefined) return yield* Effect.fail(refusal)
+  if (last !== undefined) yield* view.caughtUp(last.metadata.resourceVersion)
+  if (refusal !== undefined) return yield* Effect.fail(undeletable(refusal))
+})
+
+/** What is said of it in the end, other than in the event. */
+const undeletable = ({ _tag, message }: StoreError): CommandRefused => ({
+  command: "deletePods",
+  error: { _tag, message: `unable to delete pods: ${message}` }
 })

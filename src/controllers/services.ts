@@ -1,10 +1,12 @@
+import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import { keyIn, keyOf } from "../domain/objects.ts"
+import { kindOfResource, resources } from "../domain/kinds.ts"
+import { controllerReference } from "../domain/ownerReferences.ts"
 import { isEmptySelector, matchesSelector } from "../domain/selectors.ts"
 import { refuse } from "../runtime/reconciler.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Command, ObjectIdentity } from "../domain/commands.ts"
-import type { GroupResource } from "../domain/kinds.ts"
 import type { Deployment, KubeObject, Meta, ReplicaSet } from "../domain/objects.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { CommandRefused, Wake } from "../runtime/reconciler.ts"
@@ -29,7 +31,11 @@ export const ranks = {
   garbage: 40,
   replicaSets: 50,
   deployments: 60,
-  namespaces: 70
+  namespaces: 70,
+  quotas: 80,
+  serviceAccounts: 90,
+  disruptionBudgets: 100,
+  endpoints: 110
 } as const
 
 /** `namespace/name` of an object in the same namespace as another. */
@@ -50,56 +56,112 @@ export const wakeSelecting = (
   }
 }
 
-/**
- * Takes a child on, or lets it go. A child that is gone or is somebody else by now is left alone; letting such a one
- * go has succeeded.
- *
- * Source: pkg/controller/controller_ref_manager.go (AdoptPod, ReleasePod).
- */
-export const changeHands = (options: {
-  readonly services: ControllerServices
-  readonly command: Command["type"]
-  readonly owner: KubeObject
-  readonly resource: GroupResource
+/** The owner may not adopt any more, or not yet. */
+class CannotAdopt extends Data.TaggedError("CannotAdopt")<{ readonly child: string; readonly why: string }> {
+  override get message(): string {
+    return `can't adopt ${this.child}: ${this.why}`
+  }
+}
+
+/** A command by which a child changes hands. */
+interface Claiming {
+  readonly type: "adoptReplicaSet" | "releaseReplicaSet" | "adoptPod" | "releasePod"
   readonly child: ObjectIdentity
-  readonly reference: OwnerReference | undefined
-}): Effect.Effect<void, CommandRefused> => {
-  const { services, owner, resource, child, reference } = options
-  const ref = { resource, key: siblingKey(owner, child.name) }
-  const write = services.store.modify(
-    ref,
+}
+
+export const isClaiming = (command: Command): command is Claiming => command.type in childResources
+
+/** What is adopted or released. */
+const childResources: Readonly<Record<Claiming["type"], string>> = {
+  adoptReplicaSet: resources.replicaSets,
+  releaseReplicaSet: resources.replicaSets,
+  adoptPod: resources.pods,
+  releasePod: resources.pods
+}
+
+/**
+ * Takes children on and lets others go. Each of them is tried, whatever becomes of the others; the first refusal is
+ * told at the end. Before the first is adopted the owner is read again, from the store and not from the view: one that
+ * is gone, is somebody else or is being deleted adopts nobody.
+ *
+ * Source: pkg/controller/controller_ref_manager.go (ClaimObject, CanAdopt, RecheckDeletionTimestamp).
+ */
+export const changeHands = Effect.fnUntraced(function* (options: {
+  readonly services: ControllerServices
+  readonly ownerResource: typeof resources.deployments | typeof resources.replicaSets
+  readonly owner: KubeObject
+  readonly claims: ReadonlyArray<Claiming>
+}): Effect.fn.Return<void, CommandRefused> {
+  const { services, owner, claims } = options
+  const isAdopting = claims.some(isAdoption)
+  const obstacle = isAdopting ? yield* whyNotAdopt(services, options.ownerResource, owner) : undefined
+  let refusal: CommandRefused | undefined
+  for (const claim of claims) {
+    const attempt =
+      isAdoption(claim) && obstacle !== undefined
+        ? Effect.fail(cannotAdopt(owner, claim, obstacle))
+        : changeOwner(services, owner, claim)
+    const refused = yield* Effect.match(attempt, { onFailure: (it) => it, onSuccess: () => undefined })
+    refusal ??= refused
+  }
+  if (refusal !== undefined) return yield* Effect.fail(refusal)
+})
+
+const isAdoption = ({ type }: Claiming): boolean => type === "adoptReplicaSet" || type === "adoptPod"
+
+const cannotAdopt = (owner: KubeObject, { type, child }: Claiming, why: string): CommandRefused => {
+  const kind = kindOfResource(childResources[type])?.kind
+  const name = `${kind} ${siblingKey(owner, child.name)} (${child.uid})`
+  return { command: type, error: new CannotAdopt({ child: name, why }) }
+}
+
+/** What keeps an owner from adopting, by the store's own word; undefined where nothing does. */
+const whyNotAdopt = (
+  { store }: ControllerServices,
+  resource: string,
+  owner: KubeObject
+): Effect.Effect<string | undefined> => {
+  const key = keyOf(owner)
+  return Effect.match(store.get({ resource, key }), {
+    onFailure: (error) => error.message,
+    onSuccess: ({ metadata: { uid, deletionTimestamp } }) => {
+      if (uid !== owner.metadata.uid) {
+        return `original ${owner.kind} ${key} is gone: got uid ${uid}, wanted ${owner.metadata.uid}`
+      }
+      return deletionTimestamp === undefined
+        ? undefined
+        : `${key} has just been deleted at ${deletionTimestamp}`
+    }
+  })
+}
+
+/**
+ * A child that is gone is left alone. One that is somebody else by now cannot be adopted; letting it go has succeeded.
+ */
+const changeOwner = (
+  { store }: ControllerServices,
+  owner: KubeObject,
+  claim: Claiming
+): Effect.Effect<void, CommandRefused> => {
+  const { type, child } = claim
+  const reference = isAdoption(claim) ? controllerReference(owner) : undefined
+  const write = store.modify(
+    { resource: childResources[type], key: siblingKey(owner, child.name) },
     (object) => ({ ...object, metadata: withOwner(object.metadata, owner.metadata.uid, reference) }),
     { uid: child.uid }
   )
   const forgiven = reference === undefined ? ["NotFound", "Invalid"] : ["NotFound"]
   return write.pipe(
     Effect.asVoid,
-    Effect.catch((error) =>
-      forgiven.includes(error._tag) ? Effect.void : Effect.fail(refuse(options.command)(error))
-    )
+    Effect.catch((error) => (forgiven.includes(error._tag) ? Effect.void : Effect.fail(refuse(type)(error))))
   )
 }
 
+/** As a strategic merge patch leaves the list: a known reference keeps its place, a new one comes first. */
 const withOwner = (metadata: Meta, ownerUid: string, reference: OwnerReference | undefined): Meta => {
   const { ownerReferences = [], ...others } = metadata
-  const kept = ownerReferences.filter(({ uid }) => uid !== ownerUid)
-  const references = reference === undefined ? kept : [...kept, reference]
+  const isKnown = ownerReferences.some(({ uid }) => uid === ownerUid)
+  const kept = ownerReferences.flatMap((it) => (it.uid === ownerUid ? (reference ?? []) : it))
+  const references = reference === undefined || isKnown ? kept : [reference, ...kept]
   return references.length === 0 ? others : { ...others, ownerReferences: references }
 }
-
-/**
- * Makes sure, by asking the store and not the view, that an owner may still adopt: it exists, is the same, and is not
- * being deleted.
- */
-export const mayAdopt = (
-  services: ControllerServices,
-  resource: GroupResource,
-  owner: KubeObject
-): Effect.Effect<boolean> =>
-  services.store.get({ resource, key: keyOf(owner) }).pipe(
-    Effect.map(
-      (present) =>
-        present.metadata.uid === owner.metadata.uid && present.metadata.deletionTimestamp === undefined
-    ),
-    Effect.catch(() => Effect.succeed(false))
-  )

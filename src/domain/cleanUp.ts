@@ -26,7 +26,8 @@ export const planCleanUp = (seen: DeploymentObservation): ReadonlyArray<ReplicaS
  */
 const byRevision = (a: ReplicaSet, b: ReplicaSet): number => {
   const [left, right] = [revisionOf(a), revisionOf(b)]
-  return left === undefined || right === undefined ? 0 : left - right
+  if (left === undefined || right === undefined || left === right) return 0
+  return left < right ? -1 : 1
 }
 
 const isEmptyAndSeen = (replicaSet: ReplicaSet): boolean =>

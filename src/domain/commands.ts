@@ -16,7 +16,7 @@ export type Command =
   | LookAgain
 
 /** Asks for another observation: time has passed that matters. */
-export interface LookAgain {
+interface LookAgain {
   readonly type: "lookAgain"
 }
 
@@ -56,11 +56,19 @@ export type ReplicaSetCommand =
   | { readonly type: "reportReplicaSet"; readonly status: ReplicaSetStatus }
   | LookAgain
 
+/** A Pod was told to go, or was there for longer than it may be. */
+export type PodEnding = "deleted" | "overdue"
+
 export type PodCommand =
   /** Says that the scheduler may place the Pod now. */
   | { readonly type: "requestBinding" }
   /** What its containers do now; the status that follows is worked out where the present one is known. */
-  | { readonly type: "reportPod"; readonly containers: ReadonlyArray<ContainerFacts> }
+  | {
+      readonly type: "reportPod"
+      readonly containers: ReadonlyArray<ContainerFacts>
+      /** Why no container will be started any more, where that does not follow from what they do. */
+      readonly ending?: PodEnding
+    }
   /** The kubelet is done with it. */
   | { readonly type: "removePod" }
   | RecordEvent
@@ -68,7 +76,11 @@ export type PodCommand =
 export type NodeCommand =
   | { readonly type: "renewLease" }
   | { readonly type: "reportNode"; readonly ready: "True" | "Unknown" }
-  | { readonly type: "evictPods"; readonly keys: ReadonlyArray<Key> }
+  /** Brings the taints that speak of its conditions in line with them. */
+  | { readonly type: "taintNode" }
+  /** Nobody is heard of on the node: what runs there counts as unready. */
+  | { readonly type: "markPodsUnready" }
+  | { readonly type: "evictPods" | "cancelEvictions"; readonly keys: ReadonlyArray<Key> }
   | LookAgain
 
 /** An event to be recorded on the actor's own object. */

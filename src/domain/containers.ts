@@ -1,34 +1,58 @@
-import { failsAt, probeTiming, succeedsAt } from "./probes.ts"
-import { millisOf } from "./timestamps.ts"
+import { imageSource, isImageName } from "./images.ts"
+import { probeTiming } from "./probes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { ContainerStatus } from "./objects.ts"
-import type { ContainerLife } from "./podLife.ts"
+import type { ImageSource } from "./images.ts"
+import type { PodSpec } from "./objects.ts"
+import type { ContainerLife, PodLife } from "./podLife.ts"
 import type { ProbeTiming } from "./probes.ts"
 
 /**
- * One container of a Pod: what it does, and when that will change.
+ * One container of a Pod: what it is for, what it does, and what its actor is told to begin with.
  *
- * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go, client-go/util/flowcontrol/backoff.go.
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go, pkg/kubelet/kuberuntime/kuberuntime_container.go.
  */
 export interface ContainerFacts {
   readonly name: string
-  readonly doing: "creating" | "pullFailed" | "pullBackOff" | "crashBackOff" | "running" | "terminated"
+  readonly role: ContainerRole
+  readonly doing: ContainerDoing
   readonly ready: boolean
   /** Its startup probe has succeeded, or it has none and runs. */
   readonly started: boolean
   readonly restartCount: number
   readonly lastExit: ContainerEnd | undefined
+  /** Runs in a row that did not last: what the back-off is counted from. */
+  readonly crashes: number
+  /** What the registry said when the last pull failed. */
+  readonly pullError: string | undefined
 }
+
+/** An init container runs to its end before the next begins; a sidecar is one that goes on running. */
+export type ContainerRole = "app" | "init" | "sidecar"
+
+export type ContainerDoing =
+  /** Init containers come first, one after another: its turn has not come. */
+  | "queued"
+  | "creating"
+  | "imageRefused"
+  | "pullFailed"
+  | "pullBackOff"
+  | "crashBackOff"
+  | "running"
+  | "terminated"
 
 export interface ContainerEnd {
   readonly code: number
   readonly reason: string
 }
 
+/** The end of a container that was told to go before it ever ran. */
+export const neverRun: ContainerEnd = Object.freeze({ code: 137, reason: "ContainerStatusUnknown" })
+
 /** What happened to a container, for those who are told of it. */
 export type ContainerHappening =
   | "pulling"
   | "pulled"
+  | "imageRefused"
   | "pullFailed"
   | "pullBackOff"
   | "started"
@@ -43,126 +67,122 @@ export type ContainerHappening =
   | "stopped"
 
 /** A container as its actor is given it. */
-export interface ContainerPlan {
+export interface ContainerPlan extends StopTiming {
   readonly name: string
+  readonly role: ContainerRole
   readonly life: ContainerLife
+  readonly image: ImageSource
+  /** Of the container, as far as its Pod's policy concerns it. */
   readonly restartPolicy: string
   readonly readiness: ProbeTiming | undefined
   readonly liveness: ProbeTiming | undefined
   readonly startup: ProbeTiming | undefined
 }
 
+/** What decides how long a container takes to stop. */
+export interface StopTiming {
+  /** From the request to stop until the application has exited, if it is let. */
+  readonly answerMillis: number
+  /** How long its preStop hook takes, before the application is asked. */
+  readonly hookMillis: number
+  readonly graceMillis: number
+}
+
 export const containerPlan = (
   container: Core.Container,
-  life: ContainerLife,
-  restartPolicy: string
-): ContainerPlan => ({
-  name: container.name,
-  life,
-  restartPolicy,
-  readiness: probeTiming(container.readinessProbe),
-  liveness: probeTiming(container.livenessProbe),
-  startup: probeTiming(container.startupProbe)
-})
-
-/** How and when a run ends; undefined for one that lasts. Times count from the start of the run. */
-export interface RunEnd extends ContainerEnd {
-  readonly afterMillis: number
-  readonly because: "exited" | "livenessFailed" | "startupFailed"
+  options: {
+    readonly role: ContainerRole
+    readonly spec: Pick<PodSpec, "restartPolicy" | "terminationGracePeriodSeconds">
+    readonly life: PodLife
+  }
+): ContainerPlan => {
+  const { role, spec } = options
+  const life = containerLife(options.life, container.name, role)
+  const traits = traitsOf(container)
+  return {
+    name: container.name,
+    role,
+    life,
+    image: imageSource(container, traits.isImageValid, life),
+    restartPolicy: restartPolicyOf(role, spec.restartPolicy ?? "Always"),
+    readiness: traits.readiness,
+    liveness: traits.liveness,
+    startup: traits.startup,
+    answerMillis: options.life.terminateMillis,
+    hookMillis: traits.hookMillis,
+    graceMillis: (spec.terminationGracePeriodSeconds ?? 30) * 1000
+  }
 }
 
-const killed: ContainerEnd = { code: 137, reason: "Error" }
-
-export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | undefined => {
-  const { life, liveness, startup } = plan
-  const ends: Array<RunEnd> = []
-  if (life.exit !== undefined && restartCount < life.exit.times) {
-    const { afterMillis, code, reason } = life.exit
-    ends.push({ because: "exited", afterMillis, code, reason })
-  }
-  if (startup !== undefined) {
-    const afterMillis = failsAt(startup, 0)
-    if (startedAfter(plan) > afterMillis) ends.push({ because: "startupFailed", afterMillis, ...killed })
-  }
-  if (liveness !== undefined && life.hangMillis !== undefined) {
-    const silent = Math.max(life.hangMillis, startedAfter(plan))
-    ends.push({ because: "livenessFailed", afterMillis: failsAt(liveness, silent), ...killed })
-  }
-  return ends.reduce<RunEnd | undefined>(
-    (first, end) => (first === undefined || end.afterMillis < first.afterMillis ? end : first),
-    undefined
-  )
+/** What the Pods of one template share of a container's plan. */
+interface ContainerTraits extends Pick<ContainerPlan, "readiness" | "liveness" | "startup" | "hookMillis"> {
+  readonly isImageValid: boolean
 }
 
-/** When the startup probe lets the others begin. */
-export const startedAfter = ({ life, startup }: ContainerPlan): number =>
-  startup === undefined ? 0 : succeedsAt(startup, life.readyMillis)
+const traitsByContainer = new WeakMap<Core.Container, ContainerTraits>()
+
+const traitsOf = (container: Core.Container): ContainerTraits => {
+  const known = traitsByContainer.get(container)
+  if (known !== undefined) return known
+  const traits = {
+    isImageValid: isImageName(container.image ?? ""),
+    readiness: probeTiming(container.readinessProbe),
+    liveness: probeTiming(container.livenessProbe),
+    startup: probeTiming(container.startupProbe),
+    hookMillis: hookMillis(container)
+  }
+  traitsByContainer.set(container, traits)
+  return traits
+}
 
 /**
- * When the container is ready, counted from its start.
+ * How long a preStop hook holds a container up.
  *
- * Unlike Kubernetes, a container without a readiness probe is not ready the moment it runs but when its behaviour
- * says that the application answers; a behaviour that wants upstream's answer says `ready: 0s`.
+ * Unlike Kubernetes, only one that sleeps takes time: commands and requests are answered at once.
  */
-export const readyAfter = (plan: ContainerPlan): number => {
-  const answers = Math.max(plan.life.readyMillis, startedAfter(plan))
-  return plan.readiness === undefined ? answers : succeedsAt(plan.readiness, answers)
+const hookMillis = ({ lifecycle }: Core.Container): number => (lifecycle?.preStop?.sleep?.seconds ?? 0) * 1000
+
+/** An init container that has ended well is done; a sidecar is started again whatever the Pod's policy. */
+const restartPolicyOf = (role: ContainerRole, policy: string): string => {
+  if (role === "sidecar") return "Always"
+  return role === "init" && policy === "Always" ? "OnFailure" : policy
 }
 
-/** How long a ready container with flapping readiness stays ready, and then unready. */
-export const readyFor = ({ life, readiness }: ContainerPlan): number => {
-  const answers = life.flap?.readyMillis ?? 0
-  return readiness === undefined ? answers : failsAt({ ...readiness, initialDelayMillis: 0 }, answers)
-}
-export const unreadyFor = ({ life, readiness }: ContainerPlan): number => {
-  const silent = life.flap?.unreadyMillis ?? 0
-  return readiness === undefined ? silent : succeedsAt({ ...readiness, initialDelayMillis: 0 }, silent)
-}
+/** What an init container is for. */
+export const roleOfInit = ({ restartPolicy }: Core.Container): ContainerRole =>
+  // Only init containers may have a policy of their own.
+  restartPolicy === "Always" ? "sidecar" : "init"
 
-const backOffFirstMillis = 10_000
-const backOffMaxMillis = 300_000
-/** A run this long forgives the failures before it. */
-export const forgivenAfterMillis = 2 * backOffMaxMillis
-
-/** The wait before the n-th attempt in a row, n counting from 1: 10 s, doubling, at most 300 s. */
-export const backOffMillis = (failures: number): number =>
-  Math.min(backOffMaxMillis, backOffFirstMillis * 2 ** Math.max(0, failures - 1))
-
-/** What a stored status says of a container, so that an actor made anew goes on where the old one was. */
-export const factsOf = (name: string, status: ContainerStatus | undefined): ContainerFacts => ({
-  name,
-  doing: doingOf(status),
-  ready: status?.ready ?? false,
-  started: status?.started ?? false,
-  restartCount: status?.restartCount ?? 0,
-  lastExit: exitOf(status)
-})
-
-const doingOf = (status: ContainerStatus | undefined): ContainerFacts["doing"] => {
-  if (status?.state?.running !== undefined) return "running"
-  if (status?.state?.terminated !== undefined) return "terminated"
-  switch (status?.state?.waiting?.reason) {
-    case "ErrImagePull":
-      return "pullFailed"
-    case "ImagePullBackOff":
-      return "pullBackOff"
-    case "CrashLoopBackOff":
-      return "crashBackOff"
-    default:
-      return "creating"
-  }
+/** A container of a Pod by its name, be it for init or not. */
+export const containerOf = (spec: PodSpec, { name, role }: ContainerFacts): Core.Container | undefined => {
+  const containers = role === "app" ? spec.containers : (spec.initContainers ?? [])
+  return containers.find((container) => container.name === name)
 }
 
-const exitOf = (status: ContainerStatus | undefined): ContainerEnd | undefined => {
-  const ended = status?.state?.terminated ?? status?.lastState?.terminated
-  return ended === undefined ? undefined : { code: ended.exitCode, reason: ended.reason ?? "Error" }
+/** How a container lives. An init container that a behaviour does not name has its delays, and goes well. */
+const containerLife = (life: PodLife, name: string, role: ContainerRole): ContainerLife => {
+  const own = life.containers[name]
+  if (own !== undefined) return own
+  return role === "app" ? life.otherContainers : faultless(life.otherContainers)
 }
 
-/** How long a container has been at what it does, as far as the stored status tells. */
-export const elapsedMillis = (status: ContainerStatus | undefined, nowMillis: number): number => {
-  const since =
-    status?.state?.running?.startedAt ??
-    status?.state?.terminated?.finishedAt ??
-    status?.lastState?.terminated?.finishedAt
-  return since === undefined ? 0 : Math.max(0, nowMillis - millisOf(since))
+const faultlessLives = new WeakMap<ContainerLife, ContainerLife>()
+
+const faultless = (life: ContainerLife): ContainerLife => {
+  const known = faultlessLives.get(life)
+  if (known !== undefined) return known
+  const made = { ...life, pullFailures: 0, exit: undefined, flap: undefined, hangMillis: undefined }
+  faultlessLives.set(life, made)
+  return made
 }
+
+/** Whether a container has ended and will not run again. */
+export const isDone = ({ doing, role, lastExit }: ContainerFacts, podPolicy: string): boolean => {
+  if (doing !== "terminated") return false
+  const policy = restartPolicyOf(role, podPolicy)
+  return policy === "Never" || (policy === "OnFailure" && lastExit?.code === 0)
+}
+
+/** Whether a container has run, or runs. */
+export const hasBegun = ({ doing, lastExit }: ContainerFacts): boolean =>
+  doing === "running" || lastExit !== undefined

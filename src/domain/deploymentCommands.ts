@@ -1,12 +1,11 @@
 import { planCleanUp } from "./cleanUp.ts"
 import { replicaFailureOf } from "./deploymentStatus.ts"
-import { newReplicaSet, nextName, renumbering, revisionToShow, rollbackTarget } from "./newReplicaSet.ts"
-import { isSameTemplate } from "./podTemplates.ts"
-import { planNext, planPrevious } from "./rollingUpdate.ts"
+import { newReplicaSet, nextName, renumbering, revisionToShow } from "./newReplicaSet.ts"
+import { nextSize, planNext, planPrevious } from "./rollingUpdate.ts"
 import { planStart, planStop } from "./recreate.ts"
 import { progressingOf } from "./progress.ts"
 import { planScaling } from "./scaling.ts"
-import { annotationOf, revisionOf, rollbackAnnotation, sizeAnnotations } from "./revisions.ts"
+import { sizeAnnotations } from "./revisions.ts"
 import type { ConditionClaim } from "./conditions.ts"
 import type { DeploymentCommand, ObjectIdentity } from "./commands.ts"
 import type { DeploymentObservation } from "./observations.ts"
@@ -25,7 +24,15 @@ export const claimReplicaSets: Say = ({ claims }) => [
   ...claims.adopt.map((it) => ({ type: "adoptReplicaSet", child: identityOf(it) }) as const)
 ]
 
-export const createNext: Say = (seen) => [{ type: "createReplicaSet", replicaSet: newReplicaSet(seen) }]
+/** The ReplicaSet of a new revision, as large as the surge leaves room for beside the old ones. */
+export const createNext: Say = (seen) => [
+  { type: "createReplicaSet", replicaSet: newReplicaSet(seen, nextSize(seen)) }
+]
+
+/** The same at its full size, whatever else runs. */
+export const createWhole: Say = (seen) => [
+  { type: "createReplicaSet", replicaSet: newReplicaSet(seen, seen.deployment.spec.replicas) }
+]
 
 /** Every resize also refreshes what the ReplicaSet remembers of its Deployment's size. */
 const scale = (seen: DeploymentObservation, resizes: ReadonlyArray<Resize>): Commands => {
@@ -55,12 +62,13 @@ export const renumberNext: Say = (seen) => {
   return [{ type: "renumberReplicaSet", name: seen.next.metadata.name, ...wanted }]
 }
 
-/** Counts, the failure of a ReplicaSet where there is one to repeat, and the revision. */
+/** How many Pods there are and of what state, and the revision. */
 export const reportCounts: Say = (seen) => [
   { type: "report", report: { part: "counts", counts: seen.counts } },
   ...showRevision(seen)
 ]
 
+/** The failure of a ReplicaSet, or that none fails any more. */
 export const reportFailure: Say = (seen) => [
   { type: "report", report: { part: "replicaFailure", failure: replicaFailureOf(seen) } }
 ]
@@ -85,39 +93,3 @@ export const forgetProgress: Say = ({ deployment }) =>
 /** Said when the server refuses the ReplicaSet of a new revision. */
 export const creationRefused = (seen: DeploymentObservation, message: string): string =>
   `Failed to create new replica set ${JSON.stringify(nextName(seen.deployment))}: ${message}`
-
-/** The revision asked for by annotation; undefined where there is none that can be read. */
-export const rollbackRevision = ({ deployment }: DeploymentObservation): number | undefined => {
-  const text = annotationOf(deployment, rollbackAnnotation)
-  return text === undefined || !/^-?\d+$/.test(text) ? undefined : Number(text)
-}
-
-/**
- * Goes back to an earlier revision and takes the request away.
- *
- * Source: pkg/controller/deployment/rollback.go.
- */
-export const rollBack: Say = (seen) => {
-  const revision = rollbackRevision(seen) ?? 0
-  const target = rollbackTarget(seen, revision)
-  const warn = (reason: string, message: string): Commands => [
-    { type: "rollBack", to: undefined },
-    { type: "recordEvent", eventType: "Warning", reason, message }
-  ]
-  if (target === "none") {
-    return warn("DeploymentRollbackRevisionNotFound", "Unable to find last revision.")
-  }
-  if (target === "unknown") {
-    return warn("DeploymentRollbackRevisionNotFound", "Unable to find the revision to rollback to.")
-  }
-  const { name } = seen.deployment.metadata
-  if (isSameTemplate(target.spec.template, seen.deployment.spec.template)) {
-    const message = `The rollback revision contains the same template as current deployment ${JSON.stringify(name)}`
-    return warn("DeploymentRollbackTemplateUnchanged", message)
-  }
-  const message = `Rolled back deployment ${JSON.stringify(name)} to revision ${revisionOf(target)}`
-  return [
-    { type: "rollBack", to: target },
-    { type: "recordEvent", eventType: "Normal", reason: "DeploymentRollback", message }
-  ]
-}

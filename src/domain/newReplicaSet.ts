@@ -1,16 +1,14 @@
 import { hashLabel, templateHash } from "./podTemplates.ts"
 import { controllerReference } from "./ownerReferences.ts"
-import { nextSize } from "./rollingUpdate.ts"
 import {
   annotationOf,
   maxRevision,
   renumberedAnnotations,
   revisionAnnotation,
-  revisionOf,
   sizeAnnotations,
   travellingAnnotations
 } from "./revisions.ts"
-import type { DeploymentObservation } from "./observations.ts"
+import type { DeploymentObservation, Fact } from "./observations.ts"
 import type { Annotations, Deployment, Draft, ReplicaSet } from "./objects.ts"
 
 /**
@@ -28,14 +26,16 @@ export const nextName = (deployment: Deployment): string => {
   return `${deployment.metadata.name.slice(0, nameLengthMax - hash.length - 1)}-${hash}`
 }
 
-/** The number that the present template has among all revisions so far. */
-export const nextRevision = (seen: DeploymentObservation): number => maxRevision(seen.previous) + 1
+export const isNextMissing: Fact = ({ next }) => next === undefined
 
-/**
- * The new ReplicaSet as it should be created; for Recreate at its full size, else as large as the surge
- * allows.
- */
-export const newReplicaSet = (seen: DeploymentObservation): ReplicaSetDraft => {
+/** Somebody else has the name that the missing one would get. */
+export const isNameTaken: Fact = ({ nameTakenBy }) => nameTakenBy !== undefined
+
+/** The number that the present template has among all revisions so far. */
+const nextRevision = (seen: DeploymentObservation): bigint => maxRevision(seen.previous) + 1n
+
+/** The new ReplicaSet of this size as it should be created. */
+export const newReplicaSet = (seen: DeploymentObservation, replicas: number): ReplicaSetDraft => {
   const { deployment } = seen
   const { spec } = deployment
   const hash = templateHash(spec.template, deployment.status.collisionCount)
@@ -55,7 +55,7 @@ export const newReplicaSet = (seen: DeploymentObservation): ReplicaSetDraft => {
       ownerReferences: [controllerReference(deployment)]
     },
     spec: {
-      replicas: spec.strategy.type === "Recreate" ? spec.replicas : nextSize(seen),
+      replicas,
       ...(spec.minReadySeconds === undefined ? {} : { minReadySeconds: spec.minReadySeconds }),
       selector: { ...spec.selector, matchLabels: { ...spec.selector.matchLabels, [hashLabel]: hash } },
       template: { ...spec.template, metadata: { ...spec.template.metadata, labels } }
@@ -87,29 +87,4 @@ export const revisionToShow = (seen: DeploymentObservation): string | undefined 
   if (seen.next === undefined) return undefined
   const revision = annotationOf(seen.next, revisionAnnotation)
   return revision === annotationOf(seen.deployment, revisionAnnotation) ? undefined : revision
-}
-
-/**
- * The revision to go back to for `deprecated.deployment.rollback.to`, 0 meaning the one before the present
- * one.
- */
-export const rollbackTarget = (
-  seen: DeploymentObservation,
-  revision: number
-): ReplicaSet | "none" | "unknown" => {
-  const wanted = revision === 0 ? lastRevision(seen.replicaSets) : revision
-  if (wanted === 0) return "none"
-  return seen.replicaSets.find((it) => revisionOf(it) === wanted) ?? "unknown"
-}
-
-/** The second highest revision. */
-const lastRevision = (replicaSets: ReadonlyArray<ReplicaSet>): number => {
-  let [max, second] = [0, 0]
-  for (const replicaSet of replicaSets) {
-    const revision = revisionOf(replicaSet)
-    if (revision === undefined) continue
-    if (revision >= max) [second, max] = [max, revision]
-    else if (revision > second) second = revision
-  }
-  return second
 }

@@ -38,6 +38,9 @@ export interface DeploymentObservation {
   readonly extent: "everything" | "counts"
 }
 
+/** Something that holds of an observation or does not: what charts ask. */
+export type Fact = (seen: DeploymentObservation) => boolean
+
 /** What changes hands: orphans that match are adopted, children that no longer match are released. */
 export interface Claims<A extends KubeObject> {
   readonly adopt: ReadonlyArray<A>
@@ -114,7 +117,8 @@ const takerOf = (deployment: Deployment, namesake: ReplicaSet | undefined): stri
 
 /**
  * How many Pods may be there beyond the desired number, and how many may be missing from it. Surge rounds up,
- * unavailability down; where both come to 0 one Pod may be missing, or nothing could ever move.
+ * unavailability down; where both come to 0 one Pod may be missing, or nothing could ever move. Where the strategy is
+ * given no amounts, as Recreate never is, nothing may be beyond or missing.
  *
  * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts, MaxSurge, MaxUnavailable).
  */
@@ -122,14 +126,14 @@ export const fenceposts = (
   deployment: Deployment
 ): { readonly surgeMax: number; readonly unavailableMax: number } => {
   const { replicas, strategy } = deployment.spec
-  if (strategy.type === "Recreate") return { surgeMax: 0, unavailableMax: 0 }
+  if (strategy.rollingUpdate === undefined) return { surgeMax: 0, unavailableMax: 0 }
   const surgeMax = resolveIntOrPercent({
-    value: strategy.rollingUpdate?.maxSurge ?? 0,
+    value: strategy.rollingUpdate.maxSurge ?? 0,
     total: replicas,
     round: "up"
   })
   const missing = resolveIntOrPercent({
-    value: strategy.rollingUpdate?.maxUnavailable ?? 0,
+    value: strategy.rollingUpdate.maxUnavailable ?? 0,
     total: replicas,
     round: "down"
   })

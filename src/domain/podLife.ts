@@ -7,7 +7,10 @@ export interface PodLife {
   readonly mover: "kubelet" | "you"
   /** From creation until the scheduler may bind it. */
   readonly scheduleMillis: number
-  /** By container name; a container that is missing here lives as `otherContainers` says. */
+  /**
+   * By container name; a container that is missing here lives as `otherContainers` says, an init container with its
+   * delays alone.
+   */
   readonly containers: Readonly<Record<string, ContainerLife>>
   readonly otherContainers: ContainerLife
   /** From the request to stop until the last container has exited; the grace period cuts it short. */

@@ -4,6 +4,8 @@ import type * as Core from "kubernetes-types/core/v1.js"
  * When probes notice what an application does. A probe runs at `initialDelay`, and every period after it, counted
  * from the start of the container; a result turns after its threshold of like answers in a row.
  *
+ * Unlike Kubernetes, no answer is a failure at once: `timeoutSeconds` is not waited for.
+ *
  * Source: pkg/kubelet/prober/worker.go, prober_manager.go.
  */
 export interface ProbeTiming {
@@ -11,6 +13,8 @@ export interface ProbeTiming {
   readonly periodMillis: number
   readonly successThreshold: number
   readonly failureThreshold: number
+  /** What a container is given that the probe has failed; as its Pod says where it is left out. */
+  readonly graceMillis?: number
 }
 
 export const probeTiming = (probe: Core.Probe | undefined): ProbeTiming | undefined =>
@@ -20,7 +24,10 @@ export const probeTiming = (probe: Core.Probe | undefined): ProbeTiming | undefi
         initialDelayMillis: (probe.initialDelaySeconds ?? 0) * 1000,
         periodMillis: (probe.periodSeconds ?? 10) * 1000,
         successThreshold: probe.successThreshold ?? 1,
-        failureThreshold: probe.failureThreshold ?? 3
+        failureThreshold: probe.failureThreshold ?? 3,
+        ...(probe.terminationGracePeriodSeconds === undefined
+          ? {}
+          : { graceMillis: probe.terminationGracePeriodSeconds * 1000 })
       }
 
 /** The first run of a probe at or after a moment since the start. */

@@ -30,18 +30,25 @@ const historyLengthMax = 2000
 export const annotationOf = (object: KubeObject, name: string): string | undefined =>
   object.metadata.annotations?.[name]
 
-const integer = /^[-+]?\d+$/
+/** A 64-bit integer in decimal, as revisions are written; undefined for anything else. */
+export const integerOf = (text: string): bigint | undefined => {
+  if (!/^[-+]?\d+$/.test(text)) return undefined
+  const integer = BigInt(text)
+  return BigInt.asIntN(64, integer) === integer ? integer : undefined
+}
 
 /** The revision of an object: 0 where it has none, undefined where the annotation is no integer. */
-export const revisionOf = (object: KubeObject): number | undefined => {
+export const revisionOf = (object: KubeObject): bigint | undefined => {
   const text = annotationOf(object, revisionAnnotation)
-  if (text === undefined) return 0
-  return integer.test(text) ? Number(text) : undefined
+  return text === undefined ? 0n : integerOf(text)
 }
 
 /** The highest revision among the ReplicaSets; those whose annotation cannot be read are passed over. */
-export const maxRevision = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
-  replicaSets.reduce((max, replicaSet) => Math.max(max, revisionOf(replicaSet) ?? 0), 0)
+export const maxRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint =>
+  replicaSets.reduce((max, replicaSet) => {
+    const revision = revisionOf(replicaSet) ?? 0n
+    return revision > max ? revision : max
+  }, 0n)
 
 /** A count kept in an annotation: a non-negative 32-bit integer, else undefined. */
 export const countAnnotation = (object: KubeObject, name: string): number | undefined => {
@@ -73,7 +80,7 @@ export const sizeAnnotations = (desired: number, max: number): Annotations => ({
 export const renumberedAnnotations = (
   deployment: Deployment,
   replicaSet: ReplicaSet,
-  revision: number
+  revision: bigint
 ): Annotations | undefined => {
   const present = replicaSet.metadata.annotations ?? {}
   const wanted: Record<string, string> = {

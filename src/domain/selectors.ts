@@ -1,3 +1,4 @@
+import { readSelectorText } from "./selectorText.ts"
 import type { LabelSelector, LabelSelectorRequirement } from "kubernetes-types/meta/v1.js"
 import type { Labels } from "./objects.ts"
 
@@ -96,44 +97,8 @@ const formatRequirement = ({ key, operator, values }: LabelSelectorRequirement):
   }
 }
 
-/**
- * Reads the textual form that lists and watches take: `app=web,tier in (a,b),!canary`. Only there can numbers be
- * compared: `load>5`.
- * Returns undefined for a text that is not a selector.
- */
+/** Reads the textual form that lists and watches take. Returns undefined for a text that is not a selector. */
 export const parseSelector = (text: string): LabelSelector | undefined => {
-  const matchExpressions: Array<LabelSelectorRequirement> = []
-  for (const part of splitOutsideParentheses(text)) {
-    const requirement = parseRequirement(part.trim())
-    if (requirement === undefined) return undefined
-    matchExpressions.push(requirement)
-  }
-  return { matchExpressions }
-}
-
-const splitOutsideParentheses = (text: string): ReadonlyArray<string> =>
-  text.trim() === "" ? [] : text.split(/,(?![^(]*\))/)
-
-const setBased = /^([^\s=!(),<>]+)\s+(in|notin)\s*\(([^)]*)\)$/
-const equality = /^([^\s=!(),<>]+)\s*(==|=|!=)\s*([^\s=!(),<>]*)$/
-const comparison = /^([^\s=!(),<>]+)\s*([<>])\s*([-+]?\d+)$/
-const existence = /^(!?)\s*([^\s=!(),<>]+)$/
-
-const parseRequirement = (part: string): LabelSelectorRequirement | undefined => {
-  const [, setKey, setOperator, list] = setBased.exec(part) ?? []
-  if (setKey !== undefined && list !== undefined) {
-    const values = list.split(",").map((value) => value.trim())
-    return { key: setKey, operator: setOperator === "in" ? "In" : "NotIn", values }
-  }
-  const [, key, operator, value] = equality.exec(part) ?? []
-  if (key !== undefined && value !== undefined) {
-    return { key, operator: operator === "!=" ? "NotIn" : "In", values: [value] }
-  }
-  const [, measured, sign, bound] = comparison.exec(part) ?? []
-  if (measured !== undefined && bound !== undefined) {
-    return { key: measured, operator: sign === ">" ? "Gt" : "Lt", values: [bound] }
-  }
-  const [, negation, name] = existence.exec(part) ?? []
-  if (name === undefined) return undefined
-  return { key: name, operator: negation === "!" ? "DoesNotExist" : "Exists" }
+  const read = readSelectorText(text)
+  return read.ok ? read.selector : undefined
 }

@@ -44,7 +44,7 @@ export interface Kernel {
   readonly close: () => void
 }
 
-export interface KernelOptions {
+interface KernelOptions {
   readonly startMillis: number
   /** Takes what is ready in an order drawn from this seed instead of the order of arrival. */
   readonly shuffleSeed?: number

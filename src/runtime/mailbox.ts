@@ -10,7 +10,7 @@ import type { Kernel } from "./kernel.ts"
  * M2  A key is never handed out while it is being worked on; offered meanwhile, it is handed out once more after.
  * M3  Keys are handed out when their rank's turn comes, so it holds no more than there are objects.
  */
-export interface Mailbox {
+interface Mailbox {
   /** Asks for a look at a key; `soon` puts it ahead, into the turn of a lower rank. */
   readonly offer: (key: Key, soon?: { readonly rank: number }) => void
   /** Waits for a key to work on. Whoever took it must say when it is done. */

@@ -55,10 +55,10 @@ export type Extent = "everything" | "counts"
 /** Asks an actor to look; ahead of its turn with `rank`, at counts alone with `extent`. */
 export type Wake = (key: Key, options?: { readonly rank?: number; readonly extent?: Extent }) => void
 
-/** A command that the store refused. */
+/** A command that was refused, by the store or by whoever should have performed it. */
 export interface CommandRefused {
   readonly command: Command["type"]
-  readonly error: StoreError
+  readonly error: StoreError | { readonly _tag: string; readonly message: string; readonly cause?: unknown }
 }
 
 export const refuse =
@@ -259,5 +259,5 @@ export const reconcile = <R extends GroupResource>(
     }
   })
 
-const reasonOf = (error: StoreError): string =>
-  error._tag === "Forbidden" && error.cause !== undefined ? error.cause : error._tag
+const reasonOf = ({ _tag, cause }: CommandRefused["error"]): string =>
+  _tag === "Forbidden" && typeof cause === "string" ? cause : _tag

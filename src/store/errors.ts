@@ -1,5 +1,6 @@
 import { TaggedError } from "effect/Data"
 import type { FieldError } from "../domain/admission/fieldErrors.ts"
+import type { Kind } from "../domain/kinds.ts"
 
 /**
  * What the store refuses, as data a caller can act on. `message` is the sentence Kubernetes would say.
@@ -36,7 +37,12 @@ export class Conflict extends TaggedError("Conflict")<Refused & { readonly why: 
 }
 
 export class Invalid extends TaggedError("Invalid")<
-  Refused & { readonly errors: ReadonlyArray<FieldError>; readonly sentence: string }
+  Refused & {
+    readonly errors: ReadonlyArray<FieldError>
+    readonly sentence: string
+    /** What the object is, where that is more than its resource tells. */
+    readonly kind?: Pick<Kind, "group" | "kind">
+  }
 > {
   override get message(): string {
     return this.sentence

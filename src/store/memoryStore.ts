@@ -1,3 +1,4 @@
+import { dequal } from "dequal/lite"
 import * as Effect from "effect/Effect"
 import {
   validateCreate,
@@ -5,8 +6,7 @@ import {
   validateUpdate,
   withDefaults
 } from "../domain/admission/admit.ts"
-import { immutable, invalidMessage } from "../domain/admission/fieldErrors.ts"
-import { groupKindOf, groupResourceOf, kindOfObject, kindOfResource, resources } from "../domain/kinds.ts"
+import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyIn, keyOf } from "../domain/objects.ts"
 import { isSameValue } from "../domain/sameness.ts"
@@ -15,32 +15,38 @@ import { boundTo, refuseBinding } from "./binding.ts"
 import { isReleased, planDeletion } from "./deletion.ts"
 import { makeHistory } from "./history.ts"
 import { makeIdentity } from "./identity.ts"
+import { makeKindIndex } from "./kindIndex.ts"
+import { makeLimitRangeIndex } from "./limitRanges.ts"
 import { makeOwnerIndex } from "./owners.ts"
 import { makeNodePods } from "./nodePods.ts"
 import { makePodTallies } from "./podTallies.ts"
+import { makeQuotaLedgers } from "./quotas.ts"
+import { makeServiceAddresses } from "./serviceAddresses.ts"
 import { isWanted, makeWatch } from "./watch.ts"
 import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepare.ts"
 import {
-  AlreadyExists,
-  BadRequest,
-  Conflict,
-  Forbidden,
-  Invalid,
-  modifiedMeanwhile,
-  NotFound
-} from "./errors.ts"
-import type { FieldError } from "../domain/admission/fieldErrors.ts"
+  anotherUid,
+  identityMismatch,
+  invalid,
+  notFound,
+  refuseDeletion,
+  refuseStale,
+  unknownKind
+} from "./refusals.ts"
+import { AlreadyExists, BadRequest, Conflict, Forbidden, modifiedMeanwhile, NotFound } from "./errors.ts"
+import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
 import type { GroupResource, Kind } from "../domain/kinds.ts"
+import type { LimitRange } from "../domain/limitRanges.ts"
 import type { Draft, Key, KubeObject, Namespace, Pod } from "../domain/objects.ts"
 import type { StoreError } from "./errors.ts"
-import type { Change, ClusterView, ObjectOf, ObjectStore, Ref, WriteOptions } from "./objectStore.ts"
+import type { Change, ClusterView, ObjectOf, ObjectStore, WriteOptions } from "./objectStore.ts"
 
 /** Changes kept for watchers that come back. */
 const historyLengthDefault = 4096
 /** How often the server itself tries to make up a free name. */
 const nameAttemptsMax = 8
 
-export interface MemoryStoreOptions {
+interface MemoryStoreOptions {
   readonly nowMillis: () => number
   readonly seed: number
   readonly historyLength?: number
@@ -49,6 +55,15 @@ export interface MemoryStoreOptions {
   /** Pods it takes at the most; no bound where it is left out. */
   readonly podsMax?: number
 }
+
+/** What the cluster keeps for itself must not change the names and uids of what runs in it. */
+const housekeeping: ReadonlySet<GroupResource> = new Set([
+  resources.services,
+  resources.endpoints,
+  resources.endpointSlices,
+  resources.serviceAccounts,
+  resources.configMaps
+])
 
 interface WriteMode extends WriteOptions {
   /** The status alone, or everything but it. */
@@ -71,9 +86,12 @@ export const makeMemoryStore = (
   const identity = makeIdentity(options.seed)
   // What is only tried must not change the names and uids of what comes after it.
   const identityTried = makeIdentity(options.seed + 1)
+  const identityKept = makeIdentity(options.seed + 2)
   const owners = makeOwnerIndex()
   const pods = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)
   const nodePods = makeNodePods()
+  const definitions = makeKindIndex()
+  const { kinds } = definitions
   let version = 0
 
   const tableOf = (resource: GroupResource): Map<Key, KubeObject> => {
@@ -89,6 +107,9 @@ export const makeMemoryStore = (
     tableOf(resource).get(key) as ObjectOf<R> | undefined
   const all = <R extends GroupResource>(resource: R): Iterable<ObjectOf<R>> =>
     tableOf(resource).values() as Iterable<ObjectOf<R>>
+  const limitRanges = makeLimitRangeIndex()
+  const quotas = makeQuotaLedgers({ nowMillis: options.nowMillis, get, all })
+  const addresses = makeServiceAddresses()
 
   /** Makes a change true: a new version, the indexes, the history, and whoever listens. */
   const commit = (
@@ -106,11 +127,15 @@ export const makeMemoryStore = (
     if (next === undefined) tableOf(resource).delete(keyOf(object))
     else tableOf(resource).set(keyOf(object), object)
     owners.update(resource, old, next && object)
+    definitions.update(resource, old, next && object)
     if (resource === resources.pods) {
       const [was, is] = [old as Pod | undefined, next && (object as Pod)]
       pods.update(was, is)
       nodePods.update(was, is)
-    }
+    } else if (resource === resources.limitRanges) {
+      limitRanges.update(old as LimitRange | undefined, next && (object as LimitRange))
+    } else if (resource === resources.services) addresses.update(old, next && object)
+    quotas.update(resource, old, next && object)
     const type = old === undefined ? "ADDED" : next === undefined ? "DELETED" : "MODIFIED"
     const change: Change = { type, resource, object, old, resourceVersion: version }
     history.add(change)
@@ -123,7 +148,8 @@ export const makeMemoryStore = (
    * waited for.
    */
   const settle = (resource: GroupResource, old: KubeObject, next: KubeObject): KubeObject => {
-    if (isSameValue(old, next)) return old
+    const isSame = kinds.ofResource(resource)?.custom === undefined ? isSameValue : dequal
+    if (isSame(old, next)) return old
     return commit(resource, old, isReleased(next) ? undefined : next)
   }
 
@@ -132,18 +158,17 @@ export const makeMemoryStore = (
     { dryRun = false }: WriteOptions = {}
   ): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
-      const { nameFor, uid } = dryRun ? identityTried : identity
-      const kind = kindOfObject(draft)
+      const kind = kinds.ofObject(draft)
       if (kind === undefined) return Effect.fail(unknownKind(draft))
       const resource = groupResourceOf(kind)
+      const { nameFor, uid } = dryRun ? identityTried : housekeeping.has(resource) ? identityKept : identity
       const { generateName, namespace, resourceVersion } = draft.metadata
       if (resourceVersion !== undefined && resourceVersion !== "") {
         return Effect.fail(
           new BadRequest({ why: "resourceVersion should not be set on objects to be created" })
         )
       }
-      const refused =
-        (kind.namespaced ? refuseByNamespace(resource, draft) : undefined) ?? refuseByNumber(resource, draft)
+      const refused = kind.namespaced ? refuseByNamespace(resource, draft) : undefined
       if (refused !== undefined) return Effect.fail(refused)
       const taken = (name: string): KubeObject | undefined => tableOf(resource).get(keyIn(namespace, name))
       let name = draft.metadata.name ?? ""
@@ -152,6 +177,8 @@ export const makeMemoryStore = (
         name = nameFor(generateName)
         if (taken(name) === undefined) break
       }
+      const tooMany = refuseByNumber(resource, name)
+      if (tooMany !== undefined) return Effect.fail(tooMany)
       const prepared = prepareCreate({
         kind,
         draft,
@@ -159,25 +186,33 @@ export const makeMemoryStore = (
         uid: uid(),
         nowMillis: options.nowMillis()
       })
-      const object = withFirstStatus(resource, withDefaults(kind, prepared) as KubeObject)
-      const errors = validateCreate(kind, object, options.strategies)
+      const limits = resource === resources.pods ? limitRanges.of(namespace) : undefined
+      const complete = addresses.fill(withDefaults(kind, prepared))
+      const filled = limits === undefined ? complete : limits.fill(complete)
+      const object = withFirstStatus(resource, filled as KubeObject)
+      const errors = either(addresses.problems(object), () =>
+        validateCreate(kind, object, options.strategies)
+      )
       if (errors.length > 0) return Effect.fail(invalid(kind, name, errors))
+      const why = limits?.refusal((object as Pod).spec) ?? quotas.refusal(resource, object)
+      if (why !== undefined) return Effect.fail(new Forbidden({ resource, name, why }))
       const present = taken(name)
       if (present !== undefined) {
         return Effect.fail(
           new AlreadyExists({ resource, name, terminating: isTerminating(present), isGenerated })
         )
       }
-      return Effect.succeed(dryRun ? deepFreeze(object) : commit(resource, undefined, object))
+      const admitted = definitions.admitted(resource, object, options.nowMillis())
+      return Effect.succeed(dryRun ? deepFreeze(admitted) : commit(resource, undefined, admitted))
     })
 
   /** What no machine could hold is refused as a quota would refuse it. */
-  const refuseByNumber = (resource: GroupResource, draft: Draft): StoreError | undefined => {
+  const refuseByNumber = (resource: GroupResource, name: string): StoreError | undefined => {
     const { podsMax } = options
     if (resource !== resources.pods || podsMax === undefined || tableOf(resource).size < podsMax)
       return undefined
     const why = `exceeded quota: cluster, requested: pods=1, used: pods=${podsMax}, limited: pods=${podsMax}`
-    return new Forbidden({ resource, name: draft.metadata.name ?? draft.metadata.generateName ?? "", why })
+    return new Forbidden({ resource, name, why })
   }
 
   const refuseByNamespace = (resource: GroupResource, draft: Draft): StoreError | undefined => {
@@ -195,7 +230,7 @@ export const makeMemoryStore = (
 
   const write = (draft: Draft, mode: WriteMode): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
-      const kind = kindOfObject(draft)
+      const kind = kinds.ofObject(draft)
       if (kind === undefined) return Effect.fail(unknownKind(draft))
       const resource = groupResourceOf(kind)
       const name = draft.metadata.name ?? ""
@@ -203,8 +238,7 @@ export const makeMemoryStore = (
       const old = tableOf(resource).get(keyIn(namespace, name))
       if (old === undefined) return Effect.fail(new NotFound({ resource, name }))
       if (uid !== undefined && uid !== old.metadata.uid) {
-        const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid}`
-        return Effect.fail(new Conflict({ resource, name, why }))
+        return Effect.fail(new Conflict({ resource, name, why: identityMismatch(kind, old, uid) }))
       }
       if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {
         return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
@@ -220,14 +254,16 @@ export const makeMemoryStore = (
   ): Effect.Effect<KubeObject, StoreError> => {
     const prepare = status
       ? prepareStatus
-      : (of: Kind, from: KubeObject, to: Draft) => prepareUpdate(of, from, withDefaults(of, to))
+      : (of: Kind, from: KubeObject, to: Draft) =>
+          prepareUpdate(of, from, addresses.fill(withDefaults(of, to), from))
     const next = prepare(kind, old, draft)
     const errors = status
       ? validateStatusUpdate(kind, next, old)
-      : validateUpdate(kind, next, old, options.strategies)
+      : either(addresses.problems(next, old), () => validateUpdate(kind, next, old, options.strategies))
     if (errors.length > 0) return Effect.fail(invalid(kind, old.metadata.name, errors))
-    if (dryRun) return Effect.succeed(isSameValue(old, next) ? old : deepFreeze(next))
-    return Effect.succeed(settle(groupResourceOf(kind), old, next))
+    const admitted = definitions.admitted(groupResourceOf(kind), next, options.nowMillis())
+    if (dryRun) return Effect.succeed(isSameValue(old, admitted) ? old : deepFreeze(admitted))
+    return Effect.succeed(settle(groupResourceOf(kind), old, admitted))
   }
 
   const store: ObjectStore["Service"] = {
@@ -243,11 +279,11 @@ export const makeMemoryStore = (
       })),
     create,
     update: (draft, only) => write(draft, { ...only, status: false }),
-    updateStatus: (draft) => write(draft, { status: true }),
+    updateStatus: (draft, only) => write(draft, { ...only, status: true }),
     modify: (ref, change, only = {}) =>
       Effect.suspend(() => {
         const old = get(ref.resource, ref.key)
-        const kind = kindOfResource(ref.resource)
+        const kind = kinds.ofResource(ref.resource)
         if (old === undefined || kind === undefined) return Effect.fail(notFound(ref))
         if (only.uid !== undefined && only.uid !== old.metadata.uid) {
           return Effect.fail(anotherUid(kind, old, only.uid))
@@ -283,6 +319,7 @@ export const makeMemoryStore = (
         const refused = refuseDeletion(ref, object, request.preconditions ?? {})
         if (refused !== undefined) return Effect.fail(refused)
         const left = planDeletion({ resource: ref.resource, object, request, nowMillis: options.nowMillis() })
+        if (request.dryRun === true) return Effect.succeed(left === undefined ? object : deepFreeze(left))
         if (left === undefined) return Effect.succeed(commit(ref.resource, object, undefined))
         return Effect.succeed(settle(ref.resource, object, markNamespace(left)))
       }),
@@ -299,10 +336,14 @@ export const makeMemoryStore = (
       owners.orphans(resource, namespace) as ReadonlyArray<ObjectOf<R>>,
     pods,
     nodePods,
+    quotas,
+    kinds,
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    version: () => version,
+    since: history.since,
     caughtUp: () => Effect.void
   }
   const close = (): void => {
@@ -320,64 +361,13 @@ const snapshot = (
     .filter(([of]) => resource === undefined || of === resource)
     .flatMap(([of, table]) => [...table.values()].sort(byKey).map((object) => [of, object] as const))
 
+const either = (first: FieldErrors, second: () => FieldErrors): FieldErrors =>
+  first.length > 0 ? first : second()
+
 const byKey = (a: KubeObject, b: KubeObject): number => (keyOf(a) < keyOf(b) ? -1 : 1)
 
 /** A namespace that is deleted says so in its phase. */
-const markNamespace = (object: KubeObject): KubeObject =>
-  object.kind === "Namespace" ? ({ ...object, status: { phase: "Terminating" } } as KubeObject) : object
-
-/** A change that says of which version or identity it is made holds for that alone. */
-const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreError | undefined => {
-  const { name, uid, resourceVersion } = old.metadata
-  const stated = next.metadata
-  if (stated.uid !== undefined && stated.uid !== uid) return anotherUid(kind, old, stated.uid)
-  const isCurrent = !stated.resourceVersion || stated.resourceVersion === resourceVersion
-  return isCurrent
-    ? undefined
-    : new Conflict({ resource: groupResourceOf(kind), name, why: modifiedMeanwhile })
-}
-
-const anotherUid = (kind: Kind, { metadata }: KubeObject, uid: string): Invalid =>
-  invalid(kind, metadata.name, [immutable("metadata.uid", uid)])
-
-const protectedNamespaces: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
-
-const refuseDeletion = (
-  { resource, key }: Ref,
-  object: KubeObject,
-  required: { readonly uid?: string; readonly resourceVersion?: string }
-): StoreError | undefined => {
-  const { name, uid, resourceVersion } = object.metadata
-  if (resource === resources.namespaces && protectedNamespaces.has(key)) {
-    return new Forbidden({ resource, name, why: "this namespace may not be deleted" })
-  }
-  if (required.uid !== undefined && required.uid !== uid) {
-    const why =
-      `the UID in the precondition (${required.uid}) does not match the UID in record (${uid}). ` +
-      "The object might have been deleted and then recreated"
-    return new Conflict({ resource, name, why })
-  }
-  if (required.resourceVersion !== undefined && required.resourceVersion !== resourceVersion) {
-    const why =
-      `the ResourceVersion in the precondition (${required.resourceVersion}) does not match the ResourceVersion in ` +
-      `record (${resourceVersion}). The object might have been modified`
-    return new Conflict({ resource, name, why })
-  }
-  return undefined
-}
-
-const notFound = ({ resource, key }: Ref): NotFound =>
-  new NotFound({ resource, name: key.slice(key.indexOf("/") + 1) })
-
-const unknownKind = ({ kind, apiVersion }: Draft): BadRequest =>
-  new BadRequest({
-    why: `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`
-  })
-
-const invalid = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>): Invalid =>
-  new Invalid({
-    resource: groupResourceOf(kind),
-    name,
-    errors,
-    sentence: invalidMessage({ groupKind: groupKindOf(kind), name, errors })
-  })
+const markNamespace = (object: KubeObject & { readonly status?: object }): KubeObject =>
+  object.kind === "Namespace"
+    ? ({ ...object, status: { ...object.status, phase: "Terminating" } } as KubeObject)
+    : object

@@ -2,7 +2,7 @@ import * as Context from "effect/Context"
 import type { Effect } from "effect/Effect"
 import type { Stream } from "effect/Stream"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
-import type { GroupResource, resources } from "../domain/kinds.ts"
+import type { GroupResource, KindRegistry, resources } from "../domain/kinds.ts"
 import type {
   Deployment,
   Draft,
@@ -14,8 +14,13 @@ import type {
   Pod,
   ReplicaSet
 } from "../domain/objects.ts"
+import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
+import type { Endpoints, EndpointSlice, Service } from "../domain/endpoints.ts"
+import type { LimitRange } from "../domain/limitRanges.ts"
+import type { ResourceQuota } from "../domain/quotas.ts"
 import type { NodePods } from "./nodePods.ts"
 import type { PodTallies } from "./podTallies.ts"
+import type { QuotaUsage } from "./quotas.ts"
 import type { Expired, NotFound, StoreError } from "./errors.ts"
 
 /** The objects of one resource: the kinds we reason about by their type, any other as a plain object. */
@@ -28,6 +33,12 @@ interface Known {
   readonly [resources.nodes]: Node
   readonly [resources.namespaces]: Namespace
   readonly [resources.events]: EventObject
+  readonly [resources.resourceQuotas]: ResourceQuota
+  readonly [resources.limitRanges]: LimitRange
+  readonly [resources.services]: Service
+  readonly [resources.endpoints]: Endpoints
+  readonly [resources.endpointSlices]: EndpointSlice
+  readonly [resources.disruptionBudgets]: DisruptionBudget
 }
 
 /** Where one object is. */
@@ -72,7 +83,7 @@ export interface WriteOptions {
   readonly dryRun?: boolean
 }
 
-export interface DeleteOptions {
+export interface DeleteOptions extends WriteOptions {
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
   readonly gracePeriodSeconds?: number
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
@@ -100,7 +111,7 @@ export class ObjectStore extends Context.Service<
      * Replaces the status (and, as Kubernetes allows, annotations), leaving the rest and the generation
      * alone.
      */
-    readonly updateStatus: (object: Draft) => Effect<KubeObject, StoreError>
+    readonly updateStatus: (object: Draft, options?: WriteOptions) => Effect<KubeObject, StoreError>
     /** Reads, changes and writes as one step; with `uid`, only if the object is still that one. */
     readonly modify: (
       ref: Ref,
@@ -144,14 +155,21 @@ export class ClusterView extends Context.Service<
     readonly orphans: <R extends OrphanResource>(resource: R, namespace: string) => ReadonlyArray<ObjectOf<R>>
     readonly pods: PodTallies
     readonly nodePods: NodePods
+    readonly quotas: QuotaUsage
+    /** What kinds there are at this moment. */
+    readonly kinds: KindRegistry
     /** Calls back on every change, before anything else happens. Returns how to stop. */
     readonly subscribe: (listener: (change: Change) => void) => () => void
+    /** The version of the latest change. */
+    readonly version: () => number
+    /** All changes after a version, in order; undefined when that lies too far back to be known. */
+    readonly since: (version: number) => ReadonlyArray<Change> | undefined
     /** Waits until this view holds a version; with the embedded store it always does. */
     readonly caughtUp: (resourceVersion: string) => Effect<void>
   }
 >()("charthouse/store/ClusterView") {}
 
-export type OrphanResource = typeof resources.pods | typeof resources.replicaSets
+type OrphanResource = typeof resources.pods | typeof resources.replicaSets
 
 export interface Dependent {
   readonly resource: GroupResource

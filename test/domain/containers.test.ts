@@ -1,20 +1,12 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  backOffMillis,
-  containerPlan,
-  elapsedMillis,
-  factsOf,
-  forgivenAfterMillis,
-  readyAfter,
-  readyFor,
-  runEnd,
-  startedAfter,
-  unreadyFor
-} from "../../src/domain/containers.ts"
+import { backOffMillis, forgivenAfterMillis } from "../../src/domain/backOff.ts"
+import { containerPlan } from "../../src/domain/containers.ts"
+import { readyAfter, readyFor, runEnd, startedAfter, unreadyFor } from "../../src/domain/containerRuns.ts"
+import { elapsedMillis, factsOf } from "../../src/domain/storedContainers.ts"
 import { failsAt, probeTiming, succeedsAt } from "../../src/domain/probes.ts"
 import { aTime, someContainerStatus, startMillis } from "../builders.ts"
-import type { ContainerLife } from "../../src/domain/podLife.ts"
+import type { ContainerLife, PodLife } from "../../src/domain/podLife.ts"
 import type { ContainerStatus } from "../../src/domain/objects.ts"
 import type { ProbeTiming } from "../../src/domain/probes.ts"
 
@@ -38,7 +30,19 @@ const aPlan = (
     readonly livenessProbe?: Probe
     readonly startupProbe?: Probe
   } = {}
-) => containerPlan({ name: "app", image: "i", ...probes }, { ...someLife, ...life }, "Always")
+) =>
+  containerPlan(
+    { name: "app", image: "i", ...probes },
+    { role: "app", spec: {}, life: aPodLife({ ...someLife, ...life }) }
+  )
+
+const aPodLife = (otherContainers: ContainerLife): PodLife => ({
+  mover: "kubelet",
+  scheduleMillis: 0,
+  containers: {},
+  otherContainers,
+  terminateMillis: 700
+})
 
 describe("a probe says nothing of its timing: every 10 s from the start, three failures, one success", () => {
   it("by Kubernetes' defaults", () => {
@@ -119,7 +123,7 @@ describe("how a run ends", () => {
       life: { readyMillis: 21_000 },
       probes: { startupProbe: {} },
       restarts: 0,
-      end: "startupFailed 137 at 20000"
+      end: "startupFailed 143 at 20000"
     },
     {
       why: "one that answers at the last probe is not",
@@ -133,7 +137,7 @@ describe("how a run ends", () => {
       life: { hangMillis: 12_000 },
       probes: { livenessProbe: {} },
       restarts: 7,
-      end: "livenessFailed 137 at 40000"
+      end: "livenessFailed 143 at 40000"
     },
     { why: "nobody asks", life: { hangMillis: 12_000 }, probes: {}, restarts: 0, end: "lasts" },
     {
@@ -144,14 +148,14 @@ describe("how a run ends", () => {
         startupProbe: { periodSeconds: 15 }
       },
       restarts: 0,
-      end: "livenessFailed 137 at 15000"
+      end: "livenessFailed 143 at 15000"
     },
     {
       why: "whatever comes first",
       life: { exit, hangMillis: 0 },
       probes: { livenessProbe: { periodSeconds: 1 } },
       restarts: 0,
-      end: "livenessFailed 137 at 2000"
+      end: "livenessFailed 143 at 2000"
     }
   ])("$end: $why", ({ life, probes, restarts, end }) => {
     const found = runEnd(aPlan(life, probes), restarts)

@@ -1,8 +1,10 @@
 import { describe, expect, it } from "vitest"
+import { createNext, createWhole } from "../../src/domain/deploymentCommands.ts"
 import { newReplicaSet, nextName, renumbering, revisionToShow } from "../../src/domain/newReplicaSet.ts"
 import { hashLabel, templateHash } from "../../src/domain/podTemplates.ts"
 import { historyAnnotation, revisionAnnotation } from "../../src/domain/revisions.ts"
 import { aDeployment, anObservation, aReplicaSet, aTemplate } from "../builders.ts"
+import type { Commands } from "../../src/domain/deploymentCommands.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"
 
 const seenOf = (deployment: DeploymentOptions, replicaSets: ReadonlyArray<ReplicaSetOptions> = []) =>
@@ -53,7 +55,7 @@ describe("a new ReplicaSet", () => {
     )
     const hash = templateHash(template, undefined)
     const labels = { app: "web", tier: "front", [hashLabel]: hash }
-    expect(newReplicaSet(seen)).toEqual({
+    expect(newReplicaSet(seen, 3)).toEqual({
       apiVersion: "apps/v1",
       kind: "ReplicaSet",
       metadata: {
@@ -87,23 +89,20 @@ describe("a new ReplicaSet", () => {
   })
 
   it.each([
-    { why: "the first one at full size", strategy: "RollingUpdate", old: 0, replicas: 7, size: 7 },
-    { why: "the surge has room for two", strategy: "RollingUpdate", old: 7, replicas: 7, size: 2 },
-    { why: "there is no room", strategy: "RollingUpdate", old: 11, replicas: 7, size: 0 },
-    {
-      why: "Recreate begins at full size, its old ones being gone",
-      strategy: "Recreate",
-      old: 0,
-      replicas: 7,
-      size: 7
-    }
-  ])("$strategy beside $old of $replicas begins with $size: $why", ({ strategy, old, replicas, size }) => {
-    const seen = seenOf({ strategy, replicas }, [{ version: "v1", replicas: old }])
-    expect(newReplicaSet(seen).spec.replicas).toBe(size)
+    { why: "the first one at full size", old: 0, replicas: 7, size: 7 },
+    { why: "the surge has room for two", old: 7, replicas: 7, size: 2 },
+    { why: "there is no room", old: 11, replicas: 7, size: 0 }
+  ])("beside $old of $replicas begins with $size: $why; whole where that is said", (row) => {
+    const { old, replicas, size } = row
+    const seen = seenOf({ replicas }, [{ version: "v1", replicas: old }])
+    const sizesOf = (commands: Commands): ReadonlyArray<number | undefined> =>
+      commands.map((it) => (it.type === "createReplicaSet" ? it.replicaSet.spec.replicas : undefined))
+    expect(sizesOf(createNext(seen))).toEqual([size])
+    expect(sizesOf(createWhole(seen))).toEqual([replicas])
   })
 
   it("Recreate remembers no surge", () => {
-    const { metadata } = newReplicaSet(seenOf({ strategy: "Recreate", replicas: 7 }))
+    const { metadata } = newReplicaSet(seenOf({ strategy: "Recreate", replicas: 7 }), 7)
     expect(metadata.annotations).toMatchObject({
       "deployment.kubernetes.io/desired-replicas": "7",
       "deployment.kubernetes.io/max-replicas": "7"
@@ -117,7 +116,7 @@ describe("a new ReplicaSet", () => {
       ...seen.deployment,
       spec: { ...seen.deployment.spec, selector: { matchExpressions } }
     }
-    expect(newReplicaSet({ ...seen, deployment }).spec.selector).toEqual({
+    expect(newReplicaSet({ ...seen, deployment }, 3).spec.selector).toEqual({
       matchExpressions,
       matchLabels: { [hashLabel]: templateHash(deployment.spec.template, undefined) }
     })

@@ -8,11 +8,14 @@ import type { PodOptions } from "../builders.ts"
 
 const facts = (doing: ContainerFacts["doing"], more: Partial<ContainerFacts> = {}): ContainerFacts => ({
   name: "app",
+  role: "app",
   doing,
   ready: false,
   started: doing === "running",
   restartCount: 0,
   lastExit: undefined,
+  crashes: 0,
+  pullError: undefined,
   ...more
 })
 const ready = (name = "app") => facts("running", { name, ready: true })
@@ -131,6 +134,7 @@ describe("the conditions of a Pod", () => {
     const creating = statusAfter(fresh(two), [facts("creating"), facts("creating", { name: "side" })])
     expect(readyOf(creating)).toEqual({
       type: "Ready",
+      observedGeneration: 1,
       status: "False",
       lastProbeTime: null,
       lastTransitionTime: aTime(1),
@@ -139,6 +143,7 @@ describe("the conditions of a Pod", () => {
     })
     expect(readyOf(statusAfter(fresh(), [ready()]))).toEqual({
       type: "Ready",
+      observedGeneration: 1,
       status: "True",
       lastProbeTime: null,
       lastTransitionTime: aTime(1)
@@ -209,19 +214,23 @@ describe("the status of a container", () => {
   })
 
   it.each([
-    { restarts: 1, wait: "10s" },
-    { restarts: 2, wait: "20s" },
-    { restarts: 5, wait: "2m40s" },
-    { restarts: 9, wait: "5m0s" }
-  ])("after $restarts restarts it waits $wait", ({ restarts, wait }) => {
-    const crashing = facts("crashBackOff", { lastExit: end, restartCount: restarts })
-    expect(containerOf(statusAfter(fresh({ name: "p", uid: "u-1" }), [crashing]))?.state).toEqual({
-      waiting: {
-        reason: "CrashLoopBackOff",
-        message: `back-off ${wait} restarting failed container=app pod=p_shop(u-1)`
-      }
-    })
-  })
+    { crashes: 2, wait: "10s" },
+    { crashes: 3, wait: "20s" },
+    { crashes: 6, wait: "2m40s" },
+    { crashes: 7, wait: "5m0s" },
+    { crashes: 19, wait: "5m0s" }
+  ])(
+    "after $crashes crashes in a row it says that it waits $wait, whatever else there was",
+    ({ crashes, wait }) => {
+      const crashing = facts("crashBackOff", { lastExit: end, restartCount: 41, crashes })
+      expect(containerOf(statusAfter(fresh({ name: "p", uid: "u-1" }), [crashing]))?.state).toEqual({
+        waiting: {
+          reason: "CrashLoopBackOff",
+          message: `back-off ${wait} restarting failed container=app pod=p_shop(u-1)`
+        }
+      })
+    }
+  )
 
   it("only one that has run has an identity", () => {
     expect(containerOf(statusAfter(fresh(), [facts("creating")]))).toMatchObject({ imageID: "" })

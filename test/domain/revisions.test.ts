@@ -38,9 +38,13 @@ describe("a count in an annotation is a non-negative 32-bit integer (TestGetNonN
 
 describe("a revision", () => {
   it.each([
-    { text: undefined, revision: 0 },
-    { text: "4", revision: 4 },
-    { text: "-4", revision: -4 },
+    { text: undefined, revision: 0n },
+    { text: "4", revision: 4n },
+    { text: "+4", revision: 4n },
+    { text: "-4", revision: -4n },
+    { text: "3546343826724305833", revision: 3_546_343_826_724_305_833n },
+    { text: "9223372036854775807", revision: 2n ** 63n - 1n },
+    { text: "9223372036854775808", revision: undefined },
     { text: "four", revision: undefined },
     { text: "", revision: undefined }
   ])("of '$text' is $revision", ({ text, revision }) => {
@@ -49,9 +53,9 @@ describe("a revision", () => {
 
   it("the highest of several passes over those that cannot be read, and is 0 of none", () => {
     const sets = ["3", "x", "11", "9"].map((revision) => aReplicaSet({ revision }))
-    expect(maxRevision(sets)).toBe(11)
-    expect(maxRevision([...sets.slice(1, 2), aReplicaSet()])).toBe(0)
-    expect(maxRevision([])).toBe(0)
+    expect(maxRevision(sets)).toBe(11n)
+    expect(maxRevision([...sets.slice(1, 2), aReplicaSet()])).toBe(0n)
+    expect(maxRevision([])).toBe(0n)
   })
 })
 
@@ -75,14 +79,14 @@ describe("annotations travel (TestAnnotationUtils)", () => {
   it("an empty one is copied where it was missing, and is then in step", () => {
     const replicaSet = aReplicaSet({ revision: "1" })
     const deployment = aDeployment({ annotations: { note: "" } })
-    const wanted = renumberedAnnotations(deployment, replicaSet, 1)
+    const wanted = renumberedAnnotations(deployment, replicaSet, 1n)
     expect(wanted).toEqual({ [revisionAnnotation]: "1", note: "" })
-    expect(renumberedAnnotations(deployment, aReplicaSet({ annotations: wanted ?? {} }), 1)).toBeUndefined()
+    expect(renumberedAnnotations(deployment, aReplicaSet({ annotations: wanted ?? {} }), 1n)).toBeUndefined()
   })
 
   it("raising the revision again and again keeps the former ones, newest last", () => {
     let replicaSet = aReplicaSet({ revision: "10" })
-    for (let revision = 11; revision <= 20; revision += 1) {
+    for (let revision = 11n; revision <= 20n; revision += 1n) {
       const annotations = renumberedAnnotations(aDeployment(), replicaSet, revision) ?? {}
       expect(annotations[revisionAnnotation]).toBe(String(revision))
       replicaSet = aReplicaSet({ annotations })
@@ -92,16 +96,16 @@ describe("annotations travel (TestAnnotationUtils)", () => {
 
   it("a revision that is no number is left alone, and so is its history", () => {
     const replicaSet = aReplicaSet({ revision: "latest" })
-    expect(renumberedAnnotations(aDeployment(), replicaSet, 7)).toBeUndefined()
-    expect(renumberedAnnotations(aDeployment({ annotations: { note: "hi" } }), replicaSet, 7)).toEqual({
+    expect(renumberedAnnotations(aDeployment(), replicaSet, 7n)).toBeUndefined()
+    expect(renumberedAnnotations(aDeployment({ annotations: { note: "hi" } }), replicaSet, 7n)).toEqual({
       [revisionAnnotation]: "latest",
       note: "hi"
     })
   })
 
   it("the revision is only ever raised", () => {
-    expect(renumberedAnnotations(aDeployment(), aReplicaSet({ revision: "7" }), 6)).toBeUndefined()
-    expect(renumberedAnnotations(aDeployment(), aReplicaSet({ revision: "7" }), 7)).toBeUndefined()
+    expect(renumberedAnnotations(aDeployment(), aReplicaSet({ revision: "7" }), 6n)).toBeUndefined()
+    expect(renumberedAnnotations(aDeployment(), aReplicaSet({ revision: "7" }), 7n)).toBeUndefined()
   })
 })
 
@@ -140,7 +144,7 @@ describe(`the history is bounded (seed ${seed})`, () => {
     // Two entries are there, the second of two digits; the one that joins them has two digits as well.
     const entry = "7".repeat(first)
     const replicaSet = aReplicaSet({ revision: "11", annotations: { [historyAnnotation]: `${entry},10` } })
-    const joined = renumberedAnnotations(aDeployment(), replicaSet, 12)?.[historyAnnotation] ?? ""
+    const joined = renumberedAnnotations(aDeployment(), replicaSet, 12n)?.[historyAnnotation] ?? ""
     expect(joined).toHaveLength(history)
     expect(joined.startsWith(entry)).toBe(!dropped)
   })
@@ -152,7 +156,7 @@ describe(`the history is bounded (seed ${seed})`, () => {
         const ascending = [...new Set(drawn)].sort((a, b) => a - b)
         let replicaSet = aReplicaSet({ revision: "0" })
         for (const revision of ascending) {
-          const annotations = renumberedAnnotations(aDeployment(), replicaSet, revision) ?? {}
+          const annotations = renumberedAnnotations(aDeployment(), replicaSet, BigInt(revision)) ?? {}
           replicaSet = aReplicaSet({ annotations })
         }
         const history = replicaSet.metadata.annotations?.[historyAnnotation] ?? ""

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { rollBack, rollbackRevision } from "../../src/domain/deploymentCommands.ts"
-import { rollbackTarget } from "../../src/domain/newReplicaSet.ts"
-import { rollbackAnnotation } from "../../src/domain/revisions.ts"
+import { rollBack, rollbackRevision, rollbackTarget, rolledBack } from "../../src/domain/rollback.ts"
+import { revisionAnnotation, rollbackAnnotation } from "../../src/domain/revisions.ts"
 import { aDeployment, anObservation, aReplicaSet } from "../builders.ts"
 
 /** A Deployment of `v3` that is asked to go back, among ReplicaSets of these revisions: `v1` the first, and so on. */
@@ -21,7 +20,7 @@ const seenOf = (asked: string | undefined, revisions: ReadonlyArray<string | und
   })
 
 const targetName = (revision: number, revisions: ReadonlyArray<string | undefined>): string => {
-  const target = rollbackTarget(seenOf(undefined, revisions), revision)
+  const target = rollbackTarget(seenOf(undefined, revisions), BigInt(revision))
   return typeof target === "string" ? target : target.metadata.name
 }
 
@@ -52,9 +51,9 @@ describe("the revision to go back to", () => {
   })
 
   it.each([
-    { text: "3", revision: 3 },
-    { text: "0", revision: 0 },
-    { text: "-2", revision: -2 },
+    { text: "3", revision: 3n },
+    { text: "0", revision: 0n },
+    { text: "-2", revision: -2n },
     { text: "", revision: undefined },
     { text: "three", revision: undefined },
     { text: "1.5", revision: undefined }
@@ -106,5 +105,30 @@ describe("going back is done and said", () => {
     expect(saidOf("0", ["1"])).toBe(
       "clear; Warning DeploymentRollbackRevisionNotFound: Unable to find last revision."
     )
+  })
+})
+
+describe("a Deployment that has gone back", () => {
+  const asked = aDeployment({
+    version: "v3",
+    annotations: { [rollbackAnnotation]: "1", [revisionAnnotation]: "3", note: "third", only: "here" }
+  })
+  const first = aReplicaSet({ version: "v1", revision: "1", annotations: { note: "first" } })
+
+  it("has the template of the earlier revision, and its hash no more", () => {
+    const { template } = rolledBack(asked, first).spec
+    expect(template).toEqual(aDeployment({ version: "v1" }).spec.template)
+  })
+
+  it("has the annotations of the earlier revision for its own, but for those that never travel", () => {
+    expect(rolledBack(asked, first).metadata.annotations).toEqual({
+      [revisionAnnotation]: "3",
+      note: "first"
+    })
+  })
+
+  it("is as it was but for the request, where there is nowhere to go", () => {
+    const { [rollbackAnnotation]: _request, ...annotations } = asked.metadata.annotations ?? {}
+    expect(rolledBack(asked, undefined)).toEqual({ ...asked, metadata: { ...asked.metadata, annotations } })
   })
 })

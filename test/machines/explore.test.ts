@@ -5,10 +5,10 @@ import { deploymentMachine } from "../../machines/deployment.ts"
 import { nodeMachine } from "../../machines/node.ts"
 import { podMachine } from "../../machines/pod.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
-import { containerPlan, factsOf } from "../../src/domain/containers.ts"
+import { containerPlan } from "../../src/domain/containers.ts"
+import { factsOf } from "../../src/domain/storedContainers.ts"
 import { explore, statesOf } from "./explore.ts"
 import {
-  aContainerLife,
   aLife,
   aPod,
   beginning,
@@ -40,16 +40,23 @@ const plans = [...lives.values(), aLife({ hangMillis: 2000 })].flatMap((life) =>
     containerPlan(
       {
         name: "app",
+        image: "registry.example/app:v1",
         startupProbe: { periodSeconds: 1 },
         livenessProbe: { periodSeconds: 1, failureThreshold: 2 },
         readinessProbe: { periodSeconds: 1 }
       },
-      life.otherContainers,
-      policy
+      { role: "app", spec: { restartPolicy: policy }, life }
     )
   )
 )
-const unprobed = containerPlan({ name: "app" }, aContainerLife(), "Always")
+const unprobed = [
+  containerPlan({ name: "app", image: "i" }, { role: "app", spec: {}, life: aLife() }),
+  containerPlan({ name: "app", image: "No Name" }, { role: "app", spec: {}, life: aLife() }),
+  containerPlan(
+    { name: "app", image: "i", imagePullPolicy: "Never" },
+    { role: "init", spec: {}, life: aLife() }
+  )
+]
 const stored: ReadonlyArray<ContainerFacts> = (
   ["creating", "running", "terminated", "pullFailed", "pullBackOff", "crashBackOff"] as const
 ).map((doing) => ({ ...beginning(), doing, ready: doing === "running" }))
@@ -60,11 +67,16 @@ const podWorlds = new Map(
     bound: observedPod(aPod({ node: "node-1" })),
     "told to go": observedPod(aPod({ node: "node-1", deleting: true })),
     "on a lost node": observedPod(aPod({ node: "node-1" }), aLife(), { kubelet: "lost" }),
+    "bound, with an init container": observedPod(aPod({ node: "node-1", inits: ["setup"] })),
     "moved by hand": observedPod(aPod(), aLife({}, "you")),
     failed: observedPod(aPod({ node: "node-1", status: { phase: "Failed" } })),
     succeeded: observedPod(aPod({ node: "node-1", status: { phase: "Succeeded" } })),
     "running, restarts on failure": observedPod(
-      reportedPod(aPod({ node: "node-1", restartPolicy: "OnFailure" }), [beginning()], millisAt(3))
+      reportedPod(
+        aPod({ node: "node-1", restartPolicy: "OnFailure" }),
+        { containers: [beginning()] },
+        millisAt(3)
+      )
     )
   })
 )
@@ -107,6 +119,10 @@ const charts: Readonly<Record<string, Row>> = {
     machine: podMachine,
     events: [
       ...observed(podWorlds),
+      { type: "deadline.passed" },
+      told("exited", { name: "setup", role: "init", doing: "terminated", ...exit(0) }),
+      told("exited", { name: "setup", role: "init", doing: "terminated", ...exit(3) }),
+      told("crashBackOff", { name: "setup", role: "init", doing: "crashBackOff", ...exit(3) }),
       told("pulled", { doing: "creating" }),
       told("pullFailed", { doing: "pullFailed" }),
       told("started", { doing: "running", started: true }),
@@ -125,8 +141,8 @@ const charts: Readonly<Record<string, Row>> = {
   },
   container: {
     machine: containerMachine,
-    events: [{ type: "stop", withinMillis: 500 }],
-    inputs: [...plans, unprobed].flatMap((plan) =>
+    events: [{ type: "stop", withinMillis: 500, isKilled: false }],
+    inputs: [...plans, ...unprobed].flatMap((plan) =>
       stored.map((facts) => ({ plan, facts, elapsedMillis: 0 }))
     ),
     project: ({ context }) => [
@@ -135,7 +151,7 @@ const charts: Readonly<Record<string, Row>> = {
       context.facts.started,
       context.facts.lastExit,
       Math.min(context.facts.restartCount, 3),
-      Math.min(context.crashes, 2),
+      Math.min(context.facts.crashes, 2),
       Math.min(context.pulls, 3),
       Math.min(context.flaps, 3)
     ],

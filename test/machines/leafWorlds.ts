@@ -1,9 +1,10 @@
-import { factsOf } from "../../src/domain/containers.ts"
+import { factsOf } from "../../src/domain/storedContainers.ts"
 import { aDeployment, aMeta, aReplicaSet, aTemplate, millisAt, textAt } from "./worlds.ts"
 import { controllerReference } from "../../src/domain/ownerReferences.ts"
 import { podStatus } from "../../src/domain/podStatus.ts"
 import type { NodeObservation } from "../../machines/node.ts"
-import type { PodObservation } from "../../machines/pod.ts"
+import type { PodObservation } from "../../machines/podSetup.ts"
+import type { Command } from "../../src/domain/commands.ts"
 import type { ContainerFacts } from "../../src/domain/containers.ts"
 import type { Pod, PodStatus } from "../../src/domain/objects.ts"
 import type { ContainerLife, PodLife } from "../../src/domain/podLife.ts"
@@ -12,7 +13,7 @@ import type { ReplicaSetTraits } from "./worlds.ts"
 
 /** The worlds of the charts below the Deployment: ReplicaSets, Pods, nodes. */
 
-export const aContainerLife = (life: Partial<ContainerLife> = {}): ContainerLife => ({
+const aContainerLife = (life: Partial<ContainerLife> = {}): ContainerLife => ({
   pullMillis: 700,
   pullFailures: 0,
   pullError: "manifest unknown",
@@ -42,12 +43,14 @@ export const lives: ReadonlyMap<string, PodLife> = new Map([
   ["flaps three times", aLife({ flap: { readyMillis: 1100, unreadyMillis: 600, times: 3 } })]
 ])
 
-export interface PodTraits {
+interface PodTraits {
   readonly name?: string
   readonly node?: string
   readonly deleting?: boolean
   readonly restartPolicy?: string
   readonly containers?: ReadonlyArray<string>
+  /** Init containers by name; a name that begins with `side` is a sidecar's. */
+  readonly inits?: ReadonlyArray<string>
   readonly status?: PodStatus
 }
 
@@ -65,20 +68,33 @@ export const aPod = (traits: PodTraits = {}): Pod => ({
       name,
       image: `registry.example/${name}:v1`
     })),
+    ...(traits.inits === undefined ? {} : { initContainers: traits.inits.map(anInit) }),
     restartPolicy: traits.restartPolicy ?? "Always",
     ...(traits.node === undefined ? {} : { nodeName: traits.node })
   },
   status: traits.status ?? { phase: "Pending" }
 })
 
+const anInit = (name: string) => ({
+  name,
+  image: `registry.example/${name}:v1`,
+  ...(name.startsWith("side") ? { restartPolicy: "Always" } : {})
+})
+
 /** A container that only just begins. */
 export const beginning = (name = "app"): ContainerFacts => factsOf(name, undefined)
 
 /** The Pod as the store has it after its kubelet has reported these containers. */
-export const reportedPod = (pod: Pod, containers: ReadonlyArray<ContainerFacts>, nowMillis: number): Pod => ({
-  ...pod,
-  status: podStatus({ pod, containers, addresses: { podIP: "10.244.0.7", hostIP: "10.0.0.1" }, nowMillis })
-})
+export const reportedPod = (
+  pod: Pod,
+  { containers, ending }: Pick<PodReport, "containers" | "ending">,
+  nowMillis: number
+): Pod => {
+  const addresses = { podIP: "10.244.0.7", hostIP: "10.0.0.1" }
+  return { ...pod, status: podStatus({ pod, containers, ending, addresses, nowMillis }) }
+}
+
+type PodReport = Extract<Command, { readonly type: "reportPod" }>
 
 export const observedPod = (
   pod: Pod,
@@ -95,7 +111,7 @@ const noPods: PodCounts = {
   nextAvailableMillis: undefined
 }
 
-export interface ReplicaSetWorld extends ReplicaSetTraits {
+interface ReplicaSetWorld extends ReplicaSetTraits {
   readonly active?: number
   /** In how many seconds the next ready Pod is available. */
   readonly nextAvailable?: number
@@ -104,7 +120,7 @@ export interface ReplicaSetWorld extends ReplicaSetTraits {
   readonly atSeconds?: number
 }
 
-export const observedReplicaSet = (world: ReplicaSetWorld): ReplicaSetObservation => {
+const observedReplicaSet = (world: ReplicaSetWorld): ReplicaSetObservation => {
   const replicaSet = aReplicaSet(world)
   const { active = replicaSet.spec.replicas, atSeconds = 10, nextAvailable } = world
   const ready = nextAvailable === undefined ? active : Math.max(0, active - 1)
@@ -145,30 +161,33 @@ export const replicaSetWorlds: ReadonlyMap<string, ReplicaSetObservation> = new 
   ])
 )
 
-export const observedNode = (seen: Partial<NodeObservation> = {}): NodeObservation => ({
+const observedNode = (seen: Partial<NodeObservation> = {}): NodeObservation => ({
   kubelet: "running",
   ready: "True",
-  renewedMillis: millisAt(3),
+  lostMillis: millisAt(53),
+  isServing: false,
+  isMistainted: false,
   overdue: [],
+  tolerating: [],
   nextOverdueMillis: undefined,
   nowMillis: millisAt(10),
   ...seen
 })
 
-const silent = { kubelet: "stopped", renewedMillis: millisAt(0) } as const
+const silent = { kubelet: "stopped", lostMillis: millisAt(50) } as const
+const lost = { ...silent, ready: "Unknown" } as const
+const patient = { tolerating: ["shop/web-2"], nextOverdueMillis: millisAt(31) }
 
 export const nodeWorlds: ReadonlyMap<string, NodeObservation> = new Map([
   ["healthy", observedNode()],
   ["new, not ready yet", observedNode({ ready: "False" })],
   ["its kubelet is silent", observedNode(silent)],
-  ["known to be lost", observedNode({ ...silent, ready: "Unknown" })],
-  [
-    "lost, a Pod still tolerates it",
-    observedNode({ ...silent, ready: "Unknown", nextOverdueMillis: millisAt(31) })
-  ],
-  [
-    "lost, a Pod's patience is over",
-    observedNode({ ...silent, ready: "Unknown", overdue: ["shop/web-1"], nextOverdueMillis: millisAt(31) })
-  ],
-  ["back after it was lost", observedNode({ ready: "Unknown" })]
+  ["silent, and said to be unready", observedNode({ ...silent, ready: "False", isServing: true })],
+  ["known to be lost, its Pods still serve", observedNode({ ...lost, isServing: true, isMistainted: true })],
+  ["known to be lost", observedNode(lost)],
+  ["lost, a Pod still tolerates it", observedNode({ ...lost, ...patient })],
+  ["lost, a Pod's patience is over", observedNode({ ...lost, ...patient, overdue: ["shop/web-1"] })],
+  ["back after it was lost", observedNode({ ready: "Unknown", isMistainted: true })],
+  ["tainted by hand, a Pod tolerates it", observedNode(patient)],
+  ["tainted by hand, a Pod does not tolerate it", observedNode({ overdue: ["shop/web-1"] })]
 ])

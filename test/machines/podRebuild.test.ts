@@ -1,7 +1,7 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { podMachine } from "../../machines/pod.ts"
-import { factsOf } from "../../src/domain/containers.ts"
+import { storedContainers } from "../../src/domain/storedContainers.ts"
 import { aLife, aPod, lives, observedPod, reportedPod } from "./leafWorlds.ts"
 import { makeClock, play } from "./player.ts"
 import { beginMillis, textAt } from "./worlds.ts"
@@ -10,7 +10,7 @@ import type { Command } from "../../src/domain/commands.ts"
 import type { Pod } from "../../src/domain/objects.ts"
 import type { PodLife } from "../../src/domain/podLife.ts"
 import type { Player } from "./player.ts"
-import type { PodObservation } from "../../machines/pod.ts"
+import type { PodObservation } from "../../machines/podSetup.ts"
 
 /**
  * A Pod's actor made anew knows only what the store has: the status that the old one reported. Times in it have whole
@@ -21,6 +21,7 @@ interface Script {
   readonly life: PodLife
   readonly policy: string
   readonly containers: ReadonlyArray<string>
+  readonly inits: ReadonlyArray<string> | undefined
   readonly steps: ReadonlyArray<number | "bind" | "delete" | "lose the node" | "bring it back" | "look">
 }
 
@@ -28,6 +29,13 @@ const scripts: fc.Arbitrary<Script> = fc.record({
   life: fc.constantFrom(...lives.values()),
   policy: fc.constantFrom("Always", "OnFailure", "Never"),
   containers: fc.constantFrom(["app"], ["app", "proxy"]),
+  inits: fc.constantFrom(
+    undefined,
+    undefined,
+    ["setup"],
+    ["setup", "migrate"],
+    ["setup", "sidecar", "migrate"]
+  ),
   steps: fc.array(
     fc.oneof(
       fc.constantFrom(3, 130, 900, 1700, 11_000, 95_000),
@@ -38,15 +46,15 @@ const scripts: fc.Arbitrary<Script> = fc.record({
 })
 
 /** A Pod in a store, whose actor's commands are carried out at once. */
-const perform = ({ life, policy, containers, steps }: Script) => {
+const perform = ({ life, policy, containers, inits, steps }: Script) => {
   const clock = makeClock(beginMillis)
   const actor = play(podMachine, clock)
-  let pod = aPod({ restartPolicy: policy, containers })
+  let pod = aPod({ restartPolicy: policy, containers, ...(inits === undefined ? {} : { inits }) })
   let kubelet: PodObservation["kubelet"] = "reachable"
   let isGone = false
   const carryOut = (commands: ReadonlyArray<Command>): void => {
     const last = commands.findLast((command) => command.type === "reportPod")
-    if (last !== undefined) pod = reportedPod(pod, last.containers, clock.nowMillis())
+    if (last !== undefined) pod = reportedPod(pod, last, clock.nowMillis())
     if (commands.some(({ type }) => type === "removePod")) isGone = true
   }
   const seen = (): PodObservation => observedPod(pod, life, { kubelet, nowMillis: clock.nowMillis() })
@@ -82,7 +90,9 @@ const placeOf = (actor: Player): unknown => {
 
 /** A pull that failed is waited out at once: only the first second of the wait differs. */
 const waitedOut = (containers: ReadonlyArray<ContainerFacts>): ReadonlyArray<ContainerFacts> =>
-  containers.map((facts) => (facts.doing === "pullFailed" ? { ...facts, doing: "pullBackOff" } : facts))
+  containers.map((facts): ContainerFacts =>
+    facts.doing === "pullFailed" ? { ...facts, doing: "pullBackOff" } : facts
+  )
 
 const knownBy = (actor: Player): ReadonlyArray<ContainerFacts> =>
   waitedOut(actor.snapshot().context.containers)
@@ -91,7 +101,7 @@ const knownBy = (actor: Player): ReadonlyArray<ContainerFacts> =>
 const saidBy = (actor: Player, { seen }: { readonly seen: PodObservation }) => {
   const commands = actor.take({ type: "observed", seen })
   const report = commands.findLast((command) => command.type === "reportPod")
-  const stored = (seen.pod.status.containerStatuses ?? []).map((status) => factsOf(status.name, status))
+  const stored = storedContainers(seen.pod)
   return {
     containers: waitedOut(report?.containers ?? stored),
     others: commands.filter(({ type }) => type !== "reportPod")

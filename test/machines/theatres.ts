@@ -24,7 +24,7 @@ export interface Theatre {
 }
 
 /** Hears what is worth reading of a command. */
-export type Tell = (text: string) => void
+type Tell = (text: string) => void
 
 const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
@@ -190,7 +190,7 @@ const pod = (first: Args, tell: Tell): Theatre => {
   const carryOut = (command: Command): void => {
     if (command.type === "recordEvent") tell(eventText(command))
     else if (command.type === "reportPod") {
-      shown = reportedPod(shown, command.containers, clock.nowMillis())
+      shown = reportedPod(shown, command, clock.nowMillis())
       const [app] = shown.status.containerStatuses ?? []
       const [state = ""] = Object.keys(app?.state ?? {})
       const reason = app?.state?.waiting?.reason ?? app?.state?.terminated?.reason
@@ -221,32 +221,49 @@ const pod = (first: Args, tell: Tell): Theatre => {
   }
 }
 
+const graceMillis = 50_000
+
 const node = (first: Args, tell: Tell): Theatre => {
   const clock = makeClock(beginMillis)
   const actor = play(nodeMachine, clock)
   const toleratesMillis = first.millis("tolerates")
   let kubelet: NodeObservation["kubelet"] = "running"
   let ready: NodeObservation["ready"] = "False"
-  let [renewedMillis, lostMillis, evicted] = [beginMillis, 0, false]
+  let [renewedMillis, drivenMillis, marked, evicted] = [beginMillis, Infinity, false, false]
   const look = (): void => {
-    const isLost = ready === "Unknown" && kubelet === "stopped" && !evicted
-    const [atMillis, nowMillis] = [lostMillis + toleratesMillis, clock.nowMillis()]
-    const overdue = isLost && atMillis <= nowMillis ? ["shop/web-1"] : []
-    const nextOverdueMillis = isLost && atMillis > nowMillis ? atMillis : undefined
-    const seen: NodeObservation = { kubelet, ready, renewedMillis, overdue, nextOverdueMillis, nowMillis }
+    const nowMillis = clock.nowMillis()
+    const isDriven = drivenMillis !== Infinity && !evicted
+    const leavesMillis = drivenMillis + toleratesMillis
+    const isOverdue = isDriven && leavesMillis <= nowMillis
+    const isTolerating = isDriven && !isOverdue
+    const seen: NodeObservation = {
+      kubelet,
+      ready,
+      lostMillis: renewedMillis + graceMillis,
+      isServing: ready === "Unknown" && !marked,
+      isMistainted: (ready === "Unknown") !== (drivenMillis !== Infinity),
+      overdue: isOverdue ? ["shop/web-1"] : [],
+      tolerating: isTolerating ? ["shop/web-1"] : [],
+      nextOverdueMillis: isTolerating ? leavesMillis : undefined,
+      nowMillis
+    }
     actor.send({ type: "observed", seen })
   }
   const carryOut = (command: Command): void => {
     if (command.type === "renewLease") renewedMillis = clock.nowMillis()
+    if (command.type === "markPodsUnready") marked = true
     if (command.type === "evictPods") evicted = true
+    if (command.type === "taintNode") drivenMillis = ready === "Unknown" ? clock.nowMillis() : Infinity
     if (command.type === "reportNode") {
       if (command.ready === ready) return
       ready = command.ready
-      lostMillis = clock.nowMillis()
       tell(`report Ready=${ready}`)
-    } else tell(command.type === "evictPods" ? `evict ${command.keys.join(", ")}` : command.type)
+    } else {
+      const keys = "keys" in command ? ` ${command.keys.join(", ")}` : ""
+      tell(`${command.type}${keys}`)
+    }
     // Its own write, and time that matters, are each a reason to look again.
-    if (command.type === "reportNode" || command.type === "lookAgain") look()
+    if (["reportNode", "taintNode", "lookAgain"].includes(command.type)) look()
   }
   const attend = (): void => {
     for (let said = actor.take(); said.length > 0; said = actor.take()) said.forEach(carryOut)

@@ -1,0 +1,246 @@
+import { assign, emit, enqueueActions, setup } from "xstate"
+import { containerOf, containerPlan, hasBegun, isDone } from "../src/domain/containers.ts"
+import { deadlineExceeded } from "../src/domain/podStatus.ts"
+import { deletionGraceMillis, ownGraceMillis, planStops } from "../src/domain/podStopping.ts"
+import { elapsedMillis, statusOf, storedContainers } from "../src/domain/storedContainers.ts"
+import { hasInitFailed, isInitialized, isThrough } from "../src/domain/podPhase.ts"
+import { isFinished } from "../src/domain/pods.ts"
+import { isTerminating } from "../src/domain/ownerReferences.ts"
+import { kubeletEvents } from "../src/domain/kubeletEvents.ts"
+import { millisOf, timestampOf } from "../src/domain/timestamps.ts"
+import { containerMachine } from "./container.ts"
+import type { ActorRefFrom } from "xstate"
+import type { ContainerChanged } from "./container.ts"
+import type { ContainerStop } from "../src/domain/containerRuns.ts"
+import type { ContainerFacts } from "../src/domain/containers.ts"
+import type { Pod, PodSpec } from "../src/domain/objects.ts"
+import type { PodCommand } from "../src/domain/commands.ts"
+import type { PodLife } from "../src/domain/podLife.ts"
+
+/**
+ * What a Pod's actor may know: its object, how it will live, and whether its node's kubelet can be reached.
+ */
+export interface PodObservation {
+  readonly pod: Pod
+  readonly life: PodLife
+  readonly kubelet: "reachable" | "lost"
+  readonly nowMillis: number
+}
+
+/** What a Pod's chart keeps: what it saw last, and its containers. */
+export interface PodContext {
+  readonly seen: PodObservation | undefined
+  /** Those for init first. */
+  readonly containers: ReadonlyArray<ContainerFacts>
+  readonly actors: ReadonlyArray<ActorRefFrom<typeof containerMachine>>
+  /** When each container will have stopped that was told to, in Unix milliseconds. */
+  readonly stopsAt: ReadonlyMap<string, number>
+}
+
+type PodEvent =
+  | { readonly type: "observed"; readonly seen: PodObservation }
+  | { readonly type: "deadline.passed" }
+  | ContainerChanged
+
+const about =
+  (fact: (seen: PodObservation) => boolean) =>
+  ({ context }: { readonly context: PodContext }): boolean =>
+    context.seen !== undefined && fact(context.seen)
+
+const all =
+  (fact: (facts: ContainerFacts) => boolean) =>
+  ({ context }: { readonly context: PodContext }): boolean =>
+    context.containers.every(fact)
+
+const isBackingOff = ({ doing }: ContainerFacts): boolean =>
+  doing === "pullFailed" || doing === "pullBackOff" || doing === "crashBackOff" || doing === "imageRefused"
+
+const isTimed = ({ activeDeadlineSeconds }: PodSpec): boolean => activeDeadlineSeconds !== undefined
+
+const isSameFacts = (a: ContainerFacts, b: ContainerFacts): boolean =>
+  a.doing === b.doing &&
+  a.ready === b.ready &&
+  a.started === b.started &&
+  a.restartCount === b.restartCount &&
+  a.lastExit === b.lastExit &&
+  a.crashes === b.crashes &&
+  a.pullError === b.pullError
+
+const policyOf = ({ seen }: PodContext): string => seen?.pod.spec.restartPolicy ?? "Always"
+
+/** What a container's actor is begun with. */
+const beginning = (seen: PodObservation, facts: ContainerFacts) => {
+  const { pod, life, nowMillis } = seen
+  const { spec, status } = pod
+  const stored = facts.role === "app" ? status.containerStatuses : status.initContainerStatuses
+  const plan = containerPlan(containerOf(spec, facts) ?? { name: facts.name }, {
+    role: facts.role,
+    spec,
+    life
+  })
+  return { plan, facts, elapsedMillis: elapsedMillis(statusOf(stored, facts.name), nowMillis) }
+}
+
+/** Nothing of it runs. */
+const atOnce: ContainerStop = { withinMillis: 0, isKilled: false }
+
+const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
+const isStopped = ({ doing }: ContainerFacts): boolean => doing === "terminated" || doing === "queued"
+const isInitDone = (facts: ContainerFacts): boolean => facts.role === "init" && isThrough(facts)
+
+/** The init container whose turn it is: the first that waits, once the one before it lets it. */
+const nextInit = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | undefined => {
+  const index = containers.findIndex((facts) => facts.role !== "app" && isQueued(facts))
+  const before = containers[index - 1]
+  return before === undefined || isThrough(before) ? containers[index] : undefined
+}
+
+/** Facts, guards and commands of a Pod's chart; the chart itself is drawn in `pod.ts`. */
+export const podSetup = setup({
+  types: {} as {
+    context: PodContext
+    events: PodEvent
+    emitted: PodCommand
+    tags: "moving"
+  },
+  actors: { container: containerMachine },
+  guards: {
+    isByHand: about(({ life }) => life.mover === "you"),
+    isLost: about(({ kubelet }) => kubelet === "lost"),
+    isNowLost: ({ event }) => event.type === "observed" && event.seen.kubelet === "lost",
+    isBack: ({ event }) => event.type === "observed" && event.seen.kubelet === "reachable",
+    isFailed: about(({ pod }) => pod.status.phase === "Failed"),
+    isSucceeded: about(({ pod }) => pod.status.phase === "Succeeded"),
+    isTerminating: about(({ pod }) => isTerminating(pod) && !isFinished(pod)),
+    isNowTerminating: ({ event }) => event.type === "observed" && isTerminating(event.seen.pod),
+    isHurried: ({ context, event }) =>
+      event.type === "observed" &&
+      context.seen !== undefined &&
+      deletionGraceMillis(event.seen.pod) < deletionGraceMillis(context.seen.pod),
+    isTimed: about(({ pod: { spec } }) => spec.nodeName !== undefined && isTimed(spec)),
+    isNowTimed: ({ event }) => event.type === "observed" && isTimed(event.seen.pod.spec),
+    isBound: about(({ pod }) => pod.spec.nodeName !== undefined),
+    isInitializing: ({ context: { containers } }) =>
+      containers[0]?.role !== "app" && containers.some((it) => it.role === "app" && isQueued(it)),
+    hasInitFailed: ({ context }) => hasInitFailed(context.containers, policyOf(context)),
+    isInitialized: ({ context }) => isInitialized(context.containers),
+    areDone: ({ context }) =>
+      context.containers.length > 0 &&
+      context.containers.every((facts) => facts.role !== "app" || isDone(facts, policyOf(context))),
+    didFail: ({ context }) =>
+      context.containers.some(({ role, lastExit }) => role !== "sidecar" && lastExit?.code !== 0),
+    hasRunHere: ({ context }) => context.containers.length > 0,
+    areReady: all(({ role, ready }) => ready || role === "init"),
+    haveRun: all((facts) => facts.role !== "app" || hasBegun(facts)),
+    isHeldUp: ({ context }) => context.containers.some(isBackingOff),
+    saysNothingNew: ({ context, event }) =>
+      event.type === "container.changed" &&
+      context.containers.some((it) => it.name === event.facts.name && isSameFacts(it, event.facts)),
+    haveStopped: all(isStopped),
+    isLastToStop: ({ context, event }) =>
+      event.type === "container.changed" &&
+      isStopped(event.facts) &&
+      context.containers.every((it) => it.name === event.facts.name || isStopped(it))
+  },
+  actions: {
+    remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
+    noteContainer: assign(({ context, event }) =>
+      event.type === "container.changed"
+        ? { containers: context.containers.map((it) => (it.name === event.facts.name ? event.facts : it)) }
+        : {}
+    ),
+    recordEvents: enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== "container.changed" || context.seen === undefined) return
+      const { pod, life } = context.seen
+      const { facts, happening } = event
+      const { pullMillis } = life.containers[facts.name] ?? life.otherContainers
+      for (const command of kubeletEvents({ happening, facts, pod, pullMillis })) enqueue.emit(command)
+    }),
+    // Of a Pod with init containers only those that had begun: the others wait for their turn.
+    startContainers: assign(({ context, spawn }) => {
+      const { seen } = context
+      if (seen === undefined || context.actors.length > 0) return {}
+      const containers = storedContainers(seen.pod)
+      const actors = containers
+        .filter((facts) => !isQueued(facts) && !isInitDone(facts))
+        .map((facts) => spawn("container", { id: facts.name, input: beginning(seen, facts) }))
+      return { containers, actors }
+    }),
+    startNextInit: assign(({ context, spawn }) => {
+      const { seen, containers, actors } = context
+      const next = nextInit(containers)
+      if (seen === undefined || next === undefined) return {}
+      const facts: ContainerFacts = { ...next, doing: "creating" }
+      const actor = spawn("container", { id: facts.name, input: beginning(seen, facts) })
+      return {
+        containers: containers.map((it) => (it === next ? facts : it)),
+        actors: [...actors, actor]
+      }
+    }),
+    startApps: assign(({ context, spawn }) => {
+      const { seen, actors } = context
+      if (seen === undefined) return {}
+      const containers = context.containers.map((it): ContainerFacts =>
+        it.role === "app" && isQueued(it) ? { ...it, doing: "creating" } : it
+      )
+      const begun = containers
+        .filter((facts, index) => facts !== context.containers[index])
+        .map((facts) => spawn("container", { id: facts.name, input: beginning(seen, facts) }))
+      return { containers, actors: [...actors, ...begun] }
+    }),
+    setDeadline: enqueueActions(({ context: { seen }, enqueue }) => {
+      const seconds = seen?.pod.spec.activeDeadlineSeconds
+      if (seen === undefined || seconds === undefined) return
+      const begun = millisOf(seen.pod.status.startTime ?? timestampOf(seen.nowMillis))
+      const delay = Math.max(0, begun + seconds * 1000 - seen.nowMillis)
+      enqueue.cancel("deadline")
+      enqueue.raise({ type: "deadline.passed" }, { id: "deadline", delay })
+    }),
+    recordOverdue: emit({ type: "recordEvent", eventType: "Normal", ...deadlineExceeded }),
+    // Told to go once more, with less grace, a container stops no later than it would have.
+    stopContainers: enqueueActions(({ context, enqueue }) => {
+      const { seen, containers, actors, stopsAt } = context
+      if (seen === undefined) return
+      const { pod, life, nowMillis } = seen
+      const stops = planStops({ pod, life, containers, graceMillis: deletionGraceMillis(pod) })
+      const ends = new Map<string, number>()
+      for (const actor of actors) {
+        const { withinMillis, isKilled } = stops.get(actor.id) ?? atOnce
+        const at = Math.min(nowMillis + withinMillis, stopsAt.get(actor.id) ?? Infinity)
+        ends.set(actor.id, at)
+        enqueue.sendTo(actor, { type: "stop", withinMillis: Math.max(0, at - nowMillis), isKilled })
+      }
+      enqueue.assign({ stopsAt: ends })
+    }),
+    endContainers: enqueueActions(({ context: { seen, containers, actors }, enqueue }) => {
+      if (seen === undefined) return
+      const { pod, life } = seen
+      const stops = planStops({ pod, life, containers, graceMillis: ownGraceMillis(pod) })
+      for (const actor of actors) {
+        const facts = containers.find(({ name }) => name === actor.id)
+        if (facts === undefined || isDone(facts, pod.spec.restartPolicy ?? "Always")) continue
+        enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? atOnce) })
+      }
+    }),
+    loseContainers: enqueueActions(({ context, enqueue }) => {
+      for (const actor of context.actors) enqueue.stopChild(actor)
+      enqueue.assign({ actors: [], stopsAt: noStops })
+    }),
+    requestBinding: emit({ type: "requestBinding" }),
+    report: emit(({ context }) => ({ type: "reportPod", containers: context.containers })),
+    reportDeleted: emit(({ context }) => ({
+      type: "reportPod",
+      containers: context.containers,
+      ending: "deleted"
+    })),
+    reportOverdue: emit(({ context }) => ({
+      type: "reportPod",
+      containers: context.containers,
+      ending: "overdue"
+    })),
+    remove: emit({ type: "removePod" })
+  },
+  delays: { schedule: ({ context }) => context.seen?.life.scheduleMillis ?? 0 }
+})
+
+export const noStops: ReadonlyMap<string, number> = new Map()

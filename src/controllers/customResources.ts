@@ -1,0 +1,82 @@
+import * as Effect from "effect/Effect"
+import { cleanupFinalizer, definitions, type Definition } from "../domain/customResources/definitions.ts"
+import { terminating } from "../domain/customResources/establish.ts"
+import { isTerminating } from "../domain/ownerReferences.ts"
+import { keyOf } from "../domain/objects.ts"
+import { makeMailbox } from "../runtime/mailbox.ts"
+import { retryDelayMillis } from "../runtime/reconciler.ts"
+import { ranks } from "./services.ts"
+import type { Scope } from "effect/Scope"
+import type { Draft } from "../domain/objects.ts"
+import type { Kernel } from "../runtime/kernel.ts"
+import type { StoreError } from "../store/errors.ts"
+import type { Change } from "../store/objectStore.ts"
+import type { ControllerServices } from "./services.ts"
+
+/**
+ * Deletes the objects of a definition that is being deleted, and lets it go when none is left.
+ *
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go.
+ */
+export const removeCustomResources = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  kernel: Kernel
+): Effect.fn.Return<void, never, Scope> {
+  const { view } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces })
+  /** Definitions on their way out, by the resource they define. */
+  const leaving = new Set<string>()
+  let failures = 0
+
+  const onChange = ({ type, resource, object }: Change): void => {
+    if (resource === definitions) {
+      const { name } = object.metadata
+      if (type === "DELETED" || !isTerminating(object)) leaving.delete(name)
+      else if (!leaving.has(name)) {
+        leaving.add(name)
+        mailbox.offer(name)
+      }
+    } else if (type === "DELETED" && leaving.has(resource)) mailbox.offer(resource)
+  }
+
+  const attempt = Effect.fnUntraced(function* (name: string): Effect.fn.Return<void, StoreError> {
+    const definition = view.get(definitions, name)
+    if (definition === undefined || !isTerminating(definition)) return
+    // Each deletion changes what there is.
+    const present = Array.from(view.all(name))
+    for (const object of present) {
+      if (isTerminating(object)) continue
+      const deletion = services.store.delete({ resource: name, key: keyOf(object) })
+      yield* Effect.catchTag(deletion, "NotFound", () => Effect.void)
+    }
+    const isEmpty = Array.from(view.all(name)).length === 0
+    const ref = { resource: definitions, key: name }
+    // What a definitions table holds is a definition.
+    const told = terminating(definition as Definition, kernel.nowMillis())
+    yield* services.store.updateStatus(told)
+    if (isEmpty) yield* services.store.modify(ref, released)
+  })
+
+  const work = Effect.fnUntraced(function* () {
+    const name = yield* mailbox.take
+    const again = Effect.sync(() => {
+      failures += 1
+      kernel.after(retryDelayMillis(failures), ranks.namespaces, () => mailbox.offer(name))
+    })
+    yield* attempt(name).pipe(
+      Effect.andThen(Effect.sync(() => (failures = 0))),
+      Effect.catchTag("NotFound", () => Effect.void),
+      Effect.catch(() => again),
+      Effect.ensuring(Effect.sync(() => mailbox.done(name)))
+    )
+  })
+  yield* Effect.forkScoped(Effect.forever(work()))
+  const unsubscribe = view.subscribe(onChange)
+  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+})
+
+const released = ({ metadata, ...definition }: Draft): Draft => {
+  const { finalizers = [], ...others } = metadata
+  const kept = finalizers.filter((it) => it !== cleanupFinalizer)
+  return { ...definition, metadata: kept.length === 0 ? others : { ...others, finalizers: kept } }
+}

@@ -1,0 +1,179 @@
+import * as Effect from "effect/Effect"
+import { endpointsFor, isReachedTheSame, isSelecting } from "../domain/endpoints.ts"
+import { isManagedSlice, planSlices } from "../domain/endpointSlices.ts"
+import { isSameValue } from "../domain/sameness.ts"
+import { keyOf } from "../domain/objects.ts"
+import { resources } from "../domain/kinds.ts"
+import { makeMailbox } from "../runtime/mailbox.ts"
+import { retryDelayMillis } from "../runtime/reconciler.ts"
+import { makeOwnWrites } from "./ownWrites.ts"
+import { ranks } from "./services.ts"
+import { makeSelectedPods } from "./selectedPods.ts"
+import type { Scope } from "effect/Scope"
+import type { Endpoints, Service } from "../domain/endpoints.ts"
+import type { Draft, Key, Pod } from "../domain/objects.ts"
+import type { Kernel } from "../runtime/kernel.ts"
+import type { StoreError } from "../store/errors.ts"
+import type { Change } from "../store/objectStore.ts"
+import type { SelectedPods } from "./selectedPods.ts"
+import type { ControllerServices } from "./services.ts"
+
+/**
+ * Keeps the Endpoints and EndpointSlices of every Service with a selector: once a turn, however many of its Pods have
+ * changed.
+ *
+ * Source: pkg/controller/endpoint/endpoints_controller.go, pkg/controller/endpointslice/endpointslice_controller.go.
+ * Unlike Kubernetes, Endpoints that somebody writes for a Service without a selector are not mirrored into slices, and
+ * a Service of more than a thousand Pods is told of once a second, as `--endpoint-updates-batch-period` would have it.
+ */
+export const keepEndpoints = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  kernel: Kernel
+): Effect.fn.Return<void, never, Scope> {
+  const { view } = services
+  const selected = makeSelectedPods(view)
+  const mailbox = yield* makeMailbox({ kernel, rank: ranks.endpoints })
+  const failures = new Map<Key, number>()
+  const own = makeOwnWrites()
+  /** Services with so many Pods that they are looked at once in a while. */
+  const gathering = new Set<Key>()
+
+  /** The more Pods a Service has, the more is written for one of them: those of a crowd are told of together. */
+  const lookAt = (key: Key): void => {
+    if (selected.countOf(key) <= crowdMin) return mailbox.offer(key)
+    if (gathering.has(key)) return
+    gathering.add(key)
+    kernel.after(gatherMillis, ranks.endpoints, () => {
+      gathering.delete(key)
+      mailbox.offer(key)
+    })
+  }
+
+  const onService = ({ type, object }: Change): void => {
+    const service = object as Service
+    const { namespace = "" } = service.metadata
+    const key = keyOf(service)
+    if (type === "DELETED" || !isSelecting(service)) selected.forget(key)
+    else selected.follow(key, { namespace, selector: { matchLabels: service.spec.selector ?? {} } })
+    mailbox.offer(key)
+  }
+
+  const onChange = (change: Change): void => {
+    const { type, resource, object, old } = change
+    switch (resource) {
+      case resources.pods: {
+        const keys = selected.update(change)
+        const isSame = type === "MODIFIED" && isReachedTheSame(object as Pod, old as Pod)
+        if (!isSame) for (const key of keys) lookAt(key)
+        return
+      }
+      case resources.services:
+        return onService(change)
+      case resources.endpoints:
+        if (!own.isOwn() && selected.isFollowed(keyOf(object))) mailbox.offer(keyOf(object))
+        return
+      case resources.endpointSlices: {
+        const owner = object.metadata.ownerReferences?.find(({ kind }) => kind === "Service")
+        const key = `${object.metadata.namespace}/${owner?.name}`
+        if (!own.isOwn() && selected.isFollowed(key)) mailbox.offer(key)
+      }
+    }
+  }
+
+  const lookAgain = (key: Key): void => {
+    const count = (failures.get(key) ?? 0) + 1
+    failures.set(key, count)
+    kernel.after(retryDelayMillis(count), ranks.endpoints, () => mailbox.offer(key))
+  }
+
+  const work = Effect.fnUntraced(function* () {
+    const key = yield* mailbox.take
+    yield* own.during(keep(services, selected, key)).pipe(
+      Effect.map(() => failures.delete(key)),
+      Effect.catch((error) => Effect.sync(() => (isOver(error) ? undefined : lookAgain(key)))),
+      Effect.ensuring(Effect.sync(() => mailbox.done(key)))
+    )
+  })
+  yield* Effect.forkScoped(Effect.forever(work()))
+  const unsubscribe = view.subscribe(onChange)
+  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+  for (const object of view.all(resources.services)) {
+    onService({ type: "ADDED", resource: resources.services, object, old: undefined, resourceVersion: 0 })
+  }
+})
+
+const crowdMin = 1000
+const gatherMillis = 1000
+
+/** Nothing is made in a namespace that is on its way out. */
+const isOver = (error: StoreError): boolean =>
+  error._tag === "Forbidden" && error.cause === "NamespaceTerminating"
+
+const keep = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  selected: SelectedPods,
+  key: Key
+): Effect.fn.Return<void, StoreError> {
+  const { view } = services
+  const service = view.get(resources.services, key)
+  if (service === undefined) return yield* removeEndpoints(services, key)
+  if (!isSelecting(service)) return
+  const pods = selected.of(key)
+  yield* keepOne(services, service, pods)
+  yield* keepSlices(services, service, pods)
+})
+
+const removeEndpoints = ({ view, store }: ControllerServices, key: Key): Effect.Effect<void, StoreError> =>
+  view.get(resources.endpoints, key) === undefined
+    ? Effect.void
+    : Effect.catchTag(
+        Effect.asVoid(store.delete({ resource: resources.endpoints, key })),
+        "NotFound",
+        () => Effect.void
+      )
+
+const keepOne = (
+  { view, store, nowMillis }: ControllerServices,
+  service: Service,
+  pods: ReadonlyArray<Pod>
+): Effect.Effect<void, StoreError> => {
+  const present = view.get(resources.endpoints, keyOf(service))
+  const wanted = endpointsFor(service, pods, nowMillis())
+  if (present === undefined) return Effect.asVoid(store.create(wanted))
+  if (isTold(present, wanted)) return Effect.void
+  const { labels, annotations } = wanted.metadata
+  const metadata = { ...present.metadata, ...(labels && { labels }), ...(annotations && { annotations }) }
+  const next: Endpoints = { ...present, metadata, subsets: wanted.subsets ?? [] }
+  return Effect.asVoid(store.update(next))
+}
+
+/** Everything is the same but the time at which it was written. */
+const isTold = (present: Endpoints, wanted: Draft & Pick<Endpoints, "subsets">): boolean => {
+  const count = (object: Draft): number => Object.keys(object.metadata.annotations ?? {}).length
+  return (
+    isSameValue(present.subsets, wanted.subsets) &&
+    isSameValue(present.metadata.labels, wanted.metadata.labels, "labels") &&
+    count(present) === count(wanted)
+  )
+}
+
+const keepSlices = Effect.fnUntraced(function* (
+  { view, store, nowMillis }: ControllerServices,
+  service: Service,
+  pods: ReadonlyArray<Pod>
+): Effect.fn.Return<void, StoreError> {
+  const plan = planSlices({
+    service,
+    pods,
+    slices: view.controlled(resources.endpointSlices, service.metadata.uid).filter(isManagedSlice),
+    zoneOf: (node) => view.get(resources.nodes, node)?.metadata.labels?.["topology.kubernetes.io/zone"],
+    nowMillis: nowMillis()
+  })
+  yield* Effect.forEach(plan.create, (slice) => store.create(slice), { discard: true })
+  yield* Effect.forEach(plan.update, (slice) => store.update(slice), { discard: true })
+  yield* Effect.forEach(
+    plan.remove,
+    (slice) => store.delete({ resource: resources.endpointSlices, key: keyOf(slice) }),
+    { discard: true }
+  )
+})

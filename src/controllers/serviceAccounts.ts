@@ -1,0 +1,121 @@
+import * as Effect from "effect/Effect"
+import { isSameValue } from "../domain/sameness.ts"
+import { isTerminating } from "../domain/ownerReferences.ts"
+import { resources } from "../domain/kinds.ts"
+import { makeMailbox } from "../runtime/mailbox.ts"
+import { retryDelayMillis } from "../runtime/reconciler.ts"
+import { ranks } from "./services.ts"
+import type { Scope } from "effect/Scope"
+import type { Draft, KubeObject } from "../domain/objects.ts"
+import type { Kernel } from "../runtime/kernel.ts"
+import type { StoreError } from "../store/errors.ts"
+import type { Change } from "../store/objectStore.ts"
+import type { ControllerServices } from "./services.ts"
+
+const accountName = "default"
+const certificateName = "kube-root-ca.crt"
+
+/**
+ * Gives every namespace a ServiceAccount and the certificate authority that the API server is known by, and gives them
+ * again when somebody takes them away.
+ *
+ * Source: pkg/controller/serviceaccount/serviceaccounts_controller.go, pkg/controller/certificates/rootcacertpublisher.
+ */
+export const keepServiceAccounts = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  kernel: Kernel
+): Effect.fn.Return<ServiceAccounts, never, Scope> {
+  const { view } = services
+  let rootCa = placeholder
+  const mailbox = yield* makeMailbox({ kernel, rank: ranks.serviceAccounts })
+  const failures = new Map<string, number>()
+
+  const onChange = ({ type, resource, object }: Change): void => {
+    const { name, namespace = "" } = object.metadata
+    switch (resource) {
+      case resources.namespaces:
+        if (type === "ADDED") mailbox.offer(name)
+        else if (type === "DELETED") failures.delete(name)
+        return
+      case resources.serviceAccounts:
+        if (type === "DELETED" && name === accountName) mailbox.offer(namespace)
+        return
+      case resources.configMaps:
+        if (type !== "ADDED" && name === certificateName) mailbox.offer(namespace)
+    }
+  }
+
+  const lookAgain = (namespace: string): void => {
+    const count = (failures.get(namespace) ?? 0) + 1
+    failures.set(namespace, count)
+    kernel.after(retryDelayMillis(count), ranks.serviceAccounts, () => mailbox.offer(namespace))
+  }
+
+  const work = Effect.fnUntraced(function* () {
+    const namespace = yield* mailbox.take
+    yield* keep(services, namespace, rootCa).pipe(
+      Effect.map(() => failures.delete(namespace)),
+      Effect.catch(() => Effect.sync(() => lookAgain(namespace))),
+      Effect.ensuring(Effect.sync(() => mailbox.done(namespace)))
+    )
+  })
+  yield* Effect.forkScoped(Effect.forever(work()))
+  const unsubscribe = view.subscribe(onChange)
+  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+  const lookEverywhere = (): void => {
+    for (const { metadata } of view.all(resources.namespaces)) mailbox.offer(metadata.name)
+  }
+  lookEverywhere()
+  return {
+    publish: (certificate) => {
+      rootCa = certificate
+      lookEverywhere()
+    }
+  }
+})
+
+interface ServiceAccounts {
+  /** Tells every namespace, now and later, by which certificate (PEM) the API server is known. */
+  readonly publish: (certificate: string) => void
+}
+
+/** For a cluster that nobody serves, or that is served without certificates. */
+const placeholder = "This cluster has no certificate authority.\n"
+
+interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>
+}
+
+const keep = Effect.fnUntraced(function* (
+  { view, store }: ControllerServices,
+  namespace: string,
+  rootCa: string
+): Effect.fn.Return<void, StoreError> {
+  const present = view.get(resources.namespaces, namespace)
+  if (present === undefined || isTerminating(present)) return
+  const account = view.get(resources.serviceAccounts, `${namespace}/${accountName}`)
+  if (account === undefined) yield* store.create(accountOf(namespace))
+  const certificate: ConfigMap | undefined = view.get(resources.configMaps, `${namespace}/${certificateName}`)
+  const wanted = certificateOf(namespace, rootCa)
+  if (certificate === undefined) yield* store.create(wanted)
+  else if (!isSameValue(certificate.data, wanted.data, "data")) {
+    yield* store.update({ ...certificate, data: wanted.data } as ConfigMap)
+  }
+})
+
+const accountOf = (namespace: string): Draft => ({
+  apiVersion: "v1",
+  kind: "ServiceAccount",
+  metadata: { name: accountName, namespace }
+})
+
+const certificateOf = (namespace: string, rootCa: string): Draft & Required<Pick<ConfigMap, "data">> => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: {
+    name: certificateName,
+    namespace,
+    annotations: { "kubernetes.io/description": "By this the API server is known inside the cluster." }
+  },
+  data: { "ca.crt": rootCa }
+})

@@ -1,0 +1,223 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft } from "../objects.ts"
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  noErrors,
+  notSupported,
+  required,
+  type FieldError,
+  type FieldErrors
+} from "./fieldErrors.ts"
+import { validateLabels } from "./labels.ts"
+import { labelProblems, subdomainProblems } from "./names.ts"
+import { validatePortReference } from "./ports.ts"
+import { changeEach, changeField, fill, type Loose } from "./sharing.ts"
+
+/**
+ * What Kubernetes fills into a Service, and what makes one valid. Its addresses are given to it by the store.
+ *
+ * Source: pkg/apis/core/v1/defaults.go (SetDefaults_Service), pkg/apis/core/validation/validation.go
+ * (ValidateService, ValidateServiceUpdate), pkg/registry/core/service/storage/alloc.go (initIPFamilyFields).
+ */
+export interface ServiceDraft extends Draft {
+  readonly spec?: Core.ServiceSpec
+}
+
+type Spec = Core.ServiceSpec
+
+const noAddress = "None"
+export const isOutward = ({ type }: Loose<Spec>): boolean => type === "NodePort" || type === "LoadBalancer"
+
+export const defaultService = (service: ServiceDraft): ServiceDraft =>
+  changeField(service, "spec", (spec) => {
+    const typed = fill(spec, { type: "ClusterIP", sessionAffinity: "None" })
+    const withPorts = changeField(typed, "ports", (ports) => changeEach(ports, defaultPort))
+    const reached = withPorts.type === "ExternalName" ? withPorts : fill(withPorts, inside)
+    const outward = isOutward(reached) ? fill(reached, { externalTrafficPolicy: "Cluster" }) : reached
+    return outward.type === "LoadBalancer" ? fill(outward, { allocateLoadBalancerNodePorts: true }) : outward
+  })
+
+const inside: Partial<Spec> = { internalTrafficPolicy: "Cluster" }
+
+const defaultPort = (port: Core.ServicePort): Core.ServicePort => {
+  const filled = fill(port, { protocol: "TCP" })
+  const isGiven = filled.targetPort !== undefined && filled.targetPort !== "" && filled.targetPort !== 0
+  return isGiven ? filled : { ...filled, targetPort: filled.port }
+}
+
+/**
+ * The families of a Service in a cluster of one family. One that has no address and finds nobody by itself may be of
+ * both. Whoever writes one of the two fields of its address means both.
+ */
+export const withFamilies = (spec: Spec): Spec => {
+  if (spec.type === "ExternalName") return spec
+  const { clusterIP, clusterIPs } = spec
+  const isBare = (clusterIP ?? clusterIPs?.[0]) === noAddress && Object.keys(spec.selector ?? {}).length === 0
+  const decided = fill(
+    spec,
+    isBare ? { ipFamilyPolicy: "RequireDualStack" } : { ipFamilyPolicy: "SingleStack" }
+  )
+  const both = isBare && decided.ipFamilyPolicy !== "SingleStack"
+  const isNamed = (decided.ipFamilies ?? []).length > 0
+  const complete = isNamed ? decided : { ...decided, ipFamilies: both ? ["IPv4", "IPv6"] : ["IPv4"] }
+  const isAlone = clusterIP !== undefined && clusterIP !== "" && (clusterIPs ?? []).length === 0
+  if (isAlone) return { ...complete, clusterIPs: [clusterIP] }
+  const [first] = clusterIPs ?? []
+  const isLeftOut = (clusterIP === undefined || clusterIP === "") && first !== undefined && first !== ""
+  return isLeftOut ? { ...complete, clusterIP: first } : complete
+}
+
+const types: ReadonlyArray<string> = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]
+const affinities: ReadonlyArray<string> = ["ClientIP", "None"]
+const protocols: ReadonlyArray<string> = ["SCTP", "TCP", "UDP"]
+const policies: ReadonlyArray<string> = ["Cluster", "Local"]
+
+export const validateService = ({ spec = {} }: ServiceDraft): FieldErrors => [
+  ...validateByType(spec),
+  ...(spec.selector === undefined ? noErrors : validateLabels(spec.selector, "spec.selector")),
+  ...oneOf(spec.sessionAffinity, affinities, "spec.sessionAffinity"),
+  ...validateClusterAddress(spec),
+  ...oneOf(spec.type, types, "spec.type"),
+  ...validatePorts(spec),
+  ...validateTraffic(spec)
+]
+
+export const validateServiceUpdate = (service: ServiceDraft, old: ServiceDraft): FieldErrors => {
+  const [before, after] = [old.spec?.clusterIPs ?? [], service.spec?.clusterIPs ?? []]
+  const hadAddress = old.spec?.type !== "ExternalName" && before[0] !== undefined
+  const hasAddress = service.spec?.type !== "ExternalName"
+  const isMoved = hadAddress && hasAddress && before[0] !== after[0]
+  const moved = isMoved ? [invalid("spec.clusterIPs[0]", after, "may not change once set")] : noErrors
+  return [...moved, ...validateService(service)]
+}
+
+const oneOf = (value: string | undefined, known: ReadonlyArray<string>, path: string): FieldErrors => {
+  if (value === undefined || value === "") return [required(path)]
+  return known.includes(value) ? noErrors : [notSupported(path, value, known)]
+}
+
+const validateByType = (spec: Spec): FieldErrors => {
+  const { type, ports = [], clusterIP = "" } = spec
+  const errors: Array<FieldError> = []
+  if (ports.length === 0 && clusterIP !== noAddress && type !== "ExternalName")
+    errors.push(required("spec.ports"))
+  if (isOutward(spec) && clusterIP === noAddress) {
+    const why = `may not be set to 'None' for ${type} services`
+    errors.push(invalid("spec.clusterIPs[0]", clusterIP, why))
+  }
+  if (type === "ExternalName") {
+    const external = (spec.externalName ?? "").replace(/\.$/, "")
+    if (clusterIP !== "")
+      errors.push(forbidden("spec.clusterIPs", "may not be set for ExternalName services"))
+    if (external === "") errors.push(required("spec.externalName"))
+    else
+      for (const problem of subdomainProblems(external))
+        errors.push(invalid("spec.externalName", external, problem))
+  }
+  return errors
+}
+
+const validateClusterAddress = ({ clusterIP = "", clusterIPs = [], type }: Spec): FieldErrors => {
+  if (type === "ExternalName") return noErrors
+  const errors: Array<FieldError> = []
+  if (clusterIPs.length > 0 && clusterIP !== clusterIPs[0]) {
+    errors.push(invalid("spec.clusterIPs", clusterIPs, "first value must match `clusterIP`"))
+  }
+  if (clusterIPs.length > 2) {
+    errors.push(invalid("spec.clusterIPs", clusterIPs, "may only hold up to 2 values"))
+  }
+  for (const [index, address] of clusterIPs.entries()) {
+    const path = `spec.clusterIPs[${index}]`
+    if (address === noAddress) {
+      if (index > 0) errors.push(invalid(path, address, "must be empty when `clusterIPs[0]` is `None`"))
+    } else if (!isAddress(address)) errors.push(invalid(path, address, notAnAddress))
+  }
+  return errors
+}
+
+const notAnAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
+
+/** An IPv4 address, or what looks enough like an IPv6 one: this cluster gives none of those. */
+const isAddress = (text: string): boolean =>
+  /^(\d{1,3})(\.\d{1,3}){3}$/.test(text)
+    ? text.split(".").every((part) => Number(part) <= 255)
+    : /^[0-9a-fA-F:]*:[0-9a-fA-F:.]*$/.test(text) && text.includes(":")
+
+const validatePorts = (spec: Spec): FieldErrors => {
+  const { ports = [] } = spec
+  const errors: Array<FieldError> = []
+  const names = new Set<string>()
+  const taken = new Set<string>()
+  const takenOutside = new Set<string>()
+  for (const [index, port] of ports.entries()) {
+    const path = `spec.ports[${index}]`
+    errors.push(...validatePort(port, { path, names, needsName: ports.length > 1 }))
+    const { protocol = "", nodePort = 0 } = port
+    if (nodePort !== 0 && !isOutward(spec)) {
+      errors.push(forbidden(`${path}.nodePort`, `may not be used when \`type\` is '${spec.type}'`))
+    }
+    if (nodePort !== 0 && takenOutside.has(`${protocol}/${nodePort}`)) {
+      errors.push(duplicate(`${path}.nodePort`, portValue({ protocol, nodePort })))
+    }
+    takenOutside.add(`${protocol}/${nodePort}`)
+    if (taken.has(`${protocol}/${port.port}`)) {
+      errors.push(duplicate(path, portValue({ protocol, port: port.port })))
+    }
+    taken.add(`${protocol}/${port.port}`)
+  }
+  return errors
+}
+
+/** Kubernetes prints its internal struct here, whose fields are spelt with capitals. */
+const portValue = (port: {
+  readonly protocol: string
+  readonly port?: number
+  readonly nodePort?: number
+}) => ({
+  Name: "",
+  Protocol: port.protocol,
+  AppProtocol: null,
+  Port: port.port ?? 0,
+  TargetPort: 0,
+  NodePort: port.nodePort ?? 0
+})
+
+const validatePort = (
+  { name = "", port = 0, protocol = "", targetPort }: Loose<Core.ServicePort>,
+  {
+    path,
+    names,
+    needsName
+  }: { readonly path: string; readonly names: Set<string>; readonly needsName: boolean }
+): FieldErrors => {
+  const errors: Array<FieldError> = []
+  if (name === "") {
+    if (needsName) errors.push(required(`${path}.name`))
+  } else {
+    for (const problem of labelProblems(name)) errors.push(invalid(`${path}.name`, name, problem))
+    if (names.has(name)) errors.push(duplicate(`${path}.name`, name))
+    names.add(name)
+  }
+  errors.push(
+    ...validatePortReference(port, `${path}.port`),
+    ...oneOf(protocol, protocols, `${path}.protocol`)
+  )
+  return [...errors, ...validatePortReference(targetPort, `${path}.targetPort`)]
+}
+
+const validateTraffic = (spec: Spec): FieldErrors => {
+  const { externalTrafficPolicy: external = "", internalTrafficPolicy: within } = spec
+  const errors: Array<FieldError> = []
+  if (external !== "") {
+    const path = "spec.externalTrafficPolicy"
+    if (!isOutward(spec) && (spec.externalIPs ?? []).length === 0) {
+      errors.push(invalid(path, external, "may only be set for externally-accessible services"))
+    } else if (!policies.includes(external)) errors.push(notSupported(path, external, policies))
+  }
+  if (within !== undefined && !policies.includes(within)) {
+    errors.push(notSupported("spec.internalTrafficPolicy", within, policies))
+  }
+  return errors
+}

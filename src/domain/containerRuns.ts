@@ -1,0 +1,96 @@
+import { failsAt, succeedsAt } from "./probes.ts"
+import type { ContainerEnd, ContainerPlan, StopTiming } from "./containers.ts"
+import type { ProbeTiming } from "./probes.ts"
+
+/**
+ * How one run of a container goes: when its probes pass, and how and when it ends. Times count from its start.
+ *
+ * Source: pkg/kubelet/prober/worker.go, pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
+ */
+export interface RunEnd extends ContainerEnd {
+  /** When the application exits, or a probe gives its verdict. */
+  readonly afterMillis: number
+  /** From the verdict until the container has stopped; 0 for one that exits by itself. */
+  readonly stopMillis: number
+  readonly because: "exited" | "livenessFailed" | "startupFailed"
+}
+
+/** Undefined for a run that lasts. */
+export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | undefined => {
+  const { role, life, liveness, startup } = plan
+  const ends: Array<RunEnd> = []
+  if (life.exit !== undefined && restartCount < life.exit.times) {
+    const { afterMillis, code, reason } = life.exit
+    ends.push({ because: "exited", afterMillis, stopMillis: 0, code, reason })
+  } else if (role === "init") ends.push(initEnd)
+  if (startup !== undefined) {
+    const afterMillis = failsAt(startup, 0)
+    if (startedAfter(plan) > afterMillis)
+      ends.push({ because: "startupFailed", afterMillis, ...killedBy(startup, plan) })
+  }
+  if (liveness !== undefined && life.hangMillis !== undefined) {
+    const afterMillis = failsAt(liveness, Math.max(life.hangMillis, startedAfter(plan)))
+    ends.push({ because: "livenessFailed", afterMillis, ...killedBy(liveness, plan) })
+  }
+  return ends.reduce<RunEnd | undefined>(
+    (first, end) => (first === undefined || end.afterMillis < first.afterMillis ? end : first),
+    undefined
+  )
+}
+
+/** What an init container does whose behaviour says nothing of an end: its work, at once. */
+const initEnd: RunEnd = { because: "exited", afterMillis: 0, stopMillis: 0, code: 0, reason: "Completed" }
+
+const killedBy = ({ graceMillis }: ProbeTiming, plan: ContainerPlan) => {
+  const { withinMillis, isKilled } = stopOf({ ...plan, graceMillis: graceMillis ?? plan.graceMillis })
+  // Nobody answers, so nobody ends well: the signal itself ends the process, SIGTERM or else SIGKILL.
+  return { stopMillis: withinMillis, code: isKilled ? 137 : 143, reason: "Error" }
+}
+
+/** How a container stops that is asked to: when, and whether it had to be killed. */
+export interface ContainerStop {
+  readonly withinMillis: number
+  readonly isKilled: boolean
+}
+
+/** However little grace is left, a container has this long between being asked and being killed. */
+const leastGraceMillis = 2000
+
+/**
+ * The grace begins with the preStop hook. `waitMillis` is how long the container waits, after its hook, for others
+ * that stop before it.
+ */
+export const stopOf = (timing: StopTiming, waitMillis = 0): ContainerStop => {
+  const { answerMillis, hookMillis, graceMillis } = timing
+  const askedMillis = Math.min(graceMillis, Math.max(hookMillis, waitMillis))
+  const leftMillis = Math.max(leastGraceMillis, graceMillis - askedMillis)
+  return {
+    withinMillis: askedMillis + Math.min(answerMillis, leftMillis),
+    isKilled: answerMillis > leftMillis
+  }
+}
+
+/** When the startup probe lets the others begin. */
+export const startedAfter = ({ life, startup }: ContainerPlan): number =>
+  startup === undefined ? 0 : succeedsAt(startup, life.readyMillis)
+
+/**
+ * When the container is ready, counted from its start.
+ *
+ * Unlike Kubernetes, a container without a readiness probe is not ready the moment it runs but when its behaviour
+ * says that the application answers; a behaviour that wants upstream's answer says `ready: 0s`.
+ */
+export const readyAfter = (plan: ContainerPlan): number => {
+  const answers = Math.max(plan.life.readyMillis, startedAfter(plan))
+  return plan.readiness === undefined ? answers : succeedsAt(plan.readiness, answers)
+}
+
+/** How long a ready container with flapping readiness stays ready, and then unready. */
+export const readyFor = ({ life, readiness }: ContainerPlan): number => {
+  const answers = life.flap?.readyMillis ?? 0
+  return readiness === undefined ? answers : failsAt({ ...readiness, initialDelayMillis: 0 }, answers)
+}
+export const unreadyFor = ({ life, readiness }: ContainerPlan): number => {
+  const silent = life.flap?.unreadyMillis ?? 0
+  return readiness === undefined ? silent : succeedsAt({ ...readiness, initialDelayMillis: 0 }, silent)
+}

@@ -1,0 +1,41 @@
+import { conditionOf, neverProbed, withoutCondition } from "./conditions.ts"
+import { timestampOf } from "./timestamps.ts"
+import type { Pod, PodCondition, PodStatus } from "./objects.ts"
+
+/**
+ * Why a Pod was ended from outside, said on the Pod before it is deleted.
+ *
+ * Source: pkg/controller/tainteviction/taint_eviction.go, pkg/controller/podgc/gc_controller.go,
+ * pkg/registry/core/pod/storage/eviction.go.
+ */
+export const disruptions = {
+  taint: {
+    reason: "DeletionByTaintManager",
+    message: "Taint manager: deleting due to NoExecute taint"
+  },
+  eviction: { reason: "EvictionByEvictionAPI", message: "Eviction API: evicting" },
+  nodeGone: { reason: "DeletionByPodGC", message: "PodGC: node no longer exists" }
+} as const
+
+export const withDisruption = (
+  { metadata, status }: Pod,
+  because: { readonly reason: string; readonly message: string },
+  nowMillis: number
+): PodStatus => {
+  const { generation } = metadata
+  const present = conditionOf(status.conditions, "DisruptionTarget")
+  const lastTransitionTime =
+    present?.status === "True" && present.lastTransitionTime !== undefined
+      ? present.lastTransitionTime
+      : timestampOf(nowMillis)
+  const condition: PodCondition = {
+    type: "DisruptionTarget",
+    status: "True",
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
+    lastProbeTime: neverProbed,
+    lastTransitionTime,
+    ...because
+  }
+  const others = withoutCondition(status.conditions ?? [], "DisruptionTarget")
+  return { ...status, conditions: [...others, condition] }
+}

@@ -1,0 +1,75 @@
+import { controllerOf } from "./ownerReferences.ts"
+import { groupResourceOf, kindOfObject, resources } from "./kinds.ts"
+import type { OwnerReference } from "kubernetes-types/meta/v1.js"
+import type { GroupResource } from "./kinds.ts"
+import type { KubeObject, Pod } from "./objects.ts"
+
+/**
+ * How many Pods the owners of some Pods want in sum, each owner counted once.
+ *
+ * Source: pkg/controller/disruption/disruption.go (getExpectedScale and its finders).
+ */
+type ExpectedScale =
+  | {
+      readonly total: number
+      /** Names of Pods that nobody controls. */ readonly unmanaged: ReadonlyArray<string>
+    }
+  | { readonly failure: string }
+
+type Find = (resource: GroupResource, name: string) => KubeObject | undefined
+
+/** `find` looks in the namespace of the Pods. */
+export const expectedScale = (pods: ReadonlyArray<Pod>, find: Find): ExpectedScale => {
+  const scales = new Map<string, number>()
+  const seen = new Set<string>()
+  const unmanaged: Array<string> = []
+  let ownerBefore: OwnerReference | undefined
+  for (const pod of pods) {
+    const owner = controllerOf(pod)
+    // Pods of one ReplicaSet mostly come one after another.
+    if (owner !== undefined && owner.uid === ownerBefore?.uid) continue
+    ownerBefore = owner
+    if (owner === undefined) {
+      unmanaged.push(pod.metadata.name)
+      continue
+    }
+    if (seen.has(owner.uid)) continue
+    seen.add(owner.uid)
+    const scale = scaleOf(owner, find)
+    if (scale === undefined) {
+      return { failure: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` }
+    }
+    if ("failure" in scale) return scale
+    scales.set(scale.uid, scale.replicas)
+  }
+  return { total: [...scales.values()].reduce((sum, replicas) => sum + replicas, 0), unmanaged }
+}
+
+interface Sized extends KubeObject {
+  readonly spec?: { readonly replicas?: number }
+}
+
+type Scale = { readonly uid: string; readonly replicas: number } | { readonly failure: string }
+
+const scaleOf = (owner: OwnerReference, find: Find): Scale | undefined => {
+  const kind = kindOfObject(owner)
+  if (kind === undefined) {
+    const version = JSON.stringify(owner.apiVersion)
+    return { failure: `no matches for kind ${JSON.stringify(owner.kind)} in version ${version}` }
+  }
+  const resource = groupResourceOf(kind)
+  if (!kind.subresources.some(({ name }) => name === "scale")) {
+    return { failure: `${resource} does not implement the scale subresource` }
+  }
+  const object = ownerIn(find, resource, owner)
+  if (object === undefined) return undefined
+  const above = resource === resources.replicaSets ? controllerOf(object) : undefined
+  const deployment = above?.kind === "Deployment" ? ownerIn(find, resources.deployments, above) : undefined
+  const { metadata, spec } = deployment ?? object
+  return { uid: metadata.uid, replicas: spec?.replicas ?? 1 }
+}
+
+const ownerIn = (find: Find, resource: GroupResource, { name, uid }: OwnerReference): Sized | undefined => {
+  const object: Sized | undefined = find(resource, name)
+  return object?.metadata.uid === uid ? object : undefined
+}

@@ -1,0 +1,251 @@
+import { qosClassOf } from "./admission/qosClass.ts"
+import { groupResourceOf, allKinds, resources } from "./kinds.ts"
+import { amountsOf, podAmounts, withOverhead } from "./podResources.ts"
+import { compareQuantities, formatQuantity } from "./quantity.ts"
+import { millisOf } from "./timestamps.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { GroupResource } from "./kinds.ts"
+import type { KubeObject, Pod, PodSpec } from "./objects.ts"
+import type { AmountTexts, Amounts, PodSpecWithResources } from "./podResources.ts"
+import type { Quantity } from "./quantity.ts"
+
+/** How much of what may be in a namespace, and how much is. */
+export interface ResourceQuota extends KubeObject {
+  readonly spec: Readonly<Core.ResourceQuotaSpec>
+  readonly status: Readonly<Core.ResourceQuotaStatus>
+}
+
+/** A ResourceQuota made ready to be asked. */
+export interface QuotaRule {
+  readonly name: string
+  readonly hard: Amounts
+  /** What of `hard` the objects of a resource count towards; nothing where the quota does not concern them. */
+  readonly namesFor: (resource: GroupResource) => ReadonlyArray<string>
+  /** Whether an object is within the quota's scopes. */
+  readonly covers: (resource: GroupResource, object: KubeObject) => boolean
+}
+
+/**
+ * Source: pkg/quota/v1/evaluator/core/pods.go, staging/src/k8s.io/apiserver/pkg/quota/v1/generic/evaluator.go.
+ */
+export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
+  const hard = new Map([...amountsOf(spec.hard)].sort(byName))
+  const names = new Map<GroupResource, ReadonlyArray<string>>()
+  const scopes = scopesOf(spec)
+  return {
+    name: metadata.name,
+    hard,
+    namesFor: (resource) => {
+      const known = names.get(resource)
+      if (known !== undefined) return known
+      const found = [...hard.keys()].filter((name) => isCountedTowards(resource, name))
+      names.set(resource, found)
+      return found
+    },
+    // Scopes speak of Pods; no other object is ever within one.
+    covers: (resource, object) =>
+      scopes.every((scope) => resource === resources.pods && isInScope(scope, (object as Pod).spec))
+  }
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
+
+/** Resources whose objects are counted; Events never are. */
+export const quotaResources: ReadonlySet<GroupResource> = new Set(
+  allKinds
+    .filter(({ namespaced }) => namespaced)
+    .map(groupResourceOf)
+    .filter((resource) => resource !== resources.events)
+)
+
+/** Kinds that have a name of their own in quotas, from before every kind could be counted. */
+const countedByOwnName: ReadonlySet<GroupResource> = new Set([
+  "configmaps",
+  "persistentvolumeclaims",
+  "replicationcontrollers",
+  "resourcequotas",
+  "secrets",
+  "services"
+])
+
+const podNames: ReadonlySet<string> = new Set([
+  "pods",
+  ...["cpu", "memory", "ephemeral-storage"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
+])
+
+const isCountedTowards = (resource: GroupResource, name: string): boolean => {
+  if (name === `count/${resource}`) return quotaResources.has(resource)
+  if (resource !== resources.pods) return name === resource && countedByOwnName.has(resource)
+  return podNames.has(name) || /^(requests\.)?hugepages-/.test(name) || isExtendedRequest(name)
+}
+
+/** `requests.example.com/gpu`: nothing else than requests is counted of what is handed out whole. */
+const isExtendedRequest = (name: string): boolean =>
+  name.startsWith("requests.") && name.includes("/") && !name.includes("kubernetes.io/")
+
+type Scope = Readonly<Core.ScopedResourceSelectorRequirement>
+
+const scopesOf = ({ scopes = [], scopeSelector }: ResourceQuota["spec"]): ReadonlyArray<Scope> => [
+  ...scopes.map((scopeName) => ({ scopeName, operator: "Exists" })),
+  ...(scopeSelector?.matchExpressions ?? [])
+]
+
+const isInScope = (scope: Scope, spec: PodSpec): boolean => {
+  switch (scope.scopeName) {
+    case "Terminating":
+      return hasDeadline(spec)
+    case "NotTerminating":
+      return !hasDeadline(spec)
+    case "BestEffort":
+      return qosClassOf(spec) === "BestEffort"
+    case "NotBestEffort":
+      return qosClassOf(spec) !== "BestEffort"
+    case "PriorityClass":
+      return selectsClass(scope, spec.priorityClassName ?? "")
+    case "CrossNamespacePodAffinity":
+      return reachesOtherNamespaces(spec)
+    default:
+      return false
+  }
+}
+
+const hasDeadline = ({ activeDeadlineSeconds }: PodSpec): boolean => (activeDeadlineSeconds ?? -1) >= 0
+
+const selectsClass = ({ operator, values = [] }: Scope, priorityClass: string): boolean => {
+  switch (operator) {
+    case "Exists":
+      return priorityClass !== ""
+    case "DoesNotExist":
+      return priorityClass === ""
+    case "In":
+      return priorityClass !== "" && values.includes(priorityClass)
+    default:
+      return priorityClass === "" || !values.includes(priorityClass)
+  }
+}
+
+const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
+  [affinity?.podAffinity, affinity?.podAntiAffinity].some((rules) =>
+    [
+      ...(rules?.requiredDuringSchedulingIgnoredDuringExecution ?? []),
+      ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((it) => it.podAffinityTerm)
+    ].some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector !== undefined)
+  )
+
+const one: Quantity = { nanos: 1_000_000_000n, format: "decimal" }
+const countOnly = new Map<GroupResource, Amounts>()
+
+/** What an object takes by being there at all; all that a Pod takes that has come to its end. */
+export const countOf = (resource: GroupResource): Amounts => {
+  const known = countOnly.get(resource)
+  if (known !== undefined) return known
+  const own = countedByOwnName.has(resource) ? [[resource, one] as const] : []
+  const made: Amounts = new Map([[`count/${resource}`, one], ...own])
+  countOnly.set(resource, made)
+  return made
+}
+
+/** The Pods of one ReplicaSet share their containers: what one takes is worked out once. */
+const remembered = new WeakMap<PodSpec["containers"], Amounts>()
+
+/** What a Pod takes that has not come to its end. */
+export const podUsage = (spec: PodSpec): Amounts => {
+  const known = remembered.get(spec.containers)
+  if (known !== undefined) return known
+  const usage = new Map<string, Quantity>([...countOf(resources.pods), ["pods", one]])
+  const requests = withOverhead(podAmounts(spec, "requests"), spec, "requests")
+  const limits = withOverhead(podAmounts(spec, "limits"), spec, "limits")
+  for (const [name, quantity] of chargedNames(requests, limits)) usage.set(name, quantity)
+  if (Object.isFrozen(spec.containers)) remembered.set(spec.containers, usage)
+  return usage
+}
+
+const computeResources: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])
+
+function* chargedNames(requests: Amounts, limits: Amounts): Iterable<readonly [string, Quantity]> {
+  for (const [name, quantity] of requests) {
+    const isHuge = name.startsWith("hugepages-")
+    if (computeResources.has(name) || isHuge) yield [name, quantity]
+    if (computeResources.has(name) || isHuge || name.includes("/")) yield [`requests.${name}`, quantity]
+  }
+  for (const [name, quantity] of limits) if (computeResources.has(name)) yield [`limits.${name}`, quantity]
+}
+
+/**
+ * From when on a Pod that is stuck on its way out is no longer held against its namespace: when its grace period has
+ * passed once more. Undefined for a Pod that is not on its way out.
+ *
+ * Source: pkg/quota/v1/evaluator/core/pods.go (QuotaV1Pod).
+ */
+export const releasedAfterMillis = ({ metadata }: Pod): number | undefined => {
+  const { deletionTimestamp, deletionGracePeriodSeconds } = metadata
+  if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return undefined
+  return millisOf(deletionTimestamp) + deletionGracePeriodSeconds * 1000
+}
+
+/** Of these, every container has to say how much it wants where a quota counts them. */
+const mustBeStated: ReadonlySet<string> = new Set(
+  ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
+)
+
+/** `must specify cpu for: app,proxy; memory for: app`; undefined where every container says what it has to. */
+export const missingAmounts = (
+  names: ReadonlyArray<string>,
+  spec: PodSpecWithResources
+): string | undefined => {
+  if (spec.resources?.requests !== undefined || spec.resources?.limits !== undefined) return undefined
+  const containers = [...spec.containers, ...(spec.initContainers ?? [])]
+  const missing = names
+    .filter((name) => mustBeStated.has(name))
+    .toSorted()
+    .flatMap((name) => {
+      const silent = containers.filter(({ resources: amounts = {} }) => !states(amounts, name))
+      const called = [...new Set(silent.map((container) => container.name))].sort()
+      return called.length === 0 ? [] : [`${name} for: ${called.join(",")}`]
+    })
+  return missing.length === 0 ? undefined : `must specify ${missing.join("; ")}`
+}
+
+const states = ({ requests, limits }: Core.ResourceRequirements, name: string): boolean =>
+  name.startsWith("limits.")
+    ? limits?.[name.slice("limits.".length)] !== undefined
+    : requests?.[name.replace(/^requests\./, "")] !== undefined
+
+/**
+ * Why an object that takes so much cannot be had; undefined where it can. What it does not take is not looked at, so
+ * that a quota which was lowered below its use still lets in what needs nothing of that.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
+ */
+export const exceededBy = (options: {
+  readonly rule: QuotaRule
+  readonly resource: GroupResource
+  readonly used: Amounts
+  readonly requested: Amounts
+}): string | undefined => {
+  const { rule, used, requested } = options
+  const exceeded = rule.namesFor(options.resource).filter((name) => {
+    const hard = rule.hard.get(name)
+    const wanted = requested.get(name)
+    if (hard === undefined || wanted === undefined || wanted.nanos === 0n) return false
+    return compareQuantities({ ...wanted, nanos: wanted.nanos + (used.get(name)?.nanos ?? 0n) }, hard) > 0
+  })
+  if (exceeded.length === 0) return undefined
+  const listed = (amounts: Amounts): string =>
+    exceeded.map((name) => `${name}=${formatQuantity(amounts.get(name) ?? nothing)}`).join(",")
+  return (
+    `exceeded quota: ${rule.name}, requested: ${listed(requested)}, used: ${listed(used)}, ` +
+    `limited: ${listed(rule.hard)}`
+  )
+}
+
+export const nothing: Quantity = { nanos: 0n, format: "decimal" }
+
+/** What a quota reports: its bounds, and what is used of those that anything counts towards. */
+export const quotaStatus = (rule: QuotaRule, used: Amounts): ResourceQuota["status"] => ({
+  hard: textsOf(rule.hard),
+  used: textsOf(new Map([...used].sort(byName)))
+})
+
+const textsOf = (amounts: Amounts): AmountTexts & { [name: string]: string } =>
+  Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))

@@ -1,0 +1,75 @@
+import { apiVersionOf, builtInKinds, groupResourceOf, servedKinds } from "../domain/kinds.ts"
+import {
+  definitions,
+  kindsOf,
+  type DefinedKinds,
+  type Definition
+} from "../domain/customResources/definitions.ts"
+import { established } from "../domain/customResources/establish.ts"
+import type { GroupResource, Kind, KindRegistry, Typed } from "../domain/kinds.ts"
+import type { KubeObject } from "../domain/objects.ts"
+
+/** The kinds of one cluster, kept up with the definitions that are stored in it. */
+interface KindIndex {
+  readonly kinds: KindRegistry
+  readonly update: (
+    resource: GroupResource,
+    old: KubeObject | undefined,
+    next: KubeObject | undefined
+  ) => void
+  /** A definition that is about to be stored, with what the server makes of it; any other object as it is. */
+  readonly admitted: <O extends KubeObject>(resource: GroupResource, object: O, nowMillis: number) => O
+}
+
+const typeOf = ({ apiVersion, kind }: Typed): string => `${apiVersion}/${kind}`
+
+export const makeKindIndex = (): KindIndex => {
+  const stored = new Map<string, Definition>()
+  let known = tablesOf([])
+
+  const update: KindIndex["update"] = (resource, old, next) => {
+    if (resource !== definitions) return
+    const name = (next ?? old)?.metadata.name ?? ""
+    const before = stored.get(name)
+    // What a definitions table holds has passed the validation of that kind.
+    const definition = next as Definition | undefined
+    if (definition === undefined) stored.delete(name)
+    else stored.set(name, definition)
+    if (before?.spec === definition?.spec && before?.status === definition?.status) return
+    known = tablesOf([...stored.values()].map(kindsOf).filter((kinds) => kinds !== undefined))
+  }
+
+  const admitted: KindIndex["admitted"] = (resource, object, nowMillis) => {
+    if (resource !== definitions) return object
+    const others = [...stored.values()].filter(({ metadata }) => metadata.name !== object.metadata.name)
+    // It has passed the validation of a definition, and stays one.
+    return established(object as unknown as Definition, { others, nowMillis }) as unknown as typeof object
+  }
+
+  const kinds: KindRegistry = {
+    ofObject: (object) => builtInKinds.ofObject(object) ?? known.stored.get(typeOf(object)),
+    ofServed: (object) => builtInKinds.ofServed(object) ?? known.served.get(typeOf(object)),
+    ofResource: (resource) => builtInKinds.ofResource(resource) ?? known.byResource.get(resource),
+    served: () => known.all,
+    custom: () => known.custom
+  }
+  return { kinds, update, admitted }
+}
+
+const tablesOf = (defined: ReadonlyArray<DefinedKinds>) => {
+  const served = defined.flatMap((kinds) => kinds.served)
+  return {
+    custom: defined.map((kinds) => kinds.stored),
+    byResource: new Map(defined.map((kinds) => [groupResourceOf(kinds.stored), kinds.stored])),
+    served: new Map(served.map((kind) => [typeOf({ ...kind, apiVersion: apiVersionOf(kind) }), kind])),
+    // What was stored in an older version is an object of the kind all the same.
+    stored: new Map<string, Kind>(
+      defined.flatMap((kinds) =>
+        kinds.apiVersions.map(
+          (apiVersion) => [typeOf({ ...kinds.stored, apiVersion }), kinds.stored] as const
+        )
+      )
+    ),
+    all: served.length === 0 ? servedKinds : [...servedKinds, ...served]
+  }
+}

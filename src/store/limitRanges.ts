@@ -1,0 +1,31 @@
+import { podLimits } from "../domain/limitRanges.ts"
+import type { LimitRange, PodLimits } from "../domain/limitRanges.ts"
+
+/** The LimitRanges of every namespace that has any, kept up with each write. */
+interface LimitRangeIndex {
+  readonly update: (old: LimitRange | undefined, next: LimitRange | undefined) => void
+  /** Undefined for a namespace without any. */
+  readonly of: (namespace: string | undefined) => PodLimits | undefined
+}
+
+export const makeLimitRangeIndex = (): LimitRangeIndex => {
+  const ranges = new Map<string, Map<string, LimitRange>>()
+  const limits = new Map<string, PodLimits>()
+  return {
+    update: (old, next) => {
+      const { name, namespace = "" } = (next ?? old)?.metadata ?? {}
+      if (name === undefined) return
+      const here = ranges.get(namespace) ?? new Map<string, LimitRange>()
+      if (next === undefined) here.delete(name)
+      else here.set(name, next)
+      if (here.size === 0) {
+        ranges.delete(namespace)
+        limits.delete(namespace)
+      } else {
+        ranges.set(namespace, here)
+        limits.set(namespace, podLimits(here.values()))
+      }
+    },
+    of: (namespace) => limits.get(namespace ?? "")
+  }
+}

@@ -1,0 +1,75 @@
+import { immutable, invalidMessage } from "../domain/admission/fieldErrors.ts"
+import { groupKindOf, groupResourceOf, resources } from "../domain/kinds.ts"
+import { BadRequest, Conflict, Forbidden, Invalid, modifiedMeanwhile, NotFound } from "./errors.ts"
+import type { FieldError } from "../domain/admission/fieldErrors.ts"
+import type { Kind } from "../domain/kinds.ts"
+import type { Draft, KubeObject } from "../domain/objects.ts"
+import type { StoreError } from "./errors.ts"
+import type { Ref } from "./objectStore.ts"
+
+/** A change that says of which version or identity it is made holds for that alone. */
+export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreError | undefined => {
+  const { name, uid, resourceVersion } = old.metadata
+  const stated = next.metadata
+  if (stated.uid !== undefined && stated.uid !== uid) return anotherUid(kind, old, stated.uid)
+  const isCurrent = !stated.resourceVersion || stated.resourceVersion === resourceVersion
+  return isCurrent
+    ? undefined
+    : new Conflict({ resource: groupResourceOf(kind), name, why: modifiedMeanwhile })
+}
+
+export const anotherUid = (kind: Kind, { metadata }: KubeObject, uid: string): Invalid =>
+  invalid(kind, metadata.name, [immutable("metadata.uid", uid)])
+
+/** A replacement that was meant for another object of the same name, in the words of the storage. */
+export const identityMismatch = (kind: Kind, { metadata }: KubeObject, uid: string): string => {
+  const { namespace, name } = metadata
+  const path = ["/registry", kind.plural, ...(namespace === undefined ? [] : [namespace]), name].join("/")
+  return (
+    `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: ` +
+    `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`
+  )
+}
+
+const protectedNamespaces: ReadonlySet<string> = new Set(["default", "kube-system", "kube-public"])
+
+export const refuseDeletion = (
+  { resource, key }: Ref,
+  object: KubeObject,
+  required: { readonly uid?: string; readonly resourceVersion?: string }
+): StoreError | undefined => {
+  const { name, uid, resourceVersion } = object.metadata
+  if (resource === resources.namespaces && protectedNamespaces.has(key)) {
+    return new Forbidden({ resource, name, why: "this namespace may not be deleted" })
+  }
+  if (required.uid !== undefined && required.uid !== uid) {
+    const why =
+      `the UID in the precondition (${required.uid}) does not match the UID in record (${uid}). ` +
+      "The object might have been deleted and then recreated"
+    return new Conflict({ resource, name, why })
+  }
+  if (required.resourceVersion !== undefined && required.resourceVersion !== resourceVersion) {
+    const why =
+      `the ResourceVersion in the precondition (${required.resourceVersion}) does not match the ResourceVersion in ` +
+      `record (${resourceVersion}). The object might have been modified`
+    return new Conflict({ resource, name, why })
+  }
+  return undefined
+}
+
+export const notFound = ({ resource, key }: Ref): NotFound =>
+  new NotFound({ resource, name: key.slice(key.indexOf("/") + 1) })
+
+export const unknownKind = ({ kind, apiVersion }: Draft): BadRequest =>
+  new BadRequest({
+    why: `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`
+  })
+
+export const invalid = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>): Invalid =>
+  new Invalid({
+    resource: groupResourceOf(kind),
+    name,
+    errors,
+    kind: { group: kind.group, kind: kind.kind },
+    sentence: invalidMessage({ groupKind: groupKindOf(kind), name, errors })
+  })

@@ -1,0 +1,219 @@
+import { invalid, noErrors, type FieldError, type FieldErrors } from "../domain/admission/fieldErrors.ts"
+import { isOutward, withFamilies, type ServiceDraft } from "../domain/admission/services.ts"
+import { isSameValue } from "../domain/sameness.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft, KubeObject } from "../domain/objects.ts"
+
+/**
+ * The addresses and node ports of a cluster's Services: each is given once, and given back when its Service goes.
+ *
+ * Source: pkg/registry/core/service/storage/alloc.go, pkg/registry/core/service/ipallocator,
+ * pkg/registry/core/service/portallocator, pkg/registry/core/service/strategy.go (dropTypeDependentFields).
+ * Unlike Kubernetes, they are given in order and not by chance.
+ */
+interface ServiceAddresses {
+  /** A Service with what it lacks; anything else as it is. `old` is what it takes the place of. */
+  readonly fill: (object: Draft, old?: KubeObject) => Draft
+  /** Why a Service cannot have the addresses that it asks for. */
+  readonly problems: (object: Draft, old?: KubeObject) => FieldErrors
+  readonly update: (old: KubeObject | undefined, next: KubeObject | undefined) => void
+}
+
+const range = "10.96.0.0/16"
+const addressPrefix = "10.96."
+/** The lower addresses and ports are for those who ask for them. */
+const addressFirst = 256
+const addressLast = 65_534
+const portsMin = 30_000
+const portFirst = 30_086
+const portsMax = 32_767
+
+type Spec = Core.ServiceSpec
+
+export const makeServiceAddresses = (): ServiceAddresses => {
+  const addresses = makePool({ first: addressFirst, last: addressLast, isUsable: isHost })
+  const ports = makePool({ first: portFirst, last: portsMax, isUsable: () => true })
+
+  const withAddress = (spec: Spec): Spec => {
+    if (spec.type === "ExternalName" || (spec.clusterIP ?? "") !== "") return spec
+    const number = addresses.offer(new Set())
+    if (number === undefined) return spec
+    const address = `${addressPrefix}${number >> 8}.${number & 255}`
+    return { ...spec, clusterIP: address, clusterIPs: [address] }
+  }
+  /** Ports of one number and several protocols share a node port. */
+  const withNodePorts = (spec: Spec): Spec => {
+    if (!isOutward(spec) || spec.allocateLoadBalancerNodePorts === false) return spec
+    const stated = (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)
+    const given = new Map<number, number>()
+    const complete = (spec.ports ?? []).map((port) => {
+      const own =
+        port.nodePort || given.get(port.port) || ports.offer(new Set([...stated, ...given.values()]))
+      if (own === undefined) return port
+      given.set(port.port, own)
+      return port.nodePort === own ? port : { ...port, nodePort: own }
+    })
+    return complete.every((port, index) => port === spec.ports?.[index]) ? spec : { ...spec, ports: complete }
+  }
+
+  const count = (object: KubeObject, change: "take" | "release"): void => {
+    const { clusterIP = "", ports: own = [] } = specOf(object) ?? {}
+    const number = addressNumber(clusterIP)
+    if (number !== undefined) addresses[change](number)
+    for (const { nodePort = 0 } of own) if (nodePort !== 0) ports[change](nodePort)
+  }
+
+  return {
+    fill: (object, old) => {
+      const spec = specOf(object)
+      if (spec === undefined) return object
+      const before = old === undefined ? undefined : specOf(old)
+      const next = before === undefined ? spec : withoutLeftovers(withKept(spec, before), before)
+      const filled = withNodePorts(withAddress(withFamilies(next)))
+      return filled === spec ? object : ({ ...object, spec: filled } as Draft)
+    },
+    problems: (object, old) => {
+      const spec = specOf(object)
+      if (spec === undefined) return noErrors
+      const before = old === undefined ? undefined : specOf(old)
+      return [...addressProblems(spec, before, addresses), ...portProblems(spec, before, ports)]
+    },
+    update: (old, next) => {
+      if (old !== undefined) count(old, "release")
+      if (next !== undefined) count(next, "take")
+    }
+  }
+}
+
+/** Numbers of which each is held by one Service at the most. */
+interface Pool {
+  /** The next that is free and not among those that are offered already; nothing is held by being offered. */
+  readonly offer: (besides: ReadonlySet<number>) => number | undefined
+  readonly take: (number: number) => void
+  readonly release: (number: number) => void
+  readonly has: (number: number) => boolean
+}
+
+const makePool = (options: {
+  readonly first: number
+  readonly last: number
+  readonly isUsable: (number: number) => boolean
+}): Pool => {
+  const { first, last, isUsable } = options
+  const held = new Set<number>()
+  /** One that was given back is not given to the next who asks. */
+  let next = first
+  return {
+    offer: (besides) => {
+      for (let tried = 0; tried <= last - first; tried += 1) {
+        const number = first + ((next - first + tried) % (last - first + 1))
+        if (isUsable(number) && !held.has(number) && !besides.has(number)) return number
+      }
+      return undefined
+    },
+    take: (number) => {
+      held.add(number)
+      if (number >= next && number <= last) next = number === last ? first : number + 1
+    },
+    release: (number) => held.delete(number),
+    has: (number) => held.has(number)
+  }
+}
+
+/** Neither the name of a network nor everybody in it. */
+const isHost = (number: number): boolean => (number & 255) !== 0 && (number & 255) !== 255
+
+/** An address by its number in the range; undefined for one from elsewhere. */
+const addressNumber = (address: string): number | undefined => {
+  const [, high, low] = /^10\.96\.(\d{1,3})\.(\d{1,3})$/.exec(address) ?? []
+  return high === undefined || low === undefined ? undefined : Number(high) * 256 + Number(low)
+}
+
+const specOf = (object: Draft): Spec | undefined =>
+  object.kind === "Service" && object.apiVersion === "v1" ? (object as ServiceDraft).spec : undefined
+
+const addressProblems = (
+  { clusterIP = "", clusterIPs, type }: Spec,
+  before: Spec | undefined,
+  taken: Pool
+): FieldErrors => {
+  const isGiven = /^\d+\.\d+\.\d+\.\d+$/.test(clusterIP)
+  if (type === "ExternalName" || !isGiven || clusterIP === before?.clusterIP) return noErrors
+  const failed = (why: string): FieldErrors => [
+    invalid("spec.clusterIPs", clusterIPs ?? [clusterIP], `failed to allocate IP ${clusterIP}: ${why}`)
+  ]
+  const number = addressNumber(clusterIP)
+  if (number === undefined) {
+    return failed(
+      `the provided IP (${clusterIP}) is not in the valid range. The range of valid IPs is ${range}`
+    )
+  }
+  return taken.has(number) ? failed("provided IP is already allocated") : noErrors
+}
+
+const portProblems = (spec: Spec, before: Spec | undefined, taken: Pool): FieldErrors => {
+  if (!isOutward(spec)) return noErrors
+  const own = new Set((before?.ports ?? []).map(({ nodePort }) => nodePort))
+  return (spec.ports ?? []).flatMap(({ nodePort }, index): ReadonlyArray<FieldError> => {
+    if (nodePort === undefined || nodePort === 0 || own.has(nodePort)) return noErrors
+    const field = `spec.ports[${index}].nodePort`
+    if (nodePort < portsMin || nodePort > portsMax) {
+      const why = `provided port is not in the valid range. The range of valid ports is ${portsMin}-${portsMax}`
+      return [invalid(field, nodePort, why)]
+    }
+    return taken.has(nodePort) ? [invalid(field, nodePort, "provided port is already allocated")] : noErrors
+  })
+}
+
+/** What a client leaves out of an update stays as it was given. */
+const withKept = (spec: Spec, before: Spec): Spec => {
+  const kept = { ...spec }
+  if (spec.type !== "ExternalName" && before.clusterIP !== undefined) {
+    if ((spec.clusterIP ?? "") === "") kept.clusterIP = before.clusterIP
+    if (spec.ipFamilyPolicy === undefined && before.ipFamilyPolicy !== undefined) {
+      kept.ipFamilyPolicy = before.ipFamilyPolicy
+    }
+    if ((spec.ipFamilies ?? []).length === 0) kept.ipFamilies = before.ipFamilies ?? []
+    // Whoever writes one of the two fields means both.
+    if ((spec.clusterIPs ?? []).length === 0 || isSameValue(spec.clusterIPs, before.clusterIPs)) {
+      kept.clusterIPs =
+        kept.clusterIP === before.clusterIP || kept.clusterIP === undefined
+          ? (before.clusterIPs ?? [])
+          : [kept.clusterIP]
+    }
+  }
+  if (!isOutward(spec) || !isOutward(before)) return kept
+  const ports = (spec.ports ?? []).map((port) => {
+    if (port.nodePort !== undefined && port.nodePort !== 0) return port
+    const was = (before.ports ?? []).find((it) => it.port === port.port && it.protocol === port.protocol)
+    return was?.nodePort === undefined ? port : { ...port, nodePort: was.nodePort }
+  })
+  return { ...kept, ports }
+}
+
+/** Fields that only went with the type that the Service had, and that the client did not touch. */
+const withoutLeftovers = (spec: Spec, before: Spec): Spec => {
+  if (spec.type === before.type) return spec
+  let next = spec
+  if (!isOutward(spec) && isOutward(before)) {
+    const { externalTrafficPolicy, allocateLoadBalancerNodePorts: _allocates, ...others } = next
+    const isTouched = externalTrafficPolicy !== before.externalTrafficPolicy
+    next = isTouched && externalTrafficPolicy !== undefined ? { ...others, externalTrafficPolicy } : others
+    const given = new Set((before.ports ?? []).map(({ nodePort }) => nodePort))
+    const ports = (spec.ports ?? []).map((port) => {
+      const { nodePort, ...rest } = port
+      return given.has(nodePort) ? rest : port
+    })
+    next = { ...next, ports }
+  }
+  if (spec.type !== "ExternalName" || spec.clusterIP !== before.clusterIP) return next
+  const {
+    clusterIP: _one,
+    clusterIPs: _all,
+    ipFamilies: _families,
+    ipFamilyPolicy: _policy,
+    ...others
+  } = next
+  const { internalTrafficPolicy: _inside, ...external } = others
+  return external
+}

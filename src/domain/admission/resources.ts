@@ -7,7 +7,15 @@ import {
   quantityProblem,
   type Quantity
 } from "../quantity.ts"
-import { invalid, noErrors, notNegative, required, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import {
+  forbidden,
+  invalid,
+  noErrors,
+  notNegative,
+  required,
+  type FieldError,
+  type FieldErrors
+} from "./fieldErrors.ts"
 import { qualifiedNameProblems } from "./names.ts"
 
 /**
@@ -23,24 +31,35 @@ export const validateResources = (resources: ResourceRequirements | undefined, p
   return [
     ...validateAmounts(limits, `${path}.limits`),
     ...validateAmounts(requests, `${path}.requests`),
-    ...Object.keys(requests).flatMap((name) => validateRequest(name, { limits, requests, path }))
+    ...Object.keys(requests).flatMap((name) => validateRequest(name, { limits, requests, path })),
+    ...validateCompany([...Object.keys(limits), ...Object.keys(requests)], path)
   ]
 }
 
-export const validateAmounts = (amounts: ResourceAmounts, path: string): FieldErrors =>
+/** Huge pages alone are not enough to run on. */
+const validateCompany = (names: ReadonlyArray<string>, path: string): FieldErrors =>
+  names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory")
+    ? [forbidden(path, "HugePages require cpu or memory")]
+    : noErrors
+
+const validateAmounts = (amounts: ResourceAmounts, path: string): FieldErrors =>
   Object.entries(amounts).flatMap(([name, amount]) => [
     ...validateResourceName(name, `${path}[${name}]`),
     ...validateAmount(amount, { name, path: `${path}[${name}]` })
   ])
 
 const isStandard = (name: string): boolean =>
-  name === "cpu" || name === "memory" || name === "ephemeral-storage" || name.startsWith("hugepages-")
+  name === "cpu" || name === "memory" || name === "ephemeral-storage" || isHugePages(name)
 
-/** Extended resources and huge pages are handed out whole; a node never promises more than it has. */
-const isOvercommitAllowed = (name: string): boolean =>
-  (!name.includes("/") || name.includes("kubernetes.io/")) && !name.startsWith("hugepages-")
+const hugePagesPrefix = "hugepages-"
+const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
+/** Devices and the like, which are counted. */
+const isExtended = (name: string): boolean => name.includes("/") && !name.includes("kubernetes.io/")
 
-const validateResourceName = (name: string, path: string): FieldErrors => {
+/** Of extended resources and huge pages a node never promises more than it has. */
+export const isOvercommitAllowed = (name: string): boolean => !isExtended(name) && !isHugePages(name)
+
+export const validateResourceName = (name: string, path: string): FieldErrors => {
   const errors: Array<FieldError> = qualifiedNameProblems(name).map((problem) => invalid(path, name, problem))
   if (errors.length > 0 || name.includes("/") || isStandard(name)) return errors
   return [
@@ -59,8 +78,35 @@ const validateAmount = (
   const errors: Array<FieldError> = []
   if (quantity.nanos < 0n) errors.push(invalid(path, text, notNegative))
   const isWhole = quantityMillis(quantity) % 1000n === 0n
-  if (!isOvercommitAllowed(name) && !isWhole) errors.push(invalid(path, text, "must be an integer"))
+  if (isExtended(name) && !isWhole) errors.push(invalid(path, text, "must be an integer"))
+  if (isHugePages(name) && !isWholePages(name, quantity)) {
+    errors.push(invalid(path, text, `${text}${notWholePages}${name}`))
+  }
   return errors
+}
+
+const notWholePages = " is not positive integer multiple of "
+
+/** Bytes are counted up before they are shared out among pages. */
+const isWholePages = (name: string, amount: Quantity): boolean => {
+  const page = parseQuantity(name.slice(hugePagesPrefix.length))
+  if (page === undefined || page.nanos <= 0n || quantityMillis(page) % 1000n !== 0n) return false
+  return wholeUnits(amount) % wholeUnits(page) === 0n
+}
+
+const wholeUnits = (quantity: Quantity): bigint => (quantityMillis(quantity) + 999n) / 1000n
+
+/**
+ * What is wrong with an update, but for parts of huge pages where the stored object asks for such parts as well: what
+ * got in before the rule was made may stay.
+ *
+ * Source: pkg/api/pod/util.go (usesIndivisibleHugePagesValues).
+ */
+export const forgivingPartsOfPages = (errors: FieldErrors, ofStored: () => FieldErrors): FieldErrors => {
+  const isPartOfPage = ({ detail = "" }: FieldError): boolean => detail.includes(notWholePages)
+  return errors.some(isPartOfPage) && ofStored().some(isPartOfPage)
+    ? errors.filter((error) => !isPartOfPage(error))
+    : errors
 }
 
 interface Asked {

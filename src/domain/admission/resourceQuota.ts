@@ -1,0 +1,193 @@
+import {
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityMillis,
+  quantityProblem
+} from "../quantity.ts"
+import {
+  immutable,
+  invalid,
+  noErrors,
+  notNegative,
+  required,
+  type FieldError,
+  type FieldErrors
+} from "./fieldErrors.ts"
+import { qualifiedNameProblems } from "./names.ts"
+import { isSame, type Loose } from "./sharing.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft } from "../objects.ts"
+
+/**
+ * What makes a ResourceQuota valid.
+ *
+ * Source: pkg/apis/core/validation/validation.go (ValidateResourceQuotaSpec), pkg/apis/core/helper/helpers.go.
+ */
+interface ResourceQuotaDraft extends Draft {
+  readonly spec?: Loose<Core.ResourceQuotaSpec>
+}
+
+export const validateResourceQuota = ({ spec = {} }: ResourceQuotaDraft): FieldErrors => {
+  const amounts = Object.entries(spec.hard ?? {}).flatMap(([name, amount]) => {
+    const path = `spec.hard[${name}]`
+    return [...validateName(name, path), ...validateAmount(name, amount, path)]
+  })
+  return [...amounts, ...validateScopes(spec), ...validateSelector(spec)]
+}
+
+/** Scopes are what a quota is about: they never change. */
+export const validateResourceQuotaUpdate = (
+  quota: ResourceQuotaDraft,
+  old: ResourceQuotaDraft
+): FieldErrors => {
+  const [scopes = [], before = []] = [quota.spec?.scopes, old.spec?.scopes]
+  const isKept = isSame([...new Set(scopes)].sort(), [...new Set(before)].sort())
+  return [...validateResourceQuota(quota), ...(isKept ? noErrors : [immutable("spec.scopes", scopes)])]
+}
+
+const computeNames: ReadonlySet<string> = new Set(
+  ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
+)
+
+/** Amounts of these are counts. */
+const countNames: ReadonlySet<string> = new Set([
+  "pods",
+  "services",
+  "replicationcontrollers",
+  "resourcequotas",
+  "secrets",
+  "configmaps",
+  "persistentvolumeclaims",
+  "services.nodeports",
+  "services.loadbalancers"
+])
+
+const standardNames: ReadonlySet<string> = new Set([
+  ...computeNames,
+  ...countNames,
+  "ephemeral-storage",
+  "requests.ephemeral-storage",
+  "limits.ephemeral-storage",
+  "requests.storage"
+])
+
+const isStandard = (name: string): boolean => standardNames.has(name) || /^(requests\.)?hugepages-/.test(name)
+
+const validateName = (name: string, path: string): FieldErrors => {
+  const problems = qualifiedNameProblems(name).map((problem) => invalid(path, name, problem))
+  if (name.includes("/") || isStandard(name)) return problems
+  const standard = invalid(path, name, "must be a standard resource for quota")
+  if (problems.length > 0) return [...problems, standard]
+  // A resource of volumes: known, but nothing that a quota counts under this name.
+  if (name === "storage") return [standard]
+  return [invalid(path, name, "must be a standard resource type or fully qualified"), standard]
+}
+
+/** What is counted one by one, and what a node hands out whole. */
+const isCount = (name: string): boolean =>
+  countNames.has(name) ||
+  (name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests."))
+
+const validateAmount = (name: string, amount: string, path: string): FieldErrors => {
+  const quantity = parseQuantity(amount)
+  if (quantity === undefined) return [invalid(path, amount, quantityProblem)]
+  const text = formatQuantity(quantity)
+  const errors: Array<FieldError> = []
+  if (compareQuantities(quantity, { ...quantity, nanos: 0n }) < 0)
+    errors.push(invalid(path, text, notNegative))
+  if (isCount(name) && quantityMillis(quantity) % 1000n !== 0n)
+    errors.push(invalid(path, text, "must be an integer"))
+  return errors
+}
+
+const plainScopes: ReadonlySet<string> = new Set([
+  "Terminating",
+  "NotTerminating",
+  "BestEffort",
+  "NotBestEffort",
+  "CrossNamespacePodAffinity"
+])
+
+const isScope = (name: string): boolean =>
+  plainScopes.has(name) || name === "PriorityClass" || name === "VolumeAttributesClass"
+
+/** Pods are told apart by scope, and so is what they ask for; those that ask for nothing can only be counted. */
+const isWithin = (scope: string, name: string): boolean => {
+  if (scope === "VolumeAttributesClass")
+    return name === "persistentvolumeclaims" || name === "requests.storage"
+  return !isScope(scope) || name === "pods" || (scope !== "BestEffort" && computeNames.has(name))
+}
+
+const opposites = [
+  ["BestEffort", "NotBestEffort"],
+  ["Terminating", "NotTerminating"]
+] as const
+
+type Spec = NonNullable<ResourceQuotaDraft["spec"]>
+
+const conflicts = (names: ReadonlyArray<string>, path: string, value: unknown): FieldErrors =>
+  opposites
+    .filter((pair) => pair.every((scope) => names.includes(scope)))
+    .map(() => invalid(path, value, "conflicting scopes"))
+
+/** Once for every bound that the scope does not go with. */
+const misapplied = (scope: string, { hard = {} }: Spec, at: readonly [string, unknown]): FieldErrors =>
+  Object.keys(hard)
+    .filter((name) => isStandard(name) && !isWithin(scope, name))
+    .map(() => invalid(...at, "unsupported scope applied to resource"))
+
+const validateScopes = (spec: Spec): FieldErrors => {
+  const { scopes = [] } = spec
+  const path = "spec.scopes"
+  const each = scopes.flatMap((scope) => [
+    ...(isScope(scope) ? noErrors : [invalid(path, scopes, "unsupported scope")]),
+    ...misapplied(scope, spec, [path, scopes])
+  ])
+  return [...each, ...conflicts(scopes, path, scopes)]
+}
+
+const validateSelector = (spec: Spec): FieldErrors => {
+  const { scopeSelector, scopes } = spec
+  const path = "spec.scopeSelector.matchExpressions"
+  const expressions = scopeSelector?.matchExpressions ?? []
+  const each = expressions.flatMap((expression) => [
+    ...(isScope(expression.scopeName)
+      ? noErrors
+      : [invalid(`${path}.scopeName`, expression.scopeName, "unsupported scope")]),
+    ...misapplied(expression.scopeName, spec, [path, scopeSelector]),
+    ...validateOperator(expression, path)
+  ])
+  return [
+    ...each,
+    ...conflicts(
+      expressions.map(({ scopeName }) => scopeName),
+      path,
+      scopes
+    )
+  ]
+}
+
+const existsAlone =
+  "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, " +
+  "ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
+
+const validateOperator = (
+  { scopeName, operator, values = [] }: Core.ScopedResourceSelectorRequirement,
+  path: string
+): FieldErrors => {
+  const errors: Array<FieldError> = []
+  if (plainScopes.has(scopeName) && operator !== "Exists")
+    errors.push(invalid(`${path}.operator`, operator, existsAlone))
+  const takesValues = operator === "In" || operator === "NotIn"
+  if (!takesValues && operator !== "Exists" && operator !== "DoesNotExist") {
+    errors.push(invalid(`${path}.operator`, operator, "not a valid selector operator"))
+  } else if (takesValues && values.length === 0) {
+    const detail = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
+    errors.push(required(`${path}.values`, detail))
+  } else if (!takesValues && values.length > 0) {
+    const detail = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
+    errors.push(invalid(`${path}.values`, values, detail))
+  }
+  return errors
+}

@@ -1,0 +1,176 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { resources } from "../../src/domain/kinds.ts"
+import { aConfigMapDraft, aDeploymentDraft, aPodDraft, aStore, refusalOf, run } from "./aStore.ts"
+import type { LooseDraft } from "./aStore.ts"
+
+const aQuota = (hard: Readonly<Record<string, string>>, more: object = {}, name = "q"): LooseDraft => ({
+  apiVersion: "v1",
+  kind: "ResourceQuota",
+  metadata: { name, namespace: "shop" },
+  spec: { hard, ...more }
+})
+
+const asking = (requests: object, limits: object = {}): object => ({
+  containers: [{ name: "app", image: "registry.example/app:v1", resources: { requests, limits } }]
+})
+
+const podRef = (name: string) => ({ resource: resources.pods, key: `shop/${name}` })
+
+describe("a create under quotas", () => {
+  it("that is only tried takes nothing, and is refused like any other", () => {
+    const { store, view } = aStore()
+    run(store.create(aQuota({ pods: "1" })))
+    for (const name of ["a", "b"]) run(store.create(aPodDraft({ name }), { dryRun: true }))
+    expect(view.quotas.status("shop/q")?.used).toEqual({ pods: "0" })
+    run(store.create(aPodDraft({ name: "a" })))
+    expect(refusalOf(store.create(aPodDraft({ name: "b" }), { dryRun: true })).message).toBe(
+      'pods "b" is forbidden: exceeded quota: q, requested: pods=1, used: pods=1, limited: pods=1'
+    )
+  })
+
+  it("is told what is invalid before what is used up, and what is used up before that its name is taken", () => {
+    const { store } = aStore()
+    run(store.create(aQuota({ pods: "1" })))
+    run(store.create(aPodDraft()))
+    expect(refusalOf(store.create(aPodDraft({}, { containers: [] })))._tag).toBe("Invalid")
+    expect(refusalOf(store.create(aPodDraft()))._tag).toBe("Forbidden")
+  })
+
+  it("is refused by the first in the order of names, but for one that wants something said", () => {
+    const { store } = aStore()
+    run(store.create(aQuota({ pods: "0", "count/pods": "0" }, {}, "b")))
+    run(store.create(aQuota({ "count/pods": "0" }, {}, "a")))
+    expect(refusalOf(store.create(aPodDraft())).message).toContain(
+      "exceeded quota: a, requested: count/pods=1,"
+    )
+    run(store.delete({ resource: resources.resourceQuotas, key: "shop/a" }))
+    expect(refusalOf(store.create(aPodDraft())).message).toContain(
+      "exceeded quota: b, requested: count/pods=1,pods=1, used: count/pods=0,pods=0, limited: count/pods=0,pods=0"
+    )
+    run(store.create(aQuota({ memory: "1Gi" }, {}, "c")))
+    expect(refusalOf(store.create(aPodDraft())).message).toContain(
+      "failed quota: c: must specify memory for: app"
+    )
+  })
+
+  it.each([
+    { says: "configmaps", resource: "configmaps", draft: aConfigMapDraft },
+    { says: "count/configmaps", resource: "configmaps", draft: aConfigMapDraft },
+    { says: "count/deployments.apps", resource: resources.deployments, draft: aDeploymentDraft }
+  ])("counts other kinds by name, until they are gone: $says", ({ says, resource, draft }) => {
+    const { store } = aStore()
+    run(store.create(aQuota({ [says]: "1" })))
+    run(store.create(draft({ name: "one" })))
+    expect(refusalOf(store.create(draft({ name: "two" }))).message).toBe(
+      `${resource} "two" is forbidden: exceeded quota: q, requested: ${says}=1, used: ${says}=1, limited: ${says}=1`
+    )
+    run(store.delete({ resource, key: "shop/one" }))
+    expect(run(store.create(draft({ name: "two" }))).metadata.name).toBe("two")
+  })
+
+  it("counts quotas themselves, the one that says so among them", () => {
+    const { store, view } = aStore()
+    run(store.create(aQuota({ resourcequotas: "2" })))
+    run(store.create(aQuota({ pods: "1" }, {}, "r")))
+    expect(view.quotas.status("shop/q")?.used).toEqual({ resourcequotas: "2" })
+    expect(refusalOf(store.create(aQuota({ pods: "1" }, {}, "s"))).message).toContain("resourcequotas=2")
+  })
+
+  it("is let in by a quota that is overdrawn by what it does not need", () => {
+    const { store } = aStore()
+    run(store.create(aPodDraft({ name: "a" }, asking({ cpu: "3" }))))
+    run(store.create(aQuota({ "requests.cpu": "1" })))
+    run(store.create(aPodDraft({ name: "b" }, asking({ cpu: "0" }))))
+    expect(refusalOf(store.create(aPodDraft({ name: "c" }, asking({ cpu: "1m" })))).message).toContain(
+      "requested: requests.cpu=1m, used: requests.cpu=3, limited: requests.cpu=1"
+    )
+  })
+})
+
+describe("the use of a quota", () => {
+  it("follows a Pod from one scope into another", () => {
+    const { store, view } = aStore()
+    run(store.create(aQuota({ pods: "5" }, { scopes: ["Terminating"] }, "with")))
+    run(store.create(aQuota({ pods: "5" }, { scopes: ["NotTerminating"] }, "without")))
+    run(store.create(aPodDraft()))
+    const used = () => ["with", "without"].map((name) => view.quotas.status(`shop/${name}`)?.used)
+    expect(used()).toEqual([{ pods: "0" }, { pods: "1" }])
+    run(
+      store.modify(
+        podRef("web"),
+        (pod) => ({ ...pod, spec: { ...aSpec(pod), activeDeadlineSeconds: 9 } }) as LooseDraft
+      )
+    )
+    expect(used()).toEqual([{ pods: "1" }, { pods: "0" }])
+  })
+
+  const aSpec = (object: object): object => ("spec" in object ? (object.spec as object) : {})
+
+  it("says of what nothing is counted towards nothing at all", () => {
+    const { store, view } = aStore()
+    run(store.create(aQuota({ "requests.storage": "1Gi", "limits.memory": "1G", "example.com/x": "3" })))
+    expect(view.quotas.status("shop/q")).toEqual({
+      hard: { "example.com/x": "3", "limits.memory": "1G", "requests.storage": "1Gi" },
+      used: { "limits.memory": "0" }
+    })
+  })
+
+  /** One thing that happens in a namespace. */
+  const act = fc.oneof(
+    fc.record({ act: fc.constant("create" as const), name: fc.integer({ min: 0, max: 7 }), cpu: fc.nat(7) }),
+    fc.record({ act: fc.constant("bind" as const), name: fc.integer({ min: 0, max: 7 }) }),
+    fc.record({ act: fc.constant("finish" as const), name: fc.integer({ min: 0, max: 7 }) }),
+    fc.record({
+      act: fc.constant("delete" as const),
+      name: fc.integer({ min: 0, max: 7 }),
+      grace: fc.nat(40)
+    }),
+    fc.record({ act: fc.constant("wait" as const), seconds: fc.nat(50) })
+  )
+
+  it("kept change by change is what counting everything again comes to", () => {
+    fc.assert(
+      fc.property(fc.array(act, { minLength: 5, maxLength: 60 }), (acts) => {
+        const { store, view, clock } = aStore()
+        const hard = { pods: "5", "count/pods": "9", "requests.cpu": "11", "limits.memory": "70Mi" }
+        run(store.create(aQuota(hard, {}, "kept")))
+        for (const step of acts) {
+          if (step.act === "wait") clock.millis += step.seconds * 1000
+          else perform(store, step)
+          const kept = view.quotas.status("shop/kept")
+          run(store.create(aQuota(hard, {}, "again")))
+          expect(view.quotas.status("shop/again")).toEqual(kept)
+          run(store.delete({ resource: resources.resourceQuotas, key: "shop/again" }))
+        }
+      }),
+      { seed: 11, numRuns: 60 }
+    )
+  })
+
+  type Step = typeof act extends fc.Arbitrary<infer A> ? Exclude<A, { readonly act: "wait" }> : never
+
+  const perform = (store: ReturnType<typeof aStore>["store"], step: Step): void => {
+    const name = `p${step.name}`
+    const { key, resource } = podRef(name)
+    const present = run(store.list(resources.pods)).items.find((pod) => pod.metadata.name === name)
+    if (step.act === "create") {
+      const spec = asking({ cpu: `${step.cpu}` }, { cpu: "9", memory: `${step.cpu}Mi` })
+      const draft = aPodDraft({ name }, spec)
+      if (present === undefined) runOrRefuse(() => run(store.create(draft)))
+    } else if (present === undefined) return
+    else if (step.act === "bind") {
+      runOrRefuse(() => run(store.bind({ key, uid: present.metadata.uid, nodeName: "n1" })))
+    } else if (step.act === "finish") {
+      run(store.updateStatus({ ...present, status: { phase: "Succeeded" } } as LooseDraft))
+    } else run(store.delete({ resource, key }, { gracePeriodSeconds: step.grace }))
+  }
+
+  const runOrRefuse = (attempt: () => unknown): void => {
+    try {
+      attempt()
+    } catch (error) {
+      expect(String(error)).toMatch(/exceeded quota|already assigned|being deleted/)
+    }
+  }
+})

@@ -27,11 +27,46 @@ export const bootstrap = Effect.fnUntraced(function* (
   for (const name of namespaces) {
     yield* store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
   }
+  for (const draft of apiServerDrafts()) yield* store.create(draft)
   for (let index = 1; index <= nodes.count; index += 1)
     yield* store.create(nodeDraft(`node-${index}`, index, nodes))
 })
 
-export const nodeDraft = (
+/** How Pods would reach the API server: upstream's own Service, which has no selector, and where it leads. */
+const apiServerDrafts = (): ReadonlyArray<Draft> => {
+  const metadata = { name: "kubernetes", namespace: "default" }
+  const port = { name: "https", port: 6443, protocol: "TCP" }
+  return [
+    {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { ...metadata, labels: { component: "apiserver", provider: "kubernetes" } },
+      spec: {
+        clusterIP: "10.96.0.1",
+        ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: port.port }]
+      }
+    } as Draft,
+    {
+      apiVersion: "v1",
+      kind: "Endpoints",
+      metadata: { ...metadata, labels: { "endpointslice.kubernetes.io/skip-mirror": "true" } },
+      subsets: [{ addresses: [{ ip: apiServerAddress }], ports: [port] }]
+    } as Draft,
+    {
+      apiVersion: "discovery.k8s.io/v1",
+      kind: "EndpointSlice",
+      metadata: { ...metadata, labels: { "kubernetes.io/service-name": metadata.name } },
+      addressType: "IPv4",
+      endpoints: [{ addresses: [apiServerAddress], conditions: { ready: true } }],
+      ports: [port]
+    } as Draft
+  ]
+}
+
+/** Beside the nodes, which count from 172.18.0.1. */
+const apiServerAddress = "172.18.255.254"
+
+const nodeDraft = (
   name: string,
   index: number,
   shape: NodeShape

@@ -8,17 +8,18 @@ import type { Stream } from "effect/Stream"
 import { bootstrap } from "./bootstrap.ts"
 import { checkOptions } from "./clusterOptions.ts"
 import { kubeletAnnotation } from "./controllers/nodes.ts"
-import { decodeObject } from "./domain/admission/decode.ts"
 import { keyIn } from "./domain/objects.ts"
-import { kindOfResource, resources } from "./domain/kinds.ts"
+import { resources } from "./domain/kinds.ts"
 import { rolloutStatus } from "./domain/rolloutStatus.ts"
 import { runControlPlane } from "./controlPlane.ts"
 import { freezeThoroughly } from "./domain/freeze.ts"
+import { bindByName, createCopy, deleteAsAsked } from "./fromOutside.ts"
 import { makeMemoryStore } from "./store/memoryStore.ts"
 import { BadRequest, NotFound } from "./store/errors.ts"
 import { ClusterClosed, makeTimeline } from "./runtime/timeline.ts"
 import { waitUntil } from "./runtime/waiting.ts"
 import type { ClusterOptions, InvalidOptions, UnknownBehaviour } from "./clusterOptions.ts"
+import type { PodBinding } from "./fromOutside.ts"
 import type { GroupResource } from "./domain/kinds.ts"
 import type { Deployment, Draft, EventObject, KubeObject } from "./domain/objects.ts"
 import type { Expired, StoreError } from "./store/errors.ts"
@@ -79,6 +80,8 @@ export class Cluster extends Context.Service<
       options?: { readonly status?: boolean }
     ) => Effect.Effect<KubeObject, StoreError>
     readonly delete: (ref: Ref, options?: DeleteOptions) => Effect.Effect<KubeObject, StoreError>
+    /** Puts a Pod on a node, where nobody else does: Pods whose behaviour is `manual`. */
+    readonly bind: (binding: PodBinding) => Effect.Effect<KubeObject, StoreError>
     readonly watch: (options?: WatchOptions) => Stream<Change, Expired>
     /** Calls back on every change, at once, in order. Returns how to stop. */
     readonly onChange: (listener: (change: Change) => void) => () => void
@@ -89,6 +92,11 @@ export class Cluster extends Context.Service<
      * Runs an effect on the cluster's own timeline as one step: controllers see nothing before it has ended.
      */
     readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+    /**
+     * Runs what waits for nothing as one step at the present instant, and answers before the controllers have
+     * acted on it: for a server whose clients do not wait for them either.
+     */
+    readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit.Exit<A, E>
     /** Lets virtual time pass, and everything in it happen. */
     readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
     /** Lets time pass until nothing moves by itself any more; false when the limit came first. */
@@ -102,6 +110,8 @@ export class Cluster extends Context.Service<
     ) => Effect.Effect<RolloutOutcome, NotFound>
     /** Silences a node's kubelet, or brings it back. */
     readonly setKubelet: (node: string, state: "running" | "stopped") => Effect.Effect<void, StoreError>
+    /** Tells every namespace by which certificate (PEM) the API server is known: in `kube-root-ca.crt`. */
+    readonly publishCertificate: (certificate: string) => Effect.Effect<void>
     readonly store: ObjectStore["Service"]
     readonly view: ClusterView["Service"]
   }
@@ -145,6 +155,7 @@ export const makeCluster = Effect.fnUntraced(function* (
         behaviours,
         behaviour,
         strategies,
+        lostAfterSeconds: nodes.lostAfterSeconds,
         ...inspect
       })
     })
@@ -169,17 +180,18 @@ export const makeCluster = Effect.fnUntraced(function* (
     whileOpen(waitUntil({ timeline, holds, limitMillis: kernel.nowMillis() + limitMillis }))
 
   return Cluster.of({
-    create: (draft) => here(Effect.suspend(() => createCopy(store, draft))),
+    create: (draft) => here(Effect.suspend(() => createCopy({ store, view }, draft))),
     get: (resource, name, namespace) => here(store.get({ resource, key: keyIn(namespace, name) })),
     list: (resource, wanted) =>
-      kindOfResource(resource) === undefined
+      view.kinds.ofResource(resource) === undefined
         ? Effect.fail(
             new BadRequest({ why: `the server doesn't have a resource type ${JSON.stringify(resource)}` })
           )
         : here(store.list(resource, wanted)),
     modify: (ref, change, only) =>
       here(store.modify(ref, (object) => freezeThoroughly(change(object)), only)),
-    delete: (ref, request) => here(store.delete(ref, request)),
+    delete: (ref, request) => here(Effect.suspend(() => deleteAsAsked({ store, view }, ref, request))),
+    bind: (binding) => here(Effect.suspend(() => bindByName({ store, view }, binding))),
     watch: (wanted = {}) => store.watch(wanted),
     onChange: (listener) => view.subscribe(unharmed(listener)),
     events: (about) =>
@@ -193,6 +205,11 @@ export const makeCluster = Effect.fnUntraced(function* (
       return kernel.nowMillis()
     },
     run: here,
+    step: (effect) => {
+      if (isClosed) return Exit.die(new ClusterClosed())
+      timeline.catchUp()
+      return Effect.runSyncExit(effect)
+    },
     advance: (millis) =>
       timeline.isVirtual ? Effect.asVoid(until(() => false, millis)) : Effect.fail(new ClockNotVirtual()),
     settle: (limitMillis) => until(() => life.value.moving() === 0, limitMillis),
@@ -220,6 +237,7 @@ export const makeCluster = Effect.fnUntraced(function* (
           }))
         )
       ),
+    publishCertificate: (certificate) => here(Effect.sync(() => life.value.publishCertificate(certificate))),
     store,
     view
   })
@@ -253,12 +271,6 @@ const unharmed =
       })
     }
   }
-
-/** What comes from outside stays its owner's: a copy is read, as the server would read it, and stored. */
-const createCopy = (store: ObjectStore["Service"], draft: Draft): Effect.Effect<KubeObject, StoreError> => {
-  const decoded = decodeObject(structuredClone(draft), { strict: true })
-  return decoded.ok ? store.create(decoded.object) : Effect.fail(new BadRequest({ why: decoded.message }))
-}
 
 const outcomeOf = (deployment: Deployment | undefined): RolloutOutcome => {
   if (deployment === undefined) return { outcome: "deleted", message: "object has been deleted", deployment }

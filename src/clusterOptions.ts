@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { behaviourNamed } from "./behaviours/match.ts"
 import { builtInBehaviours, steady } from "./behaviours/builtIn.ts"
 import { builtInStrategies } from "../machines/deployment.ts"
+import { heartbeatMillis } from "../machines/node.ts"
 import { strategyProblems } from "../machines/strategies/strategy.ts"
 import type { InspectionEvent } from "xstate"
 import type { Strategy } from "../machines/strategies/strategy.ts"
@@ -16,8 +17,8 @@ export interface ClusterOptions {
   readonly clock?: ClockSetting
   /** All chance in the cluster comes from it: same seed, same input, same run. 1 by default. */
   readonly seed?: number
-  /** How many nodes there are, 3 by default, and what each can take. */
-  readonly nodes?: number | ({ readonly count: number } & NodeShape)
+  /** How many nodes there are, 3 by default, what each can take, and when one that is silent counts as lost. */
+  readonly nodes?: number | ({ readonly count?: number } & NodesSetting)
   /** How Pods live that no other behaviour matches: a built-in's name or one of your own. `steady` by default. */
   readonly behaviour?: string | Behaviour
   /** Behaviours for the Pods they match, the first that does. */
@@ -32,6 +33,12 @@ export interface ClusterOptions {
   readonly inspect?: (event: InspectionEvent) => void
   /** Tries other orders of what is ready at one instant, drawn from this seed. */
   readonly shuffleSeed?: number
+}
+
+/** What holds for all nodes of a cluster. */
+interface NodesSetting extends NodeShape {
+  /** Seconds without a heartbeat after which a node is lost: 50 by default, 40 before Kubernetes 1.32. */
+  readonly lostAfterSeconds?: number
 }
 
 /** A name that means nothing here: a behaviour nobody has defined. */
@@ -51,10 +58,10 @@ export class InvalidOptions extends Data.TaggedError("InvalidOptions")<{
 }
 
 /** The options with every default filled in. */
-export interface CheckedOptions {
+interface CheckedOptions {
   readonly clock: ClockSetting
   readonly seed: number
-  readonly nodes: { readonly count: number } & NodeShape
+  readonly nodes: { readonly count: number } & NodesSetting
   readonly behaviour: Behaviour
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly strategies: ReadonlyArray<Strategy>
@@ -69,11 +76,15 @@ export const checkOptions = Effect.fnUntraced(function* (
   options: ClusterOptions
 ): Effect.fn.Return<CheckedOptions, UnknownBehaviour | InvalidOptions> {
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
-  const nodes = typeof options.nodes === "object" ? options.nodes : { count: options.nodes ?? nodesDefault }
+  const nodes =
+    typeof options.nodes === "object"
+      ? { ...options.nodes, count: options.nodes.count ?? nodesDefault }
+      : { count: options.nodes ?? nodesDefault }
   const strategies = [...(options.strategies ?? []), ...builtInStrategies]
   const problems = [
     ...clockProblems(clock),
     ...countProblems("nodes", nodes.count, nodesMax),
+    ...lossProblems(nodes),
     ...countProblems("podsMax", podsMax, Number.MAX_SAFE_INTEGER),
     ...(Number.isSafeInteger(seed) ? [] : [`seed must be an integer, not ${seed}`]),
     ...strategyProblems(strategies)
@@ -103,6 +114,18 @@ const countProblems = (name: string, count: number, max: number): ReadonlyArray<
   Number.isInteger(count) && count >= 0 && count <= max
     ? []
     : [`${name} must be an integer from 0 to ${max}, not ${count}`]
+
+/** A node that is given no more than the time between two heartbeats would be lost again and again. */
+const lossProblems = ({ lostAfterSeconds }: NodesSetting): ReadonlyArray<string> => {
+  const leastSeconds = heartbeatMillis / 1000
+  const isMeant =
+    lostAfterSeconds === undefined || (lostAfterSeconds > leastSeconds && Number.isFinite(lostAfterSeconds))
+  return isMeant
+    ? []
+    : [
+        `nodes.lostAfterSeconds must be above ${leastSeconds}, the seconds between two heartbeats, not ${lostAfterSeconds}`
+      ]
+}
 
 const chosenBehaviour = (
   behaviour: string | Behaviour,

@@ -1,4 +1,4 @@
-import { controllerReference } from "../src/domain/ownerReferences.ts"
+import { controllerOf, controllerReference } from "../src/domain/ownerReferences.ts"
 import { observeDeployment } from "../src/domain/observations.ts"
 import { revisionAnnotation, sizeAnnotations } from "../src/domain/revisions.ts"
 import { timestampOf } from "../src/domain/timestamps.ts"
@@ -26,6 +26,10 @@ export const startMillis = Date.UTC(2026, 0, 1)
 
 /** The moment so many seconds after the tests' world began. */
 export const aTime = (seconds: number): string => timestampOf(startMillis + seconds * 1000)
+
+/** Whether an object says of an owner that it alone manages it. */
+export const isControlledBy = (object: KubeObject, owner: KubeObject): boolean =>
+  controllerOf(object)?.uid === owner.metadata.uid
 
 interface Common {
   readonly name?: string
@@ -268,7 +272,7 @@ export const aNode = (options: NodeOptions = {}): Node => {
   }
 }
 
-export interface WorldOptions {
+interface WorldOptions {
   readonly deployment: Deployment
   /** ReplicaSets that the Deployment controls. */
   readonly replicaSets?: ReadonlyArray<ReplicaSet>

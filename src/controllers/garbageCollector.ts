@@ -1,17 +1,29 @@
 import * as Effect from "effect/Effect"
-import { keyOf } from "../domain/objects.ts"
-import { groupResourceOf, kindOfObject } from "../domain/kinds.ts"
-import { isTerminating } from "../domain/ownerReferences.ts"
+import { allKinds, groupResourceOf, resources } from "../domain/kinds.ts"
+import { keyIn, keyOf } from "../domain/objects.ts"
+import {
+  blocksDeletionOf,
+  fateOf,
+  foregroundFinalizer,
+  isTerminating,
+  orphanFinalizer,
+  orphansDependents,
+  waitsForDependents,
+  withoutBlocking
+} from "../domain/ownerReferences.ts"
+import { isSameValue } from "../domain/sameness.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { retryDelayMillis } from "../runtime/reconciler.ts"
+import { reportForeignOwners } from "./foreignOwners.ts"
 import { ranks } from "./services.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../domain/kinds.ts"
-import type { KubeObject } from "../domain/objects.ts"
+import type { Draft, KubeObject } from "../domain/objects.ts"
+import type { OwnerStanding } from "../domain/ownerReferences.ts"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { StoreError } from "../store/errors.ts"
-import type { Change, Ref } from "../store/objectStore.ts"
+import type { Change, DeleteOptions, Dependent, Ref } from "../store/objectStore.ts"
 import type { ControllerServices } from "./services.ts"
 
 /**
@@ -20,6 +32,8 @@ import type { ControllerServices } from "./services.ts"
  * *Background*: the owner is gone at once; each dependent is then looked at, and deleted when no owner is left.
  * *Foreground*: the owner stays, with a finalizer, until no dependent that blocks it is left; then it goes.
  * *Orphan*: the owner stays, with a finalizer, until no dependent refers to it; then it goes alone.
+ *
+ * Changes say whom to look at; what becomes of it is decided by what the store holds, not by what a view has seen.
  *
  * Source: pkg/controller/garbagecollector/garbagecollector.go, graph_builder.go.
  */
@@ -30,42 +44,62 @@ export const collectGarbage = Effect.fnUntraced(function* (
   const { view } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage })
   const failures = new Map<string, number>()
+  /** Objects whose references nobody has looked at yet. */
+  const newcomers = new Set<string>()
+  /**
+   * Owners that wait, and one dependent that each of them waits for: the others may go without anybody counting who is
+   * left.
+   */
+  const held = new Map<string, { readonly item: string; readonly by: string }>()
 
-  const wake = (resource: GroupResource, object: KubeObject): void =>
-    mailbox.offer(`${resource} ${keyOf(object)}`)
-  const wakeDependents = (uid: string): void => {
-    for (const { resource, object } of view.dependents(uid)) wake(resource, object)
+  const wake = ({ resource, object }: Dependent): void => {
+    if (resource !== resources.events) mailbox.offer(itemOf(resource, object))
   }
   const wakeOwners = (object: KubeObject): void => {
-    for (const reference of object.metadata.ownerReferences ?? []) {
-      const owner = ownerOf(services, object, reference)
-      if (owner !== undefined && isTerminating(owner.object)) wake(owner.resource, owner.object)
+    if (held.size === 0) return
+    for (const { uid } of object.metadata.ownerReferences ?? []) {
+      const owner = held.get(uid)
+      if (owner?.by === object.metadata.uid) mailbox.offer(owner.item)
     }
   }
 
   const onChange = ({ type, resource, object, old }: Change): void => {
+    if (resource === resources.events) return
+    const { uid, ownerReferences } = object.metadata
     if (type === "DELETED") {
-      wakeDependents(object.metadata.uid)
+      held.delete(uid)
+      view.dependents(uid).forEach(wake)
       wakeOwners(object)
       return
     }
-    if (object.metadata.ownerReferences !== old?.metadata.ownerReferences) {
-      if (!hasSolidOwners(services, object)) wake(resource, object)
+    if (ownerReferences !== old?.metadata.ownerReferences) {
       if (old !== undefined) wakeOwners(old)
+      if (!hasSolidOwners(services, object)) {
+        newcomers.add(itemOf(resource, object))
+        wake({ resource, object })
+      }
     }
-    if (isTerminating(object) && hasFinalizer(object)) {
-      wake(resource, object)
-      wakeDependents(object.metadata.uid)
+    if (!isTerminating(object)) return
+    const begins = (holds: (it: KubeObject) => boolean): boolean =>
+      holds(object) && (old === undefined || !holds(old))
+    if (begins(orphansDependents)) wake({ resource, object })
+    if (begins(waitsForDependents)) {
+      view.dependents(uid).forEach(wake)
+      wake({ resource, object })
     }
   }
 
   const attempt = Effect.fnUntraced(function* (item: string) {
     const [resource = "", key = ""] = item.split(" ")
-    const object = view.get(resource, key)
-    if (object === undefined) return
     const ref = { resource, key }
-    if (isTerminating(object) && hasFinalizer(object)) yield* processDeleted(services, ref, object)
-    if (!isTerminating(object)) yield* collect(services, ref, object)
+    const object = yield* services.store.get(ref)
+    if (newcomers.delete(item)) yield* reportForeignOwners(services, object)
+    if (!isTerminating(object)) return yield* collect(services, ref, object)
+    if (orphansDependents(object)) return yield* letGo(services, ref, object)
+    if (!waitsForDependents(object)) return
+    const by = blockerOf(services, object)
+    if (by === undefined) return yield* removeFinalizer(services, ref, object, foregroundFinalizer)
+    held.set(object.metadata.uid, { item, by })
   })
 
   const work = Effect.fnUntraced(function* () {
@@ -76,6 +110,7 @@ export const collectGarbage = Effect.fnUntraced(function* (
       kernel.after(retryDelayMillis(count), ranks.garbage, () => mailbox.offer(item))
     })
     yield* attempt(item).pipe(
+      Effect.catchTag("NotFound", () => Effect.sync(() => newcomers.delete(item))),
       Effect.andThen(Effect.sync(() => failures.delete(item))),
       Effect.catch(() => again),
       Effect.ensuring(Effect.sync(() => mailbox.done(item)))
@@ -84,104 +119,28 @@ export const collectGarbage = Effect.fnUntraced(function* (
   yield* Effect.forkScoped(Effect.forever(work()))
   const unsubscribe = view.subscribe(onChange)
   yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+  for (const resource of allKinds.map(groupResourceOf)) {
+    for (const object of view.all(resource)) {
+      onChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
+    }
+  }
 })
 
-const orphan = "orphan"
-const foreground = "foregroundDeletion"
+const itemOf = (resource: GroupResource, object: KubeObject): string => `${resource} ${keyOf(object)}`
 
-const finalizersOf = (object: KubeObject): ReadonlyArray<string> => object.metadata.finalizers ?? []
-const hasFinalizer = (object: KubeObject): boolean =>
-  finalizersOf(object).includes(orphan) || finalizersOf(object).includes(foreground)
-
-interface Owner {
-  readonly resource: GroupResource
-  readonly object: KubeObject
-}
-
-/** The owner that a reference means, if it still exists: same name, same uid, same namespace or none. */
-const ownerOf = (
+/** Where the owner that a reference means would be; undefined where nobody could say. */
+const whereIs = (
   { view }: ControllerServices,
   object: KubeObject,
   reference: OwnerReference
-): Owner | undefined => {
-  const kind = kindOfObject(reference)
-  if (kind === undefined) return undefined
-  const resource = groupResourceOf(kind)
+): Ref | undefined => {
+  const kind = view.kinds.ofObject(reference)
   const { namespace } = object.metadata
-  const key = kind.namespaced && namespace !== undefined ? `${namespace}/${reference.name}` : reference.name
-  const owner = view.get(resource, key)
-  return owner?.metadata.uid === reference.uid ? { resource, object: owner } : undefined
-}
-
-/** An owner that waits with a GC finalizer: lets go of its dependents, or waits for those that block it. */
-const processDeleted = (
-  services: ControllerServices,
-  ref: Ref,
-  object: KubeObject
-): Effect.Effect<void, StoreError> => {
-  const { uid } = object.metadata
-  const dependents = services.view.dependents(uid)
-  if (finalizersOf(object).includes(orphan)) {
-    const letGo = Effect.forEach(
-      dependents,
-      (dependent) => dropReferences(services, dependent, (reference) => reference.uid === uid),
-      { discard: true }
-    )
-    return Effect.andThen(letGo, removeFinalizer(services, ref, orphan))
+  if (kind === undefined || (kind.namespaced && namespace === undefined)) return undefined
+  return {
+    resource: groupResourceOf(kind),
+    key: keyIn(kind.namespaced ? namespace : undefined, reference.name)
   }
-  const blocked = dependents.some((dependent) =>
-    (dependent.object.metadata.ownerReferences ?? []).some(
-      (it) => it.uid === uid && it.blockOwnerDeletion === true
-    )
-  )
-  return blocked ? Effect.void : removeFinalizer(services, ref, foreground)
-}
-
-const removeFinalizer = (
-  { store }: ControllerServices,
-  ref: Ref,
-  finalizer: string
-): Effect.Effect<void, StoreError> =>
-  store
-    .modify(ref, (object) => {
-      const { finalizers = [], ...metadata } = object.metadata
-      const kept = finalizers.filter((it) => it !== finalizer)
-      return { ...object, metadata: kept.length === 0 ? metadata : { ...metadata, finalizers: kept } }
-    })
-    .pipe(
-      Effect.asVoid,
-      Effect.catchTag("NotFound", () => Effect.void)
-    )
-
-/**
- * A dependent: kept while any owner is solid, else deleted as its waiting owners or its own finalizers ask.
- */
-const collect = (
-  services: ControllerServices,
-  ref: Ref,
-  object: KubeObject
-): Effect.Effect<void, StoreError> => {
-  const references = object.metadata.ownerReferences ?? []
-  if (references.length === 0) return Effect.void
-  const standings = references.map((reference) => standingOf(services, object, reference))
-  if (standings.every((it) => it === "solid")) return Effect.void
-  if (standings.includes("solid")) {
-    const lost = new Set(references.filter((_, index) => standings[index] !== "solid").map(({ uid }) => uid))
-    return dropReferences(services, { resource: ref.resource, object }, ({ uid }) => lost.has(uid))
-  }
-  const hasDependents = services.view.dependents(object.metadata.uid).length > 0
-  const propagationPolicy =
-    standings.includes("waiting") && hasDependents
-      ? "Foreground"
-      : finalizersOf(object).includes(orphan)
-        ? "Orphan"
-        : finalizersOf(object).includes(foreground)
-          ? "Foreground"
-          : "Background"
-  return services.store.delete(ref, { propagationPolicy, preconditions: { uid: object.metadata.uid } }).pipe(
-    Effect.asVoid,
-    Effect.catchTag("NotFound", () => Effect.void)
-  )
 }
 
 /**
@@ -189,35 +148,123 @@ const collect = (
  * it.
  */
 const hasSolidOwners = (services: ControllerServices, object: KubeObject): boolean =>
-  (object.metadata.ownerReferences ?? []).every((it) => standingOf(services, object, it) === "solid")
+  (object.metadata.ownerReferences ?? []).every((reference) => {
+    const ref = whereIs(services, object, reference)
+    const owner = ref === undefined ? undefined : services.view.get(ref.resource, ref.key)
+    return owner?.metadata.uid === reference.uid && !waitsForDependents(owner)
+  })
 
-/** Solid: exists. Waiting: exists, and is being deleted in the foreground. Dangling: does not exist. */
+/** An owner by another uid is not the one that is meant. */
 const standingOf = (
   services: ControllerServices,
   object: KubeObject,
   reference: OwnerReference
-): "solid" | "waiting" | "dangling" => {
-  const owner = ownerOf(services, object, reference)
-  if (owner === undefined) return "dangling"
-  return isTerminating(owner.object) && finalizersOf(owner.object).includes(foreground) ? "waiting" : "solid"
+): Effect.Effect<OwnerStanding> => {
+  const ref = whereIs(services, object, reference)
+  if (ref === undefined) return Effect.succeed("unresolvable")
+  return services.store.get(ref).pipe(
+    Effect.map((owner): OwnerStanding => {
+      if (owner.metadata.uid !== reference.uid) return "dangling"
+      return waitsForDependents(owner) ? "waiting" : "solid"
+    }),
+    Effect.catchTag("NotFound", () => Effect.succeed<OwnerStanding>("dangling"))
+  )
 }
 
-const dropReferences = (
+/**
+ * One of those that hold up an owner's deletion. The middle one: in whatever order they go, it is rarely the next.
+ */
+const blockerOf = ({ view }: ControllerServices, owner: KubeObject): string | undefined => {
+  const { uid } = owner.metadata
+  const blockers = view.dependents(uid).filter(({ object }) => blocksDeletionOf(object, uid))
+  return blockers[blockers.length >> 1]?.object.metadata.uid
+}
+
+/** A dependent: kept while any owner is solid, else deleted as its waiting owners or its own finalizers ask. */
+const collect = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  ref: Ref,
+  object: KubeObject
+): Effect.fn.Return<void, StoreError> {
+  const { ownerReferences = [], uid } = object.metadata
+  const standings = yield* Effect.forEach(ownerReferences, (it) => standingOf(services, object, it))
+  const dependents = standings.includes("waiting") ? services.view.dependents(uid) : []
+  const fate = fateOf(
+    object,
+    standings,
+    dependents.map((it) => it.object)
+  )
+  if (fate.type === "keep") return
+  if (fate.type === "loseReferences") {
+    const drop = (it: KubeObject): Draft => withReferences(it, (reference) => !fate.uids.has(reference.uid))
+    return yield* Effect.asVoid(services.store.modify(ref, drop, { uid }))
+  }
+  const doomed = fate.unblocks ? yield* services.store.modify(ref, unblocked, { uid }) : object
+  yield* remove(services, ref, doomed, fate.propagationPolicy)
+})
+
+const unblocked = (object: KubeObject): Draft => {
+  const { ownerReferences = [] } = object.metadata
+  return { ...object, metadata: { ...object.metadata, ownerReferences: withoutBlocking(ownerReferences) } }
+}
+
+const withReferences = (object: KubeObject, keeps: (reference: OwnerReference) => boolean): Draft => {
+  const { ownerReferences = [], ...metadata } = object.metadata
+  const kept = ownerReferences.filter(keeps)
+  return { ...object, metadata: kept.length === 0 ? metadata : { ...metadata, ownerReferences: kept } }
+}
+
+/**
+ * Deletes what has been looked at and nothing newer; one that has changed meanwhile in anything but its owners is
+ * deleted all the same.
+ */
+const remove = (
   { store }: ControllerServices,
-  { resource, object }: Owner,
-  drops: (reference: OwnerReference) => boolean
-): Effect.Effect<void, StoreError> =>
-  store
-    .modify(
-      { resource, key: keyOf(object) },
-      (present) => {
-        const { ownerReferences = [], ...metadata } = present.metadata
-        const kept = ownerReferences.filter((reference) => !drops(reference))
-        return {
-          ...present,
-          metadata: kept.length === 0 ? metadata : { ...metadata, ownerReferences: kept }
-        }
-      },
-      { uid: object.metadata.uid }
+  ref: Ref,
+  { metadata }: KubeObject,
+  propagationPolicy: DeleteOptions["propagationPolicy"] & string
+): Effect.Effect<void, StoreError> => {
+  const { uid, resourceVersion, ownerReferences } = metadata
+  return store.delete(ref, { propagationPolicy, preconditions: { uid, resourceVersion } }).pipe(
+    Effect.asVoid,
+    Effect.catchTag("Conflict", (conflict) =>
+      Effect.flatMap(store.get(ref), (present) => {
+        if (present.metadata.uid !== uid) return Effect.void
+        return isSameValue(present.metadata.ownerReferences, ownerReferences)
+          ? Effect.asVoid(store.delete(ref, { propagationPolicy, preconditions: { uid } }))
+          : Effect.fail(conflict)
+      })
     )
-    .pipe(Effect.asVoid, Effect.catchTags({ NotFound: () => Effect.void, Invalid: () => Effect.void }))
+  )
+}
+
+/** An owner that leaves alone: first nobody refers to it any more, then it goes. */
+const letGo = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  ref: Ref,
+  owner: KubeObject
+): Effect.fn.Return<void, StoreError> {
+  const { uid } = owner.metadata
+  for (const { resource, object } of services.view.dependents(uid)) {
+    const drop = (it: KubeObject): Draft => withReferences(it, (reference) => reference.uid !== uid)
+    yield* services.store.modify({ resource, key: keyOf(object) }, drop, { uid: object.metadata.uid }).pipe(
+      // Gone, or somebody else by now: it refers to nobody.
+      Effect.catchTags({ NotFound: () => Effect.void, Invalid: () => Effect.void })
+    )
+  }
+  yield* removeFinalizer(services, ref, owner, orphanFinalizer)
+})
+
+const removeFinalizer = (
+  { store }: ControllerServices,
+  ref: Ref,
+  { metadata }: KubeObject,
+  finalizer: string
+): Effect.Effect<void, StoreError> => {
+  const without = (object: KubeObject): Draft => {
+    const { finalizers = [], ...others } = object.metadata
+    const kept = finalizers.filter((it) => it !== finalizer)
+    return { ...object, metadata: kept.length === 0 ? others : { ...others, finalizers: kept } }
+  }
+  return Effect.asVoid(store.modify(ref, without, { uid: metadata.uid }))
+}

@@ -1,20 +1,39 @@
 import * as Effect from "effect/Effect"
 import { allKinds, groupResourceOf, resources } from "../domain/kinds.ts"
+import { isSameValue } from "../domain/sameness.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
+import { millisOf } from "../domain/timestamps.ts"
+import { namespaceConditions } from "../domain/namespaceContent.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
+import { retryDelayMillis } from "../runtime/reconciler.ts"
 import { ranks } from "./services.ts"
 import type { Scope } from "effect/Scope"
-import type { KubeObject } from "../domain/objects.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { KubeObject, Namespace, Pod } from "../domain/objects.ts"
+import type { Content } from "../domain/namespaceContent.ts"
 import type { Kernel } from "../runtime/kernel.ts"
+import type { Timer } from "../runtime/timerHeap.ts"
 import type { StoreError } from "../store/errors.ts"
+import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./services.ts"
 
 const finalizer = "kubernetes"
-const namespacedResources = allKinds.filter(({ namespaced }) => namespaced).map(groupResourceOf)
 
 /**
- * Empties a namespace that is being deleted, and lets it go when nothing is left in it.
+ * What a namespace holds is deleted in this order, the second only when nothing of the first is left: no Pod outlives
+ * the policies it lives under.
+ */
+const stages: ReadonlyArray<ReadonlyArray<GroupResource>> = [
+  [resources.pods],
+  allKinds.filter(({ namespaced, plural }) => namespaced && plural !== resources.pods).map(groupResourceOf)
+]
+
+/**
+ * Empties a namespace that is being deleted, says what is left in it, and lets it go when nothing is.
+ *
+ * Unlike Kubernetes, which looks again when half of the time is over that the content should need, it also looks as
+ * soon as the last of the content is gone.
  *
  * Source: pkg/controller/namespace/deletion/namespaced_resources_deleter.go.
  */
@@ -24,57 +43,132 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces })
-  /** Namespaces on their way out; a deletion elsewhere concerns nobody. */
-  const leaving = new Set<string>()
+  /** Namespaces on their way out; what happens in others concerns nobody. */
+  const leaving = new Map<string, Leaving>()
+
+  const lookAgain = (name: string, millis: number): void => {
+    const namespace = leaving.get(name)
+    if (namespace === undefined) return
+    if (namespace.timer !== undefined) kernel.cancel(namespace.timer)
+    namespace.timer = kernel.after(millis, ranks.namespaces, () => mailbox.offer(name))
+  }
+
+  const onChange = ({ type, resource, object }: Change): void => {
+    const { name, namespace } = object.metadata
+    if (resource === resources.namespaces) {
+      const isLeaving = type !== "DELETED" && isTerminating(object)
+      if (isLeaving && !leaving.has(name)) {
+        leaving.set(name, { left: 0, failures: 0, timer: undefined })
+        mailbox.offer(name)
+      } else if (!isLeaving) {
+        const timer = leaving.get(name)?.timer
+        if (timer !== undefined) kernel.cancel(timer)
+        leaving.delete(name)
+      }
+      return
+    }
+    const emptied = type === "DELETED" && namespace !== undefined ? leaving.get(namespace) : undefined
+    if (namespace === undefined || emptied === undefined) return
+    emptied.left -= 1
+    if (emptied.left <= 0) mailbox.offer(namespace)
+  }
+
+  const attempt = Effect.fnUntraced(function* (name: string) {
+    const namespace = view.get(resources.namespaces, name)
+    const progress = leaving.get(name)
+    if (namespace === undefined || progress === undefined || !isTerminating(namespace)) return
+    const { content, failures } = yield* deleteContent(services, namespace)
+    yield* report(services, namespace, content, failures)
+    const left = [...content.values()].flat()
+    progress.left = left.length
+    if (failures.length > 0) {
+      progress.failures += 1
+      return lookAgain(name, retryDelayMillis(progress.failures))
+    }
+    progress.failures = 0
+    if (left.length > 0) return lookAgain(name, waitMillis(namespace, left, kernel.nowMillis()))
+    const finalizers = (namespace.spec.finalizers ?? []).filter((it) => it !== finalizer)
+    yield* services.store.finalizeNamespace(name, finalizers)
+  })
 
   const work = Effect.fnUntraced(function* () {
     const name = yield* mailbox.take
-    yield* empty(services, name).pipe(
-      Effect.catch(() =>
-        Effect.sync(() => kernel.after(retryMillis, ranks.namespaces, () => mailbox.offer(name)))
-      ),
+    yield* attempt(name).pipe(
+      Effect.catchTag("NotFound", () => Effect.void),
+      Effect.catch(() => Effect.sync(() => lookAgain(name, retryMillis))),
       Effect.ensuring(Effect.sync(() => mailbox.done(name)))
     )
   })
   yield* Effect.forkScoped(Effect.forever(work()))
-  const unsubscribe = view.subscribe(({ type, resource, object }) => {
-    const { name, namespace } = object.metadata
-    if (resource === resources.namespaces) {
-      if (type !== "DELETED" && isTerminating(object)) {
-        leaving.add(name)
-        mailbox.offer(name)
-      } else leaving.delete(name)
-    } else if (type === "DELETED" && namespace !== undefined && leaving.has(namespace))
-      mailbox.offer(namespace)
-  })
+  const unsubscribe = view.subscribe(onChange)
   yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+  for (const object of view.all(resources.namespaces)) {
+    onChange({ type: "ADDED", resource: resources.namespaces, object, old: undefined, resourceVersion: 0 })
+  }
 })
 
 const retryMillis = 1000
 
-const empty = Effect.fnUntraced(function* (
+/** A namespace on its way out. */
+interface Leaving {
+  /** Objects of the present stage that had not gone when they were last counted. */
+  left: number
+  failures: number
+  timer: Timer | undefined
+}
+
+/** Deletes what is in a namespace up to the first stage of which something stays; answers what stays, and why. */
+const deleteContent = Effect.fnUntraced(function* (
   { view, store }: ControllerServices,
-  name: string
-): Effect.fn.Return<void, StoreError> {
-  const namespace = view.get(resources.namespaces, name)
-  if (namespace === undefined || !isTerminating(namespace)) return
-  let left = 0
-  for (const resource of namespacedResources) {
-    const inside = [...view.all(resource)].filter((object: KubeObject) => object.metadata.namespace === name)
-    for (const object of inside) {
-      if (isTerminating(object)) left += 1
-      else {
-        const ref = { resource, key: keyOf(object) }
-        yield* store
-          .delete(ref, { propagationPolicy: "Background" })
-          .pipe(Effect.catchTag("NotFound", () => Effect.void))
-        if (view.get(resource, keyOf(object)) !== undefined) left += 1
+  { metadata: { name } }: Namespace
+) {
+  const content = new Map<GroupResource, ReadonlyArray<KubeObject>>()
+  const failures: Array<string> = []
+  const inside = (resource: GroupResource): ReadonlyArray<KubeObject> =>
+    [...view.all(resource)].filter(({ metadata }: KubeObject) => metadata.namespace === name)
+  const custom = view.kinds.custom().filter(({ namespaced }) => namespaced)
+  for (const stage of [...stages, custom.map(groupResourceOf)]) {
+    for (const resource of stage) {
+      const doomed = inside(resource)
+      if (doomed.length === 0) continue
+      for (const object of doomed) {
+        if (isTerminating(object)) continue
+        const deletion = store.delete({ resource, key: keyOf(object) }, { propagationPolicy: "Background" })
+        yield* Effect.catch(deletion, (error: StoreError) =>
+          Effect.sync(() => (error._tag === "NotFound" ? 0 : failures.push(error.message)))
+        )
       }
+      const left = inside(resource)
+      if (left.length > 0) content.set(resource, left)
     }
+    if (content.size > 0 || failures.length > 0) break
   }
-  if (left > 0) return
-  yield* store.finalizeNamespace(
-    name,
-    (namespace.spec.finalizers ?? []).filter((it) => it !== finalizer)
-  )
+  return { content, failures }
 })
+
+const report = (
+  { store, nowMillis }: ControllerServices,
+  namespace: Namespace,
+  content: Content,
+  failures: ReadonlyArray<string>
+): Effect.Effect<void, StoreError> => {
+  const conditions = namespaceConditions({ namespace, content, failures, nowMillis: nowMillis() })
+  if (isSameValue(conditions, namespace.status.conditions)) return Effect.void
+  const status = { ...namespace.status, phase: "Terminating", conditions: [...conditions] }
+  return Effect.asVoid(store.updateStatus({ ...namespace, status } as Namespace))
+}
+
+/** What is held by a finalizer is thought to need this long. */
+const finalizerSeconds = 15
+
+/** Half of the time that what is left should need, and a second: the time of the Pod with the longest grace. */
+const waitMillis = (namespace: Namespace, left: ReadonlyArray<KubeObject>, nowMillis: number): number => {
+  const beganMillis = millisOf(namespace.metadata.deletionTimestamp ?? "")
+  const graces = left.map((object) =>
+    object.kind === "Pod" ? ((object as Pod).spec.terminationGracePeriodSeconds ?? 30) : 0
+  )
+  const held = left.some(({ metadata }) => (metadata.finalizers ?? []).length > 0)
+  const graceSeconds = graces.reduce((most, seconds) => Math.max(most, seconds), 0)
+  const seconds = Math.ceil(graceSeconds - Math.max(0, nowMillis - beganMillis) / 1000)
+  return (Math.floor(Math.max(seconds, held ? finalizerSeconds : 0) / 2) + 1) * 1000
+}

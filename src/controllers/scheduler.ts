@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { conditionOf, neverProbed } from "../domain/conditions.ts"
 import { isFinished } from "../domain/pods.ts"
+import { isSameValue } from "../domain/sameness.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
 import { place } from "../domain/placement.ts"
@@ -9,7 +10,7 @@ import { timestampOf } from "../domain/timestamps.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { ranks } from "./services.ts"
 import type { Scope } from "effect/Scope"
-import type { Key, Pod, PodCondition } from "../domain/objects.ts"
+import type { Key, Node, Pod, PodCondition, PodSpec } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change } from "../store/objectStore.ts"
@@ -19,7 +20,7 @@ const component = "default-scheduler"
 const schedulerName = "default-scheduler"
 
 /** Places Pods on nodes, one at a time; what does not fit waits until a node or the load on one changes. */
-export interface PodScheduler {
+interface PodScheduler {
   readonly request: (key: Key) => void
 }
 
@@ -32,68 +33,128 @@ export const makeScheduler = Effect.fnUntraced(function* (
 ): Effect.fn.Return<PodScheduler, never, Scope> {
   const { view } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.scheduler })
-  /** Pods that fit nowhere, longest waiting first. */
-  const waiting = new Set<Key>()
-  let knocking = false
+  const waiting = makeWaitingRoom()
 
-  /** Something has moved: the longest waiting try again, until one of them still does not fit. */
-  const retry = (): void => {
-    if (knocking) return
-    const [key] = waiting
-    if (key === undefined) return
-    knocking = true
-    mailbox.offer(key)
+  const tryNext = (): void => {
+    const key = waiting.next()
+    if (key !== undefined) mailbox.offer(key)
   }
 
   const attempt = Effect.fnUntraced(function* (key: Key) {
-    const wasWaiting = waiting.has(key)
-    if (wasWaiting) knocking = false
     const pod = view.get(resources.pods, key)
     if (pod === undefined || !isSchedulable(pod)) {
-      waiting.delete(key)
-      if (wasWaiting) retry()
-      return
+      waiting.leave(key)
+      return tryNext()
     }
     const placement = place(pod, view.all(resources.nodes), view.nodePods.load)
     if (!placement.found) {
-      waiting.add(key)
-      yield* sayUnschedulable(services, pod, placement.message)
-      return
+      waiting.enter(key, pod.spec)
+      tryNext()
+      return yield* sayUnschedulable(services, pod, placement.message)
     }
-    waiting.delete(key)
+    waiting.leave(key)
     yield* bind(services, pod, placement.node.metadata.name)
-    if (wasWaiting) retry()
+    tryNext()
   })
 
   const work = Effect.fnUntraced(function* () {
     const key = yield* mailbox.take
     yield* attempt(key).pipe(
       // Whatever changed the Pod meanwhile is reason enough to look at it once more.
-      Effect.catch(() => Effect.sync(() => mailbox.offer(key))),
+      Effect.catch(() =>
+        Effect.sync(() => kernel.after(backOffMillis, ranks.scheduler, () => mailbox.offer(key)))
+      ),
       Effect.ensuring(Effect.sync(() => mailbox.done(key)))
     )
   })
   yield* Effect.forkScoped(Effect.forever(work()))
   const unsubscribe = view.subscribe((change) => {
-    if (waiting.size > 0 && makesRoom(change)) retry()
+    if (!waiting.isEmpty() && makesRoom(change) && waiting.open()) tryNext()
   })
   yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
   return { request: (key) => mailbox.offer(key) }
 })
+
+/** The first wait of a Pod whose placing was refused (pod-initial-backoff-seconds). */
+const backOffMillis = 1000
+
+/**
+ * Pods that fit nowhere, those that ask for the same together: when one of them still does not fit, neither do the
+ * others, and nobody else waits for them.
+ */
+const makeWaitingRoom = () => {
+  /** By what they ask for, those who came first in front. */
+  const groups = new Map<PodSpec, Set<Key>>()
+  const specs = new Map<Key, PodSpec>()
+  /** Groups that may try again since something last moved. */
+  const hopeful = new Set<PodSpec>()
+  let called: Key | undefined
+
+  const leave = (key: Key): void => {
+    if (called === key) called = undefined
+    const spec = specs.get(key)
+    if (spec === undefined) return
+    specs.delete(key)
+    const group = groups.get(spec)
+    group?.delete(key)
+    if (group?.size !== 0) return
+    groups.delete(spec)
+    hopeful.delete(spec)
+  }
+  return {
+    leave,
+    enter: (key: Key, spec: PodSpec): void => {
+      if (called === key) called = undefined
+      hopeful.delete(spec)
+      if (specs.get(key) === spec) return
+      leave(key)
+      specs.set(key, spec)
+      const group = groups.get(spec)
+      if (group === undefined) groups.set(spec, new Set([key]))
+      else group.add(key)
+    },
+    isEmpty: () => specs.size === 0,
+    /** Lets everybody hope again; answers whether somebody must be called, since nobody is on the way. */
+    open: (): boolean => {
+      for (const spec of groups.keys()) hopeful.add(spec)
+      return called === undefined
+    },
+    /** Calls the next who may try, one at a time. */
+    next: (): Key | undefined => {
+      if (called !== undefined) return undefined
+      const [spec] = hopeful
+      const [key] = (spec === undefined ? undefined : groups.get(spec)) ?? []
+      called = key
+      return key
+    }
+  }
+}
 
 const isSchedulable = (pod: Pod): boolean =>
   pod.spec.nodeName === undefined &&
   !isTerminating(pod) &&
   (pod.spec.schedulerName ?? schedulerName) === schedulerName
 
-/** A node that changed in more than its heartbeat, or a Pod that left one or came to an end. */
+/** A node that is new or takes more than before, or a Pod that left one or came to an end. */
 const makesRoom = ({ resource, type, object, old }: Change): boolean => {
-  if (resource === resources.nodes) return true
+  if (resource === resources.nodes) {
+    const [node, was] = [object as Node, old as Node | undefined]
+    if (type === "DELETED") return false
+    return was === undefined || !isSameValue(placementFacts(node), placementFacts(was))
+  }
   if (resource !== resources.pods) return false
   const pod = object as Pod
   if (pod.spec.nodeName === undefined) return false
   return type === "DELETED" || (isFinished(pod) && old !== undefined && !isFinished(old as Pod))
 }
+
+/** What of a node decides who may go there. */
+const placementFacts = ({ spec, metadata, status }: Node): object => ({
+  spec,
+  labels: metadata.labels,
+  allocatable: status.allocatable,
+  conditions: (status.conditions ?? []).map(({ type, status: is }) => ({ type, is }))
+})
 
 const bind = (services: ControllerServices, pod: Pod, nodeName: string): Effect.Effect<void, StoreError> => {
   const { store, events } = services
@@ -114,11 +175,13 @@ const sayUnschedulable = (
   pod: Pod,
   message: string
 ): Effect.Effect<void, StoreError> => {
+  const { generation } = pod.metadata
   const present = conditionOf(pod.status.conditions, "PodScheduled")
   const now = timestampOf(nowMillis())
   const condition: PodCondition = {
     type: "PodScheduled",
     status: "False",
+    ...(generation === undefined ? {} : { observedGeneration: generation }),
     lastProbeTime: neverProbed,
     lastTransitionTime: present?.status === "False" ? (present.lastTransitionTime ?? now) : now,
     reason: "Unschedulable",

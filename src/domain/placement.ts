@@ -1,8 +1,8 @@
-import { conditionOf } from "./conditions.ts"
 import { millis, requestsOf } from "./requests.ts"
-import type * as Core from "kubernetes-types/core/v1.js"
+import { cordonTaint, taintsOfState, tolerates } from "./taints.ts"
 import type { Node, Pod } from "./objects.ts"
 import type { Requests } from "./requests.ts"
+import type { Taint } from "./taints.ts"
 
 /**
  * Where a Pod may go: nodes that are ready, willing and have room; among those the one with the fewest Pods.
@@ -13,7 +13,7 @@ export interface PlacedLoad extends Requests {
   readonly pods: number
 }
 
-export type Placement =
+type Placement =
   | { readonly found: true; readonly node: Node }
   | { readonly found: false; readonly message: string }
 
@@ -47,10 +47,10 @@ const unschedulable = (total: number, refusals: ReadonlyMap<string, number>): st
 
 /** Why a node cannot take the Pod; the first kind of reason that holds, for room all that is short. */
 const refusalsOf = (pod: Pod, node: Node, requests: Requests, load: PlacedLoad): ReadonlyArray<string> => {
-  if (node.spec.unschedulable === true) return ["node(s) were unschedulable"]
-  const taint = (node.spec.taints ?? []).find((it) => it.effect !== "PreferNoSchedule" && !tolerates(pod, it))
-  if (taint !== undefined) return [`node(s) had untolerated taint(s)`]
-  if (conditionOf(node.status.conditions, "Ready")?.status !== "True") return ["node(s) were not ready"]
+  const isTolerated = (taint: Taint): boolean =>
+    taint.effect === "PreferNoSchedule" || (pod.spec.tolerations ?? []).some((it) => tolerates(it, taint))
+  if (node.spec.unschedulable === true && !isTolerated(cordonTaint)) return ["node(s) were unschedulable"]
+  if (!taintsOf(node).every(isTolerated)) return ["node(s) had untolerated taint(s)"]
   const selector = Object.entries(pod.spec.nodeSelector ?? {})
   if (selector.some(([key, value]) => node.metadata.labels?.[key] !== value)) {
     return ["node(s) didn't match Pod's node affinity/selector"]
@@ -58,14 +58,16 @@ const refusalsOf = (pod: Pod, node: Node, requests: Requests, load: PlacedLoad):
   return shortages(node, requests, load)
 }
 
-/** A key or an effect that is not said, or said to be empty, stands for all. */
-const tolerates = (pod: Pod, taint: Core.Taint): boolean =>
-  (pod.spec.tolerations ?? []).some(
-    ({ key = "", operator = "Equal", value = "", effect = "" }) =>
-      (effect === "" || effect === taint.effect) &&
-      (key === "" ? operator === "Exists" : key === taint.key) &&
-      (operator === "Exists" || value === (taint.value ?? ""))
-  )
+/** What a node's state asks for counts before it is written: a node that is new has no taints yet. */
+const taintsOf = (node: Node): ReadonlyArray<Taint> => {
+  const known = taintsByNode.get(node)
+  if (known !== undefined) return known
+  const taints = [...(node.spec.taints ?? []), ...taintsOfState(node)]
+  if (Object.isFrozen(node)) taintsByNode.set(node, taints)
+  return taints
+}
+
+const taintsByNode = new WeakMap<Node, ReadonlyArray<Taint>>()
 
 const shortages = (node: Node, requests: Requests, load: PlacedLoad): ReadonlyArray<string> => {
   const room = roomOf(node)

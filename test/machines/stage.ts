@@ -1,15 +1,11 @@
 import { observeDeployment } from "../../src/domain/observations.ts"
 import { withReports } from "../../src/domain/deploymentStatus.ts"
 import { nextName } from "../../src/domain/newReplicaSet.ts"
-import { controllerReference, isControlledBy } from "../../src/domain/ownerReferences.ts"
-import { hashLabel } from "../../src/domain/podTemplates.ts"
-import {
-  revisionAnnotation,
-  rollbackAnnotation,
-  stayingAnnotations,
-  travellingAnnotations
-} from "../../src/domain/revisions.ts"
+import { controllerReference } from "../../src/domain/ownerReferences.ts"
+import { revisionAnnotation } from "../../src/domain/revisions.ts"
+import { rolledBack } from "../../src/domain/rollback.ts"
 import { timestampOf } from "../../src/domain/timestamps.ts"
+import { isControlledBy } from "../builders.ts"
 import { aMeta } from "./worlds.ts"
 import type { Command } from "../../src/domain/commands.ts"
 import type { DeploymentObservation } from "../../src/domain/observations.ts"
@@ -92,16 +88,8 @@ export const makeStage = (first: Deployment): Stage => {
     deployment = { ...deployment, metadata: { ...deployment.metadata, annotations } }
   }
   const rollBack = (to: ReplicaSet | undefined): void => {
-    const { [rollbackAnnotation]: _request, ...annotations } = deployment.metadata.annotations ?? {}
-    const own =
-      to === undefined
-        ? annotations
-        : { ...stayingAnnotations(annotations), ...travellingAnnotations(to.metadata.annotations) }
-    deployment = { ...deployment, metadata: { ...deployment.metadata, annotations: own } }
-    if (to === undefined) return
-    const { [hashLabel]: _hash, ...labels } = to.spec.template.metadata?.labels ?? {}
-    const template = { ...to.spec.template, metadata: { ...to.spec.template.metadata, labels } }
-    change({}, { template })
+    const { metadata, spec } = rolledBack(deployment, to)
+    change(metadata, to === undefined ? {} : spec)
   }
   const change: Stage["change"] = (metadata, spec) => {
     const generation = (deployment.metadata.generation ?? 0) + (Object.keys(spec).length > 0 ? 1 : 0)

@@ -1,6 +1,8 @@
-import { apiVersionOf, kindOfObject, type Kind } from "../kinds.ts"
+import { pruned } from "../customResources/prune.ts"
+import { apiVersionOf, builtInKinds, type Kind, type KindRegistry } from "../kinds.ts"
+import type { CustomVersion } from "../customResources/definitions.ts"
 import type { Draft } from "../objects.ts"
-import { decodeStruct, startDecoding, type FieldPath } from "./decodeFields.ts"
+import { decodeStruct, startDecoding, type Decoding, type FieldPath } from "./decodeFields.ts"
 import { quoted } from "./fieldErrors.ts"
 import { rootTypeOf } from "./wireTypes.ts"
 
@@ -11,23 +13,25 @@ import { rootTypeOf } from "./wireTypes.ts"
  * Source: staging/src/k8s.io/apimachinery/pkg/runtime (converter, serializer/json), pkg/runtime/error.go
  * (missing kind and version).
  */
-export interface DecodeOptions {
+interface DecodeOptions {
   /** Whether unknown and repeated fields are errors; otherwise they are warnings, and dropped. */
   readonly strict: boolean
   /** Fields that the text gives twice, which a parsed document cannot show: `spec.replicas`. */
   readonly repeated?: ReadonlyArray<string>
+  /** What kinds there are; those that are built in where it is left out. */
+  readonly kinds?: KindRegistry
 }
 
 export type Decoded = DecodedObject | DecodeFailure
 
-export interface DecodedObject {
+interface DecodedObject {
   readonly ok: true
   readonly kind: Kind
   readonly object: Draft
   readonly warnings: Array<string>
 }
 
-export interface DecodeFailure {
+interface DecodeFailure {
   readonly ok: false
   readonly reason: "BadRequest"
   readonly message: string
@@ -39,11 +43,14 @@ export interface DecodeFailure {
  * Decodes a document. Nothing is copied that need not change, nothing is filled in, and nulls are left out.
  */
 export const decodeObject = (value: unknown, options: DecodeOptions): Decoded => {
-  const typed = readType(value)
+  const typed = readType(value, options.kinds ?? builtInKinds)
   if ("ok" in typed) return typed
   const { kind, fields } = typed
   const decoding = startDecoding()
-  const object = decodeStruct(fields, rootTypeOf(kind), decoding)
+  const object =
+    kind.custom === undefined
+      ? decodeStruct(fields, rootTypeOf(kind), decoding)
+      : decodeCustom(fields, kind.custom, decoding)
   const { problem, unknown } = decoding
   const subject = `${kind.kind} in version ${quoted(kind.version)} cannot be handled as a ${kind.kind}`
   if (problem !== undefined) return failure(`${subject}: ${problem.message}`, problem.path)
@@ -55,6 +62,20 @@ export const decodeObject = (value: unknown, options: DecodeOptions): Decoded =>
     return failure(`${subject}: strict decoding error: ${strays.join(", ")}`, unknown[0]?.path)
   }
   return { ok: true, kind, object: asDraft(object, kind), warnings: strays }
+}
+
+/** An object by its schema; the metadata is that of all objects. */
+const decodeCustom = (
+  fields: TypedDocument["fields"],
+  { schema }: CustomVersion,
+  decoding: Decoding
+): TypedDocument["fields"] => {
+  const { metadata } = decodeStruct(
+    { metadata: fields["metadata"] ?? {} },
+    "CustomResourceDefinition",
+    decoding
+  )
+  return { ...pruned(fields, schema, decoding.unknown), metadata: metadata ?? {} }
 }
 
 const failure = (message: string, path?: FieldPath): DecodeFailure => ({
@@ -73,7 +94,7 @@ interface TypedDocument {
 const typeStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
-const readType = (value: unknown): TypedDocument | DecodeFailure => {
+const readType = (value: unknown, kinds: KindRegistry): TypedDocument | DecodeFailure => {
   if (!isRecord(value)) {
     if (value === undefined || value === null) return failure("Object 'Kind' is missing in 'null'")
     return failure(unreadable(value, `value of type ${typeStruct}`), [])
@@ -87,7 +108,7 @@ const readType = (value: unknown): TypedDocument | DecodeFailure => {
     return failure(`Object 'Kind' is missing in '${JSON.stringify(value)}'`, [])
   }
   if (typeof apiVersion !== "string" || apiVersion === "") return failure("apiVersion not set", [])
-  const found = kindOfObject({ apiVersion, kind })
+  const found = kinds.ofServed({ apiVersion, kind })
   if (found !== undefined) return { kind: found, fields: value }
   return failure(`no matches for kind ${quoted(kind)} in version ${quoted(apiVersion)}`, ["kind"])
 }

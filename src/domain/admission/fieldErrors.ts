@@ -12,7 +12,7 @@ export interface FieldError {
 }
 
 /** The `reason` of a cause in a Status object. */
-export type FieldErrorType =
+type FieldErrorType =
   | "FieldValueRequired"
   | "FieldValueInvalid"
   | "FieldValueNotSupported"

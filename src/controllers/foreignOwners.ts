@@ -1,0 +1,37 @@
+import * as Effect from "effect/Effect"
+import { groupResourceOf } from "../domain/kinds.ts"
+import type { OwnerReference } from "kubernetes-types/meta/v1.js"
+import type { KubeObject } from "../domain/objects.ts"
+import type { ControllerServices } from "./services.ts"
+
+/**
+ * Says of an object that it names an owner who lives elsewhere: what is in one namespace cannot own what is in another,
+ * nor what is in none. Asked of new references to somebody who is not there, and of no others: it walks all objects of
+ * the owner's kind.
+ *
+ * Source: pkg/controller/garbagecollector/graph_builder.go (reportInvalidNamespaceOwnerRef).
+ */
+export const reportForeignOwners = (
+  { view, events }: ControllerServices,
+  object: KubeObject
+): Effect.Effect<void> => {
+  const { namespace = "", ownerReferences = [] } = object.metadata
+  const isForeign = (reference: OwnerReference): boolean => {
+    const kind = view.kinds.ofObject(reference)
+    if (kind?.namespaced !== true) return false
+    for (const { metadata } of view.all(groupResourceOf(kind))) {
+      if (metadata.uid === reference.uid) return metadata.namespace !== namespace
+    }
+    return false
+  }
+  return Effect.forEach(
+    ownerReferences.filter(isForeign),
+    ({ apiVersion, kind, name, uid }) => {
+      const reference = `[${apiVersion}/${kind}, namespace: ${namespace}, name: ${name}, uid: ${uid}]`
+      const message = `ownerRef ${reference} does not exist in namespace ${JSON.stringify(namespace)}`
+      const event = { eventType: "Warning", reason: "OwnerRefInvalidNamespace", message } as const
+      return events.record({ component: "garbage-collector-controller", about: object, event })
+    },
+    { discard: true }
+  )
+}

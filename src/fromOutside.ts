@@ -1,0 +1,87 @@
+import * as Effect from "effect/Effect"
+import { decodeObject } from "./domain/admission/decode.ts"
+import { decodeStruct, startDecoding } from "./domain/admission/decodeFields.ts"
+import { invalidMessage, notSupported, required, type FieldErrors } from "./domain/admission/fieldErrors.ts"
+import { resources } from "./domain/kinds.ts"
+import { keyIn } from "./domain/objects.ts"
+import { BadRequest, Invalid, NotFound } from "./store/errors.ts"
+import type { Draft, KubeObject } from "./domain/objects.ts"
+import type { StoreError } from "./store/errors.ts"
+import type { ClusterView, DeleteOptions, ObjectStore, Ref } from "./store/objectStore.ts"
+
+/**
+ * What programs ask of a cluster, read and refused as the server would: they have types, and not all are written
+ * in a language that keeps to them.
+ */
+interface Stored {
+  readonly store: ObjectStore["Service"]
+  readonly view: ClusterView["Service"]
+}
+
+/** What comes from outside stays its owner's: a copy is read, as the server would read it, and stored. */
+export const createCopy = ({ store, view }: Stored, draft: Draft): Effect.Effect<KubeObject, StoreError> => {
+  const decoded = decodeObject(structuredClone(draft), { strict: true, kinds: view.kinds })
+  return decoded.ok ? store.create(decoded.object) : Effect.fail(new BadRequest({ why: decoded.message }))
+}
+
+const policies = ["Foreground", "Background", "Orphan"]
+
+/** Deletes as it is asked to, where it can be meant. */
+export const deleteAsAsked = (
+  { store }: Stored,
+  ref: Ref,
+  request: DeleteOptions = {}
+): Effect.Effect<KubeObject, StoreError> => {
+  const { dryRun: _tried, ...stated } = request
+  const decoding = startDecoding()
+  decodeStruct(withoutHoles(stated), "DeleteOptions", decoding)
+  if (decoding.problem !== undefined) return Effect.fail(new BadRequest({ why: decoding.problem.message }))
+  const { propagationPolicy: policy } = request
+  if (policy === undefined || policies.includes(policy)) return store.delete(ref, request)
+  return Effect.fail(
+    unmeant(
+      { group: "meta.k8s.io", kind: "DeleteOptions" },
+      {
+        resource: ref.resource,
+        name: "",
+        errors: [notSupported("propagationPolicy", policy, [...policies, "nil"])]
+      }
+    )
+  )
+}
+
+const withoutHoles = (options: object): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+
+/** A Pod and the node it is to be on. */
+export interface PodBinding {
+  readonly name: string
+  /** `default` where it is left out. */
+  readonly namespace?: string
+  readonly node: string
+}
+
+/**
+ * Puts a Pod on a node, as a scheduler would.
+ *
+ * Source: pkg/registry/core/pod/storage/storage.go (BindingREST).
+ */
+export const bindByName = (
+  { store, view }: Stored,
+  { name, namespace = "default", node }: PodBinding
+): Effect.Effect<KubeObject, StoreError> => {
+  const key = keyIn(namespace, name)
+  const pod = view.get(resources.pods, key)
+  if (pod === undefined) return Effect.fail(new NotFound({ resource: resources.pods, name }))
+  if (node !== "") return store.bind({ key, uid: pod.metadata.uid, nodeName: node })
+  const errors = [required("target.name")]
+  return Effect.fail(unmeant({ group: "", kind: "Binding" }, { resource: "bindings", name, errors }))
+}
+
+const unmeant = (
+  kind: { readonly group: string; readonly kind: string },
+  refused: { readonly resource: string; readonly name: string; readonly errors: FieldErrors }
+): Invalid => {
+  const groupKind = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`
+  return new Invalid({ ...refused, kind, sentence: invalidMessage({ groupKind, ...refused }) })
+}

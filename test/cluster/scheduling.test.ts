@@ -1,0 +1,193 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { conditionOf } from "../../src/domain/conditions.ts"
+import { keyOf } from "../../src/domain/objects.ts"
+import { resources } from "../../src/domain/kinds.ts"
+import { aManifest, begin, eventTexts, inCluster } from "./worlds.ts"
+import type { Draft, Node } from "../../src/domain/objects.ts"
+import type { Living } from "./worlds.ts"
+
+const podsOn = ({ view }: Living, node: string) => view.nodePods.on(node)
+const countsOn = (cluster: Living, ...nodes: ReadonlyArray<string>): ReadonlyArray<number> =>
+  nodes.map((node) => podsOn(cluster, node).length)
+const change = (cluster: Living, name: string, spec: Node["spec"]): Effect.Effect<void> =>
+  Effect.orDie(
+    Effect.asVoid(
+      cluster.modify({ resource: resources.nodes, key: name }, (node) => ({ ...node, spec }) as Draft)
+    )
+  )
+const pass = (cluster: Living, millis: number) => Effect.orDie(cluster.advance(millis))
+const pendingOf = ({ view }: Living) =>
+  [...view.all(resources.pods)].filter(({ spec }) => spec.nodeName === undefined)
+const messagesOf = (cluster: Living): ReadonlyArray<string | undefined> =>
+  pendingOf(cluster).map(({ status }) => conditionOf(status.conditions, "PodScheduled")?.message)
+
+describe("Pods that fit nowhere", () => {
+  const rows = [
+    {
+      why: "each node takes two Pods",
+      nodes: { count: 2, pods: 2 },
+      manifest: aManifest({ replicas: 5 }),
+      message: "0/2 nodes are available: 2 Too many pods."
+    },
+    {
+      why: "each node has two cores and each Pod asks for one and a half",
+      nodes: { count: 3, cpu: "2" },
+      manifest: aManifest({ replicas: 4, container: { resources: { requests: { cpu: "1500m" } } } }),
+      message: "0/3 nodes are available: 3 Insufficient cpu."
+    },
+    {
+      why: "no node has the label that is asked for",
+      nodes: { count: 3 },
+      manifest: aManifest({ replicas: 1, podSpec: { nodeSelector: { disk: "fast" } } }),
+      message: "0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector."
+    }
+  ]
+  for (const { why, nodes, manifest, message } of rows) {
+    it(`stay Pending as Unschedulable when ${why}`, () =>
+      inCluster({ nodes }, (cluster) =>
+        Effect.gen(function* () {
+          yield* begin(cluster, manifest)
+          yield* cluster.settle()
+          const pending = [...cluster.view.all(resources.pods)].filter(
+            ({ spec }) => spec.nodeName === undefined
+          )
+          expect(pending).toHaveLength(1)
+          const condition = conditionOf(pending[0]?.status.conditions, "PodScheduled")
+          expect([condition?.status, condition?.reason, condition?.message]).toEqual([
+            "False",
+            "Unschedulable",
+            message
+          ])
+          const events = yield* cluster.events(pending[0]?.metadata)
+          expect(eventTexts(events)).toEqual([`FailedScheduling: ${message}`])
+        })
+      ))
+  }
+
+  it("are placed as soon as another Pod leaves", () =>
+    inCluster({ nodes: { count: 1, pods: 2 } }, (cluster) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, aManifest({ name: "old", replicas: 2 }))
+        yield* cluster.settle()
+        yield* begin(cluster, aManifest({ name: "new", replicas: 2 }))
+        yield* Effect.orDie(cluster.advance(5000))
+        expect(podsOn(cluster, "node-1")).toHaveLength(2)
+        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/old" }))
+        const { outcome } = yield* cluster.rollout("new")
+        expect(outcome).toBe("complete")
+      })
+    ))
+})
+
+describe("a node that Pods are kept from", () => {
+  const gpu = { key: "gpu", value: "yes", effect: "NoSchedule" }
+
+  it.each([
+    { why: "a taint", spec: { taints: [gpu] }, said: "1 node(s) had untolerated taint(s)" },
+    {
+      why: "a taint that drives away too",
+      spec: { taints: [{ ...gpu, effect: "NoExecute" }] },
+      said: "1 node(s) had untolerated taint(s)"
+    },
+    { why: "a cordon", spec: { unschedulable: true }, said: "1 node(s) were unschedulable" }
+  ])("by $why gets none, and takes those that wait as soon as nothing keeps them", ({ spec, said }) =>
+    inCluster({ nodes: { count: 3, pods: 2 } }, (cluster) =>
+      Effect.gen(function* () {
+        yield* change(cluster, "node-2", spec)
+        yield* begin(cluster, aManifest({ replicas: 5 }))
+        yield* pass(cluster, 5000)
+        expect(countsOn(cluster, "node-1", "node-2", "node-3")).toEqual([2, 0, 2])
+        expect(messagesOf(cluster)).toEqual([`0/3 nodes are available: ${said}, 2 Too many pods.`])
+        yield* change(cluster, "node-2", {})
+        expect((yield* cluster.rollout("web")).outcome).toBe("complete")
+        expect(countsOn(cluster, "node-1", "node-2", "node-3")).toEqual([2, 1, 2])
+      })
+    )
+  )
+
+  it("by a wish alone takes Pods all the same", () =>
+    inCluster({ nodes: 1 }, (cluster) =>
+      Effect.gen(function* () {
+        yield* change(cluster, "node-1", { taints: [{ ...gpu, effect: "PreferNoSchedule" }] })
+        yield* begin(cluster, aManifest({ replicas: 2 }))
+        expect((yield* cluster.rollout("web")).outcome).toBe("complete")
+      })
+    ))
+
+  it("by a cordon keeps the Pods it has, and says so in a taint until it is lifted", () =>
+    inCluster({ nodes: 2 }, (cluster) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, aManifest({ replicas: 4 }))
+        yield* cluster.rollout("web")
+        const taintsOf = () => cluster.view.get(resources.nodes, "node-1")?.spec.taints
+        const before = podsOn(cluster, "node-1").map(keyOf)
+        yield* change(cluster, "node-1", { unschedulable: true })
+        yield* pass(cluster, 1_000_000)
+        expect(taintsOf()).toMatchObject([{ key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" }])
+        expect(podsOn(cluster, "node-1").map(keyOf)).toEqual(before)
+        yield* change(cluster, "node-1", { unschedulable: false, taints: [...(taintsOf() ?? [])] })
+        yield* pass(cluster, 0)
+        expect(taintsOf()).toBeUndefined()
+      })
+    ))
+
+  it("that is new takes those that wait, once it has said that it is ready", () =>
+    inCluster({ nodes: { count: 1, pods: 1 } }, (cluster) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, aManifest({ replicas: 2 }))
+        yield* pass(cluster, 5000)
+        const { status } = yield* Effect.orDie(cluster.get(resources.nodes, "node-1"))
+        const silent = { name: "node-2", annotations: { "charthouse.dev/kubelet": "stopped" } }
+        const { allocatable } = status
+        const node = { apiVersion: "v1", kind: "Node", metadata: silent, spec: {}, status: { allocatable } }
+        yield* begin(cluster, node)
+        yield* pass(cluster, 5_000)
+        expect(messagesOf(cluster)).toEqual([
+          "0/2 nodes are available: 1 Too many pods, 1 node(s) had untolerated taint(s)."
+        ])
+        yield* Effect.orDie(cluster.setKubelet("node-2", "running"))
+        expect((yield* cluster.rollout("web")).outcome).toBe("complete")
+        expect(countsOn(cluster, "node-1", "node-2")).toEqual([1, 1])
+      })
+    ))
+})
+
+describe("Pods that wait for a node", () => {
+  it("do not wait for others that fit nowhere at all", () =>
+    inCluster({ nodes: { count: 1, pods: 2 } }, (cluster) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, aManifest({ name: "old", replicas: 2 }))
+        yield* cluster.settle()
+        const hopeless = { nodeSelector: { disk: "fast" } }
+        yield* begin(cluster, aManifest({ name: "hopeless", replicas: 3, podSpec: hopeless }))
+        yield* pass(cluster, 5000)
+        yield* begin(cluster, aManifest({ name: "modest", replicas: 2 }))
+        yield* pass(cluster, 5000)
+        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/old" }))
+        expect((yield* cluster.rollout("modest")).outcome).toBe("complete")
+        expect(pendingOf(cluster)).toHaveLength(3)
+      })
+    ))
+
+  it("are all placed when there is room for all, whatever they ask for", () =>
+    inCluster({ nodes: { count: 1, cpu: "1", pods: 20 } }, (cluster) =>
+      Effect.gen(function* () {
+        const asking = (cpu: string) => ({ resources: { requests: { cpu } } })
+        yield* begin(cluster, aManifest({ name: "full", replicas: 1, container: asking("900m") }))
+        yield* cluster.settle()
+        for (const [name, cpu] of [
+          ["big", "300m"],
+          ["small", "150m"],
+          ["tiny", "110m"]
+        ] as const) {
+          yield* begin(cluster, aManifest({ name, replicas: 1, container: asking(cpu) }))
+        }
+        yield* pass(cluster, 5000)
+        expect(pendingOf(cluster)).toHaveLength(3)
+        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/full" }))
+        yield* cluster.settle()
+        expect(pendingOf(cluster)).toEqual([])
+      })
+    ))
+})

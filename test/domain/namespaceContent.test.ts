@@ -1,0 +1,85 @@
+import { describe, expect, it } from "vitest"
+import { namespaceConditions } from "../../src/domain/namespaceContent.ts"
+import { aPod, aTime, startMillis } from "../builders.ts"
+import type { Content } from "../../src/domain/namespaceContent.ts"
+import type { Namespace } from "../../src/domain/objects.ts"
+
+const aNamespace = (conditions: ReturnType<typeof namespaceConditions> = []): Namespace => {
+  const { metadata } = aPod({ name: "shop", terminating: true })
+  const status = { phase: "Terminating", conditions: [...conditions] }
+  return { apiVersion: "v1", kind: "Namespace", metadata, spec: {}, status }
+}
+
+const contentOf = (pods: number, deployments: number, finalizers: ReadonlyArray<string> = []): Content => {
+  const some = (count: number) =>
+    Array.from({ length: count }, (_, index) => aPod({ name: `p${index}`, finalizers }))
+  return new Map([
+    ["pods", some(pods)],
+    ["deployments.apps", some(deployments)]
+  ])
+}
+
+const conditionsAt = (
+  seconds: number,
+  content: Content,
+  failures: ReadonlyArray<string>,
+  before: Namespace
+) => namespaceConditions({ namespace: before, content, failures, nowMillis: startMillis + seconds * 1000 })
+
+describe("the conditions of a namespace that is being deleted (TestUpdateConditions)", () => {
+  it("say five times that all is well when nothing is left", () => {
+    const conditions = conditionsAt(4, new Map(), [], aNamespace())
+    expect(conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toEqual([
+      "NamespaceDeletionDiscoveryFailure False ResourcesDiscovered",
+      "NamespaceDeletionGroupVersionParsingFailure False ParsedGroupVersions",
+      "NamespaceDeletionContentFailure False ContentDeleted",
+      "NamespaceContentRemaining False ContentRemoved",
+      "NamespaceFinalizersRemaining False ContentRemoved"
+    ])
+  })
+
+  it.each([
+    {
+      why: "kinds in the order of their names, the core group ending in a dot",
+      content: contentOf(2, 3),
+      type: "NamespaceContentRemaining",
+      said: [
+        "SomeResourcesRemain",
+        "Some resources are remaining: deployments.apps has 3 resource instances, pods. has 2 resource instances"
+      ]
+    },
+    {
+      why: "finalizers over all kinds",
+      content: contentOf(1, 4, ["x.io/y", "a.io/b"]),
+      type: "NamespaceFinalizersRemaining",
+      said: [
+        "SomeFinalizerRemain",
+        "Some finalizers are remaining: a.io/b in 5 resource instances, x.io/y in 5 resource instances"
+      ]
+    }
+  ])("tell what is left: $why", ({ content, type, said }) => {
+    const condition = conditionsAt(4, content, [], aNamespace()).find((it) => it.type === type)
+    expect([condition?.reason, condition?.message]).toEqual(said)
+  })
+
+  it("tell what could not be deleted", () => {
+    const conditions = conditionsAt(4, contentOf(2, 0), ["z failed", "b failed"], aNamespace())
+    expect(conditions.find(({ type }) => type === "NamespaceDeletionContentFailure")).toMatchObject({
+      status: "True",
+      reason: "ContentDeletionFailed",
+      message: "Failed to delete all resource types, 2 remaining: b failed, z failed"
+    })
+  })
+
+  it("keep their time while only the message changes, and one that says the same is shared", () => {
+    const first = conditionsAt(4, contentOf(5, 0), [], aNamespace())
+    const second = conditionsAt(9, contentOf(3, 0), [], aNamespace(first))
+    const times = second.map(({ lastTransitionTime }) => lastTransitionTime)
+    expect(times).toEqual(times.map(() => aTime(4)))
+    expect(second.map((it, index) => it === first[index])).toEqual([true, true, true, false, true])
+    const last = conditionsAt(11, new Map(), [], aNamespace(second))
+    expect(last.map(({ lastTransitionTime }) => lastTransitionTime)).toEqual(
+      [4, 4, 4, 11, 4].map((seconds) => aTime(seconds))
+    )
+  })
+})

@@ -1,0 +1,352 @@
+import { describe, expect, it } from "vitest"
+import { openCluster, resources } from "../../src/index.ts"
+import type { DeleteOptions, Draft, KubeObject, OpenCluster } from "../../src/index.ts"
+
+/**
+ * Source of the stories: test/integration/garbagecollector/garbage_collector_test.go,
+ * test/e2e/apimachinery/garbage_collector.go. Nobody runs a ReplicationController or these Pods: what happens to them
+ * the garbage collector does.
+ */
+
+const inWorld = async (story: (cluster: OpenCluster) => Promise<void>): Promise<void> => {
+  await using cluster = await openCluster({ behaviour: "manual" })
+  for (const name of ["here", "there"]) {
+    await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
+  }
+  await story(cluster)
+}
+
+/** Lets the controllers do whatever they can do now. */
+const soon = (cluster: OpenCluster): Promise<void> => cluster.advance("1s")
+
+const aController = (name: string, metadata: Draft["metadata"] = {}): Draft => ({
+  apiVersion: "v1",
+  kind: "ReplicationController",
+  metadata: { name, namespace: "here", ...metadata }
+})
+
+type Owner = Draft["metadata"]["ownerReferences"] & object
+
+const refTo = (owner: KubeObject, blockOwnerDeletion?: boolean): Owner[number] => ({
+  apiVersion: owner.apiVersion,
+  kind: owner.kind,
+  name: owner.metadata.name,
+  uid: owner.metadata.uid,
+  ...(blockOwnerDeletion === undefined ? {} : { blockOwnerDeletion })
+})
+
+const aPod = (name: string, ownerReferences: Owner = [], metadata: Draft["metadata"] = {}): Draft => {
+  const containers = [{ name: "fake-name", image: "fakeimage" }]
+  const owned = ownerReferences.length === 0 ? {} : { ownerReferences }
+  const draft = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, namespace: "here", ...owned, ...metadata },
+    spec: { containers }
+  }
+  return draft
+}
+
+const aSecret = (name: string, namespace: string, ownerReferences: Owner): Draft => ({
+  apiVersion: "v1",
+  kind: "Secret",
+  metadata: { name, namespace, ownerReferences }
+})
+
+const controller = (name: string) =>
+  ({ resource: "replicationcontrollers", name, namespace: "here" }) as const
+const pod = (name: string) => ({ resource: resources.pods, name, namespace: "here" }) as const
+
+const remove = (cluster: OpenCluster, name: string, options: DeleteOptions): Promise<KubeObject> =>
+  cluster.delete(controller(name), options)
+const foreground: DeleteOptions = { propagationPolicy: "Foreground" }
+const background: DeleteOptions = { propagationPolicy: "Background" }
+
+const namesOf = async (cluster: OpenCluster, resource: string): Promise<ReadonlyArray<string>> =>
+  (await cluster.list(resource, { namespace: "here" })).items.map(({ metadata }) => metadata.name)
+const left = async (cluster: OpenCluster): Promise<ReadonlyArray<string>> => [
+  ...(await namesOf(cluster, "replicationcontrollers")),
+  ...(await namesOf(cluster, resources.pods))
+]
+const ownersOf = async (cluster: OpenCluster, name: string): Promise<ReadonlyArray<string>> =>
+  ((await cluster.get(pod(name))).metadata.ownerReferences ?? []).map((owner) => owner.name)
+
+describe("the integration tests of the garbage collector", () => {
+  it("a dependent goes with its only owner, and not with one of two (TestCascadingDeletion)", () =>
+    inWorld(async (cluster) => {
+      const doomed = await cluster.create(aController("doomed"))
+      const staying = await cluster.create(aController("staying"))
+      await cluster.create(aPod("collected", [refTo(doomed)]))
+      await cluster.create(aPod("independent"))
+      await cluster.create(aPod("one-valid-owner", [refTo(doomed), refTo(staying)]))
+      await soon(cluster)
+      expect(await left(cluster)).toHaveLength(5)
+      await remove(cluster, "doomed", background)
+      await soon(cluster)
+      expect(await left(cluster)).toEqual(["staying", "independent", "one-valid-owner"])
+      expect(await ownersOf(cluster, "one-valid-owner")).toEqual(["staying"])
+    }))
+
+  it("what is created for an owner that does not exist is deleted (TestCreateWithNonExistentOwner)", () =>
+    inWorld(async (cluster) => {
+      const nobody = {
+        apiVersion: "v1",
+        kind: "ReplicationController",
+        name: "nobody",
+        uid: "doesn't matter"
+      }
+      await cluster.create(aPod("collected", [nobody]))
+      await soon(cluster)
+      expect(await left(cluster)).toEqual([])
+    }))
+
+  it("what is created for the namesake of an owner that is gone is deleted (TestCreateWithNonExistentOwner)", () =>
+    inWorld(async (cluster) => {
+      const first = await cluster.create(aController("twice"))
+      await remove(cluster, "twice", background)
+      await cluster.create(aController("twice"))
+      await cluster.create(aPod("collected", [refTo(first)]))
+      await soon(cluster)
+      expect(await left(cluster)).toEqual(["twice"])
+    }))
+
+  it.each([
+    { why: "it was asked for", finalizers: [], options: { propagationPolicy: "Orphan" }, stay: true },
+    { why: "the owner carries the finalizer", finalizers: ["orphan"], options: {}, stay: true },
+    { why: "background overrules the finalizer", finalizers: ["orphan"], options: background, stay: false }
+  ] as const)(
+    "dependents of an owner that goes alone stay $stay, and are nobody's: $why (TestOrphaning)",
+    ({ finalizers, options, stay }) =>
+      inWorld(async (cluster) => {
+        const owner = await cluster.create(aController("doomed", { finalizers: [...finalizers] }))
+        for (const name of ["p0", "p1", "p2"]) await cluster.create(aPod(name, [refTo(owner)]))
+        await remove(cluster, "doomed", options)
+        await soon(cluster)
+        expect(await left(cluster)).toEqual(stay ? ["p0", "p1", "p2"] : [])
+        for (const name of await left(cluster)) expect(await ownersOf(cluster, name)).toEqual([])
+      })
+  )
+
+  it("an owner that waits does not wait for one that another keeps (TestSolidOwnerDoesNotBlockWaitingOwner)", () =>
+    inWorld(async (cluster) => {
+      const doomed = await cluster.create(aController("doomed"))
+      const staying = await cluster.create(aController("staying"))
+      await cluster.create(aPod("pod", [refTo(doomed, true), refTo(staying)]))
+      await remove(cluster, "doomed", foreground)
+      await soon(cluster)
+      expect(await left(cluster)).toEqual(["staying", "pod"])
+      expect(await ownersOf(cluster, "pod")).toEqual(["staying"])
+    }))
+
+  it("a reference that does not block holds up no owner (TestNonBlockingOwnerRefDoesNotBlock)", () =>
+    inWorld(async (cluster) => {
+      const doomed = await cluster.create(aController("doomed"))
+      await cluster.create(aPod("unsaid", [refTo(doomed)], { finalizers: ["x/y"] }))
+      await cluster.create(aPod("said", [refTo(doomed, false)], { finalizers: ["x/y"] }))
+      await remove(cluster, "doomed", foreground)
+      await soon(cluster)
+      expect(await left(cluster)).toEqual(["said", "unsaid"])
+    }))
+
+  it("a reference that blocks holds its owner up until it is gone (TestBlockingOwnerRefDoesBlock)", () =>
+    inWorld(async (cluster) => {
+      const doomed = await cluster.create(aController("doomed"))
+      await cluster.create(aPod("pod", [refTo(doomed, true)], { finalizers: ["x/y"] }))
+      await remove(cluster, "doomed", foreground)
+      await cluster.advance("15s")
+      expect(await left(cluster)).toEqual(["doomed", "pod"])
+      await cluster.patch(pod("pod"), [{ op: "remove", path: "/metadata/finalizers" }])
+      await soon(cluster)
+      expect(await left(cluster)).toEqual([])
+    }))
+
+  it("a reference that stops blocking frees its owner (TestBlockingOwnerRefDoesBlock)", () =>
+    inWorld(async (cluster) => {
+      const doomed = await cluster.create(aController("doomed"))
+      await cluster.create(aPod("pod", [refTo(doomed, true)], { finalizers: ["x/y"] }))
+      await remove(cluster, "doomed", foreground)
+      await soon(cluster)
+      await cluster.patch(pod("pod"), { metadata: { ownerReferences: [refTo(doomed, false)] } })
+      await soon(cluster)
+      expect(await left(cluster)).toEqual(["pod"])
+    }))
+
+  it("one that is asked twice to go is left with its own finalizer each time (TestDoubleDeletionWithFinalizer)", () =>
+    inWorld(async (cluster) => {
+      await cluster.create(aPod("lucy", [], { finalizers: ["x/y"] }))
+      for (let time = 0; time < 2; time += 1) {
+        await cluster.delete(pod("lucy"), foreground)
+        await soon(cluster)
+        expect((await cluster.get(pod("lucy"))).metadata.finalizers).toEqual(["x/y"])
+      }
+      await cluster.patch(pod("lucy"), [{ op: "remove", path: "/metadata/finalizers" }])
+      expect(await left(cluster)).toEqual([])
+    }))
+
+  it("owners and dependents may be of any kinds, across groups and scopes (TestMixedRelationships)", () =>
+    inWorld(async (cluster) => {
+      const scoped = await cluster.create({
+        apiVersion: "rbac.authorization.k8s.io/v1",
+        kind: "ClusterRole",
+        metadata: { name: "top" }
+      })
+      await cluster.create(aSecret("middle", "here", [refTo(scoped)]))
+      const middle = await cluster.get({ resource: "secrets", name: "middle", namespace: "here" })
+      await cluster.create(aController("bottom", { ownerReferences: [refTo(middle, true)] }))
+      await cluster.delete({ resource: roles, name: "top" }, foreground)
+      await soon(cluster)
+      expect((await cluster.list(roles)).items).toEqual([])
+      expect([...(await namesOf(cluster, "secrets")), ...(await left(cluster))]).toEqual([])
+    }))
+
+  it("a kind that nobody serves owns what refers to it for ever: nobody can say that it is gone", () =>
+    inWorld(async (cluster) => {
+      const custom = { apiVersion: "example.com/v1", kind: "Widget", name: "w", uid: "no-such-uid" }
+      await cluster.create(aPod("pod", [custom]))
+      await cluster.advance("1h")
+      expect(await left(cluster)).toEqual(["pod"])
+    }))
+
+  it("an owner in another namespace counts as absent, and an event says so (TestCrossNamespaceReferences)", () =>
+    inWorld(async (cluster) => {
+      const owner = await cluster.create(aController("owner"))
+      for (const name of ["v0", "v1", "v2"]) await cluster.create(aSecret(name, "here", [refTo(owner)]))
+      const children = []
+      for (const name of ["i0", "i1"])
+        children.push(await cluster.create(aSecret(name, "there", [refTo(owner)])))
+      await soon(cluster)
+      expect((await cluster.list("secrets")).items.map(({ metadata }) => metadata.name)).toEqual([
+        "v0",
+        "v1",
+        "v2"
+      ])
+      const { uid } = owner.metadata
+      const named = `[v1/ReplicationController, namespace: there, name: owner, uid: ${uid}]`
+      for (const { metadata } of children) {
+        expect(await cluster.events(metadata)).toMatchObject([
+          {
+            type: "Warning",
+            reason: "OwnerRefInvalidNamespace",
+            message: `ownerRef ${named} does not exist in namespace "there"`,
+            source: { component: "garbage-collector-controller" },
+            metadata: { namespace: "there" }
+          }
+        ])
+      }
+    }))
+
+  it("what is in no namespace cannot be owned by what is in one, and is never collected (TestCrossNamespaceReferences)", () =>
+    inWorld(async (cluster) => {
+      const owner = await cluster.create(aController("owner"))
+      const metadata = { name: "free", ownerReferences: [refTo(owner)] }
+      const free = await cluster.create({
+        apiVersion: "rbac.authorization.k8s.io/v1",
+        kind: "ClusterRole",
+        metadata
+      })
+      await soon(cluster)
+      const named = `[v1/ReplicationController, namespace: , name: owner, uid: ${owner.metadata.uid}]`
+      expect((await cluster.events(free.metadata)).map(({ message }) => message)).toEqual([
+        `ownerRef ${named} does not exist in namespace ""`
+      ])
+      await remove(cluster, "owner", background)
+      await cluster.advance("1h")
+      expect((await cluster.list(roles)).items.map((it) => it.metadata.name)).toEqual(["free"])
+    }))
+})
+
+const roles = "clusterroles.rbac.authorization.k8s.io"
+
+const web = { resource: resources.deployments, name: "web" } as const
+
+const aDeployment = (): Draft => {
+  const labels = { app: "web" }
+  const containers = [{ name: "app", image: "registry.example/app:v1" }]
+  const spec = {
+    replicas: 3,
+    selector: { matchLabels: labels },
+    template: { metadata: { labels }, spec: { containers } }
+  }
+  const draft = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web", namespace: "default" },
+    spec
+  }
+  return draft
+}
+
+describe("the end-to-end tests of the garbage collector", () => {
+  it("keep what has a valid owner beside one that waits (should not delete dependents that have both valid owner and owner that's waiting for dependents to be deleted)", () =>
+    inWorld(async (cluster) => {
+      const doomed = await cluster.create(aController("doomed"))
+      const staying = await cluster.create(aController("staying"))
+      const names = ["p0", "p1", "p2", "p3", "p4", "p5", "p6"]
+      for (const [index, name] of names.entries()) {
+        const both = [refTo(doomed, true), refTo(staying, true)]
+        await cluster.create(aPod(name, index % 2 === 0 ? both : both.slice(0, 1)))
+      }
+      await remove(cluster, "doomed", foreground)
+      await soon(cluster)
+      expect(await left(cluster)).toEqual(["staying", "p0", "p2", "p4", "p6"])
+      expect(await ownersOf(cluster, "p4")).toEqual(["staying"])
+    }))
+
+  it("take a circle away with any one of it (should not be blocked by dependency circle)", () =>
+    inWorld(async (cluster) => {
+      const pods = []
+      for (const name of ["pod1", "pod2", "pod3"]) pods.push(await cluster.create(aPod(name)))
+      for (const [index, { metadata }] of pods.entries()) {
+        const owner = pods[(index + pods.length - 1) % pods.length]
+        if (owner === undefined) throw new Error("a circle of none")
+        const reference = { ...refTo(owner, true), controller: true }
+        await cluster.patch(pod(metadata.name), { metadata: { ownerReferences: [reference] } })
+      }
+      await soon(cluster)
+      expect(await left(cluster)).toEqual(["pod1", "pod2", "pod3"])
+      await cluster.delete(pod("pod1"), foreground)
+      await soon(cluster)
+      expect(await left(cluster)).toEqual([])
+    }))
+
+  it("take the ReplicaSet with its Deployment (should delete RS created by deployment when not orphaning)", async () => {
+    await using cluster = await openCluster({})
+    await cluster.create(aDeployment())
+    await cluster.rollout("web")
+    await cluster.delete(web)
+    await cluster.settle()
+    expect((await cluster.list(resources.replicaSets)).items).toEqual([])
+    expect((await cluster.list(resources.pods)).items).toEqual([])
+  })
+
+  it("leave the ReplicaSet, as nobody's (should orphan RS created by deployment when deleteOptions.PropagationPolicy is Orphan)", async () => {
+    await using cluster = await openCluster({})
+    await cluster.create(aDeployment())
+    await cluster.rollout("web")
+    await cluster.delete(web, { propagationPolicy: "Orphan" })
+    await cluster.advance("30s")
+    expect((await cluster.list(resources.deployments)).items).toEqual([])
+    const { items } = await cluster.list(resources.replicaSets)
+    expect(items.map(({ metadata, status }) => [metadata.ownerReferences, status.readyReplicas])).toEqual([
+      [undefined, 3]
+    ])
+  })
+
+  it("keep the owner until the last Pod is gone (should keep the rc around until all its pods are deleted if the deleteOptions says so)", async () => {
+    await using cluster = await openCluster({})
+    await cluster.create(aDeployment())
+    await cluster.rollout("web")
+    await cluster.delete(web, { propagationPolicy: "Orphan" })
+    await cluster.settle()
+    const [owner] = (await cluster.list(resources.replicaSets)).items
+    if (owner === undefined) throw new Error("no ReplicaSet")
+    const gone: Array<string> = []
+    cluster.onChange(({ type, object }) => {
+      if (type === "DELETED") gone.push(object.kind)
+    })
+    const { name, namespace } = owner.metadata
+    await cluster.delete({ resource: resources.replicaSets, name, namespace: namespace ?? "" }, foreground)
+    await cluster.settle()
+    expect(gone).toEqual(["Pod", "Pod", "Pod", "ReplicaSet"])
+  })
+})

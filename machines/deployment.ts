@@ -1,10 +1,12 @@
 import { and } from "xstate"
 import { ask, deploymentSetup, isNewsOfProgress, tell } from "./deploymentSetup.ts"
 import * as routes from "../src/domain/routes.ts"
+import { createNext } from "../src/domain/deploymentCommands.ts"
+import { isNameTaken } from "../src/domain/newReplicaSet.ts"
 import { recreate } from "./strategies/recreate.ts"
 import { rollingUpdate } from "./strategies/rollingUpdate.ts"
-import type { DeploymentObservation } from "../src/domain/observations.ts"
-import type { Strategy, StrategyGuard } from "./strategies/strategy.ts"
+import type { DeploymentObservation, Fact } from "../src/domain/observations.ts"
+import type { Strategy } from "./strategies/strategy.ts"
 
 /** The strategies that need no registering. */
 export const builtInStrategies: ReadonlyArray<Strategy> = [rollingUpdate, recreate]
@@ -68,7 +70,30 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             },
             rollingBack: {
               description: "An earlier revision was asked for by annotation.",
-              entry: "rollBack"
+              initial: "deciding",
+              states: {
+                deciding: {
+                  always: [
+                    { guard: "isNameTaken", target: "avoidingCollision" },
+                    { guard: "isNextMissing", target: "creatingNext" },
+                    { target: "goingBack" }
+                  ]
+                },
+                avoidingCollision: {
+                  description:
+                    "Another ReplicaSet has the name: count the collision and look again under a new hash.",
+                  entry: "reportCollision"
+                },
+                creatingNext: {
+                  description:
+                    "The revision to go back from counts too: it gets its ReplicaSet and its number.",
+                  entry: "createNext"
+                },
+                goingBack: {
+                  description: "The template of the earlier revision, without the request.",
+                  entry: "rollBack"
+                }
+              }
             },
             scaling: {
               description: "The size changed: shared out in proportion, before any new revision.",
@@ -104,12 +129,13 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
               { guard: "isOverdue", target: ".stalled", actions: "reportOverdue" },
               { guard: "wasOverdue", target: ".stalled" },
               { guard: "wasComplete", target: ".complete" },
+              { guard: "wasRefused", target: ".refused" },
               { target: ".progressing", actions: "recallProgress" }
             ],
             refused: {
               guard: "isCreationRefused",
-              target: ".progressing",
-              actions: ["noteProgress", "reportCreationRefused"]
+              target: ".refused",
+              actions: ["recallProgress", "reportCreationRefused"]
             }
           },
           states: {
@@ -121,6 +147,9 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
               after: { progressDeadline: { target: "stalled", actions: "reportOverdue" } }
             },
             stalled: { description: "The deadline has passed. The rollout goes on, and may recover." },
+            refused: {
+              description: "The server refuses the new ReplicaSet: no deadline runs before there is one."
+            },
             suspended: { description: "Paused: nobody is waiting." },
             complete: {
               description: "Stays so until another revision begins, whatever happens to the Pods."
@@ -162,10 +191,10 @@ const routesTo = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<never> =>
  * The guards and actions of the strategies under their full names, and what the chart asks of all of them.
  */
 const wordsOf = (strategies: ReadonlyArray<Strategy>) => {
-  const isCreating: StrategyGuard = (seen) =>
-    routes.isRolling(seen) &&
-    seen.nameTakenBy === undefined &&
-    strategyOf(strategies, seen)?.isCreating(seen) === true
+  const isCreating: Fact = (seen) =>
+    !isNameTaken(seen) &&
+    (routes.isLeavingUnnumbered(seen) ||
+      (routes.isRolling(seen) && strategyOf(strategies, seen)?.isCreating(seen) === true))
   const isNews = isNewsOfProgress(isCreating)
   return {
     guards: {
@@ -180,11 +209,12 @@ const wordsOf = (strategies: ReadonlyArray<Strategy>) => {
         )
       )
     },
-    actions: Object.fromEntries(
-      strategies.flatMap((it) =>
+    actions: Object.fromEntries([
+      ["createNext", tell((seen) => (strategyOf(strategies, seen)?.create ?? createNext)(seen))],
+      ...strategies.flatMap((it) =>
         Object.entries(it.commands).map(([name, commands]) => [`${it.state}.${name}`, tell(commands)])
       )
-    )
+    ])
   }
 }
 

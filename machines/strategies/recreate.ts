@@ -1,26 +1,27 @@
-import { createNext, reportCollision, startNext, stopPrevious } from "../../src/domain/deploymentCommands.ts"
+import { createWhole, reportCollision, startNext, stopPrevious } from "../../src/domain/deploymentCommands.ts"
+import { isNameTaken, isNextMissing } from "../../src/domain/newReplicaSet.ts"
 import { isPreviousRunning, planStart, planStop } from "../../src/domain/recreate.ts"
 import { wasComplete } from "../../src/domain/progress.ts"
 import { defineStrategy } from "./strategy.ts"
 import type { StrategyGuard } from "./strategy.ts"
 
 const mayStopOld: StrategyGuard = (seen) => planStop(seen).length > 0
-const isNextMissing: StrategyGuard = (seen) => seen.next === undefined
 
 /** Everything old goes first, and only when the last old Pod is really gone does anything new come. */
 export const recreate = defineStrategy({
   type: "Recreate",
   state: "recreate",
   isCreating: (seen) => !mayStopOld(seen) && !isPreviousRunning(seen) && isNextMissing(seen),
+  create: createWhole,
   guards: {
     mayStopOld,
     isOldRunning: isPreviousRunning,
-    isNameTaken: (seen) => seen.nameTakenBy !== undefined,
+    isNameTaken,
     isNextMissing,
     mayStartNew: (seen) => planStart(seen).length > 0,
     isDone: wasComplete
   },
-  commands: { stopPrevious, createNext, reportCollision, startNext },
+  commands: { stopPrevious, createWhole, reportCollision, startNext },
   chart: {
     initial: "deciding",
     states: {
@@ -49,7 +50,7 @@ export const recreate = defineStrategy({
       },
       creatingNew: {
         description: "The first ReplicaSet of this revision, at its full size.",
-        entry: ["createNext", "reportStatus"]
+        entry: ["createWhole", "reportStatus"]
       },
       scalingUpNew: {
         description: "The new ReplicaSet to its full size in one step.",

@@ -4,12 +4,10 @@ import {
   resizeNext,
   shrinkPrevious
 } from "../../src/domain/deploymentCommands.ts"
+import { isNameTaken, isNextMissing } from "../../src/domain/newReplicaSet.ts"
 import { planNext, planPrevious } from "../../src/domain/rollingUpdate.ts"
 import { wasComplete } from "../../src/domain/progress.ts"
 import { defineStrategy } from "./strategy.ts"
-import type { StrategyGuard } from "./strategy.ts"
-
-const isNextMissing: StrategyGuard = (seen) => seen.next === undefined
 
 /**
  * New Pods come and old ones go, a few at a time: never more than the surge above the desired number, never fewer
@@ -20,7 +18,7 @@ export const rollingUpdate = defineStrategy({
   state: "rollingUpdate",
   isCreating: isNextMissing,
   guards: {
-    isNameTaken: (seen) => seen.nameTakenBy !== undefined,
+    isNameTaken,
     isNextMissing,
     mayResizeNew: (seen) => planNext(seen).length > 0,
     mayScaleDownOld: (seen) => planPrevious(seen).length > 0,

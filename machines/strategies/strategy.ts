@@ -1,5 +1,5 @@
 import type { Commands } from "../../src/domain/deploymentCommands.ts"
-import type { DeploymentObservation } from "../../src/domain/observations.ts"
+import type { DeploymentObservation, Fact } from "../../src/domain/observations.ts"
 
 /**
  * The contract of a strategy: a part of the Deployment's chart that is shown observations, emits commands, and is
@@ -15,9 +15,14 @@ export interface Strategy {
   readonly chart: StrategyChart<string, string>
   /** Whether this observation leads it to create the ReplicaSet of a new revision: progress is noted then. */
   readonly isCreating: StrategyGuard
+  /**
+   * How it creates that ReplicaSet where a rollback needs it before the strategy gets a say; as large as the surge
+   * leaves room for where this is left out.
+   */
+  readonly create?: StrategyCommands
 }
 
-export type StrategyGuard = (seen: DeploymentObservation) => boolean
+export type StrategyGuard = Fact
 export type StrategyCommands = (seen: DeploymentObservation) => Commands
 
 /** Entered at `initial` with every observation; a state of type `final` says that the rollout is over. */

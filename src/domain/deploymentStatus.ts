@@ -74,9 +74,7 @@ const withReport = (status: DeploymentStatus, report: StatusReport, nowMillis: n
     case "condition":
       return {
         ...status,
-        conditions: asDeploymentConditions(
-          withCondition(conditions, report.claim, { nowMillis, refresh: report.refresh })
-        )
+        conditions: withCondition(conditions, report.claim, { nowMillis, refresh: report.refresh })
       }
     case "noCondition":
       return { ...status, conditions: withoutCondition(conditions, report.conditionType) }
@@ -100,10 +98,6 @@ const withFailure = (
   const { lastTransitionTime } = stored
   return [...others, lastTransitionTime === undefined ? failure : { ...failure, lastTransitionTime }]
 }
-
-const asDeploymentConditions = (
-  conditions: ReadonlyArray<DeploymentCondition>
-): ReadonlyArray<DeploymentCondition> => conditions
 
 const withCounts = (status: DeploymentStatus, counts: DeploymentCounts): DeploymentStatus => {
   const { collisionCount, conditions } = status

@@ -36,7 +36,7 @@ export interface Actors {
   readonly stopAll: () => void
 }
 
-export interface ActorsOptions {
+interface ActorsOptions {
   readonly kernel: Kernel
   /** Sees everything that every actor does; costs nothing when there is none. */
   readonly inspect?: (event: InspectionEvent) => void
@@ -169,7 +169,7 @@ class LivingActor implements ObjectActor {
 }
 
 /** What an actor is called: `pod/default/web-1`. */
-export const actorId = ({ kind, metadata: { namespace, name } }: KubeObject): string =>
+const actorId = ({ kind, metadata: { namespace, name } }: KubeObject): string =>
   [kind.charAt(0).toLowerCase() + kind.slice(1), ...(namespace === undefined ? [] : [namespace]), name].join(
     "/"
   )

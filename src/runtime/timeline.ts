@@ -27,7 +27,7 @@ export class ClusterClosed extends TaggedError("ClusterClosed") {
 /** `virtual`; `real`; or so many times as fast as the machine's clock. */
 export type ClockSetting = "virtual" | "real" | { readonly speed: number }
 
-export interface TimelineOptions {
+interface TimelineOptions {
   readonly clock: ClockSetting
   /** Where time begins, in Unix milliseconds. */
   readonly startMillis: number

@@ -6,6 +6,7 @@ import { builtInStrategies } from "../../machines/deployment.ts"
 import { runControlPlane } from "../../src/controlPlane.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { makeTimeline } from "../../src/runtime/timeline.ts"
+import type { InspectionEvent } from "xstate"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { StoreError } from "../../src/store/errors.ts"
 import type { ClusterView, ObjectStore } from "../../src/store/objectStore.ts"
@@ -28,10 +29,17 @@ export const forbidden = (): StoreError =>
   new Forbidden({ resource: "anything", name: "any", why: "planted" })
 
 export const inFaultyWorld = (
-  options: { readonly fault: Fault; readonly seed?: number; readonly behaviours?: ReadonlyArray<Behaviour> },
+  options: {
+    readonly fault: Fault
+    readonly seed?: number
+    readonly behaviours?: ReadonlyArray<Behaviour>
+    /** Another store for the controllers, made of the one that fails. */
+    readonly disguised?: (store: ObjectStore["Service"]) => ObjectStore["Service"]
+    readonly inspect?: (event: InspectionEvent) => void
+  },
   story: (world: FaultyWorld) => void
 ): void => {
-  const { seed = 1, behaviours = [], fault } = options
+  const { seed = 1, behaviours = [], fault, disguised = (it) => it } = options
   const timeline = makeTimeline({ clock: "virtual", startMillis: 0 })
   const { kernel } = timeline
   const { store, view } = makeMemoryStore({ nowMillis: kernel.nowMillis, seed })
@@ -61,8 +69,9 @@ export const inFaultyWorld = (
       Effect.andThen(
         runControlPlane({
           timeline,
-          store: faulty,
+          store: disguised(faulty),
           view,
+          ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
           seed,
           behaviours,
           behaviour: steady,

@@ -2,7 +2,7 @@ import { createActor, fromTransition, getNextTransitions } from "xstate"
 import type { AnyActorScope, AnyEventObject, AnyMachineSnapshot, AnyStateMachine, AnyStateNode } from "xstate"
 
 /** What a chart can come to, by sample events and the timers that it sets itself. */
-export interface Exploration {
+interface Exploration {
   /** Every state that was ever entered, were it only to go on from it at once. */
   readonly entered: ReadonlySet<string>
   /** The states that nothing led out of, of those in which the chart came to rest. */

@@ -1,4 +1,3 @@
-import { conditionOf } from "../../src/domain/conditions.ts"
 import { controllerReference } from "../../src/domain/ownerReferences.ts"
 import { nextName } from "../../src/domain/newReplicaSet.ts"
 import { observeDeployment } from "../../src/domain/observations.ts"
@@ -40,7 +39,7 @@ export const aMeta = (name: string, rest: Partial<Meta> = {}): Meta => ({
   ...rest
 })
 
-export interface DeploymentTraits {
+interface DeploymentTraits {
   readonly replicas?: number
   readonly image?: string
   readonly type?: string
@@ -159,7 +158,7 @@ export const aReplicaSet = (traits: ReplicaSetTraits = {}): ReplicaSet => {
   }
 }
 
-export interface DeploymentWorld {
+interface DeploymentWorld {
   readonly deployment?: DeploymentTraits
   readonly replicaSets?: ReadonlyArray<ReplicaSetTraits>
   readonly orphans?: ReadonlyArray<ReplicaSetTraits>
@@ -170,7 +169,7 @@ export interface DeploymentWorld {
   readonly recount?: boolean
 }
 
-export const observedDeployment = (world: DeploymentWorld): DeploymentObservation => {
+const observedDeployment = (world: DeploymentWorld): DeploymentObservation => {
   const deployment = aDeployment(world.deployment)
   return observeDeployment({
     deployment,
@@ -335,6 +334,14 @@ const stories = {
   "a rollback is asked for": midwayWith({
     annotations: { [revisionAnnotation]: "2", [rollbackAnnotation]: "1" }
   }),
+  "a rollback is asked for along with a new template": midwayWith({
+    image: "v3",
+    annotations: { [revisionAnnotation]: "2", [rollbackAnnotation]: "0" }
+  }),
+  "and the name of that template is taken": {
+    ...midwayWith({ image: "v3", annotations: { [revisionAnnotation]: "2", [rollbackAnnotation]: "0" } }),
+    namesake: true
+  },
   "the server refuses Pods": midwayWith(
     {},
     {
@@ -381,16 +388,7 @@ const stories = {
   })
 } as const satisfies Readonly<Record<string, DeploymentWorld>>
 
-export type DeploymentWorldName = keyof typeof stories
-
 /** What a Deployment's actor would be shown in each of these worlds. */
 export const deploymentWorlds: ReadonlyMap<string, DeploymentObservation> = new Map(
   Object.entries(stories).map(([name, world]) => [name, observedDeployment(world)])
 )
-
-export const deploymentWorld = (name: DeploymentWorldName): DeploymentObservation =>
-  observedDeployment(stories[name])
-
-/** The reason a Deployment gives for its progress, for tests to read. */
-export const progressReason = (deployment: Deployment): string | undefined =>
-  conditionOf(deployment.status.conditions, "Progressing")?.reason

@@ -109,7 +109,10 @@ const aWorld = (hooks: {
     Effect.orDie(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "default" } }))
   )
   kernel.drain()
-  return { kernel, actors, log, defects, put }
+  const remove = (name: string): void => {
+    kernel.run(Effect.orDie(store.delete({ resource: "configmaps", key: `default/${name}` })))
+  }
+  return { kernel, actors, log, defects, put, remove }
 }
 
 const failsOnce =
@@ -149,6 +152,24 @@ describe("a defect", () => {
     put("good", "1")
     kernel.advanceTo(10_001)
     expect(log).toEqual(["good at 10000"])
+  })
+})
+
+describe("an object that is gone", () => {
+  it.each([
+    { why: "and nobody takes its name", namesake: false, left: 0 },
+    { why: "and whose name is taken before anybody looks", namesake: true, left: 1 }
+  ])("leaves no actor behind, $why", ({ namesake, left }) => {
+    const { kernel, actors, put, remove } = aWorld({})
+    put("web", "1")
+    kernel.drain()
+    const [former] = [...actors.all()].map(({ uid }) => uid)
+    remove("web")
+    if (namesake) put("web", "2")
+    kernel.drain()
+    const uids = [...actors.all()].map(({ uid }) => uid)
+    expect(uids).toHaveLength(left)
+    expect(uids).not.toContain(former)
   })
 })
 

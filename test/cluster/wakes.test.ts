@@ -1,0 +1,370 @@
+import { describe, expect, it } from "vitest"
+import { builtInStrategies, deploymentMachine } from "../../machines/deployment.ts"
+import { replicaSetMachine } from "../../machines/replicaSet.ts"
+import { deploymentController } from "../../src/controllers/deployments.ts"
+import { replicaSetController } from "../../src/controllers/replicaSets.ts"
+import { controllerReference } from "../../src/domain/ownerReferences.ts"
+import * as Effect from "effect/Effect"
+import { aDeploymentDraft, aPodDraft, aReplicaSetDraft, aStore, run, withChanges } from "../store/aStore.ts"
+import type { Draft, KubeObject } from "../../src/domain/objects.ts"
+
+const red = { labels: { color: "red" } }
+const blue = { labels: { color: "blue" } }
+const selecting = ({ labels }: typeof red | typeof blue, spec: object = {}) => ({
+  selector: { matchLabels: labels },
+  template: {
+    metadata: { labels },
+    spec: { containers: [{ name: "app", image: "registry.example/app:v3" }] }
+  },
+  ...spec
+})
+/** Selects what has no color, or one that nobody else has. */
+const colorless = {
+  selector: { matchExpressions: [{ key: "color", operator: "NotIn", values: ["red", "blue", "green"] }] },
+  template: { ...selecting(red).template, metadata: { labels: { shape: "round" } } }
+}
+const recreate = { strategy: { type: "Recreate" } }
+const ownedBy = (owner: KubeObject) => ({ ownerReferences: [controllerReference(owner)] })
+
+/**
+ * Two Deployments and two ReplicaSets that select what is red, one of each that selects what is blue, one of each that
+ * selects what has no color, and one of each in another namespace; and who is looked at again after each change.
+ */
+const aWorld = () => {
+  const { store, view, clock } = aStore()
+  const ignored = { record: () => Effect.void }
+  const services = { store, view, events: ignored, nowMillis: () => clock.millis }
+  const controllers = [
+    deploymentController(services, deploymentMachine(builtInStrategies)),
+    replicaSetController(services, replicaSetMachine)
+  ]
+  let woken = new Set<string>()
+  const create = (draft: Draft): KubeObject => run(store.create(draft))
+  create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } })
+  const web = create(aDeploymentDraft({ name: "web" }, selecting(red)))
+  const api = create(aDeploymentDraft({ name: "api" }, selecting(red, recreate)))
+  create(aDeploymentDraft({ name: "sky" }, selecting(blue)))
+  create(aDeploymentDraft({ name: "far", namespace: "yard" }, selecting(red)))
+  const one = create(aReplicaSetDraft({ name: "one", ...red, ...ownedBy(web) }, selecting(red)))
+  const two = create(aReplicaSetDraft({ name: "two", ...red, ...ownedBy(api) }, selecting(red)))
+  create(aReplicaSetDraft({ name: "sea", ...blue, ...ownedBy(web) }, selecting(blue)))
+  create(aReplicaSetDraft({ name: "far", namespace: "yard", ...red }, selecting(red)))
+  const odd = create(aDeploymentDraft({ name: "odd" }, colorless))
+  create(aReplicaSetDraft({ name: "odd", labels: { shape: "round" }, ...ownedBy(odd) }, colorless))
+  view.subscribe((change) => {
+    for (const { resource, wakes } of controllers) {
+      wakes(change, (key) => woken.add(`${resource.split(".")[0]} ${key.replace("shop/", "")}`))
+    }
+  })
+  const refOf = ({ kind, metadata }: KubeObject) => ({
+    resource: kind === "Pod" ? ("pods" as const) : ("replicasets.apps" as const),
+    key: `${metadata.namespace}/${metadata.name}`
+  })
+  return {
+    web,
+    api,
+    one,
+    two,
+    create,
+    aReplicaSet: (metadata: Draft["metadata"]): KubeObject =>
+      create(aReplicaSetDraft({ name: "new", ...metadata }, selecting(red))),
+    aPod: (metadata: Draft["metadata"]): KubeObject => create(aPodDraft({ name: "p", ...metadata })),
+    edit: (object: KubeObject, metadata: Draft["metadata"], fields: object = {}): KubeObject =>
+      run(store.modify(refOf(object), (it) => withChanges(it, metadata, fields))),
+    report: (object: KubeObject, status: object): KubeObject =>
+      run(store.modify(refOf(object), (it) => withChanges(it, {}, { status }), { status: true })),
+    remove: (object: KubeObject): KubeObject => run(store.delete(refOf(object))),
+    /** Who is looked at after a step. */
+    wokenBy: (step: () => unknown): string => {
+      woken = new Set()
+      step()
+      return [...woken].sort().join(", ")
+    }
+  }
+}
+type World = ReturnType<typeof aWorld>
+
+interface Row {
+  readonly why: string
+  /** Makes what has to be there, and answers with the change itself. */
+  readonly story: (world: World) => () => unknown
+  readonly woken: string
+}
+
+describe("a change of a ReplicaSet wakes", () => {
+  it.each<Row>([
+    {
+      why: "its Deployment alone when it is new, though another selects it as well (TestAddReplicaSet)",
+      story:
+        ({ aReplicaSet, web }) =>
+        () =>
+          aReplicaSet({ ...red, ...ownedBy(web) }),
+      woken: "deployments web, replicasets new"
+    },
+    {
+      why: "every Deployment near it that selects it when it is new and nobody's (TestAddReplicaSetOrphan, TestGetDeploymentsForReplicaSet)",
+      story:
+        ({ aReplicaSet }) =>
+        () =>
+          aReplicaSet(red),
+      woken: "deployments api, deployments web, replicasets new"
+    },
+    {
+      why: "nobody when nobody selects it",
+      story:
+        ({ aReplicaSet }) =>
+        () =>
+          aReplicaSet({ labels: { color: "green" } }),
+      woken: "replicasets new"
+    },
+    {
+      why: "whoever selects by what it does not have",
+      story:
+        ({ aReplicaSet }) =>
+        () =>
+          aReplicaSet({ labels: { shape: "square" } }),
+      woken: "deployments odd, replicasets new"
+    },
+    {
+      why: "nobody when it has no labels to be selected by",
+      story:
+        ({ aReplicaSet }) =>
+        () =>
+          aReplicaSet({}),
+      woken: "replicasets new"
+    },
+    {
+      why: "its Deployment when it reports (TestUpdateReplicaSet)",
+      story:
+        ({ one, report }) =>
+        () =>
+          report(one, { replicas: 2, readyReplicas: 1 }),
+      woken: "deployments web, replicasets one"
+    },
+    {
+      why: "whoever selects it now when an orphan gets other labels (TestUpdateReplicaSetOrphanWithNewLabels)",
+      story: ({ aReplicaSet, edit }) => {
+        const orphan = aReplicaSet(red)
+        return () => edit(orphan, blue)
+      },
+      woken: "deployments sky, replicasets new"
+    },
+    {
+      why: "nobody when an orphan changes in what no selector sees",
+      story: ({ aReplicaSet, edit }) => {
+        const orphan = aReplicaSet(red)
+        return () => edit(orphan, { annotations: { note: "hi" } })
+      },
+      woken: "replicasets new"
+    },
+    {
+      why: "both when it goes from one Deployment to another (TestUpdateReplicaSetChangeControllerRef)",
+      story:
+        ({ one, edit, api }) =>
+        () =>
+          edit(one, ownedBy(api)),
+      woken: "deployments api, deployments web, replicasets one"
+    },
+    {
+      why: "the one that lost it and whoever may adopt it when it is let go (TestUpdateReplicaSetRelease)",
+      story:
+        ({ one, edit }) =>
+        () =>
+          edit(one, { ownerReferences: [] }),
+      woken: "deployments api, deployments web, replicasets one"
+    },
+    {
+      why: "its Deployment when it is gone (TestDeleteReplicaSet)",
+      story:
+        ({ one, remove }) =>
+        () =>
+          remove(one),
+      woken: "deployments web, replicasets one"
+    },
+    {
+      why: "nobody when it was nobody's (TestDeleteReplicaSetOrphan)",
+      story: ({ aReplicaSet, remove }) => {
+        const orphan = aReplicaSet(red)
+        return () => remove(orphan)
+      },
+      woken: "replicasets new"
+    }
+  ])("$woken: $why", ({ story, woken }) => {
+    const world = aWorld()
+    expect(world.wokenBy(story(world))).toBe(woken)
+  })
+})
+
+describe("a change of a Pod wakes", () => {
+  it.each<Row>([
+    {
+      why: "its ReplicaSet alone when it is new, though another selects it as well (TestWatchPods)",
+      story:
+        ({ aPod, one }) =>
+        () =>
+          aPod({ ...red, ...ownedBy(one) }),
+      woken: "replicasets one"
+    },
+    {
+      why: "every ReplicaSet near it that selects it when it is new and nobody's (TestPodControllerLookup)",
+      story:
+        ({ aPod }) =>
+        () =>
+          aPod(red),
+      woken: "replicasets one, replicasets two"
+    },
+    {
+      why: "whoever selects by what it does not have",
+      story:
+        ({ aPod }) =>
+        () =>
+          aPod({ labels: { shape: "square" } }),
+      woken: "replicasets odd"
+    },
+    {
+      why: "nobody when it has no labels to be selected by",
+      story:
+        ({ aPod }) =>
+        () =>
+          aPod({}),
+      woken: ""
+    },
+    {
+      why: "its ReplicaSet alone when its labels change, whatever they are now (TestUpdatePods 1)",
+      story: ({ aPod, edit, one }) => {
+        const pod = aPod({ ...red, ...ownedBy(one) })
+        return () => edit(pod, blue)
+      },
+      woken: "replicasets one"
+    },
+    {
+      why: "both when it goes from one ReplicaSet to another (TestUpdatePods 2)",
+      story: ({ aPod, edit, one, two }) => {
+        const pod = aPod({ ...red, ...ownedBy(one) })
+        return () => edit(pod, ownedBy(two))
+      },
+      woken: "replicasets one, replicasets two"
+    },
+    {
+      why: "the one that lost it and whoever may adopt it when it is let go (TestUpdatePods 3)",
+      story: ({ aPod, edit, two }) => {
+        const pod = aPod({ ...red, ...ownedBy(two) })
+        return () => edit(pod, { ...blue, ownerReferences: [] })
+      },
+      woken: "replicasets sea, replicasets two"
+    },
+    {
+      why: "whoever selects it now when an orphan gets other labels (TestUpdatePods 4)",
+      story: ({ aPod, edit }) => {
+        const pod = aPod(red)
+        return () => edit(pod, blue)
+      },
+      woken: "replicasets sea"
+    },
+    {
+      why: "its ReplicaSet when it turns ready",
+      story: ({ aPod, report, one }) => {
+        const pod = aPod({ ...red, ...ownedBy(one) })
+        const ready = { type: "Ready", status: "True", lastTransitionTime: "2026-01-01T00:00:07Z" }
+        return () => report(pod, { phase: "Running", conditions: [ready] })
+      },
+      woken: "replicasets one"
+    },
+    {
+      why: "nobody when it changes in what nobody counts",
+      story: ({ aPod, report, one }) => {
+        const pod = aPod({ ...red, ...ownedBy(one) })
+        return () => report(pod, { phase: "Pending", message: "soon" })
+      },
+      woken: ""
+    },
+    {
+      why: "its ReplicaSet when it is told to go, held by a finalizer (TestDeletionTimestamp)",
+      story: ({ aPod, remove, one }) => {
+        const pod = aPod({ ...red, ...ownedBy(one), finalizers: ["x.io/hold"] })
+        return () => remove(pod)
+      },
+      woken: "replicasets one"
+    },
+    {
+      why: "its ReplicaSet when it is gone, seen on its way or not (TestDeleteFinalStateUnknown)",
+      story: ({ aPod, remove, one }) => {
+        const pod = aPod({ ...red, ...ownedBy(one) })
+        return () => remove(pod)
+      },
+      woken: "replicasets one"
+    },
+    {
+      why: "nobody when it was nobody's and is gone",
+      story: ({ aPod, remove }) => {
+        const pod = aPod(red)
+        return () => remove(pod)
+      },
+      woken: ""
+    }
+  ])("'$woken': $why", ({ story, woken }) => {
+    const world = aWorld()
+    expect(world.wokenBy(story(world))).toBe(woken)
+  })
+})
+
+describe("a Pod that is gone wakes a Deployment", () => {
+  it.each<Row>([
+    {
+      why: "that recreates, when it was the last one (TestPodDeletionEnqueuesRecreateDeployment)",
+      story: ({ aPod, remove, two }) => {
+        const pod = aPod({ ...red, ...ownedBy(two) })
+        return () => remove(pod)
+      },
+      woken: "deployments api, replicasets two"
+    },
+    {
+      why: "not while another Pod is left (TestPodDeletionDoesntEnqueueRecreateDeployment)",
+      story: ({ aPod, remove, two }) => {
+        const pod = aPod({ ...red, ...ownedBy(two) })
+        aPod({ name: "q", ...red, ...ownedBy(two) })
+        return () => remove(pod)
+      },
+      woken: "replicasets two"
+    },
+    {
+      why: "when all that is left is under ReplicaSets of others (TestPodDeletionPartialReplicaSetOwnershipEnqueueRecreateDeployment)",
+      story: ({ aPod, remove, one, two, aReplicaSet }) => {
+        const pod = aPod({ ...red, ...ownedBy(two) })
+        aPod({ name: "q", ...red, ...ownedBy(one) })
+        aPod({ name: "r", ...red, ...ownedBy(aReplicaSet(red)) })
+        return () => remove(pod)
+      },
+      woken: "deployments api, replicasets two"
+    },
+    {
+      why: "not while one is left under another of its ReplicaSets (TestPodDeletionPartialReplicaSetOwnershipDoesntEnqueueRecreateDeployment)",
+      story: ({ aPod, remove, two, api, aReplicaSet }) => {
+        const pod = aPod({ ...red, ...ownedBy(two) })
+        aPod({ name: "q", ...red, ...ownedBy(aReplicaSet({ ...red, ...ownedBy(api) })) })
+        return () => remove(pod)
+      },
+      woken: "replicasets two"
+    },
+    {
+      why: "not one that rolls, which waits for no Pod to be gone",
+      story: ({ aPod, remove, one }) => {
+        const pod = aPod({ ...red, ...ownedBy(one) })
+        return () => remove(pod)
+      },
+      woken: "replicasets one"
+    },
+    {
+      why: "not by a Pod of a ReplicaSet that is another's namesake by now",
+      story: ({ aPod, remove, two }) => {
+        const former = { ...two, metadata: { ...two.metadata, uid: "uid-former" } }
+        const pod = aPod({ ...red, ...ownedBy(former) })
+        return () => remove(pod)
+      },
+      woken: "replicasets two"
+    }
+  ])("$woken: $why", ({ story, woken }) => {
+    const world = aWorld()
+    expect(world.wokenBy(story(world))).toBe(woken)
+  })
+})

@@ -1,0 +1,164 @@
+import { NotFound, openCluster, resources, rolloutStatus } from "../../src/index.ts"
+import { byCreation, controllerOf } from "../../src/domain/ownerReferences.ts"
+import { isActive, isReady } from "../../src/domain/pods.ts"
+import { timestampOf } from "../../src/domain/timestamps.ts"
+import type {
+  ClusterOptions,
+  Deployment,
+  Draft,
+  KubeObject,
+  Named,
+  OpenCluster,
+  Pod,
+  ReplicaSet
+} from "../../src/index.ts"
+
+/**
+ * Worlds for the stories that Kubernetes tells in its own integration tests: a control plane without kubelets. Pods
+ * stay as they were made until the story moves them.
+ */
+
+export const web = { resource: resources.deployments, name: "web" } as const
+export const rs = { resource: resources.replicaSets, name: "rs" } as const
+
+/** Tells a story in a cluster of its own and closes it. */
+export const inWorld = async (
+  story: (cluster: OpenCluster) => Promise<void>,
+  options: ClusterOptions = {}
+): Promise<void> => {
+  await using cluster = await openCluster({ behaviour: "manual", ...options })
+  await story(cluster)
+}
+
+/** Lets the controllers do whatever they can do now. */
+export const soon = (cluster: OpenCluster): Promise<void> => cluster.advance("1s")
+
+interface Workload {
+  readonly name?: string
+  readonly labels?: Readonly<Record<string, string>>
+  readonly metadata?: object
+  readonly replicas?: number
+  /** The tag of its image. */
+  readonly version?: string
+  /** Beside what is made of the rest. */
+  readonly spec?: object
+  readonly podSpec?: object
+}
+
+const workload = (kind: string, name: string, options: Workload): Draft => {
+  const { labels = { app: "web" }, version = "v1" } = options
+  const containers = [{ name: "app", image: `registry.example/app:${version}` }]
+  const draft = {
+    apiVersion: "apps/v1",
+    kind,
+    metadata: { name, labels, ...options.metadata },
+    spec: {
+      replicas: options.replicas ?? 1,
+      selector: { matchLabels: labels },
+      template: { metadata: { labels }, spec: { containers, ...options.podSpec } },
+      ...options.spec
+    }
+  }
+  return draft
+}
+
+/** A Deployment of one Pod, called `web`, that selects `app=web`. */
+export const aDeployment = (options: Workload = {}): Draft =>
+  workload("Deployment", options.name ?? "web", options)
+
+/** A ReplicaSet of one Pod, called `rs`, that selects `app=web`; nobody owns it. */
+export const aReplicaSet = (options: Workload = {}): Draft =>
+  workload("ReplicaSet", options.name ?? "rs", options)
+
+/** A Pod that such a ReplicaSet would take for one of its own. */
+export const aPod = (name: string, metadata: object = {}): Draft => {
+  const containers = [{ name: "app", image: "registry.example/app:v1" }]
+  const draft = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name, labels: { app: "web" }, ...metadata },
+    spec: { containers }
+  }
+  return draft
+}
+
+export const anImage = (version: string): object => ({
+  spec: { template: { spec: { containers: [{ name: "app", image: `registry.example/app:${version}` }] } } }
+})
+
+export const named = ({ kind, metadata: { name } }: KubeObject): Named => ({
+  resource: kind === "Pod" ? resources.pods : resources.replicaSets,
+  name
+})
+
+/** All ReplicaSets, oldest first. */
+export const replicaSetsOf = async (cluster: OpenCluster): Promise<ReadonlyArray<ReplicaSet>> =>
+  [...(await cluster.list(resources.replicaSets)).items].sort(byCreation)
+
+/** The ReplicaSet with this image. */
+export const replicaSetOf = async (cluster: OpenCluster, version: string): Promise<ReplicaSet> => {
+  const found = (await replicaSetsOf(cluster)).find((it) => imageOf(it).endsWith(`:${version}`))
+  if (found === undefined) throw new Error(`there is no ReplicaSet of ${version}`)
+  return found
+}
+
+export const imageOf = ({ spec }: ReplicaSet | Deployment): string =>
+  spec.template.spec?.containers[0]?.image ?? ""
+
+export const podsOf = async (cluster: OpenCluster, owner?: KubeObject): Promise<ReadonlyArray<Pod>> => {
+  const { items } = await cluster.list(resources.pods)
+  return owner === undefined ? items : items.filter((it) => ownerOf(it) === owner.metadata.uid)
+}
+
+/** The uid of whoever controls this object. */
+export const ownerOf = (object: KubeObject): string | undefined => controllerOf(object)?.uid
+
+/** Says of Pods what their kubelet would: that they run and are ready, since now or since so many seconds ago. */
+export const markReady = async (
+  cluster: OpenCluster,
+  pods: ReadonlyArray<Pod>,
+  { status = "True", secondsAgo = 0 }: { readonly status?: string; readonly secondsAgo?: number } = {}
+): Promise<void> => {
+  const lastTransitionTime = timestampOf(cluster.now().getTime() - secondsAgo * 1000)
+  const conditions = [{ type: "Ready", status, lastTransitionTime }]
+  for (const pod of pods) {
+    try {
+      await cluster.patch(named(pod), { status: { phase: "Running", conditions } }, { status: true })
+    } catch (error) {
+      // The controllers do not wait until all Pods are told of; some are deleted meanwhile.
+      if (!(error instanceof NotFound)) throw error
+    }
+  }
+}
+
+export const setPhase = (cluster: OpenCluster, pod: KubeObject, phase: string): Promise<KubeObject> =>
+  cluster.patch(named(pod), { status: { phase } }, { status: true })
+
+/** Marks every Pod ready as soon as it is there, until the rollout is complete. */
+export const completes = async (cluster: OpenCluster, name = "web"): Promise<Deployment> => {
+  for (let second = 0; second < 120; second += 1) {
+    await soon(cluster)
+    const deployment = await cluster.get({ ...web, name })
+    if (rolloutStatus(deployment).state === "complete") return deployment
+    await markReady(
+      cluster,
+      (await podsOf(cluster)).filter((pod) => isActive(pod) && !isReady(pod))
+    )
+  }
+  throw new Error(`the rollout of ${name} does not come to its end`)
+}
+
+/** A Deployment whose Pods are all there, ready and of the present revision. */
+export const rolledOut = async (cluster: OpenCluster, options: Workload = {}): Promise<Deployment> => {
+  await cluster.create(aDeployment(options))
+  return completes(cluster, options.name)
+}
+
+/** What a condition says: its status and its reason. */
+export const saying = (object: Deployment | ReplicaSet, type: string): string => {
+  const condition = object.status.conditions?.find((it) => it.type === type)
+  return condition === undefined ? "nothing" : `${condition.status} ${condition.reason}`
+}
+
+export const revisionOf = ({ metadata }: KubeObject): string | undefined =>
+  metadata.annotations?.["deployment.kubernetes.io/revision"]

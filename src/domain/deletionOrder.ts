@@ -8,12 +8,6 @@ import type { Pod } from "./objects.ts"
  * Source: pkg/controller/controller_utils.go (ActivePodsWithRanks), KEP-2185, KEP-2255.
  */
 
-/** A Pod with how many active Pods of its family (all ReplicaSets of one Deployment) share its node. */
-export interface RankedPod {
-  readonly pod: Pod
-  readonly rank: number
-}
-
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
 /**
@@ -29,22 +23,27 @@ export const deletionClass = (pod: Pod): number => {
 
 const costMin = -2147483648
 const costSpan = 4294967296
-const costPattern = /^(0|-?[1-9]\d*)$/
+
+/** What a Pod's deletion is said to cost: an annotation. */
+export const costAnnotation = "controller.kubernetes.io/pod-deletion-cost"
+
+/** No plus, and no leading zero but behind a minus. */
+const costPattern = /^(0|[1-9]\d*|-\d+)$/
 
 /**
- * The `controller.kubernetes.io/pod-deletion-cost` of a Pod: a 32-bit integer, 0 where it is missing or
- * malformed.
+ * A deletion cost as it is written: a 32-bit integer, or undefined for anything else.
+ *
+ * Source: pkg/apis/core/helper/helpers.go (GetDeletionCostFromPodAnnotations).
  */
-export const deletionCost = (pod: Pod): number => {
-  const text = pod.metadata.annotations?.["controller.kubernetes.io/pod-deletion-cost"]
-  if (text === undefined || !costPattern.test(text)) return 0
-  const cost = Number(text)
-  return cost >= costMin && cost < costMin + costSpan ? cost : 0
+export const parseCost = (text: string): number | undefined => {
+  const cost = costPattern.test(text) ? Number(text) : Number.NaN
+  return cost >= costMin && cost < costMin + costSpan ? cost : undefined
 }
 
-/** Compares two Pods: negative when `a` is to be deleted before `b`. */
-export const compareForDeletion = (a: RankedPod, b: RankedPod, nowMillis: number): number =>
-  deletionClass(a.pod) - deletionClass(b.pod) || b.rank - a.rank || compareWithinNode(a.pod, b.pod, nowMillis)
+const deletionCost = ({ metadata }: Pod): number => {
+  const text = metadata.annotations?.[costAnnotation]
+  return text === undefined ? 0 : (parseCost(text) ?? 0)
+}
 
 /**
  * The rest of the order, for Pods of one class and rank: young before old in rough strokes, then by restarts

@@ -1,5 +1,5 @@
 import { isFinished } from "../domain/pods.ts"
-import { isTerminating } from "../domain/ownerReferences.ts"
+import { foregroundFinalizer, isTerminating, orphanFinalizer } from "../domain/ownerReferences.ts"
 import { millisOf, timestampOf } from "../domain/timestamps.ts"
 import { resources } from "../domain/kinds.ts"
 import type { GroupResource } from "../domain/kinds.ts"
@@ -13,9 +13,6 @@ import type { DeleteOptions } from "./objectStore.ts"
  * deletionFinalizersForGarbageCollection),
  * pkg/registry/core/pod/strategy.go (CheckGracefulDelete).
  */
-const orphan = "orphan"
-const foreground = "foregroundDeletion"
-
 /** Returns the object as it stays, or undefined when it goes at once. */
 export const planDeletion = (options: {
   readonly resource: GroupResource
@@ -23,12 +20,28 @@ export const planDeletion = (options: {
   readonly request: DeleteOptions
   readonly nowMillis: number
 }): KubeObject | undefined => {
-  const { resource, request, nowMillis } = options
+  const { resource, nowMillis } = options
+  const request = positive(options.request)
+  if (isPending(options.object, request)) return options.object
   const object = withFinalizers(options.object, request)
   const graceSeconds = resource === resources.pods ? podGrace(object as Pod, request) : 0
   if (graceSeconds > 0) return leaving(object, graceSeconds, nowMillis)
   const waits = (object.metadata.finalizers ?? []).length > 0 || hasSpecFinalizers(object)
   return waits ? leaving(object, 0, nowMillis) : undefined
+}
+
+/** A negative grace is meant as a short one. */
+const positive = (request: DeleteOptions): DeleteOptions =>
+  (request.gracePeriodSeconds ?? 0) < 0 ? { ...request, gracePeriodSeconds: 1 } : request
+
+/** One that has been given time keeps it, and what it was asked with, unless it is asked to go sooner. */
+const isPending = ({ metadata }: KubeObject, { gracePeriodSeconds = Infinity }: DeleteOptions): boolean => {
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata
+  return (
+    deletionTimestamp !== undefined &&
+    deletionGracePeriodSeconds > 0 &&
+    gracePeriodSeconds >= deletionGracePeriodSeconds
+  )
 }
 
 /** Whether an update was the last thing that a deleted object waited for. */
@@ -46,27 +59,23 @@ const hasSpecFinalizers = (object: KubeObject & { readonly spec?: unknown }): bo
   return Array.isArray(spec.finalizers) && spec.finalizers.length > 0
 }
 
-const withFinalizers = (object: KubeObject, request: DeleteOptions): KubeObject => {
-  if (request.propagationPolicy === undefined) return object
-  const others = (object.metadata.finalizers ?? []).filter((it) => it !== orphan && it !== foreground)
-  const wanted =
-    request.propagationPolicy === "Orphan"
-      ? [...others, orphan]
-      : request.propagationPolicy === "Foreground"
-        ? [...others, foreground]
-        : others
-  const { finalizers: _finalizers, ...metadata } = object.metadata
-  return { ...object, metadata: { ...metadata, ...(wanted.length === 0 ? {} : { finalizers: wanted }) } }
+const withFinalizers = (object: KubeObject, { propagationPolicy }: DeleteOptions): KubeObject => {
+  if (propagationPolicy === undefined) return object
+  const wanted = propagationPolicy === "Background" ? undefined : finalizerOf[propagationPolicy]
+  const { finalizers = [], ...metadata } = object.metadata
+  const others = finalizers.filter((it) => it !== orphanFinalizer && it !== foregroundFinalizer)
+  const missing = wanted !== undefined && !finalizers.includes(wanted)
+  if (others.length + (wanted === undefined ? 0 : 1) === finalizers.length && !missing) return object
+  const next = wanted === undefined ? others : [...others, wanted]
+  return { ...object, metadata: { ...metadata, ...(next.length === 0 ? {} : { finalizers: next }) } }
 }
 
-/**
- * Seconds a Pod is given; none when no kubelet has it or its containers are done. One that is leaving keeps what it
- * has been given, unless somebody asks for less.
- */
+const finalizerOf = { Orphan: orphanFinalizer, Foreground: foregroundFinalizer } as const
+
+/** Seconds a Pod is given; none when no kubelet has it or its containers are done. */
 const podGrace = (pod: Pod, request: DeleteOptions): number => {
   if (pod.spec.nodeName === undefined || isFinished(pod)) return 0
-  const given = pod.metadata.deletionGracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30
-  const seconds = request.gracePeriodSeconds ?? given
+  const seconds = request.gracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30
   return seconds < 0 ? 1 : seconds
 }
 
@@ -78,7 +87,8 @@ const leaving = (object: KubeObject, graceSeconds: number, nowMillis: number): K
       metadata: {
         ...object.metadata,
         deletionTimestamp: timestampOf(nowMillis + graceSeconds * 1000),
-        deletionGracePeriodSeconds: graceSeconds,
+        // A namespace is emptied, however long that takes: it is given no time.
+        ...(object.kind === "Namespace" ? {} : { deletionGracePeriodSeconds: graceSeconds }),
         ...(generation === undefined ? {} : { generation: generation + 1 })
       }
     }

@@ -5,7 +5,7 @@ import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
  * Names and uids of one cluster, all from one seed: the same seed and the same order of writes give the same
  * ones.
  */
-export interface Identity {
+interface Identity {
   /** A version 4 UUID. */
   readonly uid: () => string
   /** Completes a `generateName`: its first 58 characters and five letters without vowels. */

@@ -11,7 +11,7 @@ export interface NodePods {
   readonly load: (nodeName: string) => NodeLoad
 }
 
-export interface NodeLoad extends Requests {
+interface NodeLoad extends Requests {
   readonly pods: number
 }
 

@@ -8,7 +8,7 @@ import type { Dependent } from "./objectStore.ts"
  * Who depends on whom, and who depends on nobody: kept up with every write, so that no question walks all
  * objects.
  */
-export interface OwnerIndex {
+interface OwnerIndex {
   readonly update: (
     resource: GroupResource,
     old: KubeObject | undefined,

@@ -1,7 +1,10 @@
 import { qosClassOf } from "../domain/admission/admit.ts"
+import { uncounted } from "../domain/disruptionBudgets.ts"
+import { definitions } from "../domain/customResources/definitions.ts"
 import { resources, groupResourceOf } from "../domain/kinds.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { timestampOf } from "../domain/timestamps.ts"
+import { customOnCreate, customOnStatus, customOnUpdate } from "./prepareCustom.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { Draft, KubeObject, Pod } from "../domain/objects.ts"
 
@@ -19,17 +22,23 @@ const statusApart: ReadonlySet<string> = new Set([
   resources.replicaSets,
   resources.pods,
   resources.namespaces,
-  resources.nodes
+  resources.nodes,
+  resources.resourceQuotas,
+  resources.services,
+  resources.disruptionBudgets,
+  definitions
 ])
 
 /** Kinds that count the generations of their spec. */
 const countsGenerations: ReadonlySet<string> = new Set([
   resources.deployments,
   resources.replicaSets,
-  resources.pods
+  resources.pods,
+  resources.disruptionBudgets,
+  definitions
 ])
 
-export interface Wire extends Draft {
+interface Wire extends Draft {
   readonly spec?: object
   readonly status?: object
 }
@@ -50,7 +59,7 @@ export const prepareCreate = (options: {
     selfLink: _link,
     ...metadata
   } = draft.metadata
-  return {
+  const object = {
     ...draft,
     metadata: {
       ...metadata,
@@ -61,6 +70,7 @@ export const prepareCreate = (options: {
       ...(countsGenerations.has(resource) ? { generation: 1 } : {})
     }
   }
+  return kind.custom === undefined ? object : customOnCreate(kind.custom, object)
 }
 
 /** The status an object begins with, by its defaulted spec: what a client sent there is not looked at. */
@@ -72,9 +82,15 @@ export const withFirstStatus = (resource: string, object: KubeObject): KubeObjec
 const firstStatus = (resource: string, object: KubeObject): object => {
   switch (resource) {
     case resources.deployments:
+    case resources.resourceQuotas:
+    case definitions:
       return { status: {} }
     case resources.replicaSets:
       return { status: { replicas: 0 } }
+    case resources.services:
+      return { status: { loadBalancer: {} } }
+    case resources.disruptionBudgets:
+      return { status: uncounted }
     case resources.pods:
       return { status: { phase: "Pending", qosClass: qosClassOf((object as Pod).spec) } }
     case resources.namespaces:
@@ -86,6 +102,10 @@ const firstStatus = (resource: string, object: KubeObject): object => {
 
 /** A replaced object: status and server-kept metadata stay, the generation follows what the kind counts. */
 export const prepareUpdate = (kind: Kind, old: KubeObject & Wire, next: Wire): KubeObject => {
+  if (kind.custom !== undefined) {
+    const { object, generation } = customOnUpdate(kind.custom, old, next)
+    return { ...object, metadata: keptMetadata(old, next, { generation }) }
+  }
   const resource = groupResourceOf(kind)
   const { status: _status, ...rest } = next
   // A namespace's finalizers are taken away by their own sub-resource alone.
@@ -105,6 +125,7 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & Wire, next: Wire): K
  * That is how a Deployment gets its revision annotation.
  */
 export const prepareStatus = (kind: Kind, old: KubeObject & Wire, next: Wire): KubeObject => {
+  if (kind.custom !== undefined) return customOnStatus(old, { ...next })
   const resource = groupResourceOf(kind)
   const metadata = withStored(old, next, keptWithStatus.get(resource))
   const generation = old.metadata.generation === undefined ? {} : { generation: old.metadata.generation }

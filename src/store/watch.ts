@@ -47,7 +47,8 @@ export const makeWatch = (source: {
       const seen = begin(options)
       if (seen === undefined) return Queue.fail(queue, expired(options))
       const deliver = (change: Change): void => {
-        const wanted = asWanted(change, options)
+        if (options.resource !== undefined && options.resource !== change.resource) return
+        const wanted = shownTo(change, (object) => isWanted(object, options))
         if (wanted === undefined) return
         if (Queue.sizeUnsafe(queue) < backlogMax) Queue.offerUnsafe(queue, wanted)
         else Queue.failCauseUnsafe(queue, Cause.fail(expired(options)))
@@ -70,14 +71,14 @@ export const isWanted = (object: KubeObject, { namespace, labelSelector }: ListO
   (namespace === undefined || object.metadata.namespace === namespace) &&
   (labelSelector === undefined || matchesSelector(labelSelector, object.metadata.labels))
 
-/** The change as this watcher should see it, or undefined where it concerns others. */
-const asWanted = (change: Change, options: WatchOptions): Change | undefined => {
-  if (options.resource !== undefined && options.resource !== change.resource) return undefined
-  const is = change.type !== "DELETED" && isWanted(change.object, options)
+/**
+ * The change as a watcher of certain objects should see it, or undefined where it concerns others: one that makes an
+ * object match is an addition, one that makes it match no longer a deletion.
+ */
+export const shownTo = (change: Change, matches: (object: KubeObject) => boolean): Change | undefined => {
+  const is = change.type !== "DELETED" && matches(change.object)
   const was =
-    change.type === "DELETED"
-      ? isWanted(change.object, options)
-      : change.old !== undefined && isWanted(change.old, options)
+    change.type === "DELETED" ? matches(change.object) : change.old !== undefined && matches(change.old)
   if (is) return was ? change : { ...change, type: "ADDED" }
   if (!was || change.type === "DELETED") return was ? change : undefined
   return { ...change, type: "DELETED", object: asItWas(change) }

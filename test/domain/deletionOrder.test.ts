@@ -1,12 +1,8 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import {
-  ageBucket,
-  bucketEndMillis,
-  compareForDeletion,
-  deletionCost
-} from "../../src/domain/deletionOrder.ts"
+import { ageBucket, bucketEndMillis, deletionClass, parseCost } from "../../src/domain/deletionOrder.ts"
 import { aPod, someContainerStatus, startMillis } from "../builders.ts"
+import { compareForDeletion } from "./deletionOracle.ts"
 import type { PodOptions } from "../builders.ts"
 import type { Pod } from "../../src/domain/objects.ts"
 
@@ -148,21 +144,32 @@ describe("Pods in their order (TestSortingActivePods)", () => {
 
 describe("a deletion cost is a 32-bit integer, or nothing", () => {
   it.each([
-    { text: undefined, cost: 0 },
     { text: "0", cost: 0 },
+    { text: "-0", cost: -0 },
     { text: "17", cost: 17 },
     { text: "-17", cost: -17 },
-    { text: "+17", cost: 0 },
-    { text: "017", cost: 0 },
-    { text: "seventeen", cost: 0 },
-    { text: "", cost: 0 },
+    { text: "-017", cost: -17 },
+    { text: "+17", cost: undefined },
+    { text: "017", cost: undefined },
+    { text: "1.5", cost: undefined },
+    { text: "seventeen", cost: undefined },
+    { text: "-", cost: undefined },
+    { text: "", cost: undefined },
     { text: "2147483647", cost: 2147483647 },
     { text: "-2147483648", cost: -2147483648 },
-    { text: "2147483648", cost: 0 },
-    { text: "-2147483649", cost: 0 }
+    { text: "2147483648", cost: undefined },
+    { text: "-2147483649", cost: undefined }
   ])("'$text' is $cost", ({ text, cost }) => {
-    expect(deletionCost(aPod(text === undefined ? {} : { cost: text }))).toBe(cost)
+    expect(parseCost(text)).toBe(cost)
   })
+
+  it.each([{ cost: "+17" }, { cost: "017" }, { cost: "" }, {}])(
+    "what is none counts as 0: $cost",
+    (options) => {
+      expect(deletionClass(aPod(options))).toBe(deletionClass(aPod({ cost: "0" })))
+      expect(deletionClass(aPod(options))).toBeLessThan(deletionClass(aPod({ cost: "1" })))
+    }
+  )
 
   it("the highest cost of an unready Pod does not outlast the lowest of a ready one", () => {
     expect(compared({ ...notReady, cost: "2147483647" }, { ...readyNow, cost: "-2147483648" })).toBeLessThan(

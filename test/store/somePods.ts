@@ -1,6 +1,6 @@
 import * as fc from "fast-check"
-import { compareForDeletion } from "../../src/domain/deletionOrder.ts"
 import { aPod, startMillis } from "../builders.ts"
+import { compareForDeletion } from "../domain/deletionOracle.ts"
 import type { Pod } from "../../src/domain/objects.ts"
 import type { PodOptions } from "../builders.ts"
 

@@ -1,3 +1,6 @@
+import { customAdmission } from "../customResources/admission.ts"
+import { defaultDefinition } from "../customResources/definitions.ts"
+import { validateDefinition, validateDefinitionUpdate } from "../customResources/validateDefinition.ts"
 import type { Kind } from "../kinds.ts"
 import type { Draft } from "../objects.ts"
 import { validateNamespace, validateNamespaceStatus, validateNode } from "./clusterKinds.ts"
@@ -9,14 +12,19 @@ import {
   defaultReplicaSet
 } from "./defaults.ts"
 import { validateDeployment, validateDeploymentUpdate } from "./deployment.ts"
+import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./disruptionBudgets.ts"
 import { noErrors, type FieldErrors } from "./fieldErrors.ts"
+import { defaultAutoscaler, defaultPriorityClass, defaultSecret } from "./keptDefaults.ts"
+import { defaultLimitRange, validateLimitRange } from "./limitRange.ts"
 import { validateMetadata, validateMetadataUpdate } from "./metadata.ts"
 import { validatePod, validatePodUpdate } from "./pod.ts"
 import { validateReplicaSet, validateReplicaSetUpdate } from "./replicaSet.ts"
+import { validateResourceQuota, validateResourceQuotaUpdate } from "./resourceQuota.ts"
+import { defaultService, validateService, validateServiceUpdate } from "./services.ts"
 import { validateDeploymentStatus, validatePodStatus, validateReplicaSetStatus } from "./statuses.ts"
 
 export { qosClassOf } from "./qosClass.ts"
-export { createWarnings } from "./warnings.ts"
+export { createWarnings, deprecation } from "./warnings.ts"
 
 /**
  * The door of the store: what is filled into an object on its way in, and what keeps it out.
@@ -36,6 +44,13 @@ const anything = (): FieldErrors => noErrors
 
 /** A kind that controllers do not act upon is kept as it is written. */
 const plain: Admission = { defaults: asItIs, create: anything, update: anything, status: anything }
+
+/** A kind that is acted upon has a spec, however empty. */
+const withSpec = (object: Draft): Draft => ("spec" in object ? object : ({ ...object, spec: {} } as Draft))
+
+/** What an event is about is there even where nobody says it. */
+const withInvolvedObject = (event: Draft): Draft =>
+  "involvedObject" in event ? event : ({ ...event, involvedObject: {} } as Draft)
 
 const admissionByKind: Readonly<Record<string, Admission>> = {
   "apps/Deployment": {
@@ -57,7 +72,42 @@ const admissionByKind: Readonly<Record<string, Admission>> = {
     update: validateNamespace,
     status: validateNamespaceStatus
   },
-  "/Node": { ...plain, defaults: defaultNode, create: validateNode, update: validateNode }
+  "/Node": { ...plain, defaults: defaultNode, create: validateNode, update: validateNode },
+  "/ResourceQuota": {
+    ...plain,
+    defaults: withSpec,
+    create: validateResourceQuota,
+    update: validateResourceQuotaUpdate
+  },
+  "/LimitRange": {
+    ...plain,
+    defaults: defaultLimitRange,
+    create: validateLimitRange,
+    update: validateLimitRange
+  },
+  "/Service": {
+    ...plain,
+    defaults: defaultService,
+    create: validateService,
+    update: validateServiceUpdate
+  },
+  "policy/PodDisruptionBudget": {
+    ...plain,
+    defaults: withSpec,
+    create: validateDisruptionBudget,
+    update: validateDisruptionBudget,
+    status: validateDisruptionBudgetStatus
+  },
+  "/Secret": { ...plain, defaults: defaultSecret },
+  "autoscaling/HorizontalPodAutoscaler": { ...plain, defaults: defaultAutoscaler },
+  "scheduling.k8s.io/PriorityClass": { ...plain, defaults: defaultPriorityClass },
+  "/Event": { ...plain, defaults: withInvolvedObject },
+  "apiextensions.k8s.io/CustomResourceDefinition": {
+    ...plain,
+    defaults: defaultDefinition,
+    create: validateDefinition,
+    update: validateDefinitionUpdate
+  }
 }
 
 const admissions = new WeakMap<Kind, Admission>()
@@ -65,7 +115,9 @@ const admissions = new WeakMap<Kind, Admission>()
 const admissionOf = (kind: Kind): Admission => {
   const known = admissions.get(kind)
   if (known !== undefined) return known
-  const found = admissionByKind[`${kind.group}/${kind.kind}`] ?? plain
+  const { group, kind: name, custom } = kind
+  const found =
+    custom === undefined ? (admissionByKind[`${group}/${name}`] ?? plain) : customAdmission(custom)
   admissions.set(kind, found)
   return found
 }
@@ -88,13 +140,13 @@ export const validateUpdate = (
   strategies?: ReadonlyArray<string>
 ): FieldErrors =>
   both(
-    validateMetadataUpdate(object.metadata, old.metadata),
+    validateMetadataUpdate(kind, object.metadata, old.metadata),
     admissionOf(kind).update(object, old, strategies)
   )
 
 /** Why the object's status cannot be reported; its spec is the stored one. */
 export const validateStatusUpdate = (kind: Kind, object: Draft, old: Draft): FieldErrors =>
-  both(validateMetadataUpdate(object.metadata, old.metadata), admissionOf(kind).status(object, old))
+  both(validateMetadataUpdate(kind, object.metadata, old.metadata), admissionOf(kind).status(object, old))
 
 const both = (first: FieldErrors, second: FieldErrors): FieldErrors =>
   first.length === 0 ? second : second.length === 0 ? first : [...first, ...second]

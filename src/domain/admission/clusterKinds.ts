@@ -16,12 +16,12 @@ import type { Loose } from "./sharing.ts"
  *
  * Source: pkg/apis/core/validation/validation.go (ValidateNamespace, ValidateNode).
  */
-export interface NamespaceDraft extends Draft {
+interface NamespaceDraft extends Draft {
   readonly spec?: Loose<Core.NamespaceSpec>
   readonly status?: Loose<Core.NamespaceStatus>
 }
 
-export interface NodeDraft extends Draft {
+interface NodeDraft extends Draft {
   readonly spec?: Loose<Core.NodeSpec>
 }
 

@@ -22,7 +22,7 @@ import { validateVolumeMounts } from "./volumes.ts"
  *
  * Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers).
  */
-export interface ContainerSurroundings {
+interface ContainerSurroundings {
   readonly volumes: ReadonlySet<string>
   /** A Pod that is to run is held to more than a template is. */
   readonly scope: PodScope

@@ -1,5 +1,5 @@
 import { formatQuantity, parseQuantity, quantityProblem } from "../quantity.ts"
-import { quoted } from "./fieldErrors.ts"
+import { readMicroTime, readTime, type TimeRead } from "./times.ts"
 import { fieldsOf, goStructOf, goTypeOf, namedTextOf, type WireType } from "./wireTypes.ts"
 
 /**
@@ -36,7 +36,7 @@ export const decodeStruct = (value: Fields, type: WireType, decoding: Decoding):
   const outer = decoding.struct
   const decoded = changeEntries(value, (field, item) => {
     decoding.path.push(field)
-    const fieldType = Object.hasOwn(types, field) ? types[field] : undefined
+    const fieldType = Object.hasOwn(types, field) ? typeOfField(type, field, item, types[field]) : undefined
     let result: unknown
     if (fieldType === undefined) reportUnknown(decoding)
     else {
@@ -50,6 +50,18 @@ export const decodeStruct = (value: Fields, type: WireType, decoding: Decoding):
   })
   decoding.struct = outer
   return decoded
+}
+
+/** In a schema, what the items of a list are is a schema as well, or a list of them; of values it may be a boolean. */
+const typeOfField = (
+  struct: WireType,
+  field: string,
+  value: unknown,
+  type: WireType | undefined
+): WireType | undefined => {
+  if (struct !== "JSONSchemaProps" || (field !== "items" && field !== "additionalProperties")) return type
+  if (field === "additionalProperties" && typeof value === "boolean") return type
+  return Array.isArray(value) ? "list:JSONSchemaProps" : "JSONSchemaProps"
 }
 
 const decodeValue = (value: unknown, type: WireType, decoding: Decoding): unknown => {
@@ -90,11 +102,14 @@ const decodeMap = (value: unknown, type: WireType, decoding: Decoding): unknown 
 /** What Go makes of a null in a list or a map, where nothing can be absent. */
 const zeroOf = (type: WireType): unknown => {
   if (type.startsWith("list:")) return []
-  if (type === "string" || type === "byte" || type === "time") return ""
+  if (type === "string" || type === "byte" || type === "time" || type === "microTime") return ""
   if (type === "quantity") return "0"
+  if (type === "any") return null
   if (type === "boolean") return false
-  return type === "int32" || type === "int64" || type === "intOrString" ? 0 : {}
+  return numbers.has(type) ? 0 : {}
 }
+
+const numbers: ReadonlySet<WireType> = new Set(["int32", "int64", "double", "intOrString"])
 
 type LeafDecoder = (value: unknown, decoding: Decoding) => unknown
 
@@ -115,16 +130,14 @@ const numberText = (value: number): string =>
 const text: LeafDecoder = (value, decoding) =>
   typeof value === "string" ? value : mismatch(value, "string", decoding)
 
-const timeShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/
-
-const time: LeafDecoder = (value, decoding) => {
-  if (typeof value !== "string" || timeShape.test(value)) return text(value, decoding)
-  const layout = '"2006-01-02T15:04:05Z07:00"'
-  return report(
-    `parsing time ${quoted(value)} as ${layout}: cannot parse ${quoted(value)} as "2006"`,
-    decoding
-  )
-}
+/** Stored as it will be read: in UTC, cut to whole seconds or to microseconds. A zero time is none. */
+const time =
+  (read: (text: string) => TimeRead): LeafDecoder =>
+  (value, decoding) => {
+    if (typeof value !== "string") return text(value, decoding)
+    const { time: stored, problem } = read(value)
+    return problem === undefined ? stored : report(problem, decoding)
+  }
 
 /** A quantity is kept in its canonical form, as `kubectl get` shows it: 0.5 is 500m. */
 const quantity: LeafDecoder = (value, decoding) => {
@@ -144,9 +157,11 @@ const byte: LeafDecoder = (value, decoding) => {
 const leafDecoders: Readonly<Record<string, LeafDecoder>> = {
   int32: integer("int32"),
   int64: integer("int64"),
+  double: (value, decoding) => (typeof value === "number" ? value : mismatch(value, "double", decoding)),
   boolean: (value, decoding) => (typeof value === "boolean" ? value : mismatch(value, "boolean", decoding)),
   string: text,
-  time,
+  time: time(readTime),
+  microTime: time(readMicroTime),
   quantity,
   byte,
   intOrString: (value, decoding) => (typeof value === "string" ? value : integer("int32")(value, decoding)),

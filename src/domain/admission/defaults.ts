@@ -22,6 +22,7 @@ interface PodDraft extends Draft {
 }
 
 interface NodeDraft extends Draft {
+  readonly spec?: Core.NodeSpec
   readonly status?: Core.NodeStatus
 }
 
@@ -44,7 +45,9 @@ export const defaultReplicaSet = (replicaSet: ReplicaSetDraft): ReplicaSetDraft 
     changeField(fill(spec, { replicas: 1 }), "template", defaultTemplate)
   )
 
-export const defaultPod = (pod: PodDraft): PodDraft => changeField(pod, "spec", defaultPodSpec)
+/** A Pod has a spec, however empty. */
+export const defaultPod = (pod: PodDraft): PodDraft =>
+  changeField(fill(pod, { spec: { containers: [] } }), "spec", defaultPodSpec)
 
 /** A namespace carries its name as a label, so that selectors can find it by name. */
 export const defaultNamespace = (namespace: Draft): Draft => {
@@ -54,10 +57,11 @@ export const defaultNamespace = (namespace: Draft): Draft => {
   return filled === labels ? namespace : { ...namespace, metadata: { ...namespace.metadata, labels: filled } }
 }
 
-/** Until a node says otherwise, all it has can be given to Pods. */
+/** A node has a spec and a status, however empty; until it says otherwise, all it has can be given to Pods. */
 export const defaultNode = (node: NodeDraft): NodeDraft => {
   const capacity = node.status?.capacity
-  if (node.status === undefined || capacity === undefined) return node
-  const status = fill(node.status, { allocatable: capacity })
-  return status === node.status ? node : { ...node, status }
+  const whole = fill(node, { spec: {}, status: {} })
+  return capacity === undefined
+    ? whole
+    : changeField(whole, "status", (status) => fill(status, { allocatable: capacity }))
 }

@@ -1,6 +1,7 @@
 import type * as Apps from "kubernetes-types/apps/v1.js"
 import type { IntOrPercent } from "../intOrPercent.ts"
 import type { Draft } from "../objects.ts"
+import { percentOf, validateIntOrPercent, validateWithinAll } from "./amounts.ts"
 import {
   forbidden,
   invalid,
@@ -11,6 +12,7 @@ import {
   type FieldErrors
 } from "./fieldErrors.ts"
 import { validateSameSelector, validateSelectorAndTemplate } from "./podTemplates.ts"
+import { forgivingPartsOfPages } from "./resources.ts"
 import type { Loose } from "./sharing.ts"
 
 /**
@@ -18,12 +20,12 @@ import type { Loose } from "./sharing.ts"
  *
  * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateDeploymentStrategy).
  */
-export interface DeploymentDraft extends Draft {
+interface DeploymentDraft extends Draft {
   readonly spec?: Loose<Apps.DeploymentSpec>
 }
 
 /** What `spec.strategy.type` may say where nobody has brought strategies of their own. */
-export const strategyTypes: ReadonlyArray<string> = ["Recreate", "RollingUpdate"]
+const strategyTypes: ReadonlyArray<string> = ["Recreate", "RollingUpdate"]
 
 export const validateDeployment = (
   { spec = {} }: DeploymentDraft,
@@ -43,7 +45,9 @@ export const validateDeploymentUpdate = (
   old: DeploymentDraft,
   strategies?: ReadonlyArray<string>
 ): FieldErrors => [
-  ...validateDeployment(deployment, strategies),
+  ...forgivingPartsOfPages(validateDeployment(deployment, strategies), () =>
+    validateDeployment(old, strategies)
+  ),
   ...validateSameSelector(deployment.spec?.selector, old.spec?.selector)
 ]
 
@@ -96,29 +100,12 @@ const validateRollingUpdate = (rollingUpdate: Apps.RollingUpdateDeployment): Fie
   const { maxUnavailable = 0, maxSurge = 0 } = rollingUpdate
   const unavailablePath = `${rollingUpdatePath}.maxUnavailable`
   const isStuck = amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0
-  const isMoreThanAll = (percentOf(maxUnavailable) ?? 0) > 100
   return [
     ...validateIntOrPercent(maxUnavailable, unavailablePath),
     ...validateIntOrPercent(maxSurge, `${rollingUpdatePath}.maxSurge`),
     ...(isStuck ? [invalid(unavailablePath, maxUnavailable, "may not be 0 when `maxSurge` is 0")] : noErrors),
-    ...(isMoreThanAll
-      ? [invalid(unavailablePath, maxUnavailable, "must not be greater than 100%")]
-      : noErrors)
+    ...validateWithinAll(maxUnavailable, unavailablePath)
   ]
-}
-
-const percentRule =
-  "a valid percent string must be a numeric string followed by an ending '%' " +
-  "(e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
-
-const validateIntOrPercent = (value: IntOrPercent, path: string): FieldErrors => {
-  if (typeof value === "number") return nonNegative(path, value)
-  return percentOf(value) === undefined ? [invalid(path, value, percentRule)] : noErrors
-}
-
-const percentOf = (value: IntOrPercent): number | undefined => {
-  const digits = typeof value === "string" ? /^([0-9]+)%$/.exec(value)?.[1] : undefined
-  return digits === undefined ? undefined : Number(digits)
 }
 
 /** A percentage counts by its number; a text that is neither counts as nothing. */

@@ -33,7 +33,7 @@ const annotationBytesMax = 256 * 1024
  */
 export const validateMetadata = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const names = validateNames(kind, metadata)
-  const parts = validateParts(metadata)
+  const parts = validateParts(kind, metadata)
   return names.length === 0 ? parts : [...names, ...parts]
 }
 
@@ -58,14 +58,14 @@ const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
 }
 
 /** What creating and updating check alike. */
-const validateParts = (metadata: MetaDraft): FieldErrors => {
+const validateParts = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { generation, labels, annotations, ownerReferences, finalizers } = metadata
   const lists = [
     nonNegative("metadata.generation", generation),
     validateLabels(labels, "metadata.labels"),
     validateAnnotations(annotations, "metadata.annotations"),
     ownerReferences === undefined ? noErrors : validateOwnerReferences(ownerReferences),
-    finalizers === undefined ? noErrors : validateFinalizers(finalizers)
+    finalizers === undefined ? noErrors : validateFinalizersOf(kind, finalizers)
   ]
   return lists.every((list) => list.length === 0) ? noErrors : lists.flat()
 }
@@ -115,7 +115,16 @@ const twoControllers = (first: string, second: string): string =>
 /** Finalizers that need no domain of their own. */
 const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"])
 
-export const validateFinalizers = (finalizers: ReadonlyArray<string>): FieldErrors => {
+/** Definitions, and what they define, may have finalizers by any name. */
+const validateFinalizersOf = (kind: Kind, finalizers: ReadonlyArray<string>): FieldErrors => {
+  const isFree = kind.custom !== undefined || kind.group === "apiextensions.k8s.io"
+  if (!isFree) return validateFinalizers(finalizers)
+  return finalizers.flatMap((finalizer) =>
+    qualifiedNameProblems(finalizer).map((problem) => invalid("metadata.finalizers", finalizer, problem))
+  )
+}
+
+const validateFinalizers = (finalizers: ReadonlyArray<string>): FieldErrors => {
   const path = "metadata.finalizers"
   const errors: Array<FieldError> = []
   for (const finalizer of finalizers) {
@@ -138,7 +147,7 @@ const immutableFields = ["name", "namespace", "uid", "creationTimestamp", "delet
 /** Fields that a client may leave out of an update: the stored ones are kept. */
 const keptFields: ReadonlySet<string> = new Set(["uid", "creationTimestamp", "deletionTimestamp"])
 
-export const validateMetadataUpdate = (metadata: MetaDraft, old: MetaDraft): FieldErrors => {
+export const validateMetadataUpdate = (kind: Kind, metadata: MetaDraft, old: MetaDraft): FieldErrors => {
   if (metadata === old) return noErrors
   const errors: Array<FieldError> = []
   if (old.deletionTimestamp !== undefined) errors.push(...validateNoNewFinalizers(metadata, old))
@@ -154,7 +163,7 @@ export const validateMetadataUpdate = (metadata: MetaDraft, old: MetaDraft): Fie
   if (seconds !== undefined && seconds !== old.deletionGracePeriodSeconds) {
     errors.push(immutable("metadata.deletionGracePeriodSeconds", seconds))
   }
-  const parts = validateParts(metadata)
+  const parts = validateParts(kind, metadata)
   return errors.length === 0 ? parts : [...errors, ...parts]
 }
 

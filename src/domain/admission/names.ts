@@ -133,7 +133,8 @@ const ruleByKind: Readonly<Record<string, NameRule>> = {
 }
 
 /** The rule for the names of a kind; most are DNS subdomains. */
-export const nameRuleOf = (kind: Kind): NameRule => ruleByKind[kind.kind] ?? subdomainProblems
+export const nameRuleOf = ({ kind, custom }: Kind): NameRule =>
+  (custom === undefined ? ruleByKind[kind] : undefined) ?? subdomainProblems
 
 /** A generateName gets a suffix, so that its own last dash is not the name's end. */
 export const maskTrailingDash = (name: string): string =>

@@ -1,6 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Draft } from "../objects.ts"
+import type { Annotations, Draft } from "../objects.ts"
 import { forbidden, invalid, noErrors, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import { validatePodAnnotations } from "./podAnnotations.ts"
 import { validatePodParts, validatePodSettings, validatePodSpec, type PodSpecDraft } from "./podSpec.ts"
 import { isSame } from "./sharing.ts"
 
@@ -13,11 +14,31 @@ export interface PodDraft extends Draft {
   readonly spec?: PodSpecDraft
 }
 
-export const validatePod = ({ spec = {} }: PodDraft): FieldErrors => validatePodSpec(spec, "spec", "pod")
+export const validatePod = ({ metadata, spec = {} }: PodDraft): FieldErrors => {
+  const errors = validatePodAnnotations(metadata.annotations, "metadata.annotations")
+  const specErrors = validatePodSpec(spec, "spec", "pod")
+  return errors.length === 0 ? specErrors : [...errors, ...specErrors]
+}
 
 export const validatePodUpdate = (pod: PodDraft, old: PodDraft): FieldErrors => {
-  const spec = pod.spec ?? {}
-  const before = old.spec ?? {}
+  const errors = validateChangedAnnotations(pod.metadata.annotations, old.metadata.annotations)
+  const specErrors = validateSpecUpdate(pod.spec ?? {}, old.spec ?? {})
+  return errors.length === 0 ? specErrors : [...errors, ...specErrors]
+}
+
+/** What was let in before is not held against an update of something else. */
+const validateChangedAnnotations = (
+  annotations: Annotations | undefined,
+  before: Annotations | undefined
+): FieldErrors => {
+  const path = "metadata.annotations"
+  if (annotations === before) return noErrors
+  return validatePodAnnotations(before, path).length > 0
+    ? noErrors
+    : validatePodAnnotations(annotations, path)
+}
+
+const validateSpecUpdate = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
   if (spec === before) return noErrors
   const errors = [...validateChangedSpec(spec, before)]
   const counts = validateContainerCounts(spec, before)

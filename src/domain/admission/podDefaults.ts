@@ -9,7 +9,7 @@ import { changeEach, changeField, fill, rememberedChange, withField } from "./sh
  * (serviceaccount, priority, defaulttolerationseconds). Unlike Kubernetes, no volume with a token of the
  * service account is mounted: there is nothing it could open.
  */
-export const defaultTemplateSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec => {
+const defaultTemplateSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec => {
   let filled = fill(spec, {
     restartPolicy: "Always",
     dnsPolicy: "ClusterFirst",
@@ -29,6 +29,7 @@ export const defaultTemplate = rememberedChange((template: Core.PodTemplateSpec)
 
 export const defaultPodSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec => {
   const filled = fill(withPriority(defaultTemplateSpec(spec)), {
+    containers: [],
     enableServiceLinks: true,
     serviceAccountName: "default",
     preemptionPolicy: "PreemptLowerPriority"

@@ -12,6 +12,7 @@ import {
 } from "./fieldErrors.ts"
 import { selectorValue, sortedMap, validateLabels, validateLabelSelector } from "./labels.ts"
 import { validateAnnotations } from "./metadata.ts"
+import { validatePodAnnotations } from "./podAnnotations.ts"
 import { validatePodSpec, type PodSpecDraft } from "./podSpec.ts"
 import { isSame } from "./sharing.ts"
 import { rememberedCheck } from "./validity.ts"
@@ -27,7 +28,10 @@ export const validateSelectorAndTemplate = (owner: {
   readonly template: PodTemplate | undefined
 }): FieldErrors => {
   const { selector, template = {} } = owner
-  if (selector === undefined) return [required("spec.selector")]
+  if (selector === undefined) {
+    // Nothing is selected by what is not there, the template's own Pods neither.
+    return [required("spec.selector"), mismatch(template), ...validateTemplate(template, "spec.template")]
+  }
   return [
     ...validateSelector(selector),
     ...(selectorProblem(selector) === undefined
@@ -46,10 +50,15 @@ const validateSelector = (selector: LabelSelector): FieldErrors => {
 
 const validateMatch = (selector: LabelSelector, template: PodTemplate): FieldErrors => {
   const labels = template.metadata?.labels
-  if (isEmptySelector(selector) || matchesSelector(selector, labels ?? {})) return noErrors
-  const problem = "`selector` does not match template `labels`"
+  return isEmptySelector(selector) || matchesSelector(selector, labels ?? {})
+    ? noErrors
+    : [mismatch(template)]
+}
+
+const mismatch = ({ metadata }: PodTemplate) => {
+  const labels = metadata?.labels
   const shown = labels === undefined ? undefined : sortedMap(labels)
-  return [invalid("spec.template.metadata.labels", shown, problem)]
+  return invalid("spec.template.metadata.labels", shown, "`selector` does not match template `labels`")
 }
 
 const validateTemplate = rememberedCheck((template: PodTemplate, path) => {
@@ -59,6 +68,7 @@ const validateTemplate = rememberedCheck((template: PodTemplate, path) => {
     // Kubernetes leaves `metadata` out of these two paths.
     ...validateLabels(metadata?.labels, `${path}.labels`),
     ...validateAnnotations(metadata?.annotations, `${path}.annotations`),
+    ...validatePodAnnotations(metadata?.annotations, `${path}.annotations`),
     ...validatePodSpec(spec, `${path}.spec`, "template"),
     ...validateForReplicaSet(spec, `${path}.spec`)
   ]

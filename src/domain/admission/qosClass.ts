@@ -4,7 +4,7 @@ import type { PodSpecDraft } from "./podSpec.ts"
 import type { ResourceAmounts } from "./resources.ts"
 import type { Loose } from "./sharing.ts"
 
-export type QosClass = "Guaranteed" | "Burstable" | "BestEffort"
+type QosClass = "Guaranteed" | "Burstable" | "BestEffort"
 
 /**
  * How a node treats the Pod when it runs short: by what all of its containers ask for and are limited to.

@@ -2,6 +2,7 @@ import type * as Apps from "kubernetes-types/apps/v1.js"
 import type { Draft } from "../objects.ts"
 import { nonNegative, type FieldErrors } from "./fieldErrors.ts"
 import { validateSameSelector, validateSelectorAndTemplate } from "./podTemplates.ts"
+import { forgivingPartsOfPages } from "./resources.ts"
 import type { Loose } from "./sharing.ts"
 
 /**
@@ -9,7 +10,7 @@ import type { Loose } from "./sharing.ts"
  *
  * Source: pkg/apis/apps/validation/validation.go (ValidateReplicaSetSpec).
  */
-export interface ReplicaSetDraft extends Draft {
+interface ReplicaSetDraft extends Draft {
   readonly spec?: Loose<Apps.ReplicaSetSpec>
 }
 
@@ -21,6 +22,6 @@ export const validateReplicaSet = ({ spec = {} }: ReplicaSetDraft): FieldErrors 
 
 /** What an update may not change. */
 export const validateReplicaSetUpdate = (replicaSet: ReplicaSetDraft, old: ReplicaSetDraft): FieldErrors => [
-  ...validateReplicaSet(replicaSet),
+  ...forgivingPartsOfPages(validateReplicaSet(replicaSet), () => validateReplicaSet(old)),
   ...validateSameSelector(replicaSet.spec?.selector, old.spec?.selector)
 ]

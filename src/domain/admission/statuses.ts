@@ -16,15 +16,15 @@ import type { Loose } from "./sharing.ts"
  * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentStatus, ValidateReplicaSetStatus),
  * pkg/apis/core/validation/validation.go (ValidatePodStatusUpdate).
  */
-export interface DeploymentStatusDraft extends Draft {
+interface DeploymentStatusDraft extends Draft {
   readonly status?: Loose<DeploymentStatus>
 }
 
-export interface ReplicaSetStatusDraft extends Draft {
+interface ReplicaSetStatusDraft extends Draft {
   readonly status?: Loose<ReplicaSetStatus>
 }
 
-export interface PodStatusDraft extends Draft {
+interface PodStatusDraft extends Draft {
   readonly spec?: Loose<Core.PodSpec>
   readonly status?: Loose<Core.PodStatus>
 }
@@ -96,15 +96,17 @@ const validateShares = (status: Counts, shares: ReadonlyArray<keyof Counts>): Fi
   return errors
 }
 
-/** A container of a Pod that never restarts cannot come back from its end. */
+/** A container of a Pod that never restarts cannot come back from its end, unless it is a sidecar. */
 export const validatePodStatus = (pod: PodStatusDraft, old: PodStatusDraft): FieldErrors => {
   const restartPolicy = old.spec?.restartPolicy ?? "Always"
   if (restartPolicy === "Always" || pod.status === old.status) return noErrors
   const problem = "may not be transitioned to non-terminated state"
+  const sidecars = (old.spec?.initContainers ?? []).filter((it) => it.restartPolicy === "Always")
   return (["containerStatuses", "initContainerStatuses"] as const).flatMap((list) =>
     (old.status?.[list] ?? []).flatMap((before) => {
       const ended = before.state?.terminated
       if (ended === undefined || (restartPolicy === "OnFailure" && ended.exitCode !== 0)) return []
+      if (sidecars.some(({ name }) => name === before.name)) return []
       const statuses = pod.status?.[list] ?? []
       const index = statuses.findIndex(({ name }) => name === before.name)
       const status = statuses[index]

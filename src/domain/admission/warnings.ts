@@ -31,6 +31,16 @@ export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string>
   }
 }
 
+/**
+ * The warning that goes with every request for a kind that is about to go.
+ *
+ * Source: staging/src/k8s.io/api/core/v1/types.go (Endpoints), staging/src/k8s.io/apiserver/pkg/endpoints/deprecation.
+ */
+export const deprecation = ({ group, kind }: Kind): string | undefined =>
+  group === "" && kind === "Endpoints"
+    ? "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
+    : undefined
+
 /** A valid name with dots in it makes a host name that surprises. */
 const nameWarnings = ({ metadata: { name = "" } }: Draft, use: string): ReadonlyArray<string> => {
   const problems = labelProblems(name)

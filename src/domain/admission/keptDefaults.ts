@@ -1,0 +1,39 @@
+import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
+import type { Draft } from "../objects.ts"
+import { changeField, fill } from "./sharing.ts"
+
+/**
+ * What is filled into kinds that are kept and that nothing here acts on.
+ *
+ * Source: pkg/apis/core/v1/defaults.go and conversion.go (secrets), pkg/apis/autoscaling/v2/defaults.go,
+ * pkg/apis/scheduling/v1/defaults.go.
+ */
+type Secret = Draft & Pick<Core.Secret, "type" | "data" | "stringData">
+
+/** A secret's texts are kept with its data, where they win, and are shown nowhere as they came. */
+export const defaultSecret = (secret: Secret): Secret => {
+  const { stringData, ...rest } = fill(secret, { type: "Opaque" })
+  if (stringData === undefined || stringData === null) return fill(secret, { type: "Opaque" })
+  const texts = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(text).toString("base64")])
+  return { ...rest, data: { ...rest.data, ...Object.fromEntries(texts) } }
+}
+
+type Autoscaler = Draft & Pick<Autoscaling.HorizontalPodAutoscaler, "spec">
+
+const cpuMetric: Autoscaling.MetricSpec = {
+  type: "Resource",
+  resource: { name: "cpu", target: { type: "Utilization", averageUtilization: 80 } }
+}
+
+export const defaultAutoscaler = (autoscaler: Autoscaler): Autoscaler =>
+  changeField(autoscaler, "spec", (spec) => {
+    const filled = fill(spec, { minReplicas: 1 })
+    return (filled.metrics ?? []).length === 0 ? { ...filled, metrics: [cpuMetric] } : filled
+  })
+
+type PriorityClass = Draft & Pick<Scheduling.PriorityClass, "preemptionPolicy">
+
+export const defaultPriorityClass = (priority: PriorityClass): PriorityClass =>
+  fill(priority, { preemptionPolicy: "PreemptLowerPriority" })

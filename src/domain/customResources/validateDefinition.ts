@@ -1,0 +1,205 @@
+import { forbidden, immutable, invalid, notSupported, required } from "../admission/fieldErrors.ts"
+import { label1035Problems, subdomainProblems } from "../admission/names.ts"
+import { conditionOf } from "../conditions.ts"
+import { schemaProblems } from "./validateSchema.ts"
+import type { FieldError, FieldErrors } from "../admission/fieldErrors.ts"
+import type { Draft } from "../objects.ts"
+import type {
+  DefinitionDraft,
+  DefinitionNames,
+  DefinitionSpec,
+  DefinitionVersion,
+  PrinterColumn,
+  ScalePaths
+} from "./definitions.ts"
+
+/**
+ * What is wrong with a definition.
+ *
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
+ */
+export const validateDefinition = (draft: DefinitionDraft): FieldErrors => {
+  const { spec = {} } = draft
+  return [...nameProblems(draft, spec), ...approvalProblems(draft, spec), ...specProblems(spec)]
+}
+
+export const validateDefinitionUpdate = (draft: DefinitionDraft, old: Draft): FieldErrors => {
+  // What is stored has passed this door.
+  const before = old as DefinitionDraft
+  const { spec = {} } = draft
+  const { spec: was = {} } = before
+  const isEstablished = conditionOf(before.status?.conditions, "Established")?.status === "True"
+  const fixed: ReadonlyArray<readonly [string, string | undefined, string | undefined]> = [
+    ["spec.scope", spec.scope, was.scope],
+    ["spec.names.kind", spec.names?.kind, was.names?.kind]
+  ]
+  const always: typeof fixed = [
+    ["spec.group", spec.group, was.group],
+    ["spec.names.plural", spec.names?.plural, was.names?.plural]
+  ]
+  return [
+    ...specProblems(spec),
+    ...[...(isEstablished ? fixed : []), ...always].flatMap(([field, is, used]) =>
+      is === used ? [] : [immutable(field, is ?? "")]
+    ),
+    ...storedVersionProblems(spec, before)
+  ]
+}
+
+const nameProblems = (
+  { metadata }: DefinitionDraft,
+  { names, group }: Partial<DefinitionSpec>
+): FieldErrors => {
+  const { name = "" } = metadata
+  const wanted = `${names?.plural ?? ""}.${group ?? ""}`
+  return name === wanted ? [] : [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]
+}
+
+const approval = "api-approved.kubernetes.io"
+
+/** Groups that belong to Kubernetes itself. */
+const approvalProblems = (
+  { metadata }: DefinitionDraft,
+  { group = "" }: Partial<DefinitionSpec>
+): FieldErrors => {
+  if (!/(^|\.)(k8s\.io|kubernetes\.io)$/.test(group)) return []
+  const see = "see https://github.com/kubernetes/enhancements/pull/1111"
+  const field = `metadata.annotations[${approval}]`
+  return (metadata.annotations?.[approval] ?? "") === ""
+    ? [required(field, `protected groups must have approval annotation ${JSON.stringify(approval)}, ${see}`)]
+    : []
+}
+
+const specProblems = (spec: Partial<DefinitionSpec>): FieldErrors => {
+  const { group = "", scope = "", versions = [], names, conversion, preserveUnknownFields = false } = spec
+  const strategy = conversion?.strategy ?? "None"
+  return [
+    ...groupProblems(group),
+    ...(scope === "" ? [required("spec.scope", "")] : oneOf("spec.scope", scope, ["Cluster", "Namespaced"])),
+    ...(preserveUnknownFields ? [invalid("spec.preserveUnknownFields", true, "must be false")] : []),
+    ...versionsProblems(versions),
+    ...namesProblems(names),
+    ...oneOf("spec.conversion.strategy", strategy, ["None", "Webhook"]),
+    // Unlike Kubernetes, nothing of somebody else's is asked to convert an object.
+    ...(strategy === "Webhook" ? [forbidden("spec.conversion.strategy", "webhooks are not called here")] : [])
+  ]
+}
+
+const oneOf = (field: string, value: string, allowed: ReadonlyArray<string>): FieldErrors =>
+  allowed.includes(value) ? [] : [notSupported(field, value, allowed)]
+
+const groupProblems = (group: string): FieldErrors => {
+  if (group === "") return [required("spec.group", "")]
+  const problems = subdomainProblems(group)
+  if (problems.length > 0) return [invalid("spec.group", group, problems.join(","))]
+  return group.includes(".") ? [] : [invalid("spec.group", group, "should be a domain with at least one dot")]
+}
+
+const versionsProblems = (versions: ReadonlyArray<DefinitionVersion>): FieldErrors => {
+  const names = versions.map(({ name }) => name)
+  const storages = versions.filter(({ storage }) => storage).length
+  return [
+    ...versions.flatMap((version, index) => versionProblems(version, `spec.versions[${index}]`)),
+    ...(new Set(names).size === names.length
+      ? []
+      : [invalid("spec.versions", versions, "must contain unique version names")]),
+    ...(storages === 1
+      ? []
+      : [invalid("spec.versions", versions, "must have exactly one version marked as storage version")])
+  ]
+}
+
+const versionProblems = (version: Partial<DefinitionVersion>, path: string): FieldErrors => {
+  const { name = "", schema, subresources, additionalPrinterColumns = [] } = version
+  const problems = label1035Problems(name)
+  const columns = additionalPrinterColumns.flatMap((column, index) =>
+    columnProblems(column, `${path}.additionalPrinterColumns[${index}]`)
+  )
+  const below = `${path}.schema.openAPIV3Schema`
+  return [
+    ...(problems.length === 0 ? [] : [invalid(`${path}.name`, name, problems.join(","))]),
+    ...(schema?.openAPIV3Schema === undefined
+      ? [required(below, "schemas are required")]
+      : schemaProblems(schema.openAPIV3Schema, below)),
+    ...(subresources?.scale === undefined
+      ? []
+      : scaleProblems(subresources.scale, `${path}.subresources.scale`)),
+    ...columns
+  ]
+}
+
+const columnTypes = ["boolean", "date", "integer", "number", "string"]
+
+const columnProblems = ({ name, type, jsonPath }: Partial<PrinterColumn>, path: string): FieldErrors => {
+  const known = `must be one of ${columnTypes.join(",")}`
+  return [
+    ...(name ? [] : [required(`${path}.name`, "")]),
+    ...(type === undefined || type === ""
+      ? [required(`${path}.type`, known)]
+      : columnTypes.includes(type)
+        ? []
+        : [invalid(`${path}.type`, type, known)]),
+    ...(jsonPath ? pathProblems(jsonPath, `${path}.jsonPath`) : [required(`${path}.jsonPath`, "")])
+  ]
+}
+
+const pathProblems = (path: string, field: string): FieldErrors =>
+  path.startsWith(".") ? [] : [invalid(field, path, "must be a simple json path starting with .")]
+
+const scaleProblems = (scale: Partial<ScalePaths>, path: string): FieldErrors => {
+  const under = (field: keyof ScalePaths, root: string, isNeeded: boolean): FieldErrors => {
+    const value = scale[field] ?? ""
+    const at = `${path}.${field}`
+    if (value === "") return isNeeded ? [required(at, "")] : []
+    const problems = pathProblems(value, at)
+    if (problems.length > 0 || value.startsWith(`.${root}.`)) return problems
+    return [invalid(at, value, `should be a json path under .${root}`)]
+  }
+  return [
+    ...under("specReplicasPath", "spec", true),
+    ...under("statusReplicasPath", "status", true),
+    ...(scale.labelSelectorPath?.startsWith(".spec.") === true
+      ? []
+      : under("labelSelectorPath", "status", false))
+  ]
+}
+
+const namesProblems = (names: Partial<DefinitionNames> = {}): FieldErrors => {
+  const { plural = "", singular = "", kind = "", listKind = "", shortNames = [], categories = [] } = names
+  const needed = Object.entries({ plural, singular, kind, listKind }).flatMap(([field, name]) =>
+    name === "" ? [required(`spec.names.${field}`, "")] : []
+  )
+  const label = (field: string, name: string, mixedCase = false): ReadonlyArray<FieldError> => {
+    const problems = name === "" ? [] : label1035Problems(mixedCase ? name.toLowerCase() : name)
+    const prefix = mixedCase ? "may have mixed case, but should otherwise match: " : ""
+    return problems.length === 0
+      ? []
+      : [invalid(`spec.names.${field}`, name, `${prefix}${problems.join(",")}`)]
+  }
+  return [
+    ...needed,
+    ...label("plural", plural),
+    ...label("singular", singular),
+    ...label("kind", kind, true),
+    ...label("listKind", listKind, true),
+    ...shortNames.flatMap((name, index) => label(`shortNames[${index}]`, name)),
+    ...(kind !== "" && kind === listKind
+      ? [invalid("spec.names.listKind", listKind, "kind and listKind may not be the same")]
+      : []),
+    ...categories.flatMap((name, index) => label(`categories[${index}]`, name))
+  ]
+}
+
+/** A version in which objects may be stored cannot go. */
+const storedVersionProblems = (
+  { versions = [] }: Partial<DefinitionSpec>,
+  { status }: DefinitionDraft
+): FieldErrors =>
+  (status?.storedVersions ?? []).flatMap((stored, index) => {
+    if (versions.some(({ name }) => name === stored)) return []
+    const why =
+      `missing from spec.versions; ${stored} was previously a storage version, and must remain in spec.versions ` +
+      `until a storage migration ensures no data remains persisted in ${stored} and removes ${stored} from ` +
+      "status.storedVersions"
+    return [invalid(`status.storedVersions[${index}]`, stored, why)]
+  })

@@ -1,0 +1,194 @@
+import { forbidden, invalid, notSupported, required } from "../admission/fieldErrors.ts"
+import { completed } from "./complete.ts"
+import { readPattern } from "./patterns.ts"
+import { pruned } from "./prune.ts"
+import { isFields, valuesSchema, type Schema } from "./schema.ts"
+import { valueProblems } from "./validateValue.ts"
+import { dequal } from "dequal/lite"
+import type { FieldError, FieldErrors } from "../admission/fieldErrors.ts"
+
+/**
+ * What is wrong with a schema: parts that are not supported, or what keeps it from being structural, so that nobody
+ * could say which fields an object has.
+ *
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/validation.go and
+ * pkg/apis/apiextensions/validation/validation.go (specStandardValidatorV3).
+ */
+export const schemaProblems = (schema: Schema, path: string): FieldErrors => {
+  const errors = [...unsupported(schema, path), ...structureProblems(schema, { path, level: "root" })]
+  // Defaults of a schema that cannot be read cannot be checked by it.
+  return errors.length > 0 ? errors : defaultProblems(schema, path)
+}
+
+type Level = "root" | "item" | "field"
+
+/** Each schema directly below another, and where. */
+const below = (schema: Schema, path: string): ReadonlyArray<readonly [Schema, string, Level]> => {
+  const values = valuesSchema(schema)
+  return [
+    ...Object.entries(schema.properties ?? {}).map(
+      ([name, inner]) => [inner, `${path}.properties[${name}]`, "field"] as const
+    ),
+    ...(schema.items === undefined ? [] : [[schema.items, `${path}.items`, "item"] as const]),
+    ...(values === undefined ? [] : [[values, `${path}.additionalProperties`, "field"] as const])
+  ]
+}
+
+const junctors = (schema: Schema, path: string): ReadonlyArray<readonly [Schema, string]> => [
+  ...(["allOf", "anyOf", "oneOf"] as const).flatMap((junctor) =>
+    (schema[junctor] ?? []).map((inner, index) => [inner, `${path}.${junctor}[${index}]`] as const)
+  ),
+  ...(schema.not === undefined ? [] : [[schema.not, `${path}.not`] as const])
+]
+
+const types = ["array", "boolean", "integer", "number", "object", "string"]
+const neverSupported = ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"]
+
+const unsupported = (schema: Schema, path: string): FieldErrors => {
+  const { type = "", uniqueItems = false, properties = {}, additionalProperties } = schema
+  const errors: Array<FieldError> = []
+  for (const field of neverSupported) {
+    if (Object.hasOwn(schema, field)) errors.push(forbidden(`${path}.${field}`, `${field} is not supported`))
+  }
+  if (type === "null") {
+    errors.push(forbidden(`${path}.type`, "type cannot be set to null, use nullable as an alternative"))
+  } else if (type !== "" && !types.includes(type)) errors.push(notSupported(`${path}.type`, type, types))
+  if (Array.isArray(schema.items)) {
+    errors.push(forbidden(`${path}.items`, "items must be a schema object and not an array"))
+  }
+  if (uniqueItems) {
+    const why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic"
+    errors.push(forbidden(`${path}.uniqueItems`, why))
+  }
+  if (
+    Object.keys(properties).length > 0 &&
+    additionalProperties !== undefined &&
+    additionalProperties !== true
+  ) {
+    const why = "additionalProperties and properties are mutual exclusive"
+    errors.push(forbidden(`${path}.additionalProperties`, why))
+  }
+  const inner = [...below(schema, path), ...junctors(schema, path)]
+  return [...errors, ...inner.flatMap(([it, at]) => unsupported(it, at))]
+}
+
+const structureProblems = (
+  schema: Schema,
+  { path, level }: { readonly path: string; readonly level: Level }
+): FieldErrors => {
+  const { type = "", items, additionalProperties, pattern = "" } = schema
+  const isEmbedded = schema["x-kubernetes-embedded-resource"] === true
+  const isUntyped =
+    schema["x-kubernetes-int-or-string"] === true || schema["x-kubernetes-preserve-unknown-fields"] === true
+  const errors: Array<FieldError> = []
+  if (type === "array" && items === undefined) errors.push(required(`${path}.items`, "must be specified"))
+  if (level === "root" && additionalProperties !== undefined) {
+    errors.push(forbidden(`${path}.additionalProperties`, "must not be used at the root"))
+  }
+  if (isEmbedded && type !== "object") {
+    const why = "must be object if x-kubernetes-embedded-resource is true"
+    errors.push(type === "" ? required(`${path}.type`, why) : invalid(`${path}.type`, type, why))
+  } else if (type === "" && !isUntyped) errors.push(required(`${path}.type`, untyped[level]))
+  if (level === "root" && type !== "" && type !== "object") {
+    errors.push(invalid(`${path}.type`, type, "must be object at the root"))
+  }
+  if (level === "root") errors.push(...rootProblems(schema, path))
+  if (pattern !== "" && readPattern(pattern) === undefined) {
+    errors.push(invalid(`${path}.pattern`, pattern, "must be a valid regular expression, but isn't"))
+  }
+  errors.push(...listProblems(schema, path))
+  const isTypeChoice = schema["x-kubernetes-int-or-string"] === true
+  return [
+    ...errors,
+    ...below(schema, path).flatMap(([inner, at, of]) => structureProblems(inner, { path: at, level: of })),
+    ...(isTypeChoice ? [] : junctors(schema, path).flatMap(([inner, at]) => nestedProblems(inner, at)))
+  ]
+}
+
+const untyped: Readonly<Record<Level, string>> = {
+  root: "must not be empty at the root",
+  item: "must not be empty for specified array items",
+  field: "must not be empty for specified object fields"
+}
+
+const rootProblems = ({ properties = {} }: Schema, path: string): FieldErrors => {
+  const { apiVersion, kind, metadata } = properties
+  const texts = Object.entries({ kind, apiVersion }).flatMap(([name, schema]) =>
+    schema === undefined || schema.type === "string"
+      ? []
+      : [invalid(`${path}.properties[${name}].type`, schema.type ?? "", "must be string")]
+  )
+  if (metadata === undefined) return texts
+  const at = `${path}.properties[metadata]`
+  if (metadata.type !== "object") texts.push(invalid(`${at}.type`, metadata.type ?? "", "must be object"))
+  const { type: _type, properties: inside = {}, ...others } = metadata
+  const names = Object.keys(inside).filter((name) => name !== "name" && name !== "generateName")
+  const why =
+    "must not specify anything other than name and generateName, but metadata is implicitly specified"
+  return names.length > 0 || Object.keys(others).some((field) => field !== "description")
+    ? [...texts, forbidden(at, why)]
+    : texts
+}
+
+const listProblems = (schema: Schema, path: string): FieldErrors => {
+  const { type, "x-kubernetes-list-type": listType, "x-kubernetes-list-map-keys": keys = [] } = schema
+  if (listType === undefined) return []
+  const at = `${path}.x-kubernetes-list-type`
+  if (!["atomic", "set", "map"].includes(listType)) {
+    return [notSupported(at, listType, ["atomic", "set", "map"])]
+  }
+  if (type !== "array")
+    return [invalid(`${path}.type`, type ?? "", "must be array if x-kubernetes-list-type is specified")]
+  if (listType === "map" && keys.length === 0) {
+    const why = "must not be empty if x-kubernetes-list-type is map"
+    return [required(`${path}.x-kubernetes-list-map-keys`, why)]
+  }
+  return []
+}
+
+/** What a schema within a junctor may not say, since it would tell of fields that are there only sometimes. */
+const nestedForbidden: ReadonlyArray<
+  readonly [keyof Schema | "title" | "description" | "externalDocs", string]
+> = [
+  ["type", "must be empty to be structural"],
+  ["additionalProperties", "must be undefined to be structural"],
+  ["default", "must be undefined to be structural"],
+  ["title", "must be empty to be structural"],
+  ["description", "must be empty to be structural"],
+  ["nullable", "must be false to be structural"],
+  ["externalDocs", "must be undefined to be structural"],
+  ["x-kubernetes-preserve-unknown-fields", "must be false to be structural"],
+  ["x-kubernetes-embedded-resource", "must be false to be structural"],
+  ["x-kubernetes-int-or-string", "must be false to be structural"],
+  ["x-kubernetes-list-map-keys", "must be empty to be structural"],
+  ["x-kubernetes-list-type", "must be undefined to be structural"]
+]
+
+const nestedProblems = (schema: Schema, path: string): FieldErrors => {
+  const said = nestedForbidden.filter(([field]) => {
+    const value: unknown = Object.hasOwn(schema, field) ? Reflect.get(schema, field) : undefined
+    return value !== undefined && value !== false && value !== ""
+  })
+  const inner = [...below(schema, path), ...junctors(schema, path)]
+  return [
+    ...said.map(([field, why]) => forbidden(`${path}.${field}`, why)),
+    ...inner.flatMap(([it, at]) => nestedProblems(it, at))
+  ]
+}
+
+/** A default must be what could be stored. */
+const defaultProblems = (schema: Schema, path: string): FieldErrors => {
+  const { default: value } = schema
+  const own = value === undefined ? [] : wrongDefault(value, schema, `${path}.default`)
+  return [...own, ...below(schema, path).flatMap(([inner, at]) => defaultProblems(inner, at))]
+}
+
+const wrongDefault = (value: unknown, schema: Schema, path: string): FieldErrors => {
+  const known = isFields(value) ? pruned(value, schema) : value
+  if (!dequal(known, value)) return [invalid(path, value, "must not have unknown fields")]
+  const complete = isFields(value) ? completed(value, schema) : value
+  return valueProblems(complete, schema).map((error) => ({
+    ...error,
+    field: error.field === "" ? path : `${path}.${error.field}`
+  }))
+}

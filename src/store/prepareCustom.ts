@@ -1,0 +1,52 @@
+import { dequal } from "dequal/lite"
+import type { CustomVersion } from "../domain/customResources/definitions.ts"
+import type { Draft, KubeObject } from "../domain/objects.ts"
+
+/**
+ * What a write may not touch of an object whose kind came at run time, and what counts as a new generation of it.
+ *
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go and status_strategy.go.
+ */
+
+type Fields = Readonly<Record<string, unknown>>
+type Wire = Draft & { readonly status?: object }
+
+const statusOf = (object: Fields): object => ("status" in object ? { status: object["status"] } : {})
+
+export const customOnCreate = <O extends KubeObject>({ hasStatus }: CustomVersion, object: O): O => {
+  const metadata = { ...object.metadata, generation: 1 }
+  if (!hasStatus) return { ...object, metadata }
+  const { status: _status, ...rest }: O & { readonly status?: unknown } = object
+  return { ...rest, metadata } as unknown as O
+}
+
+/** The new object with the stored status, where that is written apart, and how far its generations have come. */
+export const customOnUpdate = (
+  { hasStatus }: CustomVersion,
+  old: KubeObject,
+  next: Wire
+): { readonly object: Wire; readonly generation: number } => {
+  const { status: _status, ...rest } = next
+  const object = hasStatus ? { ...rest, ...statusOf({ ...old }) } : next
+  const isChanged = !dequal(contentOf({ ...object }, hasStatus), contentOf({ ...old }, hasStatus))
+  return { object, generation: (old.metadata.generation ?? 0) + (isChanged ? 1 : 0) }
+}
+
+const contentOf = (object: Fields, hasStatus: boolean): Fields => {
+  const { metadata: _metadata, status, apiVersion: _version, ...rest } = object
+  return hasStatus ? rest : { ...rest, status }
+}
+
+/** The stored object with the new status, and who has set what of it. */
+export const customOnStatus = (old: KubeObject, next: Fields): KubeObject => {
+  const { status: _status, ...rest }: KubeObject & { readonly status?: unknown } = old
+  const { managedFields: _before, ...metadata }: Owned = old.metadata
+  const { managedFields }: Owned = (next["metadata"] ?? {}) as Owned
+  return {
+    ...rest,
+    metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) },
+    ...statusOf(next)
+  }
+}
+
+type Owned = KubeObject["metadata"] & { readonly managedFields?: unknown }

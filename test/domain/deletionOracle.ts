@@ -1,0 +1,16 @@
+import { compareWithinNode, deletionClass } from "../../src/domain/deletionOrder.ts"
+import type { Pod } from "../../src/domain/objects.ts"
+
+/** A Pod with how many active Pods of its family (all ReplicaSets of one Deployment) share its node. */
+interface RankedPod {
+  readonly pod: Pod
+  readonly rank: number
+}
+
+/**
+ * The whole order at once, as upstream sorts by it: negative when `a` is to be deleted before `b`.
+ *
+ * Source: pkg/controller/controller_utils.go (ActivePodsWithRanks).
+ */
+export const compareForDeletion = (a: RankedPod, b: RankedPod, nowMillis: number): number =>
+  deletionClass(a.pod) - deletionClass(b.pod) || b.rank - a.rank || compareWithinNode(a.pod, b.pod, nowMillis)

@@ -1,0 +1,43 @@
+import { atomicStructs, ruleOf } from "../../src/domain/managedFields/topology.ts"
+import { mergeRuleOf, type MergeRule } from "../../src/domain/mergeKeys.ts"
+import type { JsonObject } from "../../src/api/openapi/parameters.ts"
+
+/** How the value of a field is merged, as OpenAPI extensions say it: by patches, and by server-side apply. */
+export const mergeExtensions = (
+  struct: string,
+  { field, isList }: { readonly field: string; readonly isList: boolean }
+): JsonObject => {
+  const rule = mergeRuleOf(struct, field)
+  return {
+    ...(rule === undefined ? {} : strategyOf(rule)),
+    ...(isList ? listTypeOf(struct, field) : {}),
+    ...(!isList && ruleOf(struct, field) === "atomic" ? atomicMap : {})
+  }
+}
+
+/** How a struct is merged wherever it occurs. */
+export const structExtensions = (struct: string): JsonObject => (atomicStructs.has(struct) ? atomicMap : {})
+
+const atomicMap: JsonObject = { "x-kubernetes-map-type": "atomic" }
+
+const strategyOf = (rule: MergeRule): JsonObject => {
+  switch (rule.type) {
+    case "byKey":
+      return {
+        "x-kubernetes-patch-merge-key": rule.key,
+        "x-kubernetes-patch-strategy": rule.retainKeys ? "merge,retainKeys" : "merge"
+      }
+    case "set":
+      return { "x-kubernetes-patch-strategy": "merge" }
+    case "retainKeys":
+    case "replace":
+      return { "x-kubernetes-patch-strategy": rule.type }
+  }
+}
+
+const listTypeOf = (struct: string, field: string): JsonObject => {
+  const rule = ruleOf(struct, field)
+  if (rule === undefined || rule === "atomic") return { "x-kubernetes-list-type": "atomic" }
+  if (rule === "set") return { "x-kubernetes-list-type": "set" }
+  return { "x-kubernetes-list-map-keys": rule, "x-kubernetes-list-type": "map" }
+}

@@ -1,0 +1,169 @@
+import { inPackage, type TypeName } from "../../src/api/openapi/names.ts"
+import { servedKinds } from "../../src/domain/kinds.ts"
+import { enumOf } from "./enums.ts"
+import { mergeExtensions, structExtensions } from "./listTypes.ts"
+import {
+  attributesOf,
+  bodyModels,
+  listModelOf,
+  modelNames,
+  modelOf,
+  textOf,
+  type Attribute
+} from "./models.ts"
+import { anySchemaOf, isBytes, isQuantity } from "./untoldTypes.ts"
+import { descriptionOf, nameOf, packageOf, type Package } from "./upstreamPackages.ts"
+import { typeName } from "./wireTypes.ts"
+import { primitives, primitiveNames } from "./primitives.ts"
+import type { JsonObject } from "../../src/api/openapi/parameters.ts"
+import type { Schemas } from "../../src/api/openapi/document.ts"
+
+/** The schema of every type that the API reads or writes, under the name Kubernetes has for it. */
+export const readSchemas = async (): Promise<Schemas> => {
+  const schemas: Record<string, JsonObject> = { ...primitives }
+  const pending: Array<ModelInPackage> = [...roots()]
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
+    const name = schemaNameIn(next)
+    if (schemas[name] !== undefined) continue
+    const { schema, uses } = await schemaOf(next)
+    schemas[name] = { ...schema, ...typesOf(next.model) }
+    pending.push(...uses)
+  }
+  return schemas
+}
+
+interface ModelInPackage {
+  readonly model: string
+  readonly home: Package
+}
+
+const inHome = (model: string, user: Package): ModelInPackage => ({ model, home: packageOf(model, user) })
+const schemaNameIn = ({ model, home }: ModelInPackage): string =>
+  inPackage(home.group, `${home.version}.${nameOf(model)}`)
+
+const packageOfGroup = (group: string, version: string): Package => ({
+  group: group === "" ? "core" : (group.split(".")[0] ?? ""),
+  version
+})
+
+const kindModels = new Map(
+  servedKinds.flatMap((kind) => {
+    const list = listModelOf(kind)
+    const home = packageOfGroup(kind.group, kind.version)
+    const lists =
+      list === undefined ? [] : [{ model: list, home, type: { ...kind, kind: `${kind.kind}List` } }]
+    return [{ model: modelOf(kind), home, type: kind }, ...lists].map(
+      (entry) => [entry.model, entry] as const
+    )
+  })
+)
+
+const metaHome: Package = { group: "meta", version: "v1" }
+const metaModels = ["V1DeleteOptions", "V1Status"]
+
+const roots = (): ReadonlyArray<ModelInPackage> => [
+  ...kindModels.values(),
+  ...bodyModels.map((model) => inHome(model, metaHome)),
+  ...metaModels.map((model) => ({ model, home: metaHome }))
+]
+
+/** Which kinds objects of this type are. */
+const typesOf = (model: string): JsonObject => {
+  const kind = kindModels.get(model)?.type ?? bodyTypes.get(model)
+  if (kind === undefined) return {}
+  const { group, version } = kind
+  return { "x-kubernetes-group-version-kind": [{ group, kind: kind.kind, version }] }
+}
+
+const bodyTypes = new Map<string, TypeName>([
+  ...servedKinds.flatMap(({ subresources }) => subresources.map((it) => [modelOf(it), it] as const)),
+  ...metaModels.map((model) => [model, { group: "", version: "v1", kind: nameOf(model) }] as const)
+])
+
+interface ReadSchema {
+  readonly schema: JsonObject
+  readonly uses: ReadonlyArray<ModelInPackage>
+}
+
+const schemaOf = async ({ model, home }: ModelInPackage): Promise<ReadSchema> => {
+  const text = textOf(model)
+  const struct = typeName(model)
+  const properties: Record<string, JsonObject> = {}
+  const required: Array<string> = []
+  const uses: Array<ModelInPackage> = []
+  for (const attribute of await attributesOf(model)) {
+    const { name, baseName } = attribute
+    const told = text.fields.get(name)
+    const read = typeSchema(attribute, { struct, home })
+    // The models repeat the description of a type that has a name where that of the field should be.
+    const own = descriptionOf(model, baseName, home)
+    const description = isNamed(attribute.type) ? (own ?? told?.description) : (told?.description ?? own)
+    properties[baseName] = {
+      ...(description === undefined ? {} : { description }),
+      ...read.schema,
+      ...mergeExtensions(struct, { field: baseName, isList: attribute.type.startsWith("Array<") })
+    }
+    if (told?.isRequired === true) required.push(baseName)
+    uses.push(...read.uses)
+  }
+  const schema = {
+    ...(text.description === undefined ? {} : { description: text.description }),
+    type: "object",
+    ...(Object.keys(properties).length === 0 ? {} : { properties }),
+    ...(required.length === 0 ? {} : { required }),
+    ...structExtensions(struct)
+  }
+  return { schema, uses }
+}
+
+const isNamed = (type: string): boolean => type === "IntOrString" || modelNames.has(type)
+
+const ref = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
+/** In OpenAPI 3.0 nothing may stand beside a reference, so that one with a description is wrapped. */
+const wrapped = (name: string): JsonObject => ({ allOf: [ref(name)] })
+const alone = (schema: JsonObject): ReadSchema => ({ schema, uses: [] })
+
+const typeSchema = (
+  attribute: Attribute,
+  about: { readonly struct: string; readonly home: Package; readonly isInside?: boolean }
+): ReadSchema => {
+  const { type, format, baseName } = attribute
+  const inner = (text: string): ReadSchema =>
+    typeSchema({ ...attribute, type: text }, { ...about, isInside: true })
+  if (type.startsWith("Array<")) {
+    const { schema, uses } = inner(type.slice("Array<".length, -1))
+    return { schema: { type: "array", items: schema }, uses }
+  }
+  const value = /^\{ \[key: string\]: (.+); \}$/.exec(type)?.[1]
+  if (value !== undefined) {
+    const { schema, uses } = inner(value)
+    return { schema: { type: "object", additionalProperties: schema }, uses }
+  }
+  const point = about.isInside === true ? ref : wrapped
+  const field = `${about.struct}.${baseName}`
+  const primitive = primitiveOf(attribute, field)
+  if (primitive !== undefined) return alone(point(primitive))
+  if (type === "number") return alone({ type: format === "double" ? "number" : "integer", format })
+  if (type === "boolean") return alone({ type })
+  if (type === "string") return alone(textSchema(field, format))
+  if (!modelNames.has(type)) throw new Error(`${field} has the unknown type ${type}`)
+  const used = inHome(type, about.home)
+  return { schema: point(schemaNameIn(used)), uses: [used] }
+}
+
+const textSchema = (field: string, format: string): JsonObject => {
+  const words = enumOf(field)
+  return {
+    type: "string",
+    ...(format === "byte" || isBytes(field) ? { format: "byte" } : {}),
+    ...(words === undefined ? {} : { enum: words })
+  }
+}
+
+const primitiveOf = ({ type }: Attribute, field: string): string | undefined => {
+  if (type === "string" && isQuantity(field)) return primitiveNames.quantity
+  if (type === "Date") return primitiveNames.time
+  if (type === "V1MicroTime") return primitiveNames.microTime
+  if (type === "IntOrString") return primitiveNames.intOrString
+  return type === "any" ? anySchemaOf(field) : undefined
+}

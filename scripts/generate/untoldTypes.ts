@@ -1,0 +1,61 @@
+/**
+ * What the models do not tell of a field's type: they say `string` for quantities and for maps of base64
+ * text, and `any` for types that read themselves. Fields are named `Type.field`, types as in
+ * `src/generated/wireTypes.json`.
+ *
+ * Source of the types: staging/src/k8s.io/api/core/v1/types.go and its like in the other groups.
+ */
+const quantityFields: ReadonlySet<string> = new Set([
+  "ContainerStatus.allocatedResources",
+  "EmptyDirVolumeSource.sizeLimit",
+  "LimitRangeItem.default",
+  "LimitRangeItem.defaultRequest",
+  "LimitRangeItem.max",
+  "LimitRangeItem.maxLimitRequestRatio",
+  "LimitRangeItem.min",
+  "NodeAllocatableResourceClaimStatus.resources",
+  "NodeStatus.allocatable",
+  "NodeStatus.capacity",
+  "PersistentVolumeClaimStatus.allocatedResources",
+  "PersistentVolumeClaimStatus.capacity",
+  "PersistentVolumeSpec.capacity",
+  "PodSpec.overhead",
+  "PodStatus.allocatedResources",
+  "ResourceFieldSelector.divisor",
+  "ResourceQuotaSpec.hard",
+  "ResourceQuotaStatus.hard",
+  "ResourceQuotaStatus.used",
+  "ResourceRequirements.limits",
+  "ResourceRequirements.requests",
+  "V2MetricTarget.averageValue",
+  "V2MetricTarget.value",
+  "V2MetricValueStatus.averageValue",
+  "V2MetricValueStatus.value",
+  "V2HPAScalingRules.tolerance",
+  "VolumeResourceRequirements.limits",
+  "VolumeResourceRequirements.requests"
+])
+
+const byteFields: ReadonlySet<string> = new Set(["Secret.data", "ConfigMap.binaryData"])
+
+export const isQuantity = (field: string): boolean => quantityFields.has(field)
+export const isBytes = (field: string): boolean => byteFields.has(field)
+
+const schemas = "io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1"
+const meta = "io.k8s.apimachinery.pkg.apis.meta.v1"
+const raw = "io.k8s.apimachinery.pkg.runtime.RawExtension"
+
+const anyFields: Readonly<Record<string, string>> = {
+  "CustomResourceSubresources.status": `${schemas}.CustomResourceSubresourceStatus`,
+  "JSONSchemaProps.default": `${schemas}.JSON`,
+  "JSONSchemaProps.enum": `${schemas}.JSON`,
+  "JSONSchemaProps.additionalItems": `${schemas}.JSONSchemaPropsOrBool`,
+  "JSONSchemaProps.additionalProperties": `${schemas}.JSONSchemaPropsOrBool`,
+  "JSONSchemaProps.dependencies": `${schemas}.JSONSchemaPropsOrStringArray`,
+  "JSONSchemaProps.example": `${schemas}.JSON`,
+  "JSONSchemaProps.items": `${schemas}.JSONSchemaPropsOrArray`,
+  "ManagedFieldsEntry.fieldsV1": `${meta}.FieldsV1`
+}
+
+/** The schema of a field that may hold anything; what is not listed is an object as it came. */
+export const anySchemaOf = (field: string): string => anyFields[field] ?? raw

@@ -1,0 +1,85 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { sentenceOf } from "./models.ts"
+
+/**
+ * In which package of Kubernetes a type is declared, which its name in OpenAPI begins with, and what fields
+ * say whose type is a struct (of those the models repeat nothing). Both are read from the declarations of
+ * `kubernetes-types`, a folder a group and a file a version.
+ */
+export interface Package {
+  /** `apps`, `core`, `meta`. */
+  readonly group: string
+  readonly version: string
+}
+
+const root = dirname(createRequire(import.meta.url).resolve("kubernetes-types/package.json"))
+const groups = readdirSync(root).filter((name) => existsSync(join(root, name, "v1.d.ts")))
+
+interface Declaration {
+  /** By the name of the field. */
+  readonly fields: ReadonlyMap<string, string>
+}
+
+const declarationsOf = (path: string): ReadonlyMap<string, Declaration> => {
+  if (!existsSync(path)) return new Map()
+  const found = new Map<string, Declaration>()
+  const declaration = /^export interface (\w+) \{([^]*?)^\}/gm
+  for (const [, name = "", text = ""] of readFileSync(path, "utf8").matchAll(declaration)) {
+    const property = /\/\*\*((?:(?!\*\/)[^])*)\*\/\s*(?:readonly )?"?([\w$-]+)"?\??:/g
+    const fields = new Map<string, string>()
+    for (const [, comment, field = ""] of text.matchAll(property)) {
+      const sentence = sentenceOf(comment)
+      if (sentence !== undefined) fields.set(field, sentence)
+    }
+    found.set(name, { fields })
+  }
+  return found
+}
+
+const files = new Map<string, ReadonlyMap<string, Declaration>>()
+const declarationsIn = ({ group, version }: Package): ReadonlyMap<string, Declaration> => {
+  const key = `${group}/${version}`
+  const known = files.get(key) ?? declarationsOf(join(root, group, `${version}.d.ts`))
+  files.set(key, known)
+  return known
+}
+
+interface ModelName extends Package {
+  readonly name: string
+}
+
+/** `V1PodSpec`, `V2MetricSpec`, `CoreV1Event`: a group, where the name is not unique, a version, a name. */
+const readName = (model: string): ModelName => {
+  const [, prefix = "", version = "", name = ""] = /^([A-Z][a-z]+)??(V\d+)([A-Z].*)$/.exec(model) ?? []
+  if (name === "") throw new Error(`${model} is no name of a model`)
+  return { group: prefix.toLowerCase(), version: version.toLowerCase(), name }
+}
+
+export const nameOf = (model: string): string => readName(model).name
+
+/** Types of everybody that are younger than the declarations read here. */
+const laterMetaTypes: ReadonlySet<string> = new Set(["FieldSelectorRequirement", "ShardInfo"])
+
+/**
+ * The package of a model. One that is too new to be known, or that several packages have, is in the
+ * package of the type that uses it.
+ */
+export const packageOf = (model: string, user: Package): Package => {
+  const { group, version, name } = readName(model)
+  if (group !== "") return { group, version }
+  if (laterMetaTypes.has(name)) return { group: "meta", version }
+  const declaring = groups
+    .map((candidate) => ({ group: candidate, version }))
+    .filter((candidate) => declarationsIn(candidate).has(name))
+  const [only, second] = declaring
+  if (only !== undefined && second === undefined) return only
+  const same = declaring.find((candidate) => candidate.group === user.group)
+  if (same !== undefined) return same
+  return declaring.find((candidate) => candidate.group === "meta") ?? { group: user.group, version }
+}
+
+/** What a field is for, where the models do not say it. */
+export const descriptionOf = (model: string, field: string, home: Package): string | undefined =>
+  declarationsIn(home).get(nameOf(model))?.fields.get(field)

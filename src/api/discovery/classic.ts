@@ -1,0 +1,66 @@
+import { createHash } from "node:crypto"
+import { apiVersionOf, storedKindOf, type Kind, type Subresource } from "../../domain/kinds.ts"
+import { compareTexts, type Group, type GroupVersion } from "./groups.ts"
+
+/**
+ * Discovery as one document a group and version, which every client understands.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (APIVersions, APIGroupList, APIGroup,
+ * APIResourceList) and api/discovery.
+ */
+export const apiVersions = (core: Group | undefined, serverAddress: string) => ({
+  kind: "APIVersions",
+  versions: (core?.versions ?? []).map(({ version }) => version),
+  serverAddressByClientCIDRs: [{ clientCIDR: "0.0.0.0/0", serverAddress }]
+})
+
+export const apiGroupList = (groups: ReadonlyArray<Group>) => ({
+  kind: "APIGroupList",
+  apiVersion: "v1",
+  groups: groups.map(groupEntry)
+})
+
+export const apiGroup = (group: Group) => ({ kind: "APIGroup", apiVersion: "v1", ...groupEntry(group) })
+
+const groupEntry = ({ name, versions }: Group) => {
+  const entries = versions.map(({ apiVersion, version }) => ({ groupVersion: apiVersion, version }))
+  return { name, versions: entries, preferredVersion: entries[0] }
+}
+
+export const apiResourceList = ({ apiVersion, kinds }: GroupVersion) => ({
+  kind: "APIResourceList",
+  apiVersion: "v1",
+  groupVersion: apiVersion,
+  resources: kinds
+    .flatMap((kind) => [resource(kind), ...kind.subresources.map((it) => subresource(kind, it))])
+    .toSorted((a, b) => compareTexts(a.name, b.name))
+})
+
+const resource = (kind: Kind) => ({
+  name: kind.plural,
+  singularName: kind.singular,
+  namespaced: kind.namespaced,
+  kind: kind.kind,
+  verbs: kind.verbs,
+  ...(kind.shortNames.length === 0 ? {} : { shortNames: kind.shortNames }),
+  ...(kind.categories.length === 0 ? {} : { categories: kind.categories }),
+  ...(kind.verbs.includes("get") ? { storageVersionHash: storageVersionHash(storedKindOf(kind)) } : {})
+})
+
+/** Only bodies of another group or version say which. */
+const subresource = (parent: Kind, { name, group, version, kind, verbs }: Subresource) => ({
+  name: `${parent.plural}/${name}`,
+  singularName: "",
+  namespaced: parent.namespaced,
+  ...(apiVersionOf({ group, version }) === apiVersionOf(parent) ? {} : { group, version }),
+  kind,
+  verbs
+})
+
+/**
+ * Changes when objects come to be stored in another version; clients compare it and read nothing into it.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go.
+ */
+const storageVersionHash = ({ group, version, kind }: Kind): string =>
+  createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64")

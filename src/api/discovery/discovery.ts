@@ -1,0 +1,100 @@
+import { chooseForm, jsonDocument, type PublishedDocument } from "../publishedDocument.ts"
+import { apiGroupDiscoveryList, type DiscoveryVersion } from "./aggregated.ts"
+import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "./classic.ts"
+import { groupsOf, type Group } from "./groups.ts"
+import type { Kind } from "../../domain/kinds.ts"
+
+export interface DiscoveryRequest {
+  /** The `Accept` header. */
+  readonly accept: string | undefined
+  /** Everything that is served now. What is made of it is kept as long as the array is the same one. */
+  readonly kinds: ReadonlyArray<Kind>
+  /** Host and port as the client knows them. */
+  readonly serverAddress: string
+}
+
+/**
+ * Says what the API serves: under `/api` and `/apis` everything at once for clients that ask for it, and
+ * there and below one document a group and version. Undefined for any other path; throws a `Refusal` for a
+ * form there is none of.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery.
+ */
+export const discovery = (
+  path: string,
+  { accept, kinds, serverAddress }: DiscoveryRequest
+): PublishedDocument | undefined => {
+  const groups = groupsIn(kinds)
+  const [root, ...below] = path.split("/").filter((segment) => segment !== "")
+  if (root !== "api" && root !== "apis") return undefined
+  const isCore = root === "api"
+  if (below.length > 0) {
+    const [group = "", version, ...tooMuch] = isCore ? ["", ...below] : below
+    if (tooMuch.length > 0 || (group === "") !== isCore) return undefined
+    return belowRoot(groups, { group, version, accept })
+  }
+  const form = chooseForm(accept, ["application/json", ...aggregatedForms.keys()])
+  const version = aggregatedForms.get(form)
+  if (version !== undefined) return groups.aggregated(root, version)
+  if (isCore) return jsonDocument(apiVersions(groups.find(""), serverAddress))
+  return jsonDocument(apiGroupList(groups.all.filter(({ name }) => name !== "")))
+}
+
+const formOf = (version: DiscoveryVersion): string =>
+  `application/json;g=apidiscovery.k8s.io;v=${version};as=APIGroupDiscoveryList`
+
+const aggregatedForms: ReadonlyMap<string, DiscoveryVersion> = new Map([
+  [formOf("v2"), "v2"],
+  [formOf("v2beta1"), "v2beta1"]
+])
+
+const belowRoot = (
+  groups: GroupsIn,
+  {
+    group,
+    version,
+    accept
+  }: {
+    readonly group: string
+    readonly version: string | undefined
+    readonly accept: string | undefined
+  }
+): PublishedDocument | undefined => {
+  const found = groups.find(group)
+  if (found === undefined) return undefined
+  chooseForm(accept, ["application/json"])
+  if (version === undefined) return jsonDocument(apiGroup(found))
+  const served = found.versions.find((it) => it.version === version)
+  return served === undefined ? undefined : jsonDocument(apiResourceList(served))
+}
+
+interface GroupsIn {
+  readonly all: ReadonlyArray<Group>
+  readonly find: (name: string) => Group | undefined
+  readonly aggregated: (root: "api" | "apis", version: DiscoveryVersion) => PublishedDocument
+}
+
+const known = new WeakMap<ReadonlyArray<Kind>, GroupsIn>()
+
+const groupsIn = (kinds: ReadonlyArray<Kind>): GroupsIn => {
+  const made = known.get(kinds) ?? readGroups(kinds)
+  known.set(kinds, made)
+  return made
+}
+
+const readGroups = (kinds: ReadonlyArray<Kind>): GroupsIn => {
+  const all = groupsOf(kinds)
+  const documents = new Map<string, PublishedDocument>()
+  return {
+    all,
+    find: (name) => all.find((group) => group.name === name),
+    aggregated: (root, version) => {
+      const key = `${root} ${version}`
+      const groups = all.filter(({ name }) => (name === "") === (root === "api"))
+      const document =
+        documents.get(key) ?? jsonDocument(apiGroupDiscoveryList(groups, version), formOf(version))
+      documents.set(key, document)
+      return document
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { openApiDocument, type OpenApiDocument, type Schemas } from "./document.ts"
+import { inPackage, schemaNameOf } from "./names.ts"
+import type { Kind } from "../../domain/kinds.ts"
+import type { JsonObject } from "./parameters.ts"
+
+/** A kind that a custom resource definition made, with the `openAPIV3Schema` of its version. */
+export interface CustomResource {
+  readonly kind: Kind
+  readonly schema: JsonObject | undefined
+}
+
+/**
+ * The document of a group and version of custom resources. Its objects are as their definition says, and
+ * their metadata is that of all objects.
+ *
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
+ */
+export const customDocument = (
+  resources: ReadonlyArray<CustomResource>,
+  { schemas, version }: { readonly schemas: Schemas; readonly version: string }
+): OpenApiDocument =>
+  openApiDocument(
+    resources.map(({ kind }) => kind),
+    {
+      schemas: { ...schemas, ...Object.fromEntries(resources.flatMap((it) => schemasOf(it, schemas))) },
+      version,
+      hasStrategicMerge: false
+    }
+  )
+
+const schemasOf = (
+  { kind, schema }: CustomResource,
+  schemas: Schemas
+): ReadonlyArray<readonly [string, JsonObject]> => {
+  const list = { ...kind, kind: `${kind.kind}List` }
+  const { apiVersion, kind: kindField } = typeFields(schemas)
+  const pointer = (name: string): JsonObject => ({ $ref: `#/components/schemas/${name}` })
+  const metadata = (type: string): JsonObject => ({ allOf: [pointer(inPackage("meta", `v1.${type}`))] })
+  const object = {
+    ...(schema ?? { "x-kubernetes-preserve-unknown-fields": true }),
+    type: "object",
+    properties: {
+      ...propertiesOf(schema),
+      apiVersion,
+      kind: kindField,
+      metadata: metadata("ObjectMeta")
+    },
+    ...gvkOf(kind)
+  }
+  const items = { type: "array", items: pointer(schemaNameOf(kind)) }
+  return [
+    [schemaNameOf(kind), object],
+    [
+      schemaNameOf(list),
+      {
+        description: `${list.kind} is a list of ${kind.kind}`,
+        type: "object",
+        required: ["items"],
+        properties: { apiVersion, kind: kindField, metadata: metadata("ListMeta"), items },
+        ...gvkOf(list)
+      }
+    ]
+  ]
+}
+
+const gvkOf = ({ group, version, kind }: Pick<Kind, "group" | "version" | "kind">): JsonObject => ({
+  "x-kubernetes-group-version-kind": [{ group, kind, version }]
+})
+
+/** Which kind and version an object has is described as everywhere. */
+const typeFields = (schemas: Schemas): JsonObject =>
+  propertiesOf(schemas[schemaNameOf({ group: "autoscaling", version: "v1", kind: "Scale" })])
+
+const propertiesOf = (schema: JsonObject | undefined): JsonObject => {
+  const properties = schema?.["properties"]
+  return isObject(properties) ? properties : {}
+}
+
+const isObject = (value: unknown): value is JsonObject => typeof value === "object" && value !== null

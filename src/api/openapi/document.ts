@@ -1,0 +1,70 @@
+import { allParameters } from "./parameters.ts"
+import { pathsOf } from "./paths.ts"
+import type { Kind } from "../../domain/kinds.ts"
+import type { JsonObject } from "./parameters.ts"
+import type { PathOptions } from "./paths.ts"
+
+export type Schemas = Readonly<Record<string, JsonObject>>
+
+/** An OpenAPI 3.0 document of one group and version, with the schemas that its paths need. */
+export interface OpenApiDocument {
+  readonly openapi: "3.0.0"
+  readonly info: { readonly title: "Kubernetes"; readonly version: string }
+  readonly paths: Readonly<Record<string, JsonObject>>
+  readonly components: {
+    readonly schemas: Schemas
+    readonly parameters: Readonly<Record<string, JsonObject>>
+  }
+}
+
+export interface DocumentOptions extends PathOptions {
+  /** Where schemas are taken from. */
+  readonly schemas: Schemas
+  readonly version: string
+  /** Schemas that belong there though no path needs them: bodies of subresources elsewhere. */
+  readonly also?: ReadonlyArray<string>
+}
+
+export const openApiDocument = (
+  kinds: ReadonlyArray<Kind>,
+  { schemas, version, also = [], ...options }: DocumentOptions
+): OpenApiDocument => {
+  const paths = Object.fromEntries(kinds.flatMap((kind) => Object.entries(pathsOf(kind, options))))
+  const parameters = Object.fromEntries(
+    [...new Set(refsIn(paths, parameterPrefix))].toSorted().map((name) => [name, allParameters[name] ?? {}])
+  )
+  return {
+    openapi: "3.0.0",
+    info: { title: "Kubernetes", version },
+    paths,
+    components: {
+      schemas: schemasFor([...refsIn(paths, schemaPrefix), ...also], schemas),
+      parameters
+    }
+  }
+}
+
+const schemaPrefix = "#/components/schemas/"
+const parameterPrefix = "#/components/parameters/"
+
+/** Every one of these schemas, and every one that they point at. */
+const schemasFor = (names: ReadonlyArray<string>, schemas: Schemas): Schemas => {
+  const found = new Map<string, JsonObject>()
+  const pending = [...names]
+  for (let name = pending.pop(); name !== undefined; name = pending.pop()) {
+    if (found.has(name)) continue
+    const schema = schemas[name]
+    if (schema === undefined) continue
+    found.set(name, schema)
+    pending.push(...refsIn(schema, schemaPrefix))
+  }
+  return Object.fromEntries([...found].toSorted(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const refsIn = (value: unknown, prefix: string): Array<string> => {
+  if (typeof value !== "object" || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => {
+    if (key !== "$ref" || typeof inner !== "string") return refsIn(inner, prefix)
+    return inner.startsWith(prefix) ? [inner.slice(prefix.length)] : []
+  })
+}

@@ -1,0 +1,106 @@
+import { readFileSync } from "node:fs"
+import { gunzipSync } from "node:zlib"
+import index from "../../generated/openApiIndex.json" with { type: "json" }
+import { chooseForm, hashOf, jsonDocument, type PublishedDocument } from "../publishedDocument.ts"
+import { customDocument, type CustomResource } from "./customDocuments.ts"
+import { documentKeyOf } from "./names.ts"
+import type { OpenApiDocument } from "./document.ts"
+
+export interface OpenApiRequest {
+  /** The `Accept` header. */
+  readonly accept: string | undefined
+  /** What definitions made. What is made of it is kept as long as the array is the same one. */
+  readonly customResources?: ReadonlyArray<CustomResource>
+}
+
+/**
+ * The schema of everything in the API: `/openapi/v2` in one document, without custom resources, and below
+ * `/openapi/v3` one for each group and version. Undefined for any other path; throws a `Refusal` for a form
+ * there is none of. Nothing is read before it is asked for.
+ *
+ * Source: k8s.io/kube-openapi/pkg/handler and pkg/handler3.
+ */
+export const openApi = (
+  path: string,
+  { accept, customResources = none }: OpenApiRequest
+): PublishedDocument | undefined => {
+  const [root, version, ...below] = path.split("/").filter((segment) => segment !== "")
+  if (root !== "openapi") return undefined
+  const key = below.join("/")
+  if (version === "v2") return key === "" ? swagger(accept) : undefined
+  if (version !== "v3") return undefined
+  const custom = customDocuments(customResources)
+  if (key === "") return jsonForm(accept, () => indexOf(custom))
+  const own = documents.get(key)
+  if (own !== undefined) return jsonForm(accept, () => stored(own, json))
+  const found = custom.get(key)
+  return found === undefined ? undefined : jsonForm(accept, () => found)
+}
+
+const none: ReadonlyArray<CustomResource> = []
+const json = "application/json"
+
+const jsonForm = (accept: string | undefined, document: () => PublishedDocument): PublishedDocument => {
+  chooseForm(accept, [json])
+  return document()
+}
+
+/** A document made when this was built: a compressed file and the hash of what is in it. */
+interface StoredDocument {
+  readonly file: string
+  readonly hash: string
+}
+
+const documents: ReadonlyMap<string, StoredDocument> = new Map(Object.entries(index.v3))
+
+/** Documents that were asked for; they never change. */
+const read = new Map<string, PublishedDocument>()
+
+const stored = ({ file, hash }: StoredDocument, contentType: string): PublishedDocument => {
+  const known = read.get(file)
+  if (known !== undefined) return known
+  const gzipped = readFileSync(new URL(`../../generated/openapi/${file}`, import.meta.url))
+  const document = { contentType, etag: `"${hash}"`, body: gunzipSync(gzipped), gzipped }
+  read.set(file, document)
+  return document
+}
+
+/** Clients ask for the binary form by a name that is no valid content type, and are answered with this one. */
+const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+const swaggerForms = [json, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", protobuf]
+
+const swagger = (accept: string | undefined): PublishedDocument =>
+  chooseForm(accept, swaggerForms) === json
+    ? stored(index.v2.json, json)
+    : stored(index.v2.protobuf, protobuf)
+
+type CustomDocuments = ReadonlyMap<string, PublishedDocument>
+
+const made = new WeakMap<ReadonlyArray<CustomResource>, CustomDocuments>()
+
+const customDocuments = (resources: ReadonlyArray<CustomResource>): CustomDocuments => {
+  const found = made.get(resources) ?? makeCustomDocuments(resources)
+  made.set(resources, found)
+  return found
+}
+
+const makeCustomDocuments = (resources: ReadonlyArray<CustomResource>): CustomDocuments => {
+  if (resources.length === 0) return new Map()
+  const base = baseDocument()
+  const options = { schemas: base.components.schemas, version: base.info.version }
+  const byKey = Map.groupBy(resources, ({ kind }) => documentKeyOf(kind))
+  return new Map([...byKey].map(([key, group]) => [key, jsonDocument(customDocument(group, options))]))
+}
+
+/** The document that custom resources take their metadata and their scale from. */
+const baseDocument = (): OpenApiDocument =>
+  JSON.parse(String(stored(index.v3["apis/autoscaling/v1"], json).body))
+
+const indexOf = (custom: CustomDocuments): PublishedDocument => {
+  const entries = [
+    ...[...documents].map(([key, { hash }]) => [key, hash] as const),
+    ...[...custom].map(([key, { body }]) => [key, hashOf(String(body))] as const)
+  ]
+  const paths = entries.map(([key, hash]) => [key, { serverRelativeURL: `/openapi/v3/${key}?hash=${hash}` }])
+  return jsonDocument({ paths: Object.fromEntries(paths) })
+}

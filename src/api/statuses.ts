@@ -1,0 +1,148 @@
+import { TaggedError } from "effect/Data"
+import type { Status, StatusCause, StatusDetails } from "kubernetes-types/meta/v1.js"
+import { bodyOf } from "../domain/admission/fieldErrors.ts"
+import { kindOfResource } from "../domain/kinds.ts"
+import type { StoreError } from "../store/errors.ts"
+
+/**
+ * What a client is told when it does not get what it asked for: a Status object and its HTTP code.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go, pkg/apis/meta/v1/types.go.
+ */
+export class Refusal extends TaggedError("Refusal")<{
+  readonly code: number
+  readonly reason: string
+  readonly text: string
+  readonly details?: StatusDetails
+  /** Where a list that has expired may go on, though not as it was. */
+  readonly continuation?: string
+  /** Told as a line of text, by a part of the server that knows of no Status. */
+  readonly isPlain?: boolean
+}> {
+  override get message(): string {
+    return this.text
+  }
+}
+
+export const refusal = (code: number, reason: string, text: string, details?: StatusDetails): Refusal =>
+  new Refusal({ code, reason, text, ...(details === undefined ? {} : { details }) })
+
+export const badRequest = (text: string): Refusal => refusal(400, "BadRequest", text)
+/** A path below a group that is served, but not there. */
+export const noSuchPath = (): Refusal =>
+  refusal(404, "NotFound", "the server could not find the requested resource", {})
+/** A path that nothing at all is served under. */
+export const noSuchPage = (): Refusal =>
+  new Refusal({ code: 404, reason: "NotFound", text: "404 page not found", isPlain: true })
+export const methodNotAllowed = (): Refusal =>
+  refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {})
+export const unsupportedMediaType = (accepted: ReadonlyArray<string>): Refusal =>
+  refusal(
+    415,
+    "UnsupportedMediaType",
+    `the body of the request was in an unknown format - accepted media types include: ${accepted.join(", ")}`
+  )
+export const tooManyRequests = (): Refusal =>
+  refusal(429, "TooManyRequests", "Too many requests, please try again later.", { retryAfterSeconds: 1 })
+export const notAcceptable = (offered: ReadonlyArray<string>): Refusal =>
+  refusal(406, "NotAcceptable", `only the following media types are accepted: ${offered.join(", ")}`)
+
+/** Options of a request that are wrong: a 422 on an object that has no name. */
+export const invalidOptions = (kind: string, errors: ReadonlyArray<OptionError>): Refusal => {
+  const texts = errors.map(({ field, body }) => `${field}: ${body}`)
+  const all = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
+  return refusal(422, "Invalid", `${kind}.meta.k8s.io "" is invalid: ${all}`, {
+    group: "meta.k8s.io",
+    kind,
+    causes: errors.map(({ field, body, reason }) => ({ reason, message: body, field }))
+  })
+}
+
+export interface OptionError {
+  readonly field: string
+  readonly reason: string
+  /** As a cause says it: `Forbidden: may not be …`. */
+  readonly body: string
+}
+
+export type Refused = StoreError | Refusal
+
+/** The Status that tells of a refusal. */
+export const statusOf = (error: Refused): Status & { readonly code: number } => {
+  switch (error._tag) {
+    case "Refusal": {
+      const status = failure(error.code, error.reason, error.message, error.details)
+      return error.continuation === undefined
+        ? status
+        : { ...status, metadata: { continue: error.continuation } }
+    }
+    case "BadRequest":
+      // Upstream forgets to make a bad request of this one.
+      return error.why === versionOnCreate
+        ? failure(500, "", error.why)
+        : failure(400, "BadRequest", error.message)
+    case "NotFound":
+      return failure(404, "NotFound", error.message, subjectOf(error))
+    case "AlreadyExists":
+      return failure(409, "AlreadyExists", error.message, {
+        ...subjectOf(error),
+        ...(error.isGenerated === true ? { retryAfterSeconds: 1 } : {})
+      })
+    case "Conflict":
+      return failure(409, "Conflict", error.message, subjectOf(error))
+    case "Forbidden":
+      return failure(403, "Forbidden", error.message, {
+        ...subjectOf(error),
+        ...(error.cause === "NamespaceTerminating" ? { causes: [namespaceTerminating(error.why)] } : {})
+      })
+    case "Invalid": {
+      const { group, kind } = error.kind ??
+        kindOfResource(error.resource) ?? { group: "", kind: error.resource }
+      return failure(422, "Invalid", error.message, {
+        name: error.name,
+        ...(group === "" ? {} : { group }),
+        kind,
+        causes: error.errors.map((it) => ({ reason: it.type, message: bodyOf(it), field: it.field }))
+      })
+    }
+  }
+}
+
+const versionOnCreate = "resourceVersion should not be set on objects to be created"
+
+const namespaceTerminating = (why: string): StatusCause => ({
+  reason: "NamespaceTerminating",
+  message: why.replace(/^.*in (namespace \S+) because it.*$/, "$1 is being terminated"),
+  field: "metadata.namespace"
+})
+
+/** Most errors name the resource by its plural; what is no resource of ours is named as it was asked for. */
+const subjectOf = ({ resource, name }: { readonly resource: string; readonly name: string }) => {
+  const [plural = resource, ...group] = resource.split(".")
+  return { name, ...(group.length === 0 ? {} : { group: group.join(".") }), kind: plural }
+}
+
+const failure = (
+  code: number,
+  reason: string,
+  message: string,
+  details?: StatusDetails
+): Status & { readonly code: number } => ({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Failure",
+  message,
+  ...(reason === "" ? {} : { reason }),
+  ...(details === undefined ? {} : { details }),
+  code
+})
+
+/** What is answered to a deed that has no object to show. */
+export const success = (details?: StatusDetails): Status => ({
+  kind: "Status",
+  apiVersion: "v1",
+  metadata: {},
+  status: "Success",
+  ...(details === undefined ? {} : { details })
+})

@@ -1,0 +1,69 @@
+import Negotiator from "negotiator"
+import { notAcceptable } from "./statuses.ts"
+
+/** In which form an answer is wanted. */
+export type Form =
+  /** The object or list itself. */
+  | "plain"
+  | "table"
+  /** Only the metadata, of one object or of a list. */
+  | "metadata"
+  | "metadataList"
+
+const forms: Readonly<Record<string, Form>> = {
+  "application/json": "plain",
+  "application/json;as=Table;v=v1;g=meta.k8s.io": "table",
+  "application/json;as=Table;v=v1beta1;g=meta.k8s.io": "table",
+  "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io": "metadata",
+  "application/json;as=PartialObjectMetadata;v=v1beta1;g=meta.k8s.io": "metadata",
+  "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io": "metadataList",
+  "application/json;as=PartialObjectMetadataList;v=v1beta1;g=meta.k8s.io": "metadataList",
+  "application/json;stream=watch": "plain",
+  "application/yaml": "plain"
+}
+
+export interface Accepted {
+  readonly form: Form
+  readonly yaml: boolean
+  /** The version of the meta group that a table or partial metadata is written in. */
+  readonly version: "v1" | "v1beta1"
+}
+
+const plain: Accepted = { form: "plain", yaml: false, version: "v1" }
+/** Clients of a kind send the same header every time. */
+const known = new Map<string, Accepted | undefined>()
+const knownMax = 256
+
+/**
+ * The form a client likes best among those there are; without a wish it is JSON. Protobuf is never offered.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
+ */
+export const readAccept = (header: string | undefined): Accepted => {
+  if (header === undefined || header === "" || header === "*/*") return plain
+  const remembered = known.get(header) ?? negotiated(header)
+  if (known.size < knownMax) known.set(header, remembered)
+  if (remembered === undefined) throw notAcceptable(["application/json", "application/yaml"])
+  return remembered
+}
+
+const negotiated = (header: string): Accepted | undefined => {
+  const negotiator = new Negotiator({ headers: { accept: header } })
+  const [best] = negotiator.mediaTypes(Object.keys(forms))
+  const form = best === undefined ? undefined : forms[best]
+  if (best === undefined || form === undefined) return undefined
+  return {
+    form,
+    yaml: best === "application/yaml",
+    version: best.includes("v1beta1") ? "v1beta1" : "v1"
+  }
+}
+
+/** Whether what goes wrong is to be told in YAML; what cannot be read at all is told in JSON. */
+export const wantsYaml = (header: string | undefined): boolean => {
+  try {
+    return readAccept(header).yaml
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,199 @@
+import * as Cause from "effect/Cause"
+import type { Effect } from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { deprecation } from "../domain/admission/admit.ts"
+import { stringify } from "yaml"
+import type { IncomingMessage, ServerResponse } from "node:http"
+import { readAccept, wantsYaml } from "./accepts.ts"
+import { readBody } from "./bodyBytes.ts"
+import { makeChangeFeed } from "./changeFeed.ts"
+import { documentAt } from "./documents.ts"
+import { readQuery } from "./query.ts"
+import { headersFor, send, textOf } from "./respond.ts"
+import { nothingAt, routeOf } from "./route.ts"
+import { servedBy } from "./served.ts"
+import { methodNotAllowed, Refusal, refusal, statusOf, badRequest, tooManyRequests } from "./statuses.ts"
+import { openStream } from "./streams.ts"
+import { readTarget } from "./target.ts"
+import { watchWriter } from "./tables/watchWriter.ts"
+import { watch } from "./verbs/watch.ts"
+import type { Guard } from "./guard.ts"
+import type { Answer, ApiServices, Call } from "./call.ts"
+import type { PublishedDocument } from "./publishedDocument.ts"
+import type { Manner } from "./respond.ts"
+import type { Refused } from "./statuses.ts"
+import type { ResourceTarget } from "./target.ts"
+
+export interface ApiOptions {
+  readonly services: ApiServices
+  readonly guard: Guard
+  /** Streams that go on at one time, at the most. */
+  readonly streamsMax: number
+  /** Runs what a request asks for as one step on the cluster's timeline. */
+  readonly step: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E>
+}
+
+export interface Api {
+  /** Answers a request, whatever it is; never throws. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => void
+  /** Ends every stream. */
+  readonly close: () => void
+}
+
+/** The whole API as one function from requests to answers. */
+export const makeApi = ({ services, guard, streamsMax, step }: ApiOptions): Api => {
+  const feed = makeChangeFeed(services.view)
+  const streams = new Set<() => void>()
+
+  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const refused = guard.refuse(request)
+    if (refused !== undefined) throw refused
+    const url = URL.parse(request.url ?? "/", "http://server")
+    const target = url === null ? undefined : readTarget(url.pathname)
+    if (url === null || target === undefined) throw badRequest("the path of the request cannot be read")
+    if (target.type === "resource") return answerResource(target, { request, response, url })
+    const document = await documentAt(target.path, { services, request })
+    if (document === undefined) throw nothingAt(servedBy(services).kinds, groupOf(target.path))
+    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed()
+    sendDocument(response, document)
+  }
+
+  const answerResource = async (
+    resource: ResourceTarget,
+    {
+      request,
+      response,
+      url
+    }: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly url: URL }
+  ): Promise<void> => {
+    const query = readQuery(url.searchParams)
+    const method = request.method ?? "GET"
+    const wantsWatch = resource.isWatchPath || query.flag("watch")
+    const { kinds } = servedBy(services)
+    const route = routeOf(method, resource, { wantsWatch, kinds })
+    const accepted = readAccept(request.headers.accept)
+    const warnings: Array<string> = []
+    const { "content-type": contentType = "", "user-agent": userAgent = "" } = request.headers
+    const call: Call = {
+      services,
+      method,
+      target: route.target,
+      query,
+      contentType: (contentType.split(";")[0] ?? "").trim().toLowerCase(),
+      userAgent,
+      body: hasBody(method) ? await readBody(request) : noBody,
+      warn: (text) => {
+        if (!warnings.includes(text)) warnings.push(text)
+      }
+    }
+    const { kind } = route.target
+    const deprecated = deprecation(kind) ?? kind.custom?.warning
+    if (deprecated !== undefined) call.warn(deprecated)
+    const manner: Manner = {
+      accepted,
+      query,
+      kind: route.target.kind,
+      nowMillis: services.nowMillis(),
+      pretty: query.text("pretty") === undefined ? isRead(userAgent) : query.flag("pretty")
+    }
+    const writer = watchWriter(manner, services.nowMillis)
+    const perform = route.verb === "watch" ? watch(call, { feed, writer }) : route.perform(call)
+    const made = outcomeOf(step(perform))
+    if (made.type === "stream") return stream(response, made)
+    const contentTypeOut = accepted.yaml ? "application/yaml" : "application/json"
+    const code = made.type === "list" ? 200 : made.code
+    send(response, { code, headers: headersFor(contentTypeOut, { warnings }), body: textOf(made, manner) })
+  }
+
+  const stream = (response: ServerResponse, made: Extract<Answer, { type: "stream" }>): void => {
+    if (streams.size >= streamsMax) throw tooManyRequests()
+    const end = openStream(response, made)
+    streams.add(end)
+    response.once("close", () => streams.delete(end))
+  }
+
+  return {
+    answer: (request, response) => {
+      answer(request, response)
+        .catch((error: unknown) => sendRefusal(response, error))
+        .catch(() => response.destroy())
+    },
+    close: () => {
+      for (const end of streams) end()
+      feed.close()
+    }
+  }
+}
+
+/** A client that has the document already is told so; one that can read gzip is spared most of a large one. */
+const sendDocument = (response: ServerResponse, document: PublishedDocument): void => {
+  const { headers } = response.req
+  const { contentType, etag, body, gzipped } = document
+  const more = etag === undefined ? {} : { etag, vary: "Accept" }
+  if (etag !== undefined && headers["if-none-match"] === etag) {
+    send(response, { code: 304, headers: headersFor(contentType, { more }), body: "" })
+    return
+  }
+  const isZipped = gzipped !== undefined && /\bgzip\b/.test(headers["accept-encoding"]?.toString() ?? "")
+  const encoding = isZipped ? { "content-encoding": "gzip" } : {}
+  send(response, {
+    code: 200,
+    headers: headersFor(contentType, { more: { ...more, ...encoding } }),
+    body: isZipped ? gzipped : body
+  })
+}
+
+/** `/apis/apps/v2` is below the group of the Deployments; `/metrics` is below none. */
+const groupOf = (path: string): { readonly group: string; readonly version: string } => {
+  const [, prefix, first = "", second = ""] = path.split("/")
+  if (prefix === "api" && second !== "") return { group: "", version: first }
+  return prefix === "apis" && second !== "" ? { group: first, version: second } : nowhere
+}
+const nowhere = { group: "", version: "" }
+
+const noBody = Buffer.alloc(0)
+const hasBody = (method: string): boolean => method !== "GET" && method !== "HEAD"
+
+/** Programs that show an answer to a person, who likes it indented. */
+const isRead = (userAgent: string): boolean => /^(curl|Wget|Mozilla)\//.test(userAgent)
+
+/** The answer, or what was refused as a thrown error; a `Refusal` that a reader threw counts as that. */
+const outcomeOf = (exit: Exit.Exit<Answer, Refused>): Answer => {
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Cause.squash(exit.cause)
+}
+
+/** Tells of an error in the words of Kubernetes; what nobody foresaw is told without its inside. */
+const sendRefusal = (response: ServerResponse, error: unknown): void => {
+  const refused = isRefused(error)
+    ? error
+    : refusal(500, "InternalError", `Internal error occurred: ${wordsOf(error)}`)
+  const { headers } = response.req
+  if (refused._tag === "Refusal" && refused.isPlain === true) {
+    const body = `${refused.message}\n`
+    return send(response, { code: refused.code, headers: headersFor("text/plain; charset=utf-8"), body })
+  }
+  const status = statusOf(refused)
+  const isYaml = wantsYaml(headers.accept)
+  const retry = status.details?.retryAfterSeconds
+  const more = retry === undefined ? {} : { "retry-after": String(retry) }
+  send(response, {
+    code: status.code,
+    headers: headersFor(isYaml ? "application/yaml" : "application/json", { more }),
+    body: isYaml ? stringify(status) : `${JSON.stringify(status)}\n`
+  })
+}
+
+const storeTags: ReadonlySet<unknown> = new Set([
+  "NotFound",
+  "AlreadyExists",
+  "Conflict",
+  "Invalid",
+  "Forbidden",
+  "BadRequest"
+])
+
+const isRefused = (error: unknown): error is Refused =>
+  error instanceof Refusal || (error instanceof Error && "_tag" in error && storeTags.has(error._tag))
+
+const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -1,0 +1,78 @@
+import "reflect-metadata"
+import { webcrypto } from "node:crypto"
+import { isIP } from "node:net"
+import {
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  X509CertificateGenerator
+} from "@peculiar/x509"
+
+/** A certificate and its key, both as PEM. */
+export interface KeyPair {
+  readonly cert: string
+  readonly key: string
+}
+
+/** Made anew for each server; nothing of it outlives the server. */
+export interface Certificates {
+  /** What clients must trust. Its key is forgotten at once, so nobody can sign another. */
+  readonly ca: string
+  readonly server: KeyPair
+}
+
+const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const
+const dayMillis = 86_400_000
+const validDays = 365
+const skewMillis = 3_600_000
+
+/** A certificate authority and a certificate of it for a server that is called by these names. */
+export const makeCertificates = async (hosts: ReadonlyArray<string>): Promise<Certificates> => {
+  const now = Date.now()
+  const validity = {
+    notBefore: new Date(now - skewMillis),
+    notAfter: new Date(now + validDays * dayMillis)
+  }
+  const caKeys = await newKeys()
+  const ca = await X509CertificateGenerator.createSelfSigned({
+    ...validity,
+    name: "CN=charthouse-ca",
+    keys: caKeys,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.digitalSignature, true)
+    ]
+  })
+  const keys = await newKeys()
+  const cert = await X509CertificateGenerator.create({
+    ...validity,
+    subject: "CN=charthouse",
+    issuer: ca.subject,
+    publicKey: keys.publicKey,
+    signingKey: caKeys.privateKey,
+    signingAlgorithm: algorithm,
+    extensions: [
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new SubjectAlternativeNameExtension(
+        hosts.map((host) => ({ type: isIP(host) ? "ip" : "dns", value: host }))
+      )
+    ]
+  })
+  return {
+    ca: `${ca.toString("pem")}\n`,
+    server: { cert: `${cert.toString("pem")}\n`, key: await pemOf(keys.privateKey) }
+  }
+}
+
+const newKeys = (): Promise<webcrypto.CryptoKeyPair> =>
+  webcrypto.subtle.generateKey(algorithm, true, ["sign", "verify"])
+
+const pemOf = async (key: webcrypto.CryptoKey): Promise<string> => {
+  const der = Buffer.from(await webcrypto.subtle.exportKey("pkcs8", key)).toString("base64")
+  return `-----BEGIN PRIVATE KEY-----\n${der.match(/.{1,64}/g)?.join("\n") ?? ""}\n-----END PRIVATE KEY-----\n`
+}

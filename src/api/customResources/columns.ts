@@ -1,0 +1,50 @@
+import { shortAge } from "../../domain/ages.ts"
+import { ageColumn, nameColumn } from "../tables/column.ts"
+import { found } from "./jsonPath.ts"
+import type { CustomVersion, PrinterColumn } from "../../domain/customResources/definitions.ts"
+import type { Column } from "../tables/column.ts"
+
+/** The columns of a custom kind: its name, and what its definition asks for; where that is nothing, its age. */
+export const customColumns = ({ columns }: CustomVersion): ReadonlyArray<Column> => {
+  const asked = columns.map(columnOf)
+  return [nameColumn, ...(asked.length === 0 ? [ageColumn] : asked)]
+}
+
+/**
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go.
+ */
+const columnOf = ({ name, type, format, description, priority, jsonPath }: PrinterColumn): Column => ({
+  name,
+  type,
+  format: format ?? "",
+  description: description ?? `Custom resource definition column (in JSONPath format): ${jsonPath}`,
+  priority: priority ?? 0,
+  cell: (object, nowMillis) => cellOf(found(object, jsonPath), { type, nowMillis })
+})
+
+const cellOf = (
+  values: ReadonlyArray<unknown>,
+  { type, nowMillis }: { readonly type: string; readonly nowMillis: number }
+): string | number | boolean | null => {
+  const [value] = values
+  if (value === undefined || value === null) return null
+  switch (type) {
+    case "integer":
+      return typeof value === "number" ? Math.trunc(value) : null
+    case "number":
+      return typeof value === "number" ? value : null
+    case "boolean":
+      return typeof value === "boolean" ? value : null
+    case "string":
+      return typeof value === "string" ? value : JSON.stringify(value)
+    case "date":
+      return dateCell(value, nowMillis)
+    default:
+      return null
+  }
+}
+
+const dateCell = (value: unknown, nowMillis: number): string => {
+  const millis = typeof value === "string" ? Date.parse(value) : Number.NaN
+  return Number.isNaN(millis) ? "<invalid>" : shortAge(nowMillis - millis)
+}

@@ -1,0 +1,57 @@
+import type { IncomingMessage } from "node:http"
+import { discovery } from "./discovery/discovery.ts"
+import type { ApiServices } from "./call.ts"
+import { indentedDocument } from "./publishedDocument.ts"
+import type { PublishedDocument } from "./publishedDocument.ts"
+import { servedBy } from "./served.ts"
+
+/** What is served beside resources, at this moment: health, version, discovery, schemas. */
+export const documentAt = async (
+  path: string,
+  { services, request }: { readonly services: ApiServices; readonly request: IncomingMessage }
+): Promise<PublishedDocument | undefined> => {
+  const { accept, host = "" } = request.headers
+  if (healthPaths.test(path)) return /[?&]verbose\b/.test(request.url ?? "") ? healthyInWords(path) : healthy
+  if (path === "/version") return indentedDocument(version)
+  const { kinds, customResources } = servedBy(services)
+  if (path.startsWith("/openapi")) {
+    const { openApi } = await import("./openapi/openApi.ts")
+    return openApi(path, { accept, customResources })
+  }
+  if (path === "/") return indentedDocument({ paths: rootPaths(kinds) })
+  return discovery(path, { accept, kinds, serverAddress: host })
+}
+
+const healthy: PublishedDocument = { contentType: "text/plain; charset=utf-8", etag: '"ok"', body: "ok" }
+const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/
+
+const healthyInWords = (path: string): PublishedDocument => {
+  const body = `[+]ping ok\n${path.slice(1)} check passed\n`
+  return { ...healthy, etag: '"verbose"', body }
+}
+
+const rootPaths = (kinds: ReadonlyArray<{ readonly group: string; readonly version: string }>) => {
+  const groups = new Set(
+    kinds.flatMap(({ group, version }) =>
+      group === "" ? ["/api", `/api/${version}`] : ["/apis", `/apis/${group}`, `/apis/${group}/${version}`]
+    )
+  )
+  return [...groups, "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"].sort()
+}
+
+/** Of the release whose rules are followed; there is no build of it here to tell of. */
+const version = {
+  major: "1",
+  minor: "36",
+  emulationMajor: "1",
+  emulationMinor: "36",
+  minCompatibilityMajor: "1",
+  minCompatibilityMinor: "35",
+  gitVersion: "v1.36.2",
+  gitCommit: "",
+  gitTreeState: "clean",
+  buildDate: "1970-01-01T00:00:00Z",
+  goVersion: "",
+  compiler: "",
+  platform: "charthouse/amd64"
+}

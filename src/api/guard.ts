@@ -1,0 +1,79 @@
+import { hash, timingSafeEqual } from "node:crypto"
+import type { IncomingMessage } from "node:http"
+import { refusal } from "./statuses.ts"
+import type { Refusal } from "./statuses.ts"
+
+/**
+ * Who may come in. The token keeps out whoever shares the machine; name and origin keep out websites, which may give
+ * themselves a name that leads here and make a visitor's browser call.
+ */
+export interface Guard {
+  /** Undefined for a request that may go on. */
+  readonly refuse: (request: IncomingMessage) => Refusal | undefined
+  /** Whether a token is the one that lets in; without one nobody's is. */
+  readonly knowsToken: (token: string) => boolean
+}
+
+export interface GuardOptions {
+  /** Without a token everybody is let in who reaches the port. */
+  readonly token: string | undefined
+  /** Names beside the loopback ones under which the server may be called. */
+  readonly hosts: ReadonlyArray<string>
+}
+
+/** Asked by probes that know no token, here as on a real server. */
+const openPaths: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"])
+const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"]
+/** A server that listens everywhere is called by whatever name leads to it. */
+const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", "[::]"])
+
+export const makeGuard = ({ token, hosts }: GuardOptions): Guard => {
+  const names = new Set([...loopbackHosts, ...hosts.flatMap(hostNames)])
+  const hasAnyName = hosts.some((host) => everywhere.has(host))
+  const expected = token === undefined ? undefined : digest(token)
+
+  const isKnown = (url: string): boolean => {
+    const parsed = URL.parse(url)
+    return parsed !== null && (names.has(parsed.hostname) || (hasAnyName && isAddress(parsed.hostname)))
+  }
+  const knowsToken = (stated: string): boolean =>
+    expected !== undefined && timingSafeEqual(digest(stated), expected)
+  const isAuthorised = (header = ""): boolean => {
+    if (expected === undefined) return true
+    const [, stated] = /^bearer +(\S+) *$/i.exec(header) ?? []
+    return knowsToken(stated ?? "")
+  }
+
+  return {
+    knowsToken,
+    refuse: (request) => {
+      const { headers, url = "" } = request
+      if (!isKnown(`http://${headers.host ?? ""}`) || hasTwice(request, "host")) {
+        return refusal(403, "Forbidden", "this server is not called by that name")
+      }
+      if (headers.origin !== undefined && !isKnown(headers.origin)) {
+        return refusal(403, "Forbidden", "pages of other sites may not call this server")
+      }
+      const [path = ""] = url.split("?")
+      const isProbe = openPaths.has(path) && (request.method === "GET" || request.method === "HEAD")
+      if (isProbe || isAuthorised(headers.authorization)) return undefined
+      return refusal(401, "Unauthorized", "Unauthorized")
+    }
+  }
+}
+
+/** As a host stands in a URL: in lower case, and in brackets where it has colons. */
+const hostNames = (host: string): ReadonlyArray<string> => {
+  const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}`)
+  return url === null ? [] : [url.hostname]
+}
+
+/** An address cannot be taken by a website, as a name can. */
+const isAddress = (hostname: string): boolean => /^[\d.]+$/.test(hostname) || hostname.startsWith("[")
+
+/** Of a header that is there twice, one reader sees the first and another the last. */
+const hasTwice = ({ rawHeaders }: IncomingMessage, name: string): boolean =>
+  rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length > 1
+
+/** Digests are of one length, so that comparing them tells nothing of how much was right. */
+const digest = (text: string): Buffer => hash("sha256", text, "buffer")

@@ -1,0 +1,51 @@
+import { badRequest } from "./statuses.ts"
+
+/**
+ * How deep what a client sends may be nested. No object that is meant is as deep, and whoever walks one goes as deep as
+ * it is.
+ *
+ * Unlike Kubernetes, which gives up at 10,000.
+ */
+const depthMax = 250
+
+const tooDeep = () => badRequest(`the body of the request is nested more than ${depthMax} levels deep`)
+
+const [quote, escape] = [0x22, 0x5c]
+const [listBegin, listEnd, mapBegin, mapEnd] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** Refuses a JSON text before anybody tries to read it. */
+export const requireShallowJson = (bytes: Buffer): void => {
+  let depth = 0
+  let inText = false
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]
+    if (inText) {
+      if (byte === escape) at += 1
+      else if (byte === quote) inText = false
+    } else if (byte === quote) inText = true
+    else if (byte === listBegin || byte === mapBegin) {
+      depth += 1
+      if (depth > depthMax) throw tooDeep()
+    } else if (byte === listEnd || byte === mapEnd) depth -= 1
+  }
+}
+
+/** More tags and anchors in a row than any node has, and more lists within lists on one line than anybody writes. */
+const strangeYaml = /(?:[!&]\S*\s+){4}|^[ ]*(?:[-?][ \t]+){20}/m
+
+/** Refuses a YAML text that would keep its reader busy for long. */
+export const requireShallowYaml = (text: string): void => {
+  if (strangeYaml.test(text)) throw tooDeep()
+  let depth = 0
+  for (const mark of text.matchAll(/[[\]{}]/g)) {
+    depth = mark[0] === "[" || mark[0] === "{" ? depth + 1 : Math.max(0, depth - 1)
+    if (depth > depthMax) throw tooDeep()
+  }
+}
+
+/** Refuses a value that was read from a text of another form. */
+export const requireShallow = (value: unknown, depth = 0): void => {
+  if (typeof value !== "object" || value === null) return
+  if (depth >= depthMax) throw tooDeep()
+  for (const item of Object.values(value)) requireShallow(item, depth + 1)
+}

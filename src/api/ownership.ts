@@ -1,0 +1,202 @@
+import * as Effect from "effect/Effect"
+import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
+import { applyConfiguration, refuseConfiguration } from "../domain/managedFields/apply.ts"
+import { conflictCauses, conflictMessage } from "../domain/managedFields/conflicts.ts"
+import { recordUpdate } from "../domain/managedFields/updates.ts"
+import { resources, storedKindOf } from "../domain/kinds.ts"
+import { keyIn } from "../domain/objects.ts"
+import { NotFound } from "../store/errors.ts"
+import { anotherUid } from "../store/refusals.ts"
+import { withDefaults } from "../domain/admission/admit.ts"
+import { decodeAs, parseBody } from "./bodies.ts"
+import { objectAnswer } from "./call.ts"
+import { badRequest, invalidOptions, refusal } from "./statuses.ts"
+import { named, placed } from "./places.ts"
+import type { NotApplied } from "../domain/managedFields/apply.ts"
+import type { Kind } from "../domain/kinds.ts"
+import type { Draft, KubeObject } from "../domain/objects.ts"
+import type { Answer, Call } from "./call.ts"
+import type { OptionError, Refused } from "./statuses.ts"
+
+/**
+ * Who has set which field: noted at every write that comes from outside, and asked at every server-side apply.
+ *
+ * Controllers write past this, as if nobody managed what they write: their fields can be applied over without a
+ * conflict. Unlike Kubernetes, where `kube-controller-manager` owns them.
+ */
+
+export const ownedOnCreate = (call: Call, draft: Draft): Draft => {
+  const kind = storedKindOf(call.target.kind)
+  return withEntries(draft, recorded(call, { kind, before: undefined, after: withDefaults(kind, draft) }))
+}
+
+export const ownedOnUpdate = (call: Call, before: KubeObject, draft: Draft): Draft => {
+  const kind = storedKindOf(call.target.kind)
+  return withEntries(draft, recorded(call, { kind, before, after: afterWrite(call, before, draft) }))
+}
+
+/** What a write of an object, or of its status alone, is about to leave. */
+const afterWrite = (call: Call, before: KubeObject, draft: Draft): object => {
+  const kind = storedKindOf(call.target.kind)
+  const { status: _status, ...rest }: Draft & { readonly status?: unknown } = withDefaults(kind, draft)
+  if (call.target.subresource === "status") return { ...before, metadata: draft.metadata, ...statusOf(draft) }
+  return hasStatusApart(kind) ? { ...rest, ...statusOf(before) } : withDefaults(kind, draft)
+}
+
+const statusOf = (object: object): object => ("status" in object ? { status: object.status } : {})
+
+const hasStatusApart = (kind: Kind): boolean => kind.subresources.some(({ name }) => name === "status")
+
+const recorded = (
+  call: Call,
+  write: { readonly kind: Kind; readonly before: object | undefined; readonly after: object }
+): ReadonlyArray<ManagedFieldsEntry> =>
+  recordUpdate({
+    ...write,
+    manager: managerOf(call),
+    subresource: call.target.subresource,
+    nowMillis: call.services.nowMillis(),
+    resetFields: resetBy(call)
+  })
+
+export const withEntries = (draft: Draft, entries: ReadonlyArray<ManagedFieldsEntry>): Draft => {
+  const { managedFields: _old, ...metadata }: Managed = draft.metadata
+  return { ...draft, metadata: entries.length === 0 ? metadata : managed(metadata, entries) }
+}
+
+type Managed = Draft["metadata"] & { readonly managedFields?: Array<ManagedFieldsEntry> }
+
+const managed = (metadata: Draft["metadata"], entries: ReadonlyArray<ManagedFieldsEntry>): Managed => ({
+  ...metadata,
+  managedFields: [...entries]
+})
+
+export const entriesOf = ({ metadata }: KubeObject): ReadonlyArray<ManagedFieldsEntry> =>
+  (metadata as Managed).managedFields ?? []
+
+/** What a way of writing cannot change, and whoever writes so does not come to own. */
+const resetBy = ({ target }: Call): ReadonlyArray<ReadonlyArray<string>> => {
+  if (target.subresource === "status") return resetByStatus[target.resource] ?? [["spec"]]
+  return hasStatusApart(storedKindOf(target.kind)) ? [["status"]] : []
+}
+
+const resetByStatus: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
+  [resources.deployments]: [["spec"], ["metadata", "labels"]],
+  [resources.pods]: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]]
+}
+
+const managerBytesMax = 128
+
+/** Who writes: as it says, or the first part of how the client calls itself. */
+export const managerOf = ({ query, userAgent, method }: Call): string => {
+  const stated = query.text("fieldManager")
+  if (stated === undefined) return (userAgent.split("/")[0] ?? "").slice(0, managerBytesMax)
+  const errors = managerErrors(stated)
+  if (errors.length > 0) throw invalidOptions(optionsOf[method] ?? "PatchOptions", errors)
+  return stated
+}
+
+const optionsOf: Readonly<Record<string, string>> = { POST: "CreateOptions", PUT: "UpdateOptions" }
+
+const managerErrors = (manager: string): ReadonlyArray<OptionError> => {
+  const tooLong = Buffer.byteLength(manager) > managerBytesMax
+  const hasUnprintable = /[^\P{C}]/u.test(manager)
+  return [
+    ...(tooLong
+      ? [
+          {
+            field: "fieldManager",
+            reason: "FieldValueTooLong",
+            body: `Too long: may not be more than ${managerBytesMax} bytes`
+          }
+        ]
+      : []),
+    ...(hasUnprintable
+      ? [
+          {
+            field: "fieldManager",
+            reason: "FieldValueInvalid",
+            body: `Invalid value: ${JSON.stringify(manager)}: should only contain printable characters`
+          }
+        ]
+      : [])
+  ]
+}
+
+/** The ownership of a size goes to who scales. */
+export const ownedOnScale = (call: Call, before: KubeObject, after: KubeObject): Draft => {
+  const kind = storedKindOf(call.target.kind)
+  return withEntries(after, recorded(call, { kind, before, after }))
+}
+
+/** Who applies must say who it is. */
+export const requireManager = ({ query }: Call): void => {
+  if (query.text("fieldManager") !== undefined) return
+  const body = "Required value: is required for apply patch"
+  throw invalidOptions("PatchOptions", [{ field: "fieldManager", reason: "FieldValueRequired", body }])
+}
+
+/** Server-side apply: creates what is not there. */
+export const applied = (call: Call, dryRun: boolean): Effect.Effect<Answer, Refused> => {
+  const { target, services, query } = call
+  const kind = storedKindOf(target.kind)
+  requireManager(call)
+  const parsed = parseBody({ ...call, contentType: "application/yaml" })
+  // A field that the kind does not have is somebody's mistake; to drop it would be to apply something else.
+  const isObject = typeof parsed.value === "object" && parsed.value !== null
+  const problem = isObject && kind === target.kind ? refuseConfiguration(kind, parsed.value) : undefined
+  if (problem !== undefined) throw refusalFor(call, problem)
+  const draft = named(
+    placed(decodeAs(parsed, { kind: target.kind, call, optionsKind: "PatchOptions" }), target),
+    target
+  )
+  if (entriesOf(draft as KubeObject).length > 0) throw badRequest("metadata.managedFields must be nil")
+  const live = services.view.get(target.resource, keyIn(target.namespace, target.name ?? ""))
+  // What is below an object is there when it is, and not made without it.
+  if (live === undefined && target.subresource !== undefined) {
+    return Effect.fail(new NotFound({ resource: target.resource, name: target.name ?? "" }))
+  }
+  const { uid } = draft.metadata
+  if (live !== undefined && uid !== undefined && uid !== live.metadata.uid) {
+    return Effect.fail(anotherUid(kind, live, uid))
+  }
+  const outcome = applyConfiguration({
+    kind,
+    live,
+    applied: draft,
+    manager: managerOf(call),
+    force: query.flag("force"),
+    subresource: target.subresource,
+    nowMillis: services.nowMillis(),
+    resetFields: resetBy(call)
+  })
+  if (!outcome.ok) throw refusalFor(call, outcome)
+  // What was merged from two objects of a kind is one of it.
+  const merged = withEntries(outcome.object as unknown as Draft, outcome.managedFields)
+  if (live === undefined) {
+    return Effect.map(services.store.create(merged, { dryRun }), (object) => objectAnswer(object, 201))
+  }
+  const write =
+    target.subresource === "status"
+      ? services.store.updateStatus(merged, { dryRun })
+      : services.store.update(merged, { dryRun })
+  return Effect.map(write, (object) => objectAnswer(object))
+}
+
+export const refusalFor = ({ target }: Call, outcome: NotApplied) => {
+  switch (outcome.reason) {
+    case "BadRequest":
+      return badRequest(outcome.message)
+    case "InternalError":
+      return refusal(500, "", outcome.message)
+    case "Conflict": {
+      const { name = "", kind } = target
+      return refusal(409, "Conflict", conflictMessage(outcome.conflicts), {
+        ...(kind.group === "" ? {} : { group: kind.group }),
+        name,
+        kind: kind.plural,
+        causes: [...conflictCauses(outcome.conflicts)]
+      })
+    }
+  }
+}

@@ -1,0 +1,195 @@
+import { badRequest, invalidOptions, Refusal, refusal } from "./statuses.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { Key, KubeObject } from "../domain/objects.ts"
+import { keyOf } from "../domain/objects.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { Query } from "./query.ts"
+import type { OptionError } from "./statuses.ts"
+
+/**
+ * Lists as clients page through them: each page of one list shows the collection at the version of the first.
+ *
+ * Nothing is held for a client between its pages. An earlier version is had by taking back, from what is there now,
+ * the changes since; when the store's window of changes no longer reaches back so far, the list has expired.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/storage/continue.go, pkg/storage/etcd3/store.go (GetList).
+ */
+export interface Page {
+  readonly items: ReadonlyArray<KubeObject>
+  readonly resourceVersion: string
+  readonly continue: string | undefined
+  readonly remainingItemCount: number | undefined
+}
+
+export interface PageRequest {
+  readonly resource: GroupResource
+  readonly matches: (object: KubeObject) => boolean
+  /** What is left over is not counted where a selector might leave more out. */
+  readonly isSelective: boolean
+  readonly limit: number | undefined
+  /** Where the page begins, and at which version; undefined for the first page of the present. */
+  readonly from: { readonly version: number; readonly after: Key | undefined } | undefined
+}
+
+type View = ClusterView["Service"]
+
+export const pageOf = (view: View, request: PageRequest): Page => {
+  const { resource, matches, isSelective, limit, from } = request
+  const version = from?.version ?? view.version()
+  const objects = version === view.version() ? view.all(resource) : objectsAt(view, resource, version)
+  const wanted: Array<KubeObject> = []
+  for (const object of objects) {
+    if ((from?.after === undefined || keyOf(object) > from.after) && matches(object)) wanted.push(object)
+  }
+  wanted.sort(byKey)
+  const items = limit === undefined || limit <= 0 ? wanted : wanted.slice(0, limit)
+  const left = wanted.length - items.length
+  const last = items.at(-1)
+  return {
+    items,
+    resourceVersion: String(version),
+    continue: left > 0 && last !== undefined ? tokenOf(version, keyOf(last)) : undefined,
+    remainingItemCount: left > 0 && !isSelective ? left : undefined
+  }
+}
+
+const byKey = (a: KubeObject, b: KubeObject): number => (keyOf(a) < keyOf(b) ? -1 : 1)
+
+/** The objects of a resource as they were at an earlier version. */
+const objectsAt = (view: View, resource: GroupResource, version: number): Iterable<KubeObject> => {
+  const changes = view.since(version)
+  if (changes === undefined) throw expired()
+  const objects = new Map<Key, KubeObject>()
+  for (const object of view.all(resource)) objects.set(keyOf(object), object)
+  for (const change of changes.toReversed()) {
+    if (change.resource !== resource) continue
+    if (change.old === undefined) objects.delete(keyOf(change.object))
+    else objects.set(keyOf(change.old), change.old)
+  }
+  return objects.values()
+}
+
+const tokenOf = (version: number, after: Key): string =>
+  Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: version, start: after })).toString("base64url")
+
+const readToken = (token: string): { readonly version: number; readonly after: Key } => {
+  try {
+    const { v, rv, start }: Record<string, unknown> = JSON.parse(
+      Buffer.from(token, "base64url").toString()
+    ) as Record<string, unknown>
+    if (v === "meta.k8s.io/v1" && Number.isSafeInteger(rv) && typeof start === "string") {
+      return { version: Number(rv), after: start }
+    }
+  } catch {
+    // Told below, as any other token that is none.
+  }
+  throw notOurs()
+}
+
+const notOurs = (): Refusal => badRequest("continue key is not valid: it was not made by this server")
+
+const expired = (): Refusal =>
+  refusal(410, "Expired", "The resourceVersion for the provided list is too old.")
+
+const expiredPageText =
+  "The provided continue parameter is too old to display a consistent list result. You can start a new list " +
+  "without the continue parameter, or use the continue token in this response to retrieve the remainder of the " +
+  "results. Continuing with the provided token results in an inconsistent list - objects that were created, " +
+  "modified, or deleted between the time the first chunk was returned and now may show up in the list."
+
+/** The page's version is known no longer; a new token goes on from the present. */
+const expiredPage = (view: View, after: Key): Refusal =>
+  new Refusal({
+    code: 410,
+    reason: "Expired",
+    text: expiredPageText,
+    continuation: tokenOf(view.version(), after)
+  })
+
+/** What the parameters of a list say of version and page. */
+export const readPage = (query: Query, view: View): Pick<PageRequest, "limit" | "from"> => {
+  const limit = query.integer("limit")
+  const token = query.text("continue")
+  const stated = query.text("resourceVersion")
+  requireMatch(query, { stated, token })
+  const match = query.text("resourceVersionMatch")
+  if (token !== undefined) {
+    if (stated !== undefined && stated !== "0") {
+      throw badRequest("specifying resource version is not allowed when using continue")
+    }
+    const from = readToken(token)
+    if (from.version > view.version()) throw notOurs()
+    if (from.version !== view.version() && view.since(from.version) === undefined) {
+      throw expiredPage(view, from.after)
+    }
+    return { limit, from }
+  }
+  const version = readVersion(stated)
+  if (version !== undefined) requireReached(version, view)
+  if (match !== "Exact" || version === undefined) return { limit, from: undefined }
+  return { limit, from: { version, after: undefined } }
+}
+
+/**
+ * Refuses what a list cannot be asked for, all of it at once.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go.
+ */
+const requireMatch = (
+  query: Query,
+  { stated, token }: { readonly stated: string | undefined; readonly token: string | undefined }
+): void => {
+  const match = query.text("resourceVersionMatch")
+  const errors: Array<OptionError> = []
+  const forbid = (why: string): void => {
+    errors.push(forbiddenOption("resourceVersionMatch", why))
+  }
+  if (match !== undefined) {
+    if (stated === undefined) forbid("resourceVersionMatch is forbidden unless resourceVersion is provided")
+    if (token !== undefined) forbid("resourceVersionMatch is forbidden when continue is provided")
+    if (match !== "Exact" && match !== "NotOlderThan") {
+      errors.push(unsupportedMatch(match, ["Exact", "NotOlderThan", ""]))
+    }
+    if (match === "Exact" && stated === "0") {
+      forbid('resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
+    }
+  }
+  if (query.text("sendInitialEvents") !== undefined) {
+    errors.push(forbiddenOption("sendInitialEvents", "sendInitialEvents is forbidden for list"))
+  }
+  if (errors.length > 0) throw invalidOptions("ListOptions", errors)
+}
+
+export const forbiddenOption = (field: string, why: string): OptionError => ({
+  field,
+  reason: "FieldValueForbidden",
+  body: `Forbidden: ${why}`
+})
+
+export const unsupportedMatch = (match: string, supported: ReadonlyArray<string>): OptionError => ({
+  field: "resourceVersionMatch",
+  reason: "FieldValueNotSupported",
+  body: `Unsupported value: ${JSON.stringify(match)}: supported values: ${supported.map((it) => JSON.stringify(it)).join(", ")}`
+})
+
+/** Undefined for the most recent state, which an empty version and `0` both ask for. */
+export const readVersion = (stated: string | undefined): number | undefined => {
+  if (stated === undefined || stated === "0") return undefined
+  if (!/^\d{1,19}$/.test(stated)) {
+    throw badRequest(
+      `Invalid value: ${JSON.stringify(stated)}: strconv.ParseUint: parsing ${JSON.stringify(stated)}: invalid syntax`
+    )
+  }
+  return Number(stated)
+}
+
+/** A version that has not been yet; a real server waits some seconds for it and then says the same. */
+export const requireReached = (version: number, view: View): void => {
+  const current = view.version()
+  if (version <= current) return
+  const text = `Timeout: Too large resource version: ${version}, current: ${current}`
+  throw refusal(504, "Timeout", text, {
+    causes: [{ reason: "ResourceVersionTooLarge", message: "Too large resource version" }],
+    retryAfterSeconds: 1
+  })
+}

@@ -1,0 +1,25 @@
+import { badRequest } from "./statuses.ts"
+import type { Draft } from "../domain/objects.ts"
+import type { ServedTarget } from "./target.ts"
+
+/** The draft in the namespace that the request was sent to. */
+export const placed = (draft: Draft, { namespace }: Pick<ServedTarget, "namespace">): Draft => {
+  const stated = draft.metadata.namespace
+  if (stated === namespace) return draft
+  if (stated !== undefined && stated !== "") {
+    throw badRequest("the namespace of the provided object does not match the namespace sent on the request")
+  }
+  const { namespace: _none, ...metadata } = draft.metadata
+  return { ...draft, metadata: namespace === undefined ? metadata : { ...metadata, namespace } }
+}
+
+/** The draft, which must say the name that the request was sent to. */
+export const named = (draft: Draft, { name = "" }: Pick<ServedTarget, "name">): Draft => {
+  const stated = draft.metadata.name ?? ""
+  if (stated === name) return draft
+  throw badRequest(
+    stated === ""
+      ? `the name of the object (${name} based on URL) was undeterminable: name must be provided`
+      : `the name of the object (${stated}) does not match the name on the URL (${name})`
+  )
+}

@@ -1,0 +1,72 @@
+import { isDescribed, rootTypeOf } from "../../domain/admission/wireTypes.ts"
+import { servedKindOf } from "../../domain/kinds.ts"
+import { quoted } from "../../domain/admission/fieldErrors.ts"
+import { badRequest } from "../statuses.ts"
+import { isReadable, readMessage } from "./readMessage.ts"
+import { bytesAt } from "./wire.ts"
+
+/** An object as JSON would have had it. */
+type Fields = Readonly<Record<string, unknown>>
+
+/**
+ * Reads an object that a client of Kubernetes wrote as protobuf: four letters, then a message of what the object is
+ * and of its bytes. Undefined where the body is none, or of a kind whose messages are not known; throws a `Refusal`
+ * where the object within is broken.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go, pkg/runtime/generated.proto,
+ * transformDecodeError in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go.
+ */
+export const readProtobuf = (body: Buffer): Fields | undefined => {
+  const sent = openEnvelope(body)
+  if (sent === undefined) return undefined
+  const { apiVersion, kind, object } = sent
+  const struct = structOf({ apiVersion, kind })
+  if (struct === undefined || !isReadable(struct)) return undefined
+  try {
+    return { apiVersion, kind, ...readMessage(object, struct) }
+  } catch (error) {
+    const version = quoted(apiVersion.split("/").at(-1) ?? "")
+    throw badRequest(`${kind} in version ${version} cannot be handled as a ${kind}: ${whyUnreadable(error)}`)
+  }
+}
+
+interface Envelope {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly object: Buffer
+}
+
+const prefix = Buffer.from("k8s\0")
+
+const openEnvelope = (body: Buffer): Envelope | undefined => {
+  if (!body.subarray(0, prefix.length).equals(prefix)) return undefined
+  const message = body.subarray(prefix.length)
+  try {
+    const type = bytesAt(message, 1)
+    const encoding = bytesAt(message, 3).toString()
+    const contentType = bytesAt(message, 4).toString()
+    if (encoding !== "" || (contentType !== "" && contentType !== protobufMediaType)) return undefined
+    const [apiVersion, kind] = [bytesAt(type, 1).toString(), bytesAt(type, 2).toString()]
+    return { apiVersion, kind, object: bytesAt(message, 2) }
+  } catch {
+    return undefined
+  }
+}
+
+export const protobufMediaType = "application/vnd.kubernetes.protobuf"
+
+/** Bodies of requests that are of no served kind. */
+const bodyStructs: ReadonlySet<string> = new Set(["autoscaling/v1/Scale", "policy/v1/Eviction"])
+
+const structOf = (type: { readonly apiVersion: string; readonly kind: string }): string | undefined => {
+  const kind = servedKindOf(type)
+  if (kind !== undefined) return isDescribed(kind) ? rootTypeOf(kind) : undefined
+  // The options of a deletion are known in the version of every group.
+  const isBody = type.kind === "DeleteOptions" || bodyStructs.has(`${type.apiVersion}/${type.kind}`)
+  return isBody ? type.kind : undefined
+}
+
+const whyUnreadable = (error: unknown): string => {
+  if (error instanceof RangeError) return "unexpected EOF"
+  return error instanceof Error ? error.message : String(error)
+}

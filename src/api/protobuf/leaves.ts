@@ -1,0 +1,58 @@
+import { timestampOf } from "../../domain/timestamps.ts"
+import { bytesAt, bytesOf, numberAt, numberOf, wireFields, type WireValue } from "./wire.ts"
+
+/** What JSON has for the value of a field; undefined where it has null. */
+export type ReadLeaf = (value: WireValue | undefined) => unknown
+
+/**
+ * Reads the values that are no structs in JSON. Several are messages in protobuf: times, quantities, int-or-strings,
+ * raw values and the lists within a map.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg (apis/meta/v1/time_proto.go and micro_time_proto.go,
+ * api/resource/quantity_proto.go, util/intstr/intstr.go), generated.proto of the same packages.
+ */
+export const leaves: ReadonlyMap<string, ReadLeaf> = new Map<string, ReadLeaf>([
+  ["int32", (value) => numberOf(value) | 0],
+  ["int64", numberOf],
+  ["boolean", (value) => numberOf(value) !== 0],
+  ["string", (value) => bytesOf(value).toString()],
+  ["byte", (value) => bytesOf(value).toString("base64")],
+  ["quantity", (value) => bytesAt(bytesOf(value), 1).toString() || "0"],
+  ["time", (value) => timeText(bytesOf(value), "")],
+  ["microTime", (value) => timeText(bytesOf(value), microsText(numberAt(bytesOf(value), 2)))],
+  ["intOrString", (value) => intOrString(bytesOf(value))],
+  ["any", (value) => parsed(bytesAt(bytesOf(value), 1).toString())],
+  ["list:string", (value) => [...wireFields(bytesOf(value))].map((item) => bytesOf(item.value).toString())]
+])
+
+/** The zero time is a message without bytes. */
+const timeText = (message: Buffer, fraction: string): string | undefined => {
+  if (message.length === 0) return undefined
+  const seconds = numberAt(message, 1)
+  if (seconds === firstSecond) return undefined
+  if (seconds < firstSecond || seconds > lastSecond) throw new Error("a time is not in the years 1 to 9999")
+  return timestampOf(seconds * 1000).replace("Z", `${fraction}Z`)
+}
+const firstSecond = Date.parse("0001-01-01T00:00:00Z") / 1000
+const lastSecond = Date.parse("9999-12-31T23:59:59Z") / 1000
+
+const microsText = (nanos: number): string => {
+  if (nanos < 0 || nanos >= 1e9) throw new Error("a time has more nanoseconds than a second")
+  return `.${String(Math.floor(nanos / 1000)).padStart(6, "0")}`
+}
+
+const intOrString = (message: Buffer): number | string => {
+  const type = numberAt(message, 1)
+  if (type === 0) return numberAt(message, 2) | 0
+  if (type === 1) return bytesAt(message, 3).toString()
+  throw new Error("a value is neither an integer nor a string")
+}
+
+const parsed = (text: string): unknown => {
+  if (text === "") return undefined
+  try {
+    return JSON.parse(text) ?? undefined
+  } catch {
+    throw new Error("a raw value is not JSON")
+  }
+}

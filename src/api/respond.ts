@@ -1,0 +1,143 @@
+import { stringify } from "yaml"
+import type { ServerResponse } from "node:http"
+import { apiVersionOf } from "../domain/kinds.ts"
+import { encodeItem, encodeObject } from "./encode.ts"
+import { metadataOf, tableOf } from "./tables/table.ts"
+import { asServed } from "./views.ts"
+import type { Kind } from "../domain/kinds.ts"
+import type { KubeObject } from "../domain/objects.ts"
+import type { Accepted } from "./accepts.ts"
+import type { ListAnswer, ObjectAnswer, StatusAnswer } from "./call.ts"
+import type { Query } from "./query.ts"
+
+/** What of a request decides how its answer is written. */
+export interface Manner {
+  readonly accepted: Accepted
+  readonly query: Query
+  readonly kind: Kind
+  readonly nowMillis: number
+  /** Whether a person reads it. */
+  readonly pretty: boolean
+}
+
+/** An answer as text, in the form that its client asked for. */
+export const textOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, manner: Manner): string => {
+  const json = jsonOf(answer, manner)
+  if (manner.accepted.yaml) return stringify(JSON.parse(json))
+  return manner.pretty ? `${JSON.stringify(JSON.parse(json), undefined, 2)}\n` : `${json}\n`
+}
+
+const jsonOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, manner: Manner): string => {
+  switch (answer.type) {
+    case "status":
+      return JSON.stringify(answer.status)
+    case "object":
+      return objectJson(answer.object, manner)
+    case "list":
+      return listJson(answer, manner)
+  }
+}
+
+const objectJson = (stored: KubeObject, { accepted, query, kind, nowMillis }: Manner): string => {
+  const present = withoutEmptyVersion(stored)
+  const object = asServed(kind, present)
+  switch (accepted.form) {
+    case "table": {
+      const { resourceVersion } = object.metadata
+      return JSON.stringify(
+        tableOf([present], {
+          kind,
+          nowMillis,
+          query,
+          version: accepted.version,
+          metadata: { resourceVersion }
+        })
+      )
+    }
+    case "metadata":
+    case "metadataList":
+      return JSON.stringify(metadataOf(object, accepted.version))
+    case "plain":
+      return encodeObject(object)
+  }
+}
+
+/** What was only tried has no version yet. */
+const withoutEmptyVersion = (object: KubeObject): KubeObject => {
+  const { resourceVersion, ...metadata } = object.metadata
+  return resourceVersion === "" ? ({ ...object, metadata } as KubeObject) : object
+}
+
+const listJson = ({ kind, page }: ListAnswer, { accepted, query, nowMillis }: Manner): string => {
+  const metadata = {
+    resourceVersion: page.resourceVersion,
+    ...(page.continue === undefined ? {} : { continue: page.continue }),
+    ...(page.remainingItemCount === undefined ? {} : { remainingItemCount: page.remainingItemCount })
+  }
+  switch (accepted.form) {
+    case "table":
+      return JSON.stringify(
+        tableOf(page.items, { kind, nowMillis, query, version: accepted.version, metadata })
+      )
+    case "metadata":
+    case "metadataList":
+      return JSON.stringify({
+        kind: "PartialObjectMetadataList",
+        apiVersion: `meta.k8s.io/${accepted.version}`,
+        metadata,
+        items: page.items.map((object) => metadataOf(object, accepted.version))
+      })
+    case "plain": {
+      // Items of which no type is known say what they are.
+      const encode = kind.custom === undefined ? encodeItem : encodeObject
+      const items = page.items.map((object) => encode(asServed(kind, object))).join(",")
+      const head = `"kind":"${kind.custom?.listKind ?? `${kind.kind}List`}","apiVersion":"${apiVersionOf(kind)}"`
+      return `{${head},"metadata":${JSON.stringify(metadata)},"items":[${items}]}`
+    }
+  }
+}
+
+const headersOfAll = {
+  "cache-control": "no-cache, private",
+  "x-content-type-options": "nosniff"
+} as const
+
+export const headersFor = (
+  contentType: string,
+  { warnings = [], more = {} }: { readonly warnings?: ReadonlyArray<string>; readonly more?: object } = {}
+): Record<string, string | Array<string>> => ({
+  ...headersOfAll,
+  "content-type": contentType,
+  ...(warnings.length === 0 ? {} : { warning: warnings.slice(0, warningsMax).map(warningHeader) }),
+  ...more
+})
+
+/** A manifest full of mistakes would not fit into the headers of an answer. */
+const warningsMax = 64
+const warningTextMax = 256
+
+/** Source: RFC 7234, 5.5; staging/src/k8s.io/apimachinery/pkg/util/net/http.go (NewWarningHeader). */
+const warningHeader = (text: string): string => {
+  const safe = text.slice(0, warningTextMax).replaceAll(/[^\x20-\x7e]/g, "?")
+  return `299 - "${safe.replaceAll(/["\\]/g, (mark) => `\\${mark}`)}"`
+}
+
+export const send = (
+  response: ServerResponse,
+  {
+    code,
+    headers,
+    body
+  }: {
+    readonly code: number
+    readonly headers: Record<string, string | Array<string>>
+    readonly body: string | Buffer
+  }
+): void => {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  response.writeHead(code, { ...headers, "content-length": Buffer.byteLength(body) })
+  response.end(response.req.method === "HEAD" ? undefined : body)
+}

@@ -1,0 +1,149 @@
+import * as Effect from "effect/Effect"
+import { apiVersionOf } from "../domain/kinds.ts"
+import { readObject } from "./bodies.ts"
+import { objectAnswer } from "./call.ts"
+import { badRequest, refusal } from "./statuses.ts"
+import { bodyOf, invalid, required } from "../domain/admission/fieldErrors.ts"
+import { isFields } from "../domain/customResources/schema.ts"
+import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
+import type { Kind } from "../domain/kinds.ts"
+import type { KubeObject } from "../domain/objects.ts"
+import type { Call, Verb } from "./call.ts"
+
+/**
+ * Questions about who somebody is and what they may do: answered, and not kept. Whoever is let in has the one token
+ * there is, and with it may do everything.
+ *
+ * Source: pkg/registry/authorization, pkg/registry/authentication, pkg/apis/authorization/validation/validation.go.
+ */
+const user = {
+  username: "charthouse-admin",
+  groups: ["system:masters", "system:authenticated"]
+}
+
+const allowed = { allowed: true }
+
+/** What a question says, looked at field by field. */
+interface Question extends Readonly<Record<string, unknown>> {
+  readonly metadata: { readonly namespace?: string }
+  readonly spec?: Readonly<Record<string, unknown>>
+}
+
+interface Review {
+  readonly problems?: (question: Question) => FieldErrors
+  readonly status: (question: Question, call: Call) => object
+}
+
+/** How a kind that is only asked is answered; undefined for one that is stored. */
+export const reviewOf = ({ group, kind }: Kind): Verb | undefined => {
+  const review = reviews.get(`${group}/${kind}`)
+  return review === undefined ? undefined : (call) => Effect.sync(() => answered(call, review))
+}
+
+const answered = (call: Call, review: Review) => {
+  const { kind } = call.target
+  // Which fields it has was checked as it was read.
+  const question = readObject(call, kind, "CreateOptions") as unknown as Question
+  const errors = review.problems?.(question) ?? []
+  if (errors.length > 0) throw refusedQuestion(kind, errors)
+  const status = review.status(question, call)
+  const { metadata, spec } = question
+  const made = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: { ...metadata }, spec, status }
+  // It is no object of the store: it has neither name nor version.
+  return objectAnswer(made as unknown as KubeObject, 201)
+}
+
+const refusedQuestion = (kind: Kind, errors: FieldErrors) => {
+  const texts = errors.map((error) => `${error.field}: ${bodyOf(error)}`)
+  const all = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
+  return refusal(422, "Invalid", `${kind.kind}.${kind.group} "" is invalid: ${all}`, {
+    group: kind.group,
+    kind: kind.kind,
+    causes: errors.map((error) => ({ reason: error.type, message: bodyOf(error), field: error.field }))
+  })
+}
+
+const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+
+/** Either a resource or a path that is none. */
+const attributeProblems = ({ spec = {} }: Question): FieldErrors => {
+  const [resource, other] = [isGiven(spec["resourceAttributes"]), isGiven(spec["nonResourceAttributes"])]
+  if (resource !== other) return []
+  return resource
+    ? [
+        invalid(
+          "spec.nonResourceAttributes",
+          spec["nonResourceAttributes"],
+          "cannot be specified in combination with resourceAttributes"
+        )
+      ]
+    : [
+        invalid(
+          "spec.resourceAttributes",
+          null,
+          "exactly one of nonResourceAttributes or resourceAttributes must be specified"
+        )
+      ]
+}
+
+const subjectProblems = (question: Question): FieldErrors => {
+  const { user: name = "", groups } = question.spec ?? {}
+  const isNobody = name === "" && !(Array.isArray(groups) && groups.length > 0)
+  return [
+    ...attributeProblems(question),
+    ...(isNobody ? [invalid("spec.user", "", "at least one of user or group must be specified")] : [])
+  ]
+}
+
+const everything = {
+  resourceRules: [
+    { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
+    {
+      verbs: ["create"],
+      apiGroups: ["authorization.k8s.io"],
+      resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"]
+    },
+    { verbs: ["create"], apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"] }
+  ],
+  nonResourceRules: [{ verbs: ["*"], nonResourceURLs: ["*"] }],
+  incomplete: false
+}
+
+const requireNamespace = ({ spec = {} }: Question, { target }: Call): void => {
+  const attributes = spec["resourceAttributes"]
+  if (!isFields(attributes) || attributes["namespace"] === target.namespace) return
+  throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${target.namespace ?? ""}`)
+}
+
+const rulesProblems = ({ spec = {} }: Question): FieldErrors =>
+  (spec["namespace"] ?? "") === "" ? [required("spec.namespace", "no namespace on request")] : []
+
+const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
+  ["authorization.k8s.io/SelfSubjectAccessReview", { problems: attributeProblems, status: () => allowed }],
+  ["authorization.k8s.io/SubjectAccessReview", { problems: subjectProblems, status: () => allowed }],
+  [
+    "authorization.k8s.io/LocalSubjectAccessReview",
+    {
+      problems: subjectProblems,
+      status: (question, call) => {
+        requireNamespace(question, call)
+        return allowed
+      }
+    }
+  ],
+  ["authorization.k8s.io/SelfSubjectRulesReview", { problems: rulesProblems, status: () => everything }],
+  ["authentication.k8s.io/SelfSubjectReview", { status: () => ({ userInfo: user }) }],
+  [
+    "authentication.k8s.io/TokenReview",
+    {
+      problems: ({ spec = {} }) =>
+        (spec["token"] ?? "") === ""
+          ? [required("spec.token", "token is required for TokenReview in authentication")]
+          : [],
+      status: ({ spec = {} }, { services }) =>
+        services.knowsToken(String(spec["token"]))
+          ? { authenticated: true, user }
+          : { authenticated: false, user: {}, error: "invalid bearer token" }
+    }
+  ]
+])

@@ -1,0 +1,92 @@
+import { groupResourceOf, storedKindOf } from "../domain/kinds.ts"
+import { kindServed } from "./served.ts"
+import { methodNotAllowed, noSuchPage, noSuchPath } from "./statuses.ts"
+import { reviewOf } from "./reviews.ts"
+import { create, update } from "./verbs/write.ts"
+import { get, list } from "./verbs/read.ts"
+import { patch } from "./verbs/patch.ts"
+import { remove, removeCollection } from "./verbs/remove.ts"
+import { bindByName } from "./subresources/binding.ts"
+import { subresourceVerb } from "./subresources/subresources.ts"
+import type { Kind } from "../domain/kinds.ts"
+import type { Verb } from "./call.ts"
+import type { ResourceTarget, ServedTarget } from "./target.ts"
+
+/** What a request is about to do: the kind it is about and the verb, as discovery spells them. */
+export interface Route {
+  readonly target: ServedTarget
+  readonly verb: string
+  readonly perform: Verb
+}
+
+const verbs: Readonly<Record<string, Verb>> = {
+  get,
+  list,
+  create,
+  update,
+  patch,
+  delete: remove,
+  deletecollection: removeCollection
+}
+
+/**
+ * Finds what a method and a path ask for. Throws a `Refusal` where nothing is served there, or not so.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go.
+ */
+export const routeOf = (
+  method: string,
+  resource: ResourceTarget,
+  { wantsWatch, kinds }: { readonly wantsWatch: boolean; readonly kinds: ReadonlyArray<Kind> }
+): Route => {
+  const kind = kindServed(kinds, resource)
+  if (kind === undefined) throw nothingAt(kinds, resource)
+  if (!kind.namespaced && resource.namespace !== undefined) throw noSuchPath()
+  const isAcrossNamespaces = kind.namespaced && resource.namespace === undefined
+  if (isAcrossNamespaces && resource.name !== undefined) throw noSuchPath()
+  const target: ServedTarget = { ...resource, kind, resource: groupResourceOf(storedKindOf(kind)) }
+  if (resource.subresource !== undefined) return subresourceRoute(method, target)
+  const verb = verbOf(method, { isNamed: resource.name !== undefined, wantsWatch })
+  if (verb === undefined || !kind.verbs.some((it) => it === verb)) throw methodNotAllowed()
+  if (isAcrossNamespaces && verb !== "list" && verb !== "watch") throw methodNotAllowed()
+  const perform = target.resource === "bindings" ? bindByName : (reviewOf(kind) ?? verbs[verb])
+  return { target, verb, perform: perform ?? list }
+}
+
+/** What is told of a path that nothing is served under: more of it below a group that there is. */
+export const nothingAt = (
+  kinds: ReadonlyArray<Kind>,
+  { group, version }: Pick<ResourceTarget, "group" | "version">
+) =>
+  kinds.some((kind) => kind.group === group && (group !== "" || kind.version === version))
+    ? noSuchPath()
+    : noSuchPage()
+
+const subresourceRoute = (method: string, target: ServedTarget): Route => {
+  const verb = verbOf(method, { isNamed: method !== "POST", wantsWatch: false })
+  const found = subresourceVerb(target, verb ?? "")
+  if (found === undefined) throw noSuchPath()
+  if (found === "notAllowed" || verb === undefined) throw methodNotAllowed()
+  return { target, verb, perform: found }
+}
+
+const verbOf = (
+  method: string,
+  { isNamed, wantsWatch }: { readonly isNamed: boolean; readonly wantsWatch: boolean }
+): string | undefined => {
+  switch (method) {
+    case "GET":
+    case "HEAD":
+      return wantsWatch ? "watch" : isNamed ? "get" : "list"
+    case "POST":
+      return isNamed ? undefined : "create"
+    case "PUT":
+      return isNamed ? "update" : undefined
+    case "PATCH":
+      return isNamed ? "patch" : undefined
+    case "DELETE":
+      return isNamed ? "delete" : "deletecollection"
+    default:
+      return undefined
+  }
+}

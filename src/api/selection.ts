@@ -1,0 +1,32 @@
+import { matchesSelector } from "../domain/selectors.ts"
+import { readSelectorText } from "../domain/selectorText.ts"
+import { readFieldSelector } from "./fieldSelectors.ts"
+import { badRequest } from "./statuses.ts"
+import type { KubeObject } from "../domain/objects.ts"
+import type { Call } from "./call.ts"
+
+/** The objects of one collection that a client asks for. */
+export interface Selection {
+  readonly matches: (object: KubeObject) => boolean
+  /** Whether labels or fields leave something out. */
+  readonly isSelective: boolean
+}
+
+/** Reads namespace, labels and fields of a call on a collection, or on one object of it that is watched. */
+export const readSelection = ({ target, query }: Pick<Call, "target" | "query">): Selection => {
+  const { namespace, name, kind } = target
+  const labelText = query.text("labelSelector")
+  const fieldText = query.text("fieldSelector")
+  const read = labelText === undefined ? undefined : readSelectorText(labelText)
+  if (read?.ok === false) throw badRequest(read.problem)
+  const labels = read?.selector
+  const fields = fieldText === undefined ? undefined : readFieldSelector(fieldText, kind)
+  return {
+    isSelective: labels !== undefined || fields !== undefined,
+    matches: (object) =>
+      (namespace === undefined || object.metadata.namespace === namespace) &&
+      (name === undefined || object.metadata.name === name) &&
+      (labels === undefined || matchesSelector(labels, object.metadata.labels)) &&
+      (fields === undefined || fields.matches(object))
+  }
+}

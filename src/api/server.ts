@@ -1,0 +1,141 @@
+import { createServer as createPlainServer } from "node:http"
+import { createServer as createSecureServer } from "node:https"
+import type { Effect } from "effect/Effect"
+import type { Exit } from "effect/Exit"
+import type { Server } from "node:http"
+import type { Duplex } from "node:stream"
+import { makeGuard } from "./guard.ts"
+import { makeApi } from "./api.ts"
+import { saysTooLarge } from "./bodyBytes.ts"
+import type { ApiServices } from "./call.ts"
+import type { Certificates } from "./certificates.ts"
+
+export interface ServerOptions {
+  readonly services: Omit<ApiServices, "knowsToken">
+  readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E>
+  readonly host: string
+  /** 0 takes any that is free. */
+  readonly port: number
+  readonly token: string | undefined
+  /** Plain HTTP where it is left out. */
+  readonly certificates: Certificates | undefined
+  /** How much one client may ask of it; for tests, which have no time to wait. */
+  readonly limits?: Partial<ServerLimits>
+}
+
+export interface ServerLimits {
+  /** Time for a client to send its headers, before its connection is taken from it. */
+  readonly headersMillis: number
+  /** Time for a client to send all of a request. */
+  readonly requestMillis: number
+  /** How long a connection is kept that nothing happens on. */
+  readonly idleMillis: number
+  readonly connectionsMax: number
+  /** Watches and logs that are followed at one time. */
+  readonly streamsMax: number
+}
+
+const limitsDefault: ServerLimits = {
+  headersMillis: 15_000,
+  requestMillis: 60_000,
+  idleMillis: 75_000,
+  connectionsMax: 2000,
+  streamsMax: 1500
+}
+
+const headerBytesMax = 32 * 1024
+const headersMax = 200
+/** A connection is given back after so many requests, so that none is kept for ever. */
+const requestsPerSocketMax = 100_000
+/** How often it is looked who has taken too long. */
+const checkMillis = 1000
+/** How long streams may take to say goodbye. */
+const closeMillis = 250
+
+export interface ApiServer {
+  readonly url: string
+  /** Ends every stream, lets every connection go and gives the port back. */
+  readonly close: () => Promise<void>
+}
+
+/** Serves the API. Rejects when the port cannot be had. */
+export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
+  const { step, host, port, token, certificates } = options
+  const limits = { ...limitsDefault, ...options.limits }
+  const guard = makeGuard({ token, hosts: [host] })
+  const services = { ...options.services, knowsToken: guard.knowsToken }
+  const api = makeApi({ services, step, guard, streamsMax: limits.streamsMax })
+  const settings = {
+    headersTimeout: Math.min(limits.headersMillis, limits.requestMillis),
+    requestTimeout: limits.requestMillis,
+    keepAliveTimeout: limits.idleMillis,
+    connectionsCheckingInterval: Math.min(checkMillis, limits.headersMillis),
+    maxHeaderSize: headerBytesMax
+  }
+  const server =
+    certificates === undefined
+      ? createPlainServer(settings, api.answer)
+      : createSecureServer({ ...settings, ...certificates.server }, api.answer)
+  server.maxConnections = limits.connectionsMax
+  server.maxHeadersCount = headersMax
+  server.maxRequestsPerSocket = requestsPerSocketMax
+  refuseStrangers(server)
+  // Whoever asks first is told before the whole body has come.
+  server.on("checkContinue", (request, response) => {
+    if (guard.refuse(request) === undefined && !saysTooLarge(request)) response.writeContinue()
+    api.answer(request, response)
+  })
+  await listen(server, { port, host })
+  const scheme = certificates === undefined ? "http" : "https"
+  let closing: Promise<void> | undefined
+  return {
+    url: `${scheme}://${addressOf(server)}`,
+    close: () =>
+      (closing ??= new Promise((resolve) => {
+        server.close(() => resolve())
+        api.close()
+        server.closeIdleConnections()
+        setTimeout(() => server.closeAllConnections(), closeMillis).unref()
+      }))
+  }
+}
+
+/** Answers what is no request that the API could look at. */
+const refuseStrangers = (server: Server): void => {
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
+    if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
+    endWith(socket, clientErrors[error.code ?? ""] ?? "400 Bad Request")
+  })
+  // Nothing is tunnelled, and no other protocol is spoken.
+  server.on("connect", (_request, socket: Duplex) => endWith(socket, "405 Method Not Allowed"))
+  server.on("checkExpectation", (_request, response) => {
+    response.writeHead(417, { connection: "close" }).end()
+  })
+  server.on("tlsClientError", (_error, socket: Duplex) => socket.destroy())
+}
+
+const clientErrors: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
+  ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout"
+}
+
+const endWith = (socket: Duplex, status: string): void => {
+  socket.on("error", () => socket.destroy())
+  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+}
+
+const listen = (server: Server, where: { readonly port: number; readonly host: string }): Promise<void> =>
+  new Promise((resolve, reject) => {
+    server.once("error", reject)
+    server.listen(where.port, where.host, () => {
+      server.off("error", reject)
+      resolve()
+    })
+  })
+
+const addressOf = (server: Server): string => {
+  const address = server.address()
+  if (address === null || typeof address === "string") throw new Error("a listening server has no port")
+  const host = address.family === "IPv6" ? `[${address.address}]` : address.address
+  return `${host}:${address.port}`
+}

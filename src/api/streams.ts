@@ -1,0 +1,40 @@
+import type { ServerResponse } from "node:http"
+import { headersFor } from "./respond.ts"
+import type { Sink, StreamAnswer } from "./call.ts"
+
+/** How long a reader that was told to begin anew has to take what is left for it. */
+const partingMillis = 5000
+
+/**
+ * Sends a stream's head at once, so that a client knows it is being served, and then what comes. Returns how to end it.
+ */
+export const openStream = (response: ServerResponse, answer: StreamAnswer): (() => void) => {
+  response.writeHead(200, headersFor(answer.contentType))
+  response.flushHeaders()
+  let ended = false
+  const end = (): void => {
+    if (ended) return
+    ended = true
+    response.end()
+    const impatience = setTimeout(() => response.destroy(), partingMillis)
+    response.once("close", () => clearTimeout(impatience))
+  }
+  const sink: Sink = {
+    write: (bytes) => {
+      if (!ended) response.write(bytes)
+    },
+    end,
+    behind: () => response.writableLength
+  }
+  if (response.req.method === "HEAD") {
+    end()
+    return end
+  }
+  const stop = answer.open(sink)
+  response.once("close", stop)
+  response.on("error", () => response.destroy())
+  return () => {
+    stop()
+    end()
+  }
+}

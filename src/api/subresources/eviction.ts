@@ -1,0 +1,120 @@
+import * as Effect from "effect/Effect"
+import { askForDisruption, spares } from "../../domain/disruptionBudgets.ts"
+import { disruptions, withDisruption } from "../../domain/disruption.ts"
+import { isFinished, isReady } from "../../domain/pods.ts"
+import { isTerminating } from "../../domain/ownerReferences.ts"
+import { keyOf } from "../../domain/objects.ts"
+import { matchesSelector } from "../../domain/selectors.ts"
+import { resources } from "../../domain/kinds.ts"
+import { Conflict, modifiedMeanwhile } from "../../store/errors.ts"
+import { parseBody, readDryRun } from "../bodies.ts"
+import { statusAnswer } from "../call.ts"
+import { badRequest, refusal, success } from "../statuses.ts"
+import { readDeleteOptions } from "../verbs/remove.ts"
+import { presentObject } from "../verbs/read.ts"
+import type { DisruptionBudget } from "../../domain/disruptionBudgets.ts"
+import type { Pod } from "../../domain/objects.ts"
+import type { DeleteOptions } from "../../store/objectStore.ts"
+import type { Call, Verb } from "../call.ts"
+import type { Refusal, Refused } from "../statuses.ts"
+
+/**
+ * Deletes a Pod where the budget that it is under allows it, as a drain does.
+ *
+ * Source: pkg/registry/core/pod/storage/eviction.go.
+ */
+export const evict: Verb = (call) =>
+  Effect.suspend(() => {
+    const options = readEviction(call)
+    return Effect.gen(function* () {
+      const pod = (yield* presentObject(call)) as Pod
+      if (!isBeyondBudgets(pod)) yield* payFor(call, pod, options)
+      yield* removePod(call, pod, options)
+      return statusAnswer(success(), 201)
+    })
+  })
+
+const readEviction = (call: Call): DeleteOptions => {
+  const { value } = parseBody(call)
+  if (!isFields(value)) throw badRequest("not an Eviction object")
+  const { kind = "Eviction", metadata, deleteOptions } = value
+  if (kind !== "Eviction") throw badRequest(`${JSON.stringify(kind)} cannot be handled as an Eviction`)
+  const name = isFields(metadata) ? metadata["name"] : undefined
+  if (name !== call.target.name) throw badRequest("name in URL does not match name in Eviction object")
+  const body = deleteOptions === undefined || deleteOptions === null ? "" : JSON.stringify(deleteOptions)
+  const stated = readDeleteOptions({ ...call, contentType: "application/json", body: Buffer.from(body) })
+  const isDry = readDryRun(call.query, "CreateOptions")
+  return isDry ? { ...stated, dryRun: true } : stated
+}
+
+const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** A Pod that has not begun, is over or is on its way out takes nothing away from anybody. */
+const isBeyondBudgets = (pod: Pod): boolean =>
+  pod.status.phase === "Pending" || isFinished(pod) || isTerminating(pod)
+
+/** Takes one of the disruptions that the Pod's budget allows, if it has a budget and needs one. */
+const payFor = (
+  { services }: Call,
+  pod: Pod,
+  { dryRun = false }: DeleteOptions
+): Effect.Effect<void, Refused> => {
+  const [budget, another] = budgetsOf(services.view.all(resources.disruptionBudgets), pod)
+  if (budget === undefined) return Effect.void
+  if (another !== undefined) return Effect.fail(refusal(500, "", tooManyBudgets))
+  if (!isReady(pod) && spares(budget)) return Effect.void
+  const { name } = budget.metadata
+  const verdict = askForDisruption(budget, pod.metadata.name, services.nowMillis())
+  switch (verdict.type) {
+    case "allowed": {
+      const paid: DisruptionBudget = { ...budget, status: verdict.status }
+      return dryRun ? Effect.void : Effect.asVoid(services.store.updateStatus(paid))
+    }
+    case "unknown":
+      return Effect.fail(tooManyRequests(verdict.why, { retryAfterSeconds: 10 }))
+    case "refused":
+      return Effect.fail(tooManyRequests(verdict.why, {}))
+    case "forbidden": {
+      const text = `poddisruptionbudget.policy ${JSON.stringify(name)} is forbidden: ${verdict.why}`
+      return Effect.fail(
+        refusal(403, "Forbidden", text, { name, group: "policy", kind: "poddisruptionbudget" })
+      )
+    }
+  }
+}
+
+/** A Pod without labels is under no budget, whatever that selects. */
+const budgetsOf = (budgets: Iterable<DisruptionBudget>, { metadata }: Pod): ReadonlyArray<DisruptionBudget> =>
+  Object.keys(metadata.labels ?? {}).length === 0
+    ? []
+    : [...budgets].filter(
+        (budget) =>
+          budget.metadata.namespace === metadata.namespace &&
+          matchesSelector(budget.spec.selector, metadata.labels)
+      )
+
+const tooManyBudgets =
+  "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
+
+const tooManyRequests = (why: string, more: { readonly retryAfterSeconds?: number }): Refusal =>
+  refusal(429, "TooManyRequests", "Cannot evict pod as it would violate the pod's disruption budget.", {
+    ...more,
+    causes: [{ reason: "DisruptionBudget", message: why }]
+  })
+
+/** Says on the Pod why it goes, and lets it go. What is asked of its identity or version is asked first. */
+const removePod = (call: Call, pod: Pod, options: DeleteOptions): Effect.Effect<void, Refused> => {
+  const { store, nowMillis } = call.services
+  const { preconditions = {}, ...request } = options
+  const ref = { resource: resources.pods, key: keyOf(pod) }
+  const { name, uid, resourceVersion } = pod.metadata
+  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
+    return Effect.fail(new Conflict({ resource: ref.resource, name, why: modifiedMeanwhile }))
+  }
+  const last = { ...request, preconditions: { uid: preconditions.uid ?? uid } }
+  if (options.dryRun === true || last.preconditions.uid !== uid) return Effect.asVoid(store.delete(ref, last))
+  const status = withDisruption(pod, disruptions.eviction, nowMillis())
+  const told: Pod = { ...pod, status }
+  return Effect.andThen(store.updateStatus(told), Effect.asVoid(store.delete(ref, last)))
+}

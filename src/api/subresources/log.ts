@@ -1,0 +1,184 @@
+import * as Effect from "effect/Effect"
+import {
+  invalid,
+  forbidden,
+  invalidMessage,
+  notNegative,
+  bodyOf
+} from "../../domain/admission/fieldErrors.ts"
+import { keyOf } from "../../domain/objects.ts"
+import { lineText, logLines, logSource, wantedLines } from "../../domain/podLogs.ts"
+import { resources } from "../../domain/kinds.ts"
+import { badRequest, refusal } from "../statuses.ts"
+import { presentObject } from "../verbs/read.ts"
+import type { FieldError } from "../../domain/admission/fieldErrors.ts"
+import type { EventObject, Pod } from "../../domain/objects.ts"
+import type { LogBounds, LogLine, LogRequest } from "../../domain/podLogs.ts"
+import type { ApiServices, Call, Sink, StreamAnswer, Verb } from "../call.ts"
+
+/** What a client that follows a log may be behind before it is cut off. */
+const behindBytesMax = 1024 * 1024
+
+/**
+ * What a container of a Pod says, as plain text; with `follow`, for as long as it says something.
+ *
+ * Source: pkg/registry/core/pod/rest/log.go, pkg/registry/core/pod/strategy.go (LogLocation),
+ * pkg/apis/core/validation/validation.go (ValidatePodLogOptions).
+ */
+export const log: Verb = (call) =>
+  Effect.suspend(() => {
+    const bounds = readBounds(call)
+    return Effect.map(presentObject(call), (object) => {
+      const pod = object as Pod
+      const container = containerFor(pod, call.query.text("container"))
+      const request = { pod, container, previous: call.query.flag("previous") }
+      if (pod.spec.nodeName === undefined || pod.spec.nodeName === "") return textAnswer("")
+      const source = logSource(request)
+      if ("refusal" in source) throw badRequest(source.refusal)
+      const said = linesOf(call.services, request)
+      const isOver = source.run.ended !== undefined
+      if (!call.query.flag("follow") || isOver) {
+        return textAnswer(bytesOf(wantedLines(said, bounds), bounds))
+      }
+      return { ...plainText, open: (sink) => follow(call.services, { request, bounds, said, sink }) }
+    })
+  })
+
+const plainText = { type: "stream", contentType: "text/plain" } as const
+
+const textAnswer = (text: string | Buffer): StreamAnswer => ({
+  ...plainText,
+  open: (sink) => {
+    if (text.length > 0) sink.write(text)
+    sink.end()
+    return () => {}
+  }
+})
+
+const linesOf = ({ view }: ApiServices, request: LogRequest): ReadonlyArray<LogLine> =>
+  logLines({ ...request, events: eventsAbout(view, request.pod) })
+
+const eventsAbout = (view: ApiServices["view"], { metadata }: Pod): ReadonlyArray<EventObject> =>
+  [...view.all(resources.events)].filter(({ involvedObject }) => involvedObject.uid === metadata.uid)
+
+const bytesOf = (lines: ReadonlyArray<LogLine>, bounds: LogBounds): Buffer => {
+  const bytes = Buffer.from(lines.map((line) => lineText(line, bounds)).join(""))
+  return bytes.subarray(0, bounds.limitBytes ?? bytes.length)
+}
+
+/** Which container is meant: the only one, or the one that is named. */
+const containerFor = ({ metadata, spec }: Pod, stated: string | undefined): string => {
+  const names = spec.containers.map(({ name }) => name)
+  const inits = (spec.initContainers ?? []).map(({ name }) => name)
+  if (stated !== undefined) {
+    if (names.includes(stated) || inits.includes(stated)) return stated
+    throw badRequest(`container ${stated} is not valid for pod ${metadata.name}`)
+  }
+  const [only] = names
+  if (only !== undefined && names.length === 1) return only
+  const choice = `choose one of: [${names.join(" ")}]`
+  const more = inits.length === 0 ? "" : ` or one of the init containers: [${inits.join(" ")}]`
+  throw badRequest(`a container name must be specified for pod ${metadata.name}, ${choice}${more}`)
+}
+
+const readBounds = ({ query, services, target }: Call): LogBounds => {
+  const tailLines = query.integer("tailLines")
+  const limitBytes = query.integer("limitBytes")
+  const sinceSeconds = query.integer("sinceSeconds")
+  const sinceTime = readTime(query.text("sinceTime"))
+  const tooSmall = (field: string, value: number): FieldError =>
+    invalid(field, value, "must be greater than 0")
+  const errors = [
+    ...(tailLines !== undefined && tailLines < 0 ? [invalid("tailLines", tailLines, notNegative)] : []),
+    ...(limitBytes !== undefined && limitBytes < 1 ? [tooSmall("limitBytes", limitBytes)] : []),
+    ...(sinceSeconds !== undefined && sinceTime !== undefined
+      ? [forbidden("", "at most one of `sinceTime` or `sinceSeconds` may be specified")]
+      : []),
+    ...(sinceSeconds !== undefined && sinceSeconds < 1 ? [tooSmall("sinceSeconds", sinceSeconds)] : [])
+  ]
+  if (errors.length > 0) throw invalidLogOptions(target.name ?? "", errors)
+  return {
+    tailLines,
+    limitBytes,
+    sinceMillis: sinceSeconds === undefined ? sinceTime : services.nowMillis() - sinceSeconds * 1000,
+    timestamps: query.flag("timestamps")
+  }
+}
+
+const readTime = (text: string | undefined): number | undefined => {
+  if (text === undefined) return undefined
+  const millis = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/.test(text) ? Date.parse(text) : Number.NaN
+  if (!Number.isNaN(millis)) return millis
+  const quoted = JSON.stringify(text)
+  throw badRequest(`parsing time ${quoted} as "2006-01-02T15:04:05Z07:00": cannot parse ${quoted} as "2006"`)
+}
+
+const invalidLogOptions = (name: string, errors: ReadonlyArray<FieldError>) =>
+  refusal(422, "Invalid", invalidMessage({ groupKind: "PodLogOptions", name, errors }), {
+    name,
+    kind: "PodLogOptions",
+    causes: errors.map((error) => ({ reason: error.type, message: bodyOf(error), field: error.field }))
+  })
+
+/** Writes what is said from now on, until the run is over, the Pod is gone or the client has had enough. */
+const follow = (
+  services: ApiServices,
+  options: {
+    readonly request: LogRequest
+    readonly bounds: LogBounds
+    /** All that had been said when the log was asked for. */
+    readonly said: ReadonlyArray<LogLine>
+    readonly sink: Sink
+  }
+): (() => void) => {
+  const { request, bounds, said, sink } = options
+  const { uid } = request.pod.metadata
+  const key = keyOf(request.pod)
+  const run = runOf(request)
+  const told = new Set(said.map(idOf))
+  let roomBytes = bounds.limitBytes ?? Number.MAX_SAFE_INTEGER
+  const say = (lines: ReadonlyArray<LogLine>): void => {
+    const bytes = bytesOf(lines, { ...bounds, limitBytes: roomBytes })
+    if (bytes.length > 0) sink.write(bytes)
+    roomBytes -= bytes.length
+  }
+  /** Tells what is new; answers whether there may be more. */
+  const look = (pod: Pod | undefined): boolean => {
+    if (pod === undefined || pod.metadata.uid !== uid) return false
+    const now = presentRequest({ ...request, pod }, run)
+    if (now === undefined) return false
+    const lines = linesOf(services, now).filter((line) => !told.has(idOf(line)))
+    for (const line of lines) told.add(idOf(line))
+    say(lines)
+    return !isEnded(now) && roomBytes > 0 && sink.behind() <= behindBytesMax
+  }
+  const stop = services.view.subscribe(({ resource, object, type }) => {
+    const isEvent = resource === resources.events && (object as EventObject).involvedObject.uid === uid
+    if (!isEvent && (resource !== resources.pods || object.metadata.uid !== uid)) return
+    const goesOn = look(isEvent ? services.view.get(resources.pods, key) : (object as Pod))
+    if (!goesOn || type === "DELETED") end()
+  })
+  const end = (): void => {
+    stop()
+    sink.end()
+  }
+  say(wantedLines(said, bounds))
+  if (!look(services.view.get(resources.pods, key))) end()
+  return stop
+}
+
+const idOf = ({ atMillis, text }: LogLine): string => `${atMillis} ${text}`
+
+const runOf = (request: LogRequest): number | undefined => {
+  const source = logSource(request)
+  return "refusal" in source ? undefined : source.run.restarts
+}
+
+const isEnded = (request: LogRequest): boolean => {
+  const source = logSource(request)
+  return "refusal" in source || source.run.ended !== undefined
+}
+
+/** How to ask for the run that is followed: it may have become the previous one between two looks. */
+const presentRequest = (request: LogRequest, run: number | undefined): LogRequest | undefined =>
+  [request, { ...request, previous: true }].find((it) => runOf(it) === run)

@@ -1,0 +1,88 @@
+import { badRequest } from "../statuses.ts"
+import { asServed } from "../views.ts"
+import { columnsOf } from "./columns.ts"
+import { scaleColumns } from "./policies.ts"
+import type { Kind } from "../../domain/kinds.ts"
+import type { KubeObject, Pod } from "../../domain/objects.ts"
+import type { Query } from "../query.ts"
+
+/**
+ * Objects as the rows of a table, the way `kubectl get` asks for them.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go (asTable),
+ * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (Table).
+ */
+export interface TableOptions {
+  readonly kind: Kind
+  readonly nowMillis: number
+  readonly query: Query
+  /** Of the meta group. */
+  readonly version: "v1" | "v1beta1"
+  readonly metadata: object
+  /** A watch describes its columns once. */
+  readonly isContinued?: boolean
+}
+
+export const tableOf = (objects: ReadonlyArray<KubeObject>, options: TableOptions): object => {
+  const { kind, nowMillis, version, metadata, isContinued = false } = options
+  const columns = objects[0]?.kind === "Scale" ? scaleColumns : columnsOf(kind)
+  const include = readIncludeObject(options.query)
+  return {
+    kind: "Table",
+    apiVersion: `meta.k8s.io/${version}`,
+    metadata,
+    columnDefinitions: isContinued
+      ? null
+      : columns.map(({ name, type, format, description, priority }) => ({
+          name,
+          type,
+          format,
+          description,
+          priority
+        })),
+    rows: objects.map((object) => {
+      // Columns are those of what is stored; only a definition has columns for each of its versions.
+      const told = kind.custom === undefined ? object : asServed(kind, object)
+      return {
+        cells: columns.map(({ cell }) => cell(told, nowMillis)),
+        ...conditionsOf(kind, object),
+        object: included(asServed(kind, object), include, version)
+      }
+    })
+  }
+}
+
+type IncludeObject = "Metadata" | "Object" | "None"
+
+const readIncludeObject = (query: Query): IncludeObject => {
+  const stated = query.text("includeObject") ?? "Metadata"
+  if (stated === "Metadata" || stated === "Object" || stated === "None") return stated
+  throw badRequest(`unrecognized includeObject value: ${JSON.stringify(stated)}`)
+}
+
+const included = (object: KubeObject, include: IncludeObject, version: TableOptions["version"]): unknown => {
+  switch (include) {
+    case "None":
+      return null
+    case "Object":
+      return object
+    case "Metadata":
+      return metadataOf(object, version)
+  }
+}
+
+/** An object without anything but its metadata. */
+export const metadataOf = ({ metadata }: KubeObject, version: TableOptions["version"]): object => ({
+  kind: "PartialObjectMetadata",
+  apiVersion: `meta.k8s.io/${version}`,
+  metadata
+})
+
+/** Pods that are over are marked, for clients that leave them out. */
+const conditionsOf = (kind: Kind, object: KubeObject): object => {
+  if (kind.group !== "" || kind.kind !== "Pod") return {}
+  const { phase } = (object as Pod).status
+  if (phase !== "Succeeded" && phase !== "Failed") return {}
+  const message = phase === "Succeeded" ? "The pod has completed successfully." : "The pod failed."
+  return { conditions: [{ type: "Completed", status: "True", reason: phase, message }] }
+}

@@ -1,0 +1,54 @@
+import { encodeLine } from "../encode.ts"
+import { metadataOf, tableOf } from "./table.ts"
+import { asServed } from "../views.ts"
+import type { KubeObject } from "../../domain/objects.ts"
+import type { Manner } from "../respond.ts"
+
+/** How one watcher wants its changes written: as they are, as rows of a table, or only their metadata. */
+export interface WatchWriter {
+  readonly line: (type: WatchType, object: KubeObject) => Buffer | string
+  readonly bookmark: (object: KubeObject) => string
+}
+
+type WatchType = "ADDED" | "MODIFIED" | "DELETED"
+
+const lineOf = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`
+
+/** The writer for what a client accepts. A table watch describes its columns in its first line only. */
+export const watchWriter = ({ accepted, kind, query }: Manner, nowMillis: () => number): WatchWriter => {
+  const { form, version } = accepted
+  if (form === "plain") {
+    return {
+      line: (type, object) => encodeLine(type, asServed(kind, object)),
+      bookmark: (object) => lineOf("BOOKMARK", object)
+    }
+  }
+  if (form !== "table") {
+    const line = (type: string, object: KubeObject): string => lineOf(type, metadataOf(object, version))
+    return { line, bookmark: (object) => line("BOOKMARK", object) }
+  }
+  let isContinued = false
+  const row = (type: string, object: KubeObject): string => {
+    const { resourceVersion } = object.metadata
+    const metadata = { resourceVersion }
+    const table = tableOf([object], { kind, nowMillis: nowMillis(), query, version, metadata, isContinued })
+    isContinued = true
+    return lineOf(type, table)
+  }
+  return {
+    line: row,
+    bookmark: ({ metadata }) =>
+      lineOf("BOOKMARK", {
+        kind: "Table",
+        apiVersion: `meta.k8s.io/${version}`,
+        metadata: { resourceVersion: metadata.resourceVersion },
+        columnDefinitions: null,
+        rows: [
+          {
+            cells: [],
+            object: { kind: "PartialObjectMetadata", apiVersion: `meta.k8s.io/${version}`, metadata }
+          }
+        ]
+      })
+  }
+}

@@ -1,0 +1,149 @@
+import * as Effect from "effect/Effect"
+import { jsonPatch, mergePatch } from "../../domain/patches.ts"
+import { strategicMergePatch } from "../../domain/strategicMerge.ts"
+import { decodeAs, parsePatch, readDryRun } from "../bodies.ts"
+import { objectAnswer } from "../call.ts"
+import { applied, ownedOnUpdate } from "../ownership.ts"
+import { invalidOptions, refusal, unsupportedMediaType, badRequest } from "../statuses.ts"
+import { asServed } from "../views.ts"
+import { presentObject } from "./read.ts"
+import { named, placed } from "../places.ts"
+import { storedKindOf } from "../../domain/kinds.ts"
+import { anotherUid } from "../../store/refusals.ts"
+import type { Kind } from "../../domain/kinds.ts"
+import type { Patched } from "../../domain/patches.ts"
+import type { StrategicallyPatched } from "../../domain/strategicMerge.ts"
+import type { Draft, KubeObject } from "../../domain/objects.ts"
+import type { Answer, Call, Verb } from "../call.ts"
+import type { ParsedBody } from "../bodies.ts"
+import type { Refused } from "../statuses.ts"
+
+/**
+ * All four kinds of patches, to an object or to its status.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
+ */
+export const patch: Verb = (call) =>
+  Effect.suspend(() => {
+    const dryRun = readDryRun(call.query, "PatchOptions")
+    if (call.contentType === applyType) return applied(call, dryRun)
+    refuseForce(call)
+    return Effect.flatMap(presentObject(call), (before): Effect.Effect<Answer, Refused> => {
+      const draft = patchedDraft(call, before)
+      const { uid } = draft.metadata
+      if (uid !== undefined && uid !== before.metadata.uid) {
+        return Effect.fail(anotherUid(storedKindOf(call.target.kind), before, uid))
+      }
+      const owned = ownedOnUpdate(call, before, draft)
+      const { store } = call.services
+      const write =
+        call.target.subresource === "status"
+          ? store.updateStatus(owned, { dryRun })
+          : store.update(owned, { dryRun })
+      return Effect.map(write, (object) => objectAnswer(object))
+    })
+  })
+
+export const applyType = "application/apply-patch+yaml"
+
+const strategicType = "application/strategic-merge-patch+json"
+
+/** Only who applies can take fields over from others. */
+export const refuseForce = ({ contentType, query }: Call): void => {
+  if (contentType === applyType || query.text("force") === undefined) return
+  const body = "Forbidden: may not be specified for non-apply patch"
+  throw invalidOptions("PatchOptions", [{ field: "force", reason: "FieldValueForbidden", body }])
+}
+
+/** Of a kind that came at run time nobody knows how its lists are merged. */
+export const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
+  "application/json-patch+json",
+  "application/merge-patch+json",
+  ...(custom === undefined ? [strategicType] : []),
+  applyType
+]
+
+/** What a patch makes of an object, read again as what it says it is. Throws a `Refusal`. */
+export const patchedDraft = (call: Call, before: KubeObject): Draft => {
+  const { kind } = call.target
+  const { patch: sent, value, repeated } = patchedBody(call, asServed(kind, before))
+  return named(placed(decodePatched({ value, repeated }, { kind, call, sent }), call.target), call.target)
+}
+
+/** What does not decode is the patch's fault, and is told as such, of no kind and no name. */
+const decodePatched = (
+  body: ParsedBody,
+  { kind, call, sent }: { readonly kind: Kind; readonly call: Call; readonly sent: unknown }
+): Draft => {
+  try {
+    return decodeAs(body, { kind, call, optionsKind: "PatchOptions" })
+  } catch (error) {
+    if (!isBadRequest(error)) throw error
+    const isStrategic = call.contentType === strategicType
+    const shown = isStrategic ? goText(sent) : JSON.stringify(body.value)
+    const problem = error.message.replace(/^.*? cannot be handled as a \w+: /, "")
+    const why = isStrategic
+      ? problem.replace(/^json: cannot unmarshal .* of type /, "unrecognized type: ")
+      : problem
+    const message = `Invalid value: ${JSON.stringify(shown)}: ${why}`
+    throw refusal(422, "Invalid", ` "" is invalid: patch: ${message}`, {
+      causes: [{ reason: "FieldValueInvalid", message, field: "patch" }]
+    })
+  }
+}
+
+const isBadRequest = (error: unknown): error is Error & { readonly code: number } =>
+  error instanceof Error && "code" in error && error.code === 400
+
+/** A value as Go prints it: `map[spec:map[replicas:7]]`. */
+const goText = (value: unknown): string => {
+  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
+  if (value === null) return "<nil>"
+  if (typeof value !== "object") return typeof value === "string" ? value : JSON.stringify(value)
+  const fields = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return `map[${fields.map(([name, field]) => `${name}:${goText(field)}`).join(" ")}]`
+}
+
+/** What a patch of any of the three kinds that say what to change leaves, and what it says itself. */
+interface PatchedBody extends ParsedBody {
+  readonly patch: unknown
+}
+
+export const patchedBody = (call: Call, before: object): PatchedBody => {
+  const types = patchTypes(call.target.kind)
+  const patchOf = types.includes(call.contentType) ? patches[call.contentType] : undefined
+  if (patchOf === undefined) throw unsupportedMediaType(types)
+  const { value, repeated } = parsePatch(call.body)
+  const result = patchOf(call, before, value)
+  if (result.ok) return { value: result.value, repeated, patch: value }
+  switch (result.reason) {
+    case "BadRequest":
+      throw badRequest(result.message)
+    case "RequestEntityTooLarge":
+      throw refusal(413, "RequestEntityTooLarge", result.message)
+    case "Invalid":
+      throw refusal(422, "Invalid", result.message, {})
+    case "InternalError":
+      throw refusal(500, "InternalError", `Internal error occurred: ${result.message}`)
+  }
+}
+
+type PatchResult = Patched | StrategicallyPatched
+
+const patches: Readonly<Record<string, (call: Call, before: object, patch: unknown) => PatchResult>> = {
+  "application/json-patch+json": (_call, before, patch) => jsonPatch(before, patch),
+  "application/merge-patch+json": (_call, before, patch) =>
+    isObject(patch) ? mergePatch(before, patch) : notAnObject,
+  [strategicType]: ({ target }, before, patch) => strategicMergePatch(target.kind, before, patch)
+}
+
+const isObject = (value: unknown): boolean =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+/** The RFC would put a list or a number in the place of the object, of which nobody could be served. */
+const notAnObject: PatchResult = {
+  ok: false,
+  reason: "BadRequest",
+  message:
+    "error decoding patch: json: cannot unmarshal the patch into Go value of type map[string]interface {}"
+}

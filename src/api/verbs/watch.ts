@@ -1,0 +1,160 @@
+import * as Effect from "effect/Effect"
+import { apiVersionOf } from "../../domain/kinds.ts"
+import { shownTo } from "../../store/watch.ts"
+import { forbiddenOption, readVersion, requireReached, unsupportedMatch } from "../pages.ts"
+import { readSelection } from "../selection.ts"
+import { invalidOptions, refusal, statusOf } from "../statuses.ts"
+import { keyOf } from "../../domain/objects.ts"
+import type { KubeObject } from "../../domain/objects.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { Call, Sink, StreamAnswer } from "../call.ts"
+import type { ChangeFeed } from "../changeFeed.ts"
+import type { WatchWriter } from "../tables/watchWriter.ts"
+import type { Refused } from "../statuses.ts"
+
+/** Bytes a watcher may leave unread; beyond it, it is told to begin anew, and nobody waits for it. */
+const behindBytesMax = 8 * 1024 * 1024
+const bookmarkMillis = 20_000
+/** A watch without a timeout ends some time between half an hour and an hour, as a real server's does. */
+const timeoutDefaultMillis = 1_800_000
+/** The longest that a timer of Node can wait; one that is to wait longer would not wait at all. */
+const timerMillisMax = 2 ** 31 - 1
+
+/**
+ * A watch: what is there first, where that is asked for, then every change in order. It ends when its time is over,
+ * when its reader is gone or has fallen too far behind.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/watch.go, pkg/storage/cacher/cacher.go.
+ */
+export const watch = (
+  call: Call,
+  options: { readonly feed: ChangeFeed; readonly writer: WatchWriter }
+): Effect.Effect<StreamAnswer, Refused> =>
+  Effect.sync(() => {
+    const { services, target, query } = call
+    const { view } = services
+    const { resource } = target
+    const { matches } = readSelection(call)
+    const { version, asksForInitial, wantsEnd } = readStart(call)
+    if (version !== undefined) requireReached(version, view)
+    const wantsBookmarks = query.flag("allowWatchBookmarks")
+    const timeoutMillis = readTimeout(query.integer("timeoutSeconds"))
+    // A bookmark has the metadata of no object: a version, and nothing else.
+    const bookmark = (more: object = {}): KubeObject =>
+      ({
+        kind: target.kind.kind,
+        apiVersion: apiVersionOf(target.kind),
+        metadata: { resourceVersion: String(view.version()), ...more }
+      }) as KubeObject
+
+    const open = (sink: Sink): (() => void) => {
+      let end: () => void = () => {}
+      // What there is already nobody can have read yet.
+      let behindMax = Infinity
+      const write = (change: Change): void => {
+        const shown = shownTo(change, matches)
+        if (shown === undefined) return
+        if (sink.behind() > behindMax) return cutOff(version ?? 0)
+        sink.write(options.writer.line(shown.type, shown.object))
+      }
+      const cutOff = (since: number): void => {
+        const text = `too old resource version: ${since} (${view.version()})`
+        const status = statusOf(refusal(410, "Expired", text))
+        sink.write(`${JSON.stringify({ type: "ERROR", object: status })}\n`)
+        end()
+      }
+      const present = asksForInitial ? [...view.all(resource)].filter(matches) : []
+      present.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+      for (const object of present) sink.write(options.writer.line("ADDED", object))
+      if (wantsEnd) {
+        sink.write(
+          options.writer.bookmark(bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }))
+        )
+      }
+      if (version !== undefined && !asksForInitial) {
+        const missed = view.since(version)
+        if (missed === undefined) {
+          cutOff(version)
+          sink.end()
+          return () => {}
+        }
+        for (const change of missed) if (change.resource === resource) write(change)
+      }
+      behindMax = sink.behind() + behindBytesMax
+      const unfollow = options.feed.follow(resource, (change) => {
+        try {
+          write(change)
+        } catch {
+          // What cannot be shown to one watcher is its trouble alone.
+          end()
+        }
+      })
+      const bookmarks = wantsBookmarks
+        ? setInterval(() => sink.write(options.writer.bookmark(bookmark())), bookmarkMillis)
+        : undefined
+      const timeout = setTimeout(() => {
+        if (wantsBookmarks) sink.write(options.writer.bookmark(bookmark()))
+        end()
+      }, timeoutMillis)
+      const stop = (): void => {
+        unfollow()
+        clearInterval(bookmarks)
+        clearTimeout(timeout)
+      }
+      end = () => {
+        stop()
+        sink.end()
+      }
+      return stop
+    }
+    return { type: "stream", contentType: "application/json", open }
+  })
+
+/** Nothing said, and a watch of no time at all, both mean that the server may choose. */
+const readTimeout = (seconds: number | undefined): number => {
+  if (seconds === undefined || seconds === 0) return timeoutDefaultMillis
+  return Math.min(Math.max(seconds, 0) * 1000, timerMillisMax)
+}
+
+interface Start {
+  /** Changes after this one; undefined where the present comes first. */
+  readonly version: number | undefined
+  readonly asksForInitial: boolean
+  /** Whether the end of the present is to be marked. */
+  readonly wantsEnd: boolean
+}
+
+const readStart = ({ query }: Call): Start => {
+  const version = readVersion(query.text("resourceVersion"))
+  const match = query.text("resourceVersionMatch")
+  const isSaid = query.text("sendInitialEvents") !== undefined
+  requireMatch(match, { isSaid, continues: query.text("continue") !== undefined })
+  // Who names no version and says nothing more gets what there is, and is told where it ends.
+  const asksForInitial = isSaid ? query.flag("sendInitialEvents") : version === undefined
+  return { version, asksForInitial, wantsEnd: asksForInitial && query.flag("allowWatchBookmarks") }
+}
+
+/**
+ * Refuses what a watch cannot be asked for.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion (defaults.go, validation/validation.go).
+ */
+const requireMatch = (
+  match: string | undefined,
+  { isSaid, continues }: { readonly isSaid: boolean; readonly continues: boolean }
+): void => {
+  const forbid = (why: string) => forbiddenOption("resourceVersionMatch", why)
+  const errors = [
+    ...(isSaid && match !== "NotOlderThan"
+      ? [forbid("sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")]
+      : []),
+    ...(match !== undefined && !isSaid
+      ? [forbid("resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")]
+      : []),
+    ...(match !== undefined && match !== "NotOlderThan" ? [unsupportedMatch(match, ["NotOlderThan"])] : []),
+    ...(match !== undefined && continues
+      ? [forbid("resourceVersionMatch is forbidden when continue is provided")]
+      : [])
+  ]
+  if (errors.length > 0) throw invalidOptions("ListOptions", errors)
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest"
+import { cronTab, cronTabs, define } from "./cronTabs.ts"
+import { inWorld } from "./world.ts"
+
+const subject = 'CronTab.stable.example.com "nightly" is invalid: '
+
+describe("an object that is not as its schema says", () => {
+  it.each([
+    {
+      fields: { replicas: "two" },
+      says: 'spec.replicas: Invalid value: "string": spec.replicas in body must be of type integer: "string"'
+    },
+    {
+      fields: { replicas: 1.5 },
+      says: 'spec.replicas: Invalid value: "number": spec.replicas in body must be of type integer: "number"'
+    },
+    {
+      fields: { replicas: 11 },
+      says: "spec.replicas: Invalid value: 11: spec.replicas in body should be less than or equal to 10"
+    },
+    {
+      fields: { replicas: 0 },
+      says: "spec.replicas: Invalid value: 0: spec.replicas in body should be greater than or equal to 1"
+    },
+    { fields: { cronSpec: undefined }, says: "spec.cronSpec: Required value" },
+    {
+      fields: { cronSpec: "daily" },
+      says: String.raw`spec.cronSpec: Invalid value: "daily": spec.cronSpec in body should match '^(\d+|\*)(/\d+)?(\s+(\d+|\*)(/\d+)?){4}$'`
+    },
+    {
+      fields: { image: "ab" },
+      says: 'spec.image: Invalid value: "ab": spec.image in body should be at least 3 chars long'
+    },
+    { fields: { image: "0123456789" }, says: "spec.image: Too long: may not be more than 9 bytes" },
+    {
+      fields: { policy: "Wait" },
+      says: 'spec.policy: Unsupported value: "Wait": supported values: "Allow", "Forbid"'
+    },
+    {
+      fields: { share: 0 },
+      says: "spec.share: Invalid value: 0: spec.share in body should be greater than 0"
+    },
+    {
+      fields: { share: 0.7 },
+      says: "spec.share: Invalid value: 0.7: spec.share in body should be a multiple of 0.5"
+    },
+    {
+      fields: { port: true },
+      says: 'spec.port: Invalid value: "boolean": spec.port in body must be of type integer,string: "boolean"'
+    },
+    {
+      fields: { at: "noon" },
+      says: 'spec.at: Invalid value: "noon": spec.at in body must be of type date-time: "noon"'
+    },
+    {
+      fields: { tags: ["a", 2] },
+      says: 'spec.tags[1]: Invalid value: "integer": spec.tags[1] in body must be of type string: "integer"'
+    },
+    { fields: { tags: ["a", "b", "c", "d"] }, says: "spec.tags: Too many: 4: must have at most 3 items" },
+    { fields: { tags: ["a", "a"] }, says: 'spec.tags[1]: Duplicate value: "a"' },
+    {
+      fields: { steps: [{ name: "a" }, { name: "a" }] },
+      says: 'spec.steps[1]: Duplicate value: {"name":"a"}'
+    },
+    { fields: { steps: [{}] }, says: "spec.steps[0].name: Required value" },
+    {
+      fields: { limits: { cpu: "1" } },
+      says: 'spec.limits.cpu: Invalid value: "string": spec.limits.cpu in body must be of type integer: "string"'
+    },
+    {
+      fields: { choice: { a: "1", b: "2" } },
+      says: '<nil>: Invalid value: "": "spec.choice" must validate one and only one schema (oneOf). Found 2 valid alternatives'
+    }
+  ])("is refused in the words of Kubernetes: $says", ({ fields, says }) =>
+    inWorld(async (world) => {
+      await define(world)
+      const { code, json } = await world.request("POST", cronTabs, { body: cronTab(fields) })
+      expect({ code, message: json.message }).toEqual({ code: 422, message: `${subject}${says}` })
+      expect(json.details).toMatchObject({ name: "nightly", group: "stable.example.com", kind: "CronTab" })
+    })
+  )
+})

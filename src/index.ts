@@ -1,8 +1,11 @@
 // What users import, and nothing else: the one barrel of the project.
 export { openCluster } from "./openCluster.ts"
-export type { Duration, Listed, Named, OpenCluster } from "./openCluster.ts"
+export type { Duration, Listed, Named, OpenCluster, ServedCluster } from "./openCluster.ts"
+export { CannotServe } from "./cannotServe.ts"
+export type { Served, ServeOptions } from "./serve.ts"
 export { Cluster, ClockNotVirtual, makeCluster } from "./cluster.ts"
 export type { RolloutOutcome } from "./cluster.ts"
+export type { PodBinding } from "./fromOutside.ts"
 export { InvalidOptions, UnknownBehaviour } from "./clusterOptions.ts"
 export type { ClusterOptions } from "./clusterOptions.ts"
 export { ClusterClosed } from "./runtime/timeline.ts"
@@ -39,6 +42,7 @@ export { recreate } from "../machines/strategies/recreate.ts"
 export { rollingUpdate } from "../machines/strategies/rollingUpdate.ts"
 export {
   createNext,
+  createWhole,
   reportCollision,
   resizeNext,
   shrinkPrevious,

@@ -10,10 +10,12 @@ import { parseSelector } from "./domain/selectors.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { RolloutOutcome } from "./cluster.ts"
 import type { ClusterOptions } from "./clusterOptions.ts"
+import type { PodBinding } from "./fromOutside.ts"
 import type { GroupResource } from "./domain/kinds.ts"
 import type { Draft, EventObject, KubeObject } from "./domain/objects.ts"
 import type { Change, DeleteOptions, ObjectList, ObjectOf } from "./store/objectStore.ts"
 import type { Applied } from "./manifests/applyManifests.ts"
+import type { Served, ServeOptions } from "./serve.ts"
 
 /** A length of time: milliseconds, or Go's text for it (`10m`, `1h30m`). */
 export type Duration = number | string
@@ -55,6 +57,8 @@ export interface OpenCluster extends AsyncDisposable {
     options?: { readonly status?: boolean }
   ) => Promise<KubeObject>
   readonly delete: (named: Named, options?: DeleteOptions) => Promise<KubeObject>
+  /** Puts a Pod on a node, where nobody else does: Pods whose behaviour is `manual`. */
+  readonly bind: (binding: PodBinding) => Promise<KubeObject>
   /** Lets virtual time pass. */
   readonly advance: (duration: Duration) => Promise<void>
   /** Lets time pass until nothing moves by itself any more; false when `limit` came first. */
@@ -69,11 +73,21 @@ export interface OpenCluster extends AsyncDisposable {
   readonly events: (about?: { readonly uid: string }) => Promise<ReadonlyArray<EventObject>>
   /** Silences a node's kubelet, or brings it back. */
   readonly setKubelet: (node: string, state: "running" | "stopped") => Promise<void>
+  /**
+   * Serves the cluster as a Kubernetes API to kubectl and client libraries, on this machine only unless told
+   * otherwise, until `stop` or the cluster's end. Fails with `CannotServe`.
+   */
+  readonly serve: (options?: ServeOptions) => Promise<ServedCluster>
   readonly now: () => Date
   /** Calls back on every change, at once and in order. Returns how to stop. */
   readonly onChange: (listener: (change: Change) => void) => () => void
   /** Stops everything; nothing of the cluster is left behind. */
   readonly close: () => Promise<void>
+}
+
+/** A cluster that is being served: its URL, its kubeconfig, and how to stop. */
+export interface ServedCluster extends Served, AsyncDisposable {
+  readonly stop: () => Promise<void>
 }
 
 /** Opens a cluster. Close it, or say `await using`. */
@@ -104,6 +118,7 @@ export const openCluster = async (options: ClusterOptions = {}): Promise<OpenClu
       return run(cluster.modify(refOf(named), (object) => patched(object, patch), only))
     },
     delete: (named, request) => run(cluster.delete(refOf(named), request)),
+    bind: (binding) => run(cluster.bind(binding)),
     advance: async (duration) => run(cluster.advance(millisOf(duration))),
     settle: async (limit) => run(cluster.settle(limit === undefined ? undefined : millisOf(limit))),
     until: async (holds, limit) =>
@@ -117,6 +132,13 @@ export const openCluster = async (options: ClusterOptions = {}): Promise<OpenClu
       ),
     events: (about) => run(cluster.events(about)),
     setKubelet: (node, state) => run(cluster.setKubelet(node, state)),
+    serve: async (serving = {}) => {
+      const { serve } = await import("./serve.ts")
+      const serverScope = Scope.forkUnsafe(scope)
+      const stop = (): Promise<void> => run(Scope.close(serverScope, Exit.void))
+      const served = await run(Effect.provideService(serve(cluster, serving), Scope.Scope, serverScope))
+      return { ...served, stop, [Symbol.asyncDispose]: stop }
+    },
     now: () => new Date(cluster.nowMillis()),
     onChange: cluster.onChange,
     close,

@@ -15,7 +15,7 @@ export interface Happening {
 }
 
 /** What becomes of it: nothing, a new event, or one that was written before (by its name) once more. */
-export type Correlated =
+type Correlated =
   | { readonly verdict: "drop" }
   | {
       readonly verdict: "write"

@@ -10,7 +10,7 @@ export interface Quantity {
 }
 
 /** How an amount was written, and so how it is printed again. */
-export type QuantityFormat = "decimal" | "binary" | "exponent"
+type QuantityFormat = "decimal" | "binary" | "exponent"
 
 const nanosPerUnit = 1_000_000_000n
 const nanosPerMilli = 1_000_000n

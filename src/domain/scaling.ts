@@ -88,7 +88,7 @@ const inShareOrder = (active: ReadonlyArray<ReplicaSet>, toAdd: number): Readonl
 
 /** What one ReplicaSet gains (or loses) of the `left` that is still to be shared out. */
 const shareOf = (seen: DeploymentObservation, replicaSet: ReplicaSet, left: number): number => {
-  if (replicaSet.spec.replicas === 0 || left === 0) return 0
+  if (left === 0) return 0
   const fraction = fractionOf(seen, replicaSet)
   return left > 0 ? Math.min(fraction, left) : Math.max(fraction, left)
 }

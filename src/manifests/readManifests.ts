@@ -9,7 +9,7 @@ import type { Draft } from "../domain/objects.ts"
 import type { BehaviourManifest, ManifestDocument, ManifestProblem, Place } from "./manifest.ts"
 
 /** Everything in some files: what can be applied, what is wrong, what is worth a word. */
-export interface Manifests {
+interface Manifests {
   readonly documents: ReadonlyArray<ManifestDocument>
   readonly behaviours: ReadonlyArray<BehaviourManifest>
   readonly problems: ReadonlyArray<ManifestProblem>

@@ -14,7 +14,7 @@ export interface YamlDocument {
   readonly lineOf: (path: FieldPath) => number
 }
 
-export interface YamlProblem {
+interface YamlProblem {
   readonly document: number
   readonly line: number
   readonly message: string

@@ -7,7 +7,7 @@ export interface Repeated {
   readonly line: number
 }
 
-export interface Inspection {
+interface Inspection {
   readonly repeated: ReadonlyArray<Repeated>
   /** The first alias that cannot be followed. */
   readonly problem: { readonly offset: number; readonly message: string } | undefined

@@ -1,0 +1,302 @@
+import { stringify } from "yaml"
+import { describe, expect, it } from "vitest"
+import { aConfigMap, aDeployment, aPod, configMaps, deployments, pods, told } from "./drafts.ts"
+import { inWorld } from "./world.ts"
+import type { Json } from "./world.ts"
+
+const namespaces = "/api/v1/namespaces"
+
+describe("what is created", () => {
+  it("is answered with identity, time and generation of the server's, whatever the client said", () =>
+    inWorld(async ({ request }) => {
+      const body = aDeployment({
+        metadata: {
+          uid: "uid-mine",
+          creationTimestamp: "2001-01-01T00:00:00Z",
+          deletionTimestamp: "2001-01-01T00:00:00Z",
+          deletionGracePeriodSeconds: 7,
+          generation: 17,
+          selfLink: "/mine"
+        }
+      })
+      const { code, json } = await request("POST", deployments, {
+        body: { ...body, status: { replicas: 99 } }
+      })
+      expect(code).toBe(201)
+      expect(json.metadata).toEqual({
+        name: "web",
+        namespace: "default",
+        uid: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/),
+        resourceVersion: expect.stringMatching(/^\d+$/),
+        generation: 1,
+        creationTimestamp: "2026-01-01T00:00:00Z",
+        managedFields: expect.any(Array)
+      })
+      expect(json.status).toEqual({})
+      expect(json.spec).toMatchObject({
+        revisionHistoryLimit: 10,
+        progressDeadlineSeconds: 600,
+        strategy: { type: "RollingUpdate", rollingUpdate: { maxUnavailable: "25%", maxSurge: "25%" } }
+      })
+    }))
+
+  it("need not say its kind, nor its namespace, and may be sent as YAML", () =>
+    inWorld(async ({ request }) => {
+      const { kind: _kind, apiVersion: _version, ...bare } = aDeployment()
+      expect((await request("POST", deployments, { body: bare })).code).toBe(201)
+      const { code, json } = await request("POST", configMaps, {
+        body: stringify(aConfigMap("a", {}, { namespace: "default" })),
+        headers: { "content-type": "application/yaml" }
+      })
+      expect([code, json.metadata.namespace]).toEqual([201, "default"])
+    }))
+
+  it("is named by the server where it only has the beginning of a name", () =>
+    inWorld(async ({ request }) => {
+      const generateName = `${"w".repeat(70)}-`
+      const body = { ...aConfigMap(""), metadata: { generateName } }
+      const { json } = await request("POST", configMaps, { body })
+      expect(json.metadata.name).toMatch(/^w{58}[bcdfghjklmnpqrstvwxz2456789]{5}$/)
+      expect(json.metadata.generateName).toBe(generateName)
+      const named = await request("POST", configMaps, { body: aConfigMap("a", {}, { generateName: "b-" }) })
+      expect(named.json.metadata).toMatchObject({ name: "a", generateName: "b-" })
+    }))
+
+  it("is not stored in a dry run, and answered as if it were, without a version", () =>
+    inWorld(async ({ request }) => {
+      const { code, json } = await request("POST", `${deployments}?dryRun=All`, { body: aDeployment() })
+      expect(code).toBe(201)
+      expect(json.metadata.uid).toMatch(/./)
+      expect(json.metadata.creationTimestamp).toBe("2026-01-01T00:00:00Z")
+      expect(json.metadata.resourceVersion ?? "").toBe("")
+      expect((await request("GET", `${deployments}/web`)).code).toBe(404)
+    }))
+
+  it("is validated in a dry run too", () =>
+    inWorld(async ({ request }) => {
+      const body = aDeployment({ spec: { replicas: -1 } })
+      expect((await request("POST", `${deployments}?dryRun=All`, { body })).code).toBe(422)
+    }))
+})
+
+describe("nothing is created", () => {
+  it.each([
+    {
+      path: deployments,
+      body: aDeployment(),
+      code: 409,
+      reason: "AlreadyExists",
+      message: 'deployments.apps "web" already exists',
+      details: { name: "web", group: "apps", kind: "deployments" },
+      why: "of a name that is taken"
+    },
+    {
+      path: deployments,
+      body: aDeployment({ metadata: { resourceVersion: "7" } }),
+      code: 500,
+      reason: undefined,
+      message: "resourceVersion should not be set on objects to be created",
+      details: undefined,
+      why: "of a version that it cannot have"
+    },
+    {
+      path: "/api/v1/namespaces/nowhere/configmaps",
+      body: aConfigMap("a"),
+      code: 404,
+      reason: "NotFound",
+      message: 'namespaces "nowhere" not found',
+      details: { name: "nowhere", kind: "namespaces" },
+      why: "in a namespace that there is not"
+    },
+    {
+      path: `${deployments}?dryRun=Some`,
+      body: aDeployment({ name: "other" }),
+      code: 422,
+      reason: "Invalid",
+      message:
+        'CreateOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
+      details: expect.objectContaining({ kind: "CreateOptions" }),
+      why: "half dry"
+    },
+    {
+      path: `${deployments}?fieldValidation=Loose`,
+      body: aDeployment({ name: "other" }),
+      code: 422,
+      reason: "Invalid",
+      message:
+        'CreateOptions.meta.k8s.io "" is invalid: fieldValidation: Unsupported value: "Loose": supported values: "Ignore", "Strict", "Warn"',
+      details: expect.objectContaining({ kind: "CreateOptions" }),
+      why: "validated loosely"
+    }
+  ])("$why", ({ path, body, code, reason, message, details }) =>
+    inWorld(async ({ request }) => {
+      await request("POST", deployments, { body: aDeployment() })
+      const reply = await request("POST", path, { body })
+      expect(told(reply)).toEqual({ code, reason, message })
+      expect(reply.json.details).toEqual(details)
+    })
+  )
+
+  it("in a namespace that is going, and the cause says so", () =>
+    inWorld(async ({ request }) => {
+      const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop", finalizers: ["a.b/c"] } }
+      await request("POST", namespaces, { body: shop })
+      await request("DELETE", `${namespaces}/shop`)
+      const reply = await request("POST", `${namespaces}/shop/configmaps`, { body: aConfigMap("a") })
+      expect(told(reply)).toEqual({
+        code: 403,
+        reason: "Forbidden",
+        message:
+          'configmaps "a" is forbidden: unable to create new content in namespace shop because it is being terminated'
+      })
+      expect(reply.json.details).toEqual({
+        name: "a",
+        kind: "configmaps",
+        causes: [
+          {
+            reason: "NamespaceTerminating",
+            message: "namespace shop is being terminated",
+            field: "metadata.namespace"
+          }
+        ]
+      })
+    }))
+
+  it("where one of the name is still being deleted", () =>
+    inWorld(async ({ request }) => {
+      await request("POST", configMaps, { body: aConfigMap("a", {}, { finalizers: ["a.b/c"] }) })
+      await request("DELETE", `${configMaps}/a`)
+      expect(told(await request("POST", configMaps, { body: aConfigMap("a") }))).toEqual({
+        code: 409,
+        reason: "AlreadyExists",
+        message: 'object is being deleted: configmaps "a" already exists'
+      })
+    }))
+})
+
+describe("a field that nobody knows", () => {
+  const body = aDeployment({ spec: { size: 7 }, metadata: { color: "red" } })
+
+  it.each(["", "&fieldValidation=Warn"])("is warned of and left out: %o", (query) =>
+    inWorld(async ({ request }) => {
+      const { code, json, headers } = await request("POST", `${deployments}?dryRun=All${query}`, { body })
+      expect(code).toBe(201)
+      expect(headers.warning?.split(", ").toSorted()).toEqual([
+        String.raw`299 - "unknown field \"metadata.color\""`,
+        String.raw`299 - "unknown field \"spec.size\""`
+      ])
+      expect([json.spec.size, json.metadata.color]).toEqual([undefined, undefined])
+    })
+  )
+
+  it("is left out silently where the client wants that", () =>
+    inWorld(async ({ request }) => {
+      const { code, headers } = await request("POST", `${deployments}?fieldValidation=Ignore`, { body })
+      expect([code, headers.warning]).toEqual([201, undefined])
+    }))
+
+  it("is an error where the client is strict, told together with what is said twice", () =>
+    inWorld(async ({ request }) => {
+      const twice = JSON.stringify(body).replace('"replicas":3', '"replicas":3,"replicas":5')
+      const headers = { "content-type": "application/json" }
+      const reply = await request("POST", `${deployments}?fieldValidation=Strict`, { body: twice, headers })
+      expect(told(reply)).toEqual({
+        code: 400,
+        reason: "BadRequest",
+        message: expect.stringMatching(
+          /^Deployment in version "v1" cannot be handled as a Deployment: strict decoding error: /
+        )
+      })
+      for (const stray of [
+        'unknown field "metadata.color"',
+        'unknown field "spec.size"',
+        'duplicate field "spec.replicas"'
+      ]) {
+        expect(reply.json.message).toContain(stray)
+      }
+      const warned = await request("POST", deployments, { body: twice, headers })
+      expect(warned.headers.warning).toContain(String.raw`299 - "duplicate field \"spec.replicas\""`)
+      expect(warned.json.spec.replicas).toBe(5)
+    }))
+
+  it("is told of in YAML that says it twice", () =>
+    inWorld(async ({ request }) => {
+      const text = "apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  k: one\n  k: two\n"
+      const headers = { "content-type": "application/yaml" }
+      const refused = await request("POST", `${configMaps}?fieldValidation=Strict`, { body: text, headers })
+      expect(told(refused)).toEqual({
+        code: 400,
+        reason: "BadRequest",
+        message:
+          'ConfigMap in version "v1" cannot be handled as a ConfigMap: strict decoding error: yaml: unmarshal errors:\n  line 7: key "k" already set in map'
+      })
+      const warned = await request("POST", configMaps, { body: text, headers })
+      expect(warned.headers.warning).toBe(String.raw`299 - "line 7: key \"k\" already set in map"`)
+      expect(warned.json.data).toEqual({ k: "two" })
+    }))
+})
+
+describe("a Pod is bound to a node", () => {
+  const binding = (target: Json): Json => ({
+    apiVersion: "v1",
+    kind: "Binding",
+    metadata: { name: "web-1" },
+    target
+  })
+  const path = `${pods}/web-1/binding`
+
+  it("by a Binding, once", () =>
+    inWorld(async ({ request }) => {
+      const pod = { schedulerName: "mine" }
+      await request("POST", pods, { body: aPod({ pod }) })
+      const body = binding({ kind: "Node", name: "node-2" })
+      const { code, json } = await request("POST", path, { body })
+      expect([code, json]).toEqual([
+        201,
+        { kind: "Status", apiVersion: "v1", metadata: {}, status: "Success", code: 201 }
+      ])
+      const { json: bound } = await request("GET", `${pods}/web-1`)
+      expect(bound.spec.nodeName).toBe("node-2")
+      expect(bound.status.conditions).toContainEqual(
+        expect.objectContaining({ type: "PodScheduled", status: "True" })
+      )
+      expect(told(await request("POST", path, { body }))).toEqual({
+        code: 409,
+        reason: "Conflict",
+        message:
+          'Operation cannot be fulfilled on pods/binding "web-1": pod web-1 is already assigned to node "node-2"'
+      })
+    }))
+
+  it("by a Binding that names it, and not in a dry run", () =>
+    inWorld(async ({ request }) => {
+      await request("POST", pods, { body: aPod({ pod: { schedulerName: "mine" } }) })
+      const body = binding({ kind: "Node", name: "node-2" })
+      const bound = async (): Promise<unknown> => (await request("GET", `${pods}/web-1`)).json.spec.nodeName
+      const bindings = "/api/v1/namespaces/default/bindings"
+      for (const dry of [path, bindings]) {
+        expect((await request("POST", `${dry}?dryRun=All`, { body })).code).toBe(201)
+        expect(await bound()).toBeUndefined()
+      }
+      expect((await request("POST", bindings, { body })).code).toBe(201)
+      expect(await bound()).toBe("node-2")
+    }))
+
+  it.each([
+    { target: { kind: "Pod", name: "x" }, field: "target.kind", why: "to no node" },
+    { target: { kind: "Node" }, field: "target.name", why: "to nobody" }
+  ])("but not $why", ({ target, field }) =>
+    inWorld(async ({ request }) => {
+      await request("POST", pods, { body: aPod({ pod: { schedulerName: "mine" } }) })
+      const { code, json } = await request("POST", path, { body: binding(target) })
+      expect([code, json.reason]).toEqual([422, "Invalid"])
+      expect(json.details.causes.map((cause: Json) => cause.field)).toEqual([field])
+    })
+  )
+
+  it("but not one that there is not", () =>
+    inWorld(async ({ request }) => {
+      const reply = await request("POST", path, { body: binding({ kind: "Node", name: "node-2" }) })
+      expect(told(reply)).toMatchObject({ code: 404, message: 'pods "web-1" not found' })
+    }))
+})

@@ -1,0 +1,289 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import {
+  aConfigMap,
+  aDeployment,
+  aPod,
+  configMaps,
+  deployments,
+  namesIn,
+  patchType,
+  pods,
+  replicaSets,
+  told
+} from "./drafts.ts"
+import { inWorld } from "./world.ts"
+import type { Json, World } from "./world.ts"
+
+const web = `${deployments}/web`
+const withWeb = (story: (world: World, made: Json) => Promise<void>): Promise<void> =>
+  inWorld(async (world) => {
+    await world.request("POST", deployments, { body: aDeployment() })
+    await Effect.runPromise(world.cluster.rollout("web"))
+    await story(world, (await world.request("GET", web)).json)
+  })
+const settle = ({ cluster }: World) => Effect.runPromise(cluster.settle())
+const options = (more: object): Json => ({ kind: "DeleteOptions", apiVersion: "v1", ...more })
+
+describe("a deletion", () => {
+  it("of what is gone at once is answered with a Status that says what it was", () =>
+    withWeb(async ({ request }, made) => {
+      const { code, json } = await request("DELETE", web)
+      expect([code, json]).toEqual([
+        200,
+        {
+          kind: "Status",
+          apiVersion: "v1",
+          metadata: {},
+          status: "Success",
+          details: { name: "web", group: "apps", kind: "deployments", uid: made.metadata.uid }
+        }
+      ])
+      expect((await request("GET", web)).code).toBe(404)
+    }))
+
+  it.each([
+    { path: pods, body: aPod({ pod: { schedulerName: "nobody" } }), kind: "Pod" },
+    {
+      path: "/api/v1/namespaces/default/services",
+      body: {
+        apiVersion: "v1",
+        kind: "Service",
+        metadata: { name: "web-1" },
+        spec: { ports: [{ port: 80 }] }
+      },
+      kind: "Service"
+    },
+    {
+      path: "/api/v1/namespaces/default/serviceaccounts",
+      body: { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "web-1" } },
+      kind: "ServiceAccount"
+    }
+  ])("of a $kind is answered with the object, even when it is gone", ({ path, body, kind }) =>
+    inWorld(async ({ request }) => {
+      await request("POST", path, { body })
+      const { code, json } = await request("DELETE", `${path}/web-1`)
+      expect([code, json.kind, json.metadata.name]).toEqual([200, kind, "web-1"])
+      expect((await request("GET", `${path}/web-1`)).code).toBe(404)
+    })
+  )
+
+  it("of a Pod that runs gives it the time it asked for", () =>
+    withWeb(async (world) => {
+      const { json: list } = await world.request("GET", pods)
+      const path = `${pods}/${list.items[0].metadata.name}`
+      const { code, json } = await world.request("DELETE", path)
+      expect(code).toBe(200)
+      expect(json.metadata.deletionGracePeriodSeconds).toBe(30)
+      const began = Date.parse(json.metadata.deletionTimestamp) - 30_000
+      const sooner = await world.request("DELETE", path, { body: options({ gracePeriodSeconds: 17 }) })
+      expect(sooner.json.metadata.deletionGracePeriodSeconds).toBe(17)
+      expect(Date.parse(sooner.json.metadata.deletionTimestamp) - began).toBe(17_000)
+      const later = await world.request("DELETE", `${path}?gracePeriodSeconds=60`)
+      expect(later.json.metadata.deletionTimestamp).toBe(sooner.json.metadata.deletionTimestamp)
+      const now = await world.request("DELETE", `${path}?gracePeriodSeconds=0`)
+      expect(now.code).toBe(200)
+      expect((await world.request("GET", path)).code).toBe(404)
+    }))
+
+  it("waits for finalizers, and the last one's removal is the end", () =>
+    inWorld(async ({ request }) => {
+      const path = `${configMaps}/a`
+      await request("POST", configMaps, { body: aConfigMap("a", {}, { finalizers: ["a.b/c"] }) })
+      const { code, json } = await request("DELETE", path)
+      expect([code, json.kind]).toEqual([200, "ConfigMap"])
+      expect(json.metadata).toMatchObject({
+        deletionTimestamp: "2026-01-01T00:00:00Z",
+        deletionGracePeriodSeconds: 0
+      })
+      const more = { body: { metadata: { finalizers: ["a.b/c", "d.e/f"] } }, headers: patchType.merge }
+      expect(told(await request("PATCH", path, more))).toEqual({
+        code: 422,
+        reason: "Invalid",
+        message:
+          'ConfigMap "a" is invalid: metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{"d.e/f"}'
+      })
+      const none = { body: { metadata: { finalizers: null } }, headers: patchType.merge }
+      const last = await request("PATCH", path, none)
+      expect([last.code, last.json.metadata.name]).toEqual([200, "a"])
+      expect((await request("GET", path)).code).toBe(404)
+    }))
+
+  it("in the background takes what is owned along", () =>
+    withWeb(async (world) => {
+      await world.request("DELETE", web)
+      await settle(world)
+      for (const path of [replicaSets, pods]) expect(namesIn(await world.request("GET", path))).toEqual([])
+    }))
+
+  it.each([
+    { body: options({ propagationPolicy: "Orphan" }), query: "" },
+    { body: options({ orphanDependents: true }), query: "" },
+    { body: undefined, query: "?propagationPolicy=Orphan" },
+    { body: undefined, query: "?orphanDependents=true" }
+  ])("may leave it alone: $body $query", ({ body, query }) =>
+    withWeb(async (world) => {
+      const { code, json } = await world.request("DELETE", `${web}${query}`, { body })
+      expect([code, json.kind]).toEqual([200, "Deployment"])
+      expect(json.metadata.finalizers).toEqual(["orphan"])
+      await settle(world)
+      expect((await world.request("GET", web)).code).toBe(404)
+      const { json: left } = await world.request("GET", replicaSets)
+      expect(left.items.map(({ metadata }: Json) => metadata.ownerReferences)).toEqual([undefined])
+    })
+  )
+
+  it("in the foreground waits until it is gone", () =>
+    withWeb(async (world, made) => {
+      const body = options({ propagationPolicy: "Foreground" })
+      const { code, json } = await world.request("DELETE", web, { body })
+      expect([code, json.metadata.finalizers]).toEqual([200, ["foregroundDeletion"]])
+      expect(json.metadata.generation).toBe(made.metadata.generation + 1)
+      await settle(world)
+      expect((await world.request("GET", web)).code).toBe(404)
+      expect(namesIn(await world.request("GET", replicaSets))).toEqual([])
+    }))
+
+  it("is only tried in a dry run", () =>
+    withWeb(async ({ request }) => {
+      for (const reply of [
+        await request("DELETE", `${web}?dryRun=All`),
+        await request("DELETE", web, { body: options({ dryRun: ["All"] }) })
+      ]) {
+        expect([reply.code, reply.json.status]).toEqual([200, "Success"])
+      }
+      expect((await request("GET", web)).code).toBe(200)
+    }))
+
+  it("may be said in the words of the resource's own group", () =>
+    withWeb(async ({ request }) => {
+      const body = { kind: "DeleteOptions", apiVersion: "apps/v1", propagationPolicy: "Background" }
+      expect((await request("DELETE", web, { body })).code).toBe(200)
+    }))
+
+  it("of orphans that is asked for in the old way and is not over yet is only accepted", () =>
+    inWorld(async ({ request }) => {
+      await request("POST", configMaps, { body: aConfigMap("a", {}, { finalizers: ["a.b/c"] }) })
+      const body = options({ orphanDependents: false })
+      expect((await request("DELETE", `${configMaps}/a`, { body })).code).toBe(202)
+    }))
+})
+
+describe("nothing is deleted", () => {
+  it("of another identity or version than the one that was meant", () =>
+    withWeb(async ({ request }, made) => {
+      const { uid, resourceVersion } = made.metadata
+      const conflict = (why: string): object => ({
+        code: 409,
+        reason: "Conflict",
+        message: `Operation cannot be fulfilled on deployments.apps "web": ${why}`
+      })
+      const other = await request("DELETE", web, { body: options({ preconditions: { uid: "uid-old" } }) })
+      expect(told(other)).toEqual(
+        conflict(
+          `the UID in the precondition (uid-old) does not match the UID in record (${uid}). The object might have been deleted and then recreated`
+        )
+      )
+      const old = await request("DELETE", web, { body: options({ preconditions: { resourceVersion: "1" } }) })
+      expect(told(old)).toEqual(
+        conflict(
+          `the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`
+        )
+      )
+      const meant = options({ preconditions: { uid, resourceVersion } })
+      expect((await request("DELETE", web, { body: meant })).code).toBe(200)
+    }))
+
+  it.each([
+    {
+      body: options({ propagationPolicy: "Sideways" }),
+      code: 422,
+      message:
+        'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Sideways": supported values: "Foreground", "Background", "Orphan", "nil"',
+      why: "sideways"
+    },
+    {
+      body: options({ propagationPolicy: "Orphan", orphanDependents: true }),
+      code: 422,
+      message:
+        'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Invalid value: "Orphan": orphanDependents and deletionPropagation cannot be both set',
+      why: "in two ways at once"
+    },
+    {
+      body: options({ dryRun: ["Some"] }),
+      code: 422,
+      message:
+        'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
+      why: "half dry"
+    },
+    { body: { kind: "Pod", apiVersion: "v1" }, code: 400, message: /DeleteOptions/, why: "by a Pod" },
+    {
+      body: options({ gracePeriodSeconds: "7" }),
+      code: 400,
+      message: /gracePeriodSeconds/,
+      why: "in seven words"
+    },
+    { body: "{", code: 400, message: /./, why: "that cannot be read" }
+  ])("$why", ({ body, code, message }) =>
+    withWeb(async ({ request }) => {
+      const headers = { "content-type": "application/json" }
+      const reply = await request("DELETE", web, { body, headers })
+      expect(reply.code).toBe(code)
+      expect(reply.json.message).toMatch(message)
+      expect((await request("GET", web)).code).toBe(200)
+    })
+  )
+
+  it.each(["default", "kube-system", "kube-public"])("of the namespace %s", (name) =>
+    inWorld(async ({ request }) => {
+      expect(told(await request("DELETE", `/api/v1/namespaces/${name}`))).toEqual({
+        code: 403,
+        reason: "Forbidden",
+        message: `namespaces "${name}" is forbidden: this namespace may not be deleted`
+      })
+    })
+  )
+})
+
+describe("a collection", () => {
+  it("is deleted as far as it is selected, and answered as it was listed", () =>
+    inWorld(async ({ request }) => {
+      for (const name of ["a", "b", "c", "d"]) {
+        await request("POST", configMaps, {
+          body: aConfigMap(name, {}, { labels: { part: name < "c" ? "1" : "2" } })
+        })
+      }
+      const path = `${configMaps}?labelSelector=part`
+      expect(namesIn(await request("DELETE", `${path}%3D1&dryRun=All`))).toEqual(["a", "b"])
+      const { code, json } = await request("DELETE", `${path}%3D1`)
+      expect([code, json.kind, json.items.map(({ metadata }: Json) => metadata.name)]).toEqual([
+        200,
+        "ConfigMapList",
+        ["a", "b"]
+      ])
+      expect(namesIn(await request("GET", path))).toEqual(["c", "d"])
+      await request("DELETE", `${configMaps}?fieldSelector=metadata.name%3Dc`)
+      expect(namesIn(await request("GET", path))).toEqual(["d"])
+    }))
+
+  it("of namespaces cannot be deleted", () =>
+    inWorld(async ({ request }) => {
+      expect((await request("DELETE", "/api/v1/namespaces")).code).toBe(405)
+    }))
+})
+
+describe("a namespace", () => {
+  it("is answered as one that is going, and takes all that is in it along", () =>
+    inWorld(async (world) => {
+      const { request } = world
+      const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }
+      await request("POST", "/api/v1/namespaces", { body: shop })
+      const inside = "/api/v1/namespaces/shop/configmaps"
+      await request("POST", inside, { body: aConfigMap("a") })
+      const { code, json } = await request("DELETE", "/api/v1/namespaces/shop")
+      expect([code, json.kind, json.status.phase]).toEqual([200, "Namespace", "Terminating"])
+      await settle(world)
+      expect((await request("GET", "/api/v1/namespaces/shop")).code).toBe(404)
+      expect(namesIn(await request("GET", inside))).toEqual([])
+    }))
+})

@@ -1,0 +1,265 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { instant } from "../../src/behaviours/builtIn.ts"
+import { log } from "../../src/api/subresources/log.ts"
+import { resources } from "../../src/domain/kinds.ts"
+import { begin, inCluster } from "../cluster/worlds.ts"
+import { outcomeOf, podCall } from "./calls.ts"
+import type { Behaviour } from "../../src/behaviours/behaviour.ts"
+import type { Draft } from "../../src/domain/objects.ts"
+import type { Living } from "../cluster/worlds.ts"
+
+const aPod = (spec: object = {}) =>
+  ({
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "web", namespace: "default" },
+    spec: { containers: [{ name: "app", image: "registry.example/app:v1" }], ...spec }
+  }) as Draft
+
+const steadily: Behaviour = { ...instant, name: "told", ready: "2s", terminate: "1s" }
+
+/** The Pod, so many seconds after it was created. */
+const after = (
+  seconds: number,
+  story: (cluster: Living) => Effect.Effect<void>,
+  { behaviour = steadily, pod = aPod() }: { readonly behaviour?: Behaviour; readonly pod?: Draft } = {}
+): Promise<void> =>
+  inCluster({ behaviour, nodes: 1 }, (cluster) =>
+    Effect.gen(function* () {
+      yield* begin(cluster, pod)
+      yield* pass(cluster, seconds)
+      yield* story(cluster)
+    })
+  )
+
+const pass = (cluster: Living, seconds: number) => Effect.orDie(cluster.advance(seconds * 1000))
+const pageOf = (cluster: Living, query = "") =>
+  outcomeOf(cluster, log, podCall(cluster, { name: "web", subresource: "log", query }))
+
+interface Reading {
+  readonly code: number
+  readonly text: () => string
+  readonly isOver: () => boolean
+  readonly leave: () => void
+}
+
+/** Opens the log and reads along, as a client would. */
+const read = (cluster: Living, query = ""): Effect.Effect<Reading> =>
+  Effect.map(pageOf(cluster, query), (outcome) => {
+    if ("status" in outcome)
+      return {
+        code: outcome.status.code,
+        text: () => outcome.status.message ?? "",
+        isOver: () => true,
+        leave: () => {}
+      }
+    if (outcome.answer.type !== "stream") throw new Error("a log is a stream")
+    const pieces: Array<string> = []
+    let over = false
+    const leave = outcome.answer.open({
+      write: (bytes) => pieces.push(bytes.toString()),
+      end: () => {
+        over = true
+      },
+      behind: () => 0
+    })
+    expect(outcome.answer.contentType).toBe("text/plain")
+    return { code: 200, text: () => pieces.join(""), isOver: () => over, leave }
+  })
+
+const begins = "app: registry.example/app:v1 starts in web"
+
+describe("the log of a Pod", () => {
+  it("is what its only container says, and no more than is asked for", () =>
+    after(5, (cluster) =>
+      Effect.gen(function* () {
+        const texts: Array<string> = []
+        for (const query of [
+          "",
+          "tailLines=1",
+          "sinceSeconds=4",
+          "limitBytes=7",
+          "timestamps=true",
+          "sinceTime=2026-01-01T00:00:02Z"
+        ]) {
+          texts.push((yield* read(cluster, query)).text())
+        }
+        expect(texts).toEqual([
+          `${begins}\napp: ready\n`,
+          "app: ready\n",
+          "app: ready\n",
+          "app: re",
+          `2026-01-01T00:00:00.000000000Z ${begins}\n2026-01-01T00:00:02.000000000Z app: ready\n`,
+          "app: ready\n"
+        ])
+      })
+    ))
+
+  it("of a container that crashed is that of its last run, and of the one before", () =>
+    after(
+      15,
+      (cluster) =>
+        Effect.gen(function* () {
+          // It crashes after 2 s, is started at once, crashes at 4 s, waits 10 s and runs again at 14 s.
+          expect([(yield* read(cluster)).text(), (yield* read(cluster, "previous=true")).text()]).toEqual([
+            `${begins} (run 3)\n`,
+            `${begins} (run 2)\nended: exit code 3\n`
+          ])
+        }),
+      {
+        behaviour: {
+          ...instant,
+          name: "crashes",
+          ready: "9s",
+          exit: { after: "2s", code: 3, times: "forever" }
+        } as never
+      }
+    ))
+
+  const two = aPod({
+    containers: [
+      { name: "app", image: "registry.example/app:v1" },
+      { name: "proxy", image: "registry.example/proxy:v1" }
+    ],
+    initContainers: [{ name: "setup", image: "registry.example/setup:v1" }]
+  })
+
+  it("of a Pod with several containers needs the name of one of them", () =>
+    after(
+      5,
+      (cluster) =>
+        Effect.gen(function* () {
+          const texts: Array<string> = []
+          for (const query of ["", "container=proxy", "container=setup", "container=x"]) {
+            const { code, text } = yield* read(cluster, query)
+            texts.push(`${code} ${text()}`)
+          }
+          expect(texts).toEqual([
+            "400 a container name must be specified for pod web, choose one of: [app proxy] or one of the init containers: [setup]",
+            "200 proxy: registry.example/proxy:v1 starts in web\nproxy: ready\n",
+            "200 setup: registry.example/setup:v1 starts in web\ndone: exit code 0\n",
+            "400 container x is not valid for pod web"
+          ])
+        }),
+      { pod: two }
+    ))
+
+  it("is empty before the Pod has a node, and refused before its container has begun", () =>
+    after(
+      0,
+      (cluster) =>
+        Effect.gen(function* () {
+          const early = yield* read(cluster)
+          yield* pass(cluster, 2)
+          const waiting = yield* read(cluster)
+          expect([early.code, early.text(), waiting.code, waiting.text()]).toEqual([
+            200,
+            "",
+            400,
+            'container "app" in pod "web" is waiting to start: ContainerCreating'
+          ])
+        }),
+      { behaviour: { ...instant, name: "slow", schedule: "1s", pull: { delay: "9s" } } }
+    ))
+
+  it("of a Pod that there is not is not found", () =>
+    after(0, (cluster) =>
+      Effect.gen(function* () {
+        const call = podCall(cluster, { name: "nobody", subresource: "log" })
+        expect(yield* outcomeOf(cluster, log, call)).toMatchObject({ status: { code: 404 } })
+      })
+    ))
+
+  it.each([
+    { query: "tailLines=-1", message: "tailLines: Invalid value: -1: must be greater than or equal to 0" },
+    { query: "limitBytes=0", message: "limitBytes: Invalid value: 0: must be greater than 0" },
+    { query: "sinceSeconds=0", message: "sinceSeconds: Invalid value: 0: must be greater than 0" },
+    {
+      query: "sinceSeconds=3&sinceTime=2026-01-01T00:00:00Z",
+      message: ": Forbidden: at most one of `sinceTime` or `sinceSeconds` may be specified"
+    }
+  ])("cannot be asked for with $query", ({ query, message }) =>
+    after(1, (cluster) =>
+      Effect.gen(function* () {
+        expect(yield* pageOf(cluster, query)).toMatchObject({
+          status: { code: 422, message: `PodLogOptions "web" is invalid: ${message}` }
+        })
+      })
+    )
+  )
+
+  it.each([
+    { query: "sinceTime=yesterday", message: 'cannot parse "yesterday" as "2006"' },
+    { query: "follow=perhaps", message: 'strconv.ParseBool: parsing "perhaps": invalid syntax' }
+  ])("cannot be read for $query", ({ query, message }) =>
+    after(1, (cluster) =>
+      Effect.gen(function* () {
+        const { code, text } = yield* read(cluster, query)
+        expect(code).toBe(400)
+        expect(text()).toContain(message)
+      })
+    )
+  )
+})
+
+describe("a log that is followed", () => {
+  const remove = (cluster: Living) =>
+    Effect.orDie(cluster.delete({ resource: resources.pods, key: "default/web" }))
+
+  it("goes on while the container says something, and ends with it", () =>
+    after(1, (cluster) =>
+      Effect.gen(function* () {
+        const reading = yield* read(cluster, "follow=true")
+        expect([reading.text(), reading.isOver()]).toEqual([`${begins}\n`, false])
+        yield* pass(cluster, 3)
+        expect([reading.text(), reading.isOver()]).toEqual([`${begins}\napp: ready\n`, false])
+        yield* remove(cluster)
+        yield* pass(cluster, 5)
+        expect(reading.isOver()).toBe(true)
+        expect(reading.text().split("\n").slice(0, 3)).toEqual([
+          begins,
+          "app: ready",
+          "asked to stop, 30s left"
+        ])
+      })
+    ))
+
+  it("tells of its own run only, to its last word", () =>
+    after(
+      1,
+      (cluster) =>
+        Effect.gen(function* () {
+          const reading = yield* read(cluster, "follow=true&tailLines=0")
+          yield* pass(cluster, 20)
+          expect([reading.text(), reading.isOver()]).toEqual(["ended: exit code 3\n", true])
+        }),
+      {
+        behaviour: {
+          ...instant,
+          name: "crashes",
+          ready: "9s",
+          exit: { after: "2s", code: 3, times: "forever" }
+        } as never
+      }
+    ))
+
+  it("ends where it has said as many bytes as were asked for", () =>
+    after(1, (cluster) =>
+      Effect.gen(function* () {
+        const reading = yield* read(cluster, `follow=true&limitBytes=${begins.length + 5}`)
+        yield* pass(cluster, 3)
+        expect([reading.text(), reading.isOver()]).toEqual([`${begins}\napp:`, true])
+      })
+    ))
+
+  it("says nothing more to somebody who has left", () =>
+    after(1, (cluster) =>
+      Effect.gen(function* () {
+        const reading = yield* read(cluster, "follow=true")
+        reading.leave()
+        yield* pass(cluster, 3)
+        expect(reading.text()).toBe(`${begins}\n`)
+      })
+    ))
+})

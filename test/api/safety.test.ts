@@ -1,0 +1,288 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { makeMemoryStore } from "../../src/store/memoryStore.ts"
+import { serveApi } from "../../src/api/server.ts"
+import { sendRaw, stuckWatch } from "./raw.ts"
+import { inWorld, openWorld, token } from "./world.ts"
+import type { ServerLimits } from "../../src/api/server.ts"
+
+const mebibyte = 1024 * 1024
+const configMaps = "/api/v1/namespaces/default/configmaps"
+const head = (port: number): string => `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n`
+const named = (name: string, data = {}) => ({ metadata: { name }, data })
+
+describe("who is let in", () => {
+  it("is who reaches the loopback address, unless the server is told otherwise", () =>
+    inWorld(async ({ url }) => expect(new URL(url).hostname).toBe("127.0.0.1")))
+
+  it.each([
+    { authorization: "", code: 401, why: "no token" },
+    { authorization: `Bearer ${token}x`, code: 401, why: "more than the token" },
+    { authorization: `Bearer ${token.slice(1)}`, code: 401, why: "a part of the token" },
+    { authorization: `Basic ${token}`, code: 401, why: "another scheme" },
+    { authorization: `bearer ${token}`, code: 200, why: "the scheme in lower case" }
+  ])("with $why gets $code", ({ authorization, code }) =>
+    inWorld(async ({ request }) => {
+      const answer = await request("GET", "/api", { headers: { authorization } })
+      expect(answer.code).toBe(code)
+      if (code === 401) expect(answer.json).toMatchObject({ kind: "Status", reason: "Unauthorized", code })
+    })
+  )
+
+  it("asks for health without a token, and changes nothing so", () =>
+    inWorld(async ({ request }) => {
+      const headers = { authorization: "" }
+      expect(await request("GET", "/readyz", { headers })).toMatchObject({ code: 200, text: "ok" })
+      expect(await request("POST", "/readyz", { headers })).toMatchObject({ code: 401 })
+    }))
+
+  it.each([
+    { headers: { host: "elsewhere.example" }, code: 403, why: "a name that was made to lead here" },
+    { headers: { host: "127.0.0.1.elsewhere.example" }, code: 403, why: "a name that begins like ours" },
+    { headers: { host: "LOCALHOST:1" }, code: 200, why: "a name is a name in capitals too" },
+    { headers: { origin: "https://elsewhere.example" }, code: 403, why: "a page of another site" },
+    { headers: { origin: "null" }, code: 403, why: "a page of no site" },
+    { headers: { origin: "http://localhost:9000" }, code: 200, why: "a page of this machine" }
+  ])("by name or page gets $code: $why", ({ headers, code }) =>
+    inWorld(async ({ request }) =>
+      expect(await request("GET", "/version", { headers })).toMatchObject({ code })
+    )
+  )
+
+  it("says one host, not two", () =>
+    inWorld(async ({ port }) => {
+      const answer = await sendRaw(port, `GET /version HTTP/1.1\r\n${head(port)}Host: 127.0.0.1\r\n\r\n`)
+      expect([400, 403]).toContain(answer.code)
+    }))
+})
+
+describe("a body", () => {
+  it.each([
+    { bytes: 3 * mebibyte, code: 201, why: "as much as may be sent" },
+    { bytes: 3 * mebibyte + 1, code: 413, why: "one byte more" },
+    { bytes: 9 * mebibyte, code: 413, why: "far more, read to the end so that its sender reads the answer" }
+  ])("of $bytes bytes is answered with $code: $why", ({ bytes, code }) =>
+    inWorld(async ({ request }) => {
+      const empty = JSON.stringify(named("big", { a: "" }))
+      const body = JSON.stringify(named("big", { a: "x".repeat(bytes - empty.length) }))
+      const answer = await request("POST", configMaps, {
+        body,
+        headers: { "content-type": "application/json" }
+      })
+      expect(answer.code).toBe(code)
+      if (code === 413) {
+        expect(answer.json).toMatchObject({
+          reason: "RequestEntityTooLarge",
+          message: "Request entity too large: limit is 3145728"
+        })
+      }
+      expect(await request("GET", "/version")).toMatchObject({ code: 200 })
+    })
+  )
+
+  it("that says it is too large is refused before it has come", () =>
+    inWorld(async ({ port }) => {
+      const start = `POST ${configMaps} HTTP/1.1\r\n${head(port)}Content-Length: ${9 * mebibyte}\r\n\r\n{`
+      expect(await sendRaw(port, start)).toMatchObject({ code: 413 })
+    }))
+
+  it("that nobody would read is not asked for, and one that is wanted is", () =>
+    inWorld(async ({ port }) => {
+      const start = (bytes: number, more = head(port)): string =>
+        `POST ${configMaps} HTTP/1.1\r\n${more}Expect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`
+      expect((await sendRaw(port, start(9 * mebibyte))).codes).toEqual([413])
+      expect((await sendRaw(port, start(2, `Host: 127.0.0.1:${port}\r\n`))).codes).toEqual([401])
+      expect((await sendRaw(port, [start(2), "{}"])).codes).toEqual([100, 422])
+    }))
+
+  it("that is cut off harms nobody", () =>
+    inWorld(async ({ port, request }) => {
+      const start = `POST ${configMaps} HTTP/1.1\r\n${head(port)}Transfer-Encoding: chunked\r\n\r\n9\r\n{"meta`
+      await sendRaw(port, start, { hangsUp: true })
+      expect(await request("GET", configMaps)).toMatchObject({ code: 200 })
+    }))
+
+  it.each([
+    { type: "application/json", body: "[".repeat(100_000), why: "lists in lists that nobody closes" },
+    {
+      type: "application/json",
+      body: `${'{"a":'.repeat(251)}1${"}".repeat(251)}`,
+      why: "one level too many"
+    },
+    { type: "application/yaml", body: "[".repeat(100_000), why: "YAML lists in lists" },
+    { type: "application/yaml", body: `${"- ".repeat(50_000)}a`, why: "YAML lists on one line" },
+    { type: "application/yaml", body: `${"? ".repeat(50_000)}a`, why: "keys of keys" },
+    { type: "application/yaml", body: `a: ${"!!str ".repeat(50_000)}`, why: "tag upon tag" },
+    { type: "application/yaml", body: bomb(), why: "aliases of aliases" },
+    {
+      type: "application/merge-patch+json",
+      body: `${'{"a":'.repeat(300)}1${"}".repeat(300)}`,
+      why: "a deep patch"
+    }
+  ])("is a bad request at once when it is $why", ({ type, body }) =>
+    inWorld(async ({ request }) => {
+      const [method, path] = type.includes("patch")
+        ? ["PATCH", `${configMaps}/kube-root-ca.crt`]
+        : ["POST", configMaps]
+      const answer = await request(method, path, { body, headers: { "content-type": type } })
+      expect(answer).toMatchObject({ code: 400, json: { reason: "BadRequest" } })
+    })
+  )
+
+  it("may be as deep as any that is meant", () =>
+    inWorld(async ({ request }) => {
+      const deep = `${'{"a":'.repeat(200)}1${"}".repeat(200)}`
+      const answer = await request("POST", `${configMaps}?fieldValidation=Ignore`, {
+        body: `{"metadata":{"name":"deep"},"more":${deep}}`,
+        headers: { "content-type": "application/json" }
+      })
+      expect(answer.code).toBe(201)
+    }))
+
+  it("cannot reach behind the objects of the server", () =>
+    inWorld(async ({ request }) => {
+      const type = { "content-type": "application/json" }
+      const body =
+        '{"metadata":{"name":"p","labels":{"__proto__":"x"}},"data":{"__proto__":"y"},"__proto__":{"z":1}}'
+      expect((await request("POST", configMaps, { body, headers: type })).code).toBeLessThan(500)
+      const patches = [
+        ["application/merge-patch+json", '{"metadata":{"__proto__":{"z":1}}}'],
+        ["application/strategic-merge-patch+json", '{"metadata":{"constructor":{"prototype":{"z":1}}}}'],
+        ["application/json-patch+json", '[{"op":"add","path":"/metadata/__proto__/z","value":1}]'],
+        ["constructor", "{}"]
+      ] as const
+      for (const [contentType, patch] of patches) {
+        const answer = await request("PATCH", `${configMaps}/kube-root-ca.crt`, {
+          body: patch,
+          headers: { "content-type": contentType }
+        })
+        expect([400, 415, 422]).toContain(answer.code)
+      }
+      expect({}).not.toHaveProperty("z")
+    }))
+
+  it("has no more than 10,000 operations of a JSON patch", () =>
+    inWorld(async ({ request }) => {
+      const body = Array.from({ length: 10_001 }, () => ({ op: "test", path: "/kind", value: "ConfigMap" }))
+      const headers = { "content-type": "application/json-patch+json" }
+      expect(await request("PATCH", `${configMaps}/kube-root-ca.crt`, { body, headers })).toMatchObject({
+        code: 413
+      })
+    }))
+})
+
+describe("a request that is none", () => {
+  it.each([
+    { text: "CONNECT elsewhere.example:443 HTTP/1.1\r\nHOST\r\n", codes: [405], why: "nothing is tunnelled" },
+    { text: "TRACE /api HTTP/1.1\r\nHOST\r\n", codes: [405], why: "no method of ours" },
+    { text: "OPTIONS /api/v1/pods HTTP/1.1\r\nHOST\r\n", codes: [405], why: "no method of ours either" },
+    {
+      text: "GET /api HTTP/1.1\r\nHOSTContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
+      codes: [400],
+      why: "two lengths"
+    },
+    { text: `GET /${"x".repeat(40_000)} HTTP/1.1\r\nHOST\r\n`, codes: [431], why: "no URL is as long" },
+    {
+      text: "GET /api HTTP/1.1\r\nHOSTExpect: a miracle\r\n\r\n",
+      codes: [417],
+      why: "nothing else is promised"
+    },
+    { text: "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", codes: [400, 505, 0], why: "another protocol" },
+    {
+      text: "GET /api/v1/namespaces/default/pods/a%00b HTTP/1.1\r\nHOST\r\n",
+      codes: [404],
+      why: "a name with a zero in it"
+    },
+    { text: "GET /api/v1/%zz HTTP/1.1\r\nHOST\r\n", codes: [400], why: "an escape that is none" }
+  ])("is told so, and the next one is served: $why", ({ text, codes }) =>
+    inWorld(async ({ port, request }) => {
+      expect(codes).toContain((await sendRaw(port, text.replace("HOST", head(port)))).code)
+      expect(await request("GET", "/version")).toMatchObject({ code: 200 })
+    })
+  )
+
+  it("may follow another on one connection before that is answered", () =>
+    inWorld(async ({ port }) => {
+      const good = `GET /version HTTP/1.1\r\n${head(port)}\r\n`
+      const { codes } = await sendRaw(port, `${good}${good.replace("/version", "/nowhere")}${good}`, {
+        answers: 3
+      })
+      expect(codes).toEqual([200, 404, 200])
+    }))
+})
+
+describe("who takes too much", () => {
+  it("time over its headers loses the connection", async () => {
+    await using server = await serving({ headersMillis: 60, requestMillis: 120 })
+    const slow = await sendRaw(server.port, "GET /version HTTP/1.1\r\nHost:", { waitMillis: 5000 })
+    expect(slow.codes).toEqual([408])
+  })
+
+  it("streams is told to come back later, and is served when others have ended", async () => {
+    await using server = await serving({ streamsMax: 2 })
+    const path = "/api/v1/configmaps?watch=1"
+    const watch = async () => fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } })
+    const open = [await watch(), await watch()]
+    const refused = await watch()
+    expect({
+      code: refused.status,
+      after: refused.headers.get("retry-after"),
+      body: await refused.json()
+    }).toMatchObject({
+      code: 429,
+      after: "1",
+      body: { reason: "TooManyRequests", details: { retryAfterSeconds: 1 } }
+    })
+    for (const { body } of open) await body?.cancel()
+    let again = await watch()
+    while (again.status === 429) again = await watch()
+    expect(again.status).toBe(200)
+    await again.body?.cancel()
+  })
+
+  it("reads too slowly is cut off with 410, and who reads misses nothing", async () => {
+    await using world = await openWorld()
+    const slow = await stuckWatch(world.port, token)
+    const quick = await world.watch("/api/v1/configmaps?watch=1&resourceVersion=1")
+    const data = { a: "x".repeat(mebibyte) }
+    for (let turn = 0; turn < 24; turn += 1) {
+      const answer = await world.request("POST", configMaps, { body: named(`c${turn}`, data) })
+      expect(answer.code).toBe(201)
+    }
+    const isLast = ({
+      object
+    }: {
+      readonly object: { readonly metadata: { readonly name?: string } }
+    }): boolean => object.metadata.name === "c23"
+    while (!quick.lines.some(isLast)) await quick.next(1)
+    expect(await slow.rest()).toMatch(/"type":"ERROR".*"code":410/)
+    quick.close()
+  })
+})
+
+/** YAML that is small to send and large to hold. */
+function bomb(): string {
+  const names = ["a", "b", "c", "d", "e", "f", "g", "h"]
+  const line = (name: string, index: number): string =>
+    `${name}: &${name} [${Array.from({ length: 9 }, () => (index === 0 ? "x" : `*${names[index - 1]}`)).join(",")}]`
+  return names.map(line).join("\n")
+}
+
+/** A server of its own, with other limits than usual. */
+const serving = async (limits: Partial<ServerLimits>) => {
+  const { store, view, close } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
+  const server = await serveApi({
+    services: { store, view, nowMillis: () => 0 },
+    step: Effect.runSyncExit,
+    host: "127.0.0.1",
+    port: 0,
+    token,
+    certificates: undefined,
+    limits
+  })
+  const dispose = async (): Promise<void> => {
+    await server.close()
+    close()
+  }
+  return { url: server.url, port: Number(new URL(server.url).port), [Symbol.asyncDispose]: dispose }
+}

@@ -1,0 +1,253 @@
+import { describe, expect, it } from "vitest"
+import { aDeployment, aReplicaSet, asTable, deployments, patchType, replicaSets, told } from "./drafts.ts"
+import { inWorld } from "./world.ts"
+import type { Json, World } from "./world.ts"
+
+const web = `${deployments}/web`
+const scale = `${web}/scale`
+
+const withWeb = (story: (world: World) => Promise<void>): Promise<void> =>
+  inWorld(async (world) => {
+    await world.request("POST", `${deployments}?fieldManager=maker`, { body: aDeployment() })
+    await story(world)
+  })
+
+const aScale = (spec: object, metadata: object = {}): Json => ({
+  apiVersion: "autoscaling/v1",
+  kind: "Scale",
+  metadata: { name: "web", namespace: "default", ...metadata },
+  spec
+})
+
+/** Who owns the size, as `manager operation subresource`. */
+const ownersOf = ({ metadata }: Json): ReadonlyArray<string> =>
+  metadata.managedFields
+    .filter(({ fieldsV1 }: Json) => fieldsV1["f:spec"]?.["f:replicas"] !== undefined)
+    .map(({ manager, operation, subresource = "" }: Json) => `${manager} ${operation} ${subresource}`.trim())
+
+describe("a size", () => {
+  it("is an object of its own, with identity and version of what it is the size of", () =>
+    withWeb(async ({ request }) => {
+      const { json: object } = await request("GET", web)
+      const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
+      const { code, json } = await request("GET", scale)
+      expect(code).toBe(200)
+      expect(json).toEqual({
+        kind: "Scale",
+        apiVersion: "autoscaling/v1",
+        metadata: { name, namespace, uid, resourceVersion, creationTimestamp },
+        spec: { replicas: 3 },
+        status: { replicas: json.status.replicas, selector: "app=web" }
+      })
+    }))
+
+  it("is replaced, and so changed, with a new generation and all else as it was", () =>
+    withWeb(async ({ request }) => {
+      const { json: before } = await request("GET", web)
+      const { code, json } = await request("PUT", scale, { body: aScale({ replicas: 7 }) })
+      expect([code, json.kind, json.spec]).toEqual([200, "Scale", { replicas: 7 }])
+      const { json: after } = await request("GET", web)
+      expect(after.spec).toEqual({ ...before.spec, replicas: 7 })
+      expect(after.metadata.generation).toBe(before.metadata.generation + 1)
+    }))
+
+  it("of nothing is said by saying nothing", () =>
+    withWeb(async ({ request }) => {
+      const { json } = await request("PUT", scale, { body: aScale({}) })
+      expect(json.spec).toEqual({})
+      expect((await request("GET", web)).json.spec.replicas).toBe(0)
+    }))
+
+  it.each([
+    { type: "merge", body: { spec: { replicas: 5 } } },
+    { type: "strategic", body: { spec: { replicas: 5 } } },
+    { type: "json", body: [{ op: "replace", path: "/spec/replicas", value: 5 }] }
+  ] as const)("is patched by a patch of type $type", ({ type, body }) =>
+    withWeb(async ({ request }) => {
+      const { code, json } = await request("PATCH", scale, { body, headers: patchType[type] })
+      expect([code, json.spec]).toEqual([200, { replicas: 5 }])
+      expect((await request("GET", web)).json.spec.replicas).toBe(5)
+    })
+  )
+
+  it("is patched while others change the labels, and nobody meets a conflict (TestScalePatchConflicts)", () =>
+    withWeb(async ({ request }) => {
+      const headers = patchType.merge
+      const replies = await Promise.all(
+        Array.from({ length: 20 }, (_, index) =>
+          index % 2 === 0
+            ? request("PATCH", web, { body: { metadata: { labels: { round: `${index}` } } }, headers })
+            : request("PATCH", scale, { body: { spec: { replicas: index } }, headers })
+        )
+      )
+      expect(replies.map(({ code }) => code)).toEqual(replies.map(() => 200))
+      const { metadata, spec } = (await request("GET", web)).json
+      expect(Number(metadata.labels.round) % 2).toBe(0)
+      expect(spec.replicas % 2).toBe(1)
+    }))
+
+  it("is that of a ReplicaSet too", () =>
+    inWorld(async ({ request }) => {
+      await request("POST", replicaSets, { body: aReplicaSet() })
+      const path = `${replicaSets}/web/scale`
+      await request("PATCH", path, { body: { spec: { replicas: 2 } }, headers: patchType.merge })
+      expect((await request("GET", `${replicaSets}/web`)).json.spec.replicas).toBe(2)
+    }))
+
+  it("is only tried in a dry run", () =>
+    withWeb(async ({ request }) => {
+      const { json } = await request("PUT", `${scale}?dryRun=All`, { body: aScale({ replicas: 7 }) })
+      expect(json.spec.replicas).toBe(7)
+      expect((await request("GET", web)).json.spec.replicas).toBe(3)
+    }))
+
+  it("is a table for who wants one", () =>
+    withWeb(async ({ request }) => {
+      const { json } = await request("GET", scale, { headers: asTable })
+      expect(json.columnDefinitions.map(({ name }: Json) => name)).toEqual([
+        "Name",
+        "Desired",
+        "Available",
+        "Age"
+      ])
+      expect(json.rows[0].cells).toEqual(["web", 3, (await request("GET", scale)).json.status.replicas, "0s"])
+    }))
+})
+
+describe("a size is refused", () => {
+  it.each([
+    {
+      body: aScale({ replicas: -1 }),
+      code: 422,
+      reason: "Invalid",
+      message:
+        'Scale.autoscaling "web" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0',
+      why: "that is negative"
+    },
+    {
+      body: aScale({ replicas: 5 }, { resourceVersion: "1" }),
+      code: 409,
+      reason: "Conflict",
+      message:
+        'Operation cannot be fulfilled on deployments.apps "web": the object has been modified; please apply your changes to the latest version and try again',
+      why: "of an old version"
+    },
+    {
+      body: aScale({ replicas: 5 }, { name: "shop" }),
+      code: 400,
+      reason: "BadRequest",
+      message: "the name of the object (shop) does not match the name on the URL (web)",
+      why: "of another object"
+    },
+    {
+      body: aScale({ replicas: "5" }),
+      code: 400,
+      reason: "BadRequest",
+      message:
+        'Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas of type int32',
+      why: "that is a word"
+    }
+  ])("$why", ({ body, code, reason, message }) =>
+    withWeb(async ({ request }) => {
+      const reply = await request("PUT", scale, { body })
+      expect(told(reply)).toEqual({ code, reason, message })
+      expect((await request("GET", web)).json.spec.replicas).toBe(3)
+    })
+  )
+
+  it("when it is the size of another object of the same name", () =>
+    withWeb(async ({ request }) => {
+      const { uid } = (await request("GET", web)).json.metadata
+      const reply = await request("PUT", scale, { body: aScale({ replicas: 5 }, { uid: "uid-old" }) })
+      expect(told(reply)).toEqual({
+        code: 409,
+        reason: "Conflict",
+        message: `Operation cannot be fulfilled on deployments/scale.apps "web": Precondition failed: UID in precondition: uid-old, UID in object meta: ${uid}`
+      })
+    }))
+
+  it.each([
+    { metadata: { uid: "uid-old" }, why: "identity" },
+    { metadata: { resourceVersion: "123" }, why: "version" }
+  ])("is not patched into one of another $why (TestScalePatchErrors)", ({ metadata }) =>
+    withWeb(async ({ request }) => {
+      const body = { metadata, spec: { replicas: 5 } }
+      const reply = await request("PATCH", scale, { body, headers: patchType.merge })
+      expect([reply.code, reply.json.reason]).toEqual([409, "Conflict"])
+      expect((await request("GET", web)).json.spec.replicas).toBe(3)
+    })
+  )
+
+  it("of what there is not, in the words a HorizontalPodAutoscaler would repeat", () =>
+    inWorld(async ({ request }) => {
+      const headers = patchType.merge
+      for (const reply of [
+        await request("GET", scale),
+        await request("PUT", scale, { body: aScale({ replicas: 5 }) }),
+        await request("PATCH", scale, { body: {}, headers })
+      ]) {
+        expect(told(reply)).toEqual({
+          code: 404,
+          reason: "NotFound",
+          message: 'deployments/scale.apps "web" not found'
+        })
+        expect(reply.json.details).toEqual({ name: "web", group: "apps", kind: "deployments/scale" })
+      }
+    }))
+})
+
+describe("who scales owns the size", () => {
+  const apply = ({ request }: World, manager: string, body: Json, more = "") =>
+    request("PATCH", `${scale}?fieldManager=${manager}${more}`, { body, headers: patchType.apply })
+
+  it("by way of the size, and whoever had it owns it no longer", () =>
+    withWeb(async ({ request }) => {
+      expect(ownersOf((await request("GET", web)).json)).toEqual(["maker Update"])
+      await request("PUT", `${scale}?fieldManager=scaler`, { body: aScale({ replicas: 7 }) })
+      expect(ownersOf((await request("GET", web)).json)).toEqual(["scaler Update scale"])
+    }))
+
+  it("who applies another one is told whose it is, unless he insists", () =>
+    withWeb(async (world) => {
+      const refused = await apply(world, "hpa", aScale({ replicas: 5 }))
+      expect(refused.json).toMatchObject({
+        message: 'Apply failed with 1 conflict: conflict with "maker" using autoscaling/v1: .spec.replicas',
+        reason: "Conflict",
+        details: {
+          causes: [
+            {
+              reason: "FieldManagerConflict",
+              message: 'conflict with "maker" using autoscaling/v1',
+              field: ".spec.replicas"
+            }
+          ]
+        },
+        code: 409
+      })
+      const { code, json } = await apply(world, "hpa", aScale({ replicas: 5 }), "&force=true")
+      expect([code, json.kind, json.spec]).toEqual([200, "Scale", { replicas: 5 }])
+      const { json: object } = await world.request("GET", web)
+      expect(object.spec.replicas).toBe(5)
+      expect(ownersOf(object)).toEqual(["hpa Apply scale"])
+    }))
+
+  it("who applies the same one owns it together with the other", () =>
+    withWeb(async (world) => {
+      const { code } = await apply(world, "hpa", aScale({ replicas: 3 }))
+      expect(code).toBe(200)
+      const { json } = await world.request("GET", web)
+      expect(ownersOf(json).toSorted()).toEqual(["hpa Apply scale", "maker Update"])
+      expect(json.metadata.generation).toBe(1)
+    }))
+
+  it("who applies must say who it is", () =>
+    withWeb(async ({ request }) => {
+      const reply = await request("PATCH", scale, { body: aScale({ replicas: 5 }), headers: patchType.apply })
+      expect(told(reply)).toEqual({
+        code: 422,
+        reason: "Invalid",
+        message:
+          'PatchOptions.meta.k8s.io "" is invalid: fieldManager: Required value: is required for apply patch'
+      })
+    }))
+})

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { aConfigMap, aPod, namesIn, told } from "./drafts.ts"
+import { openWorld } from "./world.ts"
+import type { Json, World } from "./world.ts"
+
+let world: World
+const configMaps = "/api/v1/namespaces/kube-public/configmaps"
+const pods = "/api/v1/namespaces/kube-public/pods"
+
+beforeAll(async () => {
+  world = await openWorld()
+  const labelled: Readonly<Record<string, object>> = {
+    a: { tier: "front", size: "3" },
+    b: { tier: "back", size: "11" },
+    c: { tier: "front", env: "" },
+    d: {}
+  }
+  for (const [name, labels] of Object.entries(labelled)) {
+    await world.request("POST", configMaps, {
+      body: aConfigMap(name, {}, { labels: { ours: "yes", ...labels } })
+    })
+  }
+  for (const [name, schedulerName] of [
+    ["p", "mine"],
+    ["q", "other"]
+  ] as const) {
+    const body = aPod({ name, pod: { schedulerName, restartPolicy: name === "p" ? "Never" : "Always" } })
+    await world.request("POST", pods, { body })
+  }
+})
+afterAll(() => world.close())
+
+const select = (path: string, parameter: "labelSelector" | "fieldSelector", selector: string) =>
+  world.request("GET", `${path}?${parameter}=${encodeURIComponent(selector)}`)
+
+describe("labels select", () => {
+  it.each([
+    ["tier=front", ["a", "c"]],
+    ["tier==front", ["a", "c"]],
+    ["tier!=front,ours", ["b", "d"]],
+    ["tier in (front, back)", ["a", "b", "c"]],
+    ["tier notin (front),ours=yes", ["b", "d"]],
+    ["tier,size", ["a", "b"]],
+    ["!tier,ours", ["d"]],
+    ["size>3", ["b"]],
+    ["size<4", ["a"]],
+    ["env=", ["c"]],
+    ["env in ()", ["c"]],
+    ["ours=yes,tier=front,size=3", ["a"]],
+    ["ours=no", []]
+  ])("%s", async (selector, names) => {
+    const reply = await select(configMaps, "labelSelector", selector)
+    expect(reply.code).toBe(200)
+    expect(namesIn(reply)).toEqual(names)
+  })
+
+  it.each([
+    "tier in front",
+    "tier in (front",
+    "tier=front,",
+    "a b",
+    "=front",
+    "!",
+    "tier===front",
+    "size>many",
+    "-x=y",
+    "tier=-front-"
+  ])("nothing, but are refused with the reason: %s", async (selector) => {
+    const { code, json } = await select(configMaps, "labelSelector", selector)
+    expect([code, json.reason]).toEqual([400, "BadRequest"])
+    expect(json.message).toMatch(/^unable to parse requirement: |^found '|: Invalid value: /)
+  })
+})
+
+describe("fields select", () => {
+  it.each([
+    [configMaps, "metadata.name=a", ["a"]],
+    [configMaps, "metadata.name==a", ["a"]],
+    [configMaps, "metadata.name!=a,metadata.name!=kube-root-ca.crt", ["b", "c", "d"]],
+    [configMaps, "metadata.name=a,metadata.namespace=kube-public", ["a"]],
+    [configMaps, "metadata.namespace=default", []],
+    [pods, "spec.schedulerName=mine", ["p"]],
+    [pods, "spec.restartPolicy!=Never", ["q"]],
+    [pods, "status.phase=Pending", ["p", "q"]],
+    [pods, "spec.nodeName=", ["p", "q"]],
+    [pods, "spec.nodeName!=", []],
+    [pods, "spec.hostNetwork=false", ["p", "q"]],
+    ["/api/v1/nodes", "spec.unschedulable=false", ["node-1", "node-2", "node-3"]],
+    ["/api/v1/namespaces", "status.phase=Active,metadata.name=default", ["default"]]
+  ])("%s by %s", async (path, selector, names) => {
+    const reply = await select(path, "fieldSelector", selector)
+    expect(reply.code).toBe(200)
+    expect(namesIn(reply)).toEqual(names)
+  })
+
+  it("events by what they are about, in the words of each of their two groups", async () => {
+    const involvedObject = { kind: "Pod", name: "p", namespace: "kube-public", uid: "uid-p" }
+    const event = {
+      apiVersion: "v1",
+      kind: "Event",
+      metadata: { name: "seen" },
+      involvedObject,
+      reason: "Seen"
+    }
+    const path = "/api/v1/namespaces/kube-public/events"
+    await world.request("POST", path, { body: { ...event, type: "Normal", source: { component: "us" } } })
+    for (const selector of [
+      "involvedObject.name=p,involvedObject.kind=Pod",
+      "reason=Seen,type=Normal",
+      "involvedObject.uid=uid-p",
+      "source=us"
+    ]) {
+      expect(namesIn(await select(path, "fieldSelector", selector))).toEqual(["seen"])
+    }
+    const newer = "/apis/events.k8s.io/v1/namespaces/kube-public/events"
+    expect(namesIn(await select(newer, "fieldSelector", "regarding.name=p,reason=Seen"))).toEqual(["seen"])
+  })
+
+  it.each([
+    {
+      path: configMaps,
+      selector: "data.key=x",
+      message: "field label not supported: data.key"
+    },
+    { path: pods, selector: "spec.image=x", message: "field label not supported: spec.image" },
+    {
+      path: "/apis/apps/v1/deployments",
+      selector: "status.replicas=3",
+      message: '"status.replicas" is not a known field selector: only "metadata.name", "metadata.namespace"'
+    },
+    {
+      path: pods,
+      selector: "metadata.name",
+      message: "invalid selector: 'metadata.name'; can't understand 'metadata.name'"
+    },
+    {
+      path: pods,
+      selector: "metadata.name>a",
+      message: "invalid selector: 'metadata.name>a'; can't understand 'metadata.name>a'"
+    }
+  ])("not $path by $selector", async ({ path, selector, message }) => {
+    const reply = await select(path, "fieldSelector", selector)
+    expect(told(reply)).toEqual({
+      code: 400,
+      reason: "BadRequest",
+      message:
+        path === configMaps ? expect.stringMatching(/is not a known field selector|not supported/) : message
+    })
+  })
+
+  it("together with labels what both select", async () => {
+    const { json } = await world.request(
+      "GET",
+      `${configMaps}?labelSelector=tier%3Dfront&fieldSelector=metadata.name%21%3Da`
+    )
+    expect(json.items.map(({ metadata }: Json) => metadata.name)).toEqual(["c"])
+  })
+})

@@ -1,15 +1,63 @@
-import { spawnSync } from "node:child_process"
-import { readFileSync } from "node:fs"
-import { resolve } from "node:path"
+import { spawn, spawnSync } from "node:child_process"
+import { mkdtempSync, readFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
 import { describe, expect, it } from "vitest"
+import { findKubectls } from "../scripts/kubectl.ts"
 
 const root = resolve(import.meta.dirname, "..")
 const readme = readFileSync(`${root}/README.md`, "utf8")
 
+const [kubectl] = (await findKubectls()).found
+
+/** Starts what the README starts, and waits till it says that it is done. */
+const up = async (args: ReadonlyArray<string>, kubeconfig: string) => {
+  const all = ["src/cli/main.ts", ...args, "--kubeconfig", kubeconfig]
+  const child = spawn(process.execPath, all, { cwd: root, stdio: ["ignore", "pipe", "inherit"] })
+  let printed = ""
+  await new Promise<void>((done, failed) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      printed += String(chunk)
+      if (printed.includes("Ctrl-C ends it")) done()
+    })
+    child.once("exit", failed)
+  })
+  const ended = new Promise((done) => child.once("exit", done))
+  return { printed, end: () => (child.kill("SIGTERM"), ended) }
+}
+
+/** Commands and what is shown of their output, without the places where something is left out. */
+const sessionOf = (text: string) =>
+  text
+    .split("$ ")
+    .slice(1)
+    .map((part) => {
+      const [command = "", ...shown] = part.trimEnd().split("\n")
+      return { command, shown: shown.filter((line) => line.trim() !== "…" && line.trim() !== "") }
+    })
+
 describe("the README", () => {
-  it("shows what its first command really prints", () => {
+  it.skipIf(kubectl === undefined)("tells a session with kubectl that goes just so", async () => {
+    const [, started = ""] = /```console\n\$ npx charthouse (up [^\n]+)\n/.exec(readme) ?? []
+    const [, session = ""] = /```console\n(\$ kubectl [^]*?)```/.exec(readme) ?? []
+    const home = mkdtempSync(join(tmpdir(), "charthouse-readme-"))
+    const kubeconfig = join(home, "config")
+    const { printed, end } = await up(started.split(" "), kubeconfig)
+    expect(printed).toContain('deployment "web" successfully rolled out')
+    for (const { command, shown } of sessionOf(session)) {
+      const args = command.split(" ").slice(1)
+      const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: home }
+      const { stdout } = spawnSync(kubectl?.path ?? "", args, { cwd: root, env, encoding: "utf8" })
+      const lines = stdout.split("\n").map((line) => line.trimEnd())
+      expect(shown.filter((line) => !lines.includes(line) && !line.startsWith("Waiting"))).toEqual([])
+      expect(lines.length).toBeGreaterThan(0)
+    }
+    await end()
+  })
+
+  it("shows what its first run really prints", () => {
     const [, command = "", shown = ""] =
-      /```console\n\$ npx charthouse ([^\n]+)\n([^]*?)```/.exec(readme) ?? []
+      /```console\n\$ npx charthouse (run [^\n]+)\n([^]*?)```/.exec(readme) ?? []
     const args = ["src/cli/main.ts", ...command.split(" ")]
     const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" })
     const printed = new Set(stdout.split("\n"))

@@ -68,6 +68,61 @@ const clock = Flag.String("clock").pipe(
   )
 )
 
+const realClock = Flag.String("clock").pipe(
+  Flag.withMetavar("real|60x|virtual"),
+  Flag.withDescription("How time goes: as it would (the default), faster, or only when it is told to"),
+  Flag.withDefault("real"),
+  Flag.filterMap(
+    (text) => Option.map(clockSetting(text), (setting) => ({ text, setting })),
+    () => "real, virtual or a speed like 60x"
+  )
+)
+
+const someFiles = Flag.String("filename").pipe(
+  Flag.withAlias("f"),
+  Flag.withMetavar("FILE|DIR"),
+  Flag.withDescription("A file of Kubernetes objects, or a folder of them; several are applied one by one"),
+  Flag.atLeast(0)
+)
+
+/** A name that is good for a context and for a label. */
+const clusterName = Flag.String("name").pipe(
+  Flag.withDescription("What the cluster is called: the kubectl context is charthouse-NAME"),
+  Flag.withDefault("charthouse"),
+  Flag.filter(
+    (name) => /^[a-z0-9]([-a-z0-9]{0,40}[a-z0-9])?$/.test(name),
+    () => "a name of lower-case letters, digits and hyphens"
+  )
+)
+
+const kubeconfig = Flag.String("kubeconfig").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("The kubeconfig that the context is written to; the one that kubectl uses by default"),
+  Flag.optional
+)
+
+const port = Flag.Int("port").pipe(
+  Flag.withDescription("The port to serve on; any free one by default"),
+  Flag.filter(
+    (it) => it >= 0 && it <= 65_535,
+    () => "a port, 0 to 65535"
+  ),
+  Flag.withDefault(0)
+)
+
+const host = Flag.String("host").pipe(
+  Flag.withDescription("The address to serve on: this machine only by default, 0.0.0.0 for everybody"),
+  Flag.withDefault("127.0.0.1")
+)
+
+const noTls = Flag.Boolean("no-tls").pipe(Flag.withDescription("Serve plain HTTP"), Flag.withDefault(false))
+
+const shownAs = Flag.Literals("output", ["tree", "events"]).pipe(
+  Flag.withAlias("o"),
+  Flag.withDescription("A live tree, or a line for each event; a tree on a terminal by default"),
+  Flag.optional
+)
+
 const nodes = Flag.Int("nodes").pipe(
   Flag.withDescription("How many nodes there are, 3 by default; each takes 110 Pods"),
   Flag.filter(
@@ -143,12 +198,71 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
     Command.withExamples([{ command: "charthouse demo", description: "Some twenty seconds on a terminal" }])
   )
 
+  const up = Command.make(
+    "up",
+    {
+      files: someFiles,
+      name: clusterName,
+      host,
+      port,
+      noTls,
+      kubeconfig,
+      clock: realClock,
+      behaviour,
+      nodes,
+      seed,
+      output: shownAs,
+      inspect,
+      inspectPort
+    },
+    Effect.fnUntraced(function* (given) {
+      const { serveFiles } = yield* Effect.promise(() => import("./up.ts"))
+      const code = yield* serveFiles({
+        ...given,
+        tls: !given.noTls,
+        kubeconfig: Option.getOrUndefined(given.kubeconfig),
+        behaviour: Option.getOrUndefined(given.behaviour),
+        output: Option.getOrUndefined(given.output),
+        inspectPort: given.inspect ? given.inspectPort : undefined
+      })
+      exit(code)
+    })
+  ).pipe(
+    Command.withDescription(
+      "Serve a cluster as a Kubernetes API: kubectl and every client library work against it. " +
+        "The context charthouse-NAME is current in your kubeconfig until it ends. " +
+        "Exits 0 when it was told to go, 2 when what was given is no good"
+    ),
+    Command.withShortDescription("Serve a cluster to kubectl"),
+    Command.withExamples([
+      { command: "charthouse up", description: "An empty cluster" },
+      { command: "charthouse up -f manifests/ --clock 60x", description: "A minute each second" }
+    ])
+  )
+
+  const get = Command.make("get").pipe(
+    Command.withDescription("Print something about a cluster that is being served"),
+    Command.withSubcommands([
+      Command.make(
+        "kubeconfig",
+        { name: clusterName, kubeconfig },
+        Effect.fnUntraced(function* (given) {
+          const { printKubeconfig } = yield* Effect.promise(() => import("./getKubeconfig.ts"))
+          exit(printKubeconfig({ ...given, kubeconfig: Option.getOrUndefined(given.kubeconfig) }))
+        })
+      ).pipe(
+        Command.withDescription("Print a kubeconfig for a cluster that is being served, and nothing else")
+      )
+    ])
+  )
+
   return Command.make("charthouse").pipe(
     Command.withDescription("The Kubernetes rollout control plane as statecharts, on a clock that is yours"),
     Command.withExamples([
+      { command: "charthouse up", description: "A cluster for kubectl" },
       { command: "charthouse demo", description: "See what this is" },
       { command: "charthouse run -f web.yaml", description: "Roll out a Deployment of yours" }
     ]),
-    Command.withSubcommands([run, demo])
+    Command.withSubcommands([up, run, demo, get])
   )
 }

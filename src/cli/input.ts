@@ -27,7 +27,7 @@ export interface Input {
 }
 
 /** More Pods than this take more memory than a process should. */
-export const podsMax = 100_000
+const podsMax = 100_000
 
 /**
  * Reads everything before anything starts. `-` is the standard input; `behaviour` is the name of a built-in

@@ -11,7 +11,7 @@ import type { EventObject } from "../domain/objects.ts"
 import type { Show, Stage } from "./shows.ts"
 
 /** How long the machine's clock runs from frame to frame, and from the end of an act to the next one. */
-export interface Pace {
+interface Pace {
   readonly frameMillis: number
   readonly restMillis: number
 }

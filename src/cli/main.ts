@@ -1,4 +1,3 @@
-#!/usr/bin/env node
 import * as CliConfig from "effect/cli/CliConfig"
 import * as CliOutput from "effect/cli/CliOutput"
 import * as Command from "effect/cli/Command"

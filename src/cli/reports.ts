@@ -49,7 +49,7 @@ const outcomeText = ({ outcome, millis }: RolloutReport, palette: Palette): stri
 }
 
 /** `fewest available 4 of 5, most Pods 7 (9 with those terminating), 2 restarts` */
-export const costText = (rollout: RolloutReport): string => {
+const costText = (rollout: RolloutReport): string => {
   const { availableFewest, replicas, podsMost, podsMostWithTerminating, restarts } = rollout
   const terminating =
     podsMostWithTerminating > podsMost ? ` (${podsMostWithTerminating} with those terminating)` : ""

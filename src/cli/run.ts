@@ -67,7 +67,13 @@ export const perform = (
       yield* linger
       return exitCode
     })
-  ).pipe(
+  ).pipe(refusing)
+
+/** What is refused goes to the standard error, and is what the command comes to. */
+export const refusing = (
+  command: Effect.Effect<ExitCode, BadInput | ManifestsRefused>
+): Effect.Effect<ExitCode> =>
+  command.pipe(
     Effect.catchTag("BadInput", ({ lines }) => refuse(lines)),
     Effect.catchTag("ManifestsRefused", ({ problems }) => refuse(problems.map(problemText)))
   )
@@ -86,19 +92,23 @@ const refuse = (lines: ReadonlyArray<string>): Effect.Effect<ExitCode> =>
  * Applies every file to a store where nothing lives: what would be refused half-way is refused before
  * it begins.
  */
-const rehearse = Effect.fnUntraced(function* ({ files }: Input): Effect.fn.Return<void, ManifestsRefused> {
+export const rehearse = Effect.fnUntraced(function* ({
+  files
+}: Input): Effect.fn.Return<void, ManifestsRefused> {
   const { store } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
   yield* Effect.orDie(bootstrap(store, { count: 0 }))
   for (const { documents } of files) yield* applyDocuments(store, documents)
 })
 
-interface OpenedStage extends Stage {
+export interface OpenedStage extends Stage {
   readonly show: Show
+  /** Whether time moves only when it is told to. */
+  readonly isVirtual: boolean
   /** Keeps the inspector there for whoever still looks. */
   readonly linger: Effect.Effect<void>
 }
 
-const openStage = Effect.fnUntraced(function* (
+export const openStage = Effect.fnUntraced(function* (
   options: RunOptions,
   { behaviour, behaviours }: Input
 ): Effect.fn.Return<OpenedStage, BadInput, Scope.Scope> {
@@ -129,7 +139,7 @@ const openStage = Effect.fnUntraced(function* (
   }
   const isTerminal = screen.isTTY && process.env["TERM"] !== "dumb"
   const show = yield* chooseShow(stage, options, isTerminal)
-  return { ...stage, show, linger: inspector?.linger ?? Effect.void }
+  return { ...stage, show, isVirtual: clock.setting === "virtual", linger: inspector?.linger ?? Effect.void }
 })
 
 const chooseShow = (

@@ -39,7 +39,7 @@ export interface Stage {
   readonly print: (line: string) => void
 }
 
-export interface Setting {
+interface Setting {
   readonly version: string
   readonly seed: number
   readonly clock: string
@@ -133,7 +133,7 @@ export const jsonShow = (stage: Stage): Show => {
   }
 }
 
-export const printReports = ({ print, palette }: Stage, reports: ReadonlyArray<ActReport>): void => {
+const printReports = ({ print, palette }: Stage, reports: ReadonlyArray<ActReport>): void => {
   for (const report of reports) print(["", ...actLines(report, palette)].join("\n"))
 }
 

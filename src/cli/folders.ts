@@ -1,0 +1,29 @@
+import { readdir, stat } from "node:fs/promises"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { BadInput } from "./input.ts"
+
+const manifest = /\.(ya?ml|json)$/
+
+/**
+ * The files that paths mean: a folder stands for the manifests in it, in the order of their names. What is not there
+ * is left for its reader to tell.
+ *
+ * Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (the extensions that are read).
+ */
+export const filesIn = (paths: ReadonlyArray<string>): Effect.Effect<ReadonlyArray<string>, BadInput> =>
+  Effect.map(Effect.forEach(paths, filesAt), (files) => files.flat())
+
+const filesAt = (path: string): Effect.Effect<ReadonlyArray<string>, BadInput> =>
+  Effect.gen(function* () {
+    const found = yield* Effect.promise(() => stat(path).catch(() => undefined))
+    if (found?.isDirectory() !== true) return [path]
+    const entries = yield* Effect.tryPromise({
+      try: () => readdir(path, { withFileTypes: true }),
+      catch: () => new BadInput({ lines: [`error: the folder ${JSON.stringify(path)} cannot be read`] })
+    })
+    const files = entries.filter((entry) => entry.isFile() && manifest.test(entry.name))
+    if (files.length > 0) return files.map(({ name }) => join(path, name)).sort()
+    const line = `error: the folder ${JSON.stringify(path)} has no .yaml, .yml or .json file in it`
+    return yield* new BadInput({ lines: [line] })
+  })

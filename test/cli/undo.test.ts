@@ -1,0 +1,62 @@
+import { describe, expect, it } from "vitest"
+import { undone } from "../../src/cli/undo.ts"
+import { hashLabel } from "../../src/domain/podTemplates.ts"
+import { aDeployment, aReplicaSet, aTemplate } from "../builders.ts"
+import type { ReplicaSetOptions } from "../builders.ts"
+
+const undo = (sets: ReadonlyArray<ReplicaSetOptions>) =>
+  undone(
+    aDeployment({
+      version: "v3",
+      revision: "3",
+      annotations: { note: "now", "kubectl.kubernetes.io/last-applied-configuration": "{}" }
+    }),
+    sets.map((it) => aReplicaSet(it))
+  )
+
+describe("undoing a rollout (TestGetDeploymentPatch)", () => {
+  it.each<{
+    readonly why: string
+    readonly sets: ReadonlyArray<ReplicaSetOptions>
+    readonly to: string | undefined
+  }>([
+    {
+      why: "the revision before the present one",
+      sets: [
+        { version: "v1", revision: "1" },
+        { version: "v2", revision: "2" },
+        { version: "v3", revision: "3" }
+      ],
+      to: "v2"
+    },
+    {
+      why: "by number, not by age",
+      sets: [
+        { version: "v2", revision: "9", created: 7 },
+        { version: "v1", revision: "11", created: 3 },
+        { version: "v3", revision: "12", created: 1 }
+      ],
+      to: "v1"
+    },
+    { why: "only the present one is left", sets: [{ version: "v3", revision: "3" }], to: undefined },
+    { why: "there is none at all", sets: [], to: undefined }
+  ])("goes to $to: $why", ({ sets, to }) => {
+    const image = undo(sets)?.spec.template.spec?.containers[0]?.image
+    expect(image).toBe(to === undefined ? undefined : `registry.example/app:${to}`)
+  })
+
+  it("takes the template without its hash, the annotations of that revision, and leaves what is the Deployment's own", () => {
+    const template = aTemplate("v2", { labels: { tier: "a", [hashLabel]: "abc" }, annotations: { by: "x" } })
+    const previous = { version: "v2", revision: "2", template, annotations: { note: "then" } }
+    const deployment = undo([previous, { version: "v3", revision: "3" }])
+    expect(deployment?.spec.template).toEqual(
+      aTemplate("v2", { labels: { tier: "a" }, annotations: { by: "x" } })
+    )
+    expect(deployment?.metadata.annotations).toEqual({
+      note: "then",
+      "deployment.kubernetes.io/revision": "3",
+      "kubectl.kubernetes.io/last-applied-configuration": "{}"
+    })
+    expect(deployment?.spec.replicas).toBe(3)
+  })
+})

@@ -14,7 +14,7 @@ import {
 } from "../../src/index.ts"
 import { isActive } from "../../src/domain/pods.ts"
 import { aManifest } from "./worlds.ts"
-import type { ClusterOptions, OpenCluster, ReplicaSet } from "../../src/index.ts"
+import type { ClusterOptions, DeleteOptions, OpenCluster, ReplicaSet } from "../../src/index.ts"
 
 const web = { resource: resources.deployments, name: "web" }
 
@@ -107,6 +107,105 @@ describe("a refusal", () => {
     }))
 })
 
+describe("a deletion that cannot be meant", () => {
+  it.each([
+    {
+      why: "a policy there is not",
+      options: { propagationPolicy: "Wrong" },
+      refusal: Invalid,
+      says:
+        'DeleteOptions.meta.k8s.io "" is invalid: propagationPolicy: Unsupported value: "Wrong": ' +
+        'supported values: "Foreground", "Background", "Orphan", "nil"'
+    },
+    {
+      why: "half a second of grace",
+      options: { gracePeriodSeconds: 0.5 },
+      refusal: BadRequest,
+      says:
+        "json: cannot unmarshal number 0.5 into Go struct field DeleteOptions.gracePeriodSeconds of " +
+        "type int64"
+    },
+    {
+      why: "a grace in words",
+      options: { gracePeriodSeconds: "soon" },
+      refusal: BadRequest,
+      says: "json: cannot unmarshal string into Go struct field DeleteOptions.gracePeriodSeconds of type int64"
+    }
+  ])("is refused in the server's words, and deletes nothing: $why", ({ options, refusal, says }) =>
+    within(async (cluster) => {
+      await cluster.apply(aManifest({}))
+      const deletion = cluster.delete(web, options as DeleteOptions)
+      await expect(deletion).rejects.toBeInstanceOf(refusal)
+      await expect(deletion).rejects.toThrow(says)
+      expect((await cluster.get(web)).metadata.deletionTimestamp).toBeUndefined()
+    })
+  )
+
+  it("but for a negative grace, which is one second", () =>
+    within(async (cluster) => {
+      await cluster.apply(aManifest({ replicas: 1 }))
+      await cluster.rollout("web")
+      const [pod] = (await cluster.list(resources.pods)).items
+      const left = await cluster.delete(
+        { resource: resources.pods, name: pod?.metadata.name ?? "" },
+        { gracePeriodSeconds: -7 }
+      )
+      expect(left.metadata.deletionGracePeriodSeconds).toBe(1)
+    }))
+})
+
+describe("a Pod that nobody moves", () => {
+  it("is put on the node that is named, once", () =>
+    within(
+      async (cluster) => {
+        await cluster.apply(aManifest({ replicas: 1 }))
+        await cluster.advance(0)
+        const [pod] = (await cluster.list(resources.pods)).items
+        const name = pod?.metadata.name ?? ""
+        expect(pod?.spec.nodeName).toBeUndefined()
+        await cluster.bind({ name, node: "node-2" })
+        const bound = await cluster.get({ resource: resources.pods, name })
+        expect(bound.spec.nodeName).toBe("node-2")
+        expect(bound.status.conditions?.map(({ type, status }) => [type, status])).toEqual([
+          ["PodScheduled", "True"]
+        ])
+        await expect(cluster.bind({ name, node: "node-3" })).rejects.toThrow(
+          `pod ${name} is already assigned to node "node-2"`
+        )
+        await expect(cluster.bind({ name: "nope", node: "node-3" })).rejects.toBeInstanceOf(NotFound)
+        await expect(cluster.bind({ name, node: "" })).rejects.toThrow(
+          `Binding "${name}" is invalid: target.name: Required value`
+        )
+      },
+      { behaviour: "manual" }
+    ))
+})
+
+describe("a patch", () => {
+  it("is read as a new object is: times in whole seconds, and nothing of the wrong type", () =>
+    within(async (cluster) => {
+      await cluster.apply(aManifest({}))
+      const condition = {
+        type: "Odd",
+        status: "True",
+        reason: "Odd",
+        message: "",
+        lastTransitionTime: "2026-03-04T07:06:07.7+02:00"
+      }
+      await cluster.patch(web, { status: { conditions: [condition] } }, { status: true })
+      const { status } = await cluster.get(web)
+      const stored = status.conditions?.find(({ type }) => type === "Odd")
+      expect(stored?.lastTransitionTime).toBe("2026-03-04T05:06:07Z")
+      await expect(cluster.patch(web, { spec: { replicas: "many" } })).rejects.toBeInstanceOf(
+        UnapplicablePatch
+      )
+      await expect(cluster.patch(web, { spec: { replica: 7 } })).rejects.toThrow(
+        'unknown field "spec.replica"'
+      )
+      expect((await cluster.get(web)).spec.replicas).toBe(3)
+    }))
+})
+
 describe("somebody else's mistake", () => {
   const surfaced = async (make: () => Promise<void>): Promise<ReadonlyArray<string>> => {
     const errors: Array<string> = []
@@ -165,7 +264,9 @@ describe("more Pods than any machine holds", () => {
         const failure = status.conditions?.find(({ type }) => type === "ReplicaFailure")
         expect([failure?.reason, failure?.message]).toEqual([
           "FailedCreate",
-          expect.stringMatching(/is forbidden: exceeded quota: cluster, requested: pods=1, used: pods=300/)
+          expect.stringMatching(
+            /^pods "web-[a-z0-9]+-[a-z0-9]{5}" is forbidden: exceeded quota: cluster, requested: pods=1, used: pods=300, limited: pods=300$/
+          )
         ])
       },
       { podsMax: 300 }

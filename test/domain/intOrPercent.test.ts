@@ -114,6 +114,12 @@ describe("surge rounds up and unavailability down (TestResolveFenceposts, TestMa
     expect(fenceposts(aDeployment(options))).toEqual({ surgeMax, unavailableMax })
   })
 
+  it("are neither for a strategy of any other name that is given no amounts", () => {
+    const deployment = aDeployment({ replicas: 10 })
+    const spec = { ...deployment.spec, strategy: { type: "BlueGreen" } }
+    expect(fenceposts({ ...deployment, spec })).toEqual({ surgeMax: 0, unavailableMax: 0 })
+  })
+
   it.each([
     { replicas: 10, unavailable: 5, floor: 5 },
     { replicas: 10, unavailable: "60%", floor: 4 },

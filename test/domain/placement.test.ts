@@ -59,7 +59,8 @@ interface Refused {
 describe("why no node can take it is said as the scheduler says it", () => {
   it.each<Refused>([
     { why: "cordoned", node: { spec: { unschedulable: true } }, said: "1 node(s) were unschedulable" },
-    { why: "not ready", node: { ready: "Unknown" }, said: "1 node(s) were not ready" },
+    { why: "not heard of", node: { ready: "Unknown" }, said: "1 node(s) had untolerated taint(s)" },
+    { why: "not ready", node: { ready: "False" }, said: "1 node(s) had untolerated taint(s)" },
     { why: "tainted", node: tainted(gpu), said: "1 node(s) had untolerated taint(s)" },
     { why: "full", node: { pods: "7" }, load: { pods: 7 }, said: "1 Too many pods" },
     { why: "cpu", node: { cpu: "2" }, pod: asking("2001m"), said: "1 Insufficient cpu" },
@@ -84,10 +85,10 @@ describe("why no node can take it is said as the scheduler says it", () => {
       aNode({ name: "n1", cpu: "1" }),
       aNode({ name: "n2", spec: { unschedulable: true } }),
       aNode({ name: "n3", cpu: "1" }),
-      aNode({ name: "n4", ready: "False" })
+      aNode({ name: "n4", spec: { taints: [gpu] } })
     ]
     expect(placed(asking("3"), nodes)).toBe(
-      "0/4 nodes are available: 1 node(s) were not ready, 1 node(s) were unschedulable, 2 Insufficient cpu."
+      "0/4 nodes are available: 1 node(s) had untolerated taint(s), 1 node(s) were unschedulable, 2 Insufficient cpu."
     )
   })
 
@@ -128,6 +129,16 @@ describe("a taint that is tolerated is no obstacle", () => {
   ])("$toleration: $tolerated: $why", ({ toleration, tolerated }) => {
     const said = placed({ spec: { tolerations: [toleration] } }, [aNode(tainted(gpu))])
     expect(said).toBe(tolerated ? "n1" : "0/1 nodes are available: 1 node(s) had untolerated taint(s).")
+  })
+
+  it.each<{ readonly why: string; readonly node: NodeOptions; readonly key: string }>([
+    { why: "cordoned", node: { spec: { unschedulable: true } }, key: "unschedulable" },
+    { why: "not ready", node: { ready: "False" }, key: "not-ready" },
+    { why: "not heard of", node: { ready: "Unknown" }, key: "unreachable" }
+  ])("a node that is $why takes a Pod that tolerates just that", ({ node, key }) => {
+    const tolerations = [{ key: `node.kubernetes.io/${key}`, operator: "Exists" }]
+    expect(placed({ spec: { tolerations } }, [aNode(node)])).toBe("n1")
+    expect(placed({}, [aNode(node)])).toContain("0/1 nodes are available")
   })
 
   it("a wish not to be chosen is no obstacle", () => {

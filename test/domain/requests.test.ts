@@ -16,6 +16,14 @@ const specOf = (running: ReadonlyArray<Asked | undefined>, init?: ReadonlyArray<
   ...(init === undefined ? {} : { initContainers: containers(init) })
 })
 
+/** The first of the init containers goes on running. */
+const withSidecar = (running: ReadonlyArray<Asked>, init: ReadonlyArray<Asked>): PodSpec => {
+  const { initContainers = [], ...spec } = specOf(running, init)
+  const [sidecar, ...others] = initContainers
+  if (sidecar === undefined) throw new Error("no sidecar")
+  return { ...spec, initContainers: [{ ...sidecar, restartPolicy: "Always" }, ...others] }
+}
+
 describe("what a Pod asks of its node", () => {
   it.each([
     { why: "nothing", spec: specOf([undefined, {}]), cpu: 0n, memory: 0n },
@@ -37,6 +45,24 @@ describe("what a Pod asks of its node", () => {
       cpu: 2000n,
       memory: 7_000n
     },
+    {
+      why: "a sidecar runs beside what comes after it, and beside the containers",
+      spec: withSidecar([{ cpu: "1" }], [{ cpu: "200m", memory: "7" }, { cpu: "3" }]),
+      cpu: 3200n,
+      memory: 7_000n
+    },
+    {
+      why: "the sidecar and the containers together are more than any start",
+      spec: withSidecar([{ cpu: "3" }], [{ cpu: "500m" }, { cpu: "900m" }]),
+      cpu: 3500n,
+      memory: 0n
+    },
+    {
+      why: "what running it costs comes on top",
+      spec: { ...specOf([{ cpu: "1", memory: "1k" }]), overhead: { cpu: "250m", memory: "24" } },
+      cpu: 1250n,
+      memory: 1_024_000n
+    },
     { why: "less than a thousandth is a thousandth", spec: specOf([{ cpu: "1u" }]), cpu: 1n, memory: 0n }
   ])("cpu $cpu, memory $memory: $why", ({ spec, cpu, memory }) => {
     expect(requestsOf(spec)).toEqual({ cpuMillis: cpu, memoryMillis: memory })
@@ -50,6 +76,13 @@ describe("what a Pod asks of its node", () => {
     requestsOf(loose)
     Object.assign(loose.containers[0] ?? {}, { resources: { requests: { cpu: "5" } } })
     expect(requestsOf(loose).cpuMillis).toBe(5000n)
+  })
+
+  it("Pods that share frozen containers and start otherwise do not share the sum", () => {
+    const spec = specOf([{ cpu: "1" }])
+    const shared = { ...spec, containers: Object.freeze(spec.containers) as PodSpec["containers"] }
+    const greedy = { ...shared, initContainers: containers([{ cpu: "8" }]) }
+    expect([shared, greedy, shared].map((it) => requestsOf(it).cpuMillis)).toEqual([1000n, 8000n, 1000n])
   })
 
   it.each([

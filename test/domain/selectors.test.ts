@@ -7,6 +7,7 @@ import {
   parseSelector,
   selectorProblem
 } from "../../src/domain/selectors.ts"
+import { readSelectorText } from "../../src/domain/selectorText.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Labels } from "../../src/domain/objects.ts"
 
@@ -119,7 +120,7 @@ describe("the text of a selector is read", () => {
     { text: "a in (1, 2),b", matches: ["a=1,b=", "a=2,b=7"], not: ["a=1", "a=3,b="] },
     { text: "a notin (1,2)", matches: ["", "a=3"], not: ["a=1"] },
     { text: "a>5", matches: ["a=6", "a=10"], not: ["", "a=5", "a=x", "a="] },
-    { text: "a < -1", matches: ["a=-2"], not: ["", "a=-1", "a=7"] },
+    { text: "a < 1", matches: ["a=0"], not: ["", "a=1", "a=7"] },
     { text: "!a", matches: ["", "b=1"], not: ["a=1"] },
     { text: "a=", matches: ["a="], not: ["", "a=1"] },
     { text: "example.com/tier in (front)", matches: ["example.com/tier=front"], not: [""] }
@@ -136,6 +137,29 @@ describe("the text of a selector is read", () => {
       expect(parseSelector(text)).toBeUndefined()
     }
   )
+})
+
+describe("the text of a selector that cannot be read says where", () => {
+  it.each([
+    { text: "a in b", problem: "unable to parse requirement: found 'b', expected: '('" },
+    { text: "a in (b", problem: "unable to parse requirement: found '', expected: ',' or ')'" },
+    { text: "a in", problem: "unable to parse requirement: found '', expected: '('" },
+    {
+      text: "a b",
+      problem: "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"
+    },
+    { text: "a=(b)", problem: "unable to parse requirement: found '(', expected: identifier" },
+    { text: "a=b=c", problem: "found '=', expected: ',' or 'end of string'" },
+    { text: "a,", problem: "found '', expected: identifier after ','" },
+    { text: ",a", problem: "found ',', expected: !, identifier, or 'end of string'" },
+    {
+      text: "a>b",
+      problem:
+        "unable to parse requirement: values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value must be an integer"
+    }
+  ])("'$text'", ({ text, problem }) => {
+    expect(readSelectorText(text)).toEqual({ ok: false, problem })
+  })
 })
 
 const labelsOf = (text: string): Labels =>

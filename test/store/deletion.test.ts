@@ -84,6 +84,21 @@ describe("a Pod that is going may only go sooner", () => {
     })
   })
 
+  it("is held by no wish about its dependents either, once it has been given time", () => {
+    expect(deleted(going, { propagationPolicy: "Foreground" }, 12)).toBe(going)
+    const sooner = deleted(going, { propagationPolicy: "Foreground", gracePeriodSeconds: 9 }, 12)
+    expect(sooner?.metadata).toMatchObject({
+      finalizers: ["foregroundDeletion"],
+      deletionTimestamp: aTime(19)
+    })
+  })
+
+  it("is not taken away by a plain request when it has come to its end meanwhile, but by force", () => {
+    const ended = { ...going, status: { phase: "Succeeded" } }
+    expect(deleted(ended, {}, 12)).toBe(ended)
+    expect(deleted(ended, { gracePeriodSeconds: 0 }, 12)).toBeUndefined()
+  })
+
   it("one that was given more than its own is not cut short by a plain request", () => {
     const patient = deleted(aPod(graceOf(7)), { gracePeriodSeconds: 60 }, 10) as Pod
     expect(deleted(patient, {}, 12)).toBe(patient)
@@ -115,6 +130,12 @@ describe("finalizers hold an object", () => {
       after: ["foregroundDeletion"]
     },
     { why: "and takes it away", before: ["foregroundDeletion"], policy: "Background", after: undefined },
+    {
+      why: "the same wish leaves the order alone",
+      before: ["orphan", "x.io/y"],
+      policy: "Orphan",
+      after: ["orphan", "x.io/y"]
+    },
     { why: "without a wish the first one stands", before: ["orphan"], after: ["orphan"] }
   ])("$after: $why", ({ before, policy, after }) => {
     expect(planned(before, policy === undefined ? {} : { propagationPolicy: policy })).toEqual(after)
@@ -225,7 +246,10 @@ describe("deleting from the store", () => {
     const { store } = aStore()
     const shop = { resource: "namespaces", key: "shop" }
     run(store.delete(shop))
-    expect(run(store.get(shop))).toMatchObject({ status: { phase: "Terminating" } })
+    const leaving = run(store.get(shop))
+    expect(leaving).toMatchObject({ status: { phase: "Terminating" } })
+    expect(leaving.metadata.deletionTimestamp).toBe(aTime(0))
+    expect(leaving.metadata.deletionGracePeriodSeconds).toBeUndefined()
     run(store.finalizeNamespace("shop", []))
     expect(refusalOf(store.get(shop))).toMatchObject({ _tag: "NotFound" })
   })

@@ -360,12 +360,15 @@ describe("a watch with a selector (see also: watchers of the e2e suite)", () => 
 })
 
 describe("the view knows who belongs to whom", () => {
-  it("as owners come, go and change hands", () => {
+  it("as owners come, go and change hands (TestFilterPodsByOwner)", () => {
     const { store, view } = aStore()
     const owner = aReplicaSet({ uid: "u-1" })
     const reference = aPod({ owner }).metadata.ownerReferences ?? []
     run(store.create(aPodDraft({ name: "a", ownerReferences: reference })))
     run(store.create(aPodDraft({ name: "b" })))
+    const [other] = aPod({ owner: aReplicaSet({ uid: "u-2" }) }).metadata.ownerReferences ?? []
+    const plain = reference.map((it) => ({ ...it, controller: false }))
+    run(store.create(aPodDraft({ name: "c", ownerReferences: other === undefined ? [] : [...plain, other] })))
     const names = (pods: ReadonlyArray<KubeObject>) => pods.map(({ metadata }) => metadata.name).join(" ")
     expect([names(view.controlled("pods", "u-1")), names(view.orphans("pods", "shop"))]).toEqual(["a", "b"])
     const swap = (name: string, ownerReferences: typeof reference) =>
@@ -377,6 +380,7 @@ describe("the view knows who belongs to whom", () => {
     expect([names(view.controlled("pods", "u-1")), names(view.orphans("pods", "shop"))]).toEqual(["b", "a"])
     expect(view.pods.total("u-1")).toBe(1)
     run(store.delete({ resource: "pods", key: "shop/b" }))
+    run(store.delete({ resource: "pods", key: "shop/c" }))
     expect(view.dependents("u-1")).toEqual([])
     expect(view.pods.total("u-1")).toBe(0)
   })

@@ -278,8 +278,63 @@ describe("the moment a Pod is available (TestNextPodAvailabilityCheck, TestFindM
   )
 })
 
+describe("what a ReplicaSet counts of its Pods (TestCalculateStatus)", () => {
+  const owner = aReplicaSet({ uid: "o" })
+  const full = { app: "web", tier: "a" }
+  it.each<{ readonly why: string; readonly pods: ReadonlyArray<PodOptions>; readonly counts: string }>([
+    { why: "none", pods: [], counts: "0 active, 0 fully labelled, 0 ready, 0 available, 0 terminating" },
+    {
+      why: "fully labelled",
+      pods: [{ labels: full }],
+      counts: "1 active, 1 fully labelled, 0 ready, 0 available, 0 terminating"
+    },
+    {
+      why: "selected, but without all labels of the template",
+      pods: [{}],
+      counts: "1 active, 0 fully labelled, 0 ready, 0 available, 0 terminating"
+    },
+    {
+      why: "more labels than the template's are no fewer",
+      pods: [{ labels: { ...full, extra: "1" } }, { labels: full }, {}],
+      counts: "3 active, 2 fully labelled, 0 ready, 0 available, 0 terminating"
+    },
+    {
+      why: "ready, and ready for long enough",
+      pods: [{ ready: 95 }, { ready: 90 }, { ready: 0, labels: full }, {}],
+      counts: "4 active, 1 fully labelled, 3 ready, 2 available, 0 terminating"
+    },
+    {
+      why: "terminating ones are counted apart, ready or not, and those that have ended not at all",
+      pods: [
+        { terminating: true, ready: 0, labels: full },
+        { terminating: true },
+        { terminating: true, phase: "Failed" },
+        { phase: "Succeeded", labels: full },
+        { ready: 0 }
+      ],
+      counts: "1 active, 0 fully labelled, 1 ready, 1 available, 2 terminating"
+    }
+  ])("$counts: $why", ({ pods, counts }) => {
+    const tallies = makePodTallies(() => [])
+    for (const [index, options] of pods.entries()) {
+      tallies.update(undefined, aPod({ owner, name: `p${index}`, ...options }))
+    }
+    const { active, fullyLabeled, ready, available, terminating } = tallies.counts({
+      ownerUid: "o",
+      selector: { matchLabels: { app: "web" } },
+      templateLabels: full,
+      minReadySeconds: 10,
+      nowMillis: startMillis + 100_000
+    })
+    expect(
+      `${active} active, ${fullyLabeled} fully labelled, ${ready} ready, ${available} available, ` +
+        `${terminating} terminating`
+    ).toBe(counts)
+  })
+})
+
 describe("Pods that go first are those of one owner (TestGetPodsToDelete)", () => {
-  it("crowded nodes are those that the whole family crowds", () => {
+  it("crowded nodes are those that the whole family crowds (TestRelatedPodsLookup, TestGetReplicaSetsWithSameController)", () => {
     const [a, b] = owners
     if (a === undefined || b === undefined) throw new Error("no owners")
     const { tallies, put } = aWorld()
@@ -292,6 +347,34 @@ describe("Pods that go first are those of one owner (TestGetPodsToDelete)", () =
       )
     expect(first([a.metadata.uid, b.metadata.uid])).toEqual(["a2"])
     expect(first([])).toEqual(["a1"])
+  })
+
+  it.each([
+    { count: 1, gone: "unscheduled" },
+    { count: 3, gone: "unscheduled pending unready" },
+    { count: 5, gone: "unscheduled pending unready young old" },
+    { count: 9, gone: "unscheduled pending unready young old" }
+  ])("$count of five are $gone", ({ count, gone }) => {
+    const [owner] = owners
+    const { tallies, put } = aWorld()
+    const five: ReadonlyArray<PodOptions & { readonly name: string }> = [
+      { name: "old", ready: 7, created: 0 },
+      { name: "unready", phase: "Running" },
+      { name: "young", ready: 7, created: 600 },
+      { name: "pending", phase: "Pending" },
+      { name: "unscheduled", phase: "Pending", node: undefined },
+      { name: "ended", phase: "Failed" },
+      { name: "going", terminating: true }
+    ]
+    for (const options of five)
+      put(options.name, aPod({ ...options, ...(owner === undefined ? {} : { owner }) }))
+    const chosen = tallies.firstToDelete({
+      ownerUid: owner?.metadata.uid ?? "",
+      familyUids: [],
+      count,
+      nowMillis: startMillis + 700_000
+    })
+    expect(namesOf(chosen).join(" ")).toBe(gone)
   })
 
   it("an owner of no Pods has none to give", () => {

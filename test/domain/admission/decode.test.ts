@@ -136,6 +136,11 @@ describe("a field of a wrong type is told in Go's words", () => {
       why: "a time that is none"
     },
     {
+      edit: ["metadata.creationTimestamp", "2026-13-01T00:00:00Z"],
+      error: 'parsing time "2026-13-01T00:00:00Z": month out of range',
+      why: "a month there is not"
+    },
+    {
       edit: ["metadata.creationTimestamp", 7],
       error: wrong("number", "ObjectMeta.metadata.creationTimestamp of type string"),
       why: "a number for a time"

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { createWarnings, validateCreate, validateUpdate } from "../../../src/domain/admission/admit.ts"
+import {
+  createWarnings,
+  validateCreate,
+  validateUpdate,
+  withDefaults
+} from "../../../src/domain/admission/admit.ts"
 import { aDeployment, edited, kindNamed, pods, deployments, texts, type Edit } from "./drafts.ts"
 
 const subdomain =
@@ -29,10 +34,14 @@ const labelValue =
   "validation is " +
   "'(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
 
+const aServiceSpec = { spec: { ports: [{ port: 80 }] } }
+
 const created = (kindName: string, metadata: object): ReadonlyArray<string> => {
   const kind = kindNamed(kindName)
   // ConfigMaps stand for every kind without rules of its own.
-  return texts(validateCreate(kind, { apiVersion: "v1", kind: kindName, metadata }))
+  const draft = { apiVersion: "v1", kind: kindName, metadata }
+  const isService = kindName === "Service"
+  return texts(validateCreate(kind, isService ? withDefaults(kind, { ...draft, ...aServiceSpec }) : draft))
 }
 
 describe("names (TestValidateObjectMetaNamespaces, TestNameFunctions)", () => {

@@ -123,6 +123,25 @@ describe("resources (TestValidateResourceRequirements)", () => {
       ]
     },
     {
+      why: "huge pages are asked for whole",
+      edits: [[`${app}.resources`, { limits: { cpu: "1", "hugepages-2Mi": "2.1Mi" } }]],
+      errors: ["limits", "requests"].map(
+        (list) =>
+          `${field}.resources.${list}[hugepages-2Mi]: Invalid value: "2202010": ` +
+          "2202010 is not positive integer multiple of hugepages-2Mi"
+      )
+    },
+    {
+      why: "several huge pages are whole as well",
+      edits: [[`${app}.resources`, { limits: { cpu: "1", "hugepages-2Mi": "6Mi" } }]],
+      errors: []
+    },
+    {
+      why: "nothing runs on huge pages alone",
+      edits: [[`${app}.resources`, { limits: { "hugepages-2Mi": "4Mi" } }]],
+      errors: [`${field}.resources: Forbidden: HugePages require cpu or memory`]
+    },
+    {
       why: "plain names are those of Kubernetes",
       edits: [[`${app}.resources`, { limits: { gpu: "1" }, requests: { gpu: "1" } }]],
       errors: ["limits", "requests"].flatMap((list) => [

@@ -45,6 +45,15 @@ describe("a Deployment's status (TestValidateDeploymentStatus, TestValidateDeplo
       ]
     },
     {
+      why: "nor is any part of it",
+      status: { updatedReplicas: -1, readyReplicas: -2, availableReplicas: -3 },
+      errors: [
+        `status.updatedReplicas: Invalid value: -1: ${negative}`,
+        `status.readyReplicas: Invalid value: -2: ${negative}`,
+        `status.availableReplicas: Invalid value: -3: ${negative}`
+      ]
+    },
+    {
       why: "what is available is ready",
       status: { replicas: 3, readyReplicas: 1, availableReplicas: 2 },
       errors: ["status.availableReplicas: Invalid value: 2: cannot be greater than readyReplicas"]
@@ -70,7 +79,7 @@ describe("a Deployment's status (TestValidateDeploymentStatus, TestValidateDeplo
   })
 })
 
-describe("the status of a ReplicaSet (TestValidateReplicaSetStatus)", () => {
+describe("the status of a ReplicaSet (TestValidateReplicaSetStatus, TestValidateReplicaSetStatusUpdate)", () => {
   it.each([
     {
       why: "counts that agree",
@@ -82,6 +91,25 @@ describe("the status of a ReplicaSet (TestValidateReplicaSetStatus)", () => {
       errors: [
         `status.fullyLabeledReplicas: Invalid value: -1: ${negative}`,
         `status.observedGeneration: Invalid value: -1: ${negative}`
+      ]
+    },
+    {
+      why: "nor is the whole or any other part of it",
+      status: { replicas: -1, readyReplicas: -2, availableReplicas: -3, terminatingReplicas: -4 },
+      errors: [
+        `status.replicas: Invalid value: -1: ${negative}`,
+        `status.readyReplicas: Invalid value: -2: ${negative}`,
+        `status.availableReplicas: Invalid value: -3: ${negative}`,
+        `status.terminatingReplicas: Invalid value: -4: ${negative}`,
+        `status.fullyLabeledReplicas: Invalid value: 0: ${beyond}`
+      ]
+    },
+    {
+      why: "more than all cannot be ready, nor available",
+      status: { replicas: 3, readyReplicas: 5, availableReplicas: 4 },
+      errors: [
+        `status.readyReplicas: Invalid value: 5: ${beyond}`,
+        `status.availableReplicas: Invalid value: 4: ${beyond}`
       ]
     },
     {

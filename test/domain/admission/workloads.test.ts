@@ -11,6 +11,9 @@ import {
   type ErrorRow
 } from "./drafts.ts"
 
+const mismatch =
+  'spec.template.metadata.labels: Invalid value: {"app":"web"}: `selector` does not match template `labels`'
+
 const negative = "must be greater than or equal to 0"
 const percentRule =
   "a valid percent string must be a numeric string followed by an ending '%' " +
@@ -72,12 +75,12 @@ describe("a Deployment (TestValidateDeployment)", () => {
       errors: ["spec.progressDeadlineSeconds: Invalid value: 17: must be greater than minReadySeconds"]
     },
     {
-      why: "needs a selector, and says nothing of the template without one",
+      why: "needs a selector, without which it does not select its own Pods",
       edits: [
         ["spec.selector", undefined],
         ["spec.template.spec.containers", []]
       ],
-      errors: ["spec.selector: Required value"]
+      errors: ["spec.selector: Required value", mismatch, "spec.template.spec.containers: Required value"]
     },
     {
       why: "does not select every Pod there is",
@@ -255,7 +258,7 @@ describe("a ReplicaSet (TestValidateReplicaSet)", () => {
     {
       why: "needs a selector",
       edits: [["spec.selector", undefined]],
-      errors: ["spec.selector: Required value"]
+      errors: ["spec.selector: Required value", mismatch]
     },
     {
       why: "does not select every Pod there is; the words are the Deployment's",
@@ -273,6 +276,29 @@ describe("a ReplicaSet (TestValidateReplicaSet)", () => {
   ]
   it.each(rows)("$why", ({ edits, errors }) => {
     expect(replicaSetErrors(...edits)).toEqual(errors)
+  })
+})
+
+describe("huge pages in a template (TestDeploymentStrategyValidate, TestDeploymentStrategyValidateUpdate)", () => {
+  const asking = (size: string): Edit => [
+    "spec.template.spec.containers.0.resources",
+    { limits: { cpu: "1", "hugepages-2Mi": size }, requests: { cpu: "1", "hugepages-2Mi": size } }
+  ]
+  const [whole, part, otherPart] = [asking("4Mi"), asking("2.1Mi"), asking("3.1Mi")]
+  const stored = withDefaults(deployments, aDeployment())
+
+  it("are whole in a new Deployment", () => {
+    expect(deploymentErrors(whole)).toEqual([])
+    expect(deploymentErrors(part)).toHaveLength(2)
+  })
+
+  it.each([
+    { why: "the stored one asks for a part as well", from: part, to: otherPart, errors: 0 },
+    { why: "from a part to whole ones", from: part, to: whole, errors: 0 },
+    { why: "from whole ones to a part", from: whole, to: part, errors: 2 }
+  ])("meet $errors refusals in an update: $why", ({ from, to, errors }) => {
+    const old = edited(stored, from)
+    expect(texts(validateUpdate(deployments, edited(stored, to), old))).toHaveLength(errors)
   })
 })
 
@@ -307,7 +333,11 @@ describe.each([
       {
         why: "cannot lose its selector",
         edits: [["spec.selector", undefined]],
-        errors: ["spec.selector: Required value", "spec.selector: Invalid value: null: field is immutable"]
+        errors: [
+          "spec.selector: Required value",
+          mismatch,
+          "spec.selector: Invalid value: null: field is immutable"
+        ]
       },
       {
         why: "has the same selector with an empty list of expressions",

@@ -1,0 +1,311 @@
+import { describe, expect, it } from "vitest"
+import {
+  askForDisruption,
+  disruptionReport,
+  failedReport,
+  spares
+} from "../../src/domain/disruptionBudgets.ts"
+import { expectedScale } from "../../src/domain/expectedScale.ts"
+import { validateCreate, validateUpdate } from "../../src/domain/admission/admit.ts"
+import { bodyOf } from "../../src/domain/admission/fieldErrors.ts"
+import { aDeployment, aPod, aReplicaSet, aTime, startMillis } from "../builders.ts"
+import { kindNamed } from "./admission/drafts.ts"
+import type { DisruptionBudget, DisruptionStatus } from "../../src/domain/disruptionBudgets.ts"
+import type { KubeObject, Pod } from "../../src/domain/objects.ts"
+
+const counted: DisruptionStatus = {
+  currentHealthy: 0,
+  desiredHealthy: 0,
+  disruptionsAllowed: 0,
+  expectedPods: 0
+}
+
+const aBudget = (spec: object, status: Partial<DisruptionStatus> = {}): DisruptionBudget => ({
+  ...aPod({ name: "web", generation: 3 }),
+  kind: "PodDisruptionBudget",
+  spec: { selector: { matchLabels: { app: "web" } }, ...spec },
+  status: { ...counted, ...status }
+})
+
+/** So many Pods, the first so many of them ready. */
+const somePods = (count: number, ready: number): ReadonlyArray<Pod> =>
+  Array.from({ length: count }, (_, index) => aPod({ name: `p${index}`, ready: index < ready }))
+
+const report = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, scale = pods.length, seconds = 0) =>
+  disruptionReport({ budget, pods, expectedScale: scale, nowMillis: startMillis + seconds * 1000 })
+
+describe("what a budget allows (TestIntegerMinAvailable and its neighbours)", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly spec: object
+    readonly pods: ReadonlyArray<Pod>
+    readonly scale?: number
+    /** Allowed, healthy, needed, expected. */
+    readonly counts: readonly [number, number, number, number]
+  }> = [
+    { why: "no Pods, nothing to disrupt", spec: { minAvailable: 3 }, pods: [], counts: [0, 0, 3, 0] },
+    { why: "one too few", spec: { minAvailable: 3 }, pods: somePods(3, 2), counts: [0, 2, 3, 3] },
+    { why: "just enough", spec: { minAvailable: 3 }, pods: somePods(4, 3), counts: [0, 3, 3, 4] },
+    { why: "two to spare", spec: { minAvailable: 3 }, pods: somePods(5, 5), counts: [2, 5, 3, 5] },
+    { why: "a budget that says nothing needs none", spec: {}, pods: somePods(3, 3), counts: [3, 3, 0, 3] },
+    {
+      why: "a share of what their owners want, rounded up, however many there are",
+      spec: { minAvailable: "30%" },
+      pods: somePods(3, 3),
+      scale: 7,
+      counts: [0, 3, 3, 7]
+    },
+    {
+      why: "what may be missing is taken off what there should be",
+      spec: { maxUnavailable: 2 },
+      pods: somePods(5, 5),
+      scale: 5,
+      counts: [2, 5, 3, 5]
+    },
+    {
+      why: "a share that may be missing is rounded up as well",
+      spec: { maxUnavailable: "1%" },
+      pods: somePods(3, 3),
+      scale: 3,
+      counts: [1, 3, 2, 3]
+    },
+    {
+      why: "more may be missing than there should be",
+      spec: { maxUnavailable: 9 },
+      pods: somePods(3, 1),
+      counts: [1, 1, 0, 3]
+    },
+    {
+      why: "whoever is on the way out is not healthy, ready or not",
+      spec: { minAvailable: 1 },
+      pods: [aPod({ name: "a", ready: true, terminating: true }), aPod({ name: "b", ready: true })],
+      counts: [0, 1, 1, 2]
+    }
+  ]
+  it.each(rows)("$why", ({ spec, pods, scale, counts }) => {
+    const { status } = report(aBudget(spec), pods, scale)
+    const { disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods } = status
+    expect([disruptionsAllowed, currentHealthy, desiredHealthy, expectedPods]).toEqual(counts)
+  })
+
+  it("is said in a condition, whose time moves only when its answer does", () => {
+    const first = report(aBudget({ minAvailable: 3 }), somePods(3, 3)).status
+    const later = report(aBudget({ minAvailable: 3 }, first), somePods(5, 4), 5, 7).status
+    const again = report(aBudget({ minAvailable: 3 }, later), somePods(5, 5), 5, 9).status
+    expect([first, later, again].map(({ conditions }) => conditions)).toEqual(
+      [
+        { status: "False", reason: "InsufficientPods", lastTransitionTime: aTime(0) },
+        { status: "True", reason: "SufficientPods", lastTransitionTime: aTime(7) },
+        { status: "True", reason: "SufficientPods", lastTransitionTime: aTime(7) }
+      ].map((it) => [{ type: "DisruptionAllowed", message: "", observedGeneration: 3, ...it }])
+    )
+  })
+
+  it("is nothing where nobody can count what there should be", () => {
+    const before = report(aBudget({ minAvailable: 1 }), somePods(3, 3)).status
+    const { disruptionsAllowed, conditions } = failedReport(aBudget({}, before), "no owner", startMillis)
+    expect([disruptionsAllowed, conditions?.[0]?.reason, conditions?.[0]?.message]).toEqual([
+      0,
+      "SyncFailed",
+      "no owner"
+    ])
+  })
+})
+
+describe("a Pod that was let go", () => {
+  const letGo = { disruptedPods: { p0: aTime(0) } }
+  const budget = aBudget({ minAvailable: 1 }, letGo)
+
+  it("counts as gone for two minutes, and then as one that has stayed", () => {
+    const at = (seconds: number) => {
+      const { status, stuck } = report(budget, somePods(3, 3), 3, seconds)
+      return [
+        status.currentHealthy,
+        Object.keys(status.disruptedPods ?? {}),
+        stuck.map((it) => it.metadata.name)
+      ]
+    }
+    expect([at(1), at(120), at(121)]).toEqual([
+      [2, ["p0"], []],
+      [2, ["p0"], []],
+      [3, [], ["p0"]]
+    ])
+  })
+
+  it("is looked at again right after that, and forgotten once it is on its way", () => {
+    expect(report(budget, somePods(3, 3)).lookAgainMillis).toBe(startMillis + 120_001)
+    const going = report(budget, [aPod({ name: "p0", ready: true, terminating: true })])
+    expect([going.status.disruptedPods, going.lookAgainMillis]).toEqual([undefined, undefined])
+  })
+})
+
+describe("an eviction", () => {
+  const good = { observedGeneration: 3, disruptionsAllowed: 2, currentHealthy: 5, desiredHealthy: 3 }
+  const failed = { type: "DisruptionAllowed", status: "False", lastTransitionTime: aTime(0) }
+  const rows: ReadonlyArray<{ readonly why: string; readonly status: object; readonly answer: string }> = [
+    {
+      why: "waits until the budget has been counted",
+      status: { ...good, observedGeneration: 2 },
+      answer: "unknown: The disruption budget web is still being processed by the server."
+    },
+    {
+      why: "is told how many are needed",
+      status: { ...good, disruptionsAllowed: 0, currentHealthy: 3 },
+      answer: "refused: The disruption budget web needs 3 healthy pods and has 3 currently"
+    },
+    {
+      why: "is told what went wrong with the count",
+      status: {
+        ...good,
+        disruptionsAllowed: 0,
+        conditions: [{ ...failed, reason: "SyncFailed", message: "no owner" }]
+      },
+      answer:
+        "refused: The disruption budget web does not allow evicting pods currently because it failed sync: no owner"
+    },
+    {
+      why: "is told what else stands against it",
+      status: {
+        ...good,
+        disruptionsAllowed: 0,
+        conditions: [{ ...failed, reason: "Holiday", message: "closed" }]
+      },
+      answer: "refused: The disruption budget web does not allow evicting pods currently (Holiday): closed"
+    },
+    {
+      why: "of a budget that nobody can have counted is forbidden",
+      status: { ...good, disruptionsAllowed: -1 },
+      answer: "forbidden: pdb disruptions allowed is negative"
+    }
+  ]
+  it.each(rows)("$why", ({ status, answer }) => {
+    const verdict = askForDisruption(aBudget({}, status), "p0", startMillis)
+    expect(`${verdict.type}: ${"why" in verdict ? verdict.why : ""}`).toBe(answer)
+  })
+
+  it("takes one of what is allowed; the last one turns the condition", () => {
+    const one = askForDisruption(aBudget({}, { ...good, disruptionsAllowed: 1 }), "p0", startMillis)
+    expect(one).toMatchObject({
+      type: "allowed",
+      status: {
+        disruptionsAllowed: 0,
+        disruptedPods: { p0: aTime(0) },
+        conditions: [{ status: "False", reason: "InsufficientPods" }]
+      }
+    })
+  })
+
+  it("of an unready Pod is free while the ready ones suffice, or where the budget says so", () => {
+    const few = { currentHealthy: 2, desiredHealthy: 3 }
+    expect([
+      spares(aBudget({}, { currentHealthy: 3, desiredHealthy: 3 })),
+      spares(aBudget({}, { currentHealthy: 0, desiredHealthy: 0 })),
+      spares(aBudget({}, few)),
+      spares(aBudget({ unhealthyPodEvictionPolicy: "IfHealthyBudget" }, few)),
+      spares(aBudget({ unhealthyPodEvictionPolicy: "AlwaysAllow" }, few))
+    ]).toEqual([true, false, false, false, true])
+  })
+})
+
+describe("how many Pods there should be", () => {
+  const web = aDeployment({ replicas: 7 })
+  const [v1, v2] = [
+    aReplicaSet({ version: "v1", replicas: 2, owner: web }),
+    aReplicaSet({ version: "v2", owner: web })
+  ]
+  const lone = aReplicaSet({ version: "lone", replicas: 4, owner: null })
+  const world: ReadonlyArray<KubeObject> = [web, v1, v2, lone]
+  const find = (resource: string, name: string) =>
+    world.find(({ kind, metadata }) => resource.startsWith(kind.toLowerCase()) && metadata.name === name)
+  const scale = (...pods: ReadonlyArray<Pod>) => expectedScale(pods, find)
+
+  it("is what their owners want, a Deployment counted once for all its ReplicaSets", () => {
+    const pods = [aPod({ owner: v1 }), aPod({ owner: v2 }), aPod({ owner: v2 }), aPod({ owner: lone })]
+    expect(scale(...pods)).toEqual({ total: 11, unmanaged: [] })
+  })
+
+  it("leaves out who has no owner, and names them", () => {
+    expect(scale(aPod({ name: "bare" }), aPod({ owner: lone }))).toEqual({ total: 4, unmanaged: ["bare"] })
+  })
+
+  it("cannot be told for an owner that is gone, or that has no size", () => {
+    const gone = aReplicaSet({ version: "gone", owner: null })
+    const job = { ...gone, apiVersion: "batch/v1", kind: "Job" }
+    const strange = { ...gone, apiVersion: "x.example/v1", kind: "Widget" }
+    expect([gone, job, strange].map((owner) => scale(aPod({ name: "p", owner })))).toEqual([
+      { failure: 'found no controllers for pod "p"' },
+      { failure: "jobs.batch does not implement the scale subresource" },
+      { failure: 'no matches for kind "Widget" in version "x.example/v1"' }
+    ])
+  })
+})
+
+describe("a PodDisruptionBudget that cannot be meant (TestValidatePodDisruptionBudgetSpec)", () => {
+  const kind = kindNamed("PodDisruptionBudget")
+  const errorsOf = (spec: object): ReadonlyArray<string> => {
+    const draft = {
+      apiVersion: "policy/v1",
+      kind: kind.kind,
+      metadata: { name: "web", namespace: "shop" },
+      spec
+    }
+    return validateCreate(kind, draft).map((error) => `${error.field}: ${bodyOf(error)}`)
+  }
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly spec: object
+    readonly errors: ReadonlyArray<string>
+  }> = [
+    {
+      why: "a share and a policy are fine",
+      spec: { minAvailable: "33%", unhealthyPodEvictionPolicy: "AlwaysAllow" },
+      errors: []
+    },
+    {
+      why: "both at once",
+      spec: { minAvailable: 3, maxUnavailable: "7%", selector: { matchLabels: { app: "web" } } },
+      errors: [
+        'spec: Invalid value: {"MinAvailable":3,"Selector":{"matchLabels":{"app":"web"}},"MaxUnavailable":"7%","UnhealthyPodEvictionPolicy":null}: minAvailable and maxUnavailable cannot be both set'
+      ]
+    },
+    {
+      why: "less than none",
+      spec: { maxUnavailable: -1 },
+      errors: ["spec.maxUnavailable: Invalid value: -1: must be greater than or equal to 0"]
+    },
+    {
+      why: "more than all",
+      spec: { minAvailable: "101%" },
+      errors: ['spec.minAvailable: Invalid value: "101%": must not be greater than 100%']
+    },
+    {
+      why: "neither a number nor a share",
+      spec: { minAvailable: "half" },
+      errors: [
+        "spec.minAvailable: Invalid value: \"half\": a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
+      ]
+    },
+    {
+      why: "a policy that nobody knows",
+      spec: { unhealthyPodEvictionPolicy: "Never" },
+      errors: [
+        'spec.unhealthyPodEvictionPolicy: Unsupported value: "Never": supported values: "AlwaysAllow", "IfHealthyBudget"'
+      ]
+    },
+    {
+      why: "a selector that is none",
+      spec: { selector: { matchExpressions: [{ key: "app", operator: "In" }] } },
+      errors: [
+        "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'"
+      ]
+    }
+  ]
+  it.each(rows)("$why", ({ spec, errors }) => {
+    expect(errorsOf(spec)).toEqual(errors)
+  })
+
+  it("is refused on an update just the same", () => {
+    const bad = { ...aBudget({ minAvailable: -3 }), apiVersion: "policy/v1" }
+    expect(validateUpdate(kind, bad, aBudget({})).map(({ field }) => field)).toEqual(["spec.minAvailable"])
+  })
+})

@@ -1,0 +1,23 @@
+import { describe, expect, it } from "vitest"
+import { makeEventCorrelation } from "../../../src/domain/eventCorrelation.ts"
+import { startMillis } from "../../builders.ts"
+
+const minuteMillis = 60_000
+
+describe("after a long silence", () => {
+  it("messages of one kind are counted together anew, and combined anew", () => {
+    const correlate = makeEventCorrelation()
+    const told = (message: string, minutes: number): string => {
+      const it = { source: "kubelet web-1", kind: "Failed", message }
+      const correlated = correlate(it, startMillis + minutes * minuteMillis)
+      return correlated.verdict === "drop" ? "dropped" : correlated.message
+    }
+    told("first", 0)
+    const later = Array.from({ length: 13 }, (_, index) => told(`m${index}`, 11 + index / 10))
+    // One of the time before is still among the nine that stand for themselves.
+    expect(later.slice(0, 8)).toEqual(["m0", "m1", "m2", "m3", "m4", "m5", "m6", "m7"])
+    expect(later.slice(8)).toEqual(
+      ["m8", "m9", "m10", "m11", "m12"].map((message) => `(combined from similar events): ${message}`)
+    )
+  })
+})

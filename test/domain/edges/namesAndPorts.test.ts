@@ -1,0 +1,112 @@
+import { describe, expect, it } from "vitest"
+import {
+  label1035Problems,
+  labelProblems,
+  labelValueProblems,
+  maskTrailingDash,
+  nameRuleOf,
+  pathSegmentProblems,
+  qualifiedNameProblems,
+  subdomainProblems
+} from "../../../src/domain/admission/names.ts"
+import { validateHostPorts, validatePortReference } from "../../../src/domain/admission/ports.ts"
+import { allKinds } from "../../../src/domain/kinds.ts"
+import type { NameRule } from "../../../src/domain/admission/names.ts"
+
+const cronJobProblems: NameRule = (name) =>
+  allKinds
+    .filter(({ kind }) => kind === "Pod")
+    .flatMap((pod) => nameRuleOf({ ...pod, kind: "CronJob" })(name))
+
+interface LengthRow {
+  readonly rule: string
+  readonly problems: NameRule
+  readonly longest: number
+  readonly said: string
+}
+
+describe("a name has room", () => {
+  it.each<LengthRow>([
+    {
+      rule: "subdomain",
+      problems: subdomainProblems,
+      longest: 253,
+      said: "must be no more than 253 characters"
+    },
+    { rule: "label", problems: labelProblems, longest: 63, said: "must be no more than 63 characters" },
+    {
+      rule: "older label",
+      problems: label1035Problems,
+      longest: 63,
+      said: "must be no more than 63 characters"
+    },
+    { rule: "label value", problems: labelValueProblems, longest: 63, said: "must be no more than 63 bytes" },
+    {
+      rule: "qualified name",
+      problems: qualifiedNameProblems,
+      longest: 63,
+      said: "name part must be no more than 63 bytes"
+    },
+    { rule: "CronJob", problems: cronJobProblems, longest: 52, said: "must be no more than 52 characters" }
+  ])("a $rule for $longest characters, and not for one more", ({ problems, longest, said }) => {
+    expect(problems("a".repeat(longest))).toEqual([])
+    expect(problems("a".repeat(longest + 1))).toEqual([said])
+  })
+
+  it("a prefix for 253", () => {
+    expect(qualifiedNameProblems(`${"a".repeat(253)}/x`)).toEqual([])
+    expect(qualifiedNameProblems(`${"a".repeat(254)}/x`)).toEqual([
+      "prefix part must be no more than 253 characters"
+    ])
+  })
+
+  it("too long and of a wrong shape are two problems", () => {
+    expect(labelProblems("A".repeat(64))).toHaveLength(2)
+    expect(labelValueProblems("-".repeat(64))).toHaveLength(2)
+    expect(qualifiedNameProblems("-".repeat(64))).toHaveLength(2)
+    expect(qualifiedNameProblems("")).toHaveLength(2)
+    expect(qualifiedNameProblems("a/b/c")).toHaveLength(1)
+  })
+
+  it.each([".", ".."])("%s is no part of a path", (name) => {
+    expect(pathSegmentProblems(name)).toEqual([`may not be '${name}'`])
+  })
+
+  it.each([
+    { name: "web-", masked: "wea" },
+    { name: "a-", masked: "a" },
+    { name: "-", masked: "-" },
+    { name: "web", masked: "web" }
+  ])("the beginning of a name, $name, is judged as $masked", ({ name, masked }) => {
+    expect(maskTrailingDash(name)).toBe(masked)
+  })
+})
+
+describe("a port", () => {
+  const range = "must be between 1 and 65535, inclusive"
+  const hyphen = "must not begin or end with a hyphen"
+
+  it.each([
+    { port: 0, problems: [range] },
+    { port: 1, problems: [] },
+    { port: 65535, problems: [] },
+    { port: 65536, problems: [range] },
+    { port: undefined, problems: [range] },
+    { port: "http", problems: [] },
+    { port: "a23456789012345", problems: [] },
+    { port: "a234567890123456", problems: ["must be no more than 15 characters"] },
+    { port: "-http", problems: [hyphen] },
+    { port: "http-", problems: [hyphen] },
+    { port: "-http-", problems: [hyphen] }
+  ])("$port has the problems $problems", ({ port, problems }) => {
+    expect(validatePortReference(port, "port").map(({ detail }) => detail)).toEqual(problems)
+  })
+
+  it("of a host is claimed once by a Pod, and no port as often as one likes", () => {
+    const container = (...hostPorts: ReadonlyArray<number>) => ({
+      ports: hostPorts.map((hostPort) => ({ containerPort: 80, hostPort, protocol: "TCP" }))
+    })
+    const twice = validateHostPorts([container(0, 7), container(0, 9), container(7)], "containers")
+    expect(twice.map(({ field }) => field)).toEqual(["containers[2].ports[0].hostPort"])
+  })
+})

@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest"
+import { lineText, logLines, logSource, wantedLines } from "../../src/domain/podLogs.ts"
+import { aPod, aTime, someContainerStatus, startMillis } from "../builders.ts"
+import type { ContainerStatus, EventObject, Pod } from "../../src/domain/objects.ts"
+import type { LogLine } from "../../src/domain/podLogs.ts"
+
+const running = (seconds: number) => ({ running: { startedAt: aTime(seconds) } })
+
+const ended = (options: {
+  readonly from: number
+  readonly to: number
+  readonly code?: number
+  readonly reason?: string
+  readonly id?: string | undefined
+}) => {
+  const { from, to, code = 3, reason = "Error" } = options
+  const id = "id" in options ? options.id : "containerd://x"
+  return {
+    terminated: {
+      exitCode: code,
+      reason,
+      startedAt: aTime(from),
+      finishedAt: aTime(to),
+      ...(id === undefined ? {} : { containerID: id })
+    }
+  }
+}
+
+const aTalker = (
+  container: Partial<ContainerStatus>,
+  options: { readonly readyAt?: number; readonly leaving?: boolean } = {}
+): Pod => {
+  const { readyAt, leaving = false } = options
+  const pod = aPod({ name: "web-1" })
+  const ready = { type: "ContainersReady", status: "True", lastTransitionTime: aTime(readyAt ?? 0) }
+  const stopping = leaving ? { deletionTimestamp: aTime(40), deletionGracePeriodSeconds: 30 } : {}
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, ...stopping },
+    status: {
+      ...pod.status,
+      conditions: readyAt === undefined ? [] : [ready],
+      containerStatuses: [{ ...someContainerStatus(0), ready: readyAt !== undefined, ...container }]
+    }
+  }
+}
+
+const anEvent = (options: {
+  readonly container?: string
+  readonly reason?: string
+  readonly first: number
+  readonly last?: number
+  readonly count?: number
+}): EventObject => ({
+  ...aPod(),
+  kind: "Event",
+  involvedObject: { kind: "Pod", name: "web-1", fieldPath: `spec.containers{${options.container ?? "app"}}` },
+  reason: options.reason ?? "Unhealthy",
+  message: "Readiness probe failed: no answer",
+  type: "Warning",
+  source: { component: "kubelet" },
+  firstTimestamp: aTime(options.first),
+  lastTimestamp: aTime(options.last ?? options.first),
+  count: options.count ?? 1,
+  reportingComponent: "kubelet",
+  reportingInstance: "n1"
+})
+
+/** `3: text`, the seconds since the start before each line. */
+const linesOf = (
+  pod: Pod,
+  options: { readonly previous?: boolean; readonly events?: ReadonlyArray<EventObject> } = {}
+) =>
+  logLines({ pod, container: "app", previous: options.previous ?? false, events: options.events ?? [] }).map(
+    ({ atMillis, text }) => `${(atMillis - startMillis) / 1000}: ${text}`
+  )
+
+const begins = "app: registry.example/app:v1 starts in web-1"
+
+describe("what a container says", () => {
+  it("begins with its image and Pod, and goes on when it is ready", () => {
+    expect(linesOf(aTalker({ state: running(3) }, { readyAt: 5 }))).toEqual([`3: ${begins}`, "5: app: ready"])
+  })
+
+  it("is what its probes found during this run, the first time and the last", () => {
+    const events = [
+      anEvent({ first: 2 }),
+      anEvent({ first: 7, last: 21, count: 4 }),
+      anEvent({ first: 8, container: "sidecar" }),
+      anEvent({ first: 9, reason: "Pulled" })
+    ]
+    expect(linesOf(aTalker({ state: running(3) }), { events })).toEqual([
+      `3: ${begins}`,
+      "7: app: readiness probe failed: no answer",
+      "21: app: readiness probe failed: no answer (4 times)"
+    ])
+  })
+
+  it("tells its runs apart: the one that crashed and the one that goes on", () => {
+    const pod = aTalker({ state: running(20), lastState: ended({ from: 3, to: 9 }), restartCount: 2 })
+    const events = [anEvent({ first: 7 }), anEvent({ first: 25 })]
+    expect(linesOf(pod, { events })).toEqual([
+      `20: ${begins} (run 3)`,
+      "25: app: readiness probe failed: no answer"
+    ])
+    expect(linesOf(pod, { events, previous: true })).toEqual([
+      `3: ${begins} (run 2)`,
+      "7: app: readiness probe failed: no answer",
+      "9: ended: exit code 3"
+    ])
+  })
+
+  it.each([
+    { code: 0, reason: "Completed", text: "done: exit code 0" },
+    { code: 137, reason: "OOMKilled", text: "out of memory: killed, exit code 137" },
+    { code: 5, reason: "Error", text: "ended: exit code 5" }
+  ])("ends with exit code $code: $text", ({ code, reason, text }) => {
+    expect(linesOf(aTalker({ state: ended({ from: 3, to: 9, code, reason }) }))).toEqual([
+      `3: ${begins}`,
+      `9: ${text}`
+    ])
+  })
+
+  it("says that it was asked to stop, but not of a run that was over before", () => {
+    expect(linesOf(aTalker({ state: running(3) }, { leaving: true }))).toEqual([
+      `3: ${begins}`,
+      "10: asked to stop, 30s left"
+    ])
+    const over = aTalker({ state: ended({ from: 3, to: 9 }) }, { leaving: true })
+    expect(linesOf(over)).toEqual([`3: ${begins}`, "9: ended: exit code 3"])
+  })
+
+  it("stays what it was for one that waits to be started again", () => {
+    const waiting = { waiting: { reason: "CrashLoopBackOff" } }
+    const pod = aTalker({ state: waiting, lastState: ended({ from: 3, to: 9 }), restartCount: 1 })
+    expect(linesOf(pod)).toEqual([`3: ${begins}`, "9: ended: exit code 3"])
+  })
+})
+
+describe("a log that cannot be had (validateContainerLogStatus)", () => {
+  const subject = 'container "app" in pod "web-1"'
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly status: Partial<ContainerStatus>
+    readonly previous?: boolean
+    readonly refusal: string
+  }> = [
+    {
+      why: "nothing runs yet",
+      status: { state: { waiting: { reason: "ContainerCreating" } } },
+      refusal: `${subject} is waiting to start: ContainerCreating`
+    },
+    {
+      why: "a pull has failed",
+      status: { state: { waiting: { reason: "ErrImagePull" } } },
+      refusal: `${subject} is waiting to start: image can't be pulled`
+    },
+    {
+      why: "pulls fail again and again",
+      status: { state: { waiting: { reason: "ImagePullBackOff" } } },
+      refusal: `${subject} is waiting to start: trying and failing to pull image`
+    },
+    {
+      why: "nobody says anything",
+      status: { state: {} },
+      refusal: `${subject} is waiting to start - no logs yet`
+    },
+    {
+      why: "there was no run before",
+      status: { state: running(3) },
+      previous: true,
+      refusal: `previous terminated ${subject} not found`
+    },
+    {
+      why: "it was given up before it ever ran",
+      status: { state: ended({ from: 3, to: 9, id: undefined }) },
+      refusal: `${subject} is terminated`
+    },
+    {
+      why: "the Pod has another container",
+      status: { name: "other" },
+      refusal: `${subject} is not available`
+    }
+  ]
+  it.each(rows)("says so: $why", ({ status, previous = false, refusal }) => {
+    expect(logSource({ pod: aTalker(status), container: "app", previous })).toEqual({ refusal })
+  })
+})
+
+describe("what of a log is wanted", () => {
+  const all = { tailLines: undefined, sinceMillis: undefined, limitBytes: undefined, timestamps: false }
+  const lines: ReadonlyArray<LogLine> = [1, 3, 7].map((second) => ({
+    atMillis: startMillis + second * 1000,
+    text: `at ${second}`
+  }))
+  const texts = (bounds: Partial<typeof all> | object) =>
+    wantedLines(lines, { ...all, ...bounds }).map(({ text }) => text)
+
+  it("is the last so many lines, of which the old ones are left out", () => {
+    expect([
+      texts({ tailLines: 2 }),
+      texts({ tailLines: 0 }),
+      texts({ sinceMillis: startMillis + 3000 }),
+      texts({ tailLines: 1, sinceMillis: startMillis + 8000 })
+    ]).toEqual([["at 3", "at 7"], [], ["at 3", "at 7"], []])
+  })
+
+  it("has its time before it where that is asked for", () => {
+    const [line = { atMillis: 0, text: "" }] = lines
+    expect(lineText(line, { ...all, timestamps: true })).toBe("2026-01-01T00:00:01.000000000Z at 1\n")
+  })
+})

@@ -1,0 +1,259 @@
+import { describe, expect, it } from "vitest"
+import { resources, rolloutStatus } from "../../src/index.ts"
+import { isTerminating } from "../../src/domain/ownerReferences.ts"
+import {
+  aDeployment,
+  anImage,
+  aReplicaSet,
+  completes,
+  imageOf,
+  inWorld,
+  markReady,
+  ownerOf,
+  podsOf,
+  replicaSetOf,
+  replicaSetsOf,
+  revisionOf,
+  rolledOut,
+  rs,
+  saying,
+  setPhase,
+  soon,
+  web
+} from "./world.ts"
+import type { OpenCluster, Pod } from "../../src/index.ts"
+
+/** Source of the stories: test/e2e/apps/deployment.go. */
+
+const sizesOf = async (cluster: OpenCluster): Promise<ReadonlyArray<number>> =>
+  (await replicaSetsOf(cluster)).map(({ spec }) => spec.replicas)
+
+/** A ReplicaSet that was there before anybody thought of a Deployment, its Pods ready. */
+const beganAsReplicaSet = async (cluster: OpenCluster, options: Parameters<typeof aReplicaSet>[0]) => {
+  await cluster.create(aReplicaSet(options))
+  await soon(cluster)
+  await markReady(cluster, await podsOf(cluster))
+  await soon(cluster)
+}
+
+describe("a rollout", () => {
+  it("goes on from the revision of a ReplicaSet it adopts, however large (RollingUpdateDeployment should delete old pods and create new ones)", () =>
+    inWorld(async (cluster) => {
+      const annotations = { "deployment.kubernetes.io/revision": "3546343826724305832" }
+      await beganAsReplicaSet(cluster, { metadata: { annotations }, version: "v0" })
+      const before = await podsOf(cluster)
+      const { metadata } = await rolledOut(cluster)
+      expect(revisionOf(await replicaSetOf(cluster, "v1"))).toBe("3546343826724305833")
+      expect(revisionOf(await cluster.get(web))).toBe("3546343826724305833")
+      const old = await cluster.get(rs)
+      expect([ownerOf(old), old.spec.replicas]).toEqual([metadata.uid, 0])
+      const after = (await podsOf(cluster)).map((pod) => pod.metadata.uid)
+      expect([before.length, after.length]).toEqual([1, 1])
+      expect(after).not.toContain(before[0]?.metadata.uid)
+    }))
+
+  it("back to the revision of an adopted ReplicaSet counts on exactly (TestDeploymentRollingUpdate)", () =>
+    inWorld(async (cluster) => {
+      const annotations = { "deployment.kubernetes.io/revision": "3546343826724305832" }
+      await beganAsReplicaSet(cluster, { metadata: { annotations }, version: "v0" })
+      await rolledOut(cluster)
+      await cluster.patch(web, anImage("v0"))
+      await completes(cluster)
+      expect(revisionOf(await cluster.get(rs))).toBe("3546343826724305834")
+    }))
+
+  it("never has Pods of two revisions at work when it is to recreate (RecreateDeployment should delete old pods and create new ones)", () =>
+    inWorld(
+      async (cluster) => {
+        const working = new Map<string, string>()
+        let mixed = 0
+        cluster.onChange(({ resource, type, object }) => {
+          if (resource !== resources.pods) return
+          const { metadata, spec } = object as Pod
+          if (type === "DELETED") working.delete(metadata.uid)
+          else working.set(metadata.uid, spec.containers[0]?.image ?? "")
+          if (new Set(working.values()).size > 1) mixed += 1
+        })
+        await cluster.create(aDeployment({ replicas: 3, spec: { strategy: { type: "Recreate" } } }))
+        await cluster.rollout("web")
+        await cluster.patch(web, anImage("v2"))
+        await soon(cluster)
+        expect([...working.values()]).toContain("registry.example/app:v1")
+        await cluster.rollout("web")
+        expect([mixed, [...working.values()]]).toEqual([0, Array(3).fill("registry.example/app:v2")])
+      },
+      { behaviour: "steady" }
+    ))
+
+  it("leaves no old ReplicaSet where none is to be kept (deployment should delete old replica sets)", () =>
+    inWorld(async (cluster) => {
+      await beganAsReplicaSet(cluster, { version: "v0" })
+      let pods = 0
+      cluster.onChange(({ resource, type }) => {
+        if (resource === resources.pods && type === "ADDED") pods += 1
+      })
+      await rolledOut(cluster, { spec: { revisionHistoryLimit: 0 } })
+      expect((await replicaSetsOf(cluster)).map(imageOf)).toEqual(["registry.example/app:v1"])
+      expect(pods).toBe(1)
+    }))
+
+  it("may change its mind before it is through (deployment should support rollover)", () =>
+    inWorld(async (cluster) => {
+      await beganAsReplicaSet(cluster, { version: "v0" })
+      const rollingUpdate = { maxSurge: 1, maxUnavailable: 0 }
+      const spec = { minReadySeconds: 10, strategy: { rollingUpdate } }
+      await cluster.create(aDeployment({ version: "broken", spec }))
+      await soon(cluster)
+      expect(revisionOf(await cluster.get(web))).toBe("1")
+      expect(await sizesOf(cluster)).toEqual([1, 1])
+
+      await cluster.patch(web, anImage("v2"))
+      // The broken Pod is never ready: marking all Pods ready must not be what ends this.
+      for (let second = 0; second < 15; second += 1) {
+        await soon(cluster)
+        const next = await replicaSetOf(cluster, "v2")
+        const unready = (await podsOf(cluster, next)).filter((pod) => pod.status.phase === "Pending")
+        await markReady(cluster, unready)
+      }
+      expect(rolloutStatus(await cluster.get(web)).state).toBe("complete")
+      const sizes = (await replicaSetsOf(cluster)).map((it) => [imageOf(it).split(":")[1], it.spec.replicas])
+      expect(Object.fromEntries(sizes)).toEqual({ v0: 0, broken: 0, v2: 1 })
+    }))
+
+  it("that is scaled halfway keeps the proportion of its ReplicaSets (deployment should support proportional scaling)", () =>
+    inWorld(async (cluster) => {
+      const rollingUpdate = { maxSurge: 3, maxUnavailable: 2 }
+      await rolledOut(cluster, { replicas: 10, spec: { strategy: { rollingUpdate } } })
+      await cluster.patch(web, anImage("404"))
+      await soon(cluster)
+      expect(await sizesOf(cluster)).toEqual([8, 5])
+      expect((await cluster.get(web)).status.availableReplicas).toBe(8)
+      await cluster.patch(web, { spec: { replicas: 30 } })
+      await soon(cluster)
+      expect(await sizesOf(cluster)).toEqual([20, 13])
+      const messages = (await cluster.events(await cluster.get(web).then(({ metadata }) => metadata)))
+        .map(({ message }) => message.replace(/web-\S+/, "it"))
+        .slice(-2)
+      expect(messages).toEqual([
+        "Scaled up replica set it from 8 to 20",
+        "Scaled up replica set it from 5 to 13"
+      ])
+    }))
+})
+
+describe("the end of a Deployment", () => {
+  it("is the end of its ReplicaSets and Pods (deployment reaping should cascade to its replica sets and pods)", () =>
+    inWorld(async (cluster) => {
+      await rolledOut(cluster, { replicas: 3 })
+      await cluster.delete(web)
+      await cluster.settle()
+      expect([await replicaSetsOf(cluster), await podsOf(cluster)]).toEqual([[], []])
+    }))
+
+  it("as an orphan leaves its ReplicaSet to another of the same template (test Deployment ReplicaSet orphaning and adoption regarding controllerRef)", () =>
+    inWorld(async (cluster) => {
+      const first = await rolledOut(cluster)
+      const [before] = await replicaSetsOf(cluster)
+      expect([before, ...(await podsOf(cluster))].map((it) => it && ownerOf(it))).toEqual([
+        first.metadata.uid,
+        before?.metadata.uid
+      ])
+      await cluster.delete(web, { propagationPolicy: "Orphan" })
+      await cluster.settle()
+      const [orphan] = await replicaSetsOf(cluster)
+      expect(orphan?.metadata.ownerReferences).toBeUndefined()
+      expect(await podsOf(cluster, orphan)).toHaveLength(1)
+
+      const second = await rolledOut(cluster, { name: "adopter" })
+      const adopted = await replicaSetsOf(cluster)
+      expect(adopted.map(({ metadata }) => metadata.uid)).toEqual([before?.metadata.uid])
+      expect(adopted.map(ownerOf)).toEqual([second.metadata.uid])
+    }))
+})
+
+describe("what others write into the status", () => {
+  it("stays, if it is a condition of theirs (Deployment should validate Deployment Status endpoints)", () =>
+    inWorld(async (cluster) => {
+      const { status } = await rolledOut(cluster, { replicas: 2 })
+      const theirs = { type: "StatusUpdate", status: "True", reason: "E2E", message: "Set from a story" }
+      const conditions = [...(status.conditions ?? []), theirs]
+      await cluster.patch(web, { status: { conditions } }, { status: true })
+      await cluster.patch(web, anImage("v2"))
+      expect(saying(await completes(cluster), "StatusUpdate")).toBe("True E2E")
+    }))
+})
+
+/** Numbers from 0 to 1 that a seed stands for (mulberry32). */
+const chance = (seed: number): (() => number) => {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+describe("twenty changes in a row, some of them before the last is through", () => {
+  const marks = new Set<string>()
+
+  const changeOnce = async (cluster: OpenCluster, draw: () => number, turn: number): Promise<void> => {
+    const lot = draw()
+    const deployment = await cluster.get(web)
+    const replicas = deployment.spec.replicas
+    if (lot < 0.2) {
+      marks.add("template")
+      await cluster.patch(web, anImage(`turn-${turn}`))
+    } else if (lot < 0.4) {
+      marks.add("back")
+      const annotations = { "deprecated.deployment.rollback.to": "0" }
+      await cluster.patch(web, { metadata: { annotations } })
+    } else if (lot < 0.6) {
+      marks.add("size")
+      const wanted = replicas <= 2 || draw() < 0.5 ? replicas + 2 : replicas - 2
+      await cluster.patch(web, { spec: { replicas: wanted } })
+    } else if (lot < 0.8) {
+      const isPaused = deployment.spec.paused === true
+      marks.add(isPaused ? "resumed" : "paused")
+      await cluster.patch(web, { spec: { paused: !isPaused } })
+    } else {
+      marks.add("deleted")
+      for (const pod of await podsOf(cluster)) {
+        if (draw() < 0.5 && !isTerminating(pod)) {
+          await cluster.delete({ resource: resources.pods, name: pod.metadata.name })
+        }
+      }
+    }
+  }
+
+  it.each([{ seed: 5 }, { seed: 17 }, { seed: 23 }, { seed: 42 }])(
+    "come to one end: all Pods of the last template (iterative rollouts should eventually progress), seed $seed",
+    ({ seed }) =>
+      inWorld(async (cluster) => {
+        const draw = chance(seed)
+        await rolledOut(cluster, {
+          replicas: 6,
+          spec: { progressDeadlineSeconds: 30, revisionHistoryLimit: 2 }
+        })
+        for (let turn = 1; turn <= 20; turn += 1) {
+          if (draw() < 0.4) await soon(cluster)
+          // Some of the Pods come up, one of them may fail: nobody waits for the others.
+          const pending = (await podsOf(cluster)).filter(({ status }) => status.phase === "Pending")
+          await markReady(cluster, pending.slice(0, Math.ceil(pending.length * draw())))
+          const [last] = (await podsOf(cluster)).slice(-1)
+          if (last !== undefined && draw() < 0.1) await setPhase(cluster, last, "Failed")
+          await changeOnce(cluster, draw, turn)
+        }
+        await cluster.patch(web, { spec: { paused: false } })
+        const { spec, status } = await completes(cluster)
+        expect(saying(await cluster.get(web), "Progressing")).toBe("True NewReplicaSetAvailable")
+        expect(status).toMatchObject({ replicas: spec.replicas, updatedReplicas: spec.replicas })
+        const working = (await replicaSetsOf(cluster)).filter((it) => it.spec.replicas > 0)
+        expect(working.map(imageOf)).toEqual([imageOf(await cluster.get(web))])
+      })
+  )
+
+  it("were of every sort there is", () => {
+    expect([...marks].sort()).toEqual(["back", "deleted", "paused", "resumed", "size", "template"])
+  })
+})

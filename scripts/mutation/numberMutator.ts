@@ -1,0 +1,47 @@
+import { createRequire } from "node:module"
+import { dirname, join } from "node:path"
+import { pathToFileURL } from "node:url"
+
+/** As much of a Babel path and of Stryker's mutators as is needed here. */
+interface Path {
+  readonly parentPath?: Path | null
+  readonly node: { readonly type: string; readonly value?: unknown }
+  readonly parent: { readonly type: string; readonly key?: unknown; readonly computed?: boolean }
+}
+
+interface Mutator {
+  readonly name: string
+  readonly mutate: (path: Path) => Iterable<object>
+}
+
+/** A number becomes its successor: Stryker changes operators and words but leaves numbers alone. */
+const numberMutator: Mutator = {
+  name: "NumericLiteral",
+  *mutate({ node, parent, parentPath }) {
+    if (node.type !== "NumericLiteral" || typeof node.value !== "number") return
+    // In a comparison only the sign of the answer counts.
+    if (node.value === 1 && parent.type === "ConditionalExpression") return
+    if (
+      node.value === 1 &&
+      parent.type === "UnaryExpression" &&
+      parentPath?.parent.type === "ConditionalExpression"
+    )
+      return
+    if (parent.type === "TSLiteralType" || parent.key === node) return
+    yield { type: "NumericLiteral", value: node.value + 1 }
+  }
+}
+
+/**
+ * Adds the mutator above to Stryker's own list. There is no plugin for mutators, so the list is reached by its file,
+ * which the package does not promise to keep: a missing file or list is an error that says so.
+ */
+export const addNumberMutator = async (): Promise<void> => {
+  const core = createRequire(import.meta.url).resolve("@stryker-mutator/core")
+  const folder = dirname(createRequire(core).resolve("@stryker-mutator/instrumenter"))
+  const { allMutators } = (await import(pathToFileURL(join(folder, "mutators/mutate.js")).href)) as {
+    readonly allMutators?: Array<Mutator>
+  }
+  if (!Array.isArray(allMutators)) throw new Error("Stryker's list of mutators has moved")
+  if (!allMutators.includes(numberMutator)) allMutators.push(numberMutator)
+}

@@ -1,0 +1,173 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { basename, resolve } from "node:path"
+import {
+  type DryRunResult,
+  DryRunStatus,
+  type MutantRunOptions,
+  type MutantRunResult,
+  MutantRunStatus,
+  TestStatus
+} from "@stryker-mutator/api/test-runner"
+import type { Logger } from "@stryker-mutator/api/logging"
+import type { Answer, Passes, Reach, Trial } from "./messages.ts"
+import { slowMillis, slowToLoadMillis } from "./suites.ts"
+import { Thread } from "./thread.ts"
+
+/** So many times as often as without it, and some more, may a test pass a mutant. */
+const passesFactor = 20
+const passesMin = 2000
+
+/** What the run without mutants found out. It is kept in a file, since Stryker starts a new process after a timeout. */
+interface Findings {
+  readonly trials: ReadonlyArray<Trial>
+  readonly reach: Reach
+}
+const findingsPath = resolve("findings.json")
+
+/**
+ * A test runner for Stryker that loads the tests once and then only switches mutants. Stryker's own runner for vitest
+ * loads the test files anew for each mutant, which takes two seconds where most tests take a millisecond.
+ */
+class StrykerRunner {
+  #warm: Thread | undefined
+  #loading: Thread | undefined
+  #findings: Findings = { trials: [], reach: { byTest: {}, byFile: {} } }
+  #millis: ReadonlyMap<string, number> = new Map()
+
+  readonly #log: Logger
+
+  constructor(log: Logger) {
+    this.#log = log
+  }
+
+  capabilities(): { readonly reloadEnvironment: boolean } {
+    return { reloadEnvironment: true }
+  }
+
+  async dryRun(): Promise<DryRunResult> {
+    this.#warm = await Thread.open()
+    const answer = await this.#warm.start({ task: "trial" })
+    if (answer.type !== "loaded") throw new Error(`the tests did not load: ${answer.type}`)
+    writeFileSync(findingsPath, JSON.stringify(answer))
+    this.#learn(answer)
+    const failing = answer.trials.filter(({ failure }) => failure !== undefined).map(({ id }) => id)
+    if (failing.length > 0) {
+      this.#log.warn(`${failing.length} tests fail as it is and are not asked, such as ${failing[0]}`)
+    }
+    await this.#control()
+    const asked = askable(answer.trials)
+    return {
+      status: DryRunStatus.Complete,
+      tests: asked.map(({ id, title, millis }) => {
+        const fileName = resolve(fileOf(id))
+        return { id, name: title, timeSpentMs: millis, fileName, status: TestStatus.Success }
+      }),
+      mutantCoverage: {
+        static: total(Object.values(answer.reach.byFile)),
+        perTest: Object.fromEntries(asked.map(({ id }) => [id, answer.reach.byTest[id] ?? {}]))
+      }
+    }
+  }
+
+  async mutantRun(options: MutantRunOptions): Promise<MutantRunResult> {
+    const { testFilter, activeMutant } = options
+    const reaching = testFilter ?? this.#reaching(activeMutant.id)
+    const warm = (this.#warm ??= await this.#warmAgain())
+    const tests = this.#inOrder(reaching).map((id) => ({
+      id,
+      passesMax: this.#passesMax(id, activeMutant.id)
+    }))
+    const answer =
+      tests.length === 0 ? undefined : await warm.ask({ ask: "try", mutant: activeMutant.id, tests })
+    const isNoticed = answer !== undefined && answer.type !== "survived"
+    const isStatic = options.mutantActivation === "static"
+    return resultOf(isNoticed || !isStatic ? answer : await this.#load(options, reaching))
+  }
+
+  async dispose(): Promise<void> {
+    await this.#warm?.close()
+    await this.#loading?.close()
+  }
+
+  /** Tries a mutant that is nowhere. A test that fails now fails of being run again, and could not be believed. */
+  async #control(): Promise<void> {
+    const tests = [...this.#millis.keys()].map((id) => ({ id, passesMax: 0 }))
+    const answer = await this.#warm?.ask({ ask: "try", mutant: "none", tests })
+    if (answer?.type === "killed") throw new Error(`fails when it is run again: ${answer.by}: ${answer.why}`)
+  }
+
+  async #warmAgain(): Promise<Thread> {
+    this.#learn(JSON.parse(readFileSync(findingsPath, "utf8")) as Findings)
+    const thread = await Thread.open()
+    await thread.start({ task: "wait" })
+    return thread
+  }
+
+  /** Loads those test files with the mutant active that reached it as they loaded, or all when no test reaches it. */
+  async #load(options: MutantRunOptions, reaching: ReadonlyArray<string>): Promise<Answer> {
+    const mutant = options.activeMutant.id
+    const subject = basename(options.sandboxFileName, ".ts")
+    const { byFile } = this.#findings.reach
+    const loading = Object.keys(byFile).filter((file) => byFile[file]?.[mutant] !== undefined)
+    const candidates = reaching.length === 0 ? Object.keys(byFile) : [...loading, ...reaching.map(fileOf)]
+    const isNear = (file: string): number => Number(basename(file).startsWith(subject))
+    const files = [...new Set(candidates)].toSorted((a, b) => isNear(b) - isNear(a))
+    const isQuick = (id: string): boolean => (this.#millis.get(id) ?? 0) < slowToLoadMillis
+    const tests = [...this.#millis.keys()].filter((id) => files.includes(fileOf(id)) && isQuick(id))
+    const passes = total([
+      ...Object.values(byFile),
+      ...tests.map((id) => this.#findings.reach.byTest[id] ?? {})
+    ])
+    const passesMax = (passes[mutant] ?? 0) * passesFactor + passesMin
+    this.#loading ??= await Thread.open()
+    return this.#loading.start({ task: "load", mutant, tests, passesMax }, files)
+  }
+
+  #learn(findings: Findings): void {
+    this.#findings = findings
+    this.#millis = new Map(askable(findings.trials).map(({ id, millis }) => [id, millis]))
+  }
+
+  #reaching(mutant: string): ReadonlyArray<string> {
+    const { byTest } = this.#findings.reach
+    return [...this.#millis.keys()].filter((id) => byTest[id]?.[mutant] !== undefined)
+  }
+
+  #passesMax(test: string, mutant: string): number {
+    return (this.#findings.reach.byTest[test]?.[mutant] ?? 0) * passesFactor + passesMin
+  }
+
+  #inOrder(tests: ReadonlyArray<string>): ReadonlyArray<string> {
+    const millis = (id: string): number => this.#millis.get(id) ?? 0
+    return tests.toSorted((a, b) => millis(a) - millis(b))
+  }
+}
+
+const askable = (trials: ReadonlyArray<Trial>): ReadonlyArray<Trial> =>
+  trials.filter(({ failure, millis }) => failure === undefined && millis < slowMillis)
+
+const fileOf = (id: string): string => id.slice(0, id.indexOf("#"))
+
+const total = (all: ReadonlyArray<Passes>): Record<string, number> => {
+  const sum: Record<string, number> = {}
+  for (const passes of all) {
+    for (const [mutant, count] of Object.entries(passes)) sum[mutant] = (sum[mutant] ?? 0) + count
+  }
+  return sum
+}
+
+const resultOf = (answer: Answer | undefined): MutantRunResult => {
+  if (answer?.type === "killed") {
+    const { by, why, ran } = answer
+    return { status: MutantRunStatus.Killed, killedBy: [by], failureMessage: why, nrOfTests: ran }
+  }
+  if (answer?.type === "endless") return { status: MutantRunStatus.Timeout, reason: "it goes round for ever" }
+  return { status: MutantRunStatus.Survived, nrOfTests: answer?.type === "survived" ? answer.ran : 0 }
+}
+
+const runnerOf = (log: Logger): StrykerRunner => new StrykerRunner(log)
+/** What Stryker is to pass. */
+runnerOf.inject = ["logger"] as const
+
+/** Stryker looks for plugins under this name. */
+export const strykerPlugins = [{ kind: "TestRunner", name: "warm", factory: runnerOf }]

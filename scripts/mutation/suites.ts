@@ -1,0 +1,11 @@
+/** The tests that are asked: those of pure rules, charts and stores, where a test takes milliseconds. */
+export const suites = ["test/{domain,machines,store,manifests,behaviours}/**/*.test.ts"]
+
+/** This one starts processes of its own, which no mutant reaches. */
+export const withoutSuites = ["test/machines/diagrams.test.ts"]
+
+/** A test slower than this is not asked: the few there are would take longer than all others together. */
+export const slowMillis = 600
+
+/** Nor is one slower than this asked again when a mutant has to be loaded. */
+export const slowToLoadMillis = 300

@@ -1,0 +1,94 @@
+import { resolve } from "node:path"
+import { BroadcastChannel } from "node:worker_threads"
+import { createVitest, type TestSpecification, type Vitest } from "vitest/node"
+import { type Answer, type Order, orderKey, type Request } from "./messages.ts"
+import { suites, withoutSuites } from "./suites.ts"
+
+/* oxlint-disable unicorn/require-post-message-target-origin -- these channels join threads, not windows */
+
+/** What is still to be said of an order: the rest is known here. */
+type Task = Order extends infer O ? (O extends Order ? Omit<O, "channel" | "files"> : never) : never
+
+let threads = 0
+
+/** Vitest with one thread that all test files share, driven by `threadRunner.ts`. */
+export class Thread {
+  readonly #vitest: Vitest
+  #channel: BroadcastChannel | undefined
+  #running: Promise<unknown> = Promise.resolve()
+  #hear: (answer: Answer) => void = () => {}
+
+  private constructor(vitest: Vitest) {
+    this.#vitest = vitest
+  }
+
+  static async open(): Promise<Thread> {
+    process.env["NODE_ENV"] = "test"
+    process.env["VITEST"] = "1"
+    const options = {
+      config: false as const,
+      include: suites,
+      exclude: withoutSuites,
+      pool: "threads",
+      isolate: false,
+      maxWorkers: 1,
+      bail: 1,
+      watch: false,
+      silent: true,
+      reporters: [{}],
+      testTimeout: 30_000,
+      runner: resolve(import.meta.dirname, "threadRunner.ts")
+    }
+    return new Thread(await createVitest("test", options, { plugins: [forgetfulness] }))
+  }
+
+  /** Loads the files (all that there are when none are named) and answers when the task says so. */
+  async start(task: Task, files?: ReadonlyArray<string>): Promise<Answer> {
+    await this.#running
+    const all = await this.#vitest.globTestSpecifications()
+    const specifications = files === undefined ? all : inOrderOf(files, all)
+    const channel = `mutation-${process.pid}-${(threads += 1)}`
+    const order = { ...task, channel, files: specifications.length } as Order
+    this.#vitest.provide(orderKey as never, order as never)
+    this.#channel?.close()
+    this.#channel = new BroadcastChannel(channel)
+    this.#channel.addEventListener("message", (event) => this.#hear((event as MessageEvent).data as Answer))
+    const answer = this.#answer()
+    this.#running = this.#vitest.runTestSpecifications(specifications, files === undefined)
+    return answer
+  }
+
+  /** Asks a thread that waits. */
+  ask(request: Request): Promise<Answer> {
+    const answer = this.#answer()
+    this.#channel?.postMessage(request)
+    return answer
+  }
+
+  async close(): Promise<void> {
+    this.#channel?.postMessage({ ask: "end" } satisfies Request)
+    await this.#running
+    this.#channel?.close()
+    await this.#vitest.close()
+  }
+
+  #answer(): Promise<Answer> {
+    return new Promise((resolve) => (this.#hear = resolve))
+  }
+}
+
+const inOrderOf = (
+  files: ReadonlyArray<string>,
+  all: ReadonlyArray<TestSpecification>
+): Array<TestSpecification> =>
+  files.flatMap((file) => all.filter(({ moduleId }) => moduleId === resolve(file)))
+
+/** Lets what our own modules remember be forgotten between mutants. */
+const forgetfulness = {
+  name: "forgetfulness",
+  enforce: "post" as const,
+  transform(code: string, id: string): string | undefined {
+    if (!/\/(src|machines)\//.test(id) || id.includes("/node_modules/")) return undefined
+    return code.replaceAll(/\bnew (Weak(?:Map|Set))\b/g, "new globalThis.Forgetful$1")
+  }
+}

@@ -1,0 +1,79 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { makeCluster } from "../../src/cluster.ts"
+import { serve } from "../../src/serve.ts"
+import { makeNeutral } from "./neutral.ts"
+import type { Scope } from "effect/Scope"
+import type { Behaviour } from "../../src/behaviours/behaviour.ts"
+import type { Cluster } from "../../src/cluster.ts"
+import type { Kubectl } from "../../scripts/kubectl.ts"
+import type { Neutral } from "./neutral.ts"
+
+/** A served cluster on a clock that stands still, and a home of its own for a kubectl that knows it. */
+export interface KubectlWorld {
+  readonly cluster: Cluster["Service"]
+  /** Where commands run; nothing outside of it is read or written. */
+  readonly home: string
+  readonly environment: Readonly<Record<string, string>>
+  readonly neutral: Neutral
+  /** Requests that the server has taken so far. */
+  readonly requests: () => number
+}
+
+/** Pods that take a second for each thing, so that ages can be foretold. */
+const even: Behaviour = {
+  name: "even",
+  schedule: "0s",
+  pull: { delay: "1s" },
+  start: "0s",
+  ready: "1s",
+  terminate: "1s"
+}
+
+/** What images do that are called so. */
+const behaviours: ReadonlyArray<Behaviour> = [
+  { ...even, name: "missing", match: { image: "*:missing" }, pull: { delay: "1s", failures: "forever" } },
+  { ...even, name: "crashing", match: { image: "*:crashing" }, exit: { after: "1s" } },
+  { ...even, name: "unready", match: { image: "*:unready" }, ready: "1h" },
+  { ...even, name: "stubborn", match: { image: "*:stubborn" }, terminate: "1h" }
+]
+
+/**
+ * kubectl reckons ages by its own clock. To it the world began some nine and a half days ago, so that it says `9d` of
+ * everything; ages that the server reckons are exact.
+ */
+const agoMillis = 9.5 * 86_400_000
+
+export const openKubectlWorld = (kubectl: Kubectl): Effect.Effect<KubectlWorld, never, Scope> =>
+  Effect.gen(function* () {
+    const home = yield* Effect.acquireRelease(
+      Effect.sync(() => mkdtempSync(join(tmpdir(), "charthouse-kubectl-"))),
+      (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
+    )
+    const startMillis = Math.floor((Date.now() - agoMillis) / 1000) * 1000
+    const cluster = yield* makeCluster({ startMillis, behaviour: even, behaviours, seed: 7 })
+    let requests = 0
+    const step: typeof cluster.step = (effect) => {
+      requests += 1
+      return cluster.step(effect)
+    }
+    const { url, token = "", kubeconfig } = yield* serve({ ...cluster, step })
+    cpSync(join(import.meta.dirname, "manifests"), home, { recursive: true })
+    const bin = join(home, ".bin")
+    mkdirSync(bin)
+    symlinkSync(kubectl.path, join(bin, "kubectl"))
+    writeFileSync(join(home, ".kubeconfig"), kubeconfig, { mode: 0o600 })
+    const environment = {
+      HOME: home,
+      TMPDIR: home,
+      KUBECONFIG: join(home, ".kubeconfig"),
+      PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
+      TZ: "UTC",
+      LC_ALL: "C"
+    }
+    const replaced = { [new URL(url).host]: "127.0.0.1:6443", [token]: "<token>", [home]: "~" }
+    const neutral = makeNeutral({ cluster, startMillis, replaced })
+    return { cluster, home, environment, neutral, requests: () => requests }
+  }).pipe(Effect.orDie)

@@ -1,5 +1,7 @@
 import { bareLives } from "./bare.ts"
-import type { Draft, OpenCluster } from "charthouse"
+import { manifest, open } from "./worlds.ts"
+import { servedMeasures } from "./served.ts"
+import type { OpenCluster } from "charthouse"
 
 export interface Measured {
   readonly value: number
@@ -17,29 +19,7 @@ export interface Measure {
 
 type Take = Measure["take"]
 
-const manifest = (replicas: number, version: string, name = "web"): Draft & { readonly spec: object } => ({
-  apiVersion: "apps/v1",
-  kind: "Deployment",
-  metadata: { name, namespace: "default" },
-  spec: {
-    replicas,
-    selector: { matchLabels: { app: name } },
-    template: {
-      metadata: { labels: { app: name } },
-      spec: { containers: [{ name: "app", image: `registry.example/app:${version}` }] }
-    }
-  }
-})
-
 const since = (begun: number): number => performance.now() - begun
-
-/** Nodes enough for a rollout of so many Pods with its surge. */
-const nodesFor = (pods: number): number => Math.ceil((pods * 1.3) / 100) + 1
-
-const open = async (pods: number): Promise<OpenCluster> => {
-  const { openCluster } = await import("charthouse")
-  return openCluster({ nodes: nodesFor(pods) })
-}
 
 const expectComplete = async (cluster: OpenCluster): Promise<void> => {
   const { outcome, message } = await cluster.rollout("web")
@@ -147,5 +127,6 @@ export const measures: Readonly<Record<string, Measure>> = {
   "10,000 Pods ready": { take: ready(10_000, 5) },
   "10,000 Pods rolled": { take: rolled(10_000, 10, "s") },
   "heap a live Pod": { take: heapPerPod, alone: true },
-  "a Pod's life against bare actors": { take: ownShare }
+  "a Pod's life against bare actors": { take: ownShare },
+  ...servedMeasures
 }

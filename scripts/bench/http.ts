@@ -1,0 +1,227 @@
+import { spawn } from "node:child_process"
+import { createServer, request, Agent } from "node:http"
+import { request as secureRequest } from "node:https"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { AddressInfo } from "node:net"
+import type { Draft, OpenCluster, ServedCluster } from "charthouse"
+
+/** What a server is asked, and what it answered. */
+interface Asked {
+  readonly method?: string
+  readonly path: string
+  readonly body?: string
+  readonly contentType?: string
+}
+
+/** A client that keeps its connections, so that requests are measured and not handshakes. */
+export const makeClient = (url: string, token: string | undefined) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
+  const ask = ({ method = "GET", path, body, contentType = "application/json" }: Asked): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      const asking = request(
+        new URL(path, url),
+        {
+          method,
+          agent,
+          headers: { ...headers, ...(body === undefined ? {} : { "content-type": contentType }) }
+        },
+        (response) => {
+          const chunks: Array<Buffer> = []
+          response.on("data", (chunk: Buffer) => chunks.push(chunk))
+          response.on("end", () =>
+            (response.statusCode ?? 500) < 300
+              ? resolve(Buffer.concat(chunks))
+              : reject(new Error(`${response.statusCode}: ${Buffer.concat(chunks).toString()}`))
+          )
+          response.on("error", reject)
+        }
+      )
+      asking.on("error", reject)
+      asking.end(body)
+    })
+  /** A stream, counting the lines that come. */
+  const watch = (path: string, onLine: () => void): Promise<() => void> =>
+    new Promise((resolve, reject) => {
+      const asking = request(new URL(path, url), { headers }, (response) => {
+        response.on("data", (chunk: Buffer) => {
+          for (const byte of chunk) if (byte === newline) onLine()
+        })
+        response.on("error", () => {})
+        resolve(() => asking.destroy())
+      })
+      asking.on("error", reject)
+      asking.end()
+    })
+  return { ask, watch, close: () => agent.destroy() }
+}
+
+const newline = 10
+
+/** The floor: a bare server that answers the same bytes and does nothing else. */
+const bareServer = (bytes: Buffer): Promise<{ readonly url: string; readonly close: () => void }> =>
+  new Promise((resolve) => {
+    const server = createServer((incoming, response) => {
+      incoming.on("data", () => {})
+      incoming.on("end", () => {
+        response.writeHead(200, { "content-type": "application/json", "content-length": bytes.length })
+        response.end(bytes)
+      })
+    })
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address() as AddressInfo
+      resolve({ url: `http://127.0.0.1:${port}`, close: () => server.close() })
+    })
+  })
+
+/** Microseconds a request, with a few under way at a time. */
+const timed = async (ask: () => Promise<unknown>, count: number): Promise<number> => {
+  for (let warm = 0; warm < count / 10; warm += 1) await ask()
+  const begun = performance.now()
+  const worker = async (): Promise<void> => {
+    for (let index = 0; index < count / concurrency; index += 1) await ask()
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  return ((performance.now() - begun) * 1000) / count
+}
+
+const concurrency = 8
+
+/** How much longer our server takes than a bare one for the same answer. */
+export const ratioOf = async (
+  served: ServedCluster,
+  asked: () => Asked,
+  count: number
+): Promise<{ readonly ratio: number; readonly micros: number }> => {
+  const ours = makeClient(served.url, served.token)
+  const bytes = await ours.ask(asked())
+  const bare = await bareServer(bytes)
+  const theirs = makeClient(bare.url, undefined)
+  const floor = await timed(() => theirs.ask(asked()), count)
+  const micros = await timed(() => ours.ask(asked()), count)
+  ours.close()
+  theirs.close()
+  bare.close()
+  return { ratio: micros / floor, micros }
+}
+
+/** Watch lines delivered to all watchers, in microseconds a line, ours and by bare writes of the same bytes. */
+export const fanOut = async (
+  cluster: OpenCluster,
+  served: ServedCluster,
+  { watchers, changes }: { readonly watchers: number; readonly changes: number }
+): Promise<{ readonly ratio: number; readonly micros: number }> => {
+  const total = watchers * changes
+  const client = makeClient(served.url, served.token)
+  const named = { resource: "configmaps", name: "counter" }
+  const counter: Draft & { readonly data: object } = {
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "counter", namespace: "default" },
+    data: { filler: "x".repeat(fillerLength), n: "0" }
+  }
+  await cluster.create(counter)
+  const current = JSON.parse(String(await client.ask({ path: "/api/v1/configmaps" }))) as {
+    readonly metadata: { readonly resourceVersion: string }
+  }
+  let seen = 0
+  let done = (): void => {}
+  const count = (): void => {
+    seen += 1
+    if (seen === total) done()
+  }
+  const path = `/api/v1/configmaps?watch=1&resourceVersion=${current.metadata.resourceVersion}`
+  const stops = await Promise.all(Array.from({ length: watchers }, () => client.watch(path, count)))
+  const finished = new Promise<void>((resolve) => (done = resolve))
+  const begun = performance.now()
+  for (let n = 1; n <= changes; n += 1) {
+    await cluster.patch(named, { data: { n: String(n) } })
+    if (n % breathe === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await finished
+  const ours = performance.now() - begun
+  for (const stop of stops) stop()
+  const bare = await bareFanOut({ watchers, changes })
+  client.close()
+  return { ratio: ours / bare, micros: (ours * 1000) / total }
+}
+
+const fillerLength = 400
+/** Changes between which the server's sockets get their turn. */
+const breathe = 5
+
+const bareFanOut = async ({
+  watchers,
+  changes
+}: {
+  readonly watchers: number
+  readonly changes: number
+}): Promise<number> => {
+  const responses: Array<{ readonly write: (bytes: Buffer) => unknown }> = []
+  const server = createServer((_request, response) => {
+    response.writeHead(200)
+    response.flushHeaders()
+    responses.push(response)
+  })
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+  const { port } = server.address() as AddressInfo
+  const client = makeClient(`http://127.0.0.1:${port}`, undefined)
+  let seen = 0
+  let done = (): void => {}
+  const stops = await Promise.all(
+    Array.from({ length: watchers }, () =>
+      client.watch("/", () => {
+        seen += 1
+        if (seen === watchers * changes) done()
+      })
+    )
+  )
+  const finished = new Promise<void>((resolve) => (done = resolve))
+  const line = Buffer.from(`${"x".repeat(fillerLength + lineOverhead)}\n`)
+  const begun = performance.now()
+  for (let n = 1; n <= changes; n += 1) {
+    for (const response of responses) response.write(line)
+    if (n % breathe === 0) await new Promise((resolve) => setImmediate(resolve))
+  }
+  await finished
+  const millis = performance.now() - begun
+  for (const stop of stops) stop()
+  client.close()
+  server.closeAllConnections()
+  server.close()
+  return millis
+}
+
+/** What a ConfigMap's line has beside its data. */
+const lineOverhead = 300
+
+/** Milliseconds from the start of a process to the first answer of its server. */
+export const upMillis = async (): Promise<number> => {
+  const home = mkdtempSync(join(tmpdir(), "charthouse-bench-"))
+  const main = join(import.meta.dirname, "../../dist/src/cli/start.js")
+  const begun = performance.now()
+  const child = spawn(process.execPath, [main, "up", "--port", "0", "--kubeconfig", join(home, "config")], {
+    stdio: ["ignore", "pipe", "inherit"]
+  })
+  const url = await new Promise<string>((resolve, reject) => {
+    child.stdout.on("data", (chunk: Buffer) => {
+      const found = /serving (\S+)/.exec(String(chunk))
+      if (found?.[1] !== undefined) resolve(found[1])
+    })
+    child.once("exit", (code) => reject(new Error(`charthouse up ended with ${code}`)))
+  })
+  await new Promise<void>((resolve, reject) => {
+    secureRequest(`${url}/readyz`, { rejectUnauthorized: false }, (response) => {
+      response.resume()
+      response.once("end", resolve)
+    })
+      .once("error", reject)
+      .end()
+  })
+  const millis = performance.now() - begun
+  child.kill("SIGTERM")
+  await new Promise((resolve) => child.once("exit", resolve))
+  return millis
+}

@@ -3,7 +3,7 @@ import { fieldOf } from "./summary.ts"
 import type { AnyEventObject, InspectionEvent, Snapshot } from "xstate"
 
 /** An actor as XState makes it; its inspection events promise less than they carry. */
-export interface InspectedRef {
+interface InspectedRef {
   readonly id: string
   readonly sessionId: string
   readonly logic?: object
@@ -21,7 +21,7 @@ export interface LivingActor {
 }
 
 /** What an actor is called and whose it is, by its id; asked of roots only, XState knows it of the others. */
-export interface Kinship {
+interface Kinship {
   readonly nameOf: (id: string) => string
   readonly parentOf: (id: string) => string | undefined
 }

@@ -21,7 +21,7 @@ export interface Relay {
   readonly close: () => Promise<void>
 }
 
-export interface RelayOptions {
+interface RelayOptions {
   readonly port: number
   readonly host: string
   /** Called for each viewer that comes; what it returns is called once when that viewer is gone. */

@@ -2,7 +2,7 @@ import { assign, createActor, enqueueActions, sendParent, setup } from "xstate"
 import type { AnyStateMachine, InspectionEvent } from "xstate"
 
 /** A container that says when it is up, and comes to an end when told to. */
-export const cargo = setup({ actions: { sayUp: sendParent({ type: "up" }) } }).createMachine({
+const cargo = setup({ actions: { sayUp: sendParent({ type: "up" }) } }).createMachine({
   id: "cargo",
   initial: "stowed",
   states: {

@@ -22,7 +22,7 @@ export interface Frame {
   }
 }
 
-export interface Receiver {
+interface Receiver {
   readonly frames: ReadonlyArray<Frame>
   /** Resolves when a frame has come for which this holds, with all that had come by then. */
   readonly until: (holds: (frame: Frame) => boolean) => Promise<ReadonlyArray<Frame>>

@@ -22,13 +22,13 @@ export const behaviours: ReadonlyArray<Behaviour> = [
   { ...steady, name: "flapping", match: { image: "*:v6" }, flap: { ready: "5s", unready: "2s", times: 3 } }
 ]
 
-export const healthyVersion = "v9"
+const healthyVersion = "v9"
 
 /** Named moments that some run must meet, or the simulation tests nothing. */
 export type Marks = Map<string, number>
-export const mark = (marks: Marks, name: string): void => void marks.set(name, (marks.get(name) ?? 0) + 1)
+const mark = (marks: Marks, name: string): void => void marks.set(name, (marks.get(name) ?? 0) + 1)
 
-export interface Chance {
+interface Chance {
   readonly below: (count: number) => number
   readonly of: <A>(items: ReadonlyArray<A>) => A | undefined
 }

@@ -1,3 +1,4 @@
+import { isFields } from "../domain/fields.ts"
 import { visit } from "jsonc-parser"
 import { isScalar, LineCounter, parseDocument, visit as visitYaml } from "yaml"
 import type { Document } from "yaml"
@@ -213,6 +214,3 @@ const requireKind = (stated: Readonly<Record<string, unknown>>, kind: Kind): voi
     throw badRequest(`${subject} cannot be handled as a ${kind.kind}: converting ${go}: unknown conversion`)
   }
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

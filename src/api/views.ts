@@ -1,3 +1,4 @@
+import { isFields, type Fields } from "../domain/fields.ts"
 import { storedKindOf } from "../domain/kinds.ts"
 import { inStoredVersion, inVersion } from "./customResources/versions.ts"
 import type { Kind } from "../domain/kinds.ts"
@@ -14,8 +15,6 @@ interface View {
   readonly show: (object: Fields) => Fields
   readonly store: (draft: Fields) => Fields
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** Renames fields; what is not named stays as it is, and what is missing stays missing. */
 const renamed = (object: Fields, names: Readonly<Record<string, string>>): Fields =>
@@ -40,8 +39,7 @@ const events: View = {
   store: (draft) => renamed(draft, reversed(eventNames))
 }
 
-const fieldsOf = (value: unknown): Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {}
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? { ...value } : {})
 
 const cpuTarget = (metric: unknown): unknown => {
   const { type, resource } = fieldsOf(metric)

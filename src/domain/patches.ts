@@ -1,3 +1,4 @@
+import { isFields } from "./fields.ts"
 import { dequal } from "dequal/lite"
 import { isFailure, try as attempt } from "effect/Result"
 import { immutableJSONPatch, parseJSONPointer, type JSONPatchOperation } from "immutable-json-patch"
@@ -65,8 +66,6 @@ export const mergePatch = (target: unknown, patch: unknown): Patched => {
     ? { ok: true, value: merged(target, patch) }
     : { ok: false, reason: "BadRequest", message: problem }
 }
-
-type Fields = Readonly<Record<string, unknown>>
 
 const merged = (target: unknown, patch: unknown): unknown => {
   if (!isFields(patch)) return dequal(target, patch) ? target : patch
@@ -220,6 +219,3 @@ const countValues = (value: unknown, limit: number): number => {
   }
   return count
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,3 +1,4 @@
+import { isFields } from "./fields.ts"
 import { parseQuantity } from "./quantity.ts"
 
 /**
@@ -22,11 +23,6 @@ export const isSameValue = (a: unknown, b: unknown, field = ""): boolean => {
   for (const key in b) if (!Object.hasOwn(a, key) && !isNothing(key, b[key])) return false
   return true
 }
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** Fields that are maps in Kubernetes: an empty one is the same as none. Elsewhere `{}` is a struct that is there. */
 const mapFields: ReadonlySet<string> = new Set([

@@ -1,4 +1,4 @@
-import { isFields, type Fields } from "./threeWayMerge.ts"
+import { isFields, type Fields } from "./fields.ts"
 
 /**
  * The words of a strategic merge patch that are no fields, and its complaints.

@@ -1,3 +1,4 @@
+import { isFields, type Fields } from "./fields.ts"
 import type { WireType } from "./admission/wireTypes.ts"
 import type { MergeRule } from "./mergeKeys.ts"
 import {
@@ -8,7 +9,6 @@ import {
   withoutMergeKey,
   wrongType
 } from "./strategicDirectives.ts"
-import { isFields, type Fields } from "./threeWayMerge.ts"
 
 /**
  * The lists of a strategic merge patch whose elements are known by a key, or by themselves.

@@ -1,3 +1,4 @@
+import { isFields, type Fields } from "./fields.ts"
 import { dequal } from "dequal/lite"
 import { isFailure, try as attempt } from "effect/Result"
 import { rootTypeOf, type WireType } from "./admission/wireTypes.ts"
@@ -14,7 +15,7 @@ import {
   unknownDirective,
   wrongType
 } from "./strategicDirectives.ts"
-import { fieldType, isFields, type Fields } from "./threeWayMerge.ts"
+import { fieldType } from "./threeWayMerge.ts"
 import type { Kind } from "./kinds.ts"
 
 /**

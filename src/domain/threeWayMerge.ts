@@ -1,3 +1,4 @@
+import { isFields, type Fields } from "./fields.ts"
 import { dequal } from "dequal/lite"
 import { fieldsOf, rootTypeOf, type WireType } from "./admission/wireTypes.ts"
 import { mergeRuleOf, type MergeRule } from "./mergeKeys.ts"
@@ -10,7 +11,6 @@ import type { Kind } from "./kinds.ts"
  * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go (CreateThreeWayMergePatch),
  * staging/src/k8s.io/kubectl/pkg/cmd/apply/patcher.go.
  */
-export type Fields = Readonly<Record<string, unknown>>
 
 /** Where kubectl keeps what was applied: compact JSON of the manifest and a newline. */
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
@@ -191,6 +191,3 @@ const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value)
 
 const sameList = (merged: ReadonlyArray<unknown>, current: ReadonlyArray<unknown>): boolean =>
   merged.length === current.length && merged.every((element, index) => element === current[index])
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

@@ -1,5 +1,6 @@
+import { isFields, type Fields } from "../domain/fields.ts"
 import { getOrUndefined, isFailure, try as attempt } from "effect/Result"
-import { isFields, lastAppliedAnnotation, type Fields } from "../domain/threeWayMerge.ts"
+import { lastAppliedAnnotation } from "../domain/threeWayMerge.ts"
 
 /**
  * What was applied last, kept in an annotation of the object itself, so that the next manifest can take back

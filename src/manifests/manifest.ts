@@ -1,7 +1,7 @@
+import type { Fields } from "../domain/fields.ts"
 import type { FieldPath } from "../domain/admission/decodeFields.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { Draft } from "../domain/objects.ts"
-import type { Fields } from "../domain/threeWayMerge.ts"
 
 /** One object of a manifest, ready to be created, and where it stands. */
 export interface ManifestDocument extends Place {

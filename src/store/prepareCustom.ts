@@ -1,3 +1,4 @@
+import type { Fields } from "../domain/fields.ts"
 import { dequal } from "dequal/lite"
 import type { CustomVersion } from "../domain/customResources/definitions.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
@@ -8,7 +9,6 @@ import type { Draft, KubeObject } from "../domain/objects.ts"
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go and status_strategy.go.
  */
 
-type Fields = Readonly<Record<string, unknown>>
 type Wire = Draft & { readonly status?: object }
 
 const statusOf = (object: Fields): object => ("status" in object ? { status: object["status"] } : {})

@@ -1,10 +1,11 @@
+import { isFields, type Fields } from "../../src/domain/fields.ts"
 import { dequal } from "dequal/lite"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { rootTypeOf, type WireType } from "../../src/domain/admission/wireTypes.ts"
 import { mergeRuleOf, type MergeRule } from "../../src/domain/mergeKeys.ts"
 import { strategicMergePatch } from "../../src/domain/strategicMerge.ts"
-import { fieldType, isFields, threeWayMerge, type Fields } from "../../src/domain/threeWayMerge.ts"
+import { fieldType, threeWayMerge } from "../../src/domain/threeWayMerge.ts"
 import { deployments, frozen } from "./admission/drafts.ts"
 import { someDeployments } from "./workloadArbitraries.ts"
 

@@ -1,5 +1,6 @@
+import type { Fields } from "../../src/domain/fields.ts"
 import { describe, expect, it } from "vitest"
-import { threeWayMerge, type Fields } from "../../src/domain/threeWayMerge.ts"
+import { threeWayMerge } from "../../src/domain/threeWayMerge.ts"
 import { at, frozen, kindNamed } from "./admission/drafts.ts"
 
 interface Row {

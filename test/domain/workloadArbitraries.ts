@@ -1,5 +1,5 @@
+import type { Fields } from "../../src/domain/fields.ts"
 import * as fc from "fast-check"
-import type { Fields } from "../../src/domain/threeWayMerge.ts"
 
 /**
  * Random Deployments, made of few names and values, so that two of them have much in common and differ in every

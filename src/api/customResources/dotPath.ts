@@ -1,4 +1,4 @@
-import { isFields, type Fields } from "../../domain/customResources/schema.ts"
+import { isFields, type Fields } from "../../domain/fields.ts"
 
 /** A path of fields as `.spec.replicas` writes it. */
 const partsOf = (path: string): ReadonlyArray<string> => path.split(".").filter((part) => part !== "")

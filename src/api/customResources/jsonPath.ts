@@ -1,4 +1,4 @@
-import { isFields } from "../../domain/customResources/schema.ts"
+import { isFields } from "../../domain/fields.ts"
 
 /**
  * What a simple JSON path finds: fields, positions, all elements, and elements where a field has a value, as

@@ -1,12 +1,10 @@
+import type { Fields } from "../../domain/fields.ts"
 import { isDescribed, rootTypeOf } from "../../domain/admission/wireTypes.ts"
 import { servedKindOf } from "../../domain/kinds.ts"
 import { quoted } from "../../domain/admission/fieldErrors.ts"
 import { badRequest } from "../statuses.ts"
 import { isReadable, readMessage } from "./readMessage.ts"
 import { bytesAt } from "./wire.ts"
-
-/** An object as JSON would have had it. */
-type Fields = Readonly<Record<string, unknown>>
 
 /**
  * Reads an object that a client of Kubernetes wrote as protobuf: four letters, then a message of what the object is

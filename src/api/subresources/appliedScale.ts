@@ -1,3 +1,4 @@
+import { isFields } from "../../domain/fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import { decodeStruct, startDecoding } from "../../domain/admission/decodeFields.ts"
 import { applyConfiguration } from "../../domain/managedFields/apply.ts"
@@ -71,5 +72,4 @@ const scale: Kind = {
 }
 
 /** A document that may be an object; whether it is a Scale is seen when it is applied. */
-const isDraft = (value: unknown): value is Draft =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
+const isDraft = (value: unknown): value is Draft => isFields(value)

@@ -1,3 +1,4 @@
+import { isFields } from "../../domain/fields.ts"
 import * as Effect from "effect/Effect"
 import { parseBody, readDryRun } from "../bodies.ts"
 import { statusAnswer } from "../call.ts"
@@ -57,6 +58,3 @@ const targetOf = (value: unknown): { readonly kind: string; readonly name: strin
     throw badRequest("the target of a Binding is not named")
   return { kind, name }
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)

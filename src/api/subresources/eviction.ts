@@ -1,3 +1,4 @@
+import { isFields } from "../../domain/fields.ts"
 import * as Effect from "effect/Effect"
 import { askForDisruption, spares } from "../../domain/disruptionBudgets.ts"
 import { disruptions, withDisruption } from "../../domain/disruption.ts"
@@ -46,9 +47,6 @@ const readEviction = (call: Call): DeleteOptions => {
   const isDry = readDryRun(call.query, "CreateOptions")
   return isDry ? { ...stated, dryRun: true } : stated
 }
-
-const isFields = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** A Pod that has not begun, is over or is on its way out takes nothing away from anybody. */
 const isBeyondBudgets = (pod: Pod): boolean =>

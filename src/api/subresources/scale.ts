@@ -1,3 +1,4 @@
+import { isFields, type Fields } from "../../domain/fields.ts"
 import * as Effect from "effect/Effect"
 import { invalid, notNegative } from "../../domain/admission/fieldErrors.ts"
 import { formatSelector } from "../../domain/selectors.ts"
@@ -135,8 +136,8 @@ const readScale = (value: unknown): WantedScale => {
   }
 }
 
-const fieldsOf = (value: unknown, what: string): Readonly<Record<string, unknown>> => {
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value }
+const fieldsOf = (value: unknown, what: string): Fields => {
+  if (isFields(value)) return { ...value }
   throw badRequest(`${what} must be an object`)
 }
 

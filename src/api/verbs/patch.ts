@@ -1,3 +1,4 @@
+import { isFields } from "../../domain/fields.ts"
 import * as Effect from "effect/Effect"
 import { jsonPatch, mergePatch } from "../../domain/patches.ts"
 import { strategicMergePatch } from "../../domain/strategicMerge.ts"
@@ -133,12 +134,9 @@ type PatchResult = Patched | StrategicallyPatched
 const patches: Readonly<Record<string, (call: Call, before: object, patch: unknown) => PatchResult>> = {
   "application/json-patch+json": (_call, before, patch) => jsonPatch(before, patch),
   "application/merge-patch+json": (_call, before, patch) =>
-    isObject(patch) ? mergePatch(before, patch) : notAnObject,
+    isFields(patch) ? mergePatch(before, patch) : notAnObject,
   [strategicType]: ({ target }, before, patch) => strategicMergePatch(target.kind, before, patch)
 }
-
-const isObject = (value: unknown): boolean =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /** The RFC would put a list or a number in the place of the object, of which nobody could be served. */
 const notAnObject: PatchResult = {

@@ -1,3 +1,4 @@
+import { isFields, type Fields } from "../../domain/fields.ts"
 import * as Effect from "effect/Effect"
 import { keyIn, keyOf } from "../../domain/objects.ts"
 import { parseBody, readDryRun, unsupportedDryRun } from "../bodies.ts"
@@ -76,11 +77,6 @@ export const readDeleteOptions = (call: Call): DeleteOptions => {
     ...(dryRun ? { dryRun } : {})
   }
 }
-
-type Fields = Readonly<Record<string, unknown>>
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const statedOptions = (call: Call): Fields => {
   if (call.body.length > 0) {

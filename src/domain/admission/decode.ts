@@ -1,3 +1,4 @@
+import { isFields } from "../fields.ts"
 import { pruned } from "../customResources/prune.ts"
 import { apiVersionOf, builtInKinds, type Kind, type KindRegistry } from "../kinds.ts"
 import type { CustomVersion } from "../customResources/definitions.ts"
@@ -95,7 +96,7 @@ const typeStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
 const readType = (value: unknown, kinds: KindRegistry): TypedDocument | DecodeFailure => {
-  if (!isRecord(value)) {
+  if (!isFields(value)) {
     if (value === undefined || value === null) return failure("Object 'Kind' is missing in 'null'")
     return failure(unreadable(value, `value of type ${typeStruct}`), [])
   }
@@ -118,9 +119,6 @@ const unreadable = (value: unknown, target: string): string =>
 
 const jsonTypeOf = (value: unknown): string =>
   Array.isArray(value) ? "array" : typeof value === "boolean" ? "bool" : typeof value
-
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 const asDraft = (object: Readonly<Record<string, unknown>>, kind: Kind): Draft => {
   const draft: Partial<Draft> = object

@@ -1,3 +1,4 @@
+import { isFields, type Fields } from "../fields.ts"
 import { formatQuantity, parseQuantity, quantityProblem } from "../quantity.ts"
 import { readMicroTime, readTime, type TimeRead } from "./times.ts"
 import { fieldsOf, goStructOf, goTypeOf, namedTextOf, type WireType } from "./wireTypes.ts"
@@ -27,8 +28,6 @@ export const startDecoding = (): Decoding => ({
   fields: [],
   struct: ""
 })
-
-type Fields = Readonly<Record<string, unknown>>
 
 /** A struct with each field decoded, without the fields that are unknown or null. */
 export const decodeStruct = (value: Fields, type: WireType, decoding: Decoding): Fields => {
@@ -197,9 +196,6 @@ const reportUnknown = (decoding: Decoding): void => {
     .join("")
   decoding.unknown.push({ name, path: [...decoding.path] })
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
 
 /**
  * The entries changed one by one, those that become undefined left out; the same object where nothing

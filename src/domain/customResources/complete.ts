@@ -1,4 +1,5 @@
-import { isFields, propertyOf, typeAndMetadata, valuesSchema, type Fields, type Schema } from "./schema.ts"
+import { isFields, type Fields } from "../fields.ts"
+import { propertyOf, typeAndMetadata, valuesSchema, type Schema } from "./schema.ts"
 
 /**
  * An object with the defaults of its schema filled in, and without nulls where none may be. The same object where

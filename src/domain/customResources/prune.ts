@@ -1,4 +1,5 @@
-import { isFields, propertyOf, typeAndMetadata, valuesSchema, type Fields, type Schema } from "./schema.ts"
+import { isFields, type Fields } from "../fields.ts"
+import { propertyOf, typeAndMetadata, valuesSchema, type Schema } from "./schema.ts"
 
 type Path = ReadonlyArray<string | number>
 

@@ -38,11 +38,6 @@ export interface Schema {
   readonly "x-kubernetes-map-type"?: string
 }
 
-export type Fields = Readonly<Record<string, unknown>>
-
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
 /** The schema of a field by its name; what every object has by nature is nobody's property. */
 export const propertyOf = (schema: Schema | undefined, name: string): Schema | undefined => {
   const { properties } = schema ?? {}

@@ -1,9 +1,10 @@
+import { isFields, type Fields } from "../fields.ts"
 import { dequal } from "dequal/lite"
 import { duplicate, invalid, notSupported, required, tooLong, tooMany } from "../admission/fieldErrors.ts"
 
 import { hasFormat } from "./formats.ts"
 import { readPattern } from "./patterns.ts"
-import { isFields, propertyOf, valuesSchema, type Fields, type Schema } from "./schema.ts"
+import { propertyOf, valuesSchema, type Schema } from "./schema.ts"
 import type { FieldError, FieldErrors } from "../admission/fieldErrors.ts"
 
 /**

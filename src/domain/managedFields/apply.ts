@@ -1,6 +1,6 @@
+import { isFields, type Fields } from "../fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import { apiVersionOf, type Kind } from "../kinds.ts"
-import { isFields, type Fields } from "../threeWayMerge.ts"
 import { timestampOf } from "../timestamps.ts"
 import { changesBetween, fieldsIn } from "./compare.ts"
 import { conflictsWith, type FieldConflict } from "./conflicts.ts"

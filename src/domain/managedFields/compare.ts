@@ -1,5 +1,5 @@
+import { isFields } from "../fields.ts"
 import { dequal } from "dequal/lite"
-import { isFields } from "../threeWayMerge.ts"
 import {
   growingSet,
   insert,

@@ -1,5 +1,5 @@
+import { isFields } from "../fields.ts"
 import { millisOf } from "../timestamps.ts"
-import { isFields } from "../threeWayMerge.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import { decodeFields, encodeFields } from "./encoding.ts"
 import { isEmpty, union, type FieldSet } from "./fieldSet.ts"

@@ -1,5 +1,6 @@
+import { isFields, type Fields } from "../fields.ts"
 import type { Kind } from "../kinds.ts"
-import { isFields, lastAppliedAnnotation, type Fields } from "../threeWayMerge.ts"
+import { lastAppliedAnnotation } from "../threeWayMerge.ts"
 import { changesBetween, fieldsIn } from "./compare.ts"
 import { difference, emptySet, type FieldSet } from "./fieldSet.ts"
 import { shapeOf } from "./topology.ts"

@@ -1,5 +1,5 @@
+import { isFields, type Fields } from "../fields.ts"
 import { dequal } from "dequal/lite"
-import { isFields, type Fields } from "../threeWayMerge.ts"
 import { fieldElement } from "./pathElements.ts"
 import { isEmpty, type FieldSet, type PathElement } from "./fieldSet.ts"
 import { elementOf, partsOf } from "./parts.ts"

@@ -1,4 +1,4 @@
-import { isFields, type Fields } from "../threeWayMerge.ts"
+import { isFields, type Fields } from "../fields.ts"
 import { fieldElement, keyElement, valueElement } from "./pathElements.ts"
 import { defaultOfKey, type Shape } from "./topology.ts"
 import type { PathElement } from "./fieldSet.ts"

@@ -1,4 +1,4 @@
-import { isFields } from "../threeWayMerge.ts"
+import { isFields } from "../fields.ts"
 import { elementOf, partsOf } from "./parts.ts"
 import { fieldElement, pathText } from "./pathElements.ts"
 import { partShape, type Shape } from "./topology.ts"

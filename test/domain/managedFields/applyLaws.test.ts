@@ -1,3 +1,4 @@
+import type { Fields } from "../../../src/domain/fields.ts"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { applyConfiguration, type Applied } from "../../../src/domain/managedFields/apply.ts"
@@ -14,7 +15,6 @@ import {
 import { pathText, pathsOf } from "../../../src/domain/managedFields/pathElements.ts"
 import { shapeOf } from "../../../src/domain/managedFields/topology.ts"
 import { untracked } from "../../../src/domain/managedFields/updates.ts"
-import type { Fields } from "../../../src/domain/threeWayMerge.ts"
 import { deployments, frozen } from "../admission/drafts.ts"
 import { someDeployments } from "../workloadArbitraries.ts"
 import { startStory, type Story } from "./story.ts"

@@ -1,6 +1,6 @@
+import type { Fields } from "../../../src/domain/fields.ts"
 import { describe, expect, it } from "vitest"
 import { entriesAfterScale, scaleEntriesOf } from "../../../src/domain/managedFields/scale.ts"
-import type { Fields } from "../../../src/domain/threeWayMerge.ts"
 import { deployments } from "../admission/drafts.ts"
 import { ownersText, startStory } from "./story.ts"
 

@@ -1,3 +1,4 @@
+import type { Fields } from "../../../src/domain/fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import { applyConfiguration, type Application } from "../../../src/domain/managedFields/apply.ts"
 import { conflictMessage } from "../../../src/domain/managedFields/conflicts.ts"
@@ -6,7 +7,6 @@ import { managedFieldsOf } from "../../../src/domain/managedFields/entries.ts"
 import { pathsOf, pathText } from "../../../src/domain/managedFields/pathElements.ts"
 import { recordUpdate, type RecordedWrite } from "../../../src/domain/managedFields/updates.ts"
 import type { Kind } from "../../../src/domain/kinds.ts"
-import type { Fields } from "../../../src/domain/threeWayMerge.ts"
 import { frozen } from "../admission/drafts.ts"
 
 /** `kubectl Apply: .spec.replicas .spec.paused`, one line an owner, in the order of the list. */

@@ -1,19 +1,21 @@
-import { globSync, mkdirSync, readFileSync } from "node:fs"
+import { globSync, mkdirSync, readFileSync, rmSync } from "node:fs"
 import { relative, resolve } from "node:path"
 import { Stryker } from "@stryker-mutator/core"
 import { type Explained, explained } from "./mutation/explained.ts"
 import { addNumberMutator } from "./mutation/numberMutator.ts"
+import { findingsKey, suitesKey } from "./mutation/suites.ts"
 
 /**
  * Changes the rules one small thing at a time (`a < b` to `a <= b`) and prints the changes that no test notices:
- * `node scripts/mutate.ts [--words] [FILE…]`, all of `src/domain` and `machines` when no file is named. `--words`
- * changes texts, literals and patterns instead of operators and numbers. Exits with 1 when a change goes unnoticed that
+ * `node scripts/mutate.ts [--words] [--tests=GLOB]… [FILE…]`, all of `src/domain` and `machines` when no file is named.
+ * `--words` changes texts, literals and patterns instead of operators and numbers; `--tests` asks only these tests. Exits with 1 when a change goes unnoticed that
  * `mutation/explained.ts` does not explain.
  */
 type Result = Awaited<ReturnType<Stryker["runMutationTest"]>>[number]
 
 const root = resolve(import.meta.dirname, "..")
 const words = process.argv.slice(2)
+const testsFlag = "--tests="
 const areWords = words.includes("--words")
 const wordMutators = ["StringLiteral", "ObjectLiteral", "ArrayDeclaration", "Regex"]
 const otherMutators = [
@@ -166,7 +168,12 @@ const rowOf = (file: string, tried: number, unnoticed: number, open: number): st
 }
 
 process.chdir(root)
+const globs = words.filter((word) => word.startsWith(testsFlag)).map((word) => word.slice(testsFlag.length))
+if (globs.length > 0) process.env[suitesKey] = globs.join(" ")
+const findings = resolve(`.cache/mutation-${process.pid}.json`)
+process.env[findingsKey] = findings
 const named = words.filter((word) => !word.startsWith("--"))
 const patterns = named.length > 0 ? named : ["src/domain/**/*.ts", "machines/**/*.ts"]
 const sources = readSources(patterns)
 process.exitCode = tell(await mutate(patterns), sources) ? 0 : 1
+rmSync(findings, { force: true })

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from "node:fs"
 import { basename, resolve } from "node:path"
+import process from "node:process"
 import {
   type DryRunResult,
   DryRunStatus,
@@ -10,7 +11,7 @@ import {
 } from "@stryker-mutator/api/test-runner"
 import type { Logger } from "@stryker-mutator/api/logging"
 import type { Answer, Passes, Reach, Trial } from "./messages.ts"
-import { slowMillis, slowToLoadMillis } from "./suites.ts"
+import { findingsKey, slowMillis, slowToLoadMillis } from "./suites.ts"
 import { Thread } from "./thread.ts"
 
 /** So many times as often as without it, and some more, may a test pass a mutant. */
@@ -22,7 +23,7 @@ interface Findings {
   readonly trials: ReadonlyArray<Trial>
   readonly reach: Reach
 }
-const findingsPath = resolve("findings.json")
+const findingsPath = process.env[findingsKey] ?? "findings.json"
 
 /**
  * A test runner for Stryker that loads the tests once and then only switches mutants. Stryker's own runner for vitest

@@ -1,5 +1,15 @@
+import process from "node:process"
+
+/** Under this name the processes that Stryker starts are told which tests to ask. */
+export const suitesKey = "MUTATION_TESTS"
+
+/** And under this name in which file to keep what they found out. */
+export const findingsKey = "MUTATION_FINDINGS"
+
 /** The tests that are asked: those of pure rules, charts and stores, where a test takes milliseconds. */
-export const suites = ["test/{domain,machines,store,manifests,behaviours}/**/*.test.ts"]
+export const suites = process.env[suitesKey]?.split(" ") ?? [
+  "test/{domain,machines,store,manifests,behaviours}/**/*.test.ts"
+]
 
 /** This one starts processes of its own, which no mutant reaches. */
 export const withoutSuites = ["test/machines/diagrams.test.ts"]

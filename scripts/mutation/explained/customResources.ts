@@ -1,0 +1,4 @@
+import type { Explained } from "../explained.ts"
+
+/** Kinds that somebody defines. */
+export const customResources: ReadonlyArray<Explained> = []

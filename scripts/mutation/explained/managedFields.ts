@@ -1,0 +1,4 @@
+import type { Explained } from "../explained.ts"
+
+/** Who manages which field. */
+export const managedFields: ReadonlyArray<Explained> = []

@@ -94,7 +94,8 @@ export class Cluster extends Context.Service<
     readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
     /**
      * Runs what waits for nothing as one step at the present instant, and answers before the controllers have
-     * acted on it: for a server whose clients do not wait for them either.
+     * acted on it: for a server whose clients do not wait for them either. They act when the turn of the event loop
+     * is over, once for all that came in it.
      */
     readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit.Exit<A, E>
     /** Lets virtual time pass, and everything in it happen. */
@@ -201,13 +202,13 @@ export const makeCluster = Effect.fnUntraced(function* (
         )
       ),
     nowMillis: () => {
-      timeline.catchUp()
+      timeline.arrive()
       return kernel.nowMillis()
     },
     run: here,
     step: (effect) => {
       if (isClosed) return Exit.die(new ClusterClosed())
-      timeline.catchUp()
+      timeline.arrive()
       return Effect.runSyncExit(effect)
     },
     advance: (millis) =>

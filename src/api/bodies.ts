@@ -168,10 +168,18 @@ export const unsupportedDryRun = (stated: ReadonlyArray<unknown>, optionsKind: s
 export const readObject = (call: Call, kind: Kind, optionsKind: string): Draft =>
   decodeAs(parseBody(call), { kind, call, optionsKind })
 
+interface DecodeAs {
+  readonly kind: Kind
+  readonly call: Call
+  readonly optionsKind: string
+  /** The object that the value was made from. */
+  readonly before?: object
+}
+
 /** Decodes a value as an object of one kind; what it leaves out of kind and version is filled in. */
 export const decodeAs = (
   { value, repeated, setTwice = [] }: ParsedBody,
-  { kind, call, optionsKind }: { readonly kind: Kind; readonly call: Call; readonly optionsKind: string }
+  { kind, call, optionsKind, before }: DecodeAs
 ): Draft => {
   const apiVersion = apiVersionOf(kind)
   const stated = isFields(value)
@@ -182,7 +190,8 @@ export const decodeAs = (
   const decoded = decodeObject(stated, {
     strict: validation === "Strict",
     repeated,
-    kinds: call.services.view.kinds
+    kinds: call.services.view.kinds,
+    before
   })
   if (validation === "Strict" && setTwice.length > 0) refuseSetTwice(kind, setTwice, decoded)
   if (!decoded.ok) throw badRequest(decoded.message)

@@ -26,7 +26,9 @@ export const readBody = (request: IncomingMessage): Promise<Buffer> =>
     })
     request.on("end", () => resolve(Buffer.concat(chunks)))
     request.on("error", reject)
-    request.on("close", () => reject(new Error("the request was cut off")))
+    request.on("close", () => {
+      if (!request.complete) reject(new Error("the request was cut off"))
+    })
     if (saysTooLarge(request)) refuse()
   })
 

@@ -38,9 +38,11 @@ export const ownedOnUpdate = (call: Call, before: KubeObject, draft: Draft): Dra
 /** What a write of an object, or of its status alone, is about to leave. */
 const afterWrite = (call: Call, before: KubeObject, draft: Draft): object => {
   const kind = storedKindOf(call.target.kind)
-  const { status: _status, ...rest }: Draft & { readonly status?: unknown } = withDefaults(kind, draft)
   if (call.target.subresource === "status") return { ...before, metadata: draft.metadata, ...statusOf(draft) }
-  return hasStatusApart(kind) ? { ...rest, ...statusOf(before) } : withDefaults(kind, draft)
+  const whole: Draft & { readonly status?: unknown } = withDefaults(kind, draft)
+  if (!hasStatusApart(kind)) return whole
+  const { status: _status, ...rest } = whole
+  return { ...rest, ...statusOf(before) }
 }
 
 const statusOf = (object: object): object => ("status" in object ? { status: object.status } : {})

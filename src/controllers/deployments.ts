@@ -59,11 +59,24 @@ const isEcho = ({ object, old }: Change): boolean => {
 const wakeDeployments = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   if (change.resource === resources.deployments) {
     const [object, old] = [change.object as Deployment, change.old as Deployment | undefined]
-    if (!isRecount(object, old)) wake(keyOf(object))
+    if (!isRecount(object, old) && !isBeside(object, old)) wake(keyOf(object))
   }
   if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
   if (change.resource === resources.pods && change.type === "DELETED") wakeByLastPod(view, change, wake)
 }
+
+/**
+ * Nothing is under way, and only the Deployment's own labels have changed, or who manages what: a rollout depends on
+ * neither. While something is, any change is a reason to try again.
+ */
+const isBeside = (object: Deployment, old: Deployment | undefined): boolean =>
+  old !== undefined &&
+  object.spec === old.spec &&
+  object.status === old.status &&
+  rolloutStatus(object).state === "complete" &&
+  dequal({ ...old.metadata, ...besideRollouts }, { ...object.metadata, ...besideRollouts })
+
+const besideRollouts = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
 
 const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const [object, old] = [change.object as ReplicaSet, change.old as ReplicaSet | undefined]

@@ -41,7 +41,7 @@ export const patched = (object: KubeObject, patch: object): Draft => {
   const copy: unknown = JSON.parse(JSON.stringify(patch))
   const result = Array.isArray(copy) ? jsonPatch(object, copy) : mergePatch(object, copy)
   if (!result.ok) throw new UnapplicablePatch(result.message)
-  const decoded = decodeObject(result.value, { strict: true })
+  const decoded = decodeObject(result.value, { strict: true, before: object })
   if (!decoded.ok) throw new UnapplicablePatch(decoded.message)
   const { apiVersion, kind, metadata } = decoded.object
   for (const [field, value, before] of [
@@ -70,17 +70,19 @@ export const mergePatch = (target: unknown, patch: unknown): Patched => {
 const merged = (target: unknown, patch: unknown): unknown => {
   if (!isFields(patch)) return dequal(target, patch) ? target : patch
   const fields = isFields(target) ? target : {}
-  const entries = new Map(Object.entries(fields))
-  let changed = fields !== target
+  const changes = new Map<string, unknown>()
   for (const [key, change] of Object.entries(patch)) {
-    const present = entries.get(key)
+    const present = Object.hasOwn(fields, key) ? fields[key] : undefined
     const value = change === null ? undefined : merged(present, change)
-    if (value === present) continue
-    changed = true
-    if (value === undefined) entries.delete(key)
-    else entries.set(key, value)
+    if (value !== present) changes.set(key, value)
   }
-  return changed ? Object.fromEntries(entries) : target
+  if (changes.size === 0 && fields === target) return target
+  const result: Record<string, unknown> = { ...fields }
+  for (const [key, value] of changes) {
+    if (value === undefined) delete result[key]
+    else result[key] = value
+  }
+  return result
 }
 
 /** Why a patch is refused before it is applied: too deep, or with a key that is safe in no object. */

@@ -11,6 +11,11 @@ export interface Timeline {
   readonly isVirtual: boolean
   /** Brings the present instant up to date and does what is due; for whoever comes from outside. */
   readonly catchUp: () => void
+  /**
+   * Brings the present instant up to date for one of many who may come at once. What those before have set going goes
+   * on when all have been heard, so that it is done once for all of them, as a work queue would.
+   */
+  readonly arrive: () => void
   /** Calls back when the timeline is closed. Returns how to stop. */
   readonly onClose: (callback: () => void) => () => void
   /** Stops the drive and drops every timer; who waits is told. */
@@ -42,16 +47,27 @@ type KernelStart = Omit<TimelineOptions, "clock">
 const virtual = (options: KernelStart): Timeline => {
   const kernel = makeKernel(options)
   // What a promise or a socket brings in from outside is done at the present instant.
-  let asked = false
+  let planned: NodeJS.Immediate | undefined
+  const catchUp = (): void => {
+    clearImmediate(planned)
+    planned = undefined
+    kernel.drain()
+  }
   kernel.onWake(() => {
-    if (asked) return
-    asked = true
-    queueMicrotask(() => {
-      asked = false
-      kernel.drain()
-    })
+    planned ??= setImmediate(catchUp)
   })
-  return { kernel, isVirtual: true, catchUp: () => kernel.drain(), ...closing(() => kernel.close()) }
+  return {
+    kernel,
+    isVirtual: true,
+    catchUp,
+    arrive: () => {
+      if (planned === undefined) catchUp()
+    },
+    ...closing(() => {
+      clearImmediate(planned)
+      kernel.close()
+    })
+  }
 }
 
 /** The longest wait that a timer of the machine can take. */
@@ -85,6 +101,9 @@ const paced = (options: KernelStart, speed: number): Timeline => {
     kernel,
     isVirtual: false,
     catchUp,
+    arrive: () => {
+      if (immediate === undefined) catchUp()
+    },
     ...closing(() => {
       closed = true
       clearTimeout(waiting)

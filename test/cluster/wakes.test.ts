@@ -3,6 +3,7 @@ import { builtInStrategies, deploymentMachine } from "../../machines/deployment.
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { deploymentController } from "../../src/controllers/deployments.ts"
 import { replicaSetController } from "../../src/controllers/replicaSets.ts"
+import { resources, type GroupResource } from "../../src/domain/kinds.ts"
 import { controllerReference } from "../../src/domain/ownerReferences.ts"
 import * as Effect from "effect/Effect"
 import { aDeploymentDraft, aPodDraft, aReplicaSetDraft, aStore, run, withChanges } from "../store/aStore.ts"
@@ -57,7 +58,7 @@ const aWorld = () => {
     }
   })
   const refOf = ({ kind, metadata }: KubeObject) => ({
-    resource: kind === "Pod" ? ("pods" as const) : ("replicasets.apps" as const),
+    resource: resourceByKind[kind] ?? resources.replicaSets,
     key: `${metadata.namespace}/${metadata.name}`
   })
   return {
@@ -83,6 +84,11 @@ const aWorld = () => {
   }
 }
 type World = ReturnType<typeof aWorld>
+
+const resourceByKind: Readonly<Record<string, GroupResource>> = {
+  Pod: resources.pods,
+  Deployment: resources.deployments
+}
 
 interface Row {
   readonly why: string
@@ -188,6 +194,45 @@ describe("a change of a ReplicaSet wakes", () => {
         return () => remove(orphan)
       },
       woken: "replicasets new"
+    }
+  ])("$woken: $why", ({ story, woken }) => {
+    const world = aWorld()
+    expect(world.wokenBy(story(world))).toBe(woken)
+  })
+})
+
+describe("a change of a Deployment wakes", () => {
+  const complete = {
+    observedGeneration: 1,
+    replicas: 3,
+    updatedReplicas: 3,
+    readyReplicas: 3,
+    availableReplicas: 3
+  }
+  it.each<Row>([
+    {
+      why: "itself when its annotations change, which its ReplicaSet gets too",
+      story: ({ web, edit, report }) => {
+        report(web, complete)
+        return () => edit(web, { annotations: { note: "hi" } })
+      },
+      woken: "deployments web"
+    },
+    {
+      why: "nobody when a rollout is over and its own labels change, on which nothing depends",
+      story: ({ web, edit, report }) => {
+        report(web, complete)
+        return () => edit(web, { labels: { tier: "one" } })
+      },
+      woken: ""
+    },
+    {
+      why: "itself when its labels change before that: what was refused is tried again for any reason",
+      story: ({ web, edit, report }) => {
+        report(web, { ...complete, updatedReplicas: 2 })
+        return () => edit(web, { labels: { tier: "one" } })
+      },
+      woken: "deployments web"
     }
   ])("$woken: $why", ({ story, woken }) => {
     const world = aWorld()

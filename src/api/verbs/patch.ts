@@ -67,17 +67,24 @@ export const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
 /** What a patch makes of an object, read again as what it says it is. Throws a `Refusal`. */
 export const patchedDraft = (call: Call, before: KubeObject): Draft => {
   const { kind } = call.target
-  const { patch: sent, value, repeated } = patchedBody(call, asServed(kind, before))
-  return named(placed(decodePatched({ value, repeated }, { kind, call, sent }), call.target), call.target)
+  const served = asServed(kind, before)
+  const { patch: sent, value, repeated } = patchedBody(call, served)
+  const decoded = decodePatched({ value, repeated }, { kind, call, sent, before: served })
+  return named(placed(decoded, call.target), call.target)
+}
+
+interface PatchDecoding {
+  readonly kind: Kind
+  readonly call: Call
+  readonly sent: unknown
+  readonly before: object
 }
 
 /** What does not decode is the patch's fault, and is told as such, of no kind and no name. */
-const decodePatched = (
-  body: ParsedBody,
-  { kind, call, sent }: { readonly kind: Kind; readonly call: Call; readonly sent: unknown }
-): Draft => {
+const decodePatched = (body: ParsedBody, { sent, ...patching }: PatchDecoding): Draft => {
+  const { call } = patching
   try {
-    return decodeAs(body, { kind, call, optionsKind: "PatchOptions" })
+    return decodeAs(body, { ...patching, optionsKind: "PatchOptions" })
   } catch (error) {
     if (!isBadRequest(error)) throw error
     const isStrategic = call.contentType === strategicType

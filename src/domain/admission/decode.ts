@@ -21,6 +21,8 @@ interface DecodeOptions {
   readonly repeated?: ReadonlyArray<string>
   /** What kinds there are; those that are built in where it is left out. */
   readonly kinds?: KindRegistry
+  /** An object of the kind that has been decoded: what the document shares with it is not read again. */
+  readonly before?: object | undefined
 }
 
 export type Decoded = DecodedObject | DecodeFailure
@@ -37,7 +39,7 @@ interface DecodeFailure {
   readonly reason: "BadRequest"
   readonly message: string
   /** Where the first error is, so that a reader of the text can be shown the line. */
-  readonly path?: FieldPath
+  readonly path?: FieldPath | undefined
 }
 
 /**
@@ -50,7 +52,7 @@ export const decodeObject = (value: unknown, options: DecodeOptions): Decoded =>
   const decoding = startDecoding()
   const object =
     kind.custom === undefined
-      ? decodeStruct(fields, rootTypeOf(kind), decoding)
+      ? decodeStruct(fields, rootTypeOf(kind), decoding, isFields(options.before) ? options.before : {})
       : decodeCustom(fields, kind.custom, decoding)
   const { problem, unknown } = decoding
   const subject = `${kind.kind} in version ${quoted(kind.version)} cannot be handled as a ${kind.kind}`
@@ -83,7 +85,7 @@ const failure = (message: string, path?: FieldPath): DecodeFailure => ({
   ok: false,
   reason: "BadRequest",
   message,
-  ...(path === undefined ? {} : { path })
+  path
 })
 
 interface TypedDocument {

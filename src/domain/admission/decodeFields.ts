@@ -29,11 +29,21 @@ export const startDecoding = (): Decoding => ({
   struct: ""
 })
 
-/** A struct with each field decoded, without the fields that are unknown or null. */
-export const decodeStruct = (value: Fields, type: WireType, decoding: Decoding): Fields => {
+/**
+ * A struct with each field decoded, without the fields that are unknown or null. What is still as it was in `before`,
+ * which has been decoded, is taken as it is.
+ */
+export const decodeStruct = (
+  value: Fields,
+  type: WireType,
+  decoding: Decoding,
+  before: Fields = nothing
+): Fields => {
   const types = fieldsOf(type) ?? {}
   const outer = decoding.struct
   const decoded = changeEntries(value, (field, item) => {
+    const present = before[field]
+    if (item === present && item !== null && Object.hasOwn(before, field)) return item
     decoding.path.push(field)
     const fieldType = Object.hasOwn(types, field) ? typeOfField(type, field, item, types[field]) : undefined
     let result: unknown
@@ -41,7 +51,7 @@ export const decodeStruct = (value: Fields, type: WireType, decoding: Decoding):
     else {
       decoding.struct = type
       decoding.fields.push(field)
-      result = item === null ? undefined : decodeValue(item, fieldType, decoding)
+      result = item === null ? undefined : decodeValue(item, fieldType, decoding, present)
       decoding.fields.pop()
     }
     decoding.path.pop()
@@ -63,22 +73,28 @@ const typeOfField = (
   return Array.isArray(value) ? "list:JSONSchemaProps" : "JSONSchemaProps"
 }
 
-const decodeValue = (value: unknown, type: WireType, decoding: Decoding): unknown => {
-  if (type.startsWith("list:")) return decodeList(value, type, decoding)
-  if (type.startsWith("map:")) return decodeMap(value, type, decoding)
+const nothing: Fields = {}
+
+const decodeValue = (value: unknown, type: WireType, decoding: Decoding, before?: unknown): unknown => {
+  if (type.startsWith("list:")) return decodeList(value, type, decoding, before)
+  if (type.startsWith("map:")) return decodeMap(value, type, decoding, before)
   const decodeLeaf = leafDecoders[type]
   if (decodeLeaf !== undefined) return decodeLeaf(value, decoding)
-  return isFields(value) ? decodeStruct(value, type, decoding) : mismatch(value, type, decoding)
+  if (!isFields(value)) return mismatch(value, type, decoding)
+  return decodeStruct(value, type, decoding, isFields(before) ? before : nothing)
 }
 
-const decodeList = (value: unknown, type: WireType, decoding: Decoding): unknown => {
+const decodeList = (value: unknown, type: WireType, decoding: Decoding, before: unknown): unknown => {
   if (!Array.isArray(value)) return mismatch(value, type, decoding)
   const items: ReadonlyArray<unknown> = value
+  const itemsBefore: ReadonlyArray<unknown> = Array.isArray(before) ? before : []
   const itemType = type.slice("list:".length)
   let changed: Array<unknown> | undefined
   for (const [index, item] of items.entries()) {
+    const present = itemsBefore[index]
+    if (item === present && item !== null) continue
     decoding.path.push(index)
-    const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding)
+    const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding, present)
     decoding.path.pop()
     if (decoded === item) continue
     changed ??= [...items]
@@ -87,12 +103,15 @@ const decodeList = (value: unknown, type: WireType, decoding: Decoding): unknown
   return changed ?? items
 }
 
-const decodeMap = (value: unknown, type: WireType, decoding: Decoding): unknown => {
+const decodeMap = (value: unknown, type: WireType, decoding: Decoding, before: unknown): unknown => {
   if (!isFields(value)) return mismatch(value, type, decoding)
+  const itemsBefore = isFields(before) ? before : nothing
   const itemType = type.slice("map:".length)
   return changeEntries(value, (key, item) => {
+    const present = itemsBefore[key]
+    if (item === present && item !== null && Object.hasOwn(itemsBefore, key)) return item
     decoding.path.push(key)
-    const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding)
+    const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding, present)
     decoding.path.pop()
     return decoded
   })
@@ -202,8 +221,9 @@ const reportUnknown = (decoding: Decoding): void => {
  * changes.
  */
 const changeEntries = (value: Fields, change: (key: string, item: unknown) => unknown): Fields => {
-  const entries = Object.entries(value)
-  const changed = entries.map(([key, item]): [string, unknown] => [key, change(key, item)])
-  if (changed.every(([, item], index) => item === entries[index]?.[1])) return value
-  return Object.fromEntries(changed.filter(([, item]) => item !== undefined))
+  const keys = Object.keys(value)
+  const items = keys.map((key) => change(key, value[key]))
+  if (keys.every((key, index) => items[index] === value[key])) return value
+  const entries = keys.map((key, index): [string, unknown] => [key, items[index]])
+  return Object.fromEntries(entries.filter(([, item]) => item !== undefined))
 }

@@ -1,0 +1,97 @@
+import { builtInStrategies, deploymentMachine } from "../../machines/deployment.ts"
+import { replicaSetMachine } from "../../machines/replicaSet.ts"
+import { deploymentController } from "../../src/controllers/deployments.ts"
+import { replicaSetController } from "../../src/controllers/replicaSets.ts"
+import { resources, type GroupResource } from "../../src/domain/kinds.ts"
+import { controllerReference } from "../../src/domain/ownerReferences.ts"
+import * as Effect from "effect/Effect"
+import { aDeploymentDraft, aPodDraft, aReplicaSetDraft, aStore, run, withChanges } from "../store/aStore.ts"
+import type { Draft, KubeObject } from "../../src/domain/objects.ts"
+
+export const red = { labels: { color: "red" } }
+export const blue = { labels: { color: "blue" } }
+const selecting = ({ labels }: typeof red | typeof blue, spec: object = {}) => ({
+  selector: { matchLabels: labels },
+  template: {
+    metadata: { labels },
+    spec: { containers: [{ name: "app", image: "registry.example/app:v3" }] }
+  },
+  ...spec
+})
+/** Selects what has no color, or one that nobody else has. */
+const colorless = {
+  selector: { matchExpressions: [{ key: "color", operator: "NotIn", values: ["red", "blue", "green"] }] },
+  template: { ...selecting(red).template, metadata: { labels: { shape: "round" } } }
+}
+const recreate = { strategy: { type: "Recreate" } }
+export const ownedBy = (owner: KubeObject) => ({ ownerReferences: [controllerReference(owner)] })
+
+/**
+ * Two Deployments and two ReplicaSets that select what is red, one of each that selects what is blue, one of each that
+ * selects what has no color, and one of each in another namespace; and who is looked at again after each change.
+ */
+export const aWorld = () => {
+  const { store, view, clock } = aStore()
+  const ignored = { record: () => Effect.void }
+  const services = { store, view, events: ignored, nowMillis: () => clock.millis }
+  const controllers = [
+    deploymentController(services, deploymentMachine(builtInStrategies)),
+    replicaSetController(services, replicaSetMachine)
+  ]
+  let woken = new Set<string>()
+  const create = (draft: Draft): KubeObject => run(store.create(draft))
+  create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } })
+  const web = create(aDeploymentDraft({ name: "web" }, selecting(red)))
+  const api = create(aDeploymentDraft({ name: "api" }, selecting(red, recreate)))
+  create(aDeploymentDraft({ name: "sky" }, selecting(blue)))
+  create(aDeploymentDraft({ name: "far", namespace: "yard" }, selecting(red)))
+  const one = create(aReplicaSetDraft({ name: "one", ...red, ...ownedBy(web) }, selecting(red)))
+  const two = create(aReplicaSetDraft({ name: "two", ...red, ...ownedBy(api) }, selecting(red)))
+  create(aReplicaSetDraft({ name: "sea", ...blue, ...ownedBy(web) }, selecting(blue)))
+  create(aReplicaSetDraft({ name: "far", namespace: "yard", ...red }, selecting(red)))
+  const odd = create(aDeploymentDraft({ name: "odd" }, colorless))
+  create(aReplicaSetDraft({ name: "odd", labels: { shape: "round" }, ...ownedBy(odd) }, colorless))
+  view.subscribe((change) => {
+    for (const { resource, wakes } of controllers) {
+      wakes(change, (key) => woken.add(`${resource.split(".")[0]} ${key.replace("shop/", "")}`))
+    }
+  })
+  const refOf = ({ kind, metadata }: KubeObject) => ({
+    resource: resourceByKind[kind] ?? resources.replicaSets,
+    key: `${metadata.namespace}/${metadata.name}`
+  })
+  return {
+    web,
+    api,
+    one,
+    two,
+    create,
+    aReplicaSet: (metadata: Draft["metadata"]): KubeObject =>
+      create(aReplicaSetDraft({ name: "new", ...metadata }, selecting(red))),
+    aPod: (metadata: Draft["metadata"]): KubeObject => create(aPodDraft({ name: "p", ...metadata })),
+    edit: (object: KubeObject, metadata: Draft["metadata"], fields: object = {}): KubeObject =>
+      run(store.modify(refOf(object), (it) => withChanges(it, metadata, fields))),
+    report: (object: KubeObject, status: object): KubeObject =>
+      run(store.modify(refOf(object), (it) => withChanges(it, {}, { status }), { status: true })),
+    remove: (object: KubeObject): KubeObject => run(store.delete(refOf(object))),
+    /** Who is looked at after a step. */
+    wokenBy: (step: () => unknown): string => {
+      woken = new Set()
+      step()
+      return [...woken].sort().join(", ")
+    }
+  }
+}
+type World = ReturnType<typeof aWorld>
+
+const resourceByKind: Readonly<Record<string, GroupResource>> = {
+  Pod: resources.pods,
+  Deployment: resources.deployments
+}
+
+export interface Row {
+  readonly why: string
+  /** Makes what has to be there, and answers with the change itself. */
+  readonly story: (world: World) => () => unknown
+  readonly woken: string
+}

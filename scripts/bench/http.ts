@@ -200,7 +200,7 @@ const lineOverhead = 300
 /** Milliseconds from the start of a process to the first answer of its server. */
 export const upMillis = async (): Promise<number> => {
   const home = mkdtempSync(join(tmpdir(), "charthouse-bench-"))
-  const main = join(import.meta.dirname, "../../dist/src/cli/start.js")
+  const main = join(import.meta.dirname, "../../dist/src/cli/packed/start.js")
   const begun = performance.now()
   const child = spawn(process.execPath, [main, "up", "--port", "0", "--kubeconfig", join(home, "config")], {
     stdio: ["ignore", "pipe", "inherit"]

@@ -1,52 +1,13 @@
-import { spawn } from "node:child_process"
-import { existsSync, mkdtempSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs"
 import { createServer } from "node:net"
-import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { charthouse } from "./charthouse.ts"
+import { aFolder, get, readKubeconfig, up } from "./serving.ts"
 import type { AddressInfo } from "node:net"
 
-const main = resolve(import.meta.dirname, "../../src/cli/main.ts")
 const examples = resolve(import.meta.dirname, "../../scripts/examples")
-const aFolder = (): string => mkdtempSync(join(tmpdir(), "charthouse-up-"))
-
-interface Up {
-  readonly printed: () => string
-  readonly url: string
-  readonly end: (signal: NodeJS.Signals) => Promise<number | null>
-}
-
-/** Starts the command and waits until it says that it has come to something. */
-const up = (args: ReadonlyArray<string>, until: RegExp): Promise<Up> =>
-  new Promise((resolveUp, reject) => {
-    const child = spawn(process.execPath, [main, "up", ...args], { stdio: ["ignore", "pipe", "pipe"] })
-    let text = ""
-    const ended = new Promise<number | null>((told) => child.once("exit", told))
-    child.stderr.on("data", (chunk: Buffer) => (text += String(chunk)))
-    child.stdout.on("data", (chunk: Buffer) => {
-      text += String(chunk)
-      if (!until.test(text)) return
-      const url = /serving (\S+)/.exec(text)?.[1] ?? ""
-      const end = (signal: NodeJS.Signals) => {
-        child.kill(signal)
-        return ended
-      }
-      resolveUp({ printed: () => text, url, end })
-    })
-    void ended.then((code) => reject(new Error(`it ended with ${code}:\n${text}`)))
-  })
-
-const get = (url: string, token: string, path: string) =>
-  fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })
-
-interface Kubeconfig {
-  readonly "current-context": string
-  readonly users: ReadonlyArray<{ readonly user: { readonly token: string } }>
-}
-/** What the command wrote is of this shape, or the test that reads on fails. */
-const readKubeconfig = (file: string): Kubeconfig => parse(readFileSync(file, "utf8")) as Kubeconfig
 
 describe("charthouse up", () => {
   it("shows the rollouts of what it is given, serves them and goes on until it is told to go", async () => {

@@ -15,23 +15,28 @@ interface Identity {
 const suffixLetters = "bcdfghjklmnpqrstvwxz2456789"
 const suffixLength = 5
 const prefixLengthMax = 58
-const hex = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"))
+const hexLetters = Buffer.from("0123456789abcdef")
+const dash = 0x2d
+const uidLength = 36
 
 export const makeIdentity = (seed: number): Identity => {
   const chance = xoroshiro128plus(seed)
   const bytes = new Uint8Array(16)
   const words = new Int32Array(bytes.buffer)
+  // Text that is put together of pieces keeps them all, which for an event would be more than the event itself.
+  const text = Buffer.alloc(uidLength)
 
   const uid = (): string => {
     for (let word = 0; word < words.length; word += 1) words[word] = chance.next()
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
     bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
-    let text = ""
-    for (let index = 0; index < bytes.length; index += 1) {
-      if (index === 4 || index === 6 || index === 8 || index === 10) text += "-"
-      text += hex[bytes[index] ?? 0]
+    let end = 0
+    for (const [index, byte] of bytes.entries()) {
+      if (index === 4 || index === 6 || index === 8 || index === 10) text[end++] = dash
+      text[end++] = hexLetters[byte >> 4] ?? 0
+      text[end++] = hexLetters[byte & 0x0f] ?? 0
     }
-    return text
+    return text.toString("latin1")
   }
 
   const nameFor = (generateName: string): string => {

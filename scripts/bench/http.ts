@@ -1,9 +1,5 @@
-import { spawn } from "node:child_process"
 import { createServer, request, Agent } from "node:http"
-import { request as secureRequest } from "node:https"
-import { mkdtempSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { request as secureRequest, Agent as SecureAgent } from "node:https"
 import type { AddressInfo } from "node:net"
 import type { Draft, OpenCluster, ServedCluster } from "charthouse"
 
@@ -17,11 +13,15 @@ interface Asked {
 
 /** A client that keeps its connections, so that requests are measured and not handshakes. */
 export const makeClient = (url: string, token: string | undefined) => {
-  const agent = new Agent({ keepAlive: true, maxSockets: 64 })
+  const isSecure = url.startsWith("https:")
+  const settings = { keepAlive: true, maxSockets: 64 }
+  // Of our own server, which has just made its certificate.
+  const agent = isSecure ? new SecureAgent({ ...settings, rejectUnauthorized: false }) : new Agent(settings)
+  const send = isSecure ? secureRequest : request
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
   const ask = ({ method = "GET", path, body, contentType = "application/json" }: Asked): Promise<Buffer> =>
     new Promise((resolve, reject) => {
-      const asking = request(
+      const asking = send(
         new URL(path, url),
         {
           method,
@@ -196,32 +196,3 @@ const bareFanOut = async ({
 
 /** What a ConfigMap's line has beside its data. */
 const lineOverhead = 300
-
-/** Milliseconds from the start of a process to the first answer of its server. */
-export const upMillis = async (): Promise<number> => {
-  const home = mkdtempSync(join(tmpdir(), "charthouse-bench-"))
-  const main = join(import.meta.dirname, "../../dist/src/cli/packed/start.js")
-  const begun = performance.now()
-  const child = spawn(process.execPath, [main, "up", "--port", "0", "--kubeconfig", join(home, "config")], {
-    stdio: ["ignore", "pipe", "inherit"]
-  })
-  const url = await new Promise<string>((resolve, reject) => {
-    child.stdout.on("data", (chunk: Buffer) => {
-      const found = /serving (\S+)/.exec(String(chunk))
-      if (found?.[1] !== undefined) resolve(found[1])
-    })
-    child.once("exit", (code) => reject(new Error(`charthouse up ended with ${code}`)))
-  })
-  await new Promise<void>((resolve, reject) => {
-    secureRequest(`${url}/readyz`, { rejectUnauthorized: false }, (response) => {
-      response.resume()
-      response.once("end", resolve)
-    })
-      .once("error", reject)
-      .end()
-  })
-  const millis = performance.now() - begun
-  child.kill("SIGTERM")
-  await new Promise((resolve) => child.once("exit", resolve))
-  return millis
-}

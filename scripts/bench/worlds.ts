@@ -20,7 +20,7 @@ export const manifest = (
 })
 
 /** Nodes enough for a rollout of so many Pods with its surge. */
-const nodesFor = (pods: number): number => Math.ceil((pods * 1.3) / 100) + 1
+export const nodesFor = (pods: number): number => Math.ceil((pods * 1.3) / 100) + 1
 
 export const open = async (pods: number, options: ClusterOptions = {}): Promise<OpenCluster> => {
   const { openCluster } = await import("charthouse")

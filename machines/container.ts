@@ -107,7 +107,7 @@ const containerSetup = setup({
     }),
     tellVerdict: enqueueActions(({ context, enqueue }) => {
       const because = endOf(context)?.because
-      if (because !== undefined && because !== "exited") enqueue(tellPod(because))
+      if (because !== undefined) enqueue(tellPod(because))
     }),
     noteRequest: assign(({ event }) => ({ isKilled: event.isKilled })),
     noteStop: assign(({ context }) => ({
@@ -227,6 +227,7 @@ export const containerMachine = containerSetup.createMachine({
             beginning: {
               always: [
                 { guard: "wasReady", target: "ready" },
+                { guard: and(["wasRunning", "hasStartupProbe"]), target: "startingUp" },
                 { guard: "wasRunning", target: "notReady" },
                 {
                   guard: "hasStartupProbe",
@@ -244,7 +245,7 @@ export const containerMachine = containerSetup.createMachine({
               after: {
                 untilStarted: {
                   target: "notReady",
-                  actions: becomes("startupPassed", () => ({ started: true }))
+                  actions: ["forgetElapsed", ...becomes("startupPassed", () => ({ started: true }))]
                 }
               }
             },

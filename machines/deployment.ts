@@ -169,8 +169,8 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
           },
           states: {
             unjudged: {},
-            available: { on: { observed: { guard: "isStillAvailable", actions: "reportAvailable" } } },
-            unavailable: { on: { observed: { guard: "isStillUnavailable", actions: "reportUnavailable" } } }
+            available: {},
+            unavailable: {}
           }
         }
       }

@@ -36,12 +36,21 @@ interface Moment {
 const seenAt = ({ context, event }: Moment): DeploymentObservation | undefined =>
   event.type === "observed" ? event.seen : context.seen
 
+/** What there is to read of the observation at hand. */
+const read =
+  <A>(of: (seen: DeploymentObservation) => A) =>
+  (moment: Moment): A | undefined => {
+    const seen = seenAt(moment)
+    return seen === undefined ? undefined : of(seen)
+  }
+
 export const ask =
   (fact: Fact) =>
-  (moment: Moment): boolean => {
-    const seen = seenAt(moment)
-    return seen !== undefined && fact(seen)
-  }
+  (moment: Moment): boolean =>
+    read(fact)(moment) === true
+
+const nowMillisAt = read(({ nowMillis }) => nowMillis)
+const deadlineAt = read(({ deployment }) => deployment.spec.progressDeadlineSeconds)
 
 /** Emits the commands that follow from the observation at hand. */
 export const tell = (commands: (seen: DeploymentObservation, event: DeploymentEvent) => Commands) =>
@@ -70,20 +79,20 @@ const reasonIs =
   ({ deployment }) =>
     progress.progressingOf(deployment)?.reason === reason
 const isNewlyFound: Fact = (seen) =>
-  seen.next !== undefined &&
-  progress.progressingOf(seen.deployment) === undefined &&
-  !routes.isTerminating(seen)
+  seen.next !== undefined && progress.progressingOf(seen.deployment) === undefined
 const hasProgressed: Fact = (seen) => routes.isRolling(seen) && progress.hasProgressed(seen)
+/** A condition that says so already keeps its time, and the deadline counts from that. */
+const isCreationSaid: Fact = (seen) => reasonIs("NewReplicaSetCreated")(seen) && !hasProgressed(seen)
 const messageOf = (event: DeploymentEvent): string => (event.type === "refused" ? event.refusal.message : "")
 
 /**
- * Whether an observation brings anything for the progress region, given whether it leads to a new revision.
+ * Whether an observation of a Deployment that has a deadline brings anything for the progress region, given whether it
+ * leads to a new revision.
  */
 export const isNewsOfProgress =
   (isCreating: Fact): Fact =>
   (seen) =>
     routes.isTerminating(seen) ||
-    !isTracked(seen) ||
     progress.isPausing(seen) ||
     progress.isResuming(seen) ||
     isNewlyFound(seen) ||
@@ -118,8 +127,7 @@ export const deploymentSetup = setup({
       (seen) => routes.isRecount(seen) || routes.isClaiming(seen) || routes.isRenumbering(seen)
     ),
     isUntracked: ask((seen) => !isTracked(seen)),
-    isOfThisDeadline: (moment) =>
-      seenAt(moment)?.deployment.spec.progressDeadlineSeconds === moment.context.deadlineSeconds,
+    isOfThisDeadline: (moment) => deadlineAt(moment) === moment.context.deadlineSeconds,
     isPausing: ask(progress.isPausing),
     isSuspended: ask((seen) => routes.isPaused(seen) && reasonIs("DeploymentPaused")(seen)),
     isNewlyComplete: ask(
@@ -140,9 +148,7 @@ export const deploymentSetup = setup({
     isCreating: () => false,
     hasNothingNew: () => false,
 
-    isAvailable: ask(isAvailable),
-    isStillAvailable: ask((seen) => !routes.isRecount(seen) && isAvailable(seen)),
-    isStillUnavailable: ask((seen) => !routes.isRecount(seen) && !isAvailable(seen))
+    isAvailable: ask(isAvailable)
   },
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
@@ -165,16 +171,11 @@ export const deploymentSetup = setup({
       }
     ]),
 
-    noteProgress: assign((moment) => ({ notedMillis: seenAt(moment)?.nowMillis })),
-    // A condition that says so already keeps its time, and the deadline counts from that.
-    noteCreation: assign((moment) => {
-      const seen = seenAt(moment)
-      const isSaid = ask(reasonIs("NewReplicaSetCreated"))(moment) && !ask(hasProgressed)(moment)
-      return { notedMillis: isSaid ? undefined : seen?.nowMillis }
-    }),
-    noteDeadline: assign((moment) => ({
-      deadlineSeconds: seenAt(moment)?.deployment.spec.progressDeadlineSeconds
+    noteProgress: assign((moment) => ({ notedMillis: nowMillisAt(moment) })),
+    noteCreation: assign((moment) => ({
+      notedMillis: ask(isCreationSaid)(moment) ? undefined : nowMillisAt(moment)
     })),
+    noteDeadline: assign((moment) => ({ deadlineSeconds: deadlineAt(moment) })),
     recallProgress: assign({ notedMillis: undefined }),
     reportPaused: report(() => progress.pausedClaim),
     reportResumed: report(() => progress.resumedClaim),
@@ -184,7 +185,7 @@ export const deploymentSetup = setup({
       const progressed = hasProgressed(seen)
       return [
         ...say.reportCondition(progress.createdClaim(name)),
-        ...(progressed ? say.reportCondition(progress.progressedClaim(seen, name), true) : [])
+        ...(progressed ? say.reportCondition(progress.progressedClaim(seen, name)) : [])
       ]
     }),
     reportFound: report((seen) => progress.foundClaim(seen.next?.metadata.name ?? "")),

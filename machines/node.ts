@@ -1,4 +1,4 @@
-import { assign, emit, enqueueActions, setup } from "xstate"
+import { and, assign, emit, enqueueActions, setup } from "xstate"
 import type { NodeCommand } from "../src/domain/commands.ts"
 import type { Key } from "../src/domain/objects.ts"
 
@@ -46,9 +46,7 @@ export const nodeMachine = setup({
   types: {} as { context: NodeContext; events: NodeEvent; emitted: NodeCommand; tags: "moving" },
   guards: {
     isBeating: ({ event }) => event.seen.kubelet === "running",
-    isKnownLost: ({ event }) => event.seen.kubelet === "stopped" && event.seen.ready === "Unknown",
-    isLostAndServing: ({ event }) =>
-      event.seen.kubelet === "stopped" && event.seen.ready === "Unknown" && event.seen.isServing,
+    isKnownLost: ({ event }) => event.seen.ready === "Unknown",
     isServing: ({ event }) => event.seen.isServing,
     isMistainted: ({ event }) => event.seen.isMistainted,
     isOverdue: ({ event }) => event.seen.overdue.length > 0,
@@ -61,7 +59,7 @@ export const nodeMachine = setup({
     reportLost: emit({ type: "reportNode", ready: "Unknown" }),
     markPodsUnready: emit({ type: "markPodsUnready" }),
     taint: emit({ type: "taintNode" }),
-    evict: emit(({ context }) => ({ type: "evictPods", keys: context.seen?.overdue ?? [] })),
+    evict: emit(({ event }) => ({ type: "evictPods", keys: event.seen.overdue })),
     spare: enqueueActions(({ context, event, enqueue }) => {
       const { overdue, tolerating } = event.seen
       const keys = (context.seen?.tolerating ?? []).filter(
@@ -104,7 +102,7 @@ export const nodeMachine = setup({
       on: {
         observed: [
           { guard: "isBeating", target: ".ready" },
-          { guard: "isLostAndServing", target: ".lost", actions: "markPodsUnready" },
+          { guard: and(["isKnownLost", "isServing"]), target: ".lost", actions: "markPodsUnready" },
           { guard: "isKnownLost", target: ".lost" },
           { guard: "isServing", target: ".doubtful", actions: "markPodsUnready" },
           { target: ".doubtful" }

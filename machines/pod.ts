@@ -1,3 +1,4 @@
+import { not } from "xstate"
 import { noStops, podSetup } from "./podSetup.ts"
 
 /**
@@ -19,8 +20,7 @@ export const podMachine = podSetup.createMachine({
         { guard: "isFailed", target: "failed" },
         { guard: "isSucceeded", target: "succeeded" },
         { guard: "isLost", target: "outOfReach" },
-        { guard: "isTimed", target: "onNode", actions: "setDeadline" },
-        { guard: "isBound", target: "onNode" },
+        { guard: "isBound", target: "onNode", actions: "setDeadline" },
         { target: "pending" }
       ]
     },
@@ -44,14 +44,13 @@ export const podMachine = podSetup.createMachine({
         observed: [
           { guard: "isNowTerminating", target: ".watching", actions: "remember" },
           // Said once more: the last report may have been refused.
-          { guard: "isNowTimed", target: ".watching", actions: ["remember", "setDeadline", "report"] },
-          { target: ".watching", actions: ["remember", "report"] }
+          { target: ".watching", actions: ["remember", "setDeadline", "report"] }
         ],
         "container.changed": [
           { guard: "saysNothingNew", actions: "recordEvents" },
           { target: ".watching", actions: ["noteContainer", "recordEvents", "report"] }
         ],
-        "deadline.passed": "overdue"
+        "deadline.passed": "ending.overdue"
       },
       initial: "watching",
       states: {
@@ -60,7 +59,7 @@ export const podMachine = podSetup.createMachine({
             { guard: "isLost", target: "#pod.outOfReach" },
             { guard: "isTerminating", target: "#pod.terminating" },
             { guard: "isInitializing", target: "initializing" },
-            { guard: "areDone", target: "#pod.finishing" },
+            { guard: "areDone", target: "#pod.ending.finishing" },
             { guard: "areReady", target: "running.ready" },
             { guard: "haveRun", target: "running" },
             { guard: "isHeldUp", target: "heldUp" },
@@ -72,7 +71,7 @@ export const podMachine = podSetup.createMachine({
           entry: "startNextInit",
           initial: "working",
           always: [
-            { guard: "hasInitFailed", target: "#pod.finishing" },
+            { guard: "hasInitFailed", target: "#pod.ending.finishing" },
             { guard: "isInitialized", target: "starting", actions: "startApps" }
           ],
           states: {
@@ -97,39 +96,43 @@ export const podMachine = podSetup.createMachine({
         }
       }
     },
-    overdue: {
-      description: "Longer there than activeDeadlineSeconds: its containers are stopped, and it has failed.",
-      tags: "moving",
-      entry: ["recordOverdue", "endContainers", "reportOverdue"],
+    ending: {
+      description: "Its containers are stopped for good.",
+      initial: "finishing",
       on: {
         observed: [
           { guard: "isNowLost", target: "outOfReach", actions: "remember" },
           { guard: "isNowTerminating", target: "terminating", actions: "remember" },
           { actions: "remember" }
         ],
-        "container.changed": [
-          { guard: "saysNothingNew", actions: "recordEvents" },
-          { actions: ["noteContainer", "recordEvents", "reportOverdue"] }
-        ]
+        "container.changed": { guard: "saysNothingNew", actions: "recordEvents" }
       },
-      always: { guard: "haveStopped", target: "failed" }
-    },
-    finishing: {
-      description: "Its containers have ended for good: sidecars, if it has any, go after them.",
-      tags: "moving",
-      entry: "endContainers",
-      on: {
-        observed: [
-          { guard: "isNowLost", target: "outOfReach", actions: "remember" },
-          { guard: "isNowTerminating", target: "terminating", actions: "remember" },
-          { actions: "remember" }
-        ],
-        "container.changed": [
-          { guard: "saysNothingNew", actions: "recordEvents" },
-          { actions: ["noteContainer", "recordEvents", "report"] }
-        ]
-      },
-      always: { guard: "haveStopped", target: "finished" }
+      states: {
+        overdue: {
+          description: "Longer there than activeDeadlineSeconds: it has failed.",
+          tags: "moving",
+          entry: ["recordOverdue", "endContainers", "reportOverdue"],
+          on: {
+            "container.changed": {
+              guard: not("saysNothingNew"),
+              actions: ["noteContainer", "recordEvents", "reportOverdue"]
+            }
+          },
+          always: { guard: "haveStopped", target: "#pod.failed" }
+        },
+        finishing: {
+          description: "Its containers have ended: sidecars, if it has any, go after them.",
+          tags: "moving",
+          entry: "endContainers",
+          on: {
+            "container.changed": {
+              guard: not("saysNothingNew"),
+              actions: ["noteContainer", "recordEvents", "report"]
+            }
+          },
+          always: { guard: "haveStopped", target: "#pod.finished" }
+        }
+      }
     },
     finished: { always: [{ guard: "didFail", target: "failed" }, { target: "succeeded" }] },
     succeeded: { on: { observed: { guard: "hasRunHere", actions: "report" } } },

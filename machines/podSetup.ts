@@ -13,7 +13,7 @@ import type { ActorRefFrom } from "xstate"
 import type { ContainerChanged } from "./container.ts"
 import type { ContainerStop } from "../src/domain/containerRuns.ts"
 import type { ContainerFacts } from "../src/domain/containers.ts"
-import type { Pod, PodSpec } from "../src/domain/objects.ts"
+import type { Pod } from "../src/domain/objects.ts"
 import type { PodCommand } from "../src/domain/commands.ts"
 import type { PodLife } from "../src/domain/podLife.ts"
 
@@ -47,6 +47,12 @@ const about =
   ({ context }: { readonly context: PodContext }): boolean =>
     context.seen !== undefined && fact(context.seen)
 
+/** A fact of what is observed now, where `about` is one of what was observed before. */
+const now =
+  (fact: (seen: PodObservation) => boolean) =>
+  ({ event }: { readonly event: PodEvent }): boolean =>
+    event.type === "observed" && fact(event.seen)
+
 const all =
   (fact: (facts: ContainerFacts) => boolean) =>
   ({ context }: { readonly context: PodContext }): boolean =>
@@ -55,16 +61,9 @@ const all =
 const isBackingOff = ({ doing }: ContainerFacts): boolean =>
   doing === "pullFailed" || doing === "pullBackOff" || doing === "crashBackOff" || doing === "imageRefused"
 
-const isTimed = ({ activeDeadlineSeconds }: PodSpec): boolean => activeDeadlineSeconds !== undefined
-
+/** What else there is to a container changes only along with one of these. */
 const isSameFacts = (a: ContainerFacts, b: ContainerFacts): boolean =>
-  a.doing === b.doing &&
-  a.ready === b.ready &&
-  a.started === b.started &&
-  a.restartCount === b.restartCount &&
-  a.lastExit === b.lastExit &&
-  a.crashes === b.crashes &&
-  a.pullError === b.pullError
+  a.doing === b.doing && a.ready === b.ready && a.started === b.started
 
 const policyOf = ({ seen }: PodContext): string => seen?.pod.spec.restartPolicy ?? "Always"
 
@@ -86,7 +85,7 @@ const atOnce: ContainerStop = { withinMillis: 0, isKilled: false }
 
 const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
 const isStopped = ({ doing }: ContainerFacts): boolean => doing === "terminated" || doing === "queued"
-const isInitDone = (facts: ContainerFacts): boolean => facts.role === "init" && isThrough(facts)
+const begun = (facts: ContainerFacts): ContainerFacts => ({ ...facts, doing: "creating" })
 
 /** The init container whose turn it is: the first that waits, once the one before it lets it. */
 const nextInit = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | undefined => {
@@ -107,31 +106,27 @@ export const podSetup = setup({
   guards: {
     isByHand: about(({ life }) => life.mover === "you"),
     isLost: about(({ kubelet }) => kubelet === "lost"),
-    isNowLost: ({ event }) => event.type === "observed" && event.seen.kubelet === "lost",
-    isBack: ({ event }) => event.type === "observed" && event.seen.kubelet === "reachable",
+    isNowLost: now(({ kubelet }) => kubelet === "lost"),
+    isBack: now(({ kubelet }) => kubelet === "reachable"),
     isFailed: about(({ pod }) => pod.status.phase === "Failed"),
     isSucceeded: about(({ pod }) => pod.status.phase === "Succeeded"),
     isTerminating: about(({ pod }) => isTerminating(pod) && !isFinished(pod)),
-    isNowTerminating: ({ event }) => event.type === "observed" && isTerminating(event.seen.pod),
+    isNowTerminating: now(({ pod }) => isTerminating(pod)),
     isHurried: ({ context, event }) =>
       event.type === "observed" &&
       context.seen !== undefined &&
       deletionGraceMillis(event.seen.pod) < deletionGraceMillis(context.seen.pod),
-    isTimed: about(({ pod: { spec } }) => spec.nodeName !== undefined && isTimed(spec)),
-    isNowTimed: ({ event }) => event.type === "observed" && isTimed(event.seen.pod.spec),
     isBound: about(({ pod }) => pod.spec.nodeName !== undefined),
-    isInitializing: ({ context: { containers } }) =>
-      containers[0]?.role !== "app" && containers.some((it) => it.role === "app" && isQueued(it)),
+    isInitializing: ({ context }) => context.containers.some(isQueued),
     hasInitFailed: ({ context }) => hasInitFailed(context.containers, policyOf(context)),
     isInitialized: ({ context }) => isInitialized(context.containers),
     areDone: ({ context }) =>
-      context.containers.length > 0 &&
       context.containers.every((facts) => facts.role !== "app" || isDone(facts, policyOf(context))),
     didFail: ({ context }) =>
       context.containers.some(({ role, lastExit }) => role !== "sidecar" && lastExit?.code !== 0),
     hasRunHere: ({ context }) => context.containers.length > 0,
     areReady: all(({ role, ready }) => ready || role === "init"),
-    haveRun: all((facts) => facts.role !== "app" || hasBegun(facts)),
+    haveRun: all(hasBegun),
     isHeldUp: ({ context }) => context.containers.some(isBackingOff),
     saysNothingNew: ({ context, event }) =>
       event.type === "container.changed" &&
@@ -162,7 +157,7 @@ export const podSetup = setup({
       if (seen === undefined || context.actors.length > 0) return {}
       const containers = storedContainers(seen.pod)
       const actors = containers
-        .filter((facts) => !isQueued(facts) && !isInitDone(facts))
+        .filter((facts) => !isQueued(facts))
         .map((facts) => spawn("container", { id: facts.name, input: beginning(seen, facts) }))
       return { containers, actors }
     }),
@@ -170,23 +165,22 @@ export const podSetup = setup({
       const { seen, containers, actors } = context
       const next = nextInit(containers)
       if (seen === undefined || next === undefined) return {}
-      const facts: ContainerFacts = { ...next, doing: "creating" }
-      const actor = spawn("container", { id: facts.name, input: beginning(seen, facts) })
+      const actor = spawn("container", { id: next.name, input: beginning(seen, begun(next)) })
       return {
-        containers: containers.map((it) => (it === next ? facts : it)),
+        containers: containers.map((it) => (it === next ? begun(it) : it)),
         actors: [...actors, actor]
       }
     }),
     startApps: assign(({ context, spawn }) => {
-      const { seen, actors } = context
+      const { seen, containers, actors } = context
       if (seen === undefined) return {}
-      const containers = context.containers.map((it): ContainerFacts =>
-        it.role === "app" && isQueued(it) ? { ...it, doing: "creating" } : it
-      )
-      const begun = containers
-        .filter((facts, index) => facts !== context.containers[index])
-        .map((facts) => spawn("container", { id: facts.name, input: beginning(seen, facts) }))
-      return { containers, actors: [...actors, ...begun] }
+      const apps = containers
+        .filter(isQueued)
+        .map((facts) => spawn("container", { id: facts.name, input: beginning(seen, begun(facts)) }))
+      return {
+        containers: containers.map((it) => (isQueued(it) ? begun(it) : it)),
+        actors: [...actors, ...apps]
+      }
     }),
     setDeadline: enqueueActions(({ context: { seen }, enqueue }) => {
       const seconds = seen?.pod.spec.activeDeadlineSeconds
@@ -212,13 +206,14 @@ export const podSetup = setup({
       }
       enqueue.assign({ stopsAt: ends })
     }),
-    endContainers: enqueueActions(({ context: { seen, containers, actors }, enqueue }) => {
+    endContainers: enqueueActions(({ context, enqueue }) => {
+      const { seen, containers, actors } = context
       if (seen === undefined) return
       const { pod, life } = seen
       const stops = planStops({ pod, life, containers, graceMillis: ownGraceMillis(pod) })
       for (const actor of actors) {
         const facts = containers.find(({ name }) => name === actor.id)
-        if (facts === undefined || isDone(facts, pod.spec.restartPolicy ?? "Always")) continue
+        if (facts !== undefined && isDone(facts, policyOf(context))) continue
         enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? atOnce) })
       }
     }),

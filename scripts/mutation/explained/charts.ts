@@ -3,6 +3,55 @@ import type { Explained } from "../explained.ts"
 /** The statecharts. */
 export const charts: ReadonlyArray<Explained> = [
   {
+    file: "machines/deploymentSetup.ts",
+    why: "the compiler asks: the chart comes here with this event only",
+    changes: [
+      [
+        'const messageOf = (event: DeploymentEvent): string => (event.type === "refused" ? event.refusal.message : "")',
+        "true"
+      ],
+      ['event.type === "refused" &&', "true"],
+      ['remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),', "true"]
+    ]
+  },
+  {
+    file: "machines/deploymentSetup.ts",
+    why: "the compiler asks: the chart comes here with an observation only",
+    changes: [
+      ["return seen === undefined ? undefined : of(seen)", "false"],
+      [
+        'reportFound: report((seen) => progress.foundClaim(seen.next?.metadata.name ?? "")),',
+        "seen.next.metadata"
+      ],
+      [
+        "context.seen === undefined ? 0 : progress.progressTimeLeft(context.seen, context.notedMillis)",
+        "false",
+        "1"
+      ]
+    ]
+  },
+  {
+    file: "machines/deploymentSetup.ts",
+    why: "taken for news, what is none only arms the timer anew, for the same moment",
+    changes: [
+      ["routes.isTerminating(seen) ||", "true"],
+      [
+        "(routes.isRolling(seen) && (progress.isComplete(seen) || progress.isOverdue(seen)))",
+        "true",
+        "routes.isRolling(seen) || progress.isComplete(seen) || progress.isOverdue(seen)"
+      ],
+      ["isOfThisDeadline: (moment) => deadlineAt(moment) === moment.context.deadlineSeconds,", "false"]
+    ]
+  },
+  {
+    file: "machines/deploymentSetup.ts",
+    why: "the compiler asks for some answer: the chart brings the strategies' own",
+    changes: [
+      ["isCreating: () => false,", "true"],
+      ["hasNothingNew: () => false,", "true"]
+    ]
+  },
+  {
     file: "machines/replicaSet.ts",
     why: "the compiler asks: the chart comes here with this event only",
     changes: [
@@ -22,6 +71,131 @@ export const charts: ReadonlyArray<Explained> = [
       ],
       ["Math.max(0, (context.seen?.pods.nextAvailableMillis ?? 0) - (context.seen?.nowMillis ?? 0))", "1"],
       ["context: { seen: undefined, created: 0, wanted: 0 },", "1"]
+    ]
+  },
+  {
+    file: "machines/podSetup.ts",
+    why: "the compiler asks: the chart comes here with this event only",
+    changes: [
+      ['event.type === "observed" && fact(event.seen)', "true"],
+      ['event.type === "observed" &&', "true", 'event.type === "observed" || context.seen !== undefined'],
+      ['event.type === "container.changed" &&', "true"],
+      ['remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),', "true"],
+      ['event.type === "container.changed"', "true"],
+      [
+        'if (event.type !== "container.changed" || context.seen === undefined) return',
+        "false",
+        'event.type !== "container.changed" && context.seen === undefined'
+      ]
+    ]
+  },
+  {
+    file: "machines/podSetup.ts",
+    why: "the compiler asks: the chart comes here with an observation only",
+    changes: [
+      ["context.seen !== undefined && fact(context.seen)", "true"],
+      ["context.seen !== undefined &&", "true"],
+      [
+        'const policyOf = ({ seen }: PodContext): string => seen?.pod.spec.restartPolicy ?? "Always"',
+        "seen.pod"
+      ],
+      ["if (seen === undefined || context.actors.length > 0) return {}", "false"],
+      ["if (seen === undefined || next === undefined) return {}", "false"],
+      ["if (seen === undefined) return {}", "false"],
+      ["if (seen === undefined) return", "false"],
+      ["const seconds = seen?.pod.spec.activeDeadlineSeconds", "seen.pod"],
+      ["if (seen === undefined || seconds === undefined) return", "false"],
+      [
+        "delays: { schedule: ({ context }) => context.seen?.life.scheduleMillis ?? 0 }",
+        "1",
+        "context.seen.life"
+      ]
+    ]
+  },
+  {
+    file: "machines/podSetup.ts",
+    why: "the compiler asks: each container has come to an end by then, and each actor has its container",
+    changes: [
+      [
+        'context.containers.some(({ role, lastExit }) => role !== "sidecar" && lastExit?.code !== 0),',
+        "lastExit.code"
+      ],
+      ["if (facts !== undefined && isDone(facts, policyOf(context))) continue", "true"]
+    ]
+  },
+  {
+    file: "machines/podSetup.ts",
+    why: "one that has ended for good stays as it is: told to stop twice, it is only complained of by XState",
+    changes: [
+      [
+        "if (facts !== undefined && isDone(facts, policyOf(context))) continue",
+        "false",
+        "facts === undefined"
+      ],
+      ["const facts = containers.find(({ name }) => name === actor.id)", "false"]
+    ]
+  },
+  {
+    file: "machines/podSetup.ts",
+    why: "who does not run stops when it is told to, however it is told",
+    changes: [["const atOnce: ContainerStop = { withinMillis: 0, isKilled: false }", "1", "true"]]
+  },
+  {
+    file: "machines/podSetup.ts",
+    why: "when only the apps wait for their turn they begin in any case",
+    changes: [
+      ['const index = containers.findIndex((facts) => facts.role !== "app" && isQueued(facts))', "true"]
+    ]
+  },
+  {
+    file: "machines/podSetup.ts",
+    why: "the container's actor says so itself before anything else is heard",
+    changes: [["containers: containers.map((it) => (it === next ? begun(it) : it)),", "false"]]
+  },
+  {
+    file: "machines/podSetup.ts",
+    why: "a deadline only ever comes nearer, but every look would leave its timer behind",
+    changes: [['enqueue.cancel("deadline")', ";"]]
+  },
+  {
+    file: "machines/container.ts",
+    why: "the compiler asks: the chart comes here with the end of a run only",
+    changes: [
+      [
+        '(context.plan.restartPolicy === "OnFailure" && context.facts.lastExit?.code !== 0),',
+        "context.facts.lastExit.code"
+      ],
+      ['isProbeVerdict: ({ context }) => endOf(context)?.because !== "exited"', "endOf(context).because"],
+      ["if (end === undefined) return {}", "false"],
+      ["const because = endOf(context)?.because", "endOf(context).because"],
+      ["if (because !== undefined) enqueue(tellPod(because))", "true"],
+      [
+        "untilEnd: ({ context }) => left(context, endOf(context)?.afterMillis ?? 0),",
+        "1",
+        "endOf(context).afterMillis"
+      ],
+      ["untilKilled: ({ context }) => endOf(context)?.stopMillis ?? 0,", "1", "endOf(context).stopMillis"]
+    ]
+  },
+  {
+    file: "machines/container.ts",
+    why: "the compiler asks: the chart comes here when it was told to stop, and how",
+    changes: [
+      ['untilStopped: ({ event }) => (event.type === "stop" ? event.withinMillis : 0)', "true", "1"],
+      ["isKilled: false", "true"]
+    ]
+  },
+  {
+    file: "machines/node.ts",
+    why: "the compiler asks: the chart comes here with an observation, and a time in it, only",
+    changes: [
+      ["seen === undefined ? 0 : Math.max(0, seen.lostMillis - seen.nowMillis),", "false", "1"],
+      [
+        "Math.max(0, (seen?.nextOverdueMillis ?? 0) - (seen?.nowMillis ?? 0))",
+        "1",
+        "seen.nextOverdueMillis",
+        "seen.nowMillis"
+      ]
     ]
   }
 ]

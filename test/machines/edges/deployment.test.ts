@@ -1,27 +1,13 @@
 import { describe, expect, it } from "vitest"
-import { deploymentMachine } from "../../../machines/deployment.ts"
-import { makeClock, play } from "../player.ts"
-import { makeStage } from "../stage.ts"
-import { aDeployment, beginMillis } from "../worlds.ts"
-import type { Command, Refusal } from "../../../src/domain/commands.ts"
+import { nextName } from "../../../src/domain/newReplicaSet.ts"
+import { revisionAnnotation, rollbackAnnotation } from "../../../src/domain/revisions.ts"
+import { aDeployment, aReplicaSet, aTemplate, textAt } from "../worlds.ts"
+import { makeRollout } from "./rollout.ts"
+import type { Command } from "../../../src/domain/commands.ts"
+import type { Rollout } from "./rollout.ts"
 
 /** A Deployment whose first ReplicaSet is there, and none of whose Pods ever becomes available. */
-const aRollout = (deadline: number) => {
-  const clock = makeClock(beginMillis)
-  const stage = makeStage(aDeployment({ replicas: 3, deadline }))
-  const actor = play(deploymentMachine(), clock)
-  const look = (): ReadonlyArray<Command> => {
-    const commands = actor.take({ type: "observed", seen: stage.observe(clock.nowMillis()) })
-    stage.perform(commands, clock.nowMillis())
-    return commands
-  }
-  const refuse = (refusal: Partial<Refusal>): ReadonlyArray<Command> =>
-    actor.take({
-      type: "refused",
-      refusal: { command: "createReplicaSet", reason: "Forbidden", message: "no room", ...refusal }
-    })
-  return { ...actor, clock, stage, look, refuse }
-}
+const aRollout = (deadline: number): Rollout => makeRollout(aDeployment({ replicas: 3, deadline }))
 
 const claimsOf = (commands: ReadonlyArray<Command>): ReadonlyArray<string> =>
   commands.flatMap((it) => {
@@ -59,18 +45,15 @@ describe("a refusal that is no failure of the rollout", () => {
 })
 
 describe("the progress deadline", () => {
-  const isOverdue = (commands: ReadonlyArray<Command>): boolean =>
-    claimsOf(commands).some((it) => it.startsWith("False ProgressDeadlineExceeded"))
-
   /** Seconds until the rollout is called overdue, a look a second included. */
-  const overdueAfter = (change: (rollout: ReturnType<typeof aRollout>, second: number) => void): number => {
+  const overdueAfter = (change: (rollout: Rollout, second: number) => void): number => {
     const rollout = aRollout(10)
     rollout.look()
     for (let second = 1; second < 60; second += 1) {
       change(rollout, second)
-      rollout.clock.advance(1000)
-      const commands = [...rollout.take(), ...rollout.look()]
-      if (isOverdue(commands)) return second
+      rollout.wait(1)
+      rollout.look()
+      if (rollout.reason() === "ProgressDeadlineExceeded") return second
     }
     return Infinity
   }
@@ -91,5 +74,51 @@ describe("the progress deadline", () => {
       if (second === 5) stage.change({}, { progressDeadlineSeconds: 7 })
     })
     expect(sooner).toBe(8)
+  })
+})
+
+describe("a rollback under a strategy that nobody knows", () => {
+  it("gives the revision that is left its number all the same, and goes back", () => {
+    const deployment = aDeployment({
+      type: "Canary",
+      image: "v3",
+      annotations: { [revisionAnnotation]: "2", [rollbackAnnotation]: "0" }
+    })
+    const { stage, look } = makeRollout(deployment)
+    stage.add(aReplicaSet({ asked: 4 }))
+    stage.add(aReplicaSet({ image: "v2", revision: 2, asked: 3 }))
+    look()
+    const left = stage.replicaSets().find(({ metadata }) => metadata.name === nextName(deployment))
+    expect(left?.metadata.annotations?.[revisionAnnotation]).toBe("3")
+    look()
+    expect(stage.deployment().spec.template).toEqual(aTemplate("v2"))
+  })
+})
+
+describe("a Deployment that goes back to a template it had", () => {
+  it("renumbers that template's ReplicaSet, and then shows the number itself", () => {
+    const { stage, look } = makeRollout(
+      aDeployment({ image: "v1", annotations: { [revisionAnnotation]: "2" } })
+    )
+    stage.add(aReplicaSet({ asked: 4 }))
+    stage.add(aReplicaSet({ image: "v2", revision: 2, asked: 3 }))
+    const shown = (): string | undefined => stage.deployment().metadata.annotations?.[revisionAnnotation]
+    look()
+    expect(stage.replicaSets().map((it) => it.metadata.annotations?.[revisionAnnotation])).toEqual(["3", "2"])
+    expect(shown()).toBe("2")
+    look()
+    expect(shown()).toBe("3")
+  })
+})
+
+describe("a Deployment that is available", () => {
+  it("says since when, however often it is looked at", () => {
+    const rollout = makeRollout(aDeployment())
+    rollout.stage.add(aReplicaSet())
+    rollout.look()
+    rollout.wait(70)
+    rollout.look()
+    const available = rollout.stage.deployment().status.conditions?.find(({ type }) => type === "Available")
+    expect(available).toMatchObject({ status: "True", lastUpdateTime: textAt(0) })
   })
 })

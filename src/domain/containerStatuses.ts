@@ -82,7 +82,7 @@ const stateOf = (told: Told): Core.ContainerState => {
       return { running: same ?? { startedAt: timestampOf(nowMillis) } }
     }
     case "terminated":
-      return { terminated: isSameRun(told) ? endOfToldRun(told) : endOf(told, undefined) }
+      return { terminated: isSameRun(told) ? endOfToldRun(told) : endOf(told, { containerID: told.id }) }
   }
 }
 
@@ -103,28 +103,40 @@ const isSameRun = ({ facts, present }: Told): boolean => present?.restartCount =
 const endOfToldRun = (told: Told): Core.ContainerStateTerminated => {
   const { facts, present } = told
   const { lastExit } = facts
-  const { state, lastState } = present ?? {}
-  if (state?.terminated !== undefined) return state.terminated
+  const { state = noState, lastState } = present ?? {}
+  if (state.terminated !== undefined) return state.terminated
   if (lastExit?.reason === neverRun.reason) {
     const message = "The container could not be located when the pod was terminated"
     return { exitCode: lastExit.code, reason: lastExit.reason, message }
   }
   // One that waited to be started again, and will not be: its last run is its end.
-  return (state?.running === undefined ? lastState?.terminated : undefined) ?? endOf(told, state?.running)
+  const before = state.running === undefined ? lastState?.terminated : undefined
+  return before ?? endOf(told, beginningOf(told))
 }
 
-/** How a run ended of which nothing but its beginning was told, and not even that of one that took no time. */
+/** What is known of a run before its end. */
+interface Beginning {
+  readonly startedAt?: string | undefined
+  readonly containerID: string | undefined
+}
+
+/** Of the run that was told of last; nothing was told of one that took no time. */
+const beginningOf = ({ present, id }: Told): Beginning => {
+  const { state = noState, containerID } = present ?? {}
+  const { running } = state
+  return running === undefined ? { containerID: id } : { startedAt: running.startedAt, containerID }
+}
+
 const endOf = (
-  { facts, present, nowMillis, id }: Told,
-  run: Core.ContainerStateRunning | undefined
+  { facts, nowMillis }: Told,
+  { startedAt, containerID }: Beginning
 ): Core.ContainerStateTerminated => {
   const { code, reason } = facts.lastExit ?? { code: 0, reason: "Completed" }
   const finishedAt = timestampOf(nowMillis)
-  const containerID = run === undefined ? id : present?.containerID
   return {
     exitCode: code,
     reason,
-    startedAt: run?.startedAt ?? finishedAt,
+    startedAt: startedAt ?? finishedAt,
     finishedAt,
     ...(containerID === undefined ? {} : { containerID })
   }
@@ -133,16 +145,16 @@ const endOf = (
 /** The run before the present one; where its end was never reported, what is known of it. */
 const lastStateOf = (told: Told): Core.ContainerState => {
   const { facts, present } = told
-  const { state, lastState = noState } = present ?? {}
+  const { state = noState, lastState = noState } = present ?? {}
   if (facts.doing === "terminated" && isSameRun(told)) {
     // The end that was told as the last run's is told as its own by now.
-    return state?.waiting === undefined ? lastState : noState
+    return state.waiting === undefined ? lastState : noState
   }
-  if (state?.terminated !== undefined) return { terminated: state.terminated }
+  if (state.terminated !== undefined) return { terminated: state.terminated }
   if (facts.doing === "terminated" || facts.lastExit === undefined) return lastState
-  if (facts.doing === "running" && state?.running !== undefined && isSameRun(told)) return lastState
-  const isTold = state?.running === undefined && lastState.terminated !== undefined
-  return isTold ? lastState : { terminated: endOf(told, state?.running) }
+  if (facts.doing === "running" && isSameRun(told)) return lastState
+  const isTold = state.running === undefined && lastState.terminated !== undefined
+  return isTold ? lastState : { terminated: endOf(told, beginningOf(told)) }
 }
 
 const noState: Core.ContainerState = Object.freeze({})

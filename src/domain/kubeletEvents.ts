@@ -37,7 +37,7 @@ export const kubeletEvents = (happened: Happened): ReadonlyArray<RecordEvent> =>
     case "imageRefused":
     case "pullFailed":
     case "pullBackOff":
-      return imageEvents(happened, say)
+      return imageEvents(happening, happened, say)
     case "started":
       return [
         ...(facts.restartCount > 0 ? presentAgain(happened, say) : []),
@@ -77,8 +77,11 @@ const killing = ({ name, role }: ContainerFacts, probe: string, say: Say): Recor
       : `Init container ${name} failed ${probe} probe`
   )
 
+type ImageHappening = "pulling" | "pulled" | "imageRefused" | "pullFailed" | "pullBackOff"
+
 const imageEvents = (
-  { happening, facts, pod, pullMillis }: Happened,
+  happening: ImageHappening,
+  { facts, pod, pullMillis }: Happened,
   say: Say
 ): ReadonlyArray<RecordEvent> => {
   const { image = "", imagePullPolicy } = containerOf(pod.spec, facts) ?? {}
@@ -107,8 +110,6 @@ const imageEvents = (
         say("Normal", "BackOff", `Back-off pulling image ${quoted}`),
         say("Warning", "Failed", "Error: ImagePullBackOff")
       ]
-    default:
-      return []
   }
 }
 

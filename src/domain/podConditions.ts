@@ -23,14 +23,14 @@ export const podConditions = (options: {
   const unready = whyUnready(containers, verdict)
   const write = (type: string, because: Because | undefined): PodCondition =>
     written({ pod, type, because, nowMillis })
-  const own = [
+  return [
+    ...foreign,
     write("PodReadyToStartContainers", isOver(phase) ? { status: "False" } : undefined),
     write("Initialized", whyUninitialized(containers, verdict)),
     write("Ready", unready ?? whyGated(pod)),
     write("ContainersReady", unready),
     write("PodScheduled", undefined)
   ]
-  return foreign.length === 0 ? own : [...foreign, ...own]
 }
 
 const ownTypes: ReadonlySet<string> = new Set([
@@ -75,8 +75,7 @@ const whyGated = ({ spec, status }: Pod): Because | undefined => {
 /** Once an app container has run, the Pod is initialized, even if a sidecar is started again. */
 const whyUninitialized = (containers: ReadonlyArray<ContainerFacts>, phase: string): Because | undefined => {
   if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" }
-  if (containers[0]?.role === "app" || containers.some((it) => it.role === "app" && hasBegun(it)))
-    return undefined
+  if (containers.some((it) => it.role === "app" && hasBegun(it))) return undefined
   const incomplete = containers.filter((it) => it.role !== "app" && !isThrough(it))
   if (incomplete.length === 0) return undefined
   const message = `containers with incomplete status: [${namesOf(incomplete)}]`
@@ -99,12 +98,13 @@ const written = (options: {
   const { generation } = pod.metadata
   const status = because?.status ?? "True"
   const present = conditionOf(pod.status.conditions, type)
-  const unchanged =
+  if (
     present?.status === status &&
     present.reason === because?.reason &&
     present.message === because?.message &&
     present.observedGeneration === generation
-  if (present !== undefined && unchanged) return present
+  )
+    return present
   const lastTransitionTime =
     present?.status === status
       ? (present.lastTransitionTime ?? timestampOf(nowMillis))

@@ -1,5 +1,4 @@
 import { conditionOf } from "./conditions.ts"
-import { isTerminating } from "./ownerReferences.ts"
 import { millisOf } from "./timestamps.ts"
 import { statusOf } from "./storedContainers.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -42,10 +41,9 @@ export const logSource = ({ pod, container, previous }: LogRequest): LogSource =
   if (status === undefined) return { refusal: `${subject} is not available` }
   const { state = {}, lastState, restartCount } = status
   const last = lastState?.terminated
-  const before = last === undefined ? undefined : lastRun(last, restartCount)
+  const before = last?.containerID === undefined ? undefined : lastRun(last, restartCount)
   if (previous) {
-    const isGone = before === undefined || last?.containerID === undefined
-    return isGone ? { refusal: `previous terminated ${subject} not found` } : { run: before }
+    return before === undefined ? { refusal: `previous terminated ${subject} not found` } : { run: before }
   }
   const { running, terminated, waiting } = state
   if (running !== undefined) {
@@ -55,8 +53,7 @@ export const logSource = ({ pod, container, previous }: LogRequest): LogSource =
     return { run: { restarts: restartCount, startedAt: terminated.startedAt, ended: terminated } }
   }
   if (terminated !== undefined || last !== undefined) {
-    const isKnown = before !== undefined && last?.containerID !== undefined
-    return isKnown ? { run: before } : { refusal: `${subject} is terminated` }
+    return before === undefined ? { refusal: `${subject} is terminated` } : { run: before }
   }
   if (waiting === undefined) return { refusal: `${subject} is waiting to start - no logs yet` }
   const reason = waiting.reason ?? ""
@@ -92,7 +89,7 @@ export const logLines = (
     { atMillis: beganMillis, text: startText(pod, container, run.restarts) },
     ...readyLines(pod, container, run),
     ...events.flatMap((event) => eventLines(event, container)),
-    ...partingLines(pod, run)
+    partingLine(pod)
   ]
   const during = lines.filter(({ atMillis }) => atMillis >= beganMillis && atMillis <= endedMillis)
   const told = during.sort((a, b) => a.atMillis - b.atMillis)
@@ -110,8 +107,8 @@ const startText = (pod: Pod, container: string, restarts: number): string => {
 const readyLines = (pod: Pod, container: string, { ended }: LoggedRun): ReadonlyArray<LogLine> => {
   const condition = conditionOf(pod.status.conditions, "ContainersReady")
   const isServing = ended === undefined && statusOf(pod.status.containerStatuses, container)?.ready === true
-  if (!isServing || condition?.status !== "True" || condition.lastTransitionTime === undefined) return []
-  return [{ atMillis: millisOf(condition.lastTransitionTime), text: `${container}: ready` }]
+  if (!isServing || condition?.status !== "True") return []
+  return [{ atMillis: millisOf(condition.lastTransitionTime ?? ""), text: `${container}: ready` }]
 }
 
 /** What probes found; an event that repeats itself is known by its first time and its last. */
@@ -126,13 +123,11 @@ const eventLines = (event: EventObject, container: string): ReadonlyArray<LogLin
 
 const lowered = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`
 
-const partingLines = (pod: Pod, { ended }: LoggedRun): ReadonlyArray<LogLine> => {
-  if (!isTerminating(pod)) return []
-  const { deletionTimestamp = "", deletionGracePeriodSeconds = 0 } = pod.metadata
-  const askedMillis = millisOf(deletionTimestamp) - deletionGracePeriodSeconds * 1000
-  const finishedMillis = millisOf(ended?.finishedAt ?? "")
-  const text = `asked to stop, ${deletionGracePeriodSeconds}s left`
-  return finishedMillis < askedMillis ? [] : [{ atMillis: askedMillis, text }]
+/** Of a Pod that nobody has told to go it has no time, and so is never said. */
+const partingLine = ({ metadata }: Pod): LogLine => {
+  const { deletionTimestamp = "", deletionGracePeriodSeconds = 0 } = metadata
+  const atMillis = millisOf(deletionTimestamp) - deletionGracePeriodSeconds * 1000
+  return { atMillis, text: `asked to stop, ${deletionGracePeriodSeconds}s left` }
 }
 
 const endText = ({ exitCode, reason }: Core.ContainerStateTerminated): string => {
@@ -151,9 +146,9 @@ export interface LogBounds {
 /** The last lines are counted before the old ones are left out. */
 export const wantedLines = (
   lines: ReadonlyArray<LogLine>,
-  { tailLines, sinceMillis = -Infinity }: LogBounds
+  { tailLines = Infinity, sinceMillis = -Infinity }: LogBounds
 ): ReadonlyArray<LogLine> => {
-  const last = tailLines === undefined ? lines : lines.slice(Math.max(0, lines.length - tailLines))
+  const last = lines.slice(Math.max(0, lines.length - tailLines))
   return last.filter(({ atMillis }) => atMillis >= sinceMillis)
 }
 

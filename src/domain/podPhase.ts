@@ -19,7 +19,7 @@ export const phaseOf = (
   const apps = containers.filter(({ role }) => role === "app")
   if (ending === "deleted" && isStopped) return outcome(apps, "terminated")
   if (hasInitFailed(containers, policy)) return "Failed"
-  if (isStopped && apps.length > 0 && apps.every((facts) => isDone(facts, policy))) return outcome(apps)
+  if (isStopped && apps.every((facts) => isDone(facts, policy))) return outcome(apps)
   return apps.every(hasBegun) || status.phase === "Running" ? "Running" : "Pending"
 }
 
@@ -40,7 +40,14 @@ export const hasInitFailed = (containers: ReadonlyArray<ContainerFacts>, policy:
 export const isThrough = ({ role, doing, started, lastExit }: ContainerFacts): boolean =>
   role === "sidecar" ? started : doing === "terminated" && lastExit?.code === 0
 
-/** Whether the app containers may begin. They all begin at once, so that one of them speaks for the others. */
-export const isInitialized = (containers: ReadonlyArray<ContainerFacts>): boolean =>
-  containers.some((facts) => facts.role === "app" && hasBegun(facts)) ||
-  containers.every((facts) => facts.role === "app" || isThrough(facts))
+/**
+ * Whether the app containers may begin: the last of the others lets them, were a sidecar before it down by then. They
+ * all begin at once, so that one of them speaks for the others.
+ *
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions).
+ */
+export const isInitialized = (containers: ReadonlyArray<ContainerFacts>): boolean => {
+  if (containers.some((facts) => facts.role === "app" && hasBegun(facts))) return true
+  const last = containers.findLast(({ role }) => role !== "app")
+  return last === undefined || isThrough(last)
+}

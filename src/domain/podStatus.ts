@@ -24,8 +24,8 @@ export const podStatus = (options: {
   const phase = phaseOf(pod, containers, ending)
   // That it has failed shows in its readiness at once, in its phase when nothing of it runs any more.
   const verdict = ending === "overdue" ? "Failed" : phase
-  const hasInits = containers[0]?.role !== "app"
-  const apps = hasInits ? containers.filter(({ role }) => role === "app") : containers
+  const inits = containers.filter(({ role }) => role !== "app")
+  const apps = containers.filter(({ role }) => role === "app")
   return {
     ...status,
     ...(generation === undefined ? undefined : { observedGeneration: generation }),
@@ -37,17 +37,10 @@ export const podStatus = (options: {
     podIP: status.podIP ?? addresses.podIP,
     podIPs: status.podIPs ?? [{ ip: addresses.podIP }],
     startTime: status.startTime ?? timestampOf(nowMillis),
-    ...(hasInits ? { initContainerStatuses: initStatuses(pod, containers, nowMillis) } : undefined),
+    ...(inits.length === 0 ? undefined : { initContainerStatuses: containerStatuses(pod, inits, nowMillis) }),
     containerStatuses: containerStatuses(pod, apps, nowMillis)
   }
 }
-
-const initStatuses = (pod: Pod, containers: ReadonlyArray<ContainerFacts>, nowMillis: number) =>
-  containerStatuses(
-    pod,
-    containers.filter(({ role }) => role !== "app"),
-    nowMillis
-  )
 
 /** Why a Pod has failed that was there for longer than it may be. */
 export const deadlineExceeded = Object.freeze({

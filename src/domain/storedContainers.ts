@@ -1,6 +1,7 @@
 import { crashesOfMessage, forgivenAfterMillis } from "./backOff.ts"
 import { hasBegun, roleOfInit } from "./containers.ts"
 import { millisOf } from "./timestamps.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerDoing, ContainerEnd, ContainerFacts, ContainerRole } from "./containers.ts"
 import type { ContainerStatus, Pod } from "./objects.ts"
 
@@ -34,25 +35,37 @@ export const factsOf = (
   status: ContainerStatus | undefined,
   role: ContainerRole = "app"
 ): ContainerFacts => {
-  const doing = doingOf(status)
+  const told = { ...untold, ...status }
+  const { state, ready, started, restartCount } = told
   return {
     name,
     role,
-    doing,
+    doing: doingOf(state),
     // An init container that is done is called ready, which it never is while it runs.
-    ready: doing === "running" && (status?.ready ?? false),
-    started: status?.started ?? false,
-    restartCount: status?.restartCount ?? 0,
-    lastExit: exitOf(status),
-    crashes: crashesOf(status),
-    pullError: pullErrorOf(status)
+    ready: ready && state.running !== undefined,
+    started,
+    restartCount,
+    lastExit: exitOf(told),
+    crashes: crashesOf(told),
+    pullError: pullErrorOf(state)
   }
 }
 
-const doingOf = (status: ContainerStatus | undefined): ContainerDoing => {
-  if (status?.state?.running !== undefined) return "running"
-  if (status?.state?.terminated !== undefined) return "terminated"
-  switch (status?.state?.waiting?.reason) {
+/** What counts where nothing is said. */
+interface Told {
+  readonly state: Core.ContainerState
+  readonly lastState: Core.ContainerState
+  readonly ready: boolean
+  readonly started: boolean
+  readonly restartCount: number
+}
+
+const untold: Told = { state: {}, lastState: {}, ready: false, started: false, restartCount: 0 }
+
+const doingOf = ({ running, terminated, waiting }: Core.ContainerState): ContainerDoing => {
+  if (running !== undefined) return "running"
+  if (terminated !== undefined) return "terminated"
+  switch (waiting?.reason) {
     case "ErrImagePull":
       return "pullFailed"
     case "ImagePullBackOff":
@@ -67,33 +80,33 @@ const doingOf = (status: ContainerStatus | undefined): ContainerDoing => {
   }
 }
 
-const exitOf = (status: ContainerStatus | undefined): ContainerEnd | undefined => {
-  const ended = status?.state?.terminated ?? status?.lastState?.terminated
+/** The end of the run that is over, or else of the one before. */
+const endOf = ({ state, lastState }: Told): Core.ContainerStateTerminated | undefined =>
+  state.terminated ?? lastState.terminated
+
+const exitOf = (told: Told): ContainerEnd | undefined => {
+  const ended = endOf(told)
   return ended === undefined ? undefined : { code: ended.exitCode, reason: ended.reason ?? "Error" }
 }
 
 /** As many as have been; where the status says what is waited for, as many in a row as that takes. */
-const crashesOf = (status: ContainerStatus | undefined): number => {
-  if (status === undefined) return 0
-  const { state, lastState, restartCount } = status
-  const waiting = state?.waiting
+const crashesOf = (told: Told): number => {
+  const { state, restartCount } = told
+  const { waiting, terminated } = state
   if (waiting?.reason === "CrashLoopBackOff") return crashesOfMessage(waiting.message ?? "", restartCount + 1)
-  const ended = state?.terminated ?? lastState?.terminated
+  const ended = endOf(told)
   if (ended === undefined) return 0
   const ran = millisOf(ended.finishedAt ?? "") - millisOf(ended.startedAt ?? "")
   if (ran >= forgivenAfterMillis) return 1
-  return state?.terminated === undefined ? restartCount : restartCount + 1
+  return terminated === undefined ? restartCount : restartCount + 1
 }
 
-const pullErrorOf = (status: ContainerStatus | undefined): string | undefined => {
-  const { reason, message = "" } = status?.state?.waiting ?? {}
-  if (reason === "ErrImagePull") return message
-  const begin = message.indexOf(pullErrorMark)
-  return reason === "ImagePullBackOff" && begin >= 0 ? message.slice(begin + pullErrorMark.length) : undefined
-}
+const pullErrorOf = ({ waiting }: Core.ContainerState): string | undefined =>
+  waiting?.reason === "ErrImagePull" ? waiting.message : quotedError.exec(waiting?.message ?? "")?.[1]
 
 /** Stands before the registry's words where the status says that a pull is waited for. */
 export const pullErrorMark = ": ErrImagePull: "
+const quotedError = new RegExp(`${pullErrorMark}(.*)$`, "su")
 
 /** How long a container has been at what it does, as far as the stored status tells. */
 export const elapsedMillis = (status: ContainerStatus | undefined, nowMillis: number): number => {

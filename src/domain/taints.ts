@@ -34,7 +34,7 @@ export const tolerates = (
   taint: Taint
 ): boolean =>
   (effect === "" || effect === taint.effect) &&
-  (key === "" ? operator === "Exists" : key === taint.key) &&
+  (key === "" || key === taint.key) &&
   (operator === "Exists" || value === (taint.value ?? ""))
 
 /** The taints that a node's conditions and its cordon ask for. One that has never said how it is is not ready. */

@@ -59,6 +59,13 @@ describe("where a rollout stands, in kubectl's words and order (TestDeploymentSt
       message: 'Waiting for deployment "web" rollout to finish: 1 of 3 updated replicas are available...'
     },
     {
+      why: "no new Pod is available, which is not said",
+      replicas: 1,
+      status: { ...observed, replicas: 1, updatedReplicas: 1 },
+      state: "waiting",
+      message: 'Waiting for deployment "web" rollout to finish: 0 of 1 updated replicas are available...'
+    },
+    {
       why: "too few updated comes before old ones left",
       replicas: 7,
       status: { ...observed, replicas: 8, updatedReplicas: 2, availableReplicas: 6 },
@@ -81,5 +88,10 @@ describe("where a rollout stands, in kubectl's words and order (TestDeploymentSt
     }
   ])("$state: $why", ({ generation = 1, replicas, status, state, message }) => {
     expect(rolloutStatus(aDeployment({ generation, replicas, status }))).toEqual({ state, message })
+  })
+
+  it("one that was never given a generation has no change to be seen", () => {
+    const { generation: _generation, ...metadata } = aDeployment().metadata
+    expect(rolloutStatus({ ...aDeployment({ replicas: 0 }), metadata }).state).toBe("complete")
   })
 })

@@ -105,6 +105,16 @@ export const rollouts: ReadonlyArray<Explained> = [
   },
   {
     file: "src/domain/rollback.ts",
+    why: "the compiler asks: a template has the labels that are selected by",
+    changes: [
+      [
+        "const { [hashLabel]: _hash, ...labels } = template.metadata?.labels ?? {}",
+        "template.metadata.labels"
+      ]
+    ]
+  },
+  {
+    file: "src/domain/rollback.ts",
     why: "at the bound both sides say the same",
     changes: [
       ["if (revision >= max) [second, max] = [max, revision]", "revision > max"],

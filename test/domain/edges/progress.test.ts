@@ -48,6 +48,37 @@ describe("a Deployment that has reported nothing", () => {
       expect(progressed({ ...without("readyReplicas", "availableReplicas"), [field]: 1 })).toBe(false)
     }
   )
+
+  it.each([
+    { why: "its first new Pod is one more", status: { replicas: 3 }, progressed: true },
+    { why: "that was known", status: { replicas: 4, updatedReplicas: 1 }, progressed: false }
+  ])("has progressed: $progressed, with a new Pod beside three old ones: $why", ({ status, progressed }) => {
+    const known = { ...status, readyReplicas: 3, availableReplicas: 3 }
+    const replicaSets = [
+      aReplicaSet({ version: "v1", replicas: 3 }),
+      aReplicaSet({ version: "v3", replicas: 1, available: 0 })
+    ]
+    const seen = anObservation({ deployment: aDeployment({ status: known }), replicaSets })
+    expect(hasProgressed(seen)).toBe(progressed)
+  })
+
+  it("has not progressed where nothing is there", () => {
+    expect(hasProgressed(anObservation({ deployment: aDeployment() }))).toBe(false)
+  })
+})
+
+describe("a rolling update with an old ReplicaSet that has reported no available Pod", () => {
+  it("takes that one's first, and of the good ones only what may be missing", () => {
+    const silent = aReplicaSet({ version: "v2", created: 2, replicas: 1 })
+    const seen = anObservation({
+      deployment: aDeployment({ replicas: 3, surge: 1, unavailable: 1 }),
+      replicaSets: [
+        aReplicaSet({ version: "v1", created: 1, replicas: 3 }),
+        { ...silent, status: { replicas: 1 } }
+      ]
+    })
+    expect(planText(planPrevious(seen))).toBe("web-v2 1->0, web-v1 3->2")
+  })
 })
 
 describe("a rolling update without a new ReplicaSet", () => {

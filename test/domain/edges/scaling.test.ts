@@ -98,3 +98,15 @@ describe("a share that has changed is written", () => {
     ).toBe("web-v1 6->8")
   })
 })
+
+describe("a rollout that is scaled to nothing", () => {
+  it("leaves none for the surge", () => {
+    const remembers = { desired: 7, max: 8 }
+    expect(
+      planned({ replicas: 0, surge: 3 }, [
+        aReplicaSet({ version: "v1", created: 1, replicas: 6, remembers }),
+        aReplicaSet({ version: "v9", created: 2, replicas: 2, remembers })
+      ])
+    ).toBe("web-v1 6->0, web-v9 2->0")
+  })
+})

@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest"
+import {
+  byCreation,
+  byName,
+  orphansDependents,
+  waitsForDependents
+} from "../../../src/domain/ownerReferences.ts"
+import { aPod } from "../../builders.ts"
+import type { KubeObject } from "../../../src/domain/objects.ts"
+
+const sorted = (
+  objects: ReadonlyArray<KubeObject>,
+  order: (a: KubeObject, b: KubeObject) => number
+): string =>
+  objects
+    .toSorted(order)
+    .map(({ metadata }) => metadata.name)
+    .join(" ")
+
+describe("objects in an order that is always the same", () => {
+  const [old, b, a, young] = [
+    aPod({ name: "z", created: 1 }),
+    aPod({ name: "b", created: 2 }),
+    aPod({ name: "a", created: 2 }),
+    aPod({ name: "c", created: 3 })
+  ]
+  const ways = [
+    [old, b, a, young],
+    [young, a, b, old],
+    [a, young, old, b],
+    [b, old, young, a]
+  ]
+
+  it.each(ways)("the oldest first, and of the same second by name, however they came", (...objects) => {
+    expect(sorted(objects, byCreation)).toBe("z a b c")
+    expect(sorted(objects, byName)).toBe("a b c z")
+  })
+
+  it("in which nothing comes before itself", () => {
+    expect([byName(a, a), byName(a, b), byName(b, a)]).toEqual([0, -1, 1])
+  })
+})
+
+describe("an owner that is being deleted", () => {
+  it.each([
+    { terminating: true, finalizers: ["foregroundDeletion"], waits: true, leaves: false },
+    { terminating: true, finalizers: ["orphan"], waits: false, leaves: true },
+    { terminating: true, finalizers: ["x/y"], waits: false, leaves: false },
+    { terminating: true, finalizers: undefined, waits: false, leaves: false },
+    { terminating: false, finalizers: ["foregroundDeletion", "orphan"], waits: false, leaves: false }
+  ])(
+    "$terminating, with $finalizers, waits for its dependents: $waits, or leaves them: $leaves",
+    ({ terminating, finalizers, waits, leaves }) => {
+      const owner = aPod({ terminating, ...(finalizers === undefined ? {} : { finalizers }) })
+      expect([waitsForDependents(owner), orphansDependents(owner)]).toEqual([waits, leaves])
+    }
+  )
+})

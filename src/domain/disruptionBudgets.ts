@@ -211,12 +211,12 @@ export const askForDisruption = (budget: DisruptionBudget, podName: string, nowM
 const obstacleOf = ({ conditions, currentHealthy, desiredHealthy }: DisruptionStatus): string => {
   const condition = conditionOf(conditions, conditionType)
   const isNot = "does not allow evicting pods currently"
-  const why = condition?.status === "False" ? condition.message : ""
-  if (why !== "" && condition?.reason === "SyncFailed") return `${isNot} because it failed sync: ${why}`
+  const told = condition?.status === "False" && condition.message !== "" ? condition : undefined
+  if (told?.reason === "SyncFailed") return `${isNot} because it failed sync: ${told.message}`
   if (currentHealthy <= desiredHealthy) {
     return `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
   }
-  return why === "" ? isNot : `${isNot} (${condition?.reason}): ${why}`
+  return told === undefined ? isNot : `${isNot} (${told.reason}): ${told.message}`
 }
 
 /**

@@ -155,7 +155,7 @@ const planGroup = (options: {
   const roomy = going
     .filter(({ endpoints }) => endpoints.length + rest <= endpointsMax)
     .sort((a, b) => b.endpoints.length - a.endpoints.length)[0]
-  if (rest > 0 && roomy !== undefined) roomy.endpoints.push(...taken(left, rest))
+  if (roomy !== undefined) roomy.endpoints.push(...taken(left, rest))
   const portions: Array<Portion> = []
   while (left.size > 0) portions.push({ ports, endpoints: taken(left, endpointsMax) })
   return { kept: going, idle: kept.filter((it) => !going.includes(it)).map(({ slice }) => slice), portions }

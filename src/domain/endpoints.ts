@@ -50,19 +50,17 @@ export const targetOf = ({ metadata }: Pod): Core.ObjectReference => ({
 
 /** The name by which a Pod of a headless Service can be asked for. */
 export const hostnameOf = (pod: Pod, service: Service): string | undefined => {
-  const { hostname, subdomain } = pod.spec
-  return hostname !== undefined && hostname !== "" && subdomain === service.metadata.name
-    ? hostname
-    : undefined
+  const { hostname = "", subdomain } = pod.spec
+  return hostname !== "" && subdomain === service.metadata.name ? hostname : undefined
 }
 
 /** Where a Service's traffic arrives in a Pod; ports that the Pod does not have are left out. */
 export const portsOf = ({ spec }: Service, pod: Pod): ReadonlyArray<Core.EndpointPort> =>
-  (spec.ports ?? []).flatMap(({ name, port, targetPort, protocol = "TCP", appProtocol }) => {
+  (spec.ports ?? []).flatMap(({ name = "", port, targetPort, protocol = "TCP", appProtocol }) => {
     const number = portNumber(pod, targetPort ?? port, protocol)
     if (number === undefined) return []
     return {
-      ...(name === undefined || name === "" ? {} : { name }),
+      ...(name === "" ? {} : { name }),
       port: number,
       protocol,
       ...(appProtocol === undefined ? {} : { appProtocol })
@@ -184,22 +182,24 @@ const fittest = (all: ReadonlyArray<Addressed>): ReadonlyArray<Addressed> =>
 
 /** Pods with the same ports are told of together. */
 const subsetsOf = (all: ReadonlyArray<Addressed>): Array<Core.EndpointSubset> => {
-  const groups = new Map<string, Array<Addressed>>()
-  for (const it of all) {
-    const group = groups.get(it.portsKey)
-    if (group === undefined) groups.set(it.portsKey, [it])
-    else group.push(it)
+  const groups = new Map<string, Group>()
+  for (const { portsKey, ports, address, isReady } of all) {
+    const group = groups.get(portsKey) ?? { ports, ready: [], unready: [] }
+    groups.set(portsKey, group)
+    const addresses = isReady ? group.ready : group.unready
+    addresses.push(address)
   }
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([, group]) => {
-      const ready = group.filter((it) => it.isReady).map(({ address }) => address)
-      const unready = group.filter((it) => !it.isReady).map(({ address }) => address)
-      const ports = [...(group[0]?.ports ?? [])]
-      return {
-        ...(ready.length === 0 ? {} : { addresses: ready }),
-        ...(unready.length === 0 ? {} : { notReadyAddresses: unready }),
-        ...(ports.length === 0 ? {} : { ports })
-      }
-    })
+    .map(([, { ports, ready, unready }]) => ({
+      ...(ready.length === 0 ? {} : { addresses: ready }),
+      ...(unready.length === 0 ? {} : { notReadyAddresses: unready }),
+      ...(ports.length === 0 ? {} : { ports: [...ports] })
+    }))
+}
+
+interface Group {
+  readonly ports: ReadonlyArray<Core.EndpointPort>
+  readonly ready: Array<Core.EndpointAddress>
+  readonly unready: Array<Core.EndpointAddress>
 }

@@ -37,7 +37,7 @@ export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
       if (spec === undefined) return pod
       const known = filled.get(spec)
       const made = known ?? fillSpec(spec, defaults)
-      if (known === undefined && Object.isFrozen(spec)) filled.set(spec, made)
+      if (Object.isFrozen(spec)) filled.set(spec, made)
       if (made.note === undefined) return pod
       const annotations = { ...pod.metadata.annotations, "kubernetes.io/limit-ranger": made.note }
       return { ...pod, metadata: { ...pod.metadata, annotations }, spec: made.spec }
@@ -89,7 +89,6 @@ const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): Filled =>
         const limits = lacking(resources.limits, defaults.limits)
         if (requests.length > 0) told.push(`${requests.join(", ")} request for ${what} ${container.name}`)
         if (limits.length > 0) told.push(`${limits.join(", ")} limit for ${what} ${container.name}`)
-        if (requests.length === 0 && limits.length === 0) return container
         return {
           ...container,
           resources: {

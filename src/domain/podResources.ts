@@ -39,7 +39,6 @@ export const podAmounts = (spec: PodSpecWithResources, side: Side): Amounts => {
     if (restartPolicy === "Always") {
       add(running, amounts)
       add(sidecars, amounts)
-      raise(peaks, sidecars)
     } else {
       const step = new Map(sidecars)
       add(step, amounts)
@@ -61,7 +60,6 @@ const isStatedByPods = (name: string): boolean =>
 
 /** The amounts with what running the Pod costs on top; no limit is made where there is none. */
 export const withOverhead = (amounts: Amounts, spec: PodSpec, side: Side): Amounts => {
-  if (spec.overhead === undefined) return amounts
   const overhead = [...amountsOf(spec.overhead)].filter(([name]) => side === "requests" || amounts.has(name))
   const sum = new Map(amounts)
   add(sum, new Map(overhead))

@@ -109,7 +109,7 @@ const isInScope = (scope: Scope, spec: PodSpec): boolean => {
   }
 }
 
-const hasDeadline = ({ activeDeadlineSeconds }: PodSpec): boolean => (activeDeadlineSeconds ?? -1) >= 0
+const hasDeadline = ({ activeDeadlineSeconds }: PodSpec): boolean => activeDeadlineSeconds !== undefined
 
 const selectsClass = ({ operator, values = [] }: Scope, priorityClass: string): boolean => {
   switch (operator) {
@@ -133,32 +133,38 @@ const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
   )
 
 const one: Quantity = { nanos: 1_000_000_000n, format: "decimal" }
-const countOnly = new Map<GroupResource, Amounts>()
+const uncounted: Amounts = new Map()
+const counts: ReadonlyMap<GroupResource, Amounts> = new Map(
+  [...quotaResources].map((resource) => {
+    const own = countedByOwnName.has(resource) ? [[resource, one] as const] : []
+    return [resource, new Map([[`count/${resource}`, one], ...own])]
+  })
+)
 
 /** What an object takes by being there at all; all that a Pod takes that has come to its end. */
-export const countOf = (resource: GroupResource): Amounts => {
-  const known = countOnly.get(resource)
-  if (known !== undefined) return known
-  const own = countedByOwnName.has(resource) ? [[resource, one] as const] : []
-  const made: Amounts = new Map([[`count/${resource}`, one], ...own])
-  countOnly.set(resource, made)
-  return made
-}
+export const countOf = (resource: GroupResource): Amounts => counts.get(resource) ?? uncounted
 
 /** The Pods of one ReplicaSet share their containers: what one takes is worked out once. */
-const remembered = new WeakMap<PodSpec["containers"], Amounts>()
+const remembered = new WeakMap<
+  PodSpec["containers"],
+  { readonly of: PodSpecWithResources; readonly usage: Amounts }
+>()
 
 /** What a Pod takes that has not come to its end. */
-export const podUsage = (spec: PodSpec): Amounts => {
+export const podUsage = (spec: PodSpecWithResources): Amounts => {
   const known = remembered.get(spec.containers)
-  if (known !== undefined) return known
+  if (known !== undefined && isSameBeside(known.of, spec)) return known.usage
   const usage = new Map<string, Quantity>([...countOf(resources.pods), ["pods", one]])
   const requests = withOverhead(podAmounts(spec, "requests"), spec, "requests")
   const limits = withOverhead(podAmounts(spec, "limits"), spec, "limits")
   for (const [name, quantity] of chargedNames(requests, limits)) usage.set(name, quantity)
-  if (Object.isFrozen(spec.containers)) remembered.set(spec.containers, usage)
+  if (Object.isFrozen(spec.containers)) remembered.set(spec.containers, { of: spec, usage })
   return usage
 }
+
+/** Whether two Pods with the same containers take the same: a template may change around them. */
+const isSameBeside = (a: PodSpecWithResources, b: PodSpecWithResources): boolean =>
+  a.initContainers === b.initContainers && a.overhead === b.overhead && a.resources === b.resources
 
 const computeResources: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])
 

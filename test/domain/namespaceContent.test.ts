@@ -29,12 +29,12 @@ const conditionsAt = (
 describe("the conditions of a namespace that is being deleted (TestUpdateConditions)", () => {
   it("say five times that all is well when nothing is left", () => {
     const conditions = conditionsAt(4, new Map(), [], aNamespace())
-    expect(conditions.map(({ type, status, reason }) => `${type} ${status} ${reason}`)).toEqual([
-      "NamespaceDeletionDiscoveryFailure False ResourcesDiscovered",
-      "NamespaceDeletionGroupVersionParsingFailure False ParsedGroupVersions",
-      "NamespaceDeletionContentFailure False ContentDeleted",
-      "NamespaceContentRemaining False ContentRemoved",
-      "NamespaceFinalizersRemaining False ContentRemoved"
+    expect(conditions.map((it) => `${it.type} ${it.status} ${it.reason}: ${it.message}`)).toEqual([
+      "NamespaceDeletionDiscoveryFailure False ResourcesDiscovered: All resources successfully discovered",
+      "NamespaceDeletionGroupVersionParsingFailure False ParsedGroupVersions: All legacy kube types successfully parsed",
+      "NamespaceDeletionContentFailure False ContentDeleted: All content successfully deleted, may be waiting on finalization",
+      "NamespaceContentRemaining False ContentRemoved: All content successfully removed",
+      "NamespaceFinalizersRemaining False ContentRemoved: All content successfully removed"
     ])
   })
 
@@ -60,6 +60,24 @@ describe("the conditions of a namespace that is being deleted (TestUpdateConditi
   ])("tell what is left: $why", ({ content, type, said }) => {
     const condition = conditionsAt(4, content, [], aNamespace()).find((it) => it.type === type)
     expect([condition?.reason, condition?.message]).toEqual(said)
+  })
+
+  it("leave out a kind of which there is nothing, and count the last of another", () => {
+    const conditions = conditionsAt(4, contentOf(1, 0, ["x.io/y"]), ["b failed"], aNamespace())
+    expect(conditions.filter(({ status }) => status === "True").map(({ message }) => message)).toEqual([
+      "Failed to delete all resource types, 1 remaining: b failed",
+      "Some resources are remaining: pods. has 1 resource instances",
+      "Some finalizers are remaining: x.io/y in 1 resource instances"
+    ])
+  })
+
+  it("are put right where somebody turned one", () => {
+    const first = conditionsAt(4, new Map(), [], aNamespace())
+    const turned = first.map((it) => ({ ...it, status: "True" }))
+    const second = conditionsAt(9, new Map(), [], aNamespace(turned))
+    expect(second.map(({ status, lastTransitionTime }) => [status, lastTransitionTime])).toEqual(
+      second.map(() => ["False", aTime(9)])
+    )
   })
 
   it("tell what could not be deleted", () => {

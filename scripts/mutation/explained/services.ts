@@ -1,4 +1,92 @@
 import type { Explained } from "../explained.ts"
 
 /** Quotas, endpoints, budgets and what is common to all kinds. */
-export const services: ReadonlyArray<Explained> = []
+export const services: ReadonlyArray<Explained> = [
+  {
+    file: "src/domain/disruptionBudgets.ts",
+    why: "without it all Pods are walked to find nobody",
+    changes: [
+      ["if (Object.keys(letGo).length === 0) return { disruptedPods, stuck, lookAgainMillis }", "false"]
+    ]
+  },
+  {
+    file: "src/domain/endpoints.ts",
+    why: "what is remembered is only found sooner",
+    changes: [
+      ["answers.set(service, ofService)", ";"],
+      ["if (known !== undefined) return known.answer", "false"],
+      ["ofService.set(pod, { answer })", ";"]
+    ]
+  },
+  {
+    file: "src/domain/endpoints.ts",
+    why: "the order of addresses is the same with wider steps and from another beginning",
+    changes: [
+      ['number: podIP.split(".").reduce((number, part) => number * 256 + Number(part), 0),', "257", "1"]
+    ]
+  },
+  {
+    file: "src/domain/endpoints.ts",
+    why: "the two are never equal",
+    changes: [[".sort(([a], [b]) => (a < b ? -1 : 1))", "a <= b"]]
+  },
+  {
+    file: "src/domain/limitRanges.ts",
+    why: "what is remembered is only found sooner",
+    changes: [
+      ["if (passed.has(spec)) return undefined", "false"],
+      ["if (Object.isFrozen(spec)) passed.add(spec)", "false", ";"]
+    ]
+  },
+  {
+    file: "src/domain/limitRanges.ts",
+    why: "the two are never equal",
+    changes: [
+      [
+        "const ordered = [...ranges].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))",
+        "a.metadata.name <= b.metadata.name"
+      ],
+      [".sort(([a], [b]) => (a < b ? -1 : 1))", "a <= b"]
+    ]
+  },
+  {
+    file: "src/domain/quotas.ts",
+    why: "what is remembered is only found sooner",
+    changes: [
+      ["if (known !== undefined) return known", "false"],
+      ["names.set(resource, found)", ";"],
+      ["if (known !== undefined && isSameBeside(known.of, spec)) return known.usage", "false"],
+      [
+        "if (Object.isFrozen(spec.containers)) remembered.set(spec.containers, { of: spec, usage })",
+        "false",
+        ";"
+      ],
+      [
+        "a.initContainers === b.initContainers && a.overhead === b.overhead && a.resources === b.resources",
+        "false"
+      ]
+    ]
+  },
+  {
+    file: "src/domain/quotas.ts",
+    why: "the two are never equal",
+    changes: [
+      [
+        "const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)",
+        "a <= b"
+      ]
+    ]
+  },
+  {
+    file: "src/domain/quotas.ts",
+    why: "no answer counts as no",
+    changes: [["default:", "default:"]]
+  },
+  {
+    file: "src/domain/quotas.ts",
+    why: "the compiler asks: a rule names nothing that it has no bound for",
+    changes: [
+      ["if (hard === undefined || wanted === undefined || wanted.nanos === 0n) return false", "false"]
+    ]
+  }
+]

@@ -26,7 +26,7 @@ const completedItems = (
   if (schema === undefined) return items
   const complete = items.map((item) => {
     const isFilled = item === null && schema.nullable !== true && schema.default !== undefined
-    return isFilled ? schema.default : completedValue(item, schema)
+    return completedValue(isFilled ? schema.default : item, schema)
   })
   return complete.every((item, index) => item === items[index]) ? items : complete
 }

@@ -53,7 +53,7 @@ export interface DefinitionSpec {
   readonly preserveUnknownFields?: boolean
 }
 
-export interface DefinitionStatus {
+interface DefinitionStatus {
   readonly conditions?: ReadonlyArray<Condition>
   readonly acceptedNames?: DefinitionNames
   readonly storedVersions?: ReadonlyArray<string>
@@ -101,13 +101,14 @@ export const kindsOf = ({ spec, status }: Definition): DefinedKinds | undefined 
   if (conditionOf(status.conditions, "Established")?.status !== "True") return undefined
   if (names === undefined || storage === undefined) return undefined
   const stored = kindOfVersion({ spec, names, version: storage, storedAs: undefined })
-  const kinds = spec.versions.map((version) =>
-    version === storage ? stored : kindOfVersion({ spec, names, version, storedAs: stored })
-  )
   return {
     stored,
-    served: kinds.filter((_kind, index) => spec.versions[index]?.served),
-    apiVersions: kinds.map(apiVersionOf)
+    served: spec.versions
+      .filter(({ served }) => served)
+      .map((version) =>
+        version === storage ? stored : kindOfVersion({ spec, names, version, storedAs: stored })
+      ),
+    apiVersions: spec.versions.map(({ name }) => apiVersionOf({ group: spec.group, version: name }))
   }
 }
 
@@ -160,18 +161,16 @@ const warningOf = (
 export const defaultDefinition = (draft: DefinitionDraft): Draft => {
   const { spec } = draft
   const names: Partial<DefinitionNames> = spec?.names ?? {}
-  const { kind = "" } = names
+  const { kind = "", singular = "", listKind = "" } = names
   if (spec === undefined) return draft
-  const filled = {
-    ...names,
-    ...(names.singular === undefined && kind !== "" ? { singular: kind.toLowerCase() } : {}),
-    ...(names.listKind === undefined && kind !== "" ? { listKind: `${kind}List` } : {})
+  const missing = {
+    ...(singular === "" && kind !== "" ? { singular: kind.toLowerCase() } : {}),
+    ...(listKind === "" && kind !== "" ? { listKind: `${kind}List` } : {})
   }
-  const conversion = spec.conversion?.strategy === undefined ? { strategy: "None" } : spec.conversion
-  const isComplete =
-    spec.conversion === conversion && Object.keys(filled).length === Object.keys(names).length
-  if (isComplete) return draft
-  return { ...draft, spec: { ...spec, names: filled, conversion } } as Draft
+  const isConverted = spec.conversion?.strategy !== undefined
+  if (isConverted && Object.keys(missing).length === 0) return draft
+  const conversion = isConverted ? spec.conversion : { strategy: "None" }
+  return { ...draft, spec: { ...spec, names: { ...names, ...missing }, conversion } } as Draft
 }
 
 /** The resource that definitions are stored under. */

@@ -35,8 +35,7 @@ export const established = (
         }
       : { type: "Established", status: "False", reason: "NotAccepted", message: "not all names are accepted" }
   ]
-  const storage = spec.versions.find((version) => version.storage)?.name ?? ""
-  const stored = status.storedVersions ?? []
+  const storage = spec.versions.filter((version) => version.storage).map(({ name }) => name)
   const { finalizers = [] } = definition.metadata
   const isHeld = finalizers.includes(cleanupFinalizer) || definition.metadata.deletionTimestamp !== undefined
   return {
@@ -47,7 +46,7 @@ export const established = (
     status: {
       conditions: conditionsWith(present, conditions),
       acceptedNames: accepted,
-      storedVersions: stored.includes(storage) ? stored : [...stored, storage]
+      storedVersions: [...new Set([...(status.storedVersions ?? []), ...storage])]
     }
   }
 }

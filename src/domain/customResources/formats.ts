@@ -1,21 +1,27 @@
+import { timestampOf } from "../timestamps.ts"
+
 /**
  * Formats that a text can be checked for; others say something to people only.
  *
  * Source: k8s.io/kube-openapi/pkg/validation/strfmt, and the list of formats in
  * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go.
  */
-export const hasFormat = (text: string, format: string): boolean => checks.get(format)?.(text) ?? true
+export const hasFormat = (text: string, format: string): boolean =>
+  checks.get(format.replaceAll("-", ""))?.(text) ?? true
 
 const shaped =
   (shape: RegExp) =>
   (text: string): boolean =>
     shape.test(text)
 
-const isDate = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(Date.parse(`${text}T00:00:00Z`))
+/** A day of the calendar: the 30th of February has the right shape, and is none. */
+const isDate = (text: string): boolean => {
+  const millis = Date.parse(`${text}T00:00:00Z`)
+  return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(millis) && timestampOf(millis).startsWith(text)
+}
 
 const isDateTime = (text: string): boolean =>
-  /^\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/.test(text) &&
+  /^.{10}t([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d+)?(z|[+-]\d\d:\d\d)$/i.test(text) &&
   isDate(text.slice(0, "2026-01-01".length))
 
 const isIpv4 = (text: string): boolean => {
@@ -23,7 +29,7 @@ const isIpv4 = (text: string): boolean => {
   return parts.length === 4 && parts.every((part) => /^(0|[1-9]\d{0,2})$/.test(part) && Number(part) <= 255)
 }
 
-const isIpv6 = (text: string): boolean => URL.canParse(`http://[${text}]`) && text.includes(":")
+const isIpv6 = (text: string): boolean => /^[0-9a-f:.]+$/i.test(text) && URL.canParse(`http://[${text}]`)
 
 const isCidr = (text: string): boolean => {
   const [address = "", bits = "", ...rest] = text.split("/")
@@ -31,23 +37,53 @@ const isCidr = (text: string): boolean => {
   return (isIpv4(address) && Number(bits) <= 32) || (isIpv6(address) && Number(bits) <= 128)
 }
 
-/** As `time.ParseDuration` reads them, or a number and a word. */
-const durationShape = /^[-+]?(\d+(\.\d*)?\s*(ns|us|µs|ms|s|m|h|d|w|hr|hrs|min|mins|sec|secs|days?|weeks?))+$/
+/** What has a scheme, or is a path from the root. */
+const isUri = (text: string): boolean => text.startsWith("/") || (/^[a-z]/i.test(text) && URL.canParse(text))
+
+const isHostname = (text: string): boolean =>
+  text.length <= 255 &&
+  text.split(".").every((label) => /^[\p{L}\p{S}0-9]([-\p{L}\p{S}0-9]{0,61}[\p{L}\p{S}0-9])?$/u.test(label))
+
+/** As `time.ParseDuration` reads them: `1h30m`, `-1.5s`, `0`. */
+const goDuration = /^[-+]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/
+
+/** Whole numbers with a word each, of which one has to be known: `3 days`, `2 hours 5 min`. */
+const wordedDuration = /^\s*(\d+\s*[a-zµ]+\s*)+$/i
+const timeWord =
+  /\d\s*(ns|us|µs|ms|s|m|h|hr|d|w|wk|(nano|micro|milli|sec|min|hour|day|week)[a-zµ]*)(?![a-zµ])/i
+
+const isDuration = (text: string): boolean =>
+  goDuration.test(text) || (wordedDuration.test(text) && timeWord.test(text))
+
+/** What is between the groups of a hardware address, and how many digits a group has. */
+const macMarks = [
+  [":", 2],
+  ["-", 2],
+  [".", 4]
+] as const
+
+/** Six, eight or twenty bytes. */
+const isMac = (text: string): boolean =>
+  macMarks.some(([mark, digits]) => {
+    const groups = text.split(mark)
+    const isGroup = (group: string): boolean => group.length === digits && /^[0-9a-f]+$/i.test(group)
+    return [6, 8, 20].includes((groups.length * digits) / 2) && groups.every(isGroup)
+  })
 
 const uuidShape = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
+/** By name, without the hyphens that a name may have: `date-time` is `datetime`. */
 const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["date", isDate],
-  ["date-time", isDateTime],
   ["datetime", isDateTime],
-  ["duration", shaped(durationShape)],
+  ["duration", isDuration],
   ["email", shaped(/^[^@\s]+@[^@\s]+$/)],
-  ["hostname", shaped(/^[a-zA-Z0-9]([-a-zA-Z0-9.]{0,251}[a-zA-Z0-9])?$/)],
+  ["hostname", isHostname],
   ["ipv4", isIpv4],
   ["ipv6", isIpv6],
   ["cidr", isCidr],
-  ["mac", shaped(/^([0-9a-fA-F]{2}[:-]){5}[0-9a-fA-F]{2}$/)],
-  ["uri", (text: string) => URL.canParse(text)],
+  ["mac", isMac],
+  ["uri", isUri],
   ["uuid", shaped(uuidShape)],
   ["byte", shaped(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)]
 ])

@@ -1,7 +1,7 @@
-import { RE2JS, RE2JSException } from "re2js"
+import { RE2JS } from "re2js"
 
 /** Whether a text matches a pattern. */
-export type Pattern = (text: string) => boolean
+type Pattern = (text: string) => boolean
 
 /**
  * Reads a pattern of a schema; undefined for one that cannot be read. It takes time in proportion to the text it is
@@ -10,11 +10,11 @@ export type Pattern = (text: string) => boolean
  * Source: k8s.io/kube-openapi/pkg/validation/validate/values.go (Pattern).
  */
 export const readPattern = (source: string): Pattern | undefined => {
+  let shape: RE2JS
   try {
-    const shape = RE2JS.compile(source)
-    return (text) => shape.matcher(text).find()
-  } catch (error) {
-    if (error instanceof RE2JSException) return undefined
-    throw error
+    shape = RE2JS.compile(source)
+  } catch {
+    return undefined
   }
+  return (text) => shape.matcher(text).find()
 }

@@ -4,7 +4,7 @@ import { propertyOf, typeAndMetadata, valuesSchema, type Schema } from "./schema
 type Path = ReadonlyArray<string | number>
 
 /** A field that no schema knows, and where it was. */
-export interface Stray {
+interface Stray {
   readonly name: string
   readonly path: Path
 }

@@ -7,7 +7,7 @@ import type { Shape } from "../managedFields/topology.ts"
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder (types for server-side apply),
  * sigs.k8s.io/structured-merge-diff/schema.
  */
-export const shapeOfSchema = (schema: Schema | undefined): Shape => {
+const shapeOfSchema = (schema: Schema | undefined): Shape => {
   if (schema === undefined) return deduced
   switch (schema.type) {
     case "array":

@@ -77,7 +77,7 @@ const structureProblems = (
   schema: Schema,
   { path, level }: { readonly path: string; readonly level: Level }
 ): FieldErrors => {
-  const { type = "", items, additionalProperties, pattern = "" } = schema
+  const { type = "", items, additionalProperties, pattern } = schema
   const isEmbedded = schema["x-kubernetes-embedded-resource"] === true
   const isUntyped =
     schema["x-kubernetes-int-or-string"] === true || schema["x-kubernetes-preserve-unknown-fields"] === true
@@ -94,7 +94,7 @@ const structureProblems = (
     errors.push(invalid(`${path}.type`, type, "must be object at the root"))
   }
   if (level === "root") errors.push(...rootProblems(schema, path))
-  if (pattern !== "" && readPattern(pattern) === undefined) {
+  if (pattern !== undefined && readPattern(pattern) === undefined) {
     errors.push(invalid(`${path}.pattern`, pattern, "must be a valid regular expression, but isn't"))
   }
   errors.push(...listProblems(schema, path))

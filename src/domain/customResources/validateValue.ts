@@ -1,7 +1,6 @@
-import { isFields, type Fields } from "../fields.ts"
 import { dequal } from "dequal/lite"
 import { duplicate, invalid, notSupported, required, tooLong, tooMany } from "../admission/fieldErrors.ts"
-
+import { isFields, type Fields } from "../fields.ts"
 import { hasFormat } from "./formats.ts"
 import { readPattern } from "./patterns.ts"
 import { propertyOf, valuesSchema, type Schema } from "./schema.ts"
@@ -57,14 +56,14 @@ const typeProblems = (value: unknown, schema: Schema, path: string): FieldErrors
 }
 
 const textProblems = (text: string, schema: Schema, path: string): ReadonlyArray<FieldError> => {
-  const { maxLength, minLength, pattern, format } = schema
+  const { maxLength = Infinity, minLength = 0, pattern, format } = schema
   const length = charactersIn(text)
   const errors: Array<FieldError> = []
-  if (maxLength !== undefined && length > maxLength) errors.push(tooLong(path, maxLength))
-  if (minLength !== undefined && length < minLength) {
+  if (length > maxLength) errors.push(tooLong(path, maxLength))
+  if (length < minLength) {
     errors.push(invalid(path, text, says(path, `should be at least ${minLength} chars long`)))
   }
-  if (pattern !== undefined && pattern !== "" && readPattern(pattern)?.(text) === false) {
+  if (pattern !== undefined && readPattern(pattern)?.(text) === false) {
     errors.push(invalid(path, text, says(path, `should match '${pattern}'`)))
   }
   if (format !== undefined && !hasFormat(text, format)) {
@@ -82,19 +81,27 @@ const charactersIn = (text: string): number => {
 }
 
 const numberProblems = (number: number, schema: Schema, path: string): FieldErrors => {
-  const { multipleOf, maximum, minimum, exclusiveMaximum = false, exclusiveMinimum = false } = schema
+  const { multipleOf = 0, maximum = Infinity, minimum = -Infinity } = schema
+  const { exclusiveMaximum = false, exclusiveMinimum = false } = schema
   const problem = (rest: string): FieldError => invalid(path, number, says(path, rest))
   const errors: Array<FieldError> = []
-  if (multipleOf !== undefined && multipleOf > 0 && !Number.isInteger(number / multipleOf)) {
+  if (multipleOf > 0 && !isMultiple(number, multipleOf)) {
     errors.push(problem(`should be a multiple of ${multipleOf}`))
   }
-  if (maximum !== undefined && (exclusiveMaximum ? number >= maximum : number > maximum)) {
+  if (exclusiveMaximum ? number >= maximum : number > maximum) {
     errors.push(problem(`should be less than ${exclusiveMaximum ? "" : "or equal to "}${maximum}`))
   }
-  if (minimum !== undefined && (exclusiveMinimum ? number <= minimum : number < minimum)) {
+  if (exclusiveMinimum ? number <= minimum : number < minimum) {
     errors.push(problem(`should be greater than ${exclusiveMinimum ? "" : "or equal to "}${minimum}`))
   }
   return errors
+}
+
+/** As near as numbers with a fraction come: 0.3 is three times 0.1, although it is not quite. */
+const isMultiple = (number: number, of: number): boolean => {
+  const times = of < 1 ? (1 / of) * number : number / of
+  const whole = Math.trunc(times)
+  return times === whole || Math.abs(times - whole) / Math.abs(times + whole) < 1e-9
 }
 
 const enumProblems = (value: unknown, { enum: allowed }: Schema, path: string): FieldErrors => {
@@ -109,31 +116,31 @@ const enumProblems = (value: unknown, { enum: allowed }: Schema, path: string): 
 }
 
 const listProblems = (items: ReadonlyArray<unknown>, schema: Schema, path: string): FieldErrors => {
-  const { minItems, maxItems, items: itemSchema } = schema
+  const { minItems = 0, maxItems = Infinity, items: itemSchema } = schema
   const errors: Array<FieldError> = []
   if (itemSchema !== undefined) {
     for (const [index, item] of items.entries()) {
       errors.push(...valueProblems(item, itemSchema, `${path}[${index}]`))
     }
   }
-  if (minItems !== undefined && items.length < minItems) {
+  if (items.length < minItems) {
     errors.push(invalid(path, items.length, says(path, `should have at least ${minItems} items`)))
   }
-  if (maxItems !== undefined && items.length > maxItems) {
+  if (items.length > maxItems) {
     errors.push(tooMany(path, { actual: items.length, max: maxItems }))
   }
   return errors
 }
 
 const fieldsProblems = (fields: Fields, schema: Schema, path: string): FieldErrors => {
-  const { minProperties, maxProperties, required: needed = [] } = schema
+  const { minProperties = 0, maxProperties = Infinity, required: needed = [] } = schema
   const count = Object.keys(fields).length
   const errors: Array<FieldError> = []
   const below = (name: string): string => (path === "" ? name : `${path}.${name}`)
-  if (minProperties !== undefined && count < minProperties) {
+  if (count < minProperties) {
     errors.push(invalid(path, count, says(path, `should have at least ${minProperties} properties`)))
   }
-  if (maxProperties !== undefined && count > maxProperties) {
+  if (count > maxProperties) {
     errors.push(tooMany(path, { actual: count, max: maxProperties }))
   }
   for (const name of needed) if (!Object.hasOwn(fields, name)) errors.push(required(below(name), ""))
@@ -164,8 +171,7 @@ const junctorProblems = (value: unknown, schema: Schema, path: string): FieldErr
     const valid = outcomes.filter((outcome) => outcome.length === 0).length
     const found = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`
     if (valid !== 1) {
-      errors.push(says(`validate one and only one schema (oneOf). ${found}`))
-      if (valid === 0) errors.push(...fewest(outcomes))
+      errors.push(says(`validate one and only one schema (oneOf). ${found}`), ...fewest(outcomes))
     }
   }
   const ofAll = allOf.flatMap((one) => valueProblems(value, one, path))

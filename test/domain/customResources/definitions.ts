@@ -1,0 +1,51 @@
+import { aPod } from "../../builders.ts"
+import type {
+  Definition,
+  DefinitionSpec,
+  DefinitionVersion
+} from "../../../src/domain/customResources/definitions.ts"
+
+/** Definitions as the store would hold them. */
+
+export const aVersion = (more: Partial<DefinitionVersion> = {}): DefinitionVersion => ({
+  name: "v1",
+  served: true,
+  storage: true,
+  schema: { openAPIV3Schema: { type: "object" } },
+  ...more
+})
+
+export const cronTabNames = {
+  plural: "crontabs",
+  singular: "crontab",
+  kind: "CronTab",
+  listKind: "CronTabList"
+}
+
+export const aSpec = (more: Partial<DefinitionSpec> = {}): DefinitionSpec => ({
+  group: "stable.example.com",
+  scope: "Namespaced",
+  names: cronTabNames,
+  versions: [aVersion()],
+  conversion: { strategy: "None" },
+  ...more
+})
+
+/** One whose names are its own, and that is served. */
+export const aDefinition = (
+  spec: Partial<DefinitionSpec> = {},
+  status: Definition["status"] = {
+    conditions: [{ type: "Established", status: "True" }],
+    acceptedNames: spec.names ?? cronTabNames,
+    storedVersions: ["v1"]
+  }
+): Definition => {
+  const { namespace: _namespace, ...metadata } = aPod({ name: "crontabs.stable.example.com" }).metadata
+  return {
+    apiVersion: "apiextensions.k8s.io/v1",
+    kind: "CustomResourceDefinition",
+    metadata,
+    spec: aSpec(spec),
+    status
+  }
+}

@@ -1,0 +1,287 @@
+import { describe, expect, it } from "vitest"
+import { deepFreeze } from "../../../src/domain/freeze.ts"
+import { resources } from "../../../src/domain/kinds.ts"
+import { amountsOf } from "../../../src/domain/podResources.ts"
+import { formatQuantity } from "../../../src/domain/quantity.ts"
+import {
+  countOf,
+  exceededBy,
+  missingAmounts,
+  podUsage,
+  quotaResources,
+  quotaRule,
+  quotaStatus,
+  releasedAfterMillis
+} from "../../../src/domain/quotas.ts"
+import { aPod, aTime, startMillis } from "../../builders.ts"
+import type { PodSpec } from "../../../src/domain/objects.ts"
+import type { Amounts } from "../../../src/domain/podResources.ts"
+import type { ResourceQuota } from "../../../src/domain/quotas.ts"
+
+const ruleOf = (spec: object) =>
+  quotaRule({ ...aPod({ name: "q" }), kind: "ResourceQuota", spec, status: {} } as ResourceQuota)
+
+const textsOf = (amounts: Amounts): object =>
+  Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))
+
+const container = (requests: { [name: string]: string }) => ({ name: "c", resources: { requests } })
+
+describe("what of a quota objects count towards", () => {
+  const names = [
+    "pods",
+    "count/pods",
+    "cpu",
+    "requests.cpu",
+    "limits.memory",
+    "hugepages-2Mi",
+    "requests.hugepages-2Mi",
+    "limits.hugepages-2Mi",
+    "example.com/gpu",
+    "requests.example.com/gpu",
+    "limits.example.com/gpu",
+    "requests.kubernetes.io/x",
+    "requests.storage",
+    "services",
+    "count/services",
+    "services.nodeports",
+    "configmaps",
+    "deployments.apps",
+    "count/deployments.apps",
+    "events",
+    "count/events",
+    "count/nodes",
+    "nodes"
+  ]
+  it.each([
+    {
+      resource: "pods",
+      counted: [
+        "count/pods",
+        "cpu",
+        "hugepages-2Mi",
+        "limits.memory",
+        "pods",
+        "requests.cpu",
+        "requests.example.com/gpu",
+        "requests.hugepages-2Mi"
+      ]
+    },
+    { resource: "services", counted: ["count/services", "services"] },
+    { resource: "configmaps", counted: ["configmaps"] },
+    { resource: "deployments.apps", counted: ["count/deployments.apps"] },
+    { resource: "events", counted: [] },
+    { resource: "nodes", counted: [] }
+  ])("$resource: $counted", ({ resource, counted }) => {
+    const rule = ruleOf({ hard: Object.fromEntries(names.map((name) => [name, "1"])) })
+    expect([rule.namesFor(resource), rule.namesFor(resource)]).toEqual([counted, counted])
+  })
+
+  it("is told in the order of names, those of bounds and of use alike", () => {
+    const rule = ruleOf({ hard: { cpu: "1", pods: "3", memory: "1Mi", "count/pods": "7" } })
+    const used = amountsOf({ memory: "1", cpu: "2", pods: "0" })
+    const status = quotaStatus(rule, used)
+    expect([Object.keys(status.hard ?? {}), Object.keys(status.used ?? {})]).toEqual([
+      ["count/pods", "cpu", "memory", "pods"],
+      ["cpu", "memory", "pods"]
+    ])
+  })
+})
+
+describe("what an object takes by being there", () => {
+  it.each([
+    { resource: resources.pods, takes: { "count/pods": "1" } },
+    { resource: "services", takes: { "count/services": "1", services: "1" } },
+    ...["configmaps", "persistentvolumeclaims", "replicationcontrollers", "resourcequotas", "secrets"].map(
+      (resource) => ({ resource, takes: { [`count/${resource}`]: "1", [resource]: "1" } })
+    ),
+    { resource: "deployments.apps", takes: { "count/deployments.apps": "1" } },
+    { resource: "events", takes: {} },
+    { resource: "nodes", takes: {} }
+  ])("of $resource is $takes", ({ resource, takes }) => {
+    expect(textsOf(countOf(resource))).toEqual(takes)
+    expect(quotaResources.has(resource)).toBe(Object.keys(takes).length > 0)
+  })
+})
+
+describe("what a Pod takes", () => {
+  const bare = { pods: "1", "count/pods": "1" }
+
+  it("is what it asks for of what is counted, under the names of it", () => {
+    const spec = { containers: [container({ "hugepages-2Mi": "4Mi", odd: "1", "example.com/gpu": "2" })] }
+    expect(textsOf(podUsage(spec))).toEqual({
+      ...bare,
+      "hugepages-2Mi": "4Mi",
+      "requests.hugepages-2Mi": "4Mi",
+      "requests.example.com/gpu": "2"
+    })
+  })
+
+  it("is what it is limited to, with what running it costs where it is limited at all", () => {
+    const limits = { "ephemeral-storage": "1G", memory: "1Mi", "example.com/gpu": "2" }
+    const spec = {
+      containers: [{ name: "c", resources: { limits } }],
+      overhead: { cpu: "100m", memory: "1Mi" }
+    }
+    expect(textsOf(podUsage(spec))).toEqual({
+      ...bare,
+      cpu: "100m",
+      "requests.cpu": "100m",
+      memory: "1Mi",
+      "requests.memory": "1Mi",
+      "limits.memory": "2Mi",
+      "limits.ephemeral-storage": "1G"
+    })
+  })
+
+  it("is worked out anew where something around its containers is another", () => {
+    const containers = deepFreeze([container({ cpu: "1" })])
+    const around: ReadonlyArray<object> = [
+      { initContainers: [container({ cpu: "3" })] },
+      { overhead: { cpu: "500m" } },
+      { resources: { requests: { cpu: "7" } } }
+    ]
+    const cpus = [{}, ...around.flatMap((more) => [more, {}])].map((more) =>
+      podUsage({ containers, ...more } as PodSpec).get("cpu")
+    )
+    expect(cpus.map((cpu) => formatQuantity(cpu ?? { nanos: 0n, format: "decimal" }))).toEqual([
+      "1",
+      "3",
+      "1",
+      "1500m",
+      "1",
+      "7",
+      "1"
+    ])
+  })
+
+  it("is worked out anew where its containers may have changed", () => {
+    const containers = [container({ cpu: "1" })]
+    expect(textsOf(podUsage({ containers }))).toMatchObject({ cpu: "1" })
+    containers.push(container({ cpu: "2" }))
+    expect(textsOf(podUsage({ containers }))).toMatchObject({ cpu: "3" })
+  })
+})
+
+describe("a scope", () => {
+  const plain = aPod()
+  const urgent = aPod({ spec: { priorityClassName: "high" } })
+  const ending = aPod({ spec: { activeDeadlineSeconds: 7 } })
+  const near = (term: object, kind = "podAffinity") =>
+    aPod({
+      spec: {
+        affinity: {
+          [kind]: { requiredDuringSchedulingIgnoredDuringExecution: [{ topologyKey: "host", ...term }] }
+        }
+      }
+    })
+  const pods = {
+    plain,
+    urgent,
+    ending,
+    near: near({}),
+    nearNobody: near({ namespaces: [] }),
+    nearOther: near({ namespaces: ["x"] }),
+    farFromAny: near({ namespaceSelector: {} }, "podAntiAffinity"),
+    rather: aPod({
+      spec: {
+        affinity: {
+          podAffinity: {
+            preferredDuringSchedulingIgnoredDuringExecution: [
+              { weight: 1, podAffinityTerm: { topologyKey: "host", namespaces: ["x", "y"] } }
+            ]
+          }
+        }
+      }
+    })
+  }
+  const select = (operator: string, value: string): object => ({
+    scopeSelector: { matchExpressions: [{ scopeName: "PriorityClass", operator, values: [value] }] }
+  })
+  it.each([
+    { spec: { scopes: ["CrossNamespacePodAffinity"] }, covers: "nearOther farFromAny rather" },
+    { spec: { scopes: ["Terminating"] }, covers: "ending" },
+    { spec: { scopes: ["Moon"] }, covers: "" },
+    { spec: select("In", ""), covers: "" },
+    { spec: select("NotIn", ""), covers: Object.keys(pods).join(" ") }
+  ])("$spec covers: $covers", ({ spec, covers }) => {
+    const rule = ruleOf({ hard: { pods: "1" }, ...spec })
+    const covered = Object.entries(pods).filter(([, pod]) => rule.covers(resources.pods, pod))
+    expect(covered.map(([name]) => name).join(" ")).toBe(covers)
+  })
+})
+
+describe("when a Pod that is stuck is let off", () => {
+  it.each([
+    { why: "never while it is not on its way", more: {}, after: undefined },
+    {
+      why: "never where nobody knows how long it may take",
+      more: { deletionTimestamp: aTime(5) },
+      after: undefined
+    },
+    {
+      why: "never where it has time and is not on its way",
+      more: { deletionGracePeriodSeconds: 30 },
+      after: undefined
+    },
+    {
+      why: "when its grace period has passed once more",
+      more: { deletionTimestamp: aTime(5), deletionGracePeriodSeconds: 30 },
+      after: startMillis + 35_000
+    },
+    {
+      why: "at once where it has none",
+      more: { deletionTimestamp: aTime(5), deletionGracePeriodSeconds: 0 },
+      after: startMillis + 5000
+    }
+  ])("$why", ({ more, after }) => {
+    const pod = aPod()
+    expect(releasedAfterMillis({ ...pod, metadata: { ...pod.metadata, ...more } })).toBe(after)
+  })
+})
+
+describe("what must be said", () => {
+  const silent = { containers: [{ name: "b" }, { name: "a", resources: {} }] }
+  it.each([
+    {
+      why: "is missing where nobody says it",
+      names: ["limits.cpu"],
+      spec: silent,
+      says: "must specify limits.cpu for: a,b"
+    },
+    { why: "is missing as a request too", names: ["cpu"], spec: silent, says: "must specify cpu for: a,b" },
+    {
+      why: "is not missing where everybody says it, whatever else is",
+      names: ["requests.cpu", "memory"],
+      spec: { containers: [container({ cpu: "1" })] },
+      says: "must specify memory for: c"
+    },
+    {
+      why: "is nothing where the Pod is limited as a whole",
+      names: ["cpu"],
+      spec: { ...silent, resources: { limits: { cpu: "1" } } },
+      says: undefined
+    },
+    {
+      why: "is nothing where everybody has said it",
+      names: ["cpu"],
+      spec: { containers: [container({ cpu: "0" })] },
+      says: undefined
+    }
+  ])("$why", ({ names, spec, says }) => {
+    expect(missingAmounts(names, spec)).toBe(says)
+  })
+})
+
+describe("an exceeded quota", () => {
+  it("is asked about what it has, and by a rule that was never asked", () => {
+    const options = {
+      resource: resources.pods,
+      used: amountsOf({}),
+      requested: amountsOf({ pods: "2", cpu: "9" })
+    }
+    expect(exceededBy({ rule: ruleOf({ hard: { pods: "1" } }), ...options })).toBe(
+      "exceeded quota: q, requested: pods=2, used: pods=0, limited: pods=1"
+    )
+    expect(exceededBy({ rule: ruleOf({ hard: {} }), ...options })).toBeUndefined()
+  })
+})

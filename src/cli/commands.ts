@@ -17,7 +17,25 @@ const output = Flag.Literals("output", ["tree", "events", "json"]).pipe(
   Flag.optional
 )
 
-const seed = Flag.Int("seed").pipe(
+/** A whole number; what it must be is said of every text that is not that. */
+const integer = (name: string, isMeant: (value: number) => boolean, wanted: string): Flag.Flag<number> =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("integer"),
+    Flag.filterMap(
+      (text) => {
+        const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+        return Number.isSafeInteger(value) && isMeant(value) ? Option.some(value) : Option.none()
+      },
+      () => wanted
+    )
+  )
+
+const portFlag = (name: string): Flag.Flag<number> =>
+  integer(name, (port) => port >= 0 && port <= portMax, `a port, 0 to ${portMax}`)
+
+const portMax = 65_535
+
+const seed = integer("seed", () => true, "a whole number").pipe(
   Flag.withDescription("All chance comes from it: the same seed, the same run (1 by default)"),
   Flag.withDefault(1)
 )
@@ -27,12 +45,8 @@ const inspect = Flag.Boolean("inspect").pipe(
   Flag.withDefault(false)
 )
 
-const inspectPort = Flag.Int("inspect-port").pipe(
+const inspectPort = portFlag("inspect-port").pipe(
   Flag.withDescription("The inspector's port; any free one by default"),
-  Flag.filter(
-    (port) => port >= 0 && port <= 65_535,
-    () => "a port, 0 to 65535"
-  ),
   Flag.withDefault(0)
 )
 
@@ -56,26 +70,27 @@ const clockSetting = (text: string): Option.Option<ClockSetting> => {
   return speed > 0 && speed <= speedMax ? Option.some({ speed }) : Option.none()
 }
 
-const clock = Flag.String("clock").pipe(
-  Flag.withMetavar("virtual|real|60x"),
-  Flag.withDescription(
-    "How time goes: as fast as it can be worked out (the default), as it would, or faster"
-  ),
-  Flag.withDefault("virtual"),
-  Flag.filterMap(
-    (text) => Option.map(clockSetting(text), (setting) => ({ text, setting })),
-    () => "virtual, real or a speed like 60x"
+const clockFlag = (usual: "virtual" | "real", metavar: string, description: string) =>
+  Flag.String("clock").pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.withDefault(usual),
+    Flag.filterMap(
+      (text) => Option.map(clockSetting(text), (setting) => ({ text, setting })),
+      () => "virtual, real or a speed like 60x"
+    )
   )
+
+const clock = clockFlag(
+  "virtual",
+  "virtual|real|60x",
+  "How time goes: as fast as it can be worked out (the default), as it would, or faster"
 )
 
-const realClock = Flag.String("clock").pipe(
-  Flag.withMetavar("real|60x|virtual"),
-  Flag.withDescription("How time goes: as it would (the default), faster, or only when it is told to"),
-  Flag.withDefault("real"),
-  Flag.filterMap(
-    (text) => Option.map(clockSetting(text), (setting) => ({ text, setting })),
-    () => "real, virtual or a speed like 60x"
-  )
+const realClock = clockFlag(
+  "real",
+  "real|60x|virtual",
+  "How time goes: as it would (the default), faster, or only when it is told to"
 )
 
 const someFiles = Flag.String("filename").pipe(
@@ -101,12 +116,8 @@ const kubeconfig = Flag.String("kubeconfig").pipe(
   Flag.optional
 )
 
-const port = Flag.Int("port").pipe(
+const port = portFlag("port").pipe(
   Flag.withDescription("The port to serve on; any free one by default"),
-  Flag.filter(
-    (it) => it >= 0 && it <= 65_535,
-    () => "a port, 0 to 65535"
-  ),
   Flag.withDefault(0)
 )
 
@@ -115,7 +126,10 @@ const host = Flag.String("host").pipe(
   Flag.withDefault("127.0.0.1")
 )
 
-const noTls = Flag.Boolean("no-tls").pipe(Flag.withDescription("Serve plain HTTP"), Flag.withDefault(false))
+const noTls = Flag.Boolean("no-tls").pipe(
+  Flag.withDescription("Serve plain HTTP to programs: kubectl sends no token over it, and gets no context"),
+  Flag.withDefault(false)
+)
 
 const shownAs = Flag.Literals("output", ["tree", "events"]).pipe(
   Flag.withAlias("o"),
@@ -123,12 +137,8 @@ const shownAs = Flag.Literals("output", ["tree", "events"]).pipe(
   Flag.optional
 )
 
-const nodes = Flag.Int("nodes").pipe(
+const nodes = integer("nodes", (count) => count >= 0 && count <= nodesMax, `0 to ${nodesMax} nodes`).pipe(
   Flag.withDescription("How many nodes there are, 3 by default; each takes 110 Pods"),
-  Flag.filter(
-    (count) => count >= 0 && count <= nodesMax,
-    () => `0 to ${nodesMax} nodes`
-  ),
   Flag.withDefault(3)
 )
 

@@ -1,7 +1,6 @@
-import { existsSync, readFileSync } from "node:fs"
-import { isMap, isSeq, parseDocument, stringify } from "yaml"
+import { isMap, isSeq, stringify } from "yaml"
 import { contextName } from "../api/kubeconfig.ts"
-import { kubeconfigPath } from "./kubeconfigFile.ts"
+import { documentOf, KubeconfigProblem, kubeconfigPath, lists, readKubeconfig } from "./kubeconfigFile.ts"
 import type { ExitCode } from "./run.ts"
 
 /** Prints what a kubeconfig says of one served cluster, as a kubeconfig of its own. */
@@ -11,26 +10,37 @@ export const printKubeconfig = (options: {
 }): ExitCode => {
   const path = options.kubeconfig ?? kubeconfigPath(process.env)
   const context = contextName(options.name)
-  const text = existsSync(path) ? readFileSync(path, "utf8") : ""
-  const document = parseDocument(text)
-  const entries = ["clusters", "users", "contexts"].flatMap((list) => {
-    const items = document.get(list)
-    const found = isSeq(items)
-      ? items.items.filter(isMap).find((item) => item.get("name") === context)
-      : undefined
-    return found === undefined ? [] : [[list, [found.toJSON() as unknown]] as const]
-  })
-  if (entries.length < 3) {
-    process.stderr.write(
-      `error: no cluster called ${JSON.stringify(options.name)} is being served, by what ${path} says\n`
-    )
-    return 2
+  try {
+    const entries = entriesOf(path, context)
+    if (entries === undefined) {
+      const name = JSON.stringify(options.name)
+      return refuse(
+        `no cluster called ${name} is being served, by what ${path} says (with --no-tls none is in a kubeconfig)`
+      )
+    }
+    const config = { apiVersion: "v1", kind: "Config", ...entries, "current-context": context }
+    process.stdout.write(stringify(config, { lineWidth: 0 }))
+    return 0
+  } catch (error) {
+    if (error instanceof KubeconfigProblem) return refuse(error.message)
+    throw error
   }
-  process.stdout.write(
-    stringify(
-      { apiVersion: "v1", kind: "Config", ...Object.fromEntries(entries), "current-context": context },
-      { lineWidth: 0 }
-    )
-  )
-  return 0
+}
+
+const refuse = (sentence: string): ExitCode => {
+  process.stderr.write(`error: ${sentence}\n`)
+  return 2
+}
+
+/** The lists of a kubeconfig with the one entry each that has this name. */
+const entriesOf = (path: string, name: string): object | undefined => {
+  const document = documentOf(path, readKubeconfig(path)?.text ?? "")
+  const found = lists.flatMap((list) => {
+    const items = document.get(list)
+    const item = isSeq(items) ? items.items.filter(isMap).find((one) => one.get("name") === name) : undefined
+    // What a context remembers of this file means nothing in another one.
+    if (list === "contexts") item?.deleteIn(["context", "extensions"])
+    return item === undefined ? [] : [[list, [item.toJSON() as unknown]] as const]
+  })
+  return found.length < lists.length ? undefined : Object.fromEntries(found)
 }

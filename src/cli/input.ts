@@ -8,6 +8,7 @@ import { decodeBehaviour } from "../behaviours/decode.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { pathOfField, problemText } from "../manifests/manifest.ts"
 import { readManifests } from "../manifests/readManifests.ts"
+import { wordsOf } from "../wordsOf.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { BehaviourManifest, ManifestDocument, ManifestProblem } from "../manifests/manifest.ts"
 
@@ -103,8 +104,7 @@ const unreadable = (path: string, cause: unknown): string => {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined
   if (code === "ENOENT") return `the path ${JSON.stringify(path)} does not exist`
   if (code === "EISDIR") return `the path ${JSON.stringify(path)} is a directory, and only files are read`
-  const why = cause instanceof Error ? cause.message : String(cause)
-  return `the path ${JSON.stringify(path)} cannot be read: ${why}`
+  return `the path ${JSON.stringify(path)} cannot be read: ${wordsOf(cause)}`
 }
 
 const unknownBehaviour = (behaviour: string, { lines }: BadInput): BadInput =>

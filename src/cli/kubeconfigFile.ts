@@ -1,6 +1,9 @@
 import {
+  accessSync,
   chmodSync,
+  chownSync,
   closeSync,
+  constants,
   existsSync,
   mkdirSync,
   openSync,
@@ -14,8 +17,8 @@ import {
 import { homedir } from "node:os"
 import { delimiter, dirname, join } from "node:path"
 import { isMap, isSeq, parseDocument } from "yaml"
-import type { Document, YAMLMap } from "yaml"
-import type { KubeconfigEntries } from "../api/kubeconfig.ts"
+import type { Document } from "yaml"
+import { wordsOf } from "../wordsOf.ts"
 
 /** A kubeconfig that cannot be used as it is; nothing has been written. */
 export class KubeconfigProblem extends Error {
@@ -29,151 +32,138 @@ export const kubeconfigPath = (env: NodeJS.ProcessEnv): string => {
   return existing ?? listed[0] ?? join(homedir(), ".kube", "config")
 }
 
-/**
- * Puts the entries of a server into a kubeconfig and makes its context the current one. What else is in the file stays
- * as it is, comments included. Returns how to take the entries out again: to the last byte as it was, where nobody has
- * written to it since.
- */
-export const writeKubeconfig = (path: string, entries: KubeconfigEntries): (() => void) => {
-  const file = existsSync(path) ? realpathSync(path) : path
-  const before = textOf(file)
-  const document = documentOf(file, before ?? "")
-  const formerContext = contextBefore(document, entries.contexts.name)
-  put(document, entries, formerContext)
-  const written = document.toString({ lineWidth: 0 })
-  replaceFile(file, written)
-  let restored = false
-  return () => {
-    if (restored) return
-    restored = true
-    const now = textOf(file)
-    if (now === undefined) return
-    if (now === written) {
-      if (before === undefined) rmSync(file, { force: true })
-      else replaceFile(file, before)
-      return
-    }
-    const present = documentOf(file, now)
-    takeOut(present, entries.contexts.name, formerContext)
-    replaceFile(file, present.toString({ lineWidth: 0 }))
-  }
+/** What a kubeconfig is at one moment: to the last byte, and who may read it. */
+export interface Kubeconfig {
+  readonly text: string
+  readonly mode: number
 }
 
-const textOf = (file: string): string | undefined => {
-  if (!existsSync(file)) return undefined
+/** What a kubeconfig says; undefined where there is none. */
+export const readKubeconfig = (path: string): Kubeconfig | undefined => {
+  if (!existsSync(path)) return undefined
   try {
-    return readFileSync(file, "utf8")
+    return { text: readFileSync(path, "utf8"), mode: statSync(path).mode & permissions }
   } catch (error) {
-    throw new KubeconfigProblem(`${file}: the kubeconfig cannot be read: ${wordsOf(error)}`)
+    throw new KubeconfigProblem(`${path}: the kubeconfig cannot be read: ${wordsOf(error)}`)
   }
 }
 
-const documentOf = (file: string, text: string): Document => {
+const permissions = 0o777
+
+/** The lists of a kubeconfig in which a server has its entries. */
+export const lists = ["clusters", "users", "contexts"] as const
+
+/** A kubeconfig as it can be looked through and changed, comments included. */
+export const documentOf = (path: string, text: string): Document => {
   const document = parseDocument(text)
   const [error] = document.errors
   if (error !== undefined) {
-    throw new KubeconfigProblem(`${file}: the kubeconfig is not YAML: ${error.message.split("\n")[0] ?? ""}`)
+    throw new KubeconfigProblem(`${path}: the kubeconfig is not YAML: ${error.message.split("\n")[0] ?? ""}`)
   }
   if (document.contents === null) {
     document.contents = document.createNode({ apiVersion: "v1", kind: "Config" }) as never
   }
-  if (!isMap(document.contents)) throw new KubeconfigProblem(`${file}: this is not a kubeconfig`)
+  if (!isMap(document.contents)) throw new KubeconfigProblem(`${path}: this is not a kubeconfig`)
   for (const list of lists) {
     const found = document.get(list)
     if (found !== undefined && found !== null && !isSeq(found)) {
-      throw new KubeconfigProblem(`${file}: "${list}" of the kubeconfig is not a list`)
+      throw new KubeconfigProblem(`${path}: "${list}" of the kubeconfig is not a list`)
     }
   }
   return document
 }
 
-const lists = ["clusters", "users", "contexts"] as const
-const current = "current-context"
-/** Under this name a context remembers which one was current before, for whoever finds it left behind. */
-const extensionName = "charthouse.dev"
-
-const contextBefore = (document: Document, ours: string): string | undefined => {
-  const stated = document.get(current)
-  if (typeof stated !== "string" || stated === "") return undefined
-  if (stated !== ours) return stated
-  const left: unknown = itemOf(document, "contexts", ours)?.toJSON()
-  const previous = /"previousContext":"([^"]*)"/.exec(JSON.stringify(left ?? null))?.[1]
-  return previous === "" ? undefined : previous
-}
-
-const put = (document: Document, entries: KubeconfigEntries, former: string | undefined): void => {
-  for (const list of lists) {
-    remove(document, list, entries[list].name)
-    const entry =
-      list === "contexts" && former !== undefined ? remembering(entries.contexts, former) : entries[list]
-    const items = document.get(list)
-    if (isSeq(items)) items.add(document.createNode(entry))
-    else document.set(list, document.createNode([entry]))
-  }
-  document.set(current, entries.contexts.name)
-}
-
-const remembering = (entry: KubeconfigEntries["contexts"], previousContext: string): object => {
-  const { context } = entry as { readonly context?: object }
-  const extensions = [{ name: extensionName, extension: { previousContext } }]
-  return { ...entry, context: { ...context, extensions } }
-}
-
-const takeOut = (document: Document, ours: string, former: string | undefined): void => {
-  for (const list of lists) remove(document, list, ours)
-  if (document.get(current) !== ours) return
-  if (former === undefined) document.delete(current)
-  else document.set(current, former)
-}
-
-const itemOf = (document: Document, list: string, name: string): YAMLMap | undefined => {
-  const items = document.get(list)
-  if (!isSeq(items)) return undefined
-  return items.items.filter(isMap).find((item) => item.get("name") === name)
-}
-
-const remove = (document: Document, list: string, name: string): void => {
-  const items = document.get(list)
-  if (!isSeq(items)) return
-  items.items = items.items.filter((item) => !isMap(item) || item.get("name") !== name)
-}
-
-const ownerOnly = 0o600
-
-/** Whole or not at all: written beside the file and moved into its place, under the lock that kubectl respects. */
-const replaceFile = (file: string, text: string): void => {
-  const lock = `${file}.lock`
+/**
+ * Changes a kubeconfig under the lock that kubectl respects, whole or not at all. `change` is told what is there and
+ * says what is to be: undefined is no file, and what it was told leaves the file alone.
+ */
+export const changeKubeconfig = (
+  path: string,
+  change: (present: Kubeconfig | undefined) => Kubeconfig | undefined
+): void => {
+  makeFolder(path, dirname(path))
+  const unlock = lock(path)
   try {
-    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    closeSync(openSync(lock, "wx", ownerOnly))
+    const file = existsSync(path) ? realpathSync(path) : path
+    const present = readKubeconfig(file)
+    const next = change(present)
+    if (next === present) return
+    if (present !== undefined) refuseReadOnly(file, present)
+    if (next === undefined) rmSync(file, { force: true })
+    else replaceFile(file, next)
   } catch (error) {
-    const taken = error instanceof Error && "code" in error && error.code === "EEXIST"
-    const why = taken ? `it is locked (${lock} exists; remove it if nobody writes)` : wordsOf(error)
-    throw new KubeconfigProblem(`${file}: the kubeconfig cannot be written: ${why}`)
+    if (error instanceof KubeconfigProblem || !(error instanceof Error && "code" in error)) throw error
+    throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${wordsOf(error)}`)
+  } finally {
+    unlock()
   }
+}
+
+/** Folder by folder: where a folder cannot be made (in /proc), Node's own way of making them all never ends. */
+const makeFolder = (path: string, folder: string): void => {
+  if (existsSync(folder)) {
+    if (statSync(folder).isDirectory()) return
+    throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${folder} is no folder`)
+  }
+  makeFolder(path, dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    // Somebody else was quicker, or nobody can.
+    if (existsSync(folder)) return
+    const why = `the folder ${folder} cannot be made: ${wordsOf(error)}`
+    throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${why}`, { cause: error })
+  }
+}
+
+/** Somebody who writes a kubeconfig has its lock for some milliseconds. */
+const patienceMillis = 1000
+const breathMillis = 20
+
+/** Takes the lock, waiting without letting go: what ends a process has no later in which to come back. */
+const lock = (path: string): (() => void) => {
+  const held = `${path}.lock`
+  for (let waited = 0; ; waited += breathMillis) {
+    try {
+      closeSync(openSync(held, "wx", ownerOnly))
+      return () => rmSync(held, { force: true })
+    } catch (error) {
+      const isTaken = error instanceof Error && "code" in error && error.code === "EEXIST"
+      if (!isTaken || waited >= patienceMillis) {
+        const why = isTaken ? `it is locked (${held} exists; remove it if nobody writes)` : wordsOf(error)
+        throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${why}`)
+      }
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, breathMillis)
+  }
+}
+
+/** A file may be replaced in its folder by whoever may not write to it, and whoever made it so does not want that. */
+const refuseReadOnly = (file: string, { mode }: Kubeconfig): void => {
+  const isWritable = (mode & constants.S_IWUSR) !== 0
+  if (!isWritable) throw new KubeconfigProblem(`${file}: the kubeconfig cannot be written: it is read-only`)
+  accessSync(file, constants.W_OK)
+}
+
+/** Of a kubeconfig with a token in it. */
+export const ownerOnly = 0o600
+
+const replaceFile = (file: string, { text, mode }: Kubeconfig): void => {
   const beside = `${file}.charthouse-${process.pid}`
   try {
     writeFileSync(beside, text, { mode: ownerOnly })
-    chmodSync(beside, existsSync(file) ? statSync(file).mode & 0o777 & ownerOnly : ownerOnly)
+    if (existsSync(file)) keepOwner(beside, file)
+    chmodSync(beside, mode)
     renameSync(beside, file)
   } catch (error) {
     rmSync(beside, { force: true })
-    throw new KubeconfigProblem(`${file}: the kubeconfig cannot be written: ${wordsOf(error)}`)
-  } finally {
-    rmSync(lock, { force: true })
+    throw error
   }
 }
 
-const wordsOf = (error: unknown): string => {
-  const code = error instanceof Error && "code" in error ? String(error.code) : ""
-  return messages[code] ?? (error instanceof Error ? error.message : String(error))
-}
-
-const messages: Readonly<Record<string, string>> = {
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EROFS: "the file system is read-only",
-  EISDIR: "it is a folder",
-  ENOTDIR: "its folder is a file",
-  ENOSPC: "no space is left"
+/** Under sudo the file is still that of whom it belonged to. */
+const keepOwner = (beside: string, file: string): void => {
+  const { uid, gid } = statSync(file)
+  const made = statSync(beside)
+  if (made.uid !== uid || made.gid !== gid) chownSync(beside, uid, gid)
 }

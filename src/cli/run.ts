@@ -11,6 +11,7 @@ import { problemText } from "../manifests/manifest.ts"
 import { eventsShow, jsonShow, treeShow } from "./shows.ts"
 import { BadInput, readInput } from "./input.ts"
 import { timestampOf } from "../domain/timestamps.ts"
+import { wordsOf } from "../wordsOf.ts"
 import type * as Scope from "effect/Scope"
 import type { Cluster } from "../cluster.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
@@ -173,7 +174,7 @@ const openInspection = Effect.fnUntraced(function* (port: number) {
         return openInspector({ port })
       },
       catch: (cause) =>
-        new BadInput({ lines: [`error: the inspector cannot listen on port ${port}: ${sentenceOf(cause)}`] })
+        new BadInput({ lines: [`error: the inspector cannot listen on port ${port}: ${wordsOf(cause)}`] })
     }),
     ({ close }) => Effect.promise(close)
   )
@@ -193,5 +194,3 @@ const pressEnter = (prompt: string): Effect.Effect<void> =>
     await asking.question(`${prompt} `)
     asking.close()
   })
-
-const sentenceOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))

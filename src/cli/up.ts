@@ -1,16 +1,19 @@
-import * as Deferred from "effect/Deferred"
+import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import type * as Scope from "effect/Scope"
 import { applyDocuments } from "../manifests/applyManifests.ts"
-import { contextName, kubeconfigEntries } from "../api/kubeconfig.ts"
+import { contextName } from "../api/kubeconfig.ts"
 import { exitCodeOf } from "./reports.ts"
 import { filesIn } from "./folders.ts"
-import { KubeconfigProblem, kubeconfigPath, writeKubeconfig } from "./kubeconfigFile.ts"
+import { hearSignals } from "./leaving.ts"
+import { KubeconfigProblem, kubeconfigPath } from "./kubeconfigFile.ts"
+import { lendContext } from "./lending.ts"
 import { openStage, refusing, rehearse } from "./run.ts"
 import { playActs } from "./play.ts"
 import { BadInput, readInput } from "./input.ts"
 import { resources } from "../domain/kinds.ts"
 import { serve } from "../serve.ts"
+import { wordsOf } from "../wordsOf.ts"
+import type { Leaving } from "./leaving.ts"
 import type { Served } from "../serve.ts"
 import type { ExitCode, OpenedStage, RunOptions } from "./run.ts"
 
@@ -31,15 +34,20 @@ export const serveFiles = (options: UpOptions): Effect.Effect<ExitCode> =>
       const files = yield* filesIn(options.files)
       const input = yield* readInput({ ...options, files })
       yield* rehearse(input)
-      const signal = yield* untilSignal
+      const leaving = yield* hearSignals
       const stage = yield* openStage(options, input)
       const { cluster, show, startMillis, print, palette } = stage
-      const served = yield* serve(cluster, options).pipe(
-        Effect.catchTag("CannotServe", ({ message }) => new BadInput({ lines: [`error: ${message}`] }))
+      const { name, host, port, tls } = options
+      const served = yield* serve(cluster, { name, host, port, tls }).pipe(
+        Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] }))
       )
       const path = options.kubeconfig ?? kubeconfigPath(process.env)
-      yield* lendContext(path, served)
-      for (const line of servingLines(served, path)) print(palette.dim(line))
+      // kubectl sends no token over plain HTTP: a context would do no more than take the place of another.
+      const giveBack = tls ? yield* lend(path, served, leaving) : nothingLent
+      const say = (lines: ReadonlyArray<string>): void => {
+        for (const line of lines) print(palette.dim(line))
+      }
+      say(tls ? contextLines(served, path) : plainLines(served))
       const acts = input.files.map(({ name, documents }) => ({
         title: name,
         apply: applyDocuments(cluster.store, documents)
@@ -48,50 +56,39 @@ export const serveFiles = (options: UpOptions): Effect.Effect<ExitCode> =>
         if (reports.length > 0) show.end(reports, exitCodeOf(reports))
         return reports
       })
-      yield* Effect.raceFirst(Effect.asVoid(playing), signal)
-      for (const line of nextCommands(stage)) print(palette.dim(line))
-      yield* stay(stage, signal)
-      return 0 as const
+      yield* Effect.raceFirst(Effect.asVoid(playing), leaving.asked)
+      say([...(tls ? nextCommands(stage, path) : []), "# Ctrl-C ends it"])
+      yield* stay(stage, leaving.asked)
+      return giveBack()
     })
   ).pipe(refusing)
 
-/** Ends when somebody asks the process to go. The first request is heard; a second one ends it at once. */
-const untilSignal: Effect.Effect<Effect.Effect<void>, never, Scope.Scope> = Effect.gen(function* () {
-  const asked = yield* Deferred.make<void>()
-  const hear = (): void => {
-    Deferred.doneUnsafe(asked, Effect.void)
-  }
-  const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const
-  for (const signal of signals) process.once(signal, hear)
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      for (const signal of signals) process.off(signal, hear)
-    })
-  )
-  return Deferred.await(asked)
-})
-
-/** Puts the context into a kubeconfig for as long as the scope lasts, and longer than no process does. */
-const lendContext = (path: string, served: Served): Effect.Effect<void, BadInput, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.try({
-      try: () => {
-        const takeBack = writeKubeconfig(path, kubeconfigEntries(served))
-        // Whatever ends the process, a failure that nobody foresaw included, comes by here.
-        process.once("exit", takeBack)
-        return takeBack
-      },
-      catch: (error) => {
-        if (error instanceof KubeconfigProblem) return new BadInput({ lines: [`error: ${error.message}`] })
-        throw error
+/** Puts the context into a kubeconfig, and back again before the process goes. Returns what that comes to. */
+const lend = (path: string, served: Served, leaving: Leaving): Effect.Effect<() => ExitCode, BadInput> =>
+  Effect.tryPromise({
+    try: async () => {
+      const takeBack = await lendContext(path, served)
+      let code: ExitCode = 0
+      const giveBack = (): void => {
+        try {
+          takeBack()
+        } catch (error) {
+          code = 2
+          process.exitCode = code
+          process.stderr.write(`error: ${wordsOf(error)}\n`)
+        }
       }
-    }),
-    (takeBack) =>
-      Effect.sync(() => {
-        process.off("exit", takeBack)
-        takeBack()
-      })
-  )
+      leaving.before(giveBack)
+      return () => {
+        giveBack()
+        return code
+      }
+    },
+    catch: (error) => {
+      if (error instanceof KubeconfigProblem) return new BadInput({ lines: [`error: ${error.message}`] })
+      throw error
+    }
+  })
 
 /** Shows what happens from now on. A virtual clock stands still until somebody moves it. */
 const stay = ({ cluster, show, startMillis, isVirtual }: OpenedStage, signal: Effect.Effect<void>) =>
@@ -108,13 +105,21 @@ const stay = ({ cluster, show, startMillis, isVirtual }: OpenedStage, signal: Ef
 /** Longer than anybody watches. */
 const foreverMillis = 10 * 365 * 86_400_000
 
-const servingLines = (served: Served, path: string): ReadonlyArray<string> => [
+const contextLines = (served: Served, path: string): ReadonlyArray<string> => [
   `# serving ${served.url}`,
   `# kubectl's context is ${contextName(served.name)}, in ${path}, until this ends`
 ]
 
+const plainLines = ({ url, token = "" }: Served): ReadonlyArray<string> => [
+  `# serving ${url}`,
+  "# kubectl sends no token over plain HTTP, so that no kubeconfig has a context for it; for programs:",
+  `#   curl -H "Authorization: Bearer ${token}" ${url}/version`
+]
+
+const nothingLent = (): ExitCode => 0
+
 /** What to type next, about what is there. */
-const nextCommands = ({ cluster }: OpenedStage): ReadonlyArray<string> => {
+const nextCommands = ({ cluster }: OpenedStage, path: string): ReadonlyArray<string> => {
   const [deployment] = cluster.view.all(resources.deployments)
   const { name = "web", namespace = "default" } = deployment?.metadata ?? {}
   const where = namespace === "default" ? "" : ` -n ${namespace}`
@@ -125,9 +130,11 @@ const nextCommands = ({ cluster }: OpenedStage): ReadonlyArray<string> => {
       ? "kubectl create deployment web --image=nginx --replicas=3"
       : `kubectl set image deployment/${name} ${container?.name ?? "*"}=${image}:next${where}`
   const commands = [
+    // Without it the commands would go to a cluster that is not this one.
+    ...(path === kubeconfigPath(process.env) ? [] : [`export KUBECONFIG='${resolve(path)}'`]),
     begin,
     `kubectl rollout status deployment/${name}${where}`,
     `kubectl rollout undo deployment/${name}${where}`
   ]
-  return ["", ...commands.map((command) => `#   ${command}`), "# Ctrl-C ends it"]
+  return ["", ...commands.map((command) => `#   ${command}`)]
 }

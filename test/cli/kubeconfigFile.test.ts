@@ -1,130 +1,95 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  statSync,
-  symlinkSync,
-  writeFileSync
-} from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { kubeconfigEntries } from "../../src/api/kubeconfig.ts"
-import { KubeconfigProblem, kubeconfigPath, writeKubeconfig } from "../../src/cli/kubeconfigFile.ts"
+import { changeKubeconfig, KubeconfigProblem, kubeconfigPath } from "../../src/cli/kubeconfigFile.ts"
+import { aFile, aFolder, theirs } from "./kubeconfigs.ts"
 
-const folder = (): string => mkdtempSync(join(tmpdir(), "charthouse-kubeconfig-"))
-const aFile = (text: string): string => {
-  const file = join(folder(), "config")
-  writeFileSync(file, text)
-  return file
-}
+const modeOf = (file: string): number => statSync(file).mode & 0o777
+const toNext = () => ({ text: "kind: Config\n", mode: 0o600 })
 
-const entries = kubeconfigEntries({ name: "test", url: "https://127.0.0.1:1", ca: "PEM", token: "secret" })
-
-/** Somebody's own, with a comment, a quirk and a context. */
-const theirs = `# mine
-apiVersion: v1
-kind: Config
-clusters:
-- {name: prod, cluster: {server: "https://prod"}}   # careful
-users: [{name: me, user: {token: t}}]
-contexts:
-- name: prod
-  context: {cluster: prod, user: me}
-current-context: prod
-`
-
-describe("a context that is lent", () => {
-  it("makes a kubeconfig where there is none, for its owner's eyes only, and takes it away again", () => {
-    const file = join(folder(), "kube", "config")
-    const takeBack = writeKubeconfig(file, entries)
-    expect(statSync(file).mode & 0o777).toBe(0o600)
-    expect(readFileSync(file, "utf8")).toContain("current-context: charthouse-test")
-    takeBack()
-    expect(existsSync(file)).toBe(false)
+describe("a kubeconfig that is changed", () => {
+  it("is made with the folders that it lies in, for its owner's eyes only", () => {
+    const file = join(aFolder(), "kube", "deep", "config")
+    changeKubeconfig(file, toNext)
+    expect([modeOf(dirname(file)), modeOf(file)]).toEqual([0o700, 0o600])
+    expect(readdirSync(dirname(file))).toEqual(["config"])
   })
 
-  it("stands beside those of others and is current, and their file is theirs again to the last byte", () => {
+  it("is left as it is where what was told is what is to be", () => {
     const file = aFile(theirs)
-    const takeBack = writeKubeconfig(file, entries)
-    const lent = readFileSync(file, "utf8")
-    expect(lent).toContain("# careful")
-    expect(lent).toContain("name: prod")
-    expect(lent).toContain("current-context: charthouse-test")
-    takeBack()
-    expect(readFileSync(file, "utf8")).toBe(theirs)
+    const { ino, mtimeMs } = statSync(file)
+    changeKubeconfig(file, (present) => present)
+    expect(statSync(file)).toMatchObject({ ino, mtimeMs })
   })
 
-  it("leaves what was written meanwhile, and takes only its own out of it", () => {
+  it("keeps no lock when the change is refused half-way", () => {
     const file = aFile(theirs)
-    const takeBack = writeKubeconfig(file, entries)
-    writeFileSync(file, readFileSync(file, "utf8").replace("name: me", "name: somebody"))
-    takeBack()
-    const left = readFileSync(file, "utf8")
-    expect(left).toContain("name: somebody")
-    expect(left).not.toContain("charthouse")
-    expect(left).toContain("current-context: prod")
-  })
-
-  it("does not become current again when somebody has turned to another one meanwhile", () => {
-    const file = aFile(theirs)
-    const takeBack = writeKubeconfig(file, entries)
-    const text = readFileSync(file, "utf8")
-    writeFileSync(file, text.replace("current-context: charthouse-test", "current-context: other"))
-    takeBack()
-    expect(readFileSync(file, "utf8")).toContain("current-context: other")
-  })
-
-  it("that a killed process left behind is replaced, and what was current before that is again", () => {
-    const file = aFile(theirs)
-    writeKubeconfig(file, entries)
-    const takeBack = writeKubeconfig(file, entries)
-    writeFileSync(file, `${readFileSync(file, "utf8")}# touched\n`)
-    takeBack()
-    const left = readFileSync(file, "utf8")
-    expect(left).toContain("current-context: prod")
-    expect(left).not.toContain("charthouse-test")
-  })
-
-  it("is written to the file that a link leads to, and the link stays", () => {
-    const file = aFile(theirs)
-    const link = join(folder(), "config")
-    symlinkSync(file, link)
-    const takeBack = writeKubeconfig(link, entries)
-    expect(readFileSync(file, "utf8")).toContain("charthouse-test")
-    takeBack()
-    expect(readFileSync(file, "utf8")).toBe(theirs)
+    const refused = () =>
+      changeKubeconfig(file, () => {
+        throw new KubeconfigProblem("no")
+      })
+    expect(refused).toThrow("no")
+    expect(readdirSync(dirname(file))).toEqual(["config"])
   })
 })
 
 describe("a kubeconfig that cannot be used", () => {
-  it.each([
-    { why: "it is not YAML", text: "a: [", says: "is not YAML" },
-    { why: "it is no map", text: "- a\n- b\n", says: "not a kubeconfig" },
-    { why: "its contexts are no list", text: "contexts: {a: b}\n", says: '"contexts" of the kubeconfig' }
-  ])("is told in a sentence and left as it is: $why", ({ text, says }) => {
-    const file = aFile(text)
-    expect(() => writeKubeconfig(file, entries)).toThrow(KubeconfigProblem)
-    expect(() => writeKubeconfig(file, entries)).toThrow(says)
-    expect(readFileSync(file, "utf8")).toBe(text)
-  })
-
   it("is not written to while kubectl or another one has its lock", () => {
     const file = aFile(theirs)
     writeFileSync(`${file}.lock`, "")
-    expect(() => writeKubeconfig(file, entries)).toThrow("it is locked")
+    expect(() => changeKubeconfig(file, toNext)).toThrow(`it is locked (${file}.lock exists`)
     expect(readFileSync(file, "utf8")).toBe(theirs)
+  })
+
+  it("is not written to where it is read-only, though its folder is not", () => {
+    const file = aFile(theirs)
+    chmodSync(file, 0o444)
+    expect(() => changeKubeconfig(file, toNext)).toThrow(
+      `${file}: the kubeconfig cannot be written: it is read-only`
+    )
+    expect([readFileSync(file, "utf8"), modeOf(file), readdirSync(dirname(file))]).toEqual([
+      theirs,
+      0o444,
+      ["config"]
+    ])
   })
 
   it.skipIf(process.getuid?.() === 0)("is left alone in a folder that cannot be written", () => {
     const file = aFile(theirs)
-    chmodSync(join(file, ".."), 0o500)
-    expect(() => writeKubeconfig(file, entries)).toThrow("permission denied")
+    chmodSync(dirname(file), 0o500)
+    expect(() => changeKubeconfig(file, toNext)).toThrow("permission denied")
   })
 
   it("is told of where a folder stands in its place", () => {
-    expect(() => writeKubeconfig(folder(), entries)).toThrow(KubeconfigProblem)
+    const folder = aFolder()
+    expect(() => changeKubeconfig(folder, toNext)).toThrow(
+      `${folder}: the kubeconfig cannot be read: it is a folder`
+    )
+  })
+
+  it("is told of where a file stands in the place of its folder, which is no lock", () => {
+    const file = aFile(theirs)
+    const below = join(file, "config")
+    expect(() => changeKubeconfig(below, toNext)).toThrow(
+      `${below}: the kubeconfig cannot be written: ${file} is no folder`
+    )
+  })
+
+  it.skipIf(!existsSync("/proc/self"))("is told of where no folder can be made, soon", () => {
+    expect(() => changeKubeconfig("/proc/none/kube/config", toNext)).toThrow(
+      "the folder /proc/none cannot be made"
+    )
+  })
+
+  it("leaves nothing beside it where it cannot be put in its place", () => {
+    const folder = aFolder()
+    const file = join(folder, "config")
+    const meanwhile = () => {
+      mkdirSync(file)
+      return toNext()
+    }
+    expect(() => changeKubeconfig(file, meanwhile)).toThrow(`${file}: the kubeconfig cannot be written`)
+    expect(readdirSync(folder)).toEqual(["config"])
   })
 })
 

@@ -181,7 +181,16 @@ describe("a command line that cannot be understood exits with 2:", () => {
       args: ["run", "-f", "a.yaml", "--clock", "0x"],
       says: "a speed like 60x"
     },
-    { why: "a seed that is no number", args: ["run", "-f", "a.yaml", "--seed", "x"], says: "--seed" },
+    {
+      why: "a seed that is no number",
+      args: ["run", "-f", "a.yaml", "--seed", "x"],
+      says: 'Invalid value for flag --seed: "x". Expected: a whole number'
+    },
+    {
+      why: "a part of a node",
+      args: ["run", "-f", "a.yaml", "--nodes", "2.5"],
+      says: 'Invalid value for flag --nodes: "2.5". Expected: 0 to 5000 nodes'
+    },
     { why: "fewer nodes than none", args: ["run", "-f", "a.yaml", "--nodes=-1"], says: "0 to 5000 nodes" },
     { why: "an output nobody knows", args: ["run", "-f", "a.yaml", "-o", "xml"], says: "tree" }
   ]

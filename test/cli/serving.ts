@@ -1,16 +1,17 @@
 import { spawn } from "node:child_process"
-import { mkdtempSync, readFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
-import { parse } from "yaml"
+import { resolve } from "node:path"
 
 const source = resolve(import.meta.dirname, "../../src/cli/main.ts")
-export const aFolder = (): string => mkdtempSync(join(tmpdir(), "charthouse-up-"))
 
 interface Up {
   readonly printed: () => string
   readonly url: string
-  readonly end: (signal: NodeJS.Signals) => Promise<number | null>
+  /** What is printed for programs; "" with TLS, where it stands in the kubeconfig. */
+  readonly token: string
+  /** Sends signals one right after the other; tells with which code it has ended, or by which signal. */
+  readonly end: (...signals: ReadonlyArray<NodeJS.Signals>) => Promise<number | NodeJS.Signals | null>
+  /** Sends the signal again and again until it has ended. */
+  readonly pester: (signal: NodeJS.Signals) => Promise<unknown>
 }
 
 /** Starts the command and waits until it says that it has come to something. */
@@ -18,27 +19,27 @@ export const up = (args: ReadonlyArray<string>, until: RegExp, main = source): P
   new Promise((resolveUp, reject) => {
     const child = spawn(process.execPath, [main, "up", ...args], { stdio: ["ignore", "pipe", "pipe"] })
     let text = ""
-    const ended = new Promise<number | null>((told) => child.once("exit", told))
+    const ended = new Promise<number | NodeJS.Signals | null>((told) => {
+      child.once("close", (code, signal) => told(code ?? signal))
+    })
     child.stderr.on("data", (chunk: Buffer) => (text += String(chunk)))
     child.stdout.on("data", (chunk: Buffer) => {
       text += String(chunk)
       if (!until.test(text)) return
       const url = /serving (\S+)/.exec(text)?.[1] ?? ""
-      const end = (signal: NodeJS.Signals) => {
-        child.kill(signal)
+      const token = /Bearer ([^"\s]+)/.exec(text)?.[1] ?? ""
+      const end = (...signals: ReadonlyArray<NodeJS.Signals>) => {
+        for (const signal of signals) child.kill(signal)
         return ended
       }
-      resolveUp({ printed: () => text, url, end })
+      const pester = (signal: NodeJS.Signals) => {
+        if (child.kill(signal)) setImmediate(() => void pester(signal))
+        return ended
+      }
+      resolveUp({ printed: () => text, url, token, end, pester })
     })
     void ended.then((code) => reject(new Error(`it ended with ${code}:\n${text}`)))
   })
 
 export const get = (url: string, token: string, path: string) =>
   fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })
-
-interface Kubeconfig {
-  readonly "current-context": string
-  readonly users: ReadonlyArray<{ readonly user: { readonly token: string } }>
-}
-/** What the command wrote is of this shape, or the test that reads on fails. */
-export const readKubeconfig = (file: string): Kubeconfig => parse(readFileSync(file, "utf8")) as Kubeconfig

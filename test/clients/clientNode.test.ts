@@ -27,12 +27,15 @@ const web = { name: "web", namespace }
 const configMaps = "/api/v1/namespaces/default/configmaps"
 
 describe("a client of the library for Node", () => {
-  it("needs no more than the kubeconfig: server, certificate and token", async () => {
+  it.each([
+    { tls: true, why: "server, certificate and token" },
+    { tls: false, why: "server and token, and that plain HTTP is meant" }
+  ])("needs no more than the kubeconfig: $why", async ({ tls }) => {
     const scope = Scope.makeUnsafe()
     const served = await Effect.runPromise(
       Effect.provideService(
         Effect.gen(function* () {
-          return yield* serve(yield* makeCluster(), { name: "shop" })
+          return yield* serve(yield* makeCluster(), { name: "shop", tls })
         }),
         Scope.Scope,
         scope
@@ -42,7 +45,7 @@ describe("a client of the library for Node", () => {
     config.loadFromString(served.kubeconfig)
     expect([config.getCurrentContext(), config.getCurrentCluster()?.skipTLSVerify ?? false]).toEqual([
       "charthouse-shop",
-      false
+      !tls
     ])
     const { items } = await config.makeApiClient(CoreV1Api).listNode()
     expect(items.map(({ metadata }) => metadata?.name)).toEqual(["node-1", "node-2", "node-3"])

@@ -1,0 +1,20 @@
+/** What went wrong with a file or a socket, in words that need no manual. */
+export const wordsOf = (error: unknown): string => {
+  const code = error instanceof Error && "code" in error ? String(error.code) : ""
+  return words[code] ?? (error instanceof Error ? error.message : String(error))
+}
+
+const words: Readonly<Record<string, string>> = {
+  EACCES: "permission denied",
+  EPERM: "permission denied",
+  EROFS: "the file system is read-only",
+  EISDIR: "it is a folder",
+  ENOENT: "there is no such place",
+  ENOTDIR: "its folder is a file",
+  ELOOP: "its links go round in a circle",
+  ENAMETOOLONG: "the name is too long",
+  ENOSPC: "no space is left",
+  EADDRINUSE: "the port is in use",
+  EADDRNOTAVAIL: "this machine has no such address",
+  ENOTFOUND: "there is no such host"
+}

@@ -1,0 +1,67 @@
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
+import { createServer } from "node:https"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { parse } from "yaml"
+import { makeCertificates } from "../../src/api/certificates.ts"
+import type { AddressInfo } from "node:net"
+import type { Access } from "../../src/api/kubeconfig.ts"
+
+export const aFolder = (): string => mkdtempSync(join(tmpdir(), "charthouse-up-"))
+
+export const aFile = (text: string): string => {
+  const file = join(aFolder(), "config")
+  writeFileSync(file, text)
+  return file
+}
+
+/** Somebody's own, with a comment, a quirk and a context. */
+export const theirs = `# mine
+apiVersion: v1
+kind: Config
+clusters:
+- {name: prod, cluster: {server: "https://prod"}}   # careful
+users: [{name: me, user: {token: t}}]
+contexts:
+- name: prod
+  context: {cluster: prod, user: me}
+current-context: prod
+`
+
+interface Read {
+  readonly "current-context"?: string
+  readonly clusters?: ReadonlyArray<{ readonly name: string }>
+  readonly contexts?: ReadonlyArray<{ readonly name: string }>
+  readonly users: ReadonlyArray<{ readonly name: string; readonly user: { readonly token: string } }>
+}
+/** What the command wrote is of this shape, or the test that reads on fails. */
+export const readKubeconfig = (file: string): Read => parse(readFileSync(file, "utf8")) as Read
+
+/** Which context is current and which there are: what kubectl has of it. */
+export const contextsOf = (file: string) => {
+  const { "current-context": current, contexts = [] } = readKubeconfig(file)
+  return { current, contexts: contexts.map(({ name }) => name) }
+}
+
+/** How a server of this name would be reached that nobody serves any more. */
+export const anEndedServer = (name: string): Access => ({
+  name,
+  url: "https://127.0.0.1:1",
+  ca: "PEM",
+  token: `the-token-of-${name}`
+})
+
+/** Something that answers by the certificate that the kubeconfig tells of. */
+export const aServer = async (name: string): Promise<Access & AsyncDisposable> => {
+  const { ca, server: keys } = await makeCertificates(["127.0.0.1"])
+  const server = createServer(keys, (_request, response) => response.end("{}"))
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  const { port } = server.address() as AddressInfo
+  return {
+    name,
+    url: `https://127.0.0.1:${port}`,
+    ca,
+    token: `the-token-of-${name}-${port}`,
+    [Symbol.asyncDispose]: () => new Promise((ended) => server.close(() => ended()))
+  }
+}

@@ -1,5 +1,4 @@
 import * as Context from "effect/Context"
-import * as Data from "effect/Data"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Layer from "effect/Layer"
@@ -16,7 +15,9 @@ import { freezeThoroughly } from "./domain/freeze.ts"
 import { bindByName, createCopy, deleteAsAsked } from "./fromOutside.ts"
 import { makeMemoryStore } from "./store/memoryStore.ts"
 import { BadRequest, NotFound } from "./store/errors.ts"
+import { clockOf, ClockNotVirtual } from "./clusterClock.ts"
 import { ClusterClosed, makeTimeline } from "./runtime/timeline.ts"
+import type { ClusterClock } from "./clusterClock.ts"
 import { waitUntil } from "./runtime/waiting.ts"
 import type { ClusterOptions, InvalidOptions, UnknownBehaviour } from "./clusterOptions.ts"
 import type { PodBinding } from "./fromOutside.ts"
@@ -34,13 +35,6 @@ import type {
   Ref,
   WatchOptions
 } from "./store/objectStore.ts"
-
-/** The clock is not one that can be moved by hand. */
-export class ClockNotVirtual extends Data.TaggedError("ClockNotVirtual") {
-  override get message(): string {
-    return "only a virtual clock can be advanced"
-  }
-}
 
 /** What a rollout came to. */
 export interface RolloutOutcome {
@@ -98,7 +92,8 @@ export class Cluster extends Context.Service<
      * is over, once for all that came in it.
      */
     readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit.Exit<A, E>
-    /** Lets virtual time pass, and everything in it happen. */
+    readonly clock: ClusterClock
+    /** Lets time pass that stands still, and everything in it happen. */
     readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
     /** Lets time pass until nothing moves by itself any more; false when the limit came first. */
     readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
@@ -212,7 +207,12 @@ export const makeCluster = Effect.fnUntraced(function* (
       return Effect.runSyncExit(effect)
     },
     advance: (millis) =>
-      timeline.isVirtual ? Effect.asVoid(until(() => false, millis)) : Effect.fail(new ClockNotVirtual()),
+      Effect.suspend(() =>
+        timeline.speed() === 0
+          ? Effect.asVoid(until(() => false, millis))
+          : Effect.fail(new ClockNotVirtual())
+      ),
+    clock: clockOf({ timeline, until, whileOpen }),
     settle: (limitMillis) => until(() => life.value.moving() === 0, limitMillis),
     until,
     rollout: Effect.fnUntraced(function* (name, { namespace = "default", limitMillis } = {}) {

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
+import type { ClockState } from "./clusterClock.ts"
 import { parseDuration } from "./behaviours/durations.ts"
 import { makeCluster } from "./cluster.ts"
 import { kindOfObject, kindOfResource } from "./domain/kinds.ts"
@@ -15,7 +16,8 @@ import type { GroupResource } from "./domain/kinds.ts"
 import type { Draft, EventObject, KubeObject } from "./domain/objects.ts"
 import type { Change, DeleteOptions, ObjectList, ObjectOf } from "./store/objectStore.ts"
 import type { Applied } from "./manifests/applyManifests.ts"
-import type { Served, ServeOptions } from "./serve.ts"
+import type { Served } from "./serve.ts"
+import type { ServeOptions } from "./serveOptions.ts"
 
 /** A length of time: milliseconds, or Go's text for it (`10m`, `1h30m`). */
 export type Duration = number | string
@@ -59,8 +61,10 @@ export interface OpenCluster extends AsyncDisposable {
   readonly delete: (named: Named, options?: DeleteOptions) => Promise<KubeObject>
   /** Puts a Pod on a node, where nobody else does: Pods whose behaviour is `manual`. */
   readonly bind: (binding: PodBinding) => Promise<KubeObject>
-  /** Lets virtual time pass. */
+  /** Lets time pass that stands still: on a virtual clock, or a paused one. */
   readonly advance: (duration: Duration) => Promise<void>
+  /** How time goes, and other ways to move it. */
+  readonly clock: OpenClock
   /** Lets time pass until nothing moves by itself any more; false when `limit` came first. */
   readonly settle: (limit?: Duration) => Promise<boolean>
   /** Lets time pass until something holds; false when `limit` came first. */
@@ -75,7 +79,7 @@ export interface OpenCluster extends AsyncDisposable {
   readonly setKubelet: (node: string, state: "running" | "stopped") => Promise<void>
   /**
    * Serves the cluster as a Kubernetes API to kubectl and client libraries, on this machine only unless told
-   * otherwise, until `stop` or the cluster's end. Fails with `CannotServe`.
+   * otherwise, until `stop` or the cluster's end. Fails with `CannotServe` and `InvalidOptions`.
    */
   readonly serve: (options?: ServeOptions) => Promise<ServedCluster>
   readonly now: () => Date
@@ -83,6 +87,18 @@ export interface OpenCluster extends AsyncDisposable {
   readonly onChange: (listener: (change: Change) => void) => () => void
   /** Stops everything; nothing of the cluster is left behind. */
   readonly close: () => Promise<void>
+}
+
+/** The clock of an open cluster. */
+export interface OpenClock {
+  readonly state: () => ClockState
+  /** Moves to the next moment at which something happens by itself; false where nothing ever will. */
+  readonly step: () => Promise<boolean>
+  readonly pause: () => Promise<void>
+  /** Goes on as before it was paused; a clock that never went goes at the machine's own pace. */
+  readonly resume: () => Promise<void>
+  /** So many times as fast as the machine's clock, from now on. */
+  readonly setSpeed: (speed: number) => Promise<void>
 }
 
 /** A cluster that is being served: its URL, its kubeconfig, and how to stop. */
@@ -120,6 +136,13 @@ export const openCluster = async (options: ClusterOptions = {}): Promise<OpenClu
     delete: (named, request) => run(cluster.delete(refOf(named), request)),
     bind: (binding) => run(cluster.bind(binding)),
     advance: async (duration) => run(cluster.advance(millisOf(duration))),
+    clock: {
+      state: cluster.clock.state,
+      step: () => run(cluster.clock.step),
+      pause: () => run(cluster.clock.pause),
+      resume: () => run(cluster.clock.resume),
+      setSpeed: (speed) => run(cluster.clock.setSpeed(speed))
+    },
     settle: async (limit) => run(cluster.settle(limit === undefined ? undefined : millisOf(limit))),
     until: async (holds, limit) =>
       run(cluster.until(holds, limit === undefined ? undefined : millisOf(limit))),

@@ -2,24 +2,15 @@ import { randomBytes } from "node:crypto"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import { CannotServe } from "./cannotServe.ts"
+import { namesOf } from "./api/addresses.ts"
 import { kubeconfigText } from "./api/kubeconfig.ts"
 import { serveApi } from "./api/server.ts"
+import { wordsOf } from "./wordsOf.ts"
+import { refuseServeOptions } from "./serveOptions.ts"
 import type { Access } from "./api/kubeconfig.ts"
 import type { Cluster } from "./cluster.ts"
-
-/** How a cluster is served. */
-export interface ServeOptions {
-  /** 127.0.0.1 where it is left out: nobody but this machine. */
-  readonly host?: string
-  /** Any that is free where it is left out, or 0. */
-  readonly port?: number
-  /** Of the cluster in the kubeconfig: the context is called `charthouse-NAME`. `charthouse` by default. */
-  readonly name?: string
-  /** With a fresh certificate authority, unless this is false. */
-  readonly tls?: boolean
-  /** What clients must know to be let in; made up where it is left out. */
-  readonly token?: string
-}
+import type { InvalidOptions } from "./clusterOptions.ts"
+import type { ServeOptions } from "./serveOptions.ts"
 
 /** A cluster that is being served. */
 export interface Served extends Access {
@@ -37,7 +28,9 @@ const hostDefault = "127.0.0.1"
 export const serve = Effect.fnUntraced(function* (
   cluster: Pick<Cluster["Service"], "store" | "view" | "nowMillis" | "step" | "publishCertificate">,
   options: ServeOptions = {}
-): Effect.fn.Return<Served, CannotServe, Scope> {
+): Effect.fn.Return<Served, CannotServe | InvalidOptions, Scope> {
+  const refused = refuseServeOptions(options)
+  if (refused !== undefined) return yield* refused
   const { host = hostDefault, port = 0, name = "charthouse", tls = true } = options
   const token = options.token ?? randomBytes(tokenBytes).toString("base64url")
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
@@ -46,7 +39,8 @@ export const serve = Effect.fnUntraced(function* (
   const { url } = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () => serveApi({ services, step, host, port, token, certificates }),
-      catch: (error) => new CannotServe({ address: `${host}:${port}`, why: wordsOf(error) })
+      catch: (error) =>
+        new CannotServe({ address: port === 0 ? host : `${host}:${port}`, why: wordsOf(error) })
     }),
     (server) => Effect.promise(server.close)
   )
@@ -58,17 +52,5 @@ export const serve = Effect.fnUntraced(function* (
 /** Loaded when it is needed: a server without TLS starts without it. */
 const certificatesFor = async (host: string) => {
   const { makeCertificates } = await import("./api/certificates.ts")
-  return makeCertificates([...new Set([host, "127.0.0.1", "localhost", "::1"])])
-}
-
-const wordsOf = (error: unknown): string => {
-  const code = error instanceof Error && "code" in error ? String(error.code) : ""
-  return reasons[code] ?? (error instanceof Error ? error.message : String(error))
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: "the port is in use",
-  EACCES: "permission denied",
-  EADDRNOTAVAIL: "this machine has no such address",
-  ENOTFOUND: "there is no such host"
+  return makeCertificates(namesOf(host))
 }

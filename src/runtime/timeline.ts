@@ -3,12 +3,14 @@ import { makeKernel } from "./kernel.ts"
 import type { Kernel } from "./kernel.ts"
 
 /**
- * What drives the kernel's time: nobody but its user (virtual), or the machine's clock, at its own pace or faster.
+ * What drives the kernel's time: nobody but its user, or the machine's clock, at its own pace or faster. It may be
+ * stopped, and go on at another speed.
  */
 export interface Timeline {
   readonly kernel: Kernel
-  /** Only a virtual timeline can be moved by hand. */
-  readonly isVirtual: boolean
+  /** So many times as fast as the machine's clock; 0 while time stands still unless somebody moves it. */
+  readonly speed: () => number
+  readonly setSpeed: (speed: number) => void
   /** Brings the present instant up to date and does what is due; for whoever comes from outside. */
   readonly catchUp: () => void
   /**
@@ -39,79 +41,67 @@ interface TimelineOptions {
   readonly shuffleSeed?: number
 }
 
-export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =>
-  clock === "virtual" ? virtual(options) : paced(options, clock === "real" ? 1 : clock.speed)
-
-type KernelStart = Omit<TimelineOptions, "clock">
-
-const virtual = (options: KernelStart): Timeline => {
-  const kernel = makeKernel(options)
-  // What a promise or a socket brings in from outside is done at the present instant.
-  let planned: NodeJS.Immediate | undefined
-  const catchUp = (): void => {
-    clearImmediate(planned)
-    planned = undefined
-    kernel.drain()
-  }
-  kernel.onWake(() => {
-    planned ??= setImmediate(catchUp)
-  })
-  return {
-    kernel,
-    isVirtual: true,
-    catchUp,
-    arrive: () => {
-      if (planned === undefined) catchUp()
-    },
-    ...closing(() => {
-      clearImmediate(planned)
-      kernel.close()
-    })
-  }
-}
-
 /** The longest wait that a timer of the machine can take. */
 const waitMaxMillis = 2_147_483_647
 
-const paced = (options: KernelStart, speed: number): Timeline => {
+export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline => {
   const kernel = makeKernel(options)
-  const begun = performance.now()
+  let speed = speedOf(clock)
+  /** When the present speed began: by the machine's clock, and by ours. */
+  let since = { wallMillis: performance.now(), millis: options.startMillis }
   let waiting: NodeJS.Timeout | undefined
-  let immediate: NodeJS.Immediate | undefined
+  let planned: NodeJS.Immediate | undefined
   let closed = false
 
-  const present = (): number => options.startMillis + (performance.now() - begun) * speed
-  const catchUp = (): void => {
-    if (closed) return
+  const present = (): number => since.millis + (performance.now() - since.wallMillis) * speed
+  const rest = (): void => {
     clearTimeout(waiting)
-    clearImmediate(immediate)
-    immediate = undefined
-    kernel.advanceTo(present())
+    clearImmediate(planned)
+    planned = undefined
+  }
+  /** Wakes up when the next timer is due, where time goes on by itself. */
+  const plan = (): void => {
     const next = kernel.nextTimerMillis()
-    if (next === undefined || closed) return
+    if (speed === 0 || next === undefined || closed) return
     const wait = Math.ceil(Math.max(0, (next - present()) / speed))
     // Whoever was called back on the way may have caught up as well.
     clearTimeout(waiting)
     waiting = setTimeout(catchUp, Math.min(wait, waitMaxMillis))
   }
+  const catchUp = (): void => {
+    if (closed) return
+    rest()
+    if (speed === 0) kernel.drain()
+    else kernel.advanceTo(present())
+    plan()
+  }
+  // What a promise or a socket brings in from outside is done at the present instant.
   kernel.onWake(() => {
-    immediate ??= setImmediate(catchUp)
+    planned ??= setImmediate(catchUp)
   })
   return {
     kernel,
-    isVirtual: false,
+    speed: () => speed,
+    setSpeed: (next) => {
+      catchUp()
+      since = { wallMillis: performance.now(), millis: kernel.nowMillis() }
+      speed = next
+      catchUp()
+    },
     catchUp,
     arrive: () => {
-      if (immediate === undefined) catchUp()
+      if (planned === undefined) catchUp()
     },
     ...closing(() => {
       closed = true
-      clearTimeout(waiting)
-      clearImmediate(immediate)
+      rest()
       kernel.close()
     })
   }
 }
+
+const speedOf = (clock: ClockSetting): number =>
+  clock === "virtual" ? 0 : clock === "real" ? 1 : clock.speed
 
 /** Closing, and telling those who wait. */
 const closing = (close: () => void): Pick<Timeline, "close" | "onClose"> => {

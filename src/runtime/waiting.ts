@@ -13,9 +13,9 @@ interface Wait {
 }
 
 /**
- * Waits until something holds, asked only at instants where nothing is left to do. A virtual timeline is moved as far
- * as it must be, and no further; another is waited for. Answers false when the limit came first. A predicate that
- * throws, and a cluster that is closed meanwhile, end the waiting as defects.
+ * Waits until something holds, asked only at instants where nothing is left to do. Time that stands still is moved as
+ * far as it must be, and no further; other time is waited for. Answers false when the limit came first. A predicate
+ * that throws, and a cluster that is closed meanwhile, end the waiting as defects.
  */
 export const waitUntil = (wait: Wait): Effect.Effect<boolean> =>
   Effect.callback((resume) => {
@@ -38,7 +38,7 @@ export const waitUntil = (wait: Wait): Effect.Effect<boolean> =>
         finish(Effect.die(error))
       }
     }
-    const begin = wait.timeline.isVirtual ? drive : standBy
+    const begin = wait.timeline.speed() === 0 ? drive : standBy
     stop = begin(wait, guarded, (held) => finish(Effect.succeed(held)))
     if (over) stop()
     return Effect.sync(() => finish(Effect.succeed(false)))
@@ -46,15 +46,18 @@ export const waitUntil = (wait: Wait): Effect.Effect<boolean> =>
 
 type Guard = (step: () => void) => void
 
-/** Moves a virtual timeline, a stretch at a time. */
-const drive = (
-  { timeline: { kernel }, holds, limitMillis }: Wait,
-  guarded: Guard,
-  finish: (held: boolean) => void
-): (() => void) => {
+/** Moves time that stands still, a stretch at a time. Should it begin to go by itself meanwhile, that is enough. */
+const drive = (wait: Wait, guarded: Guard, finish: (held: boolean) => void): (() => void) => {
+  const { timeline, holds, limitMillis } = wait
+  const { kernel } = timeline
   let next: NodeJS.Immediate | undefined
+  let stop = (): void => clearImmediate(next)
   const stretch = (): void =>
     guarded(() => {
+      if (timeline.speed() > 0) {
+        stop = standBy(wait, guarded, finish)
+        return
+      }
       const until = performance.now() + stretchMillis
       let held = false
       const arrived = kernel.advanceTo(limitMillis, () => {
@@ -65,7 +68,7 @@ const drive = (
       else next = setImmediate(stretch)
     })
   stretch()
-  return () => clearImmediate(next)
+  return () => stop()
 }
 
 /** After everything else that is due at the limit. */

@@ -1,0 +1,61 @@
+import { InvalidOptions } from "./clusterOptions.ts"
+
+/** How a cluster is served. */
+export interface ServeOptions {
+  /** 127.0.0.1 where it is left out: nobody but this machine. 0.0.0.0 is for everybody who reaches it. */
+  readonly host?: string
+  /** Any that is free where it is left out, or 0. */
+  readonly port?: number
+  /** Of the cluster in the kubeconfig: the context is called `charthouse-NAME`. `charthouse` by default. */
+  readonly name?: string
+  /** With a fresh certificate authority, unless this is false. */
+  readonly tls?: boolean
+  /** What clients must know to be let in; made up where it is left out. */
+  readonly token?: string
+}
+
+interface Check {
+  readonly isMeant: (value: unknown) => boolean
+  readonly wanted: string
+}
+
+const portMax = 65_535
+
+const checks: Readonly<Record<keyof ServeOptions, Check>> = {
+  host: { isMeant: (host) => isText(host, /^\S+$/), wanted: "a host name or an address" },
+  port: {
+    isMeant: (port) => typeof port === "number" && Number.isInteger(port) && port >= 0 && port <= portMax,
+    wanted: `an integer from 0 to ${portMax}`
+  },
+  // A name becomes a part of the names in a kubeconfig.
+  name: {
+    isMeant: (name) => isText(name, /^[a-z0-9]([-a-z0-9]{0,40}[a-z0-9])?$/),
+    wanted: "a name of lower-case letters, digits and hyphens, at most 42 characters long"
+  },
+  tls: { isMeant: (tls) => typeof tls === "boolean", wanted: "true or false" },
+  // What stands in a header after `Bearer`; nothing at all would let everybody in.
+  token: {
+    isMeant: (token) => isText(token, /^[\x21-\x7e]+$/),
+    wanted: "a text of visible ASCII characters, one at least"
+  }
+}
+
+/** Everything that is wrong with the options; undefined where they can be meant. */
+export const refuseServeOptions = (options: unknown): InvalidOptions | undefined => {
+  if (typeof options !== "object" || options === null) {
+    return new InvalidOptions({ problems: [`the options must be an object, not ${spelt(options)}`] })
+  }
+  const problems = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
+    const check = Object.hasOwn(checks, name) ? checks[name as keyof ServeOptions] : undefined
+    if (check === undefined) return [`${name} is no option of serve: ${Object.keys(checks).join(", ")} are`]
+    if (value === undefined || check.isMeant(value)) return []
+    // A token that is almost right is not told to whoever reads a log.
+    const shown = name === "token" && value !== "" ? "" : `, not ${spelt(value)}`
+    return [`${name} must be ${check.wanted}${shown}`]
+  })
+  return problems.length === 0 ? undefined : new InvalidOptions({ problems })
+}
+
+const isText = (value: unknown, form: RegExp): boolean => typeof value === "string" && form.test(value)
+
+const spelt = (value: unknown): string => JSON.stringify(value) ?? String(value)

@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest"
+import { openCluster } from "../../src/openCluster.ts"
+import { aManifest } from "./worlds.ts"
+
+const startAt = "2026-01-01T00:00:00.000Z"
+const turns = async (): Promise<void> => {
+  for (let turn = 0; turn < 3; turn += 1) await new Promise((resolve) => setImmediate(resolve))
+}
+
+describe("a virtual clock", () => {
+  it("stands still, and says when the next thing is due", async () => {
+    await using cluster = await openCluster({ behaviour: "steady" })
+    await cluster.create(aManifest({ replicas: 1 }))
+    await turns()
+    const { now, speed, next = "" } = cluster.clock.state()
+    expect({ now, speed }).toEqual({ now: startAt, speed: 0 })
+    expect(next > now).toBe(true)
+  })
+
+  it("steps from one moment to the next: each step ends where something was due", async () => {
+    await using cluster = await openCluster({ behaviour: "steady" })
+    await cluster.create(aManifest({ replicas: 1 }))
+    const moments: Array<string> = []
+    while (moments.length < 20) {
+      const { next = "" } = cluster.clock.state()
+      expect(await cluster.clock.step()).toBe(true)
+      const { now } = cluster.clock.state()
+      expect(now).toBe(next)
+      moments.push(now)
+    }
+    expect(moments).toEqual(moments.toSorted())
+    expect((await cluster.rollout("web")).outcome).toBe("complete")
+  })
+
+  it("can be set going, and stopped again where it then is", async () => {
+    await using cluster = await openCluster({ behaviour: "steady" })
+    await cluster.create(aManifest({ replicas: 3 }))
+    await cluster.clock.setSpeed(100_000)
+    expect(cluster.clock.state().speed).toBe(100_000)
+    await expect(cluster.advance("1s")).rejects.toThrow("only a clock that stands still can be advanced")
+    await expect(cluster.clock.step()).rejects.toThrow("only a clock that stands still can be advanced")
+    expect((await cluster.rollout("web")).outcome).toBe("complete")
+    await cluster.clock.pause()
+    const { now } = cluster.clock.state()
+    expect(now > startAt).toBe(true)
+    await turns()
+    expect(cluster.clock.state().now).toBe(now)
+    await cluster.advance("10m")
+    expect(Date.parse(cluster.clock.state().now) - Date.parse(now)).toBe(600_000)
+  })
+
+  it("goes on for who waits already, once it goes by itself", async () => {
+    await using cluster = await openCluster({ behaviour: "steady" })
+    const waiting = cluster.until(() => false, "30h")
+    await cluster.clock.setSpeed(1_000_000)
+    expect(await waiting).toBe(false)
+    expect(Date.parse(cluster.clock.state().now) - Date.parse(startAt)).toBeGreaterThanOrEqual(108_000_000)
+  })
+})
+
+describe("a clock that goes by itself", () => {
+  it("goes on as fast as before when it is resumed", async () => {
+    await using cluster = await openCluster({ clock: { speed: 60 } })
+    await cluster.clock.pause()
+    await cluster.clock.pause()
+    expect(cluster.clock.state().speed).toBe(0)
+    const before = Date.parse(cluster.clock.state().now)
+    await cluster.advance("1h")
+    expect(Date.parse(cluster.clock.state().now) - before).toBe(3_600_000)
+    await cluster.clock.resume()
+    await cluster.clock.resume()
+    expect(cluster.clock.state().speed).toBe(60)
+  })
+
+  it.each([0, -1, Number.NaN, Infinity, 1_000_001])("is not set to a speed of %s", async (speed) => {
+    await using cluster = await openCluster({ clock: "real" })
+    await expect(cluster.clock.setSpeed(speed)).rejects.toThrow(`not a speed: ${speed}`)
+    expect(cluster.clock.state().speed).toBe(1)
+  })
+
+  it("is nobody's any more when the cluster is closed", async () => {
+    const cluster = await openCluster()
+    await cluster.close()
+    await expect(cluster.clock.resume()).rejects.toThrow("the cluster is closed")
+    await expect(cluster.clock.step()).rejects.toThrow("the cluster is closed")
+  })
+})

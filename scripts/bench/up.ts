@@ -13,7 +13,7 @@ interface Up {
   readonly end: () => Promise<unknown>
 }
 
-const command = join(import.meta.dirname, "../../dist/src/cli/packed/start.js")
+const command = join(import.meta.dirname, "../../dist/src/packed/command/start.js")
 
 export const up = async (args: ReadonlyArray<string> = []): Promise<Up> => {
   const kubeconfig = join(mkdtempSync(join(tmpdir(), "charthouse-bench-")), "config")

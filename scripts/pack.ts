@@ -1,0 +1,41 @@
+import { rmSync } from "node:fs"
+import { build, type BuildOptions } from "esbuild"
+
+/**
+ * Puts what is built into a few files: Node takes longer to find hundreds of modules than to read them. They lie as
+ * deep below `dist/src` as the rooms do, so that what is looked for beside a module is found from them as well.
+ */
+const folder = "dist/src/packed"
+
+const common: BuildOptions = {
+  bundle: true,
+  splitting: true,
+  format: "esm",
+  platform: "node",
+  target: "node22",
+  logLevel: "warning"
+}
+
+rmSync(folder, { recursive: true, force: true })
+// Whoever imports the library has the packages, and may use them with it: of each there is to be one.
+await build({
+  ...common,
+  entryPoints: { index: "dist/src/index.js", behaviours: "dist/src/behaviours/decode.js" },
+  outdir: `${folder}/library`,
+  packages: "external"
+})
+await build({
+  ...common,
+  entryPoints: ["dist/src/cli/start.js"],
+  outdir: `${folder}/command`,
+  // Some packages have a form of themselves for bundlers, and one that only Node could put together.
+  mainFields: ["module", "main"],
+  // Names stay, for the traces of a failure.
+  minifyWhitespace: true,
+  minifySyntax: true,
+  // What is in CommonJS asks Node for its modules.
+  banner: {
+    js: 'import { createRequire as requireFrom } from "node:module"; const require = requireFrom(import.meta.url);'
+  },
+  legalComments: "linked"
+})

@@ -1,10 +1,11 @@
-import { assign, enqueueActions, setup } from "xstate"
+import { assign, setup } from "xstate"
 import * as say from "../src/domain/deploymentCommands.ts"
 import * as progress from "../src/domain/progress.ts"
 import * as routes from "../src/domain/routes.ts"
 import { availableClaim, isAvailable, unavailableClaim } from "../src/domain/deploymentStatus.ts"
 import { isNameTaken, isNextMissing, nextName } from "../src/domain/newReplicaSet.ts"
 import { rollBack } from "../src/domain/rollback.ts"
+import { emitEach } from "./emitEach.ts"
 import type { ConditionClaim } from "../src/domain/conditions.ts"
 import type { DeploymentCommand, Refusal } from "../src/domain/commands.ts"
 import type { Commands } from "../src/domain/deploymentCommands.ts"
@@ -54,20 +55,9 @@ const deadlineAt = read(({ deployment }) => deployment.spec.progressDeadlineSeco
 
 /** Emits the commands that follow from the observation at hand. */
 export const tell = (commands: (seen: DeploymentObservation, event: DeploymentEvent) => Commands) =>
-  enqueueActions<
-    DeploymentContext,
-    DeploymentEvent,
-    undefined,
-    DeploymentEvent,
-    never,
-    never,
-    never,
-    never,
-    DeploymentCommand
-  >(({ context, event, enqueue }) => {
-    const seen = seenAt({ context, event })
-    if (seen === undefined) return
-    for (const command of commands(seen, event)) enqueue.emit(command)
+  emitEach<DeploymentContext, DeploymentEvent, DeploymentCommand>((moment) => {
+    const seen = seenAt(moment)
+    return seen === undefined ? [] : commands(seen, moment.event)
   })
 
 const report = (claimOf: (seen: DeploymentObservation) => ConditionClaim, refresh = false) =>

@@ -1,5 +1,5 @@
 import { dequal } from "dequal/lite"
-import { assign, enqueueActions, setup } from "xstate"
+import { assign, setup } from "xstate"
 import { isTerminating } from "../src/domain/ownerReferences.ts"
 import {
   batchSize,
@@ -9,6 +9,7 @@ import {
   missingPods,
   replicaSetStatus
 } from "../src/domain/replicaSetObservation.ts"
+import { emitEach } from "./emitEach.ts"
 import type { Refusal, ReplicaSetCommand } from "../src/domain/commands.ts"
 import type { KubeObject } from "../src/domain/objects.ts"
 import type { ReplicaFailure, ReplicaSetObservation } from "../src/domain/replicaSetObservation.ts"
@@ -37,20 +38,9 @@ const tell = (
     event: ReplicaSetEvent
   ) => ReadonlyArray<ReplicaSetCommand>
 ) =>
-  enqueueActions<
-    ReplicaSetContext,
-    ReplicaSetEvent,
-    undefined,
-    ReplicaSetEvent,
-    never,
-    never,
-    never,
-    never,
-    ReplicaSetCommand
-  >(({ context, event, enqueue }) => {
-    if (context.seen === undefined) return
-    for (const command of commands(context, context.seen, event)) enqueue.emit(command)
-  })
+  emitEach<ReplicaSetContext, ReplicaSetEvent, ReplicaSetCommand>(({ context, event }) =>
+    context.seen === undefined ? [] : commands(context, context.seen, event)
+  )
 
 const report = (seen: ReplicaSetObservation, failure?: ReplicaFailure): ReplicaSetCommand => ({
   type: "reportReplicaSet",

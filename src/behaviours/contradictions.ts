@@ -8,7 +8,7 @@ import type {
   PodMatch
 } from "./behaviour.ts"
 import { exitStatusOf } from "./behaviour.ts"
-import { parseDuration } from "./durations.ts"
+import { parseDuration } from "../domain/durations.ts"
 
 /** Something wrong at a place below the value that was looked at. */
 interface Contradiction {

@@ -1,7 +1,7 @@
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 import type { Delay, DurationText } from "./behaviour.ts"
-import { parseDuration } from "./durations.ts"
+import { parseDuration } from "../domain/durations.ts"
 
 /** Something that is drawn for each pod. A fixed one gives the same every time and uses up no chance. */
 export interface Draw<Value> {

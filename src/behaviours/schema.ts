@@ -10,7 +10,7 @@ import {
   matchContradictions,
   specContradictions
 } from "./contradictions.ts"
-import { durationPattern } from "./durations.ts"
+import { durationPattern } from "../domain/durations.ts"
 
 /** `[schema, true]`: the JSON Schema lets more through than the decoder, which has the last word. */
 const looser = (schema: JsonSchema) => (): readonly [JsonSchema, true] => [schema, true]

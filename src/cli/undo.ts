@@ -1,5 +1,5 @@
-import { hashLabel } from "../domain/podTemplates.ts"
-import { revisionOf, stayingAnnotations, travellingAnnotations } from "../domain/revisions.ts"
+import { revisionOf } from "../domain/revisions.ts"
+import { withTemplateOf } from "../domain/rollback.ts"
 import type { Deployment, ReplicaSet } from "../domain/objects.ts"
 
 /**
@@ -10,20 +10,7 @@ import type { Deployment, ReplicaSet } from "../domain/objects.ts"
  */
 export const undone = (deployment: Deployment, replicaSets: Iterable<ReplicaSet>): Deployment | undefined => {
   const [, previous] = [...replicaSets].sort(byRevision)
-  if (previous === undefined) return undefined
-  const { template } = previous.spec
-  const { [hashLabel]: _hash, ...labels } = template.metadata?.labels ?? {}
-  return {
-    ...deployment,
-    metadata: {
-      ...deployment.metadata,
-      annotations: {
-        ...stayingAnnotations(deployment.metadata.annotations),
-        ...travellingAnnotations(previous.metadata.annotations)
-      }
-    },
-    spec: { ...deployment.spec, template: { ...template, metadata: { ...template.metadata, labels } } }
-  }
+  return previous === undefined ? undefined : withTemplateOf(deployment, previous)
 }
 
 /** The newest revision first. */

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { cleanupFinalizer, definitions, type Definition } from "../domain/customResources/definitions.ts"
 import { terminating } from "../domain/customResources/establish.ts"
-import { isTerminating } from "../domain/ownerReferences.ts"
+import { isTerminating, withoutFinalizer } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
+import { inform } from "../runtime/informer.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { retryDelayMillis } from "../runtime/reconciler.ts"
+import { workOff } from "../runtime/workers.ts"
 import { ranks } from "./services.ts"
 import type { Scope } from "effect/Scope"
-import type { Draft } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change } from "../store/objectStore.ts"
@@ -26,7 +26,6 @@ export const removeCustomResources = Effect.fnUntraced(function* (
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces })
   /** Definitions on their way out, by the resource they define. */
   const leaving = new Set<string>()
-  let failures = 0
 
   const onChange = ({ type, resource, object }: Change): void => {
     if (resource === definitions) {
@@ -54,29 +53,12 @@ export const removeCustomResources = Effect.fnUntraced(function* (
     // What a definitions table holds is a definition.
     const told = terminating(definition as Definition, kernel.nowMillis())
     yield* services.store.updateStatus(told)
-    if (isEmpty) yield* services.store.modify(ref, released)
+    if (isEmpty) yield* services.store.modify(ref, (it) => withoutFinalizer(it, cleanupFinalizer))
   })
 
-  const work = Effect.fnUntraced(function* () {
-    const name = yield* mailbox.take
-    const again = Effect.sync(() => {
-      failures += 1
-      kernel.after(retryDelayMillis(failures), ranks.namespaces, () => mailbox.offer(name))
-    })
-    yield* attempt(name).pipe(
-      Effect.andThen(Effect.sync(() => (failures = 0))),
-      Effect.catchTag("NotFound", () => Effect.void),
-      Effect.catch(() => again),
-      Effect.ensuring(Effect.sync(() => mailbox.done(name)))
-    )
+  yield* workOff({
+    mailbox,
+    attempt: (name) => Effect.catchTag(attempt(name), "NotFound", () => Effect.void)
   })
-  yield* Effect.forkScoped(Effect.forever(work()))
-  const unsubscribe = view.subscribe(onChange)
-  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+  yield* inform(view, onChange)
 })
-
-const released = ({ metadata, ...definition }: Draft): Draft => {
-  const { finalizers = [], ...others } = metadata
-  const kept = finalizers.filter((it) => it !== cleanupFinalizer)
-  return { ...definition, metadata: kept.length === 0 ? others : { ...others, finalizers: kept } }
-}

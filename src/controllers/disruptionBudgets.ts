@@ -3,19 +3,19 @@ import { countsTheSame } from "../domain/pods.ts"
 import { disruptionReport, failedReport, needsScale } from "../domain/disruptionBudgets.ts"
 import { expectedScale } from "../domain/expectedScale.ts"
 import { formatSelector } from "../domain/selectors.ts"
-import { isSameValue } from "../domain/sameness.ts"
 import { keyIn, keyOf } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
+import { inform } from "../runtime/informer.ts"
+import { makeKeyTimers } from "../runtime/keyTimers.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { retryDelayMillis } from "../runtime/reconciler.ts"
+import { workOff } from "../runtime/workers.ts"
 import { makeOwnWrites } from "./ownWrites.ts"
-import { ranks } from "./services.ts"
+import { ranks, writeStatus } from "./services.ts"
 import { makeSelectedPods } from "./selectedPods.ts"
 import type { Scope } from "effect/Scope"
-import type { DisruptionBudget, DisruptionStatus } from "../domain/disruptionBudgets.ts"
+import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
 import type { Key, KubeObject, Pod } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
-import type { Timer } from "../runtime/timerHeap.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./services.ts"
@@ -32,22 +32,9 @@ export const keepDisruptionBudgets = Effect.fnUntraced(function* (
   const { view } = services
   const selected = makeSelectedPods(view)
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.disruptionBudgets })
-  const failures = new Map<Key, number>()
   const own = makeOwnWrites()
   /** One a budget: when a Pod that was let go should be gone, or a refused report is tried again. */
-  const timers = new Map<Key, Timer>()
-
-  const lookAfter = (key: Key, millis: number | undefined): void => {
-    const timer = timers.get(key)
-    if (timer !== undefined) kernel.cancel(timer)
-    timers.delete(key)
-    if (millis === undefined) return
-    const look = (): void => {
-      timers.delete(key)
-      mailbox.offer(key)
-    }
-    timers.set(key, kernel.after(millis, ranks.disruptionBudgets, look))
-  }
+  const timers = yield* makeKeyTimers({ kernel, rank: ranks.disruptionBudgets, mailbox })
 
   const onBudget = ({ type, object }: Change): void => {
     const budget = object as DisruptionBudget
@@ -56,7 +43,7 @@ export const keepDisruptionBudgets = Effect.fnUntraced(function* (
     const key = keyOf(budget)
     if (type === "DELETED" || selector === undefined) selected.forget(key)
     else selected.follow(key, { namespace, selector })
-    if (type === "DELETED") lookAfter(key, undefined)
+    if (type === "DELETED") timers.cancel(key)
     else if (!own.isOwn()) mailbox.offer(key)
   }
 
@@ -69,43 +56,15 @@ export const keepDisruptionBudgets = Effect.fnUntraced(function* (
     if (!isSame) for (const key of keys) mailbox.offer(key)
   }
 
-  const tryAgain = (key: Key): void => {
-    const count = (failures.get(key) ?? 0) + 1
-    failures.set(key, count)
-    lookAfter(key, retryDelayMillis(count))
+  const attempt = (key: Key): Effect.Effect<void, StoreError> => {
+    const budget = view.get(resources.disruptionBudgets, key)
+    if (budget === undefined) return Effect.sync(() => timers.cancel(key))
+    const looked = own.during(report(services, budget, selected.of(key)))
+    return Effect.map(looked, (atMillis) => timers.at(key, atMillis))
   }
 
-  const work = Effect.fnUntraced(function* () {
-    const key = yield* mailbox.take
-    const budget = view.get(resources.disruptionBudgets, key)
-    const looked =
-      budget === undefined ? Effect.succeed(undefined) : report(services, budget, selected.of(key))
-    yield* own.during(looked).pipe(
-      Effect.map((atMillis) => {
-        failures.delete(key)
-        lookAfter(key, atMillis === undefined ? undefined : atMillis - kernel.nowMillis())
-      }),
-      Effect.catch(() => Effect.sync(() => tryAgain(key))),
-      Effect.ensuring(Effect.sync(() => mailbox.done(key)))
-    )
-  })
-  yield* Effect.forkScoped(Effect.forever(work()))
-  const unsubscribe = view.subscribe(onChange)
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      unsubscribe()
-      for (const timer of timers.values()) kernel.cancel(timer)
-    })
-  )
-  for (const object of view.all(resources.disruptionBudgets)) {
-    onBudget({
-      type: "ADDED",
-      resource: resources.disruptionBudgets,
-      object,
-      old: undefined,
-      resourceVersion: 0
-    })
-  }
+  yield* workOff({ mailbox, attempt, again: timers.after })
+  yield* inform(view, onChange, resources.disruptionBudgets)
 })
 
 /** Writes a budget's status where it has changed; answers when to look again. */
@@ -152,13 +111,3 @@ const say = (
   message: string
 ): Effect.Effect<void> =>
   events.record({ component: "controllermanager", about, event: { eventType, reason, message } })
-
-const writeStatus = (
-  { store }: ControllerServices,
-  budget: DisruptionBudget,
-  status: DisruptionStatus
-): Effect.Effect<void, StoreError> => {
-  if (isSameValue(budget.status, status)) return Effect.void
-  const reported: DisruptionBudget = { ...budget, status }
-  return Effect.catchTag(Effect.asVoid(store.updateStatus(reported)), "NotFound", () => Effect.void)
-}

@@ -4,8 +4,9 @@ import { isManagedSlice, planSlices } from "../domain/endpointSlices.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { keyOf } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
+import { inform } from "../runtime/informer.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { retryDelayMillis } from "../runtime/reconciler.ts"
+import { workOff } from "../runtime/workers.ts"
 import { makeOwnWrites } from "./ownWrites.ts"
 import { ranks } from "./services.ts"
 import { makeSelectedPods } from "./selectedPods.ts"
@@ -33,7 +34,6 @@ export const keepEndpoints = Effect.fnUntraced(function* (
   const { view } = services
   const selected = makeSelectedPods(view)
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.endpoints })
-  const failures = new Map<Key, number>()
   const own = makeOwnWrites()
   /** Services with so many Pods that they are looked at once in a while. */
   const gathering = new Set<Key>()
@@ -80,26 +80,11 @@ export const keepEndpoints = Effect.fnUntraced(function* (
     }
   }
 
-  const lookAgain = (key: Key): void => {
-    const count = (failures.get(key) ?? 0) + 1
-    failures.set(key, count)
-    kernel.after(retryDelayMillis(count), ranks.endpoints, () => mailbox.offer(key))
-  }
-
-  const work = Effect.fnUntraced(function* () {
-    const key = yield* mailbox.take
-    yield* own.during(keep(services, selected, key)).pipe(
-      Effect.map(() => failures.delete(key)),
-      Effect.catch((error) => Effect.sync(() => (isOver(error) ? undefined : lookAgain(key)))),
-      Effect.ensuring(Effect.sync(() => mailbox.done(key)))
-    )
+  yield* workOff({
+    mailbox,
+    attempt: (key) => Effect.catchIf(own.during(keep(services, selected, key)), isOver, () => Effect.void)
   })
-  yield* Effect.forkScoped(Effect.forever(work()))
-  const unsubscribe = view.subscribe(onChange)
-  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
-  for (const object of view.all(resources.services)) {
-    onService({ type: "ADDED", resource: resources.services, object, old: undefined, resourceVersion: 0 })
-  }
+  yield* inform(view, onChange, resources.services)
 })
 
 const crowdMin = 1000

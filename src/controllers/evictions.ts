@@ -5,6 +5,7 @@ import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
 import { millisOf } from "../domain/timestamps.ts"
 import { resources } from "../domain/kinds.ts"
+import { unlessGone } from "./services.ts"
 import type { NodeObservation } from "../../machines/node.ts"
 import type { Key, KubeObject, Node, Pod } from "../domain/objects.ts"
 import type { Taint } from "../domain/taints.ts"
@@ -77,13 +78,13 @@ const evict = (
     const present = object as Pod
     return { ...present, status: withDisruption(present, disruptions.taint, nowMillis()) }
   }
-  return events.record({ component, about: pod, event: eventOf("Marking for deletion", key) }).pipe(
-    Effect.andThen(store.modify(ref, disrupted, { uid, status: true })),
-    Effect.andThen(store.delete(ref, { preconditions: { uid } })),
-    Effect.asVoid,
-    // Gone, or somebody else by now.
-    Effect.catchTags({ NotFound: () => Effect.void, Invalid: () => Effect.void })
-  )
+  return events
+    .record({ component, about: pod, event: eventOf("Marking for deletion", key) })
+    .pipe(
+      Effect.andThen(store.modify(ref, disrupted, { uid, status: true })),
+      Effect.andThen(store.delete(ref, { preconditions: { uid } })),
+      unlessGone
+    )
 }
 
 /** Says of Pods that were to go that they stay. */

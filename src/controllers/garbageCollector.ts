@@ -9,13 +9,15 @@ import {
   orphanFinalizer,
   orphansDependents,
   waitsForDependents,
-  withoutBlocking
+  withoutBlocking,
+  withoutFinalizer
 } from "../domain/ownerReferences.ts"
 import { isSameValue } from "../domain/sameness.ts"
+import { inform } from "../runtime/informer.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { retryDelayMillis } from "../runtime/reconciler.ts"
+import { workOff } from "../runtime/workers.ts"
 import { reportForeignOwners } from "./foreignOwners.ts"
-import { ranks } from "./services.ts"
+import { ranks, unlessGone } from "./services.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../domain/kinds.ts"
@@ -43,7 +45,6 @@ export const collectGarbage = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage })
-  const failures = new Map<string, number>()
   /** Objects whose references nobody has looked at yet. */
   const newcomers = new Set<string>()
   /**
@@ -102,28 +103,12 @@ export const collectGarbage = Effect.fnUntraced(function* (
     held.set(object.metadata.uid, { item, by })
   })
 
-  const work = Effect.fnUntraced(function* () {
-    const item = yield* mailbox.take
-    const again = Effect.sync(() => {
-      const count = failures.get(item) ?? 0
-      failures.set(item, count + 1)
-      kernel.after(retryDelayMillis(count), ranks.garbage, () => mailbox.offer(item))
-    })
-    yield* attempt(item).pipe(
-      Effect.catchTag("NotFound", () => Effect.sync(() => newcomers.delete(item))),
-      Effect.andThen(Effect.sync(() => failures.delete(item))),
-      Effect.catch(() => again),
-      Effect.ensuring(Effect.sync(() => mailbox.done(item)))
-    )
+  yield* workOff({
+    mailbox,
+    attempt: (item) =>
+      Effect.catchTag(attempt(item), "NotFound", () => Effect.sync(() => newcomers.delete(item)))
   })
-  yield* Effect.forkScoped(Effect.forever(work()))
-  const unsubscribe = view.subscribe(onChange)
-  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
-  for (const resource of allKinds.map(groupResourceOf)) {
-    for (const object of view.all(resource)) {
-      onChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
-    }
-  }
+  yield* inform(view, onChange, ...allKinds.map(groupResourceOf))
 })
 
 const itemOf = (resource: GroupResource, object: KubeObject): string => `${resource} ${keyOf(object)}`
@@ -247,10 +232,8 @@ const letGo = Effect.fnUntraced(function* (
   const { uid } = owner.metadata
   for (const { resource, object } of services.view.dependents(uid)) {
     const drop = (it: KubeObject): Draft => withReferences(it, (reference) => reference.uid !== uid)
-    yield* services.store.modify({ resource, key: keyOf(object) }, drop, { uid: object.metadata.uid }).pipe(
-      // Gone, or somebody else by now: it refers to nobody.
-      Effect.catchTags({ NotFound: () => Effect.void, Invalid: () => Effect.void })
-    )
+    const dependent = { resource, key: keyOf(object) }
+    yield* unlessGone(services.store.modify(dependent, drop, { uid: object.metadata.uid }))
   }
   yield* removeFinalizer(services, ref, owner, orphanFinalizer)
 })
@@ -261,10 +244,6 @@ const removeFinalizer = (
   { metadata }: KubeObject,
   finalizer: string
 ): Effect.Effect<void, StoreError> => {
-  const without = (object: KubeObject): Draft => {
-    const { finalizers = [], ...others } = object.metadata
-    const kept = finalizers.filter((it) => it !== finalizer)
-    return { ...object, metadata: kept.length === 0 ? others : { ...others, finalizers: kept } }
-  }
+  const without = (object: KubeObject): Draft => withoutFinalizer(object, finalizer)
   return Effect.asVoid(store.modify(ref, without, { uid: metadata.uid }))
 }

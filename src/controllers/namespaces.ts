@@ -5,15 +5,16 @@ import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
 import { millisOf } from "../domain/timestamps.ts"
 import { namespaceConditions } from "../domain/namespaceContent.ts"
+import { inform } from "../runtime/informer.ts"
+import { makeKeyTimers } from "../runtime/keyTimers.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { retryDelayMillis } from "../runtime/reconciler.ts"
+import { retryDelayMillis, workOff } from "../runtime/workers.ts"
 import { ranks } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject, Namespace, Pod } from "../domain/objects.ts"
 import type { Content } from "../domain/namespaceContent.ts"
 import type { Kernel } from "../runtime/kernel.ts"
-import type { Timer } from "../runtime/timerHeap.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./services.ts"
@@ -43,14 +44,12 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces })
+  const timers = yield* makeKeyTimers({ kernel, rank: ranks.namespaces, mailbox })
   /** Namespaces on their way out; what happens in others concerns nobody. */
   const leaving = new Map<string, Leaving>()
 
   const lookAgain = (name: string, millis: number): void => {
-    const namespace = leaving.get(name)
-    if (namespace === undefined) return
-    if (namespace.timer !== undefined) kernel.cancel(namespace.timer)
-    namespace.timer = kernel.after(millis, ranks.namespaces, () => mailbox.offer(name))
+    if (leaving.has(name)) timers.after(name, millis)
   }
 
   const onChange = ({ type, resource, object }: Change): void => {
@@ -58,11 +57,10 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
     if (resource === resources.namespaces) {
       const isLeaving = type !== "DELETED" && isTerminating(object)
       if (isLeaving && !leaving.has(name)) {
-        leaving.set(name, { left: 0, failures: 0, timer: undefined })
+        leaving.set(name, { left: 0, failures: 0 })
         mailbox.offer(name)
       } else if (!isLeaving) {
-        const timer = leaving.get(name)?.timer
-        if (timer !== undefined) kernel.cancel(timer)
+        timers.cancel(name)
         leaving.delete(name)
       }
       return
@@ -91,20 +89,13 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
     yield* services.store.finalizeNamespace(name, finalizers)
   })
 
-  const work = Effect.fnUntraced(function* () {
-    const name = yield* mailbox.take
-    yield* attempt(name).pipe(
-      Effect.catchTag("NotFound", () => Effect.void),
-      Effect.catch(() => Effect.sync(() => lookAgain(name, retryMillis))),
-      Effect.ensuring(Effect.sync(() => mailbox.done(name)))
-    )
+  yield* workOff({
+    mailbox,
+    attempt: (name) => Effect.catchTag(attempt(name), "NotFound", () => Effect.void),
+    delayMillis: () => retryMillis,
+    again: lookAgain
   })
-  yield* Effect.forkScoped(Effect.forever(work()))
-  const unsubscribe = view.subscribe(onChange)
-  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
-  for (const object of view.all(resources.namespaces)) {
-    onChange({ type: "ADDED", resource: resources.namespaces, object, old: undefined, resourceVersion: 0 })
-  }
+  yield* inform(view, onChange, resources.namespaces)
 })
 
 const retryMillis = 1000
@@ -114,7 +105,6 @@ interface Leaving {
   /** Objects of the present stage that had not gone when they were last counted. */
   left: number
   failures: number
-  timer: Timer | undefined
 }
 
 /** Deletes what is in a namespace up to the first stage of which something stays; answers what stays, and why. */

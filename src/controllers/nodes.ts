@@ -9,7 +9,7 @@ import { millisOf, timestampOf } from "../domain/timestamps.ts"
 import { resources } from "../domain/kinds.ts"
 import { refuse } from "../runtime/reconciler.ts"
 import { cancelEvictions, evictPods, makeEvictions } from "./evictions.ts"
-import { ranks } from "./services.ts"
+import { ranks, unlessGone } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { NodeObservation } from "../../machines/node.ts"
@@ -217,9 +217,7 @@ const markUnready = (
   }
   const ref = { resource: resources.pods, key: keyOf(pod) }
   const event = { eventType: "Warning", reason: "NodeNotReady", message: "Node is not ready" } as const
-  return store.modify(ref, unready, { uid: pod.metadata.uid, status: true }).pipe(
-    Effect.andThen(events.record({ component, about: pod, event })),
-    // Gone, or somebody else by now.
-    Effect.catchTags({ NotFound: () => Effect.void, Invalid: () => Effect.void })
-  )
+  return store
+    .modify(ref, unready, { uid: pod.metadata.uid, status: true })
+    .pipe(Effect.andThen(events.record({ component, about: pod, event })), unlessGone)
 }

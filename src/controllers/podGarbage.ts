@@ -6,9 +6,10 @@ import { isFinished } from "../domain/pods.ts"
 import { keyOf } from "../domain/objects.ts"
 import { outOfServiceTaint } from "../domain/taints.ts"
 import { resources } from "../domain/kinds.ts"
+import { inform } from "../runtime/informer.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { retryDelayMillis } from "../runtime/reconciler.ts"
-import { ranks } from "./services.ts"
+import { workOff } from "../runtime/workers.ts"
+import { ranks, unlessGone } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { Key, KubeObject, Node, Pod } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
@@ -41,13 +42,12 @@ export const collectPodGarbage = Effect.fnUntraced(function* (
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage })
   /** Chores that wait for their time. */
   const due = new Set<string>()
-  const failures = new Map<string, number>()
   const finished = new Set<Key>()
 
-  const after = (millis: number, chore: string): void => {
+  const after = (chore: string, millis: number): void => {
     if (due.has(chore)) return
     due.add(chore)
-    kernel.after(millis, ranks.garbage, () => mailbox.offer(chore))
+    mailbox.offerAfter(chore, millis)
   }
 
   const onPod = ({ type, object }: Change): void => {
@@ -55,16 +55,16 @@ export const collectPodGarbage = Effect.fnUntraced(function* (
     const key = keyOf(pod)
     const { nodeName } = pod.spec
     if (type === "DELETED" || !isFinished(pod)) finished.delete(key)
-    else if (finished.add(key).size > finishedMax) after(roundMillis, "finished")
+    else if (finished.add(key).size > finishedMax) after("finished", roundMillis)
     if (type === "DELETED") return
     const isLeaving = isTerminating(pod)
     if (nodeName === undefined) {
-      if (isLeaving && !isFinished(pod)) after(roundMillis, `unplaced ${key}`)
+      if (isLeaving && !isFinished(pod)) after(`unplaced ${key}`, roundMillis)
       return
     }
     const node = view.get(resources.nodes, nodeName)
-    if (node === undefined) after(quarantineMillis, `orphans ${nodeName}`)
-    else if (isLeaving && isOutOfService(node)) after(roundMillis, `stranded ${nodeName}`)
+    if (node === undefined) after(`orphans ${nodeName}`, quarantineMillis)
+    else if (isLeaving && isOutOfService(node)) after(`stranded ${nodeName}`, roundMillis)
   }
 
   const onChange = (change: Change): void => {
@@ -73,13 +73,14 @@ export const collectPodGarbage = Effect.fnUntraced(function* (
     if (resource !== resources.nodes) return
     const { name } = object.metadata
     if (type === "DELETED") {
-      if (view.nodePods.on(name).length > 0) after(quarantineMillis, `orphans ${name}`)
+      if (view.nodePods.on(name).length > 0) after(`orphans ${name}`, quarantineMillis)
     } else if (isOutOfService(object as Node) && (old === undefined || !isOutOfService(old as Node))) {
-      after(roundMillis, `stranded ${name}`)
+      after(`stranded ${name}`, roundMillis)
     }
   }
 
   const attempt = (chore: string): Effect.Effect<void, StoreError> => {
+    due.delete(chore)
     const [what, key = ""] = chore.split(" ")
     switch (what) {
       case "orphans":
@@ -96,26 +97,8 @@ export const collectPodGarbage = Effect.fnUntraced(function* (
     }
   }
 
-  const work = Effect.fnUntraced(function* () {
-    const chore = yield* mailbox.take
-    due.delete(chore)
-    const again = Effect.sync(() => {
-      const count = failures.get(chore) ?? 0
-      failures.set(chore, count + 1)
-      after(retryDelayMillis(count), chore)
-    })
-    yield* Effect.suspend(() => attempt(chore)).pipe(
-      Effect.andThen(Effect.sync(() => failures.delete(chore))),
-      Effect.catch(() => again),
-      Effect.ensuring(Effect.sync(() => mailbox.done(chore)))
-    )
-  })
-  yield* Effect.forkScoped(Effect.forever(work()))
-  const unsubscribe = view.subscribe(onChange)
-  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
-  for (const object of view.all(resources.pods)) {
-    onPod({ type: "ADDED", resource: resources.pods, object, old: undefined, resourceVersion: 0 })
-  }
+  yield* workOff({ mailbox, attempt, again: after })
+  yield* inform(view, onChange, resources.pods)
 })
 
 /** Whether a change of a Pod can make it garbage: nearly none does. */
@@ -182,10 +165,7 @@ const remove = (
     const status = because === undefined ? present.status : withDisruption(present, because, nowMillis())
     return { ...present, status: { ...status, phase: "Failed" } }
   }
-  return store.modify(ref, failed, { uid, status: true }).pipe(
-    Effect.andThen(store.delete(ref, { gracePeriodSeconds: 0, preconditions: { uid } })),
-    Effect.asVoid,
-    // Gone, or somebody else by now.
-    Effect.catchTags({ NotFound: () => Effect.void, Invalid: () => Effect.void })
-  )
+  return store
+    .modify(ref, failed, { uid, status: true })
+    .pipe(Effect.andThen(store.delete(ref, { gracePeriodSeconds: 0, preconditions: { uid } })), unlessGone)
 }

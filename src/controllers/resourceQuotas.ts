@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
 import { resources } from "../domain/kinds.ts"
 import { keyOf } from "../domain/objects.ts"
-import { isSameValue } from "../domain/sameness.ts"
+import { makeKeyTimers } from "../runtime/keyTimers.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { ranks } from "./services.ts"
+import { workOff } from "../runtime/workers.ts"
+import { ranks, writeStatus } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
-import type { ResourceQuota } from "../domain/quotas.ts"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ControllerServices } from "./services.ts"
@@ -25,53 +25,23 @@ export const reportQuotas = Effect.fnUntraced(function* (
   const { view } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.quotas })
   /** One a quota: when a stuck Pod will no longer count, or when a refused report is tried again. */
-  const timers = new Map<Key, ReturnType<Kernel["after"]>>()
+  const timers = yield* makeKeyTimers({ kernel, rank: ranks.quotas, mailbox })
 
-  const lookAt = (key: Key, atMillis: number | undefined): void => {
-    const timer = timers.get(key)
-    if (timer !== undefined) kernel.cancel(timer)
-    timers.delete(key)
-    if (atMillis === undefined) return
-    const look = (): void => {
-      timers.delete(key)
-      mailbox.offer(key)
-    }
-    timers.set(key, kernel.after(atMillis - kernel.nowMillis(), ranks.quotas, look))
+  const attempt = (key: Key): Effect.Effect<void, StoreError> => {
+    const [namespace = ""] = key.split("/")
+    return Effect.map(report(services, key), () => timers.at(key, view.quotas.nextReleaseMillis(namespace)))
   }
 
-  const work = Effect.fnUntraced(function* () {
-    const key = yield* mailbox.take
-    const [namespace = ""] = key.split("/")
-    yield* report(services, key).pipe(
-      Effect.map(() => view.quotas.nextReleaseMillis(namespace)),
-      Effect.catch(() => Effect.sync(() => kernel.nowMillis() + retryMillis)),
-      Effect.map((atMillis) => lookAt(key, atMillis)),
-      Effect.ensuring(Effect.sync(() => mailbox.done(key)))
-    )
-  })
-  yield* Effect.forkScoped(Effect.forever(work()))
+  yield* workOff({ mailbox, attempt, delayMillis: () => retryMillis, again: timers.after })
   const unsubscribe = view.quotas.subscribe((key) => mailbox.offer(key))
+  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
   for (const quota of view.all(resources.resourceQuotas)) mailbox.offer(keyOf(quota))
-  yield* Effect.addFinalizer(() =>
-    Effect.sync(() => {
-      unsubscribe()
-      for (const timer of timers.values()) kernel.cancel(timer)
-    })
-  )
 })
 
 const retryMillis = 1000
 
-const report = Effect.fnUntraced(function* (
-  { view, store }: ControllerServices,
-  key: Key
-): Effect.fn.Return<void, StoreError> {
-  const quota = view.get(resources.resourceQuotas, key)
-  const status = view.quotas.status(key)
-  if (quota === undefined || status === undefined || isSameValue(quota.status, status)) return
-  const reported: ResourceQuota = { ...quota, status }
-  yield* store.updateStatus(reported).pipe(
-    Effect.asVoid,
-    Effect.catchTag("NotFound", () => Effect.void)
-  )
-})
+const report = (services: ControllerServices, key: Key): Effect.Effect<void, StoreError> => {
+  const quota = services.view.get(resources.resourceQuotas, key)
+  const status = services.view.quotas.status(key)
+  return quota === undefined || status === undefined ? Effect.void : writeStatus(services, quota, status)
+}

@@ -7,7 +7,9 @@ import { keyOf } from "../domain/objects.ts"
 import { place } from "../domain/placement.ts"
 import { resources } from "../domain/kinds.ts"
 import { timestampOf } from "../domain/timestamps.ts"
+import { inform } from "../runtime/informer.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
+import { workOff } from "../runtime/workers.ts"
 import { ranks } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { Key, Node, Pod, PodCondition, PodSpec } from "../domain/objects.ts"
@@ -57,21 +59,11 @@ export const makeScheduler = Effect.fnUntraced(function* (
     tryNext()
   })
 
-  const work = Effect.fnUntraced(function* () {
-    const key = yield* mailbox.take
-    yield* attempt(key).pipe(
-      // Whatever changed the Pod meanwhile is reason enough to look at it once more.
-      Effect.catch(() =>
-        Effect.sync(() => kernel.after(backOffMillis, ranks.scheduler, () => mailbox.offer(key)))
-      ),
-      Effect.ensuring(Effect.sync(() => mailbox.done(key)))
-    )
-  })
-  yield* Effect.forkScoped(Effect.forever(work()))
-  const unsubscribe = view.subscribe((change) => {
+  // Whatever changed a Pod meanwhile is reason enough to look at it once more.
+  yield* workOff({ mailbox, attempt, delayMillis: () => backOffMillis })
+  yield* inform(view, (change) => {
     if (!waiting.isEmpty() && makesRoom(change) && waiting.open()) tryNext()
   })
-  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
   return { request: (key) => mailbox.offer(key) }
 })
 

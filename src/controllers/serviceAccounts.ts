@@ -2,8 +2,9 @@ import * as Effect from "effect/Effect"
 import { isSameValue } from "../domain/sameness.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { resources } from "../domain/kinds.ts"
+import { inform } from "../runtime/informer.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
-import { retryDelayMillis } from "../runtime/reconciler.ts"
+import { workOff } from "../runtime/workers.ts"
 import { ranks } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { Draft, KubeObject } from "../domain/objects.ts"
@@ -28,14 +29,12 @@ export const keepServiceAccounts = Effect.fnUntraced(function* (
   const { view } = services
   let rootCa = placeholder
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.serviceAccounts })
-  const failures = new Map<string, number>()
 
   const onChange = ({ type, resource, object }: Change): void => {
     const { name, namespace = "" } = object.metadata
     switch (resource) {
       case resources.namespaces:
         if (type === "ADDED") mailbox.offer(name)
-        else if (type === "DELETED") failures.delete(name)
         return
       case resources.serviceAccounts:
         if (type === "DELETED" && name === accountName) mailbox.offer(namespace)
@@ -45,31 +44,12 @@ export const keepServiceAccounts = Effect.fnUntraced(function* (
     }
   }
 
-  const lookAgain = (namespace: string): void => {
-    const count = (failures.get(namespace) ?? 0) + 1
-    failures.set(namespace, count)
-    kernel.after(retryDelayMillis(count), ranks.serviceAccounts, () => mailbox.offer(namespace))
-  }
-
-  const work = Effect.fnUntraced(function* () {
-    const namespace = yield* mailbox.take
-    yield* keep(services, namespace, rootCa).pipe(
-      Effect.map(() => failures.delete(namespace)),
-      Effect.catch(() => Effect.sync(() => lookAgain(namespace))),
-      Effect.ensuring(Effect.sync(() => mailbox.done(namespace)))
-    )
-  })
-  yield* Effect.forkScoped(Effect.forever(work()))
-  const unsubscribe = view.subscribe(onChange)
-  yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
-  const lookEverywhere = (): void => {
-    for (const { metadata } of view.all(resources.namespaces)) mailbox.offer(metadata.name)
-  }
-  lookEverywhere()
+  yield* workOff({ mailbox, attempt: (namespace) => keep(services, namespace, rootCa) })
+  yield* inform(view, onChange, resources.namespaces)
   return {
     publish: (certificate) => {
       rootCa = certificate
-      lookEverywhere()
+      for (const { metadata } of view.all(resources.namespaces)) mailbox.offer(metadata.name)
     }
   }
 })

@@ -3,11 +3,13 @@ import * as Effect from "effect/Effect"
 import { keyIn, keyOf } from "../domain/objects.ts"
 import { kindOfResource, resources } from "../domain/kinds.ts"
 import { controllerReference } from "../domain/ownerReferences.ts"
+import { isSameValue } from "../domain/sameness.ts"
 import { isEmptySelector, matchesSelector } from "../domain/selectors.ts"
 import { refuse } from "../runtime/reconciler.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Command, ObjectIdentity } from "../domain/commands.ts"
 import type { Deployment, KubeObject, Meta, ReplicaSet } from "../domain/objects.ts"
+import type { StoreError } from "../store/errors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { CommandRefused, Wake } from "../runtime/reconciler.ts"
 import type { EventRecorder } from "./eventRecorder.ts"
@@ -37,6 +39,21 @@ export const ranks = {
   disruptionBudgets: 100,
   endpoints: 110
 } as const
+
+/** Something asked of an object by its uid: done where it is gone, or somebody else by now. */
+export const unlessGone = (asked: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
+  asked.pipe(Effect.asVoid, Effect.catchTags({ NotFound: () => Effect.void, Invalid: () => Effect.void }))
+
+/** Writes a status where it has changed; what is gone has none. */
+export const writeStatus = <Status>(
+  { store }: ControllerServices,
+  object: KubeObject & { readonly status?: Status },
+  status: Status
+): Effect.Effect<void, StoreError> => {
+  if (isSameValue(object.status, status)) return Effect.void
+  const reported: typeof object = { ...object, status }
+  return Effect.catchTag(Effect.asVoid(store.updateStatus(reported)), "NotFound", () => Effect.void)
+}
 
 /** `namespace/name` of an object in the same namespace as another. */
 export const siblingKey = (object: KubeObject, name: string): string => keyIn(object.metadata.namespace, name)

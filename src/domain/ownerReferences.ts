@@ -1,5 +1,5 @@
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
-import type { KubeObject, Meta } from "./objects.ts"
+import type { Draft, KubeObject, Meta } from "./objects.ts"
 
 /**
  * Who owns whom. At most one owner is the controller: it alone may manage the object.
@@ -45,6 +45,12 @@ export const isTerminating = (object: KubeObject): boolean => object.metadata.de
 /** Finalizers by which the garbage collector holds an owner until its dependents are let go, or are gone. */
 export const orphanFinalizer = "orphan"
 export const foregroundFinalizer = "foregroundDeletion"
+
+export const withoutFinalizer = (object: KubeObject, finalizer: string): Draft => {
+  const { finalizers = [], ...others } = object.metadata
+  const kept = finalizers.filter((it) => it !== finalizer)
+  return { ...object, metadata: kept.length === 0 ? others : { ...others, finalizers: kept } }
+}
 
 /** Being deleted in the foreground: it stays until nothing that blocks it is left. */
 export const waitsForDependents = (object: KubeObject): boolean =>

@@ -76,14 +76,22 @@ export const rollBack = (seen: DeploymentObservation): Commands => {
  */
 export const rolledBack = (deployment: Deployment, to: ReplicaSet | undefined): Deployment => {
   const { [rollbackAnnotation]: _request, ...annotations } = deployment.metadata.annotations ?? {}
-  if (to === undefined) return { ...deployment, metadata: { ...deployment.metadata, annotations } }
-  const { template } = to.spec
+  const without = { ...deployment, metadata: { ...deployment.metadata, annotations } }
+  return to === undefined ? without : withTemplateOf(without, to)
+}
+
+/** The Deployment with the template and the travelling annotations of one of its ReplicaSets. */
+export const withTemplateOf = (deployment: Deployment, { metadata, spec }: ReplicaSet): Deployment => {
+  const { template } = spec
   const { [hashLabel]: _hash, ...labels } = template.metadata?.labels ?? {}
   return {
     ...deployment,
     metadata: {
       ...deployment.metadata,
-      annotations: { ...stayingAnnotations(annotations), ...travellingAnnotations(to.metadata.annotations) }
+      annotations: {
+        ...stayingAnnotations(deployment.metadata.annotations),
+        ...travellingAnnotations(metadata.annotations)
+      }
     },
     spec: { ...deployment.spec, template: { ...template, metadata: { ...template.metadata, labels } } }
   }

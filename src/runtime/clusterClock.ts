@@ -1,6 +1,6 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
-import type { Timeline } from "./runtime/timeline.ts"
+import type { Timeline } from "./timeline.ts"
 
 /** The clock goes by itself, so that it cannot be moved by hand. */
 export class ClockNotVirtual extends TaggedError("ClockNotVirtual") {

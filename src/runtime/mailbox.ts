@@ -10,9 +10,11 @@ import type { Kernel } from "./kernel.ts"
  * M2  A key is never handed out while it is being worked on; offered meanwhile, it is handed out once more after.
  * M3  Keys are handed out when their rank's turn comes, so it holds no more than there are objects.
  */
-interface Mailbox {
+export interface Mailbox {
   /** Asks for a look at a key; `soon` puts it ahead, into the turn of a lower rank. */
   readonly offer: (key: Key, soon?: { readonly rank: number }) => void
+  /** Asks for a look at a key when a time has passed. */
+  readonly offerAfter: (key: Key, millis: number) => void
   /** Waits for a key to work on. Whoever took it must say when it is done. */
   readonly take: Effect.Effect<Key>
   readonly done: (key: Key) => void
@@ -40,6 +42,7 @@ export const makeMailbox = (options: {
     }
     return {
       offer: (key, soon) => post(key, soon?.rank ?? options.rank),
+      offerAfter: (key, millis) => kernel.after(millis, options.rank, () => post(key, options.rank)),
       take: Queue.take(granted),
       done: (key) => {
         taken.delete(key)

@@ -4,7 +4,9 @@ import * as Exit from "effect/Exit"
 import * as FiberMap from "effect/FiberMap"
 import * as Option from "effect/Option"
 import { keyOf } from "../domain/objects.ts"
+import { inform } from "./informer.ts"
 import { makeMailbox } from "./mailbox.ts"
+import { retryDelayMillis } from "./workers.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Scope } from "effect/Scope"
 import type { Command, Refusal } from "../domain/commands.ts"
@@ -75,10 +77,6 @@ export interface ReconcilerServices {
 
 /** Keys of one kind that are worked on side by side; more than one only where writes wait for a network. */
 const workersCount = 5
-
-/** The wait before a key is tried again: 5 ms, doubling with every failure in a row, at most 1000 s. */
-export const retryDelayMillis = (failures: number): number =>
-  Math.min(1_000_000, 5 * 2 ** Math.min(failures, 30))
 
 /**
  * Runs the actors of one kind: a mailbox drained by supervised workers. A failure while an actor looks, decides or has
@@ -249,11 +247,10 @@ export const reconcile = <R extends GroupResource>(
     for (let worker = 0; worker < workersCount; worker += 1) {
       yield* Effect.forkScoped(work())
     }
-    const unsubscribe = view.subscribe((change) => {
+    yield* inform(view, (change) => {
       const isOwn = change.resource === controller.resource && performing.has(keyOf(change.object))
       if (!isOwn || controller.isEcho?.(change) !== true) controller.wakes(change, wake)
     })
-    yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
     for (const object of view.all(controller.resource)) {
       wake(keyOf(object))
     }

@@ -43,6 +43,8 @@ interface TimelineOptions {
 
 /** The longest wait that a timer of the machine can take. */
 const waitMaxMillis = 2_147_483_647
+/** How long time that goes by itself may keep the machine's other work waiting. */
+const stretchMillis = 20
 
 export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline => {
   const kernel = makeKernel(options)
@@ -72,8 +74,16 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     if (closed) return
     rest()
     if (speed === 0) kernel.drain()
-    else kernel.advanceTo(present())
+    else goOn()
     plan()
+  }
+  /** A machine that cannot keep up with the speed lets time go slower: it would only fall back further and further. */
+  const goOn = (): void => {
+    const until = performance.now() + stretchMillis
+    const isTired = (): boolean => performance.now() > until
+    if (kernel.advanceTo(present(), isTired) || !isTired()) return
+    since = { wallMillis: performance.now(), millis: kernel.nowMillis() }
+    planned ??= setImmediate(catchUp)
   }
   // What a promise or a socket brings in from outside is done at the present instant.
   kernel.onWake(() => {

@@ -3,7 +3,8 @@ import {
   byCreation,
   byName,
   orphansDependents,
-  waitsForDependents
+  waitsForDependents,
+  withoutFinalizer
 } from "../../../src/domain/ownerReferences.ts"
 import { aPod } from "../../builders.ts"
 import type { KubeObject } from "../../../src/domain/objects.ts"
@@ -55,4 +56,17 @@ describe("an owner that is being deleted", () => {
       expect([waitsForDependents(owner), orphansDependents(owner)]).toEqual([waits, leaves])
     }
   )
+})
+
+describe("an object that loses a finalizer", () => {
+  it.each<{ why: string; has: ReadonlyArray<string>; keeps: ReadonlyArray<string> | undefined }>([
+    { why: "keeps the others in their order", has: ["a/b", "orphan", "c/d"], keeps: ["a/b", "c/d"] },
+    { why: "has no list any more when it was the last", has: ["orphan"], keeps: undefined },
+    { why: "stays as it is where it never had it", has: ["a/b"], keeps: ["a/b"] }
+  ])("$why", ({ has, keeps }) => {
+    const { finalizers: _none, ...metadata } = aPod({ finalizers: has }).metadata
+    expect(withoutFinalizer(aPod({ finalizers: has }), "orphan").metadata).toEqual(
+      keeps === undefined ? metadata : { ...metadata, finalizers: keeps }
+    )
+  })
 })

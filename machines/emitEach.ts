@@ -1,0 +1,16 @@
+import { enqueueActions } from "xstate"
+import type { EventObject, MachineContext } from "xstate"
+
+/** Emits, in order, the commands that follow from what a chart remembers and has just been told. */
+export const emitEach = <
+  Context extends MachineContext,
+  Event extends EventObject,
+  Command extends EventObject
+>(
+  commandsAt: (moment: { readonly context: Context; readonly event: Event }) => ReadonlyArray<Command>
+) =>
+  enqueueActions<Context, Event, undefined, Event, never, never, never, never, Command>(
+    ({ context, event, enqueue }) => {
+      for (const command of commandsAt({ context, event })) enqueue.emit(command)
+    }
+  )

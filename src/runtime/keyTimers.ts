@@ -1,0 +1,47 @@
+import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
+import type { Key } from "../domain/objects.ts"
+import type { Kernel } from "./kernel.ts"
+import type { Mailbox } from "./mailbox.ts"
+import type { Timer } from "./timerHeap.ts"
+
+/** When to look at a key again: one timer a key, and a new one takes the place of the old. */
+export interface KeyTimers {
+  readonly after: (key: Key, millis: number) => void
+  /** At a moment; not at all where that is undefined. */
+  readonly at: (key: Key, atMillis: number | undefined) => void
+  readonly cancel: (key: Key) => void
+}
+
+/** Timers that offer their keys to a mailbox. The scope's end cancels those that are left. */
+export const makeKeyTimers = Effect.fnUntraced(function* (options: {
+  readonly kernel: Kernel
+  readonly rank: number
+  readonly mailbox: Mailbox
+}): Effect.fn.Return<KeyTimers, never, Scope> {
+  const { kernel, rank, mailbox } = options
+  const timers = new Map<Key, Timer>()
+  const cancel = (key: Key): void => {
+    const timer = timers.get(key)
+    if (timer === undefined) return
+    kernel.cancel(timer)
+    timers.delete(key)
+  }
+  const after = (key: Key, millis: number): void => {
+    cancel(key)
+    const look = (): void => {
+      timers.delete(key)
+      mailbox.offer(key)
+    }
+    timers.set(key, kernel.after(millis, rank, look))
+  }
+  yield* Effect.addFinalizer(() => Effect.sync(() => [...timers.keys()].forEach(cancel)))
+  return {
+    after,
+    at: (key, atMillis) => {
+      if (atMillis === undefined) cancel(key)
+      else after(key, atMillis - kernel.nowMillis())
+    },
+    cancel
+  }
+})

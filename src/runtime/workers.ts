@@ -1,0 +1,44 @@
+import * as Effect from "effect/Effect"
+import type { Scope } from "effect/Scope"
+import type { Key } from "../domain/objects.ts"
+import type { Mailbox } from "./mailbox.ts"
+
+/** The wait before a key is tried again: 5 ms, doubling with every failure in a row, at most 1000 s. */
+export const retryDelayMillis = (failures: number): number =>
+  Math.min(1_000_000, 5 * 2 ** Math.min(failures, 30))
+
+interface Work<E> {
+  readonly mailbox: Mailbox
+  /** What is due for a key that was handed out. */
+  readonly attempt: (key: Key) => Effect.Effect<unknown, E>
+  /** How long a key waits whose attempt failed; told how often in a row it had failed before. */
+  readonly delayMillis?: (failures: number) => number
+  /** How a key that failed is asked for once more; by the mailbox where it is left out. */
+  readonly again?: (key: Key, millis: number) => void
+}
+
+/**
+ * Works off a mailbox as long as the scope lasts, one key at a time. A key whose attempt failed is tried again after a
+ * wait; only success lets its failures be forgotten.
+ *
+ * Source: staging/src/k8s.io/client-go/util/workqueue/default_rate_limiters.go (DefaultTypedControllerRateLimiter).
+ */
+export const workOff = <E>(work: Work<E>): Effect.Effect<void, never, Scope> => {
+  const { mailbox, attempt, delayMillis = retryDelayMillis, again = mailbox.offerAfter } = work
+  const failures = new Map<Key, number>()
+  const onFailure = (key: Key): void => {
+    const count = failures.get(key) ?? 0
+    failures.set(key, count + 1)
+    again(key, delayMillis(count))
+  }
+  const next = Effect.flatMap(mailbox.take, (key) =>
+    Effect.suspend(() => attempt(key)).pipe(
+      Effect.match({
+        onSuccess: () => void failures.delete(key),
+        onFailure: () => onFailure(key)
+      }),
+      Effect.ensuring(Effect.sync(() => mailbox.done(key)))
+    )
+  )
+  return Effect.asVoid(Effect.forkScoped(Effect.forever(next)))
+}

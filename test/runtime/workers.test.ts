@@ -1,0 +1,115 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { describe, expect, it } from "vitest"
+import { makeKernel } from "../../src/runtime/kernel.ts"
+import { makeKeyTimers } from "../../src/runtime/keyTimers.ts"
+import { makeMailbox } from "../../src/runtime/mailbox.ts"
+import { workOff } from "../../src/runtime/workers.ts"
+import type { KeyTimers } from "../../src/runtime/keyTimers.ts"
+import type { Mailbox } from "../../src/runtime/mailbox.ts"
+
+const rank = 10
+
+/** A mailbox that is worked off: when each key was tried, and how often each is refused. */
+const aWorker = (refusals: Readonly<Record<string, number>> = {}) => {
+  const kernel = makeKernel({ startMillis: 0 })
+  const log: Array<string> = []
+  const left = new Map(Object.entries(refusals))
+  const scope = Scope.makeUnsafe()
+  let mailbox: Mailbox | undefined
+  let timers: KeyTimers | undefined
+  const attempt = (key: string) =>
+    Effect.suspend(() => {
+      log.push(`${key} at ${kernel.nowMillis()}`)
+      const refused = left.get(key) ?? 0
+      left.set(key, refused - 1)
+      return refused > 0 ? Effect.fail("refused") : Effect.void
+    })
+  kernel.run(
+    Effect.gen(function* () {
+      mailbox = yield* makeMailbox({ kernel, rank })
+      timers = yield* makeKeyTimers({ kernel, rank, mailbox })
+      yield* workOff({ mailbox, attempt })
+    }).pipe(Effect.provideService(Scope.Scope, scope))
+  )
+  kernel.drain()
+  if (mailbox === undefined || timers === undefined) throw new Error("nobody works")
+  const close = (): void => {
+    kernel.run(Scope.close(scope, Exit.void))
+    kernel.drain()
+  }
+  return { kernel, log, refuse: (key: string, count: number) => left.set(key, count), mailbox, timers, close }
+}
+
+describe("a worker", () => {
+  it("tries a key again 5 ms after its first failure, then after twice as long each time", () => {
+    const { kernel, log, mailbox } = aWorker({ web: 3 })
+    mailbox.offer("web")
+    kernel.advanceTo(1000)
+    expect(log).toEqual(["web at 0", "web at 5", "web at 15", "web at 35"])
+  })
+
+  it("counts the failures of each key apart, and forgets them when it succeeds", () => {
+    const { kernel, log, mailbox, refuse } = aWorker({ web: 2, db: 1 })
+    mailbox.offer("web")
+    mailbox.offer("db")
+    kernel.advanceTo(100)
+    expect(log).toEqual(["web at 0", "db at 0", "web at 5", "db at 5", "web at 15"])
+    refuse("web", 1)
+    mailbox.offer("web")
+    kernel.advanceTo(200)
+    expect(log.slice(5)).toEqual(["web at 100", "web at 105"])
+  })
+
+  it("tries nothing any more when its scope has ended", () => {
+    const { kernel, log, mailbox, close } = aWorker()
+    close()
+    mailbox.offer("web")
+    kernel.advanceTo(1000)
+    expect(log).toEqual([])
+  })
+})
+
+describe("a key's timer", () => {
+  it.each<{ why: string; set: (timers: KeyTimers) => void; seen: ReadonlyArray<string> }>([
+    {
+      why: "a later one takes the place of an earlier one",
+      set: (timers) => {
+        timers.after("web", 30)
+        timers.after("web", 70)
+      },
+      seen: ["web at 70"]
+    },
+    {
+      why: "an earlier one takes the place of a later one",
+      set: (timers) => {
+        timers.after("web", 70)
+        timers.at("web", 30)
+      },
+      seen: ["web at 30"]
+    },
+    {
+      why: "no moment calls it off, and those of other keys stay",
+      set: (timers) => {
+        timers.after("db", 30)
+        timers.after("web", 30)
+        timers.at("web", undefined)
+      },
+      seen: ["db at 30"]
+    }
+  ])("is the last that was set: $why", ({ set, seen }) => {
+    const { kernel, log, timers } = aWorker()
+    set(timers)
+    kernel.advanceTo(1000)
+    expect(log).toEqual(seen)
+  })
+
+  it("is not left when the scope has ended", () => {
+    const { kernel, timers, close } = aWorker()
+    timers.after("web", 30)
+    timers.after("db", 50)
+    close()
+    expect(kernel.nextTimerMillis()).toBe(undefined)
+  })
+})

@@ -3,6 +3,7 @@ import { charts } from "./explained/charts.ts"
 import { customResources } from "./explained/customResources.ts"
 import { managedFields } from "./explained/managedFields.ts"
 import { patches } from "./explained/patches.ts"
+import { podAdmission } from "./explained/podAdmission.ts"
 import { pods } from "./explained/pods.ts"
 import { rollouts } from "./explained/rollouts.ts"
 import { services } from "./explained/services.ts"
@@ -21,6 +22,7 @@ export const explained: ReadonlyArray<Explained> = [
   ...customResources,
   ...managedFields,
   ...patches,
+  ...podAdmission,
   ...pods,
   ...rollouts,
   ...services

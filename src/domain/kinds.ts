@@ -18,7 +18,7 @@ export interface Kind {
   readonly verbs: ReadonlyArray<Verb>
   readonly subresources: ReadonlyArray<Subresource>
   /** The resource whose stored objects this kind shows in its own words; without it, it stores its own. */
-  readonly viewOf?: GroupResource
+  readonly viewOf?: GroupResource | undefined
   /** Where the kind came with a definition at run time: what that says of it. */
   readonly custom?: CustomVersion
 }
@@ -72,7 +72,7 @@ const row = (group: string, version: string, kind: string, plural: string, more:
   categories: more.categories ?? [],
   verbs: more.verbs ?? allVerbs,
   subresources: (more.under ?? []).map((under) => ({ group, version, kind, ...under })),
-  ...(more.viewOf === undefined ? {} : { viewOf: more.viewOf })
+  viewOf: more.viewOf
 })
 
 const cluster = { namespaced: false } as const

@@ -9,7 +9,7 @@ import { parseQuantity } from "./quantity.ts"
  */
 export const isSameValue = (a: unknown, b: unknown, field = ""): boolean => {
   if (a === b) return true
-  if (isNothing(field, a) || isNothing(field, b)) return isNothing(field, a) && isNothing(field, b)
+  if (isNothing(field, a) && isNothing(field, b)) return true
   if (Array.isArray(a) && Array.isArray(b)) {
     return a.length === b.length && a.every((item, place) => isSameValue(item, b[place]))
   }

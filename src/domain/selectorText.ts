@@ -122,7 +122,8 @@ const readValue = (tokens: Tokens): string => {
 /** A list in parentheses. What is left out between two commas is the empty text. */
 const readValues = (tokens: Tokens): ReadonlyArray<string> => {
   const open = tokens.take()
-  if (open !== "(") throw new Unreadable(found(open, "'('"))
+  // The comma that all the other messages have is missing in Kubernetes as well.
+  if (open !== "(") throw new Unreadable(`found '${open}' expected: '('`)
   const values = new Set<string>()
   for (;;) {
     const token = tokens.peek()

@@ -1,9 +1,11 @@
-import type { Fields } from "../domain/fields.ts"
+import { isFields, type Fields } from "../domain/fields.ts"
 import { TaggedError } from "effect/Data"
+import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { isFailure } from "effect/Result"
 import { decodeObject } from "../domain/admission/decode.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { ownedOnWrite } from "../domain/managedFields/ownedWrites.ts"
 import { threeWayMerge } from "../domain/threeWayMerge.ts"
 import { makeMemoryStore } from "../store/memoryStore.ts"
 import { lastAppliedOf, withLastApplied } from "./lastApplied.ts"
@@ -94,19 +96,58 @@ const rehearse = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyMap<ManifestDocument, ManifestProblem>> {
   const stage = makeMemoryStore({ nowMillis: () => 0, seed: 1 }).store
   const created = new Set<string>()
+  const tried = new Set<string>()
   const problems = new Map<ManifestDocument, ManifestProblem>()
+  const isThere = (ref: Ref): Effect.Effect<boolean> =>
+    tried.has(textOf(ref))
+      ? Effect.succeed(true)
+      : Effect.map(present(store, ref), (object) => object !== undefined)
   for (const document of ordered) {
     const { namespace = "", name = "" } = document.draft.metadata
     const isStaged = document.kind.namespaced && created.has(namespace)
-    const trial = isStaged ? applyDocument(stage, document) : applyDocument(store, document, { dryRun: true })
+    const alone = yield* withoutNames(document, isThere)
+    const trial = isStaged ? applyDocument(stage, alone) : applyDocument(store, alone, { dryRun: true })
     const result = yield* Effect.result(trial)
-    if (isFailure(result)) problems.set(document, result.failure)
-    else if (isNamespace(document) && result.success.outcome === "created") {
+    if (isFailure(result)) {
+      problems.set(document, result.failure)
+      continue
+    }
+    tried.add(textOf(refOf(document)))
+    if (isNamespace(document) && result.success.outcome === "created") {
       created.add(name)
       yield* Effect.ignore(applyDocument(stage, document))
     }
   }
   return problems
+})
+
+const textOf = ({ resource, key }: Ref): string => `${resource}/${key}`
+
+/** What a Pod names that must be there before it. */
+const namedByPods: Readonly<Record<string, (name: string, namespace: string) => Ref>> = {
+  serviceAccountName: (name, namespace) => ({
+    resource: resources.serviceAccounts,
+    key: `${namespace}/${name}`
+  }),
+  priorityClassName: (name) => ({ resource: "priorityclasses.scheduling.k8s.io", key: name })
+}
+
+/** A new Pod as it can be tried by itself: without the names of what will be there when its turn comes. */
+const withoutNames = Effect.fnUntraced(function* (
+  document: ManifestDocument,
+  isThere: (ref: Ref) => Effect.Effect<boolean>
+): Effect.fn.Return<ManifestDocument> {
+  const { kind, written, draft } = document
+  const spec = written["spec"]
+  if (groupResourceOf(kind) !== resources.pods || !isFields(spec)) return document
+  if (yield* isThere(refOf(document))) return document
+  const rest: Record<string, unknown> = { ...spec }
+  for (const [field, refTo] of Object.entries(namedByPods)) {
+    const name = rest[field]
+    if (typeof name !== "string") continue
+    if (yield* isThere(refTo(name, draft.metadata.namespace ?? ""))) delete rest[field]
+  }
+  return { ...document, written: { ...written, spec: rest } }
 })
 
 /** A write that loses against another is made again from what is there then, as often as kubectl does it. */
@@ -161,7 +202,7 @@ const create = Effect.fnUntraced(function* (
   options: WriteOptions
 ): Effect.fn.Return<Applied, StoreError | Unmergeable> {
   const draft = yield* decoded(withLastApplied(document.written))
-  const object = yield* store.create(draft, options)
+  const object = yield* store.create(yield* owned(document, draft, undefined), options)
   return { outcome: "created", object, document }
 })
 
@@ -175,9 +216,22 @@ const change = Effect.fnUntraced(function* (
   if (!applied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
   const modified = withLastApplied(document.written)
   const merged = threeWayMerge({ kind: document.kind, original: applied.original, modified, current })
-  const object = yield* store.update(yield* decoded(merged), options)
+  const draft = yield* decoded(merged)
+  const object = yield* store.update(yield* owned(document, draft, live), options)
   return { outcome: object === live ? "unchanged" : "configured", object, document }
 })
+
+/** As whom documents are applied: whoever applies to the same objects on the server is told of it. */
+const manager = "charthouse"
+
+const owned = (
+  { kind }: ManifestDocument,
+  draft: Draft,
+  before: KubeObject | undefined
+): Effect.Effect<Draft> =>
+  Effect.map(Clock.currentTimeMillis, (nowMillis) =>
+    ownedOnWrite({ kind, before, draft, manager, nowMillis })
+  )
 
 /** Nulls are dropped and quantities made canonical, as the server does it with what a patch has come to. */
 const decoded = (fields: Fields): Effect.Effect<Draft, Unmergeable> => {

@@ -19,6 +19,7 @@ import { makeKindIndex } from "./kindIndex.ts"
 import { makeLimitRangeIndex } from "./limitRanges.ts"
 import { makeOwnerIndex } from "./owners.ts"
 import { makeNodePods } from "./nodePods.ts"
+import { makePodAdmission } from "./podAdmission.ts"
 import { makePodTallies } from "./podTallies.ts"
 import { makeQuotaLedgers } from "./quotas.ts"
 import { makeServiceAddresses } from "./serviceAddresses.ts"
@@ -110,6 +111,7 @@ export const makeMemoryStore = (
   const limitRanges = makeLimitRangeIndex()
   const quotas = makeQuotaLedgers({ nowMillis: options.nowMillis, get, all })
   const addresses = makeServiceAddresses()
+  const podAdmission = makePodAdmission({ get, all })
 
   /** Makes a change true: a new version, the indexes, the history, and whoever listens. */
   const commit = (
@@ -168,7 +170,9 @@ export const makeMemoryStore = (
           new BadRequest({ why: "resourceVersion should not be set on objects to be created" })
         )
       }
-      const refused = kind.namespaced ? refuseByNamespace(resource, draft) : undefined
+      const refused = kind.namespaced
+        ? (refuseByNamespace(resource, draft) ?? refuseByAdmission(resource, draft))
+        : undefined
       if (refused !== undefined) return Effect.fail(refused)
       const taken = (name: string): KubeObject | undefined => tableOf(resource).get(keyIn(namespace, name))
       let name = draft.metadata.name ?? ""
@@ -186,8 +190,9 @@ export const makeMemoryStore = (
         uid: uid(),
         nowMillis: options.nowMillis()
       })
-      const limits = resource === resources.pods ? limitRanges.of(namespace) : undefined
-      const complete = addresses.fill(withDefaults(kind, prepared))
+      const isPod = resource === resources.pods
+      const limits = isPod ? limitRanges.of(namespace) : undefined
+      const complete = addresses.fill(withDefaults(kind, isPod ? podAdmission.fill(prepared) : prepared))
       const filled = limits === undefined ? complete : limits.fill(complete)
       const object = withFirstStatus(resource, filled as KubeObject)
       const errors = either(addresses.problems(object), () =>
@@ -213,6 +218,14 @@ export const makeMemoryStore = (
       return undefined
     const why = `exceeded quota: cluster, requested: pods=1, used: pods=${podsMax}, limited: pods=${podsMax}`
     return new Forbidden({ resource, name, why })
+  }
+
+  /** A Pod is refused before it is given a name. */
+  const refuseByAdmission = (resource: GroupResource, draft: Draft): StoreError | undefined => {
+    const why = resource === resources.pods ? podAdmission.refusal(draft) : undefined
+    if (why === undefined) return undefined
+    const { name, generateName = "" } = draft.metadata
+    return new Forbidden({ resource, name: name || generateName, why })
   }
 
   const refuseByNamespace = (resource: GroupResource, draft: Draft): StoreError | undefined => {
@@ -319,9 +332,10 @@ export const makeMemoryStore = (
         const refused = refuseDeletion(ref, object, request.preconditions ?? {})
         if (refused !== undefined) return Effect.fail(refused)
         const left = planDeletion({ resource: ref.resource, object, request, nowMillis: options.nowMillis() })
-        if (request.dryRun === true) return Effect.succeed(left === undefined ? object : deepFreeze(left))
-        if (left === undefined) return Effect.succeed(commit(ref.resource, object, undefined))
-        return Effect.succeed(settle(ref.resource, object, markNamespace(left)))
+        const leaving = left === undefined ? undefined : markNamespace(left)
+        if (request.dryRun === true) return Effect.succeed(deepFreeze(leaving ?? object))
+        if (leaving === undefined) return Effect.succeed(commit(ref.resource, object, undefined))
+        return Effect.succeed(settle(ref.resource, object, leaving))
       }),
     watch: makeWatch({ all: (resource) => snapshot(tables, resource), history, listeners, watches })
   }

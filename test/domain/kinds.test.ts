@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   allKinds,
   apiVersionOf,
+  groupKindOf,
   groupResourceOf,
   kindOfObject,
   kindOfResource,
@@ -78,6 +79,25 @@ describe("what is served and not stored", () => {
     for (const kind of questions) {
       expect(kindOfObject({ apiVersion: apiVersionOf(kind), kind: kind.kind })).toBeUndefined()
     }
+  })
+})
+
+describe("a question", () => {
+  it.each([
+    { group: "authorization.k8s.io", kind: "LocalSubjectAccessReview", namespaced: true },
+    { group: "authorization.k8s.io", kind: "SubjectAccessReview", namespaced: false },
+    { group: "authentication.k8s.io", kind: "TokenReview", namespaced: false }
+  ])("$kind is asked in a namespace: $namespaced", ({ group, kind, namespaced }) => {
+    expect(kindAt(`${group}/v1`, kind)).toMatchObject({ namespaced, plural: `${kind.toLowerCase()}s` })
+  })
+})
+
+describe("a message", () => {
+  it.each([
+    { apiVersion: "v1", kind: "Pod", name: "Pod" },
+    { apiVersion: "apps/v1", kind: "Deployment", name: "Deployment.apps" }
+  ])("names a $kind of $apiVersion $name", ({ apiVersion, kind, name }) => {
+    expect(groupKindOf(kindAt(apiVersion, kind))).toBe(name)
   })
 })
 

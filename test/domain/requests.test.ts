@@ -85,6 +85,13 @@ describe("what a Pod asks of its node", () => {
     expect([shared, greedy, shared].map((it) => requestsOf(it).cpuMillis)).toEqual([1000n, 8000n, 1000n])
   })
 
+  it("nor do those that share them and cost otherwise to run", () => {
+    const spec = specOf([{ cpu: "1" }])
+    const shared = { ...spec, containers: Object.freeze(spec.containers) as PodSpec["containers"] }
+    const dear = { ...shared, overhead: { cpu: "250m" } }
+    expect([shared, dear, shared].map((it) => requestsOf(it).cpuMillis)).toEqual([1000n, 1250n, 1000n])
+  })
+
   it.each([
     { text: undefined, amount: 0n },
     { text: "two", amount: 0n },

@@ -122,6 +122,9 @@ describe("the text of a selector is read", () => {
     { text: "a>5", matches: ["a=6", "a=10"], not: ["", "a=5", "a=x", "a="] },
     { text: "a < 1", matches: ["a=0"], not: ["", "a=1", "a=7"] },
     { text: "!a", matches: ["", "b=1"], not: ["a=1"] },
+    { text: "a,!b", matches: ["a=1"], not: ["a=1,b=1", ""] },
+    { text: "a in ()", matches: ["a="], not: ["", "a=1"] },
+    { text: "a in (1,)", matches: ["a=", "a=1"], not: ["", "a=2"] },
     { text: "a=", matches: ["a="], not: ["", "a=1"] },
     { text: "example.com/tier in (front)", matches: ["example.com/tier=front"], not: [""] }
   ])("'$text'", ({ text, matches, not }) => {
@@ -141,9 +144,17 @@ describe("the text of a selector is read", () => {
 
 describe("the text of a selector that cannot be read says where", () => {
   it.each([
-    { text: "a in b", problem: "unable to parse requirement: found 'b', expected: '('" },
+    { text: "a in b", problem: "unable to parse requirement: found 'b' expected: '('" },
+    {
+      text: "a in (c,b/)",
+      problem:
+        'unable to parse requirement: values[0][a]: Invalid value: "b/": ' +
+        "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', " +
+        "and must start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or " +
+        "'12345', regex used for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+    },
     { text: "a in (b", problem: "unable to parse requirement: found '', expected: ',' or ')'" },
-    { text: "a in", problem: "unable to parse requirement: found '', expected: '('" },
+    { text: "a in", problem: "unable to parse requirement: found '' expected: '('" },
     {
       text: "a b",
       problem: "unable to parse requirement: found 'b', expected: in, notin, =, ==, !=, gt, lt"
@@ -151,6 +162,29 @@ describe("the text of a selector that cannot be read says where", () => {
     { text: "a=(b)", problem: "unable to parse requirement: found '(', expected: identifier" },
     { text: "a=b=c", problem: "found '=', expected: ',' or 'end of string'" },
     { text: "a,", problem: "found '', expected: identifier after ','" },
+    { text: "!", problem: "unable to parse requirement: found '', expected: identifier" },
+    { text: "!=a", problem: "found '!=', expected: !, identifier, or 'end of string'" },
+    {
+      text: "a in (!b)",
+      problem: "unable to parse requirement: found '!', expected: ',', ')' or identifier"
+    },
+    { text: "a in (b,!c)", problem: "unable to parse requirement: found '!', expected: ',', or identifier" },
+    { text: "a in (", problem: "unable to parse requirement: found '', expected: ',', ')' or identifier" },
+    {
+      text: "/a=b",
+      problem: 'unable to parse requirement: <nil>: Invalid value: "/a": prefix part must be non-empty'
+    },
+    {
+      text: `a=b${"c".repeat(63)}`,
+      problem:
+        `unable to parse requirement: values[0][a]: Invalid value: "b${"c".repeat(63)}": ` +
+        "must be no more than 63 bytes"
+    },
+    {
+      text: "a<b",
+      problem:
+        "unable to parse requirement: values[0]: Invalid value: \"b\": for 'Gt', 'Lt' operators, the value must be an integer"
+    },
     { text: ",a", problem: "found ',', expected: !, identifier, or 'end of string'" },
     {
       text: "a>b",

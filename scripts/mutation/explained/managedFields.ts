@@ -1,4 +1,33 @@
 import type { Explained } from "../explained.ts"
 
 /** Who manages which field. */
-export const managedFields: ReadonlyArray<Explained> = []
+export const managedFields: ReadonlyArray<Explained> = [
+  {
+    file: "src/domain/managedFields/apply.ts",
+    why: "the compiler asks: version and kind, which everyone says, are never taken out",
+    changes: [["if (!isFields(object)) return {}", "false"]]
+  },
+  {
+    file: "src/domain/managedFields/apply.ts",
+    why: "without conflicts there is nothing to forgive, and it is only found sooner",
+    changes: [["if (conflicts.length === 0 || !isKubectl(manager)) return conflicts", "false"]]
+  },
+  {
+    file: "src/domain/managedFields/compare.ts",
+    why: "what is shared is the same, and it is only found sooner",
+    changes: [["if (before === after) return", "false"]]
+  },
+  {
+    file: "src/domain/managedFields/entries.ts",
+    why: "what is remembered is only found sooner",
+    changes: [
+      ["if (known !== undefined) return known", "false"],
+      ["if (Object.isFrozen(entry)) readBefore.set(entry, owner)", "false", ";"]
+    ]
+  },
+  {
+    file: "src/domain/managedFields/entries.ts",
+    why: "with just as many as there may be none is taken together either",
+    changes: [["if (excess <= 0) return owners", "excess < 0"]]
+  }
+]

@@ -3,6 +3,7 @@ import { defaultDefinition } from "../customResources/definitions.ts"
 import { validateDefinition, validateDefinitionUpdate } from "../customResources/validateDefinition.ts"
 import type { Kind } from "../kinds.ts"
 import type { Draft } from "../objects.ts"
+import { validateAutoscaler } from "./autoscaler.ts"
 import { validateNamespace, validateNamespaceStatus, validateNode } from "./clusterKinds.ts"
 import {
   defaultDeployment,
@@ -13,18 +14,25 @@ import {
 } from "./defaults.ts"
 import { validateDeployment, validateDeploymentUpdate } from "./deployment.ts"
 import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./disruptionBudgets.ts"
-import { noErrors, type FieldErrors } from "./fieldErrors.ts"
+import { joined, noErrors, type FieldErrors } from "./fieldErrors.ts"
+import {
+  validateConfigMap,
+  validateConfigMapUpdate,
+  validateSecret,
+  validateSecretUpdate
+} from "./keptData.ts"
 import { defaultAutoscaler, defaultPriorityClass, defaultSecret } from "./keptDefaults.ts"
 import { defaultLimitRange, validateLimitRange } from "./limitRange.ts"
 import { validateMetadata, validateMetadataUpdate } from "./metadata.ts"
 import { validatePod, validatePodUpdate } from "./pod.ts"
+import { validatePriorityClass, validatePriorityClassUpdate } from "./priorityClass.ts"
 import { validateReplicaSet, validateReplicaSetUpdate } from "./replicaSet.ts"
 import { validateResourceQuota, validateResourceQuotaUpdate } from "./resourceQuota.ts"
 import { defaultService, validateService, validateServiceUpdate } from "./services.ts"
 import { validateDeploymentStatus, validatePodStatus, validateReplicaSetStatus } from "./statuses.ts"
 
 export { qosClassOf } from "./qosClass.ts"
-export { createWarnings, deprecation } from "./warnings.ts"
+export { createWarnings, deprecation, writeWarnings } from "./warnings.ts"
 
 /**
  * The door of the store: what is filled into an object on its way in, and what keeps it out.
@@ -98,9 +106,25 @@ const admissionByKind: Readonly<Record<string, Admission>> = {
     update: validateDisruptionBudget,
     status: validateDisruptionBudgetStatus
   },
-  "/Secret": { ...plain, defaults: defaultSecret },
-  "autoscaling/HorizontalPodAutoscaler": { ...plain, defaults: defaultAutoscaler },
-  "scheduling.k8s.io/PriorityClass": { ...plain, defaults: defaultPriorityClass },
+  "/ConfigMap": { ...plain, create: validateConfigMap, update: validateConfigMapUpdate },
+  "/Secret": {
+    ...plain,
+    defaults: defaultSecret,
+    create: validateSecret,
+    update: validateSecretUpdate
+  },
+  "autoscaling/HorizontalPodAutoscaler": {
+    ...plain,
+    defaults: defaultAutoscaler,
+    create: validateAutoscaler,
+    update: validateAutoscaler
+  },
+  "scheduling.k8s.io/PriorityClass": {
+    ...plain,
+    defaults: defaultPriorityClass,
+    create: validatePriorityClass,
+    update: validatePriorityClassUpdate
+  },
   "/Event": { ...plain, defaults: withInvolvedObject },
   "apiextensions.k8s.io/CustomResourceDefinition": {
     ...plain,
@@ -130,7 +154,7 @@ export const withDefaults = (kind: Kind, object: Draft): Draft => admissionOf(ki
  * strategy a Deployment may ask for, upstream's two where it is left out.
  */
 export const validateCreate = (kind: Kind, object: Draft, strategies?: ReadonlyArray<string>): FieldErrors =>
-  both(validateMetadata(kind, object.metadata), admissionOf(kind).create(object, strategies))
+  joined(validateMetadata(kind, object.metadata), admissionOf(kind).create(object, strategies))
 
 /** Why the object cannot take the place of the stored one. */
 export const validateUpdate = (
@@ -139,14 +163,11 @@ export const validateUpdate = (
   old: Draft,
   strategies?: ReadonlyArray<string>
 ): FieldErrors =>
-  both(
+  joined(
     validateMetadataUpdate(kind, object.metadata, old.metadata),
     admissionOf(kind).update(object, old, strategies)
   )
 
 /** Why the object's status cannot be reported; its spec is the stored one. */
 export const validateStatusUpdate = (kind: Kind, object: Draft, old: Draft): FieldErrors =>
-  both(validateMetadataUpdate(kind, object.metadata, old.metadata), admissionOf(kind).status(object, old))
-
-const both = (first: FieldErrors, second: FieldErrors): FieldErrors =>
-  first.length === 0 ? second : second.length === 0 ? first : [...first, ...second]
+  joined(validateMetadataUpdate(kind, object.metadata, old.metadata), admissionOf(kind).status(object, old))

@@ -20,6 +20,6 @@ export const validateWithinAll = (value: IntOrPercent, path: string): FieldError
   (percentOf(value) ?? 0) > 100 ? [invalid(path, value, "must not be greater than 100%")] : noErrors
 
 export const percentOf = (value: IntOrPercent): number | undefined => {
-  const digits = typeof value === "string" ? /^([0-9]+)%$/.exec(value)?.[1] : undefined
+  const digits = /^([0-9]+)%$/.exec(String(value))?.[1]
   return digits === undefined ? undefined : Number(digits)
 }

@@ -8,6 +8,7 @@ import {
   type FieldError,
   type FieldErrors
 } from "./fieldErrors.ts"
+import { ownerlessFinalizer } from "./metadata.ts"
 import { labelValueProblems, qualifiedNameProblems } from "./names.ts"
 import type { Loose } from "./sharing.ts"
 
@@ -26,9 +27,10 @@ interface NodeDraft extends Draft {
 }
 
 export const validateNamespace = ({ spec }: NamespaceDraft): FieldErrors =>
-  (spec?.finalizers ?? []).flatMap((finalizer) =>
-    qualifiedNameProblems(finalizer).map((problem) => invalid("spec.finalizers", finalizer, problem))
-  )
+  (spec?.finalizers ?? []).flatMap((finalizer) => [
+    ...qualifiedNameProblems(finalizer).map((problem) => invalid("spec.finalizers", finalizer, problem)),
+    ...ownerlessFinalizer(finalizer, "spec.finalizers")
+  ])
 
 /**
  * A Namespace is Terminating exactly while it is being deleted. The capital in the path is Kubernetes' own.

@@ -1,4 +1,5 @@
 import type { Container } from "kubernetes-types/core/v1.js"
+import { oneOf } from "./choices.ts"
 import { validateEnv, validateEnvFrom } from "./environment.ts"
 import {
   duplicate,
@@ -42,7 +43,8 @@ export const validateContainers = (
   for (const [index, container] of containers.entries()) {
     const field = `${path}[${index}]`
     errors.push(...validateContainer(container, { ...surroundings, path: field }))
-    errors.push(...validateUnique(container, { path: field, names }))
+    errors.push(...validateUnique(container.name, { path: field, names }))
+    names.add(container.name ?? "")
     errors.push(...validateLongRunning(container, field))
     if (container.restartPolicy !== undefined) {
       errors.push(forbidden(`${field}.restartPolicy`, "may not be set for non-init containers"))
@@ -58,12 +60,15 @@ export const validateInitContainers = (
 ): FieldErrors => {
   const { path, containers, ...surroundings } = options
   const errors: Array<FieldError> = []
-  const names = new Set(containers.flatMap(({ name }) => (name === undefined ? [] : [name])))
+  const names = new Set(containers.map(({ name = "" }) => name))
   for (const [index, container] of initContainers.entries()) {
     const field = `${path}[${index}]`
     errors.push(...validateContainer(container, { ...surroundings, path: field }))
     errors.push(...validateInitRestartPolicy(container.restartPolicy, `${field}.restartPolicy`))
-    errors.push(...validateUnique(container, { path: field, names }))
+    errors.push(...validateUnique(container.name, { path: field, names }))
+    // Those without a name are not held against each other.
+    if (container.name) names.add(container.name)
+    // They run one by one. The path of these errors is that of the first, as it is in Kubernetes.
     errors.push(...validateHostPorts([container], path))
     errors.push(
       ...(container.restartPolicy === "Always"
@@ -75,14 +80,9 @@ export const validateInitContainers = (
 }
 
 const validateUnique = (
-  { name }: Loose<Container>,
-  { path, names }: { readonly path: string; readonly names: Set<string> }
-): FieldErrors => {
-  if (name === undefined || name === "") return noErrors
-  if (names.has(name)) return [duplicate(`${path}.name`, name)]
-  names.add(name)
-  return noErrors
-}
+  name = "",
+  { path, names }: { readonly path: string; readonly names: ReadonlySet<string> }
+): FieldErrors => (names.has(name) ? [duplicate(`${path}.name`, name)] : noErrors)
 
 const pullPolicies: ReadonlyArray<string> = ["Always", "IfNotPresent", "Never"]
 const messagePolicies: ReadonlyArray<string> = ["File", "FallbackToLogsOnError"]
@@ -103,28 +103,16 @@ const validateContainer = (
   ...validateResources(container.resources, `${path}.resources`)
 ]
 
-const validateName = (name: string | undefined, path: string): FieldErrors =>
-  name === undefined || name === ""
-    ? [required(path)]
-    : labelProblems(name).map((problem) => invalid(path, name, problem))
+const validateName = (name = "", path: string): FieldErrors =>
+  name === "" ? [required(path)] : labelProblems(name).map((problem) => invalid(path, name, problem))
 
 const validateImage = (
-  image: string | undefined,
+  image = "",
   { path, scope }: { readonly path: string; readonly scope: PodScope }
 ): FieldErrors => {
-  if (image === undefined || image === "") return [required(path)]
+  if (image === "") return [required(path)]
   if (scope === "template" || image === image.trim()) return noErrors
   return [invalid(path, image, "must not have leading or trailing whitespace")]
-}
-
-/** The default has been filled in by now, so that nothing at all is an error too. */
-export const oneOf = (
-  value: string | undefined,
-  supported: ReadonlyArray<string>,
-  path: string
-): FieldErrors => {
-  if (value === undefined || value === "") return [required(path)]
-  return supported.includes(value) ? noErrors : [notSupported(path, value, supported)]
 }
 
 /** Probes and hooks belong to containers that stay. */

@@ -10,11 +10,11 @@ import { changeField, fill, withField } from "./sharing.ts"
  * Source: pkg/apis/apps/v1/defaults.go, pkg/apis/core/v1/defaults.go.
  */
 interface DeploymentDraft extends Draft {
-  readonly spec?: Apps.DeploymentSpec
+  readonly spec?: Partial<Apps.DeploymentSpec>
 }
 
 interface ReplicaSetDraft extends Draft {
-  readonly spec?: Apps.ReplicaSetSpec
+  readonly spec?: Partial<Apps.ReplicaSetSpec>
 }
 
 interface PodDraft extends Draft {
@@ -26,9 +26,11 @@ interface NodeDraft extends Draft {
   readonly status?: Core.NodeStatus
 }
 
+/** A spec and a template are there even where nobody has written them, and are only told of what they lack. */
 export const defaultDeployment = (deployment: DeploymentDraft): DeploymentDraft =>
-  changeField(deployment, "spec", (spec) => {
-    const filled = fill(spec, { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 })
+  changeField(fill(deployment, { spec: {} }), "spec", (spec) => {
+    const amounts = { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }
+    const filled = fill(spec, { ...amounts, template: {} })
     const strategy = defaultStrategy(filled.strategy)
     return changeField(withField(filled, "strategy", strategy), "template", defaultTemplate)
   })
@@ -41,8 +43,8 @@ const defaultStrategy = (strategy: Apps.DeploymentStrategy = {}): Apps.Deploymen
 }
 
 export const defaultReplicaSet = (replicaSet: ReplicaSetDraft): ReplicaSetDraft =>
-  changeField(replicaSet, "spec", (spec) =>
-    changeField(fill(spec, { replicas: 1 }), "template", defaultTemplate)
+  changeField(fill(replicaSet, { spec: {} }), "spec", (spec) =>
+    changeField(fill(spec, { replicas: 1, template: {} }), "template", defaultTemplate)
   )
 
 /** A Pod has a spec, however empty. */

@@ -44,12 +44,16 @@ export const validateDeploymentUpdate = (
   deployment: DeploymentDraft,
   old: DeploymentDraft,
   strategies?: ReadonlyArray<string>
-): FieldErrors => [
-  ...forgivingPartsOfPages(validateDeployment(deployment, strategies), () =>
-    validateDeployment(old, strategies)
-  ),
-  ...validateSameSelector(deployment.spec?.selector, old.spec?.selector)
-]
+): FieldErrors =>
+  // The very spec that is stored was looked at when it was stored.
+  deployment.spec === old.spec && deployment.spec !== undefined
+    ? noErrors
+    : [
+        ...forgivingPartsOfPages(validateDeployment(deployment, strategies), () =>
+          validateDeployment(old, strategies)
+        ),
+        ...validateSameSelector(deployment.spec?.selector, old.spec?.selector)
+      ]
 
 /** A Pod must be able to become available before the deadline passes. */
 const validateProgressDeadline = (spec: Loose<Apps.DeploymentSpec>): FieldErrors => {
@@ -110,4 +114,4 @@ const validateRollingUpdate = (rollingUpdate: Apps.RollingUpdateDeployment): Fie
 
 /** A percentage counts by its number; a text that is neither counts as nothing. */
 const amountOf = (value: IntOrPercent): number =>
-  typeof value === "number" ? value : (percentOf(value) ?? (/^[-+]?\d+$/.test(value) ? Number(value) : 0))
+  percentOf(value) ?? (/^[-+]?\d+$/.test(String(value)) ? Number(value) : 0)

@@ -1,5 +1,6 @@
 import type { EnvFromSource, EnvVar, EnvVarSource } from "kubernetes-types/core/v1.js"
 import { invalid, noErrors, required, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import { subdomainProblems } from "./names.ts"
 import type { Loose } from "./sharing.ts"
 
 /**
@@ -31,23 +32,29 @@ const validateSource = (
   source: Loose<EnvVarSource>,
   { path, value }: { readonly path: string; readonly value: string }
 ): FieldErrors => {
-  const { fieldRef, configMapKeyRef, secretKeyRef, resourceFieldRef } = source
-  const errors: Array<FieldError> = []
-  if (fieldRef !== undefined) {
-    if ((fieldRef.apiVersion ?? "") === "") errors.push(required(`${path}.fieldRef.apiVersion`))
-    if (fieldRef.fieldPath === "") errors.push(required(`${path}.fieldRef.fieldPath`))
-  }
-  if (resourceFieldRef?.resource === "") errors.push(required(`${path}.resourceFieldRef.resource`))
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source
+  const errors = [
+    ...validateReference(fieldRef, `${path}.fieldRef`, "fieldPath"),
+    ...validateReference(resourceFieldRef, `${path}.resourceFieldRef`, "resource")
+  ]
   for (const [field, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
     if (reference === undefined) continue
-    const { name, key }: Loose<typeof reference> = reference
-    if ((name ?? "") === "") errors.push(required(`${path}.${field}.name`))
-    if ((key ?? "") === "") errors.push(required(`${path}.${field}.key`))
+    const { name = "" } = reference
+    for (const problem of subdomainProblems(name))
+      errors.push(invalid(`${path}.${field}.name`, name, problem))
+    errors.push(...validateReference(reference, `${path}.${field}`, "key"))
   }
   const problem = sourceProblem(Object.keys(source).length, value)
   if (problem !== undefined) errors.push(invalid(path, "", problem))
   return errors
 }
+
+/** A reference that is there says what it refers to. */
+const validateReference = <T extends object>(
+  reference: T | undefined,
+  path: string,
+  field: keyof T & string
+): FieldErrors => (reference === undefined || reference[field] ? noErrors : [required(`${path}.${field}`)])
 
 const sourceProblem = (count: number, value: string): string | undefined => {
   if (count === 0)
@@ -62,16 +69,19 @@ export const validateEnvFrom = (
 ): FieldErrors =>
   sources === undefined
     ? noErrors
-    : sources.flatMap((source, index) => validateEnvFromSource(source, `${path}[${index}]`))
+    : sources.flatMap((source, index) => validateEnvFromSource(source, { path, index }))
 
-const validateEnvFromSource = (source: Loose<EnvFromSource>, path: string): FieldErrors => {
+const validateEnvFromSource = (
+  source: Loose<EnvFromSource>,
+  { path, index }: { readonly path: string; readonly index: number }
+): FieldErrors => {
   const { prefix = "", configMapRef, secretRef } = source
+  const field = `${path}[${index}]`
   const errors: Array<FieldError> = []
-  if (prefix !== "" && !nameShape.test(prefix)) errors.push(invalid(`${path}.prefix`, prefix, nameRule))
-  for (const [field, reference] of Object.entries({ configMapRef, secretRef })) {
-    if (reference !== undefined && (reference.name ?? "") === "")
-      errors.push(required(`${path}.${field}.name`))
-  }
+  if (prefix !== "" && !nameShape.test(prefix)) errors.push(invalid(`${field}.prefix`, prefix, nameRule))
+  errors.push(...validateReference(configMapRef, `${field}.configMapRef`, "name"))
+  errors.push(...validateReference(secretRef, `${field}.secretRef`, "name"))
+  // The path of these errors lacks the index, as it does in Kubernetes.
   if (configMapRef === undefined && secretRef === undefined) {
     errors.push(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"))
   } else if (configMapRef !== undefined && secretRef !== undefined) {

@@ -8,7 +8,7 @@ export interface FieldError {
   readonly type: FieldErrorType
   readonly field: string
   readonly value?: unknown
-  readonly detail?: string
+  readonly detail?: string | undefined
 }
 
 /** The `reason` of a cause in a Status object. */
@@ -22,15 +22,21 @@ type FieldErrorType =
   | "FieldValueTooMany"
   | "FieldValueNotFound"
   | "FieldValueTypeInvalid"
-  | "InternalError"
 
 export type FieldErrors = ReadonlyArray<FieldError>
 
 /** One list for everything that is fine, so that success allocates nothing. */
 export const noErrors: FieldErrors = Object.freeze([])
 
-export const required = (field: string, detail?: string): FieldError =>
-  detail === undefined ? { type: "FieldValueRequired", field } : { type: "FieldValueRequired", field, detail }
+/** Both lists in one; where one of them says nothing, the other itself. */
+export const joined = <A>(first: ReadonlyArray<A>, second: ReadonlyArray<A>): ReadonlyArray<A> =>
+  first.length === 0 ? second : second.length === 0 ? first : [...first, ...second]
+
+export const required = (field: string, detail?: string): FieldError => ({
+  type: "FieldValueRequired",
+  field,
+  detail
+})
 
 export const invalid = (field: string, value: unknown, detail: string): FieldError => ({
   type: "FieldValueInvalid",
@@ -102,8 +108,7 @@ const heads: Readonly<Record<FieldErrorType, { readonly text: string; readonly s
   FieldValueTooLong: { text: "Too long", showsValue: false },
   FieldValueTooMany: { text: "Too many", showsValue: true },
   FieldValueNotFound: { text: "Not found", showsValue: true },
-  FieldValueTypeInvalid: { text: "Invalid value", showsValue: true },
-  InternalError: { text: "Internal error", showsValue: false }
+  FieldValueTypeInvalid: { text: "Invalid value", showsValue: true }
 }
 
 /** The `message` of a cause: the error without its field. */

@@ -14,8 +14,9 @@ type Secret = Draft & Pick<Core.Secret, "type" | "data" | "stringData">
 
 /** A secret's texts are kept with its data, where they win, and are shown nowhere as they came. */
 export const defaultSecret = (secret: Secret): Secret => {
-  const { stringData, ...rest } = fill(secret, { type: "Opaque" })
-  if (stringData === undefined || stringData === null) return fill(secret, { type: "Opaque" })
+  const filled = fill(secret, { type: "Opaque" })
+  const { stringData, ...rest } = filled
+  if (stringData === undefined || stringData === null) return filled
   const texts = Object.entries(stringData).map(([key, text]) => [key, Buffer.from(text).toString("base64")])
   return { ...rest, data: { ...rest.data, ...Object.fromEntries(texts) } }
 }

@@ -43,8 +43,8 @@ const none: ResourceAmounts = Object.freeze({})
 const withSome = (item: Item, field: "default" | "defaultRequest", amounts: ResourceAmounts): Item =>
   Object.keys(amounts).length === 0 ? item : withField(item, field, amounts)
 
-export const validateLimitRange = ({ spec }: LimitRangeDraft): FieldErrors => {
-  const items: ReadonlyArray<Loose<Item>> = spec?.limits ?? []
+export const validateLimitRange = ({ spec = { limits: [] } }: LimitRangeDraft): FieldErrors => {
+  const items: ReadonlyArray<Loose<Item>> = spec.limits
   return items.flatMap((item, index) => {
     const path = `spec.limits[${index}]`
     const { type = "" } = item
@@ -128,8 +128,8 @@ const orders: ReadonlyArray<Order> = [
 
 const validateRelations = (item: Loose<Item>, path: string): FieldErrors => {
   const read = (field: (typeof fields)[number], name: string): Quantity | undefined => {
-    const text = item.type === "Pod" && field.startsWith("default") ? undefined : item[field]?.[name]
-    return text === undefined ? undefined : parseQuantity(text)
+    const isForbidden = item.type === "Pod" && field.startsWith("default")
+    return isForbidden ? undefined : parseQuantity(item[field]?.[name] ?? "")
   }
   const names = [...new Set(fields.flatMap((field) => Object.keys(item[field] ?? {})))].sort()
   return names.flatMap((name) => {

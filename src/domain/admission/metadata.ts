@@ -5,6 +5,7 @@ import {
   forbidden,
   immutable,
   invalid,
+  joined,
   noErrors,
   nonNegative,
   required,
@@ -14,7 +15,7 @@ import {
 } from "./fieldErrors.ts"
 import { validateLabels } from "./labels.ts"
 import { labelProblems, maskTrailingDash, nameRuleOf, qualifiedNameProblems } from "./names.ts"
-import { isSame, type Loose } from "./sharing.ts"
+import type { Loose } from "./sharing.ts"
 import { rememberedCheck } from "./validity.ts"
 
 /**
@@ -31,11 +32,8 @@ const annotationBytesMax = 256 * 1024
  * What is wrong with the metadata of a new object. The namespace is filled in before; a name still to be
  * generated from generateName may be missing.
  */
-export const validateMetadata = (kind: Kind, metadata: MetaDraft): FieldErrors => {
-  const names = validateNames(kind, metadata)
-  const parts = validateParts(kind, metadata)
-  return names.length === 0 ? parts : [...names, ...parts]
-}
+export const validateMetadata = (kind: Kind, metadata: MetaDraft): FieldErrors =>
+  joined(validateNames(kind, metadata), validateParts(kind, metadata))
 
 const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { name = "", generateName = "", namespace = "" } = metadata
@@ -60,14 +58,13 @@ const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
 /** What creating and updating check alike. */
 const validateParts = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { generation, labels, annotations, ownerReferences, finalizers } = metadata
-  const lists = [
+  return [
     nonNegative("metadata.generation", generation),
     validateLabels(labels, "metadata.labels"),
     validateAnnotations(annotations, "metadata.annotations"),
     ownerReferences === undefined ? noErrors : validateOwnerReferences(ownerReferences),
-    finalizers === undefined ? noErrors : validateFinalizersOf(kind, finalizers)
-  ]
-  return lists.every((list) => list.length === 0) ? noErrors : lists.flat()
+    finalizers === undefined ? noErrors : validateFinalizers(kind, finalizers)
+  ].reduce<FieldErrors>((errors, list) => joined(errors, list), noErrors)
 }
 
 export const validateAnnotations = (annotations: Annotations | undefined, path: string): FieldErrors =>
@@ -88,13 +85,18 @@ const checkAnnotations = rememberedCheck((annotations: Annotations, path) => {
 const encoder = new TextEncoder()
 const byteLength = (text: string): number => encoder.encode(text).length
 
+/** `v1`, `apps/v1`: a version, with a group or without. */
+const versioned = /^(?:[^/]*\/)?[^/]+$/
+
 const validateOwnerReferences = (owners: ReadonlyArray<Loose<OwnerReference>>): FieldErrors => {
   const path = "metadata.ownerReferences"
   const errors: Array<FieldError> = []
   let controller: string | undefined
   for (const owner of owners) {
     const { apiVersion = "", kind = "", name = "", uid = "" } = owner
-    if (apiVersion === "") errors.push(invalid(`${path}.apiVersion`, apiVersion, "version must not be empty"))
+    if (!versioned.test(apiVersion)) {
+      errors.push(invalid(`${path}.apiVersion`, apiVersion, "version must not be empty"))
+    }
     for (const [field, value] of Object.entries({ kind, name, uid })) {
       if (value === "") errors.push(invalid(`${path}.${field}`, value, "must not be empty"))
     }
@@ -115,16 +117,14 @@ const twoControllers = (first: string, second: string): string =>
 /** Finalizers that need no domain of their own. */
 const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"])
 
-/** Definitions, and what they define, may have finalizers by any name. */
-const validateFinalizersOf = (kind: Kind, finalizers: ReadonlyArray<string>): FieldErrors => {
-  const isFree = kind.custom !== undefined || kind.group === "apiextensions.k8s.io"
-  if (!isFree) return validateFinalizers(finalizers)
-  return finalizers.flatMap((finalizer) =>
-    qualifiedNameProblems(finalizer).map((problem) => invalid("metadata.finalizers", finalizer, problem))
-  )
-}
+/** A finalizer that is not one of those names the domain of whoever takes it away again. */
+export const ownerlessFinalizer = (finalizer: string, path: string): FieldErrors =>
+  finalizer.includes("/") || standardFinalizers.has(finalizer)
+    ? noErrors
+    : [invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified")]
 
-const validateFinalizers = (finalizers: ReadonlyArray<string>): FieldErrors => {
+/** Definitions, and what they define, may have finalizers without a domain. */
+const validateFinalizers = (kind: Kind, finalizers: ReadonlyArray<string>): FieldErrors => {
   const path = "metadata.finalizers"
   const errors: Array<FieldError> = []
   for (const finalizer of finalizers) {
@@ -133,10 +133,9 @@ const validateFinalizers = (finalizers: ReadonlyArray<string>): FieldErrors => {
   if (finalizers.includes("orphan") && finalizers.includes("foregroundDeletion")) {
     errors.push(invalid(path, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"))
   }
+  if (kind.custom !== undefined || kind.group === "apiextensions.k8s.io") return errors
   for (const [index, finalizer] of finalizers.entries()) {
-    if (finalizer.includes("/") || standardFinalizers.has(finalizer)) continue
-    const problem = "name is neither a standard finalizer name nor is it fully qualified"
-    errors.push(invalid(`${path}[${index}]`, finalizer, problem))
+    errors.push(...ownerlessFinalizer(finalizer, `${path}[${index}]`))
   }
   return errors
 }
@@ -151,8 +150,9 @@ export const validateMetadataUpdate = (kind: Kind, metadata: MetaDraft, old: Met
   if (metadata === old) return noErrors
   const errors: Array<FieldError> = []
   if (old.deletionTimestamp !== undefined) errors.push(...validateNoNewFinalizers(metadata, old))
-  if ((metadata.generation ?? old.generation ?? 0) < (old.generation ?? 0)) {
-    errors.push(invalid("metadata.generation", metadata.generation, "must not be decremented"))
+  const { generation = Infinity } = metadata
+  if (generation < (old.generation ?? 0)) {
+    errors.push(invalid("metadata.generation", generation, "must not be decremented"))
   }
   for (const field of immutableFields) {
     const value = metadata[field]
@@ -163,12 +163,10 @@ export const validateMetadataUpdate = (kind: Kind, metadata: MetaDraft, old: Met
   if (seconds !== undefined && seconds !== old.deletionGracePeriodSeconds) {
     errors.push(immutable("metadata.deletionGracePeriodSeconds", seconds))
   }
-  const parts = validateParts(kind, metadata)
-  return errors.length === 0 ? parts : [...errors, ...parts]
+  return joined(errors, validateParts(kind, metadata))
 }
 
 const validateNoNewFinalizers = (metadata: MetaDraft, old: MetaDraft): FieldErrors => {
-  if (isSame(metadata.finalizers, old.finalizers)) return noErrors
   const before = new Set(old.finalizers)
   const added = [...new Set(metadata.finalizers)].filter((finalizer) => !before.has(finalizer)).sort()
   if (added.length === 0) return noErrors

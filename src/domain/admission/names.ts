@@ -1,4 +1,5 @@
 import type { Kind } from "../kinds.ts"
+import { joined } from "./fieldErrors.ts"
 
 /**
  * What a name, a label key or a label value may look like. Each rule answers with what is wrong, in
@@ -17,12 +18,15 @@ const label1035Format = "[a-z]([-a-z0-9]*[a-z0-9])?"
 const qualifiedFormat = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
 const labelValueFormat = `(${qualifiedFormat})?`
 
+const configKeyFormat = "[-._a-zA-Z0-9]+"
+
 const whole = (format: string): RegExp => new RegExp(`^(?:${format})$`)
 const labelShape = whole(labelFormat)
 const subdomainShape = whole(subdomainFormat)
 const label1035Shape = whole(label1035Format)
 const qualifiedShape = whole(qualifiedFormat)
 const labelValueShape = whole(labelValueFormat)
+const configKeyShape = whole(configKeyFormat)
 
 /** The two spaces and the comma before `or` are Kubernetes' own. */
 const explained = (rule: string, format: string, examples: ReadonlyArray<string>): string =>
@@ -60,11 +64,14 @@ const labelValueRule = explained(
   ["MyValue", "my_value", "12345"]
 )
 
+const configKeyRule = explained(
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.'",
+  configKeyFormat,
+  ["key.name", "KEY_NAME", "key-name"]
+)
+
 const limited = (name: string, charactersMax: number): Problems =>
   name.length > charactersMax ? [`must be no more than ${charactersMax} characters`] : fine
-
-const joined = (first: Problems, second: Problems): Problems =>
-  first.length === 0 ? second : second.length === 0 ? first : [...first, ...second]
 
 export const subdomainProblems: NameRule = (name) =>
   joined(limited(name, 253), subdomainShape.test(name) ? fine : [subdomainRule])
@@ -77,6 +84,17 @@ export const labelProblems: NameRule = (name) =>
 
 export const label1035Problems: NameRule = (name) =>
   joined(limited(name, 63), label1035Shape.test(name) ? fine : [label1035Rule])
+
+/** A key of a ConfigMap or a Secret, which becomes the name of a file. */
+export const configKeyProblems: NameRule = (key) =>
+  joined(
+    joined(limited(key, 253), configKeyShape.test(key) ? fine : [configKeyRule]),
+    key === "." || key === ".."
+      ? [`must not be '${key}'`]
+      : key.startsWith("..")
+        ? ["must not start with '..'"]
+        : fine
+  )
 
 /** A label key, an annotation key or a finalizer: `name` or `prefix.example/name`. */
 export const qualifiedNameProblems: NameRule = (value) => {
@@ -100,10 +118,8 @@ const prefixProblems: NameRule = (prefix) =>
 const namePartProblems: NameRule = (name) => {
   const size =
     name === "" ? ["must be non-empty"] : name.length > 63 ? ["must be no more than 63 bytes"] : fine
-  if (size.length === 0 && qualifiedShape.test(name)) return fine
-  return [...size, ...(qualifiedShape.test(name) ? fine : [qualifiedRule])].map(
-    (problem) => `name part ${problem}`
-  )
+  const shape = qualifiedShape.test(name) ? fine : [qualifiedRule]
+  return joined(size, shape).map((problem) => `name part ${problem}`)
 }
 
 export const labelValueProblems: NameRule = (value) =>

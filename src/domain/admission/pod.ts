@@ -16,14 +16,12 @@ export interface PodDraft extends Draft {
 
 export const validatePod = ({ metadata, spec = {} }: PodDraft): FieldErrors => {
   const errors = validatePodAnnotations(metadata.annotations, "metadata.annotations")
-  const specErrors = validatePodSpec(spec, "spec", "pod")
-  return errors.length === 0 ? specErrors : [...errors, ...specErrors]
+  return [...errors, ...validatePodSpec(spec, "spec", "pod")]
 }
 
 export const validatePodUpdate = (pod: PodDraft, old: PodDraft): FieldErrors => {
   const errors = validateChangedAnnotations(pod.metadata.annotations, old.metadata.annotations)
-  const specErrors = validateSpecUpdate(pod.spec ?? {}, old.spec ?? {})
-  return errors.length === 0 ? specErrors : [...errors, ...specErrors]
+  return [...errors, ...validateSpecUpdate(pod.spec ?? {}, old.spec ?? {})]
 }
 
 /** What was let in before is not held against an update of something else. */
@@ -32,7 +30,6 @@ const validateChangedAnnotations = (
   before: Annotations | undefined
 ): FieldErrors => {
   const path = "metadata.annotations"
-  if (annotations === before) return noErrors
   return validatePodAnnotations(before, path).length > 0
     ? noErrors
     : validatePodAnnotations(annotations, path)
@@ -59,13 +56,13 @@ const validateChangedSpec = (spec: PodSpecDraft, before: PodSpecDraft): FieldErr
     spec.volumes === before.volumes
   return [
     ...(isSharing ? noErrors : validatePodParts(spec, "spec", "pod")),
-    ...validatePodSettings(spec, "spec", "pod")
+    ...validatePodSettings(spec, "spec")
   ]
 }
 
 const validateContainerCounts = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
   const errors: Array<FieldError> = []
-  if (spec.containers?.length !== before.containers?.length) {
+  if ((spec.containers ?? []).length !== (before.containers ?? []).length) {
     errors.push(forbidden("spec.containers", "pod updates may not add or remove containers"))
   }
   if ((spec.initContainers ?? []).length !== (before.initContainers ?? []).length) {
@@ -112,15 +109,13 @@ const withMutableFieldsOf = (spec: PodSpecDraft, before: PodSpecDraft): PodSpecD
       : spec.terminationGracePeriodSeconds
 })
 
-type Containers = Array<Core.Container> | undefined
-
-const withImagesOf = (containers: Containers, before: Containers): Containers =>
+const withImagesOf = (
+  containers: Array<Core.Container> = [],
+  before: Array<Core.Container> = []
+): Array<Core.Container> =>
   containers === before
     ? containers
-    : containers?.map((container, index) => {
-        const image = before?.[index]?.image
-        return image === undefined ? container : { ...container, image }
-      })
+    : containers.map((container, index) => ({ ...container, image: before[index]?.image ?? "" }))
 
 const mutableFields = [
   "`spec.containers[*].image`",

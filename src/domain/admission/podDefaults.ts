@@ -1,5 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import { defaultContainer, defaultVolume, roundedAmounts } from "./containerDefaults.ts"
+import { systemPriorities } from "../priorities.ts"
 import { changeEach, changeField, fill, rememberedChange, withField } from "./sharing.ts"
 
 /**
@@ -24,7 +25,7 @@ const defaultTemplateSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec 
 })
 
 export const defaultTemplate = rememberedChange((template: Core.PodTemplateSpec): Core.PodTemplateSpec =>
-  changeField(template, "spec", defaultTemplateSpec)
+  changeField(fill(template, { spec: { containers: [] } }), "spec", defaultTemplateSpec)
 )
 
 export const defaultPodSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec => {
@@ -34,20 +35,14 @@ export const defaultPodSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpe
     serviceAccountName: "default",
     preemptionPolicy: "PreemptLowerPriority"
   })
-  const account = filled.serviceAccountName
-  const named = account === undefined ? filled : withField(filled, "serviceAccount", account)
+  const named = withField(filled, "serviceAccount", filled.serviceAccountName ?? "")
   return withRunnableContainers(withField(named, "tolerations", defaultTolerations(named.tolerations)))
 })
 
-/** Classes that every cluster has. */
-const priorityByClass: ReadonlyMap<string, number> = new Map([
-  ["", 0],
-  ["system-cluster-critical", 2_000_000_000],
-  ["system-node-critical", 2_000_001_000]
-])
-
+/** Of another class than the system's the store knows what it is worth. */
 const withPriority = (spec: Core.PodSpec): Core.PodSpec => {
-  const priority = priorityByClass.get(spec.priorityClassName ?? "")
+  const { priorityClassName = "" } = spec
+  const priority = priorityClassName === "" ? 0 : systemPriorities.get(priorityClassName)
   return priority === undefined ? spec : fill(spec, { priority })
 }
 

@@ -1,5 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import { oneOf, validateContainers, validateInitContainers, type PodScope } from "./containers.ts"
+import { oneOf } from "./choices.ts"
+import { validateContainers, validateInitContainers, type PodScope } from "./containers.ts"
 import { invalid, noErrors, notSupported, type FieldError, type FieldErrors } from "./fieldErrors.ts"
 import { validateLabels } from "./labels.ts"
 import {
@@ -11,7 +12,7 @@ import {
 } from "./names.ts"
 import type { Loose } from "./sharing.ts"
 import { rememberedCheck } from "./validity.ts"
-import { validateVolumes, volumeNamesOf } from "./volumes.ts"
+import { validateVolumes } from "./volumes.ts"
 
 /**
  * The spec of a Pod, by itself or in a template.
@@ -30,15 +31,16 @@ const checkByScope = {
 
 const validateWhole = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => [
   ...validatePodParts(spec, path, scope),
-  ...validatePodSettings(spec, path, scope)
+  ...validatePodSettings(spec, path)
 ]
 
 /** Volumes and containers: what is long, and what the Pods of one template share. */
 export const validatePodParts = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => {
-  const surroundings = { volumes: volumeNamesOf(spec.volumes), scope }
+  const { errors, names } = validateVolumes(spec.volumes ?? [], `${path}.volumes`)
+  const surroundings = { volumes: names, scope }
   const containers = spec.containers ?? []
   return [
-    ...validateVolumes(spec.volumes, `${path}.volumes`),
+    ...errors,
     ...validateContainers(containers, { ...surroundings, path: `${path}.containers` }),
     ...validateInitContainers(spec.initContainers ?? [], {
       ...surroundings,
@@ -53,10 +55,10 @@ const dnsPolicies: ReadonlyArray<string> = ["ClusterFirstWithHostNet", "ClusterF
 const preemptionPolicies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]
 
 /** Everything of a Pod's spec that is not a volume or a container. */
-export const validatePodSettings = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => {
+export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErrors => {
   const { preemptionPolicy } = spec
   return [
-    ...validateHostNetworkPorts(spec, path, scope),
+    ...validateHostNetworkPorts(spec, path),
     ...oneOf(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
     ...oneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
@@ -88,15 +90,13 @@ const validateActiveDeadline = (seconds: number | undefined, path: string): Fiel
     ? noErrors
     : [invalid(path, seconds, `must be between 1 and ${int32Max}, inclusive`)]
 
-/**
- * On the host's network a container's port is the host's; a template may leave that to the Pod's defaults.
- */
-const validateHostNetworkPorts = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => {
+/** On the host's network a container's port is the host's; a template may leave that to the Pod's defaults. */
+const validateHostNetworkPorts = (spec: PodSpecDraft, path: string): FieldErrors => {
   if (spec.hostNetwork !== true) return noErrors
   const problem = "must match `containerPort` when `hostNetwork` is true"
   return (spec.containers ?? []).flatMap((container, index) =>
-    (container.ports ?? []).flatMap(({ hostPort = 0, containerPort }, portIndex) =>
-      hostPort === containerPort || (scope === "template" && hostPort === 0)
+    (container.ports ?? []).flatMap(({ hostPort = 0, containerPort }: Loose<Core.ContainerPort>, portIndex) =>
+      hostPort === containerPort || hostPort === 0
         ? []
         : [invalid(`${path}.containers[${index}].ports[${portIndex}].hostPort`, hostPort, problem)]
     )

@@ -1,13 +1,6 @@
 import type { Container, ContainerPort } from "kubernetes-types/core/v1.js"
-import {
-  duplicate,
-  invalid,
-  noErrors,
-  notSupported,
-  required,
-  type FieldError,
-  type FieldErrors
-} from "./fieldErrors.ts"
+import { oneOf } from "./choices.ts"
+import { duplicate, invalid, noErrors, required, type FieldError, type FieldErrors } from "./fieldErrors.ts"
 import type { Problems } from "./names.ts"
 import type { Loose } from "./sharing.ts"
 
@@ -32,7 +25,7 @@ const validatePort = (
   port: Loose<ContainerPort>,
   { path, names }: { readonly path: string; readonly names: Set<string> }
 ): FieldErrors => {
-  const { name = "", containerPort = 0, hostPort = 0, protocol = "" } = port
+  const { name = "", containerPort = 0, hostPort } = port
   const errors: Array<FieldError> = []
   if (name !== "") {
     const problems = portNameProblems(name)
@@ -43,9 +36,9 @@ const validatePort = (
   }
   if (containerPort === 0) errors.push(required(`${path}.containerPort`))
   else errors.push(...validatePortNumber(containerPort, `${path}.containerPort`))
-  if (hostPort !== 0) errors.push(...validatePortNumber(hostPort, `${path}.hostPort`))
-  if (protocol === "") errors.push(required(`${path}.protocol`))
-  else if (!protocols.includes(protocol)) errors.push(notSupported(`${path}.protocol`, protocol, protocols))
+  if (hostPort !== undefined && hostPort !== 0)
+    errors.push(...validatePortNumber(hostPort, `${path}.hostPort`))
+  errors.push(...oneOf(port.protocol, protocols, `${path}.protocol`))
   return errors
 }
 

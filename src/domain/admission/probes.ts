@@ -1,14 +1,14 @@
-import type { Lifecycle, LifecycleHandler, Probe } from "kubernetes-types/core/v1.js"
-import {
-  forbidden,
-  invalid,
-  noErrors,
-  nonNegative,
-  notSupported,
-  required,
-  type FieldError,
-  type FieldErrors
-} from "./fieldErrors.ts"
+import type {
+  ExecAction,
+  GRPCAction,
+  HTTPGetAction,
+  Lifecycle,
+  LifecycleHandler,
+  Probe,
+  TCPSocketAction
+} from "kubernetes-types/core/v1.js"
+import { oneOf } from "./choices.ts"
+import { forbidden, invalid, noErrors, nonNegative, required, type FieldErrors } from "./fieldErrors.ts"
 import { validatePortReference } from "./ports.ts"
 import type { Loose } from "./sharing.ts"
 
@@ -23,8 +23,10 @@ type Handler = Loose<Probe & LifecycleHandler>
 export const validateRestartingProbe = (probe: Probe | undefined, path: string): FieldErrors => {
   if (probe === undefined) return noErrors
   const errors = validateProbe(probe, path)
-  const successes = probe.successThreshold ?? 1
-  return successes === 1 ? errors : [...errors, invalid(`${path}.successThreshold`, successes, "must be 1")]
+  const { successThreshold } = probe
+  return successThreshold === 1
+    ? errors
+    : [...errors, invalid(`${path}.successThreshold`, successThreshold, "must be 1")]
 }
 
 export const validateReadinessProbe = (probe: Probe | undefined, path: string): FieldErrors => {
@@ -63,38 +65,43 @@ export const validateLifecycle = (lifecycle: Lifecycle | undefined, path: string
   ]
 }
 
-const ruleByHandler: ReadonlyArray<
-  readonly [keyof Handler, (handler: Handler, path: string) => FieldErrors]
-> = [
-  [
-    "exec",
-    ({ exec }, path) => ((exec?.command ?? []).length === 0 ? [required(`${path}.command`)] : noErrors)
-  ],
-  ["httpGet", (handler, path) => validateHttpGet(handler, path)],
-  ["tcpSocket", ({ tcpSocket }, path) => validatePortReference(tcpSocket?.port, `${path}.port`)],
-  ["grpc", ({ grpc }, path) => validatePortReference(grpc?.port, `${path}.port`)],
-  ["sleep", () => noErrors]
-]
-
 const validateHandler = (handler: Handler, path: string): FieldErrors => {
-  const errors: Array<FieldError> = []
-  let count = 0
-  for (const [field, rule] of ruleByHandler) {
-    if (handler[field] === undefined) continue
-    count += 1
-    if (count > 1) errors.push(forbidden(`${path}.${field}`, "may not specify more than 1 handler type"))
-    else errors.push(...rule(handler, `${path}.${field}`))
-  }
-  return count === 0 ? [required(path, "must specify a handler type")] : errors
+  const { exec, httpGet, tcpSocket, grpc, sleep } = handler
+  const [first, ...others] = [
+    ...asked("exec", exec, validateExec),
+    ...asked("httpGet", httpGet, validateHttpGet),
+    ...asked("tcpSocket", tcpSocket, validatePort),
+    ...asked("grpc", grpc, validatePort),
+    ...asked("sleep", sleep, () => noErrors)
+  ]
+  if (first === undefined) return [required(path, "must specify a handler type")]
+  return [
+    ...first.problems(`${path}.${first.field}`),
+    ...others.map(({ field }) => forbidden(`${path}.${field}`, "may not specify more than 1 handler type"))
+  ]
 }
+
+/** One way to ask, where it is asked for. */
+interface Asked {
+  readonly field: string
+  readonly problems: (path: string) => FieldErrors
+}
+
+const asked = <T>(
+  field: string,
+  action: T | undefined,
+  rule: (action: T, path: string) => FieldErrors
+): ReadonlyArray<Asked> => (action === undefined ? [] : [{ field, problems: (path) => rule(action, path) }])
+
+const validateExec = ({ command = [] }: ExecAction, path: string): FieldErrors =>
+  command.length === 0 ? [required(`${path}.command`)] : noErrors
+
+const validatePort = ({ port }: Loose<TCPSocketAction | GRPCAction>, path: string): FieldErrors =>
+  validatePortReference(port, `${path}.port`)
 
 const schemes: ReadonlyArray<string> = ["HTTP", "HTTPS"]
 
-const validateHttpGet = ({ httpGet }: Handler, path: string): FieldErrors => {
-  const { path: urlPath = "", port, scheme = "" } = httpGet ?? {}
-  return [
-    ...(urlPath === "" ? [required(`${path}.path`)] : noErrors),
-    ...validatePortReference(port, `${path}.port`),
-    ...(schemes.includes(scheme) ? noErrors : [notSupported(`${path}.scheme`, scheme, schemes)])
-  ]
-}
+const validateHttpGet = ({ port, scheme }: Loose<HTTPGetAction>, path: string): FieldErrors => [
+  ...validatePortReference(port, `${path}.port`),
+  ...oneOf(scheme, schemes, `${path}.scheme`)
+]

@@ -1,5 +1,5 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import { addQuantities, compareQuantities, parseQuantity, type Quantity } from "../quantity.ts"
+import { parseQuantity } from "../quantity.ts"
 import type { PodSpecDraft } from "./podSpec.ts"
 import type { ResourceAmounts } from "./resources.ts"
 import type { Loose } from "./sharing.ts"
@@ -24,41 +24,18 @@ const classes = new WeakMap<PodSpecDraft, QosClass>()
 /** Only these two say how much of a node a Pod is sure of. */
 const countedResources = ["cpu", "memory"] as const
 
-type Totals = Map<string, Quantity>
-
 const computeQosClass = (spec: PodSpecDraft): QosClass => {
-  const requests: Totals = new Map()
-  const limits: Totals = new Map()
-  let isEachLimited = true
   const containers: ReadonlyArray<Loose<Core.Container>> = [
     ...(spec.containers ?? []),
     ...(spec.initContainers ?? [])
   ]
-  for (const { resources } of containers) {
-    addAmounts(requests, resources?.requests)
-    if (addAmounts(limits, resources?.limits) < countedResources.length) isEachLimited = false
-  }
-  if (requests.size === 0 && limits.size === 0) return "BestEffort"
-  return isEachLimited && isSameTotals(requests, limits) ? "Guaranteed" : "Burstable"
+  const amounts = containers.flatMap(({ resources: { limits, requests } = {} }) =>
+    countedResources.map((name) => ({ limit: nanosOf(limits, name), request: nanosOf(requests, name) }))
+  )
+  if (amounts.every(({ limit, request }) => limit === 0n && request === 0n)) return "BestEffort"
+  const isGiven = amounts.every(({ limit, request }) => limit > 0n && limit === request)
+  return isGiven ? "Guaranteed" : "Burstable"
 }
 
-/** Adds what is more than nothing, and says of how many resources that was. */
-const addAmounts = (totals: Totals, amounts: ResourceAmounts | undefined): number => {
-  let count = 0
-  for (const name of countedResources) {
-    const amount = amounts?.[name]
-    const quantity = amount === undefined ? undefined : parseQuantity(amount)
-    if (quantity === undefined || quantity.nanos <= 0n) continue
-    const total = totals.get(name)
-    totals.set(name, total === undefined ? quantity : addQuantities(total, quantity))
-    count += 1
-  }
-  return count
-}
-
-const isSameTotals = (a: Totals, b: Totals): boolean =>
-  a.size === b.size &&
-  [...a].every(([name, quantity]) => {
-    const other = b.get(name)
-    return other !== undefined && compareQuantities(quantity, other) === 0
-  })
+const nanosOf = (amounts: ResourceAmounts | undefined, name: string): bigint =>
+  parseQuantity(amounts?.[name] ?? "")?.nanos ?? 0n

@@ -41,7 +41,8 @@ export const validateResourceQuotaUpdate = (
   quota: ResourceQuotaDraft,
   old: ResourceQuotaDraft
 ): FieldErrors => {
-  const [scopes = [], before = []] = [quota.spec?.scopes, old.spec?.scopes]
+  const { scopes } = quota.spec ?? {}
+  const { scopes: before } = old.spec ?? {}
   const isKept = isSame([...new Set(scopes)].sort(), [...new Set(before)].sort())
   return [...validateResourceQuota(quota), ...(isKept ? noErrors : [immutable("spec.scopes", scopes)])]
 }

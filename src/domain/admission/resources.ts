@@ -60,12 +60,11 @@ const isExtended = (name: string): boolean => name.includes("/") && !name.includ
 export const isOvercommitAllowed = (name: string): boolean => !isExtended(name) && !isHugePages(name)
 
 export const validateResourceName = (name: string, path: string): FieldErrors => {
-  const errors: Array<FieldError> = qualifiedNameProblems(name).map((problem) => invalid(path, name, problem))
-  if (errors.length > 0 || name.includes("/") || isStandard(name)) return errors
-  return [
-    invalid(path, name, "must be a standard resource type or fully qualified"),
-    invalid(path, name, "must be a standard resource for containers")
-  ]
+  const problems = qualifiedNameProblems(name).map((problem) => invalid(path, name, problem))
+  if (name.includes("/") || isStandard(name)) return problems
+  const standard = invalid(path, name, "must be a standard resource for containers")
+  if (problems.length > 0) return [...problems, standard]
+  return [invalid(path, name, "must be a standard resource type or fully qualified"), standard]
 }
 
 const validateAmount = (
@@ -116,8 +115,8 @@ interface Asked {
 }
 
 const validateRequest = (name: string, { limits, requests, path }: Asked): FieldErrors => {
-  const request = quantityOf(requests[name])
-  const limit = quantityOf(limits[name])
+  const request = parseQuantity(requests[name] ?? "")
+  const limit = parseQuantity(limits[name] ?? "")
   if (request === undefined) return noErrors
   if (limit === undefined) {
     return isOvercommitAllowed(name)
@@ -130,6 +129,3 @@ const validateRequest = (name: string, { limits, requests, path }: Asked): Field
   const detail = `must be ${relation} ${name} limit of ${formatQuantity(limit)}`
   return [invalid(`${path}.requests`, formatQuantity(request), detail)]
 }
-
-const quantityOf = (amount: string | undefined): Quantity | undefined =>
-  amount === undefined ? undefined : parseQuantity(amount)

@@ -1,5 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../objects.ts"
+import { oneOf } from "./choices.ts"
 import {
   duplicate,
   forbidden,
@@ -31,7 +32,7 @@ const noAddress = "None"
 export const isOutward = ({ type }: Loose<Spec>): boolean => type === "NodePort" || type === "LoadBalancer"
 
 export const defaultService = (service: ServiceDraft): ServiceDraft =>
-  changeField(service, "spec", (spec) => {
+  changeField(fill(service, { spec: {} }), "spec", (spec) => {
     const typed = fill(spec, { type: "ClusterIP", sessionAffinity: "None" })
     const withPorts = changeField(typed, "ports", (ports) => changeEach(ports, defaultPort))
     const reached = withPorts.type === "ExternalName" ? withPorts : fill(withPorts, inside)
@@ -65,8 +66,7 @@ export const withFamilies = (spec: Spec): Spec => {
   const isAlone = clusterIP !== undefined && clusterIP !== "" && (clusterIPs ?? []).length === 0
   if (isAlone) return { ...complete, clusterIPs: [clusterIP] }
   const [first] = clusterIPs ?? []
-  const isLeftOut = (clusterIP === undefined || clusterIP === "") && first !== undefined && first !== ""
-  return isLeftOut ? { ...complete, clusterIP: first } : complete
+  return (clusterIP ?? "") === "" && first !== undefined ? { ...complete, clusterIP: first } : complete
 }
 
 const types: ReadonlyArray<string> = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]
@@ -76,7 +76,7 @@ const policies: ReadonlyArray<string> = ["Cluster", "Local"]
 
 export const validateService = ({ spec = {} }: ServiceDraft): FieldErrors => [
   ...validateByType(spec),
-  ...(spec.selector === undefined ? noErrors : validateLabels(spec.selector, "spec.selector")),
+  ...validateLabels(spec.selector, "spec.selector"),
   ...oneOf(spec.sessionAffinity, affinities, "spec.sessionAffinity"),
   ...validateClusterAddress(spec),
   ...oneOf(spec.type, types, "spec.type"),
@@ -85,17 +85,14 @@ export const validateService = ({ spec = {} }: ServiceDraft): FieldErrors => [
 ]
 
 export const validateServiceUpdate = (service: ServiceDraft, old: ServiceDraft): FieldErrors => {
-  const [before, after] = [old.spec?.clusterIPs ?? [], service.spec?.clusterIPs ?? []]
-  const hadAddress = old.spec?.type !== "ExternalName" && before[0] !== undefined
-  const hasAddress = service.spec?.type !== "ExternalName"
-  const isMoved = hadAddress && hasAddress && before[0] !== after[0]
-  const moved = isMoved ? [invalid("spec.clusterIPs[0]", after, "may not change once set")] : noErrors
-  return [...moved, ...validateService(service)]
-}
-
-const oneOf = (value: string | undefined, known: ReadonlyArray<string>, path: string): FieldErrors => {
-  if (value === undefined || value === "") return [required(path)]
-  return known.includes(value) ? noErrors : [notSupported(path, value, known)]
+  const [before, after] = [old.spec ?? {}, service.spec ?? {}]
+  const hasAddress = before.type !== "ExternalName" && after.type !== "ExternalName"
+  const [[was], [is]] = [before.clusterIPs ?? [], after.clusterIPs ?? []]
+  const isMoved = hasAddress && was !== undefined && was !== is
+  return [
+    ...(isMoved ? [invalid("spec.clusterIPs[0]", after.clusterIPs, "may not change once set")] : noErrors),
+    ...validateService(service)
+  ]
 }
 
 const validateByType = (spec: Spec): FieldErrors => {
@@ -143,7 +140,7 @@ const notAnAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ff
 const isAddress = (text: string): boolean =>
   /^(\d{1,3})(\.\d{1,3}){3}$/.test(text)
     ? text.split(".").every((part) => Number(part) <= 255)
-    : /^[0-9a-fA-F:]*:[0-9a-fA-F:.]*$/.test(text) && text.includes(":")
+    : /^[0-9a-fA-F:]*:[0-9a-fA-F:.]*$/.test(text)
 
 const validatePorts = (spec: Spec): FieldErrors => {
   const { ports = [] } = spec

@@ -1,3 +1,5 @@
+import { deepFreeze } from "../freeze.ts"
+
 /**
  * Changing objects without losing what they share. Everything here gives back the very same reference where
  * nothing changes, so that ten thousand Pods of one template keep one spec.
@@ -59,23 +61,16 @@ export const rememberedChange = <T extends object>(change: (object: T) => T): ((
     if (before !== undefined) return before
     const changed = change(object)
     if (!Object.isFrozen(object)) return changed
-    freeze(changed)
+    deepFreeze(changed)
     known.set(object, changed)
     known.set(changed, changed)
     return changed
   }
 }
 
-const freeze = (value: unknown): void => {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return
-  Object.freeze(value)
-  for (const part of Object.values(value)) freeze(part)
-}
-
 /** True when both are the same to Kubernetes: no list, an empty list and no value are one. */
 export const isSame = (a: unknown, b: unknown): boolean => {
-  if (a === b) return true
-  if (isNothing(a) || isNothing(b)) return isNothing(a) && isNothing(b)
+  if (a === b || (isNothing(a) && isNothing(b))) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const [left, right] = [entriesOf(a), entriesOf(b)]

@@ -37,12 +37,16 @@ export const validateDeploymentStatus = (
   for (const field of deploymentCounts) errors.push(...nonNegative(`status.${field}`, status[field]))
   errors.push(...validateShares(status, ["updatedReplicas", "readyReplicas", "availableReplicas"]))
   // Names of ReplicaSets depend on the count; going back would meet the same collision again.
-  const { collisionCount = 0 } = status
-  if (old.collisionCount !== undefined && collisionCount < old.collisionCount) {
-    errors.push(invalid("status.collisionCount", collisionCount, "cannot be decremented"))
+  const { collisionCount } = status
+  if (isDecremented(collisionCount, old.collisionCount)) {
+    errors.push(invalid("status.collisionCount", collisionCount ?? 0, "cannot be decremented"))
   }
   return errors
 }
+
+/** Leaving a count out takes it back, even one of 0. */
+const isDecremented = (count: number | undefined, before: number | undefined): boolean =>
+  before !== undefined && (count === undefined || count < before)
 
 const deploymentCounts = [
   "observedGeneration",
@@ -99,17 +103,15 @@ const validateShares = (status: Counts, shares: ReadonlyArray<keyof Counts>): Fi
 /** A container of a Pod that never restarts cannot come back from its end, unless it is a sidecar. */
 export const validatePodStatus = (pod: PodStatusDraft, old: PodStatusDraft): FieldErrors => {
   const restartPolicy = old.spec?.restartPolicy ?? "Always"
-  if (restartPolicy === "Always" || pod.status === old.status) return noErrors
+  if (restartPolicy === "Always") return noErrors
   const problem = "may not be transitioned to non-terminated state"
   const sidecars = (old.spec?.initContainers ?? []).filter((it) => it.restartPolicy === "Always")
   return (["containerStatuses", "initContainerStatuses"] as const).flatMap((list) =>
-    (old.status?.[list] ?? []).flatMap((before) => {
+    (old.status?.[list] ?? []).flatMap((before, index) => {
       const ended = before.state?.terminated
       if (ended === undefined || (restartPolicy === "OnFailure" && ended.exitCode !== 0)) return []
       if (sidecars.some(({ name }) => name === before.name)) return []
-      const statuses = pod.status?.[list] ?? []
-      const index = statuses.findIndex(({ name }) => name === before.name)
-      const status = statuses[index]
+      const status = pod.status?.[list]?.find(({ name }) => name === before.name)
       return status === undefined || status.state?.terminated !== undefined
         ? []
         : [forbidden(`status.${list}[${index}].state`, problem)]

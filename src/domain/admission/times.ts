@@ -46,22 +46,23 @@ const read = (text: string, parts: RegExpExecArray, fraction: string): TimeRead 
   const wrong = outOfRange(parts)
   if (wrong !== undefined) return { problem: `parsing time ${quoted(text)}: ${wrong} out of range` }
   const [, , , , , , , , sign, hours = "0", minutes = "0"] = parts
-  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000 * (sign === "-" ? -1 : 1)
-  const millis = Date.parse(`${text.slice(0, secondsLength)}Z`) - offset
+  const offset = (Number(hours) * 60 + Number(minutes)) * 60_000
+  const there = Date.parse(`${text.slice(0, secondsLength)}Z`)
+  const millis = sign === "-" ? there + offset : there - offset
   if (millis === zeroMillis && Number(fraction) === 0) return {}
   return { time: `${new Date(millis).toISOString().slice(0, -".000Z".length)}${fraction}Z` }
 }
 
 /** What of a time no calendar or clock shows, in the order in which Go looks. */
 const outOfRange = (parts: RegExpExecArray): string | undefined => {
-  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1, 7).map(Number)
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1).map(Number)
   if (month < 1 || month > 12) return "month"
   if (hour > 23) return "hour"
   if (minute > 59) return "minute"
   if (second > 59) return "second"
   // Some write an offset of a whole day or hour.
-  if (Number(parts[9] ?? 0) > 24) return "time zone offset hour"
-  if (Number(parts[10] ?? 0) > 60) return "time zone offset minute"
+  if (Number(parts[9]) > 24) return "time zone offset hour"
+  if (Number(parts[10]) > 60) return "time zone offset minute"
   return day < 1 || day > daysIn(year, month) ? "day" : undefined
 }
 

@@ -18,49 +18,61 @@ import type { Loose } from "./sharing.ts"
  * Source: pkg/apis/core/validation/validation.go (ValidateVolumes, ValidateVolumeMounts).
  */
 export const validateVolumes = (
-  volumes: ReadonlyArray<Loose<Volume>> | undefined,
+  volumes: ReadonlyArray<Loose<Volume>>,
   path: string
-): FieldErrors => {
-  if (volumes === undefined) return noErrors
+): { readonly errors: FieldErrors; readonly names: ReadonlySet<string> } => {
+  const errors: Array<FieldError> = []
+  /** What containers may mount: a volume that something is wrong with is as good as none. */
   const names = new Set<string>()
-  return volumes.flatMap((volume, index) => validateVolume(volume, { path: `${path}[${index}]`, names }))
+  for (const [index, { name = "", ...sources }] of volumes.entries()) {
+    const problems = validateVolume({ name, sources, path: `${path}[${index}]`, names })
+    if (problems.length === 0) names.add(name)
+    errors.push(...problems)
+  }
+  return { errors, names }
 }
 
-const validateVolume = (
-  volume: Loose<Volume>,
-  { path, names }: { readonly path: string; readonly names: Set<string> }
-): FieldErrors => {
-  const { name = "", ...sources } = volume
+type Sources = Loose<Omit<Volume, "name">>
+
+const validateVolume = (options: {
+  readonly name: string
+  readonly sources: Sources
+  readonly path: string
+  readonly names: ReadonlySet<string>
+}): FieldErrors => {
+  const { name, sources, path, names } = options
   const errors = [...validateSources(sources, path)]
   if (name === "") errors.push(required(`${path}.name`))
   else for (const problem of labelProblems(name)) errors.push(invalid(`${path}.name`, name, problem))
   if (names.has(name)) errors.push(duplicate(`${path}.name`, name))
-  names.add(name)
   return errors
 }
 
-const validateSources = (sources: Loose<Omit<Volume, "name">>, path: string): FieldErrors => {
-  const [first, ...others] = Object.keys(sources)
-  if (first === undefined) return [required(path, "must specify a volume type")]
-  const errors: Array<FieldError> = others.map((source) =>
-    forbidden(`${path}.${source}`, "may not specify more than 1 volume type")
-  )
-  const needed: ReadonlyArray<readonly [field: string, value: string | undefined]> = [
-    ["secret.secretName", sources.secret === undefined ? "-" : sources.secret.secretName],
-    ["configMap.name", sources.configMap === undefined ? "-" : sources.configMap.name],
-    ["hostPath.path", sources.hostPath === undefined ? "-" : sources.hostPath.path],
-    ["persistentVolumeClaim.claimName", claimNameOf(sources)]
+/** Of two sources the first counts. One without any has become an empty directory by now. */
+const validateSources = (sources: Sources, path: string): FieldErrors => {
+  const [first = "", ...others] = Object.keys(sources)
+  const needed = neededBySource(sources)[first]
+  return [
+    ...(needed === undefined || needed.value ? noErrors : [required(`${path}.${first}.${needed.field}`)]),
+    ...others.map((source) => forbidden(`${path}.${source}`, "may not specify more than 1 volume type"))
   ]
-  for (const [field, value] of needed) if ((value ?? "") === "") errors.push(required(`${path}.${field}`))
-  return errors
 }
 
-const claimNameOf = ({ persistentVolumeClaim: claim }: Loose<Omit<Volume, "name">>): string | undefined =>
-  claim === undefined ? "-" : claim.claimName
+interface Needed {
+  readonly field: string
+  readonly value: string | undefined
+}
 
-/** What a Pod has for its containers to mount. */
-export const volumeNamesOf = (volumes: ReadonlyArray<Loose<Volume>> | undefined): ReadonlySet<string> =>
-  new Set((volumes ?? []).flatMap(({ name }) => (name === undefined ? [] : [name])))
+/** What a source cannot do without. */
+const neededBySource = (sources: Sources): Readonly<Record<string, Needed>> => {
+  const { secret, configMap, hostPath, persistentVolumeClaim: claim } = sources
+  return {
+    secret: { field: "secretName", value: secret?.secretName },
+    configMap: { field: "name", value: configMap?.name },
+    hostPath: { field: "path", value: hostPath?.path },
+    persistentVolumeClaim: { field: "claimName", value: claim?.claimName }
+  }
+}
 
 export const validateVolumeMounts = (
   mounts: ReadonlyArray<Loose<VolumeMount>> | undefined,
@@ -77,9 +89,8 @@ export const validateVolumeMounts = (
     if (paths.has(mountPath)) errors.push(invalid(`${field}.mountPath`, mountPath, "must be unique"))
     paths.add(mountPath)
     // The path of these errors lacks the index, as it does in Kubernetes.
-    if (subPath !== "") errors.push(...validateDescendingPath(subPath, `${path}.subPath`))
-    if (subPathExpr === "") continue
-    if (subPath !== "") {
+    errors.push(...validateDescendingPath(subPath, `${path}.subPath`))
+    if (subPath !== "" && subPathExpr !== "") {
       errors.push(
         invalid(`${field}.subPathExpr`, subPathExpr, "subPathExpr and subPath are mutually exclusive")
       )

@@ -1,6 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Kind } from "../kinds.ts"
 import type { Draft } from "../objects.ts"
+import { quoted } from "./fieldErrors.ts"
 import { labelProblems, subdomainProblems } from "./names.ts"
 import type { Loose } from "./sharing.ts"
 
@@ -31,6 +32,28 @@ export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string>
   }
 }
 
+/** The warnings that go with every write of an object, in our own words: Kubernetes would do what is left undone. */
+export const writeWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<string> => {
+  if (group !== "apiextensions.k8s.io" || kind !== "CustomResourceDefinition") return []
+  const path = pathTo(rulesKey, object, "")
+  return path === undefined
+    ? []
+    : [`${path}: charthouse does not evaluate CEL: objects are taken that these rules would refuse`]
+}
+
+const rulesKey = "x-kubernetes-validations"
+
+/** Where a key stands first in an object: `spec.versions[0].schema`. */
+const pathTo = (key: string, value: unknown, path: string): string | undefined => {
+  if (typeof value !== "object" || value === null) return undefined
+  for (const [name, item] of Object.entries(value)) {
+    const place = Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`
+    const found = name === key ? place : pathTo(key, item, place)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 /**
  * The warning that goes with every request for a kind that is about to go.
  *
@@ -44,35 +67,85 @@ export const deprecation = ({ group, kind }: Kind): string | undefined =>
 /** A valid name with dots in it makes a host name that surprises. */
 const nameWarnings = ({ metadata: { name = "" } }: Draft, use: string): ReadonlyArray<string> => {
   const problems = labelProblems(name)
-  if (name === "" || problems.length === 0 || subdomainProblems(name).length > 0) return []
+  if (problems.length === 0 || subdomainProblems(name).length > 0) return []
   const advice = "which can result in surprising behavior; a DNS label is recommended"
   return [`metadata.name: this is used ${use}, ${advice}: [${problems.join(" ")}]`]
 }
 
-const podWarnings = (spec: Loose<Core.PodSpec>, path: string): ReadonlyArray<string> =>
-  (spec.containers ?? []).flatMap((container, index) => [
-    ...portWarnings(container, `${path}.containers[${index}]`),
-    ...envWarnings(container, `${path}.containers[${index}]`)
-  ])
-
-const portWarnings = ({ ports = [] }: Core.Container, path: string): ReadonlyArray<string> => {
-  const firsts = new Map<string, number>()
-  return ports.flatMap(({ containerPort, hostPort = 0, hostIP = "", protocol = "TCP" }, index) => {
-    const port = `${containerPort}/${protocol}/${hostPort}/${hostIP}`
-    const first = firsts.get(port)
-    if (first === undefined) firsts.set(port, index)
-    return first === undefined
-      ? []
-      : [`${path}.ports[${index}]: duplicate port definition with ${path}.ports[${first}]`]
-  })
+interface Placed {
+  readonly container: Core.Container
+  readonly path: string
 }
 
-const envWarnings = ({ env = [] }: Core.Container, path: string): ReadonlyArray<string> => {
+const podWarnings = (spec: Loose<Core.PodSpec>, path: string): ReadonlyArray<string> => {
+  const containers = (["initContainers", "containers"] as const).flatMap((list) =>
+    (spec[list] ?? []).map((container, index) => ({ container, path: `${path}.${list}[${index}]` }))
+  )
+  return [...containers.flatMap(envWarnings), ...portWarnings(containers), ...portNameWarnings(containers)]
+}
+
+/** A variable may be given again to add to it: `PATH` as `$(PATH):/opt/bin`. */
+const envWarnings = ({ container: { env = [] }, path }: Placed): ReadonlyArray<string> => {
   const names = new Set<string>()
-  return env.flatMap(({ name }, index) => {
-    const isHiding = names.has(name)
+  return env.flatMap(({ name, value = "" }, index) => {
+    const before = `$(${name})`
+    const isHiding = names.has(name) && (value === before || !value.includes(before))
     names.add(name)
     const loss = "which may be dropped when using apply"
     return isHiding ? [`${path}.env[${index}]: hides previous definition of "${name}", ${loss}`] : []
   })
+}
+
+interface PlacedPort {
+  readonly hostPort: number
+  readonly hostIP: string
+  readonly path: string
+}
+
+/** Unlike Kubernetes, which goes through all of them: a body of one port over and over would take hours. */
+const comparedMax = 64
+
+/** Ports of one number and protocol, of whichever containers. */
+const portWarnings = (containers: ReadonlyArray<Placed>): ReadonlyArray<string> => {
+  const byNumber = new Map<string, Array<PlacedPort>>()
+  const warnings: Array<string> = []
+  for (const { container, path: above } of containers) {
+    for (const [index, port] of (container.ports ?? []).entries()) {
+      const { name = "", containerPort, hostPort = 0, hostIP = "", protocol = "TCP" } = port
+      const path = `${above}.ports[${index}]`
+      if (hostIP !== "" && hostPort === 0) {
+        // The port is printed as Go prints it.
+        const place = `HostPort:0 ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}`
+        warnings.push(`${path}: hostIP set without hostPort: {Name:${name} ${place}}`)
+      }
+      const placed = { hostPort, hostIP, path }
+      const others = byNumber.get(`${containerPort}/${protocol}`) ?? []
+      for (const other of others) warnings.push(...clashWarnings(placed, other))
+      if (others.length < comparedMax) byNumber.set(`${containerPort}/${protocol}`, [...others, placed])
+    }
+  }
+  return warnings
+}
+
+const clashWarnings = (port: PlacedPort, other: PlacedPort): ReadonlyArray<string> => {
+  const warning = (clash: string) => [`${port.path}: ${clash} port definition with ${other.path}`]
+  if (port.hostPort === other.hostPort && port.hostIP === other.hostIP) return warning("duplicate")
+  if (port.hostPort === 0 || other.hostPort === 0) return warning("overlapping")
+  const isAnywhere = port.hostIP === "" || other.hostIP === ""
+  return port.hostPort === other.hostPort && isAnywhere ? warning("dangerously ambiguous") : []
+}
+
+/** Who asks for a port by its name gets the first of that name. */
+const portNameWarnings = (containers: ReadonlyArray<Placed>): ReadonlyArray<string> => {
+  const firsts = new Map<string, string>()
+  return containers.flatMap(({ container, path: above }) =>
+    (container.ports ?? []).flatMap(({ name = "" }, index) => {
+      const path = `${above}.ports[${index}]`
+      const first = firsts.get(name)
+      if (first === undefined) firsts.set(name, path)
+      if (name === "" || first === undefined) return []
+      const use = `services and probes that select ports by name will use ${first}`
+      return [`${path}: duplicate port name ${quoted(name)} with ${first}, ${use}`]
+    })
+  )
 }

@@ -21,6 +21,20 @@ describe("containers (TestValidateContainers)", () => {
     },
     { why: "it has a name", edits: [[`${app}.name`, ""]], errors: [`${field}.name: Required value`] },
     {
+      why: "no name at all is none",
+      edits: [[`${app}.name`, undefined]],
+      errors: [`${field}.name: Required value`]
+    },
+    {
+      why: "and two without one have the same",
+      edits: [["spec.containers", [{ image: "a" }, { image: "b" }]]],
+      errors: [
+        `${field}.name: Required value`,
+        "spec.containers[1].name: Required value",
+        'spec.containers[1].name: Duplicate value: ""'
+      ]
+    },
+    {
       why: "its name is a label",
       edits: [[`${app}.name`, "App"]],
       errors: [`${field}.name: Invalid value: "App": ${labelRule}`]
@@ -34,6 +48,19 @@ describe("containers (TestValidateContainers)", () => {
       why: "it has an image",
       edits: [[`${app}.image`, undefined]],
       errors: [`${field}.image: Required value`]
+    },
+    {
+      why: "an empty text is no image",
+      edits: [[`${app}.image`, ""]],
+      errors: [`${field}.image: Required value`]
+    },
+    {
+      why: "what it says when it ends is found in two ways",
+      edits: [[`${app}.terminationMessagePolicy`, "Loudly"]],
+      errors: [
+        `${field}.terminationMessagePolicy: Unsupported value: "Loudly": supported values: "File", ` +
+          `"FallbackToLogsOnError"`
+      ]
     },
     {
       why: "a Pod's image has no spaces around it",
@@ -62,6 +89,57 @@ describe("init containers (TestValidateInitContainers)", () => {
       why: "share one list of names with the others",
       edits: [["spec.initContainers", [{ name: "app", image: "a" }]]],
       errors: ['spec.initContainers[0].name: Duplicate value: "app"']
+    },
+    {
+      why: "share it with each other too, but for those that lack a name",
+      edits: [["spec.initContainers", ["a", "", "a", ""].map((name) => ({ name, image: "a" }))]],
+      errors: [
+        "spec.initContainers[1].name: Required value",
+        'spec.initContainers[2].name: Duplicate value: "a"',
+        "spec.initContainers[3].name: Required value"
+      ]
+    },
+    {
+      why: "need a name that no other lacks",
+      edits: [
+        [`${app}.name`, undefined],
+        ["spec.initContainers", [{ image: "a" }]]
+      ],
+      errors: [
+        `${field}.name: Required value`,
+        "spec.initContainers[0].name: Required value",
+        'spec.initContainers[0].name: Duplicate value: ""'
+      ]
+    },
+    {
+      why: "are containers like others",
+      edits: [["spec.initContainers", [{ name: "a", image: "" }]]],
+      errors: ["spec.initContainers[0].image: Required value"]
+    },
+    {
+      why: "restart always or as the Pod does",
+      edits: [["spec.initContainers", [{ name: "a", image: "a", restartPolicy: "Never" }]]],
+      errors: ['spec.initContainers[0].restartPolicy: Unsupported value: "Never": supported values: "Always"']
+    },
+    {
+      why: "run one by one: only within one of them a port of the host is taken, and the first is blamed",
+      edits: [
+        [
+          "spec.initContainers",
+          [
+            { name: "a", image: "a", ports: [{ containerPort: 81, hostPort: 7 }] },
+            {
+              name: "b",
+              image: "b",
+              ports: [
+                { containerPort: 82, hostPort: 7 },
+                { containerPort: 83, hostPort: 7 }
+              ]
+            }
+          ]
+        ]
+      ],
+      errors: ['spec.initContainers[0].ports[1].hostPort: Duplicate value: "TCP//7"']
     },
     {
       why: "have no probes, for they end",
@@ -118,6 +196,11 @@ describe("ports (TestValidateContainerPorts)", () => {
       ].map((problem) => `${field}.ports[0].name: Invalid value: "-1234567890_--1-": ${problem}`)
     },
     {
+      why: "or one of them",
+      edits: [[`${app}.ports`, [{ name: "http-", containerPort: 80, hostPort: 0 }]]],
+      errors: [`${field}.ports[0].name: Invalid value: "http-": must not begin or end with a hyphen`]
+    },
+    {
       why: "names are unique in a container",
       edits: [
         [
@@ -165,55 +248,6 @@ describe("ports (TestValidateContainerPorts)", () => {
       errors: [
         `${field}.ports[0].hostPort: Invalid value: 81: must match \`containerPort\` when ` +
           `\`hostNetwork\` is true`
-      ]
-    }
-  ])
-})
-
-describe("environment (TestValidateEnv)", () => {
-  check([
-    {
-      why: "a name is needed",
-      edits: [[`${app}.env`, [{ value: "x" }]]],
-      errors: [`${field}.env[0].name: Required value`]
-    },
-    {
-      why: "since 1.32 a name may hold nearly anything",
-      edits: [[`${app}.env`, [{ name: "1 a-b!" }]]],
-      errors: []
-    },
-    {
-      why: "but no equals sign",
-      edits: [[`${app}.env`, [{ name: "A=B" }]]],
-      errors: [
-        `${field}.env[0].name: Invalid value: "A=B": a valid environment variable name must consist ` +
-          `only of ` +
-          "printable ASCII characters other than '='"
-      ]
-    },
-    {
-      why: "a value comes from one place",
-      edits: [
-        [`${app}.env`, [{ name: "A", value: "x", valueFrom: { fieldRef: { fieldPath: "metadata.name" } } }]]
-      ],
-      errors: [
-        `${field}.env[0].valueFrom: Invalid value: "": may not be specified when \`value\` is not empty`
-      ]
-    },
-    {
-      why: "and from some place",
-      edits: [[`${app}.env`, [{ name: "A", valueFrom: {} }]]],
-      errors: [
-        `${field}.env[0].valueFrom: Invalid value: "": must specify one of: ` +
-          "`fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"
-      ]
-    },
-    {
-      why: "whole sources are named",
-      edits: [[`${app}.envFrom`, [{ configMapRef: {} }, {}]]],
-      errors: [
-        `${field}.envFrom[0].configMapRef.name: Required value`,
-        `${field}.envFrom[1]: Invalid value: "": must specify one of: \`configMapRef\` or \`secretRef\``
       ]
     }
   ])

@@ -196,6 +196,19 @@ describe("what is no object of a served kind", () => {
       message: `Object 'Kind' is missing in '{"apiVersion":"v1","metadata":{}}'`
     },
     { value: null, message: "Object 'Kind' is missing in 'null'" },
+    { value: undefined, message: "Object 'Kind' is missing in 'null'" },
+    {
+      value: { apiVersion: "v1", kind: "" },
+      message: `Object 'Kind' is missing in '{"apiVersion":"v1","kind":""}'`
+    },
+    {
+      value: { apiVersion: "v1", kind: null },
+      message: `Object 'Kind' is missing in '{"apiVersion":"v1","kind":null}'`
+    },
+    {
+      value: { apiVersion: false, kind: "Pod" },
+      message: `${unreadable} bool into Go struct field .apiVersion of type string`
+    },
     { value: { kind: "Pod" }, message: "apiVersion not set" },
     { value: { kind: "Pod", apiVersion: "" }, message: "apiVersion not set" },
     { value: { kind: "Foo", apiVersion: "v1" }, message: 'no matches for kind "Foo" in version "v1"' },

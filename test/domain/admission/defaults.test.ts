@@ -126,6 +126,7 @@ describe("a template gets (TestSetDefaultPodSpec*, TestSetDefaultProbe, TestDefa
     { path: `${app}.resources`, value: {}, why: "Go prints the struct though it is empty" },
     pull("nginx", "Always", "no tag is latest"),
     pull("host:5000/nginx", "Always", "a port is no tag"),
+    pull("", "IfNotPresent", "no image has no tag"),
     pull("nginx:latest", "Always", "latest may be newer tomorrow"),
     pull("nginx:1.27", "IfNotPresent", "a version stays"),
     pull("host:5000/nginx:1.27", "IfNotPresent", "a port and a version"),
@@ -220,9 +221,10 @@ describe("a template gets (TestSetDefaultPodSpec*, TestSetDefaultProbe, TestDefa
       }
     },
     {
-      path: `${spec}.volumes.0.hostPath`,
+      path: `${spec}.volumes.0`,
       edits: [[`${spec}.volumes`, [{ name: "v", hostPath: { path: "/x" } }]]],
-      value: { path: "/x", type: "" }
+      value: { name: "v", hostPath: { path: "/x", type: "" } },
+      why: "what is of a kind is not empty"
     },
     {
       path: `${spec}.initContainers.0.imagePullPolicy`,
@@ -256,6 +258,7 @@ describe("a Pod gets (TestSetDefaultPodSpecHostNetwork, TestSetDefaultRequestsPo
     { path: "spec.serviceAccount", spec: { serviceAccountName: "robot" }, value: "robot" },
     { path: "spec.priority", value: 0 },
     { path: "spec.priority", spec: { priorityClassName: "system-node-critical" }, value: 2_000_001_000 },
+    { path: "spec.priority", spec: { priorityClassName: "system-cluster-critical" }, value: 2_000_000_000 },
     { path: "spec.priority", spec: { priorityClassName: "mine" }, value: undefined },
     { path: "spec.preemptionPolicy", value: "PreemptLowerPriority" },
     { path: "spec.tolerations", value: lost },
@@ -268,6 +271,16 @@ describe("a Pod gets (TestSetDefaultPodSpecHostNetwork, TestSetDefaultRequestsPo
       path: "spec.tolerations",
       spec: { tolerations: [{ ...lost[0], tolerationSeconds: 7 }] },
       value: [{ ...lost[0], tolerationSeconds: 7 }, lost[1]]
+    },
+    {
+      path: "spec.tolerations",
+      spec: { tolerations: [{ ...lost[1], effect: "NoSchedule" }] },
+      value: [{ ...lost[1], effect: "NoSchedule" }, ...lost]
+    },
+    {
+      path: "spec.tolerations",
+      spec: { tolerations: [{ key: lost[0]?.key, operator: "Exists" }] },
+      value: [{ key: lost[0]?.key, operator: "Exists" }, lost[1]]
     },
     {
       path: "spec.containers.0.ports",
@@ -283,6 +296,7 @@ describe("a Pod gets (TestSetDefaultPodSpecHostNetwork, TestSetDefaultRequestsPo
       },
       value: { limits: { cpu: "2" }, requests: { memory: "1Gi", cpu: "2" } }
     },
+    { path: "spec.containers.0.resources", value: {} },
     { path: "spec.volumes", value: undefined }
   ])("$path of $spec", ({ path, spec = {}, value }) => {
     expect(at(withDefaults(pods, aPod(spec)), path)).toEqual(value)
@@ -292,10 +306,17 @@ describe("a Pod gets (TestSetDefaultPodSpecHostNetwork, TestSetDefaultRequestsPo
 describe("other kinds", () => {
   it("give a Namespace its name as a label (TestSetDefaultNamespace)", () => {
     const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop", labels: { a: "b" } } }
-    expect(withDefaults(namespaces, namespace).metadata.labels).toEqual({
+    const labelled = withDefaults(namespaces, namespace)
+    expect(labelled.metadata.labels).toEqual({
       a: "b",
       "kubernetes.io/metadata.name": "shop"
     })
+    expect(withDefaults(namespaces, labelled)).toBe(labelled)
+  })
+
+  it("give a Namespace no label as long as its name is still to be made up", () => {
+    const namespace = { apiVersion: "v1", kind: "Namespace", metadata: { generateName: "shop-" } }
+    expect(withDefaults(namespaces, namespace)).toBe(namespace)
   })
 
   it("let a Node give what it has (TestSetDefaultNodeStatusAllocatable)", () => {
@@ -306,5 +327,11 @@ describe("other kinds", () => {
       status: { capacity: { cpu: "7" } }
     }
     expect(at(withDefaults(nodes, node), "status.allocatable")).toEqual({ cpu: "7" })
+    const [bare, little] = [
+      edited(node, ["status", undefined]),
+      edited(node, ["status.allocatable", { cpu: "3" }])
+    ]
+    expect(withDefaults(nodes, bare)).toEqual({ ...bare, spec: {}, status: {} })
+    expect(at(withDefaults(nodes, little), "status.allocatable")).toEqual({ cpu: "3" })
   })
 })

@@ -22,6 +22,12 @@ describe("the body of a field error (TestMakeFuncs, TestErrorUsefulMessage)", ()
     { error: invalid("f", 'a"b', "no"), body: 'Invalid value: "a\\"b": no', why: "texts are quoted" },
     { error: invalid("f", { a: "b" }, "no"), body: 'Invalid value: {"a":"b"}: no', why: "the rest is JSON" },
     { error: invalid("f", undefined, "no"), body: "Invalid value: null: no", why: "nothing is null" },
+    { error: invalid("f", 7, ""), body: "Invalid value: 7", why: "an empty detail is none" },
+    {
+      error: { type: "FieldValueTypeInvalid", field: "f", value: "integer", detail: "must be text" } as const,
+      body: 'Invalid value: "integer": must be text',
+      why: "a wrong type has the words of a wrong value"
+    },
     {
       error: notSupported("f", "X", ["A", "B"]),
       body: 'Unsupported value: "X": supported values: "A", "B"',
@@ -68,6 +74,10 @@ describe("the message of a refused object (TestNewInvalid)", () => {
         "equal to 0, " +
         "spec.selector: Required value]"
     )
+  })
+
+  it("says no more where nobody knows what is wrong", () => {
+    expect(message()).toBe('Deployment.apps "web" is invalid')
   })
 
   it("drops the brackets when all are the same", () => {

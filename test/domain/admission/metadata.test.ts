@@ -302,10 +302,10 @@ describe("warnings of a create (TestDeploymentWarningsOnCreate)", () => {
       ["spec.template.spec.containers.0.env", [{ name: "A" }, { name: "B" }, { name: "A" }]]
     )
     expect(createWarnings(deployments, deployment)).toEqual([
-      "spec.template.spec.containers[0].ports[1]: duplicate port definition with " +
-        "spec.template.spec.containers[0].ports[0]",
       'spec.template.spec.containers[0].env[2]: hides previous definition of "A", which may be ' +
-        "dropped when using apply"
+        "dropped when using apply",
+      "spec.template.spec.containers[0].ports[1]: duplicate port definition with " +
+        "spec.template.spec.containers[0].ports[0]"
     ])
   })
 })

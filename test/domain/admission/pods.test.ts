@@ -120,6 +120,21 @@ describe("the quality of service of a Pod (TestComputePodQOS)", () => {
       containers: [container("a", all, { ...all, cpu: "1m" })],
       qos: "Burstable"
     },
+    {
+      why: "asks for nothing of what it may use",
+      containers: [container("a", { cpu: "1" }, { cpu: "0" })],
+      qos: "Burstable"
+    },
+    {
+      why: "asks for nothing of one of the two",
+      containers: [container("a", all, { ...all, memory: "0" })],
+      qos: "Burstable"
+    },
+    {
+      why: "has one container that asks for less, and not the last",
+      containers: [container("a", all, { ...all, cpu: "300m" }), container("b", all, all)],
+      qos: "Burstable"
+    },
     { why: "gets what it may use", containers: [container("a", all, all)], qos: "Guaranteed" },
     {
       why: "gets it in other words",
@@ -136,6 +151,14 @@ describe("the quality of service of a Pod (TestComputePodQOS)", () => {
   ])("is $qos when it $why", ({ containers, qos }) => {
     const pod: PodDraft = withDefaults(pods, aPod({ containers }))
     expect(qosClassOf(pod.spec ?? {})).toBe(qos)
+  })
+
+  it("is remembered only of what cannot change", () => {
+    const resources = { limits: all, requests: { ...all } }
+    const spec = { containers: [{ name: "a", image: "a", resources }] }
+    expect(qosClassOf(spec)).toBe("Guaranteed")
+    resources.requests.cpu = "1m"
+    expect(qosClassOf(spec)).toBe("Burstable")
   })
 
   it("counts init containers as well", () => {

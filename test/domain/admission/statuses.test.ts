@@ -70,6 +70,24 @@ describe("a Deployment's status (TestValidateDeploymentStatus, TestValidateDeplo
       status: {},
       old: { collisionCount: 2 },
       errors: ["status.collisionCount: Invalid value: 0: cannot be decremented"]
+    },
+    {
+      why: "not even none of them",
+      status: {},
+      old: { collisionCount: 0 },
+      errors: ["status.collisionCount: Invalid value: 0: cannot be decremented"]
+    },
+    { why: "collisions may stay as many", status: { collisionCount: 2 }, old: { collisionCount: 2 } },
+    { why: "and may begin", status: { collisionCount: 1 }, old: {} },
+    {
+      why: "of none no one is ready",
+      status: { readyReplicas: 1 },
+      errors: [`status.readyReplicas: Invalid value: 1: ${beyond}`]
+    },
+    {
+      why: "of none that is ready no one is available",
+      status: { replicas: 1, availableReplicas: 1 },
+      errors: ["status.availableReplicas: Invalid value: 1: cannot be greater than readyReplicas"]
     }
   ])("$why", ({ status, old = {}, errors = [] }) => {
     const stored = edited(aDeployment(), ["status", old])
@@ -145,6 +163,64 @@ describe("the status of a Pod (TestValidatePodStatusUpdate)", () => {
   })
 })
 
+describe("a container that has ended (TestValidatePodStatusUpdate)", () => {
+  const was = { name: "app", state: { terminated: { exitCode: 0 } } }
+  const problem = (list: string, index: number): string =>
+    `status.${list}[${index}].state: Forbidden: may not be transitioned to non-terminated state`
+  const names = { containers: [{ name: "app" }, { name: "b" }], initContainers: [{ name: "app" }] }
+  it.each([
+    { why: "it stays as it is", before: [was], after: [was], errors: [] },
+    {
+      why: "it ends otherwise",
+      before: [was],
+      after: [{ name: "app", state: { terminated: { exitCode: 3 } } }]
+    },
+    { why: "nobody speaks of it any more", before: [was], after: [{ name: "b", state: { running: {} } }] },
+    { why: "nobody speaks of any", before: [was], after: undefined },
+    { why: "nobody has spoken of any", before: undefined, after: [{ name: "app", state: { running: {} } }] },
+    { why: "it waits again", before: [was], after: [{ name: "app", state: { waiting: {} } }], errors: [0] },
+    { why: "nobody knows how it is", before: [was], after: [{ name: "app" }], errors: [0] },
+    {
+      why: "it has not ended at all",
+      before: [{ name: "app", state: { running: {} } }, { name: "b" }],
+      after: [
+        { name: "app", state: { waiting: {} } },
+        { name: "b", state: { running: {} } }
+      ]
+    },
+    {
+      why: "it is found by its name, and told by the place it had",
+      before: [{ name: "b", state: { running: {} } }, was],
+      after: [{ name: "app", state: { running: {} } }, { name: "b" }],
+      errors: [1]
+    }
+  ])("does not come back, where it may not: $why", ({ before, after, errors = [] }) => {
+    for (const list of ["containerStatuses", "initContainerStatuses"]) {
+      const old = edited(aPod({ restartPolicy: "Never", ...names }), ["status", { [list]: before }])
+      const pod = edited(old, ["status", { [list]: after }])
+      expect(texts(validateStatusUpdate(pods, pod, old))).toEqual(errors.map((index) => problem(list, index)))
+    }
+  })
+
+  it("comes back where it is a sidecar, and only that one does", () => {
+    const initContainers = [{ name: "proxy", restartPolicy: "Always" }, { name: "setup" }]
+    const at = (state: object) => ["proxy", "setup"].map((name) => ({ name, state }))
+    const old = edited(aPod({ restartPolicy: "Never", initContainers }), [
+      "status",
+      { initContainerStatuses: at({ terminated: { exitCode: 0 } }) }
+    ])
+    const pod = edited(old, ["status", { initContainerStatuses: at({ running: {} }) }])
+    expect(texts(validateStatusUpdate(pods, pod, old))).toEqual([problem("initContainerStatuses", 1)])
+  })
+
+  it("needs no status before or after", () => {
+    const bare = aPod({ restartPolicy: "Never" })
+    const ended = edited(bare, ["status", { containerStatuses: [was] }])
+    expect(validateStatusUpdate(pods, ended, bare)).toEqual([])
+    expect(validateStatusUpdate(pods, bare, ended)).toEqual([])
+  })
+})
+
 describe("the phase of a Namespace (TestValidateNamespaceStatusUpdate)", () => {
   const namespace = {
     apiVersion: "v1",
@@ -172,8 +248,20 @@ describe("the phase of a Namespace (TestValidateNamespaceStatusUpdate)", () => {
           `is not empty`
       ]
     },
-    { why: "terminating", old: deleting, phase: "Terminating", errors: [] }
+    { why: "terminating", old: deleting, phase: "Terminating", errors: [] },
+    {
+      why: "none",
+      old: namespace,
+      phase: undefined,
+      errors: ["status.Phase: Invalid value: \"\": may only be 'Active' if `deletionTimestamp` is empty"]
+    }
   ])("$why", ({ old, phase, errors }) => {
     expect(texts(validateStatusUpdate(namespaces, edited(old, ["status.phase", phase]), old))).toEqual(errors)
+  })
+
+  it("is missing with the whole status", () => {
+    expect(
+      texts(validateStatusUpdate(namespaces, edited(namespace, ["status", undefined]), namespace))
+    ).toEqual(["status.Phase: Invalid value: \"\": may only be 'Active' if `deletionTimestamp` is empty"])
   })
 })

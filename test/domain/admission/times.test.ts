@@ -15,6 +15,11 @@ describe("a time has whole seconds, in UTC (metav1.Time)", () => {
     { text: "2025-12-31T22:30:00-05:30", time: "2026-01-01T04:00:00Z", why: "west, over the year's end" },
     { text: "2028-02-29T23:59:59Z", time: "2028-02-29T23:59:59Z", why: "a leap year" },
     { text: "1969-12-31T23:59:59.5Z", time: "1969-12-31T23:59:59Z", why: "cut before 1970 as well" },
+    { text: "2000-02-29T05:06:07Z", time: "2000-02-29T05:06:07Z", why: "so is every fourth century's" },
+    { text: "2026-06-30T05:06:07Z", time: "2026-06-30T05:06:07Z", why: "the last day of a short month" },
+    { text: "2026-12-31T05:06:07Z", time: "2026-12-31T05:06:07Z", why: "and of a long one" },
+    { text: "2026-03-04T05:06:07+24:00", time: "2026-03-03T05:06:07Z", why: "some are off by a day" },
+    { text: "2026-03-04T05:06:07-01:60", time: "2026-03-04T07:06:07Z", why: "or by sixty minutes" },
     { text: "0001-01-01T00:00:00Z", time: undefined, why: "the zero time is none" }
   ])("$text is $time: $why", ({ text, time }) => {
     expect(readTime(text)).toEqual(time === undefined ? {} : { time })
@@ -42,7 +47,13 @@ describe("a time that no calendar or clock shows", () => {
     { text: "2026-00-04T05:06:07Z", part: "month" },
     { text: "2026-02-29T05:06:07Z", part: "day" },
     { text: "1900-02-29T05:06:07Z", part: "day" },
+    { text: "2028-02-30T05:06:07Z", part: "day" },
+    { text: "2026-03-00T05:06:07Z", part: "day" },
+    { text: "2026-03-32T05:06:07Z", part: "day" },
     { text: "2026-04-31T05:06:07Z", part: "day" },
+    { text: "2026-06-31T05:06:07Z", part: "day" },
+    { text: "2026-09-31T05:06:07Z", part: "day" },
+    { text: "2026-11-31T05:06:07Z", part: "day" },
     { text: "2026-03-04T24:00:00Z", part: "hour" },
     { text: "2026-03-04T05:60:07Z", part: "minute" },
     { text: "2026-03-04T05:06:60Z", part: "second" },
@@ -58,7 +69,8 @@ describe("a time in microseconds (metav1.MicroTime)", () => {
   it.each([
     { text: "2026-03-04T05:06:07.000700Z", time: "2026-03-04T05:06:07.000700Z", why: "keeps them" },
     { text: "2026-03-04T05:06:07.123456+01:00", time: "2026-03-04T04:06:07.123456Z", why: "in UTC" },
-    { text: "0001-01-01T00:00:00.000000Z", time: undefined, why: "the zero time is none" }
+    { text: "0001-01-01T00:00:00.000000Z", time: undefined, why: "the zero time is none" },
+    { text: "0001-01-01T00:00:00.000001Z", time: "0001-01-01T00:00:00.000001Z", why: "only that one is" }
   ])("$why: $text", ({ text, time }) => {
     expect(readMicroTime(text)).toEqual(time === undefined ? {} : { time })
   })

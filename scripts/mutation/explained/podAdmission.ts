@@ -1,0 +1,59 @@
+import type { Explained } from "../explained.ts"
+
+/** What Pods and what bounds them must be, and what they are given. */
+export const podAdmission: ReadonlyArray<Explained> = [
+  {
+    file: "src/domain/admission/amounts.ts",
+    why: "any share that is not more than all says the same",
+    changes: [
+      [
+        '(percentOf(value) ?? 0) > 100 ? [invalid(path, value, "must not be greater than 100%")] : noErrors',
+        "1"
+      ]
+    ]
+  },
+  {
+    file: "src/domain/admission/pod.ts",
+    why: "what is the stored one is valid and no change: that only spares looking at it",
+    changes: [
+      ["if (spec === before) return noErrors", "false"],
+      ["spec.containers === before.containers &&", "false"],
+      ["containers === before", "false"]
+    ]
+  },
+  {
+    file: "src/domain/admission/pod.ts",
+    why: "the compiler asks: it has been filled in",
+    changes: [
+      ["spec.terminationGracePeriodSeconds === 1 && (before.terminationGracePeriodSeconds ?? 0) < 0", "1"]
+    ]
+  },
+  {
+    file: "src/domain/admission/pod.ts",
+    why: "the compiler asks: there are as many as before",
+    changes: [
+      [
+        ': containers.map((container, index) => ({ ...container, image: before[index]?.image ?? "" }))',
+        "before[index].image"
+      ]
+    ]
+  },
+  {
+    file: "src/domain/admission/podDefaults.ts",
+    why: "the compiler asks: nothing is filled in where there is nothing to fill in",
+    changes: [["return priority === undefined ? spec : fill(spec, { priority })", "false"]]
+  },
+  {
+    file: "src/domain/admission/probes.ts",
+    why: "the compiler asks for it; without it the next comparison says no all the same",
+    changes: [["if (seconds !== undefined && seconds <= 0) {", "true"]]
+  },
+  {
+    file: "src/domain/admission/qosClass.ts",
+    why: "what is remembered is only found sooner",
+    changes: [
+      ["if (known !== undefined) return known", "false"],
+      ["if (Object.isFrozen(spec)) classes.set(spec, found)", "false", ";"]
+    ]
+  }
+]

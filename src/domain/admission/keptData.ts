@@ -1,0 +1,80 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Draft } from "../objects.ts"
+import { forbidden, immutable, invalid, joined, noErrors, required, type FieldErrors } from "./fieldErrors.ts"
+import { configKeyProblems } from "./names.ts"
+import { isSame, type Loose } from "./sharing.ts"
+
+/**
+ * What makes a ConfigMap or a Secret valid.
+ *
+ * Source: pkg/apis/core/validation/validation.go (ValidateConfigMap, ValidateSecret and their updates),
+ * staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go (IsConfigMapKey).
+ */
+type ConfigMapDraft = Draft & Loose<Pick<Core.ConfigMap, "data" | "binaryData" | "immutable">>
+type SecretDraft = Draft & Loose<Pick<Core.Secret, "data" | "type" | "immutable">>
+
+export const validateConfigMap = ({ data = {}, binaryData = {} }: ConfigMapDraft): FieldErrors => {
+  const twice = Object.keys(data)
+    .filter((key) => Object.hasOwn(binaryData, key))
+    .map((key) => invalid(`data[${key}]`, key, "duplicate of key present in binaryData"))
+  const errors = [...keyErrors("data", data), ...twice, ...keyErrors("binaryData", binaryData)]
+  return errors.length === 0 ? noErrors : errors
+}
+
+export const validateConfigMapUpdate = (configMap: ConfigMapDraft, old: ConfigMapDraft): FieldErrors =>
+  joined(keptErrors(configMap, old, ["data", "binaryData"]), validateConfigMap(configMap))
+
+export const validateSecret = (secret: SecretDraft): FieldErrors =>
+  joined(keyErrors("data", secret.data ?? {}), typeErrors(secret))
+
+export const validateSecretUpdate = (secret: SecretDraft, old: SecretDraft): FieldErrors => [
+  ...(secret.type === old.type ? noErrors : [immutable("type", secret.type)]),
+  ...keptErrors(secret, old, ["data"]),
+  ...validateSecret(secret)
+]
+
+const keyErrors = (field: string, map: Readonly<Record<string, unknown>>): FieldErrors =>
+  Object.keys(map).flatMap((key) =>
+    configKeyProblems(key).map((problem) => invalid(`${field}[${key}]`, key, problem))
+  )
+
+/** What once said that it never changes neither changes nor takes that back. */
+const keptErrors = (
+  object: ConfigMapDraft,
+  old: ConfigMapDraft,
+  fields: ReadonlyArray<"data" | "binaryData">
+): FieldErrors => {
+  if (old.immutable !== true) return noErrors
+  const changed = fields.filter((field) => !isSame(object[field], old[field]))
+  return [...(object.immutable === true ? [] : ["immutable"]), ...changed].map((field) =>
+    forbidden(field, "field is immutable when `immutable` is set")
+  )
+}
+
+const accountAnnotation = "kubernetes.io/service-account.name"
+
+/** What a Secret of a type must have. */
+const typeErrors = ({ type = "", data = {}, metadata }: SecretDraft): FieldErrors => {
+  const missing = (...keys: ReadonlyArray<string>): FieldErrors =>
+    keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`))
+  switch (type) {
+    case "kubernetes.io/service-account-token":
+      return (metadata.annotations?.[accountAnnotation] ?? "") === ""
+        ? [required(`metadata.annotations[${accountAnnotation}]`)]
+        : noErrors
+    case "kubernetes.io/dockercfg":
+      return missing(".dockercfg")
+    case "kubernetes.io/dockerconfigjson":
+      return missing(".dockerconfigjson")
+    case "kubernetes.io/basic-auth": {
+      const errors = missing("username", "password")
+      return errors.length === 2 ? errors : noErrors
+    }
+    case "kubernetes.io/ssh-auth":
+      return (data["ssh-privatekey"] ?? "") === "" ? [required("data[ssh-privatekey]")] : noErrors
+    case "kubernetes.io/tls":
+      return missing("tls.crt", "tls.key")
+    default:
+      return noErrors
+  }
+}

@@ -1,0 +1,53 @@
+import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
+import { systemPriorities, userPriorityMax } from "../priorities.ts"
+import type { Draft } from "../objects.ts"
+import { forbidden, immutable, noErrors, notSupported, type FieldErrors } from "./fieldErrors.ts"
+import type { Loose } from "./sharing.ts"
+
+type PriorityClassDraft = Draft & Loose<Pick<Scheduling.PriorityClass, "value" | "preemptionPolicy">>
+
+const reserved = "system-"
+const policies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]
+
+/**
+ * What makes a PriorityClass valid: those of the system are nobody's to define.
+ *
+ * Source: pkg/apis/scheduling/validation/validation.go, pkg/apis/scheduling/v1/helpers.go.
+ */
+export const validatePriorityClass = ({
+  metadata,
+  value = 0,
+  preemptionPolicy
+}: PriorityClassDraft): FieldErrors => [
+  ...nameAndValueErrors(metadata.name ?? "", value),
+  ...(preemptionPolicy === undefined || policies.includes(preemptionPolicy)
+    ? noErrors
+    : [notSupported("preemptionPolicy", preemptionPolicy, policies)])
+]
+
+const nameAndValueErrors = (name: string, value: number): FieldErrors => {
+  if (!name.startsWith(reserved)) {
+    const why = `maximum allowed value of a user defined priority is ${userPriorityMax}`
+    return value > userPriorityMax ? [forbidden("value", why)] : noErrors
+  }
+  const known = systemPriorities.get(name)
+  if (known === value) return noErrors
+  const why =
+    known === undefined
+      ? `${name} is not a known system priority class`
+      : `value of ${name} PriorityClass must be ${known}`
+  const rule = `priority class names with '${reserved}' prefix are reserved for system use only. error: ${why}`
+  return [forbidden("metadata.name", rule)]
+}
+
+export const validatePriorityClassUpdate = (
+  priorityClass: PriorityClassDraft,
+  old: PriorityClassDraft
+): FieldErrors => [
+  ...((priorityClass.value ?? 0) === (old.value ?? 0)
+    ? noErrors
+    : [forbidden("value", "may not be changed in an update.")]),
+  ...(priorityClass.preemptionPolicy === old.preemptionPolicy
+    ? noErrors
+    : [immutable("preemptionPolicy", priorityClass.preemptionPolicy)])
+]

@@ -1,0 +1,94 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
+import { rememberedChange } from "../domain/admission/sharing.ts"
+import { resources } from "../domain/kinds.ts"
+import { systemPriorities } from "../domain/priorities.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { Draft, Key, KubeObject } from "../domain/objects.ts"
+
+type PodDraft = Draft & { readonly spec?: Core.PodSpec }
+type PriorityClass = KubeObject &
+  Pick<Scheduling.PriorityClass, "value" | "globalDefault" | "preemptionPolicy">
+
+/**
+ * What a Pod's account and priority class must be, and what the class makes of the Pod.
+ *
+ * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go).
+ */
+interface PodAdmission {
+  /** Why a Pod cannot be created, whoever asks for it. */
+  readonly refusal: (pod: PodDraft) => string | undefined
+  /** The Pod with the priority of its class. Pods of one spec have one spec still. */
+  readonly fill: (pod: PodDraft) => PodDraft
+}
+
+const priorityClasses: GroupResource = "priorityclasses.scheduling.k8s.io"
+/** Every namespace has it, or is about to. */
+const accountDefault = "default"
+
+export const makePodAdmission = (stored: {
+  readonly get: (resource: GroupResource, key: Key) => KubeObject | undefined
+  readonly all: (resource: GroupResource) => Iterable<KubeObject>
+}): PodAdmission => {
+  const withClass = new WeakMap<PriorityClass, (spec: Core.PodSpec) => Core.PodSpec>()
+  const classNamed = (name: string): PriorityClass | undefined =>
+    stored.get(priorityClasses, name) as PriorityClass | undefined
+
+  /** Of several classes that are meant for Pods without one, the least counts. */
+  const classForAll = (): PriorityClass | undefined => {
+    let found: PriorityClass | undefined
+    for (const object of stored.all(priorityClasses)) {
+      const it = object as PriorityClass
+      if (it.globalDefault === true && (found === undefined || it.value < found.value)) found = it
+    }
+    return found
+  }
+  const classOf = ({ priorityClassName = "" }: Core.PodSpec): PriorityClass | undefined =>
+    priorityClassName === "" ? classForAll() : classNamed(priorityClassName)
+
+  const accountProblem = (namespace: string, spec: Core.PodSpec): string | undefined => {
+    const name = spec.serviceAccountName || accountDefault
+    if (
+      name === accountDefault ||
+      stored.get(resources.serviceAccounts, `${namespace}/${name}`) !== undefined
+    )
+      return undefined
+    return `error looking up service account ${namespace}/${name}: serviceaccount ${JSON.stringify(name)} not found`
+  }
+
+  const priorityProblem = (spec: Core.PodSpec): string | undefined => {
+    const { priorityClassName = "", priority } = spec
+    const found = classOf(spec)
+    const value = found?.value ?? (priorityClassName === "" ? 0 : systemPriorities.get(priorityClassName))
+    if (value === undefined) return `no PriorityClass with name ${priorityClassName} was found`
+    if (priority === undefined || priority === value) return undefined
+    return (
+      `the integer value of priority (${priority}) must not be provided in pod spec; ` +
+      `priority admission controller computed ${value} from the given PriorityClass name`
+    )
+  }
+
+  return {
+    refusal: ({ metadata, spec }) =>
+      spec === undefined
+        ? undefined
+        : (accountProblem(metadata.namespace ?? "", spec) ?? priorityProblem(spec)),
+    fill: (pod) => {
+      if (pod.spec === undefined) return pod
+      const found = classOf(pod.spec)
+      if (found === undefined) return pod
+      const change = withClass.get(found) ?? rememberedChange(prioritised(found))
+      withClass.set(found, change)
+      return { ...pod, spec: change(pod.spec) }
+    }
+  }
+}
+
+const prioritised =
+  ({ metadata, value, preemptionPolicy }: PriorityClass) =>
+  (spec: Core.PodSpec): Core.PodSpec => ({
+    ...spec,
+    priorityClassName: metadata.name,
+    priority: value,
+    ...(preemptionPolicy === undefined ? {} : { preemptionPolicy })
+  })

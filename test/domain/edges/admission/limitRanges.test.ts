@@ -1,0 +1,165 @@
+import { describe, expect, it } from "vitest"
+import { validateCreate, withDefaults } from "../../../../src/domain/admission/admit.ts"
+import { validateLimitRange } from "../../../../src/domain/admission/limitRange.ts"
+import { kindNamed, texts } from "../../admission/drafts.ts"
+import type { LooseDraft } from "../../admission/drafts.ts"
+
+const kind = kindNamed("LimitRange")
+const gpu = "example.com/gpu"
+
+const aRange = (...limits: ReadonlyArray<object>): LooseDraft => ({
+  apiVersion: "v1",
+  kind: kind.kind,
+  metadata: { name: "sizes", namespace: "shop" },
+  spec: { limits }
+})
+const errorsOf = (...limits: ReadonlyArray<object>): ReadonlyArray<string> =>
+  texts(validateCreate(kind, withDefaults(kind, aRange(...limits)))).map((text) =>
+    text.replace("spec.limits[0].", "")
+  )
+
+const unknown = (field: string) => [
+  `${field}[disks]: Invalid value: "disks": must be a standard resource type or fully qualified`,
+  `${field}[disks]: Invalid value: "disks": must be a standard resource for containers`
+]
+const claimProblem =
+  "limits: Required value: either minimum or maximum storage value is required, but neither was provided"
+
+interface Row {
+  readonly why: string
+  readonly item: object
+  readonly errors: ReadonlyArray<string>
+}
+
+describe("a LimitRange is of a type (TestValidateLimitRange)", () => {
+  const rows: ReadonlyArray<Row> = [
+    { why: "any that is qualified", item: { type: "example.com/bucket" }, errors: [] },
+    {
+      why: "and a name",
+      item: { type: "Big-" },
+      errors: [
+        "type: Invalid value: \"Big-\": name part must consist of alphanumeric characters, '-', '_' or '.', and must " +
+          "start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for " +
+          "validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+      ]
+    },
+    {
+      why: "containers have resources that are known",
+      item: { type: "Container", min: { disks: "1" } },
+      errors: [...unknown("min"), ...unknown("defaultRequest")]
+    },
+    {
+      why: "claims have storage, at least so much",
+      item: { type: "PersistentVolumeClaim", min: { storage: "1Gi" } },
+      errors: []
+    },
+    {
+      why: "or at most so much, and whatever else",
+      item: { type: "PersistentVolumeClaim", max: { storage: "1Gi", disks: "3" } },
+      errors: []
+    },
+    { why: "one of both", item: { type: "PersistentVolumeClaim" }, errors: [claimProblem] },
+    {
+      why: "and not of other things alone",
+      item: { type: "PersistentVolumeClaim", min: { disks: "1" }, max: { disks: "3" } },
+      errors: [claimProblem]
+    },
+    {
+      why: "a Pod asks for nothing by default, whatever it is compared with",
+      item: { type: "Pod", max: { cpu: "1" }, defaultRequest: { cpu: "3" } },
+      errors: ["defaultRequest: Forbidden: may not be specified when `type` is 'Pod'"]
+    }
+  ]
+  it.each(rows)("$why", ({ item, errors }) => {
+    expect(errorsOf(item)).toEqual(errors)
+  })
+
+  it("and of each once", () => {
+    expect(errorsOf({ type: "Pod" }, { type: "Container" }, { type: "Pod" })).toEqual([
+      'spec.limits[2].type: Duplicate value: "Pod"'
+    ])
+  })
+
+  it("or says nothing at all", () => {
+    const { spec: _spec, ...empty } = aRange()
+    expect(validateLimitRange(empty)).toEqual([])
+    expect(withDefaults(kind, empty)).toEqual(aRange())
+  })
+})
+
+describe("the amounts of a LimitRange go together (TestValidateLimitRange)", () => {
+  const rows: ReadonlyArray<Row> = [
+    {
+      why: "by the name of the resource, whatever order they are in",
+      item: { type: "Pod", min: { memory: "3Gi", cpu: "3" }, max: { memory: "2Gi", cpu: "2" } },
+      errors: [
+        'min[cpu]: Invalid value: "3": min value 3 is greater than max value 2',
+        'min[memory]: Invalid value: "3Gi": min value 3Gi is greater than max value 2Gi'
+      ]
+    },
+    {
+      why: "a device that is given is all that may be used",
+      item: { type: "Container", default: { [gpu]: "3" }, defaultRequest: { [gpu]: "2" } },
+      errors: [
+        `defaultRequest[${gpu}]: Invalid value: "2": default value 3 must equal to defaultRequest value 2 in ${gpu}`
+      ]
+    },
+    {
+      why: "as many will do",
+      item: { type: "Container", default: { [gpu]: "3" }, defaultRequest: { [gpu]: "3" } },
+      errors: []
+    },
+    {
+      why: "one that is only asked for is compared with nothing",
+      item: { type: "Container", defaultRequest: { [gpu]: "3" } },
+      errors: []
+    },
+    {
+      why: "nor one that is only limited",
+      item: { type: "example.com/bucket", default: { [gpu]: "3" } },
+      errors: []
+    },
+    {
+      why: "memory that is asked for may be less",
+      item: { type: "Container", default: { memory: "3Gi" }, defaultRequest: { memory: "2Gi" } },
+      errors: []
+    }
+  ]
+  it.each(rows)("$why", ({ item, errors }) => {
+    expect(errorsOf(item)).toEqual(errors)
+  })
+})
+
+describe("the ratio of limit and request in a LimitRange (TestValidateLimitRange)", () => {
+  const ofCpu = (ratio: string, bounds: { readonly min?: string; readonly max?: string } = {}) => ({
+    type: "Pod",
+    ...(bounds.min === undefined ? {} : { min: { cpu: bounds.min } }),
+    ...(bounds.max === undefined ? {} : { max: { cpu: bounds.max } }),
+    maxLimitRequestRatio: { cpu: ratio }
+  })
+  const ratioPath = "maxLimitRequestRatio[cpu]"
+
+  const rows: ReadonlyArray<Row> = [
+    { why: "may be 1", item: ofCpu("1"), errors: [] },
+    { why: "may be what the bounds allow", item: ofCpu("4", { min: "500m", max: "2" }), errors: [] },
+    {
+      why: "may not be more by a thousandth",
+      item: ofCpu("4001m", { min: "500m", max: "2" }),
+      errors: [`${ratioPath}: Invalid value: "4001m": ratio 4001m is greater than max/min = 4.000000`]
+    },
+    { why: "may be anything without a least amount", item: ofCpu("7", { max: "2" }), errors: [] },
+    { why: "may be anything without a greatest amount", item: ofCpu("7", { min: "2" }), errors: [] },
+    {
+      why: "is wrong in two ways",
+      item: ofCpu("900m", { min: "4", max: "2" }),
+      errors: [
+        'min[cpu]: Invalid value: "4": min value 4 is greater than max value 2',
+        `${ratioPath}: Invalid value: "900m": ratio 900m is less than 1`,
+        `${ratioPath}: Invalid value: "900m": ratio 900m is greater than max/min = 0.500000`
+      ]
+    }
+  ]
+  it.each(rows)("$why", ({ item, errors }) => {
+    expect(errorsOf(item)).toEqual(errors)
+  })
+})

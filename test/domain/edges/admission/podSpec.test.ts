@@ -1,0 +1,136 @@
+import { describe, expect, it } from "vitest"
+import { validateCreate, withDefaults } from "../../../../src/domain/admission/admit.ts"
+import { aDeployment, deployments, edited, podErrors, texts, type ErrorRow } from "../../admission/drafts.ts"
+
+const field = "spec.tolerations[0]"
+const tolerating = (toleration: object): ErrorRow["edits"] => [["spec.tolerations", [toleration]]]
+const deadline = "must be between 1 and 2147483647, inclusive"
+
+const check = (rows: ReadonlyArray<ErrorRow>): void => {
+  it.each(rows)("$why", ({ edits, errors }) => {
+    expect(podErrors(edits)).toEqual(errors)
+  })
+}
+
+describe("a toleration (TestValidateTolerations)", () => {
+  check([
+    {
+      why: "is of a value where it does not say how",
+      edits: tolerating({ key: "a", value: "b", effect: "NoSchedule" }),
+      errors: []
+    },
+    {
+      why: "is of a value",
+      edits: tolerating({ key: "a", operator: "Equal", value: "b", effect: "PreferNoSchedule" }),
+      errors: []
+    },
+    { why: "is of a key", edits: tolerating({ key: "a", operator: "Exists" }), errors: [] },
+    {
+      why: "is of everything for some time",
+      edits: tolerating({ operator: "Exists", effect: "NoExecute", tolerationSeconds: 7 }),
+      errors: []
+    },
+    {
+      why: "is of a key that could be a label's",
+      edits: tolerating({ key: "a/b/c", operator: "Exists" }),
+      errors: [
+        `${field}.key: Invalid value: "a/b/c": a qualified name must consist of alphanumeric characters, '-', ` +
+          "'_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or " +
+          "'123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an optional " +
+          "DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+      ]
+    },
+    {
+      why: "is of a value that could be a label's, and the operator is blamed",
+      edits: tolerating({ key: "a", value: `-${"b".repeat(63)}` }),
+      errors: [
+        `${field}.operator: Invalid value: "-${"b".repeat(63)}": must be no more than 63 bytes;` +
+          "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must " +
+          "start and end with an alphanumeric character (e.g. 'MyValue',  or 'my_value',  or '12345', regex used " +
+          "for validation is '(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?')"
+      ]
+    },
+    {
+      why: "that only asks whether there is one does not ask for a value",
+      edits: tolerating({ key: "a", operator: "Exists", value: "b" }),
+      errors: [
+        `${field}.operator: Invalid value: {"key":"a","operator":"Exists","value":"b"}: ` +
+          "value must be empty when `operator` is 'Exists'"
+      ]
+    },
+    {
+      why: "asks in two ways",
+      edits: tolerating({ key: "a", operator: "Like", value: "-" }),
+      errors: [`${field}.operator: Unsupported value: "Like": supported values: "Equal", "Exists"`]
+    },
+    {
+      why: "is of three effects",
+      edits: tolerating({ key: "a", operator: "Exists", effect: "NoLunch" }),
+      errors: [
+        `${field}.effect: Unsupported value: "NoLunch": supported values: "NoSchedule", "PreferNoSchedule", ` +
+          '"NoExecute"'
+      ]
+    }
+  ])
+})
+
+describe("the settings of a Pod (TestValidatePodSpec)", () => {
+  check([
+    { why: "a deadline may be soon", edits: [["spec.activeDeadlineSeconds", 1]], errors: [] },
+    { why: "or late", edits: [["spec.activeDeadlineSeconds", 2_147_483_647]], errors: [] },
+    {
+      why: "but not never",
+      edits: [["spec.activeDeadlineSeconds", 2_147_483_648]],
+      errors: [`spec.activeDeadlineSeconds: Invalid value: 2147483648: ${deadline}`]
+    },
+    {
+      why: "one Pod may make way for another, or not",
+      edits: [["spec.preemptionPolicy", "Sometimes"]],
+      errors: [
+        'spec.preemptionPolicy: Unsupported value: "Sometimes": supported values: "Never", ' +
+          '"PreemptLowerPriority"'
+      ]
+    },
+    { why: "no name is none", edits: [["spec.hostname", ""]], errors: [] }
+  ])
+})
+
+describe("on the host's network (TestValidatePodSpec)", () => {
+  const problem = "must match `containerPort` when `hostNetwork` is true"
+
+  check([
+    {
+      why: "a Pod gets the port that it does not ask for",
+      edits: [
+        ["spec.hostNetwork", true],
+        ["spec.containers.0.ports", [{ containerPort: 80 }]]
+      ],
+      errors: []
+    },
+    {
+      why: "and none for none",
+      edits: [
+        ["spec.hostNetwork", true],
+        ["spec.containers.0.ports", [{}]]
+      ],
+      errors: ["spec.containers[0].ports[0].containerPort: Required value"]
+    }
+  ])
+
+  it.each([
+    { why: "the port that it asks for", port: { containerPort: 80, hostPort: 80 }, errors: [] },
+    { why: "what its Pods will get", port: { containerPort: 80 }, errors: [] },
+    {
+      why: "no other port",
+      port: { containerPort: 80, hostPort: 1 },
+      errors: [`spec.template.spec.containers[0].ports[0].hostPort: Invalid value: 1: ${problem}`]
+    }
+  ])("a template may ask for $why", ({ port, errors }) => {
+    const deployment = edited(
+      aDeployment(),
+      ["spec.template.spec.hostNetwork", true],
+      ["spec.template.spec.containers.0.ports", [port]]
+    )
+    expect(texts(validateCreate(deployments, withDefaults(deployments, deployment)))).toEqual(errors)
+  })
+})

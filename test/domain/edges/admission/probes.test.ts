@@ -1,0 +1,87 @@
+import { describe, expect, it } from "vitest"
+import { podErrors, type ErrorRow } from "../../admission/drafts.ts"
+
+const app = "spec.containers.0"
+const field = "spec.containers[0]"
+const range = "must be between 1 and 65535, inclusive"
+const exec = { command: ["x"] }
+
+describe("a probe (TestValidateProbe, TestValidateHandler)", () => {
+  const rows: ReadonlyArray<ErrorRow> = [
+    {
+      why: "asks in one of four ways",
+      edits: [
+        [`${app}.livenessProbe`, { exec, terminationGracePeriodSeconds: 1 }],
+        [`${app}.readinessProbe`, { httpGet: { port: "http", scheme: "HTTPS" } }],
+        [`${app}.startupProbe`, { grpc: { port: 65_535 }, terminationGracePeriodSeconds: 7 }],
+        ["spec.containers.1", { name: "b", image: "b", livenessProbe: { tcpSocket: { port: 1 } } }]
+      ],
+      errors: []
+    },
+    {
+      why: "needs a command to run",
+      edits: [[`${app}.livenessProbe`, { exec: {} }]],
+      errors: [`${field}.livenessProbe.exec.command: Required value`]
+    },
+    {
+      why: "needs a port to knock at",
+      edits: [
+        [`${app}.livenessProbe`, { tcpSocket: {} }],
+        [`${app}.startupProbe`, { grpc: { port: 65_536 } }]
+      ],
+      errors: [
+        `${field}.livenessProbe.tcpSocket.port: Invalid value: 0: ${range}`,
+        `${field}.startupProbe.grpc.port: Invalid value: 65536: ${range}`
+      ]
+    },
+    {
+      why: "asks in the first way, and is not asked about the others",
+      edits: [[`${app}.livenessProbe`, { exec, tcpSocket: { port: 0 }, grpc: { port: 0 } }]],
+      errors: [
+        `${field}.livenessProbe.tcpSocket: Forbidden: may not specify more than 1 handler type`,
+        `${field}.livenessProbe.grpc: Forbidden: may not specify more than 1 handler type`
+      ]
+    },
+    {
+      why: "that kills leaves some time",
+      edits: [
+        [`${app}.livenessProbe`, { exec, terminationGracePeriodSeconds: 0 }],
+        [`${app}.startupProbe`, { exec, terminationGracePeriodSeconds: -3 }]
+      ],
+      errors: [
+        `${field}.livenessProbe.terminationGracePeriodSeconds: Invalid value: 0: must be greater than 0`,
+        `${field}.startupProbe.terminationGracePeriodSeconds: Invalid value: -3: must be greater than 0`
+      ]
+    },
+    {
+      why: "of readiness kills nobody",
+      edits: [[`${app}.readinessProbe`, { exec, terminationGracePeriodSeconds: 7 }]],
+      errors: [
+        `${field}.readinessProbe.terminationGracePeriodSeconds: Invalid value: 7: ` +
+          "must not be set for readinessProbes"
+      ]
+    }
+  ]
+  it.each(rows)("$why", ({ edits, errors }) => {
+    expect(podErrors(edits)).toEqual(errors)
+  })
+})
+
+describe("a hook (TestValidateLifecycle)", () => {
+  const rows: ReadonlyArray<ErrorRow> = [
+    { why: "comes after the start", edits: [[`${app}.lifecycle`, { postStart: { exec } }]], errors: [] },
+    {
+      why: "or before the end, where sleeping is enough",
+      edits: [[`${app}.lifecycle`, { preStop: { sleep: { seconds: 5 } } }]],
+      errors: []
+    },
+    {
+      why: "does one of both",
+      edits: [[`${app}.lifecycle`, { preStop: { exec, sleep: { seconds: 5 } } }]],
+      errors: [`${field}.lifecycle.preStop.sleep: Forbidden: may not specify more than 1 handler type`]
+    }
+  ]
+  it.each(rows)("$why", ({ edits, errors }) => {
+    expect(podErrors(edits)).toEqual(errors)
+  })
+})

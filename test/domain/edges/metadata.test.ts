@@ -1,0 +1,264 @@
+import { describe, expect, it } from "vitest"
+import {
+  validateCreate,
+  validateStatusUpdate,
+  validateUpdate,
+  withDefaults
+} from "../../../src/domain/admission/admit.ts"
+import { decodeObject } from "../../../src/domain/admission/decode.ts"
+import { noErrors } from "../../../src/domain/admission/fieldErrors.ts"
+import { kindsOf } from "../../../src/domain/customResources/definitions.ts"
+import { builtInKinds, type Kind } from "../../../src/domain/kinds.ts"
+import { aDeployment, deployments, edited, kindNamed, texts, type Edit } from "../admission/drafts.ts"
+import { aDefinition, aVersion, cronTabNames } from "../customResources/definitions.ts"
+
+const ownerless = "name is neither a standard finalizer name nor is it fully qualified"
+const namePart =
+  "name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an " +
+  "alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is " +
+  "'([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+
+const aConfigMap = (metadata: object = {}) => ({
+  apiVersion: "v1",
+  kind: "ConfigMap",
+  metadata: { name: "a", namespace: "shop", ...metadata }
+})
+const configMaps = kindNamed("ConfigMap")
+
+describe("metadata of a new object", () => {
+  const owner = { apiVersion: "apps/v1", kind: "ReplicaSet", name: "a", uid: "u-1" }
+  const event = { ...owner, apiVersion: "v1", kind: "Event" }
+  it.each([
+    {
+      why: "an annotation's key is a qualified name, told as it is written",
+      metadata: { annotations: { "Example.COM/-A": "" } },
+      errors: [`metadata.annotations: Invalid value: "Example.COM/-A": ${namePart}`]
+    },
+    {
+      why: "events own nothing",
+      metadata: { ownerReferences: [event] },
+      errors: [
+        `metadata.ownerReferences: Invalid value: ${JSON.stringify(event)}: ` +
+          "/v1, Kind=Event is disallowed from being an owner"
+      ]
+    },
+    {
+      why: "an owner's version is one",
+      metadata: {
+        ownerReferences: ["apps/", "apps/v1/x", "/"].map((apiVersion) => ({ ...owner, apiVersion }))
+      },
+      errors: ["apps/", "apps/v1/x", "/"].map(
+        (text) => `metadata.ownerReferences.apiVersion: Invalid value: "${text}": version must not be empty`
+      )
+    },
+    {
+      why: "events of another group may",
+      metadata: { ownerReferences: [{ ...event, apiVersion: "example.com/v1" }] },
+      errors: []
+    },
+    {
+      why: "as may others of this one",
+      metadata: { ownerReferences: [{ ...event, kind: "Pod" }] },
+      errors: []
+    },
+    {
+      why: "owners that control nothing may be many",
+      metadata: {
+        ownerReferences: [owner, { ...owner, name: "b" }, { ...owner, name: "c", controller: false }]
+      },
+      errors: []
+    },
+    {
+      why: "a finalizer is a qualified name with a domain",
+      metadata: { finalizers: ["-a"] },
+      errors: [
+        `metadata.finalizers: Invalid value: "-a": ${namePart}`,
+        `metadata.finalizers[0]: Invalid value: "-a": ${ownerless}`
+      ]
+    },
+    {
+      why: "one generation is not less than none",
+      metadata: { generation: -1 },
+      errors: ["metadata.generation: Invalid value: -1: must be greater than or equal to 0"]
+    },
+    {
+      why: "each part is looked at, whatever was found before it",
+      metadata: { namespace: "", labels: { "/a": "b" }, finalizers: ["keep"] },
+      errors: [
+        "metadata.namespace: Required value",
+        'metadata.labels: Invalid value: "/a": prefix part must be non-empty',
+        `metadata.finalizers[0]: Invalid value: "keep": ${ownerless}`
+      ]
+    }
+  ])("$why", ({ metadata, errors }) => {
+    expect(texts(validateCreate(configMaps, aConfigMap(metadata)))).toEqual(errors)
+  })
+
+  it("is told before the rest of it", () => {
+    const odd = edited(
+      withDefaults(deployments, aDeployment()),
+      ["metadata.name", undefined],
+      ["spec.replicas", -3]
+    )
+    const name = "metadata.name: Required value: name or generateName is required"
+    const size = "spec.replicas: Invalid value: -3: must be greater than or equal to 0"
+    expect(texts(validateCreate(deployments, odd))).toEqual([name, size])
+  })
+
+  it("that is fine costs no list", () => {
+    expect(validateCreate(configMaps, aConfigMap({ labels: { a: "b" } }))).toBe(noErrors)
+  })
+})
+
+describe("metadata of a stored object", () => {
+  const stored = edited(
+    aDeployment(),
+    ["metadata.generation", 3],
+    ["metadata.finalizers", ["example.com/keep"]],
+    ["metadata.labels", { a: "b" }]
+  )
+  const deleting = edited(
+    stored,
+    ["metadata.deletionTimestamp", "2026-03-01T00:01:00Z"],
+    ["metadata.deletionGracePeriodSeconds", 30]
+  )
+  interface UpdateRow {
+    readonly why: string
+    readonly old?: typeof stored
+    readonly edits: ReadonlyArray<Edit>
+    readonly errors?: ReadonlyArray<string>
+  }
+  it.each<UpdateRow>([
+    {
+      why: "a live one may get finalizers",
+      edits: [["metadata.finalizers", ["example.com/keep", "orphan"]]]
+    },
+    {
+      why: "one that goes may keep them in another order, or say one twice",
+      old: edited(deleting, ["metadata.finalizers", ["a.b/c", "d.e/f"]]),
+      edits: [["metadata.finalizers", ["d.e/f", "a.b/c", "a.b/c"]]]
+    },
+    { why: "its grace may be repeated", old: deleting, edits: [["metadata.deletionGracePeriodSeconds", 30]] },
+    {
+      why: "or left out with its deletion",
+      old: deleting,
+      edits: [
+        ["metadata.deletionGracePeriodSeconds", undefined],
+        ["metadata.deletionTimestamp", undefined]
+      ]
+    },
+    { why: "a generation may be left out", edits: [["metadata.generation", undefined]] },
+    { why: "or stay", edits: [["metadata.generation", 3]] },
+    { why: "none is no less than nothing", old: aDeployment(), edits: [["metadata.generation", 0]] },
+    {
+      why: "a namespace stays",
+      edits: [["metadata.namespace", "other"]],
+      errors: ['metadata.namespace: Invalid value: "other": field is immutable']
+    },
+    {
+      why: "and is not left out",
+      edits: [["metadata.namespace", undefined]],
+      errors: ['metadata.namespace: Invalid value: "": field is immutable']
+    },
+    {
+      why: "what never changes is told before what may not be so",
+      edits: [
+        ["metadata.name", "shop"],
+        ["metadata.labels", { "/a": "b" }]
+      ],
+      errors: [
+        'metadata.name: Invalid value: "shop": field is immutable',
+        'metadata.labels: Invalid value: "/a": prefix part must be non-empty'
+      ]
+    }
+  ])("$why", ({ old = stored, edits, errors = [] }) => {
+    const problems = texts(validateUpdate(deployments, edited(old, ...edits), old))
+    expect(problems.filter((text) => text.startsWith("metadata"))).toEqual(errors)
+    const status = texts(validateStatusUpdate(deployments, edited(old, ...edits), old))
+    expect(status).toEqual(errors)
+  })
+})
+
+describe("a kind that came with a definition", () => {
+  const schema = {
+    type: "object",
+    properties: {
+      spec: { type: "object", properties: { size: { type: "integer", minimum: 1, default: 7 } } }
+    }
+  }
+  const versions = [aVersion({ schema: { openAPIV3Schema: schema } })]
+  const kindCalled = (name: string): Kind => {
+    const kinds = kindsOf(aDefinition({ versions, names: { ...cronTabNames, kind: name } }))
+    if (kinds === undefined) throw new Error("it is not established")
+    return kinds.stored
+  }
+  const cronTabs = kindCalled("CronTab")
+  const aTab = (spec: object, metadata: object = {}) => ({
+    apiVersion: "stable.example.com/v1",
+    kind: "CronTab",
+    metadata: { name: "a", namespace: "shop", ...metadata },
+    spec
+  })
+
+  it("is filled in and checked by its schema", () => {
+    expect(withDefaults(cronTabs, aTab({}))).toEqual(aTab({ size: 7 }))
+    const [small, large] = [aTab({ size: 0 }), aTab({ size: 3 })]
+    const error = "spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1"
+    expect(texts(validateCreate(cronTabs, small))).toEqual([error])
+    expect(texts(validateUpdate(cronTabs, small, large))).toEqual([error])
+    expect(validateCreate(cronTabs, large)).toEqual([])
+  })
+
+  it("has finalizers without a domain, as have definitions; other kinds have not", () => {
+    const definitions = kindNamed("CustomResourceDefinition")
+    const errorsOf = (kind: Kind, finalizers: ReadonlyArray<string>) => {
+      const metadata = {
+        name: "a.example.com",
+        finalizers,
+        ...(kind.namespaced ? { namespace: "shop" } : {})
+      }
+      const object = { apiVersion: "v1", kind: kind.kind, metadata }
+      return texts(validateCreate(kind, object)).filter((text) => text.startsWith("metadata.fin"))
+    }
+    const odd = `metadata.finalizers: Invalid value: "-a": ${namePart}`
+    const both =
+      'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: ' +
+      "finalizer orphan and foregroundDeletion cannot be both set"
+    for (const kind of [cronTabs, definitions]) {
+      expect(errorsOf(kind, ["keep", "foregroundDeletion"])).toEqual([])
+      expect(errorsOf(kind, ["orphan", "foregroundDeletion"])).toEqual([both])
+      expect(errorsOf(kind, ["keep", "-a"])).toEqual([odd])
+    }
+    expect(errorsOf(configMaps, ["keep"])).toEqual([
+      `metadata.finalizers[0]: Invalid value: "keep": ${ownerless}`
+    ])
+  })
+
+  it("is named as most are, whatever else is called so", () => {
+    const services = kindCalled("Service")
+    expect(validateCreate(services, aTab({ size: 1 }, { name: "3.web" }))).toEqual([])
+  })
+
+  describe("is decoded", () => {
+    const kinds = { ...builtInKinds, ofServed: () => cronTabs }
+    const decoded = (value: object) => decodeObject(value, { strict: false, kinds })
+
+    it("by its schema, with the metadata of all objects", () => {
+      const odd = aTab({ size: 3, sise: 5 }, { creationTimestamp: null, lables: {} })
+      expect(decoded(odd)).toMatchObject({ ok: true, kind: cronTabs, object: aTab({ size: 3 }) })
+      const { metadata: _metadata, ...bare } = aTab({ size: 3 })
+      expect(decoded(bare)).toMatchObject({ ok: true, object: { ...bare, metadata: {} } })
+      expect(decoded({ ...bare, metadata: null })).toMatchObject({
+        ok: true,
+        object: { ...bare, metadata: {} }
+      })
+    })
+
+    it("unless its metadata is none", () => {
+      expect(decoded({ ...aTab({}), metadata: { name: 7 } })).toMatchObject({
+        ok: false,
+        path: ["metadata", "name"]
+      })
+    })
+  })
+})

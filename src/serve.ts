@@ -26,7 +26,10 @@ const hostDefault = "127.0.0.1"
  * else is let in.
  */
 export const serve = Effect.fnUntraced(function* (
-  cluster: Pick<Cluster["Service"], "store" | "view" | "nowMillis" | "step" | "publishCertificate">,
+  cluster: Pick<
+    Cluster["Service"],
+    "store" | "view" | "nowMillis" | "step" | "publishCertificate" | "clock" | "advance" | "settle"
+  >,
   options: ServeOptions = {}
 ): Effect.fn.Return<Served, CannotServe | InvalidOptions, Scope> {
   const refused = refuseServeOptions(options)
@@ -36,9 +39,10 @@ export const serve = Effect.fnUntraced(function* (
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
   const { store, view, nowMillis, step } = cluster
   const services = { store, view, nowMillis }
+  const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }
   const { url } = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => serveApi({ services, step, host, port, token, certificates }),
+      try: () => serveApi({ services, clock, step, host, port, token, certificates }),
       catch: (error) =>
         new CannotServe({ address: port === 0 ? host : `${host}:${port}`, why: wordsOf(error) })
     }),

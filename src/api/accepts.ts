@@ -2,7 +2,7 @@ import Negotiator from "negotiator"
 import { notAcceptable } from "./statuses.ts"
 
 /** In which form an answer is wanted. */
-export type Form =
+type Form =
   /** The object or list itself. */
   | "plain"
   | "table"

@@ -1,13 +1,16 @@
 import * as Cause from "effect/Cause"
 import type { Effect } from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { deprecation } from "../domain/admission/admit.ts"
+import { deprecation, writeWarnings } from "../domain/admission/admit.ts"
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
 import { stringify } from "yaml"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { readAccept, wantsYaml } from "./accepts.ts"
 import { readBody } from "./bodyBytes.ts"
 import { makeChangeFeed } from "./changeFeed.ts"
+import { answerClock, clockPath } from "./clock.ts"
 import { documentAt } from "./documents.ts"
+import { jsonDocument } from "./publishedDocument.ts"
 import { readQuery } from "./query.ts"
 import { headersFor, send, textOf } from "./respond.ts"
 import { nothingAt, routeOf } from "./route.ts"
@@ -17,6 +20,7 @@ import { openStream } from "./streams.ts"
 import { readTarget } from "./target.ts"
 import { watchWriter } from "./tables/watchWriter.ts"
 import { watch } from "./verbs/watch.ts"
+import type { ServedClock } from "./clock.ts"
 import type { Guard } from "./guard.ts"
 import type { Answer, ApiServices, Call } from "./call.ts"
 import type { PublishedDocument } from "./publishedDocument.ts"
@@ -24,8 +28,9 @@ import type { Manner } from "./respond.ts"
 import type { Refused } from "./statuses.ts"
 import type { ResourceTarget } from "./target.ts"
 
-export interface ApiOptions {
+interface ApiOptions {
   readonly services: ApiServices
+  readonly clock: ServedClock
   readonly guard: Guard
   /** Streams that go on at one time, at the most. */
   readonly streamsMax: number
@@ -33,25 +38,56 @@ export interface ApiOptions {
   readonly step: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E>
 }
 
-export interface Api {
+interface Api {
   /** Answers a request, whatever it is; never throws. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void
   /** Ends every stream. */
   readonly close: () => void
 }
 
+/** A request, where its answer goes, and what the client is to know whether it gets what it asked for or not. */
+interface Exchange {
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  readonly warnings: ReadonlyArray<string>
+  readonly warn: (text: string) => void
+}
+
+const openExchange = (request: IncomingMessage, response: ServerResponse): Exchange => {
+  const warnings: Array<string> = []
+  const warn = (text: string): void => {
+    if (!warnings.includes(text)) warnings.push(text)
+  }
+  return { request, response, warnings, warn }
+}
+
 /** The whole API as one function from requests to answers. */
-export const makeApi = ({ services, guard, streamsMax, step }: ApiOptions): Api => {
+export const makeApi = ({ services, clock, guard, streamsMax, step }: ApiOptions): Api => {
+  const moveClock = answerClock(clock)
   const feed = makeChangeFeed(services.view)
   const streams = new Set<() => void>()
+  // When a watch ends is no part of the cluster's story: its seed would tell nothing.
+  const chance = xoroshiro128plus(1)
 
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const answer = async ({ request, response, warn, warnings }: Exchange): Promise<void> => {
     const refused = guard.refuse(request)
     if (refused !== undefined) throw refused
-    const url = URL.parse(request.url ?? "/", "http://server")
+    // What begins with two slashes is a path all the same, and not the name of a server.
+    const stated = request.url ?? "/"
+    const url = URL.parse(stated.startsWith("//") ? `http://server${stated}` : stated, "http://server")
     const target = url === null ? undefined : readTarget(url.pathname)
     if (url === null || target === undefined) throw badRequest("the path of the request cannot be read")
-    if (target.type === "resource") return answerResource(target, { request, response, url })
+    if (target.type === "resource") return answerResource(target, { request, response, warn, warnings, url })
+    if (target.path.startsWith(clockPath)) {
+      const state = await moveClock({
+        path: target.path,
+        method: request.method ?? "GET",
+        query: readQuery(url.searchParams),
+        signal: goneSignal(response)
+      })
+      if (state === undefined) throw nothingAt(servedBy(services).kinds, nowhere)
+      return sendDocument(response, jsonDocument(state))
+    }
     const document = await documentAt(target.path, { services, request })
     if (document === undefined) throw nothingAt(servedBy(services).kinds, groupOf(target.path))
     if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed()
@@ -60,11 +96,7 @@ export const makeApi = ({ services, guard, streamsMax, step }: ApiOptions): Api 
 
   const answerResource = async (
     resource: ResourceTarget,
-    {
-      request,
-      response,
-      url
-    }: { readonly request: IncomingMessage; readonly response: ServerResponse; readonly url: URL }
+    { request, response, warn, warnings, url }: Exchange & { readonly url: URL }
   ): Promise<void> => {
     const query = readQuery(url.searchParams)
     const method = request.method ?? "GET"
@@ -72,7 +104,6 @@ export const makeApi = ({ services, guard, streamsMax, step }: ApiOptions): Api 
     const { kinds } = servedBy(services)
     const route = routeOf(method, resource, { wantsWatch, kinds })
     const accepted = readAccept(request.headers.accept)
-    const warnings: Array<string> = []
     const { "content-type": contentType = "", "user-agent": userAgent = "" } = request.headers
     const call: Call = {
       services,
@@ -82,9 +113,7 @@ export const makeApi = ({ services, guard, streamsMax, step }: ApiOptions): Api 
       contentType: (contentType.split(";")[0] ?? "").trim().toLowerCase(),
       userAgent,
       body: hasBody(method) ? await readBody(request) : noBody,
-      warn: (text) => {
-        if (!warnings.includes(text)) warnings.push(text)
-      }
+      warn
     }
     const { kind } = route.target
     const deprecated = deprecation(kind) ?? kind.custom?.warning
@@ -97,9 +126,11 @@ export const makeApi = ({ services, guard, streamsMax, step }: ApiOptions): Api 
       pretty: query.text("pretty") === undefined ? isRead(userAgent) : query.flag("pretty")
     }
     const writer = watchWriter(manner, services.nowMillis)
-    const perform = route.verb === "watch" ? watch(call, { feed, writer }) : route.perform(call)
+    const perform = route.verb === "watch" ? watch(call, { feed, writer, chance }) : route.perform(call)
     const made = outcomeOf(step(perform))
     if (made.type === "stream") return stream(response, made)
+    if (made.type === "object" && isWrite(method))
+      for (const text of writeWarnings(kind, made.object)) warn(text)
     const contentTypeOut = accepted.yaml ? "application/yaml" : "application/json"
     const code = made.type === "list" ? 200 : made.code
     send(response, { code, headers: headersFor(contentTypeOut, { warnings }), body: textOf(made, manner) })
@@ -114,8 +145,9 @@ export const makeApi = ({ services, guard, streamsMax, step }: ApiOptions): Api 
 
   return {
     answer: (request, response) => {
-      answer(request, response)
-        .catch((error: unknown) => sendRefusal(response, error))
+      const exchange = openExchange(request, response)
+      answer(exchange)
+        .catch((error: unknown) => sendRefusal(exchange, error))
         .catch(() => response.destroy())
     },
     close: () => {
@@ -123,6 +155,13 @@ export const makeApi = ({ services, guard, streamsMax, step }: ApiOptions): Api 
       feed.close()
     }
   }
+}
+
+/** Fires when the client has gone before it was answered. */
+const goneSignal = (response: ServerResponse): AbortSignal => {
+  const gone = new AbortController()
+  response.once("close", () => gone.abort())
+  return gone.signal
 }
 
 /** A client that has the document already is told so; one that can read gzip is spared most of a large one. */
@@ -152,6 +191,7 @@ const groupOf = (path: string): { readonly group: string; readonly version: stri
 const nowhere = { group: "", version: "" }
 
 const noBody = Buffer.alloc(0)
+const isWrite = (method: string): boolean => method === "POST" || method === "PUT" || method === "PATCH"
 const hasBody = (method: string): boolean => method !== "GET" && method !== "HEAD"
 
 /** Programs that show an answer to a person, who likes it indented. */
@@ -164,7 +204,7 @@ const outcomeOf = (exit: Exit.Exit<Answer, Refused>): Answer => {
 }
 
 /** Tells of an error in the words of Kubernetes; what nobody foresaw is told without its inside. */
-const sendRefusal = (response: ServerResponse, error: unknown): void => {
+const sendRefusal = ({ response, warnings }: Exchange, error: unknown): void => {
   const refused = isRefused(error)
     ? error
     : refusal(500, "InternalError", `Internal error occurred: ${wordsOf(error)}`)
@@ -179,7 +219,7 @@ const sendRefusal = (response: ServerResponse, error: unknown): void => {
   const more = retry === undefined ? {} : { "retry-after": String(retry) }
   send(response, {
     code: status.code,
-    headers: headersFor(isYaml ? "application/yaml" : "application/json", { more }),
+    headers: headersFor(isYaml ? "application/yaml" : "application/json", { warnings, more }),
     body: isYaml ? stringify(status) : `${JSON.stringify(status)}\n`
   })
 }

@@ -141,11 +141,19 @@ const valueOf = (document: ReturnType<typeof parseDocument>): unknown => {
   }
 }
 
-const unreadableYaml = ({ message }: Error) =>
-  badRequest(`error converting YAML to JSON: yaml: ${message.split("\n")[0] ?? ""}`)
+/** As Kubernetes tells it, the line first: `yaml: line 3: …`. */
+const unreadableYaml = (error: Error) => {
+  const [first = ""] = error.message.split("\n")
+  const [, why = "", line] = /^(.*?)(?: at line (\d+), column \d+:)?$/.exec(first) ?? []
+  const isSeveral = "code" in error && error.code === "MULTIPLE_DOCS"
+  const said = isSeveral ? "a second document begins, where one object is asked for" : why
+  return badRequest(
+    `error converting YAML to JSON: yaml: ${line === undefined ? "" : `line ${line}: `}${said}`
+  )
+}
 
 /** How strict a client wants to be read; a warning for what is not understood where it says nothing. */
-export const readFieldValidation = (query: Query, optionsKind: string): "Ignore" | "Warn" | "Strict" => {
+const readFieldValidation = (query: Query, optionsKind: string): "Ignore" | "Warn" | "Strict" => {
   const stated = query.text("fieldValidation") ?? "Warn"
   if (stated === "Ignore" || stated === "Warn" || stated === "Strict") return stated
   const body = `Unsupported value: ${JSON.stringify(stated)}: supported values: "Ignore", "Strict", "Warn"`

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 import { refusal } from "./statuses.ts"
 
 /** What a request may carry at the most. */
-export const bodyBytesMax = 3 * 1024 * 1024
+const bodyBytesMax = 3 * 1024 * 1024
 /** What is read and thrown away of a body that is too large, so that its sender gets to read the answer. */
 const discardedBytesMax = 64 * 1024 * 1024
 

@@ -12,7 +12,7 @@ import {
 } from "@peculiar/x509"
 
 /** A certificate and its key, both as PEM. */
-export interface KeyPair {
+interface KeyPair {
   readonly cert: string
   readonly key: string
 }

@@ -28,7 +28,7 @@ const insideOf = (object: KubeObject): string => {
   return inside
 }
 
-export type WatchType = "ADDED" | "MODIFIED" | "DELETED"
+type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 
 const lines = new WeakMap<KubeObject, Partial<Record<WatchType, Buffer>>>()
 

@@ -9,7 +9,7 @@ import type { EventObject, KubeObject } from "../domain/objects.ts"
  * Source: staging/src/k8s.io/apimachinery/pkg/fields/selector.go, pkg/apis/core/v1/conversion.go and
  * pkg/registry/core/{pod,event,node,namespace}/strategy.go (the fields of each kind).
  */
-export interface FieldSelector {
+interface FieldSelector {
   readonly matches: (object: KubeObject) => boolean
   /** The name that is asked for, where the selector says one. */
   readonly name: string | undefined

@@ -1,5 +1,6 @@
 import { timingSafeEqual } from "node:crypto"
 import type { IncomingMessage } from "node:http"
+import { isEverywhere, namesOf } from "./addresses.ts"
 import { refusal } from "./statuses.ts"
 import type { Refusal } from "./statuses.ts"
 
@@ -10,27 +11,24 @@ import type { Refusal } from "./statuses.ts"
 export interface Guard {
   /** Undefined for a request that may go on. */
   readonly refuse: (request: IncomingMessage) => Refusal | undefined
-  /** Whether a token is the one that lets in; without one nobody's is. */
+  /** Whether a token is the one that lets in. */
   readonly knowsToken: (token: string) => boolean
 }
 
-export interface GuardOptions {
-  /** Without a token everybody is let in who reaches the port. */
-  readonly token: string | undefined
-  /** Names beside the loopback ones under which the server may be called. */
-  readonly hosts: ReadonlyArray<string>
+interface GuardOptions {
+  readonly token: string
+  /** What the server listens on. */
+  readonly host: string
 }
 
 /** Asked by probes that know no token, here as on a real server. */
 const openPaths: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"])
-const loopbackHosts = ["127.0.0.1", "localhost", "[::1]"]
-/** A server that listens everywhere is called by whatever name leads to it. */
-const everywhere: ReadonlySet<string> = new Set(["0.0.0.0", "::", "[::]"])
 
-export const makeGuard = ({ token, hosts }: GuardOptions): Guard => {
-  const names = new Set([...loopbackHosts, ...hosts.flatMap(hostNames)])
-  const hasAnyName = hosts.some((host) => everywhere.has(host))
-  const expected = token === undefined ? undefined : Buffer.from(token)
+export const makeGuard = ({ token, host }: GuardOptions): Guard => {
+  const names = new Set(namesOf(host).flatMap(hostNames))
+  // A server that listens everywhere is called by whatever address leads to it.
+  const hasAnyAddress = isEverywhere(host)
+  const expected = Buffer.from(token)
 
   /** Clients say the same in every request. */
   let lastKnown = ""
@@ -38,13 +36,13 @@ export const makeGuard = ({ token, hosts }: GuardOptions): Guard => {
     if (url === lastKnown) return true
     const parsed = URL.parse(url)
     const known =
-      parsed !== null && (names.has(parsed.hostname) || (hasAnyName && isAddress(parsed.hostname)))
+      parsed !== null && (names.has(parsed.hostname) || (hasAnyAddress && isAddress(parsed.hostname)))
     if (known) lastKnown = url
     return known
   }
-  const knowsToken = (stated: string): boolean => expected !== undefined && isSame(stated, expected)
+  // A token of nothing would be known to everybody.
+  const knowsToken = (stated: string): boolean => stated !== "" && isSame(stated, expected)
   const isAuthorised = (header = ""): boolean => {
-    if (expected === undefined) return true
     const [, stated] = /^bearer +(\S+) *$/i.exec(header) ?? []
     return knowsToken(stated ?? "")
   }

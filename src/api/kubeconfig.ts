@@ -17,7 +17,7 @@ export interface KubeconfigEntries {
   readonly contexts: NamedEntry
 }
 
-export interface NamedEntry {
+interface NamedEntry {
   readonly name: string
 }
 

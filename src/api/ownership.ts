@@ -2,17 +2,20 @@ import * as Effect from "effect/Effect"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import { applyConfiguration, refuseConfiguration } from "../domain/managedFields/apply.ts"
 import { conflictCauses, conflictMessage } from "../domain/managedFields/conflicts.ts"
+import { managedFieldsOf } from "../domain/managedFields/entries.ts"
+import { afterWrite, keptFields, withEntries } from "../domain/managedFields/ownedWrites.ts"
 import { recordUpdate } from "../domain/managedFields/updates.ts"
-import { resources, storedKindOf } from "../domain/kinds.ts"
+import { apiVersionOf, resources, storedKindOf } from "../domain/kinds.ts"
 import { keyIn } from "../domain/objects.ts"
 import { NotFound } from "../store/errors.ts"
 import { anotherUid } from "../store/refusals.ts"
-import { withDefaults } from "../domain/admission/admit.ts"
 import { decodeAs, parseBody } from "./bodies.ts"
 import { objectAnswer } from "./call.ts"
 import { badRequest, invalidOptions, refusal } from "./statuses.ts"
 import { named, placed } from "./places.ts"
 import type { NotApplied } from "../domain/managedFields/apply.ts"
+import { asServed } from "./views.ts"
+import type { WrittenAs } from "../domain/managedFields/updates.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
 import type { Answer, Call } from "./call.ts"
@@ -25,61 +28,71 @@ import type { OptionError, Refused } from "./statuses.ts"
  * conflict. Unlike Kubernetes, where `kube-controller-manager` owns them.
  */
 
-export const ownedOnCreate = (call: Call, draft: Draft): Draft => {
-  const kind = storedKindOf(call.target.kind)
-  return withEntries(draft, recorded(call, { kind, before: undefined, after: withDefaults(kind, draft) }))
-}
+export const ownedOnCreate = (call: Call, draft: Draft): Draft =>
+  withEntries(draft, recorded(call, undefined, afterWrite(storedKindOf(call.target.kind), undefined, draft)))
 
 export const ownedOnUpdate = (call: Call, before: KubeObject, draft: Draft): Draft => {
-  const kind = storedKindOf(call.target.kind)
-  return withEntries(draft, recorded(call, { kind, before, after: afterWrite(call, before, draft) }))
+  const { kind, subresource } = call.target
+  const after =
+    subresource === "status"
+      ? { ...before, metadata: draft.metadata, ...("status" in draft ? { status: draft.status } : {}) }
+      : afterWrite(storedKindOf(kind), before, draft)
+  return withEntries(draft, recorded(call, before, after))
 }
-
-/** What a write of an object, or of its status alone, is about to leave. */
-const afterWrite = (call: Call, before: KubeObject, draft: Draft): object => {
-  const kind = storedKindOf(call.target.kind)
-  if (call.target.subresource === "status") return { ...before, metadata: draft.metadata, ...statusOf(draft) }
-  const whole: Draft & { readonly status?: unknown } = withDefaults(kind, draft)
-  if (!hasStatusApart(kind)) return whole
-  const { status: _status, ...rest } = whole
-  return { ...rest, ...statusOf(before) }
-}
-
-const statusOf = (object: object): object => ("status" in object ? { status: object.status } : {})
-
-const hasStatusApart = (kind: Kind): boolean => kind.subresources.some(({ name }) => name === "status")
 
 const recorded = (
   call: Call,
-  write: { readonly kind: Kind; readonly before: object | undefined; readonly after: object }
-): ReadonlyArray<ManagedFieldsEntry> =>
-  recordUpdate({
-    ...write,
+  before: object | undefined,
+  after: object
+): ReadonlyArray<ManagedFieldsEntry> => {
+  const { kind, subresource } = call.target
+  const [here, ...elsewhere] = [kind, ...otherVersions(call, before)].map((as) =>
+    writtenAs(as, before, after)
+  )
+  return recordUpdate({
+    kind,
+    before,
+    after,
+    ...here,
+    elsewhere,
     manager: managerOf(call),
-    subresource: call.target.subresource,
+    subresource,
     nowMillis: call.services.nowMillis(),
     resetFields: resetBy(call)
   })
-
-export const withEntries = (draft: Draft, entries: ReadonlyArray<ManagedFieldsEntry>): Draft => {
-  const { managedFields: _old, ...metadata }: Managed = draft.metadata
-  return { ...draft, metadata: entries.length === 0 ? metadata : managed(metadata, entries) }
 }
 
-type Managed = Draft["metadata"] & { readonly managedFields?: Array<ManagedFieldsEntry> }
+/** The other versions in which somebody owns fields of an object. */
+const otherVersions = ({ services, target }: Call, before: object | undefined): ReadonlyArray<Kind> => {
+  const here = apiVersionOf(target.kind)
+  const entries = before === undefined ? [] : managedFieldsOf(before)
+  const versions = new Set(entries.map(({ apiVersion }) => apiVersion))
+  versions.delete(here)
+  if (versions.size === 0) return []
+  const stored = storedKindOf(target.kind)
+  return services.view.kinds
+    .served()
+    .filter((kind) => versions.has(apiVersionOf(kind)) && storedKindOf(kind) === stored)
+}
 
-const managed = (metadata: Draft["metadata"], entries: ReadonlyArray<ManagedFieldsEntry>): Managed => ({
-  ...metadata,
-  managedFields: [...entries]
-})
+/** A write in the words of one version. What that only shows as missing nobody has written. */
+const writtenAs = (kind: Kind, before: object | undefined, after: object): WrittenAs => {
+  const shown = (object: object): object =>
+    kind === storedKindOf(kind)
+      ? object
+      : Object.fromEntries(
+          // What is translated has a type and metadata, like all that is stored.
+          Object.entries(asServed(kind, object as KubeObject)).filter(([, value]) => value !== null)
+        )
+  return { kind, before: before === undefined ? undefined : shown(before), after: shown(after) }
+}
 
-export const entriesOf = ({ metadata }: KubeObject): ReadonlyArray<ManagedFieldsEntry> =>
-  (metadata as Managed).managedFields ?? []
+export const entriesOf = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry> => managedFieldsOf(object)
 
 /** What a way of writing cannot change, and whoever writes so does not come to own. */
 const resetBy = ({ target }: Call): ReadonlyArray<ReadonlyArray<string>> => {
   if (target.subresource === "status") return resetByStatus[target.resource] ?? [["spec"]]
-  return hasStatusApart(storedKindOf(target.kind)) ? [["status"]] : []
+  return keptFields(storedKindOf(target.kind))
 }
 
 const resetByStatus: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
@@ -126,10 +139,8 @@ const managerErrors = (manager: string): ReadonlyArray<OptionError> => {
 }
 
 /** The ownership of a size goes to who scales. */
-export const ownedOnScale = (call: Call, before: KubeObject, after: KubeObject): Draft => {
-  const kind = storedKindOf(call.target.kind)
-  return withEntries(after, recorded(call, { kind, before, after }))
-}
+export const ownedOnScale = (call: Call, before: KubeObject, after: KubeObject): Draft =>
+  withEntries(after, recorded(call, before, after))
 
 /** Who applies must say who it is. */
 export const requireManager = ({ query }: Call): void => {

@@ -21,7 +21,7 @@ export interface Page {
   readonly remainingItemCount: number | undefined
 }
 
-export interface PageRequest {
+interface PageRequest {
   readonly resource: GroupResource
   readonly matches: (object: KubeObject) => boolean
   /** What is left over is not counted where a selector might leave more out. */

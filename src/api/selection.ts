@@ -6,7 +6,7 @@ import type { KubeObject } from "../domain/objects.ts"
 import type { Call } from "./call.ts"
 
 /** The objects of one collection that a client asks for. */
-export interface Selection {
+interface Selection {
   readonly matches: (object: KubeObject) => boolean
   /** Whether labels or fields leave something out. */
   readonly isSelective: boolean

@@ -4,7 +4,7 @@ import type { ApiServices } from "./call.ts"
 import type { ResourceTarget } from "./target.ts"
 
 /** Everything a client may name at a moment: what is built in, and what definitions have added. */
-export interface Served {
+interface Served {
   readonly kinds: ReadonlyArray<Kind>
   readonly customResources: ReadonlyArray<CustomResource>
 }

@@ -1,22 +1,26 @@
 import { createServer as createPlainServer } from "node:http"
 import { createServer as createSecureServer } from "node:https"
+import { isIP } from "node:net"
 import type { Effect } from "effect/Effect"
 import type { Exit } from "effect/Exit"
 import type { Server } from "node:http"
 import type { Duplex } from "node:stream"
+import { reachableAt } from "./addresses.ts"
 import { makeGuard } from "./guard.ts"
 import { makeApi } from "./api.ts"
 import { saysTooLarge } from "./bodyBytes.ts"
 import type { ApiServices } from "./call.ts"
+import type { ServedClock } from "./clock.ts"
 import type { Certificates } from "./certificates.ts"
 
-export interface ServerOptions {
+interface ServerOptions {
   readonly services: Omit<ApiServices, "knowsToken">
+  readonly clock: ServedClock
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E>
   readonly host: string
   /** 0 takes any that is free. */
   readonly port: number
-  readonly token: string | undefined
+  readonly token: string
   /** Plain HTTP where it is left out. */
   readonly certificates: Certificates | undefined
   /** How much one client may ask of it; for tests, which have no time to wait. */
@@ -52,7 +56,7 @@ const checkMillis = 1000
 /** How long streams may take to say goodbye. */
 const closeMillis = 250
 
-export interface ApiServer {
+interface ApiServer {
   readonly url: string
   /** Ends every stream, lets every connection go and gives the port back. */
   readonly close: () => Promise<void>
@@ -62,9 +66,9 @@ export interface ApiServer {
 export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
   const { step, host, port, token, certificates } = options
   const limits = { ...limitsDefault, ...options.limits }
-  const guard = makeGuard({ token, hosts: [host] })
+  const guard = makeGuard({ token, host })
   const services = { ...options.services, knowsToken: guard.knowsToken }
-  const api = makeApi({ services, step, guard, streamsMax: limits.streamsMax })
+  const api = makeApi({ services, clock: options.clock, step, guard, streamsMax: limits.streamsMax })
   const settings = {
     headersTimeout: Math.min(limits.headersMillis, limits.requestMillis),
     requestTimeout: limits.requestMillis,
@@ -89,7 +93,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
   const scheme = certificates === undefined ? "http" : "https"
   let closing: Promise<void> | undefined
   return {
-    url: `${scheme}://${addressOf(server)}`,
+    url: `${scheme}://${addressOf(server, host)}`,
     close: () =>
       (closing ??= new Promise((resolve) => {
         server.close(() => resolve())
@@ -133,9 +137,11 @@ const listen = (server: Server, where: { readonly port: number; readonly host: s
     })
   })
 
-const addressOf = (server: Server): string => {
+/** Where a client finds the server: by the name it was given, which its certificate has too, or by an address. */
+const addressOf = (server: Server, host: string): string => {
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("a listening server has no port")
-  const host = address.family === "IPv6" ? `[${address.address}]` : address.address
-  return `${host}:${address.port}`
+  if (isIP(host) === 0) return `${host}:${address.port}`
+  const reached = reachableAt(address.address)
+  return `${address.family === "IPv6" ? `[${reached}]` : reached}:${address.port}`
 }

@@ -1,10 +1,10 @@
 import type { GroupResource, Kind } from "../domain/kinds.ts"
 
 /** What the path of a request points at. */
-export type Target = ResourceTarget | PlainTarget
+type Target = ResourceTarget | PlainTarget
 
 /** Anything that is not a resource: discovery, health, documents. */
-export interface PlainTarget {
+interface PlainTarget {
   readonly type: "plain"
   readonly path: string
 }

@@ -23,12 +23,8 @@ export const expectedScale = (pods: ReadonlyArray<Pod>, find: Find): ExpectedSca
   const scales = new Map<string, number>()
   const seen = new Set<string>()
   const unmanaged: Array<string> = []
-  let ownerBefore: OwnerReference | undefined
   for (const pod of pods) {
     const owner = controllerOf(pod)
-    // Pods of one ReplicaSet mostly come one after another.
-    if (owner !== undefined && owner.uid === ownerBefore?.uid) continue
-    ownerBefore = owner
     if (owner === undefined) {
       unmanaged.push(pod.metadata.name)
       continue

@@ -43,11 +43,11 @@ export const wrongType = (expected: unknown, received: unknown): Unmergeable =>
 const goText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
   if (isFields(value)) {
-    const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1))
-    return `map[${entries.map(([key, item]) => `${key}:${goText(item)}`).join(" ")}]`
+    const keys = Object.keys(value).toSorted()
+    return `map[${keys.map((key) => `${key}:${goText(value[key])}`).join(" ")}]`
   }
   if (typeof value === "string") return value
-  return value === null || value === undefined ? "<nil>" : JSON.stringify(value)
+  return value === null ? "<nil>" : JSON.stringify(value)
 }
 
 const goType = (value: unknown): string => {

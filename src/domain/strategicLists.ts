@@ -39,7 +39,6 @@ export const mergeElements = (merge: ListMerge): ReadonlyArray<unknown> => {
   const base = replaced ? [] : withoutDeleted(merge, keyOf)
   const changes = patch.filter((element) => directiveOf(element) === undefined)
   const merged = rule.type === "set" ? [...new Set([...base, ...changes])] : mergeByKey(merge, base, keyOf)
-  if (replaced && order === undefined) return merged
   return inOrder({ elements: merged, wanted: order ?? changes, live: current, keyOf })
 }
 
@@ -53,21 +52,20 @@ const keyIn =
     return element[key]
   }
 
-const directiveOf = (element: unknown): unknown =>
-  isFields(element) && Object.hasOwn(element, directiveKey) ? element[directiveKey] : undefined
+const directiveOf = (element: unknown): unknown => (isFields(element) ? element[directiveKey] : undefined)
 
-const withoutDeleted = ({ rule, current, patch }: ListMerge, keyOf: KeyOf): ReadonlyArray<unknown> => {
+const withoutDeleted = ({ current, patch }: ListMerge, keyOf: KeyOf): ReadonlyArray<unknown> => {
   const deleted = new Set<unknown>()
   for (const element of patch) {
     const directive = directiveOf(element)
-    if (directive === undefined || !isFields(element) || rule.type === "set") continue
+    if (directive === undefined || !isFields(element)) continue
     if (directive === "merge") {
       throw new Unmergeable("InternalError", "merging lists cannot yet be specified in the patch")
     }
     if (directive !== "delete") throw unknownDirective(directive, element)
     deleted.add(keyOf(element))
   }
-  return deleted.size === 0 ? current : current.filter((element) => !deleted.has(keyOf(element)))
+  return current.filter((element) => !deleted.has(keyOf(element)))
 }
 
 /** Of elements with the same key the first is merged. */
@@ -77,20 +75,15 @@ const mergeByKey = (
   keyOf: KeyOf
 ): ReadonlyArray<unknown> => {
   const merged = [...base]
-  const positions = new Map<unknown, number>()
-  for (const [position, element] of base.entries()) {
-    const key = keyOf(element)
-    if (!positions.has(key)) positions.set(key, position)
-  }
+  const positions = new Map(firstPlaces(base, keyOf))
   for (const change of patch) {
     if (directiveOf(change) !== undefined) continue
     const key = keyOf(change)
     if (!isFields(change)) throw wrongType({}, change)
-    const position = positions.get(key)
-    const element = position === undefined ? undefined : merged[position]
-    const value = mergeMap(type, isFields(element) ? element : {}, change)
-    if (position === undefined) positions.set(key, merged.push(value) - 1)
-    else merged[position] = value
+    const position = positions.get(key) ?? merged.length
+    const element = merged[position]
+    merged[position] = mergeMap(type, isFields(element) ? element : {}, change)
+    positions.set(key, position)
   }
   return merged
 }
@@ -116,12 +109,13 @@ interface Ordering {
 }
 
 const inOrder = ({ elements, wanted, live, keyOf }: Ordering): ReadonlyArray<unknown> => {
-  const ranks = firstPlaces(wanted, keyOf)
+  const wantedKeys = new Set(wanted.map(keyOf))
+  const byKey = Map.groupBy(elements, keyOf)
+  const named = [...wantedKeys].flatMap((key) => byKey.get(key) ?? [])
+  const others = elements.filter((element) => !wantedKeys.has(keyOf(element)))
   const places = firstPlaces(live, keyOf)
-  const placeOf = (element: unknown): number => places.get(keyOf(element)) ?? -1
-  const rankOf = (element: unknown): number => ranks.get(keyOf(element)) ?? -1
-  const named = elements.filter((element) => rankOf(element) >= 0).toSorted((a, b) => rankOf(a) - rankOf(b))
-  const others = elements.filter((element) => rankOf(element) < 0)
+  // What is new there stands neither before nor behind anything.
+  const placeOf = (element: unknown): number => places.get(keyOf(element)) ?? Number.NaN
   const ordered: Array<unknown> = []
   let placed = 0
   for (const element of named) {

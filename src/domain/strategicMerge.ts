@@ -60,7 +60,8 @@ const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   for (const [key, order] of Object.entries(patch)) {
     if (!key.startsWith("$setElementOrder")) continue
     const field = fieldBehind(key, orderPrefix, invalidOrder)
-    put(field, orderedList({ type, field, current: entries.get(field), patch: own(patch, field), order }))
+    const change = own(patch, field) ?? undefined
+    put(field, orderedList({ type, field, current: entries.get(field), patch: change, order }))
   }
   for (const [key, change] of Object.entries(patch)) {
     if (key === retainKeysKey || key.startsWith("$setElementOrder")) continue
@@ -105,9 +106,9 @@ const mergeField = (type: WireType, field: string, current: unknown, change: unk
   const rule = mergeRuleOf(type, field)
   const valueType = fieldType(type, field)
   if (isFields(change)) {
-    const base = isFields(current) && rule?.type !== "replace" ? current : {}
-    const value = mergeMap(valueType, base, change)
-    return base !== current && dequal(value, current) ? current : value
+    if (isFields(current) && rule?.type !== "replace") return mergeMap(valueType, current, change)
+    const value = mergeMap(valueType, {}, change)
+    return dequal(value, current) ? current : value
   }
   if (Array.isArray(change) && (rule?.type === "byKey" || rule?.type === "set")) {
     const lists = { current: listOf(current), patch: change, order: undefined }
@@ -127,9 +128,9 @@ interface OrderedList {
 /** A list merged, where there is something to merge, and put in the order that a directive asks for. */
 const orderedList = ({ type, field, current, patch, order }: OrderedList): unknown => {
   if (!Array.isArray(order)) throw wrongType([], order)
-  if (current === undefined && (patch === undefined || patch === null)) return current
+  if (current === undefined && patch === undefined) return current
   if (current !== undefined && !Array.isArray(current)) throw wrongType([], current)
-  if (patch !== undefined && patch !== null && !Array.isArray(patch)) throw wrongType([], patch)
+  if (patch !== undefined && !Array.isArray(patch)) throw wrongType([], patch)
   const rule = mergeRuleOf(type, field)
   if (rule?.type !== "byKey" && rule?.type !== "set") throw new Unmergeable("BadRequest", invalidOrder)
   const lists = { current: listOf(current), patch: listOf(patch), order }

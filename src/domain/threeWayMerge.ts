@@ -164,11 +164,12 @@ const orderedKeys = (keys: {
   readonly live: ReadonlyArray<unknown>
 }): ReadonlyArray<unknown> => {
   const positions = new Map(keys.live.map((key, index) => [key, index]))
-  const positionOf = (key: unknown): number => positions.get(key) ?? -1
+  // What is new there stands neither before nor behind anything.
+  const positionOf = (key: unknown): number => positions.get(key) ?? Number.NaN
   const ordered: Array<unknown> = []
   let placed = 0
   for (const key of keys.manifest) {
-    while (placed < keys.serverOnly.length && positionOf(keys.serverOnly[placed]) < positionOf(key)) {
+    while (positionOf(keys.serverOnly[placed]) < positionOf(key)) {
       ordered.push(keys.serverOnly[placed])
       placed += 1
     }
@@ -177,9 +178,8 @@ const orderedKeys = (keys: {
   return [...ordered, ...keys.serverOnly.slice(placed)]
 }
 
-/** The type of a field of a struct, or of any entry of a map. */
+/** The type of a field of a struct. Of what a map holds nothing needs to be known: no list in it has a rule. */
 export const fieldType = (type: WireType, field: string): WireType => {
-  if (type.startsWith("map:")) return type.slice("map:".length)
   const types = fieldsOf(type)
   return types !== undefined && Object.hasOwn(types, field) ? (types[field] ?? "any") : "any"
 }

@@ -189,6 +189,13 @@ describe("a field that nobody knows", () => {
     })
   )
 
+  it("is warned of where the object is refused for another reason, which is told without other advice", () =>
+    inWorld(async ({ request }) => {
+      const wrong = aDeployment({ name: "we.b", spec: { size: 7, replicas: -1 } })
+      const { code, headers } = await request("POST", deployments, { body: wrong })
+      expect([code, headers.warning]).toEqual([422, String.raw`299 - "unknown field \"spec.size\""`])
+    }))
+
   it("is left out silently where the client wants that", () =>
     inWorld(async ({ request }) => {
       const { code, headers } = await request("POST", `${deployments}?fieldValidation=Ignore`, { body })
@@ -234,6 +241,23 @@ describe("a field that nobody knows", () => {
       expect(warned.headers.warning).toBe(String.raw`299 - "line 7: key \"k\" already set in map"`)
       expect(warned.json.data).toEqual({ k: "two" })
     }))
+})
+
+describe("YAML that is no object is refused in words that help its writer", () => {
+  it.each([
+    { text: "a: 1\n---\nb: 2\n", says: "line 2: a second document begins, where one object is asked for" },
+    { text: "a: b: c", says: "line 1: Nested mappings are not allowed in compact mappings" },
+    { text: "a: *x", says: "Unresolved alias (the anchor must be set before the alias): x" }
+  ])("$text", ({ text, says }) =>
+    inWorld(async ({ request }) => {
+      const headers = { "content-type": "application/yaml" }
+      expect(told(await request("POST", configMaps, { body: text, headers }))).toEqual({
+        code: 400,
+        reason: "BadRequest",
+        message: `error converting YAML to JSON: yaml: ${says}`
+      })
+    })
+  )
 })
 
 describe("a Pod is bound to a node", () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { cronTab, cronTabs, define } from "./cronTabs.ts"
+import { cronTab, cronTabs, define, definition, definitions } from "./cronTabs.ts"
+import { patchType } from "./drafts.ts"
 import { inWorld } from "./world.ts"
 
 const subject = 'CronTab.stable.example.com "nightly" is invalid: '
@@ -79,4 +80,38 @@ describe("an object that is not as its schema says", () => {
       expect(json.details).toMatchObject({ name: "nightly", group: "stable.example.com", kind: "CronTab" })
     })
   )
+})
+
+describe("a rule that is written in CEL", () => {
+  it("is kept and not evaluated, of which every write of the definition warns", () =>
+    inWorld(async (world) => {
+      const rules = [{ rule: "self.replicas % 2 == 0" }]
+      const spec = {
+        type: "object",
+        properties: { cronSpec: { type: "string" }, replicas: { type: "integer" } },
+        "x-kubernetes-validations": rules
+      }
+      const schema = { openAPIV3Schema: { type: "object", properties: { spec } } }
+      const body = definition({ version: { schema } })
+      const warning =
+        '299 - "spec.versions[0].schema.openAPIV3Schema.properties.spec.x-kubernetes-validations: ' +
+        'charthouse does not evaluate CEL: objects are taken that these rules would refuse"'
+      const made = await world.request("POST", definitions, { body })
+      expect([made.code, made.headers.warning]).toEqual([201, warning])
+      const name = `${definitions}/crontabs.stable.example.com`
+      const patched = await world.request("PATCH", name, {
+        body: { metadata: { labels: { a: "b" } } },
+        headers: patchType.merge
+      })
+      expect([patched.code, patched.headers.warning]).toEqual([200, warning])
+      expect((await world.request("GET", name)).headers.warning).toBe(undefined)
+      expect((await world.request("POST", cronTabs, { body: cronTab({ replicas: 7 }) })).code).toBe(201)
+    }))
+
+  it("is not warned of where there is none", () =>
+    inWorld(async (world) =>
+      expect((await world.request("POST", definitions, { body: definition() })).headers.warning).toBe(
+        undefined
+      )
+    ))
 })

@@ -273,6 +273,15 @@ describe("a collection", () => {
 })
 
 describe("a namespace", () => {
+  it("whose deletion is only tried is answered as it would be, and stays as it is", () =>
+    inWorld(async ({ request }) => {
+      await request("POST", "/api/v1/namespaces", { body: { metadata: { name: "shop" } } })
+      const { json } = await request("DELETE", "/api/v1/namespaces/shop?dryRun=All")
+      expect(json.status).toEqual({ phase: "Terminating" })
+      expect(json.metadata.deletionTimestamp).toMatch(/^2026-/)
+      expect((await request("GET", "/api/v1/namespaces/shop")).json.status).toEqual({ phase: "Active" })
+    }))
+
   it("is answered as one that is going, and takes all that is in it along", () =>
     inWorld(async (world) => {
       const { request } = world

@@ -141,6 +141,8 @@ describe("a request", () => {
     ]) {
       expect((await world.request("GET", path)).code).toBe(200)
     }
+    expect((await world.request("GET", "//api")).json.kind).toBe("APIVersions")
+    expect((await world.request("GET", "//api/v1/pods")).json.kind).toBe("PodList")
   })
 
   it("with an escape that means nothing is a bad one", async () => {

@@ -226,12 +226,14 @@ describe("a JSON patch", () => {
       await world.request("POST", configMaps, { body: aConfigMap("a", { one: "1", two: "2" }) })
       const operations = [
         { op: "test", path: "/data/one", value: "1" },
-        { op: "add", path: "/data/a~1b", value: "3" },
+        { op: "add", path: "/metadata/annotations", value: {} },
+        { op: "add", path: "/metadata/annotations/a~1b", value: "3" },
         { op: "copy", from: "/data/two", path: "/data/copy" },
         { op: "move", from: "/data/one", path: "/data/moved" }
       ]
       const { json } = await patch(world, "json", operations, `${configMaps}/a`)
-      expect(json.data).toEqual({ two: "2", "a/b": "3", copy: "2", moved: "1" })
+      expect(json.data).toEqual({ two: "2", copy: "2", moved: "1" })
+      expect(json.metadata.annotations).toEqual({ "a/b": "3" })
     }))
 })
 

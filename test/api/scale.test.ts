@@ -178,11 +178,13 @@ describe("a size is refused", () => {
     })
   )
 
-  it("of what there is not, in the words a HorizontalPodAutoscaler would repeat", () =>
+  it("of what there is not: who reads misses the object, who writes its size", () =>
     inWorld(async ({ request }) => {
       const headers = patchType.merge
+      const read = await request("GET", scale)
+      expect([read.code, read.json.message]).toEqual([404, 'deployments.apps "web" not found'])
+      expect(read.json.details).toEqual({ name: "web", group: "apps", kind: "deployments" })
       for (const reply of [
-        await request("GET", scale),
         await request("PUT", scale, { body: aScale({ replicas: 5 }) }),
         await request("PATCH", scale, { body: {}, headers })
       ]) {

@@ -176,6 +176,31 @@ describe("a Deployment is refused whose", () => {
   ])
 })
 
+const lacks = [
+  required("spec.selector"),
+  invalid("spec.template.metadata.labels", "null", "`selector` does not match template `labels`"),
+  required("spec.template.spec.containers")
+]
+
+describe("of what nobody has said, only what cannot be filled in is told", () => {
+  refusesEach(
+    deployments,
+    [deployments, replicaSets].flatMap((path) =>
+      [
+        { metadata: { name: "x" } },
+        { metadata: { name: "x" }, spec: null },
+        { metadata: { name: "x" }, spec: {} },
+        { metadata: { name: "x" }, spec: { template: {} } },
+        { metadata: { name: "x" }, spec: { template: { spec: {} } } }
+      ].map((stated) => {
+        const kind = path === deployments ? "Deployment" : "ReplicaSet"
+        const body = { apiVersion: "apps/v1", kind, ...stated }
+        return { path, body, causes: lacks, why: `${kind} ${JSON.stringify(stated)}` }
+      })
+    )
+  )
+})
+
 describe("a ReplicaSet is refused whose", () => {
   refusesEach(replicaSets, [
     {

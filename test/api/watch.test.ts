@@ -1,8 +1,14 @@
 import * as Effect from "effect/Effect"
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { makeChangeFeed } from "../../src/api/changeFeed.ts"
+import { readQuery } from "../../src/api/query.ts"
+import { watch } from "../../src/api/verbs/watch.ts"
+import { kindOfResource } from "../../src/domain/kinds.ts"
 import { aConfigMap, aDeployment, deployments, patchType, told } from "./drafts.ts"
 import { outlive } from "./history.ts"
 import { inWorld } from "./world.ts"
+import type { Call } from "../../src/api/call.ts"
 import type { Json, World } from "./world.ts"
 
 const here = "/api/v1/namespaces/kube-node-lease/configmaps"
@@ -281,6 +287,71 @@ describe("as time goes by, a watch", () => {
       })
   )
 })
+
+describe("a watch that nobody said the end of", () => {
+  afterEach(() => vi.useRealTimers())
+
+  it("ends between half an hour and an hour later, no two at the same time", () =>
+    inWorld(async (world) => {
+      vi.useFakeTimers({ toFake: ["setTimeout", "setInterval", "clearTimeout", "clearInterval"] })
+      const streams = [await world.watch(watching()), await world.watch(watching())]
+      const over: Array<number> = []
+      let minutes = 0
+      for (const stream of streams) void stream.ended.then(() => over.push(minutes))
+      for (; minutes < 60; minutes += 1) {
+        vi.advanceTimersByTime(60_000)
+        // An answer comes after whatever the server has ended before.
+        await world.request("GET", "/version")
+        await world.request("GET", "/version")
+      }
+      await Promise.all(streams.map(({ ended }) => ended))
+      expect(new Set(over).size).toBe(2)
+      expect(Math.min(...over)).toBeGreaterThanOrEqual(29)
+    }))
+
+  it("ends alone when something cannot be shown to it, and says why to who runs the server", () =>
+    inWorld(async ({ cluster }) => {
+      const { store, view, nowMillis } = cluster
+      const feed = makeChangeFeed(view)
+      const said = vi.spyOn(process.stderr, "write").mockReturnValue(true)
+      const ends: Array<string> = []
+      const follow = async (name: string, line: () => string) => {
+        const writer = { line, bookmark: line }
+        const call = watchCall({ store, view, nowMillis, knowsToken: () => true })
+        const { open } = await Effect.runPromise(watch(call, { feed, writer, chance: xoroshiro128plus(7) }))
+        return open({ write: () => {}, end: () => void ends.push(name), behind: () => 0 })
+      }
+      const stop = await follow("sound", () => "")
+      await follow("broken", () => {
+        throw new Error("no such column")
+      })
+      await Effect.runPromise(cluster.run(store.create(aConfigMap("a", {}, { namespace: "default" }))))
+      const told = said.mock.calls.map(([text]) => String(text)).join("")
+      said.mockRestore()
+      expect(ends).toEqual(["broken"])
+      expect(told).toMatch(/^a watch of configmaps ends: Error: no such column\n/)
+      stop()
+      feed.close()
+    }))
+})
+
+/** A watch of all ConfigMaps from now on, as the handler hands it to the verb. */
+const watchCall = (services: Call["services"]): Call => {
+  const kind = kindOfResource("configmaps")
+  if (kind === undefined) throw new Error("ConfigMaps are not served")
+  const { group, version, plural } = kind
+  const path = { group, version, plural, namespace: undefined, name: undefined, subresource: undefined }
+  return {
+    services,
+    method: "GET",
+    target: { type: "resource", ...path, isWatchPath: false, kind, resource: "configmaps" },
+    query: readQuery(new URLSearchParams({ resourceVersion: String(services.view.version()) })),
+    contentType: "",
+    userAgent: "tests",
+    body: Buffer.alloc(0),
+    warn: () => {}
+  }
+}
 
 describe("what the cluster does by itself", () => {
   it("is watched as what clients do", () =>

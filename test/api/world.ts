@@ -8,7 +8,7 @@ import { serve } from "../../src/serve.ts"
 import type { IncomingHttpHeaders } from "node:http"
 import type { Cluster } from "../../src/cluster.ts"
 import type { ClusterOptions } from "../../src/clusterOptions.ts"
-import type { ServeOptions } from "../../src/serve.ts"
+import type { ServeOptions } from "../../src/serveOptions.ts"
 
 /** A cluster that is served over plain HTTP, and a client that knows its token. */
 export interface World extends AsyncDisposable {

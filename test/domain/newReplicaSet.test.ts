@@ -88,6 +88,10 @@ describe("a new ReplicaSet", () => {
     })
   })
 
+  it("has no minReadySeconds where its Deployment has none", () => {
+    expect(Object.keys(newReplicaSet(seenOf({}), 3).spec)).toEqual(["replicas", "selector", "template"])
+  })
+
   it.each([
     { why: "the first one at full size", old: 0, replicas: 7, size: 7 },
     { why: "the surge has room for two", old: 7, replicas: 7, size: 2 },

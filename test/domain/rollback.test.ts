@@ -35,6 +35,7 @@ describe("the revision to go back to", () => {
     },
     { why: "0 is the second highest", revision: 0, revisions: ["1", "2", "3"], target: "web-v2" },
     { why: "whatever the order of creation", revision: 0, revisions: ["5", "9", "7"], target: "web-v3" },
+    { why: "nor is it the last", revision: 0, revisions: ["7", "9", "3"], target: "web-v1" },
     { why: "only one: there is no last one", revision: 0, revisions: ["4"], target: "none" },
     { why: "no ReplicaSet at all", revision: 0, revisions: [], target: "none" },
     { why: "one without a revision counts as 0", revision: 0, revisions: [undefined, "1"], target: "none" },

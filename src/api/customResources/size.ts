@@ -1,5 +1,5 @@
 import { valueAt, withValueAt } from "./dotPath.ts"
-import { refusal } from "../statuses.ts"
+import { badRequest, refusal } from "../statuses.ts"
 import type { ScalePaths } from "../../domain/customResources/definitions.ts"
 import type { KubeObject } from "../../domain/objects.ts"
 
@@ -10,13 +10,23 @@ export interface CustomSize {
   readonly selector: string | undefined
 }
 
-/** Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go (scaleFromCustomResource). */
-export const sizeAt = (object: KubeObject, paths: ScalePaths): CustomSize => {
-  const replicas = valueAt(object, paths.specReplicasPath)
-  if (typeof replicas !== "number") {
+/** What the size of an object counts as that has none, so that a write is seen to have given it one. */
+const notSet = -(2 ** 31)
+
+/**
+ * A size that is read must be there; one that is to be written need not have been.
+ *
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go (scaleFromCustomResource,
+ * scaleUpdatedObjectInfo).
+ */
+export const sizeAt = (object: KubeObject, paths: ScalePaths, isWritten: boolean): CustomSize => {
+  const stated = valueAt(object, paths.specReplicasPath)
+  const isStated = typeof stated === "number"
+  if (!isStated && !isWritten) {
     const why = `the spec replicas field ${JSON.stringify(paths.specReplicasPath)} does not exist`
     throw refusal(500, "InternalError", `Internal error occurred: ${why}`)
   }
+  const replicas = isStated ? stated : notSet
   const present = valueAt(object, paths.statusReplicasPath)
   const selector =
     paths.labelSelectorPath === undefined ? undefined : valueAt(object, paths.labelSelectorPath)
@@ -28,7 +38,12 @@ export const sizeAt = (object: KubeObject, paths: ScalePaths): CustomSize => {
 }
 
 /** The object with another size wanted; all else of it stays. */
-export const resizedAt = (object: KubeObject, paths: ScalePaths, replicas: number): KubeObject => ({
-  ...object,
-  ...withValueAt(Object.fromEntries(Object.entries(object)), paths.specReplicasPath, replicas)
-})
+export const resizedAt = (object: KubeObject, paths: ScalePaths, replicas: number): KubeObject => {
+  if (replicas === notSet) {
+    throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} cannot be empty`)
+  }
+  return {
+    ...object,
+    ...withValueAt(Object.fromEntries(Object.entries(object)), paths.specReplicasPath, replicas)
+  }
+}

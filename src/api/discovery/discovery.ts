@@ -4,7 +4,7 @@ import { apiGroup, apiGroupList, apiResourceList, apiVersions } from "./classic.
 import { groupsOf, type Group } from "./groups.ts"
 import type { Kind } from "../../domain/kinds.ts"
 
-export interface DiscoveryRequest {
+interface DiscoveryRequest {
   /** The `Accept` header. */
   readonly accept: string | undefined
   /** Everything that is served now. What is made of it is kept as long as the array is the same one. */

@@ -17,7 +17,7 @@ export interface OpenApiDocument {
   }
 }
 
-export interface DocumentOptions extends PathOptions {
+interface DocumentOptions extends PathOptions {
   /** Where schemas are taken from. */
   readonly schemas: Schemas
   readonly version: string

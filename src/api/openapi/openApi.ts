@@ -6,7 +6,7 @@ import { customDocument, type CustomResource } from "./customDocuments.ts"
 import { documentKeyOf } from "./names.ts"
 import type { OpenApiDocument } from "./document.ts"
 
-export interface OpenApiRequest {
+interface OpenApiRequest {
   /** The `Accept` header. */
   readonly accept: string | undefined
   /** What definitions made. What is made of it is kept as long as the array is the same one. */

@@ -24,7 +24,7 @@ export interface NumberedField {
   readonly isInlined: boolean
 }
 
-export type NumberedFields = ReadonlyMap<number, NumberedField>
+type NumberedFields = ReadonlyMap<number, NumberedField>
 
 /** The fields of a struct by their numbers, or undefined where those are not known. */
 export const numberedFieldsOf = (struct: string): NumberedFields | undefined => {

@@ -2,7 +2,7 @@ import { timestampOf } from "../../domain/timestamps.ts"
 import { bytesAt, bytesOf, numberAt, numberOf, wireFields, type WireValue } from "./wire.ts"
 
 /** What JSON has for the value of a field; undefined where it has null. */
-export type ReadLeaf = (value: WireValue | undefined) => unknown
+type ReadLeaf = (value: WireValue | undefined) => unknown
 
 /**
  * Reads the values that are no structs in JSON. Several are messages in protobuf: times, quantities, int-or-strings,

@@ -2,7 +2,7 @@ import { createRequire } from "node:module"
 import type * as protobufjs from "protobufjs/minimal.js"
 
 /** One field of a message as it stands on the wire, which tells a number from bytes and nothing more. */
-export interface WireField {
+interface WireField {
   readonly number: number
   /** Undefined for what no field of Kubernetes is: a group, or a number of fixed width. */
   readonly value: WireValue | undefined

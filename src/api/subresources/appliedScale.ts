@@ -13,7 +13,7 @@ import type { Draft, KubeObject } from "../../domain/objects.ts"
 import type { Call } from "../call.ts"
 
 /** A size that was applied, and who owns the fields of its object from then on. */
-export interface AppliedScale {
+interface AppliedScale {
   readonly replicas: number
   readonly entries: ReadonlyArray<ManagedFieldsEntry>
 }

@@ -5,7 +5,8 @@ import { formatSelector } from "../../domain/selectors.ts"
 import { Conflict, modifiedMeanwhile, NotFound } from "../../store/errors.ts"
 import { parseBody, readDryRun } from "../bodies.ts"
 import { objectAnswer } from "../call.ts"
-import { ownedOnScale, ownedOnUpdate, withEntries } from "../ownership.ts"
+import { withEntries } from "../../domain/managedFields/ownedWrites.ts"
+import { ownedOnScale, ownedOnUpdate } from "../ownership.ts"
 import { badRequest, refusal } from "../statuses.ts"
 import { applyType, patchedBody, refuseForce } from "../verbs/patch.ts"
 import { appliedScale } from "./appliedScale.ts"
@@ -24,7 +25,7 @@ import type { Refused } from "../statuses.ts"
  * Source: pkg/registry/apps/deployment/storage/storage.go (ScaleREST), pkg/apis/autoscaling/validation/validation.go.
  */
 export const getScale: Verb = (call) =>
-  Effect.map(presentSized(call), (object) => objectAnswer(scaleOf(object, call)))
+  Effect.map(presentObject(call), (object) => objectAnswer(scaleOf(object, call)))
 
 export const updateScale: Verb = (call) =>
   Effect.suspend(() => {
@@ -44,7 +45,7 @@ export const patchScale: Verb = (call) =>
     const dryRun = readDryRun(call.query, "PatchOptions")
     refuseForce(call)
     return Effect.flatMap(presentSized(call), (object) => {
-      const present = scaleOf(object, call)
+      const present = scaleOf(object, call, true)
       if (call.contentType !== applyType) {
         return resize(call, { object, scale: readScale(patchedBody(call, present).value), dryRun })
       }
@@ -54,7 +55,7 @@ export const patchScale: Verb = (call) =>
     })
   })
 
-/** The object whose size is asked for. One that is missing is told of as a missing size. */
+/** The object whose size is to be written. One that is missing is told of as a missing size. */
 const presentSized = (call: Call): Effect.Effect<KubeObject, Refused> =>
   Effect.mapError(presentObject(call), (error) => {
     const { name = "", kind, resource } = call.target
@@ -68,9 +69,9 @@ interface Sized extends KubeObject {
   readonly status?: { readonly replicas?: number }
 }
 
-const scaleOf = (object: Sized, call: Call): KubeObject & { readonly spec: object } => {
+const scaleOf = (object: Sized, call: Call, isWritten = false): KubeObject & { readonly spec: object } => {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata
-  const { replicas, present, selector } = sizeOf(object, call)
+  const { replicas, present, selector } = sizeOf(object, call, isWritten)
   return {
     kind: "Scale",
     apiVersion: "autoscaling/v1",
@@ -90,9 +91,9 @@ const scaleOf = (object: Sized, call: Call): KubeObject & { readonly spec: objec
   } as KubeObject & { readonly spec: object }
 }
 
-const sizeOf = (object: Sized, { target }: Call): CustomSize => {
+const sizeOf = (object: Sized, { target }: Call, isWritten: boolean): CustomSize => {
   const paths = target.kind.custom?.scale
-  if (paths !== undefined) return sizeAt(object, paths)
+  if (paths !== undefined) return sizeAt(object, paths, isWritten)
   const { replicas = 0, selector } = object.spec ?? {}
   return {
     replicas,

@@ -35,7 +35,7 @@ const readyText = (pod: Pod): string => {
 }
 
 /** The one word for how a Pod is. */
-export const statusWord = (pod: Pod): string => {
+const statusWord = (pod: Pod): string => {
   const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
   const isGated = scheduled?.reason === "SchedulingGated"
   const start = isGated ? "SchedulingGated" : (pod.status.reason ?? pod.status.phase)

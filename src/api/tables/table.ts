@@ -12,7 +12,7 @@ import type { Query } from "../query.ts"
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go (asTable),
  * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (Table).
  */
-export interface TableOptions {
+interface TableOptions {
   readonly kind: Kind
   readonly nowMillis: number
   readonly query: Query

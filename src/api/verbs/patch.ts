@@ -57,7 +57,7 @@ export const refuseForce = ({ contentType, query }: Call): void => {
 }
 
 /** Of a kind that came at run time nobody knows how its lists are merged. */
-export const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
+const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
   "application/json-patch+json",
   "application/merge-patch+json",
   ...(custom === undefined ? [strategicType] : []),
@@ -65,7 +65,7 @@ export const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
 ]
 
 /** What a patch makes of an object, read again as what it says it is. Throws a `Refusal`. */
-export const patchedDraft = (call: Call, before: KubeObject): Draft => {
+const patchedDraft = (call: Call, before: KubeObject): Draft => {
   const { kind } = call.target
   const served = asServed(kind, before)
   const { patch: sent, value, repeated } = patchedBody(call, served)

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
+import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { apiVersionOf } from "../../domain/kinds.ts"
 import { shownTo } from "../../store/watch.ts"
 import { forbiddenOption, readVersion, requireReached, unsupportedMatch } from "../pages.ts"
 import { readSelection } from "../selection.ts"
 import { invalidOptions, refusal, statusOf } from "../statuses.ts"
 import { keyOf } from "../../domain/objects.ts"
+import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 import type { KubeObject } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Call, Sink, StreamAnswer } from "../call.ts"
@@ -15,8 +17,9 @@ import type { Refused } from "../statuses.ts"
 /** Bytes a watcher may leave unread; beyond it, it is told to begin anew, and nobody waits for it. */
 const behindBytesMax = 8 * 1024 * 1024
 const bookmarkMillis = 20_000
-/** A watch without a timeout ends some time between half an hour and an hour, as a real server's does. */
-const timeoutDefaultMillis = 1_800_000
+/** A watch without a timeout ends some time between half an hour and an hour, so that not all come back at once. */
+const timeoutLeastMillis = 1_800_000
+const timeoutMostMillis = 3_600_000
 /** The longest that a timer of Node can wait; one that is to wait longer would not wait at all. */
 const timerMillisMax = 2 ** 31 - 1
 
@@ -28,7 +31,7 @@ const timerMillisMax = 2 ** 31 - 1
  */
 export const watch = (
   call: Call,
-  options: { readonly feed: ChangeFeed; readonly writer: WatchWriter }
+  options: { readonly feed: ChangeFeed; readonly writer: WatchWriter; readonly chance: RandomGenerator }
 ): Effect.Effect<StreamAnswer, Refused> =>
   Effect.sync(() => {
     const { services, target, query } = call
@@ -38,7 +41,7 @@ export const watch = (
     const { version, asksForInitial, wantsEnd } = readStart(call)
     if (version !== undefined) requireReached(version, view)
     const wantsBookmarks = query.flag("allowWatchBookmarks")
-    const timeoutMillis = readTimeout(query.integer("timeoutSeconds"))
+    const timeoutMillis = readTimeout(query.integer("timeoutSeconds"), options.chance)
     // A bookmark has the metadata of no object: a version, and nothing else.
     const bookmark = (more: object = {}): KubeObject =>
       ({
@@ -84,8 +87,11 @@ export const watch = (
       const unfollow = options.feed.follow(resource, (change) => {
         try {
           write(change)
-        } catch {
-          // What cannot be shown to one watcher is its trouble alone.
+        } catch (error) {
+          // What cannot be shown to one watcher is its trouble alone, but nobody's secret.
+          process.stderr.write(
+            `a watch of ${resource} ends: ${String(error instanceof Error ? error.stack : error)}\n`
+          )
           end()
         }
       })
@@ -111,8 +117,10 @@ export const watch = (
   })
 
 /** Nothing said, and a watch of no time at all, both mean that the server may choose. */
-const readTimeout = (seconds: number | undefined): number => {
-  if (seconds === undefined || seconds === 0) return timeoutDefaultMillis
+const readTimeout = (seconds: number | undefined, chance: RandomGenerator): number => {
+  if (seconds === undefined || seconds === 0) {
+    return uniformInt(chance, timeoutLeastMillis, timeoutMostMillis)
+  }
   return Math.min(Math.max(seconds, 0) * 1000, timerMillisMax)
 }
 

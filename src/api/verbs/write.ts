@@ -14,10 +14,10 @@ export const create: Verb = (call) =>
     const { services, target } = call
     const dryRun = readDryRun(call.query, "CreateOptions")
     const draft = placed(readObject(call, target.kind, "CreateOptions"), target)
-    for (const warning of createWarnings(target.kind, draft)) call.warn(warning)
-    return Effect.map(services.store.create(ownedOnCreate(call, draft), { dryRun }), (object) =>
-      objectAnswer(object, 201)
-    )
+    return Effect.map(services.store.create(ownedOnCreate(call, draft), { dryRun }), (object) => {
+      for (const warning of createWarnings(target.kind, draft)) call.warn(warning)
+      return objectAnswer(object, 201)
+    })
   })
 
 /** Replaces an object, or only its status. */

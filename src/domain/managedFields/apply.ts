@@ -25,6 +25,7 @@ import {
 } from "./fieldSet.ts"
 import { fieldsLastApplied, isKubectl, withLastApplied } from "./lastApplied.ts"
 import { mergeConfiguration, pruneUnowned } from "./merge.ts"
+import { compareTexts } from "./pathElements.ts"
 import { shapeOf } from "./topology.ts"
 import { ownersBeforeApply, resetSet, untracked } from "./updates.ts"
 import { shapeErrors } from "./wellFormed.ts"
@@ -73,8 +74,7 @@ export const applyConfiguration = (application: Application): Applied => {
   const refusal = refuseConfiguration(kind, applied)
   if (refusal !== undefined) return refusal
   const recorded = readOwnerships(managedFieldsOf(live))
-  const unmanaged = live !== undefined && recorded.size === 0
-  const owners = unmanaged ? ownersBeforeApply(kind, live, nowMillis) : recorded
+  const owners = recorded.size > 0 ? recorded : ownersBeforeApply(kind, live ?? {}, nowMillis)
   const shape = shapeOf(kind)
   const reset = resetSet(application.resetFields)
   const self = applier(application)
@@ -97,7 +97,7 @@ export const applyConfiguration = (application: Application): Applied => {
   const all = new Map(left)
   if (!isEmpty(fields)) {
     const isSame = last !== undefined && object === live && isSameSet(last.fields, fields)
-    all.set(identity, isSame ? withVersion(last, self) : { ...self, fields, time: timestampOf(nowMillis) })
+    all.set(identity, isSame ? withVersion(last, self) : { ...self, fields })
   }
   return { ok: true, object: finished(object, application), managedFields: writeOwnerships(all) }
 }
@@ -107,11 +107,12 @@ const finished = (object: unknown, { applied, manager }: Application): Fields =>
   return isKubectl(manager) && isFields(applied) ? withLastApplied(object, applied) : object
 }
 
-const applier = ({ kind, manager, subresource }: Application): Ownership => ({
+const applier = ({ kind, manager, subresource = "", nowMillis }: Application): Ownership => ({
   manager,
   operation: "Apply",
   apiVersion: apiVersionOf(kind),
-  ...(subresource === undefined || subresource === "" ? {} : { subresource }),
+  subresource,
+  time: timestampOf(nowMillis),
   fields: emptySet
 })
 
@@ -128,13 +129,13 @@ const conflictsAmong = (
 ): ReadonlyArray<FieldConflict> => {
   const conflicts = conflictsAbout(others, changed)
   if (conflicts.length === 0 || !isKubectl(manager)) return conflicts
-  const inherited = fieldsLastApplied(kind, isFields(live) ? live : undefined)
+  const inherited = fieldsLastApplied(kind, isFields(live) ? live : {})
   return conflictsAbout(others, difference(changed, inherited))
 }
 
 const conflictsAbout = (others: Ownerships, fields: FieldSet): ReadonlyArray<FieldConflict> =>
   [...others]
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .toSorted(([a], [b]) => compareTexts(a, b))
     .flatMap(([, owner]) => conflictsWith(owner, intersection(owner.fields, fields)))
 
 /** Why a configuration cannot be applied to any object of its kind, as it was sent. */

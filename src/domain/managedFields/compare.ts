@@ -32,7 +32,7 @@ const collect = (shape: Shape, value: unknown, path: FieldPath, set: GrowingSet)
     const place = [...path, element]
     const [first] = values
     if (values.length === 1) collect(part.shape, first, place, set)
-    if (!part.named || first === null || isEmptyMap(first)) insert(set, place)
+    if (!part.named || isEmptyMap(first)) insert(set, place)
   }
 }
 
@@ -63,9 +63,7 @@ const compare = ({ shape, before, after, path, changes }: Comparison): void => {
   if (before === after) return
   const was = partsOf(shape, before)
   const is = partsOf(shape, after)
-  const nothingBelow = (was?.size ?? 0) + (is?.size ?? 0) === 0
-  if (was === undefined || is === undefined || nothingBelow) compareWhole(before, after, path, changes)
-  if (nothingBelow) return
+  if (was === undefined || is === undefined) compareWhole(before, after, path, changes)
   for (const element of new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])) {
     const place = { path: [...path, element], changes }
     const [old = none, now = none] = [was?.get(element), is?.get(element)]
@@ -83,14 +81,12 @@ const compare = ({ shape, before, after, path, changes }: Comparison): void => {
       compareWhole(left, right, place.path, changes)
     }
   }
-  if (before === undefined) insert(changes.changed, path)
-  if (after === undefined) insert(changes.removed, path)
 }
 
 /** What a field that is left out counts as in a struct that is there. */
 const valueOfAbsent = (shape: Shape, element: PathElement, part: Shape): unknown => {
   if (shape.type !== "struct" || !shape.alwaysThere.has(element.slice(2))) return undefined
-  if (part.type === "atomic" || part.type === "deduced") return undefined
+  if (part.type === "atomic") return undefined
   return part.type === "listMap" ? none : {}
 }
 
@@ -103,5 +99,5 @@ const compareWhole = (
   { changed, removed }: Comparison["changes"]
 ): void => {
   if (after === undefined) insert(removed, path)
-  else if (before === undefined || !dequal(before, after)) insert(changed, path)
+  else if (!dequal(before, after)) insert(changed, path)
 }

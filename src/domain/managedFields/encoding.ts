@@ -1,5 +1,6 @@
-import { canonicalElement, orderedElements } from "./pathElements.ts"
-import { emptySet, type FieldSet, type PathElement } from "./fieldSet.ts"
+import { isFields } from "../fields.ts"
+import { canonicalElement, orderedChildren } from "./pathElements.ts"
+import type { FieldSet, PathElement } from "./fieldSet.ts"
 
 /**
  * A set of fields as it stands in `fieldsV1`: a tree of maps whose leaves are empty, with a `.` for a place that
@@ -12,14 +13,8 @@ interface FieldsV1 {
 }
 
 /** The keys are in the order in which Kubernetes writes them. */
-export const encodeFields = (set: FieldSet): FieldsV1 => {
-  const entries: Array<readonly [string, FieldsV1]> = []
-  for (const element of orderedElements(set)) {
-    const child = set.children.get(element)
-    if (child !== undefined) entries.push([element, encodePlace(child)])
-  }
-  return Object.fromEntries(entries)
-}
+export const encodeFields = (set: FieldSet): FieldsV1 =>
+  Object.fromEntries(orderedChildren(set).map(([element, child]) => [element, encodePlace(child)]))
 
 const encodePlace = (set: FieldSet): FieldsV1 => {
   if (set.children.size === 0) return {}
@@ -29,24 +24,23 @@ const encodePlace = (set: FieldSet): FieldsV1 => {
 /** Such trees come from clients; one this deep describes no object. */
 const depthMax = 500
 
-/** Reads what anyone has written; undefined where it is no set of fields. */
-export const decodeFields = (fields: unknown, depth = 0): FieldSet | undefined => {
-  if (typeof fields !== "object" || fields === null || Array.isArray(fields) || depth > depthMax)
-    return undefined
+/** Reads what anyone has written; undefined where it is no set of fields. The whole object is nobody's. */
+export const decodeFields = (fields: unknown): FieldSet | undefined => {
+  const set = decodePlace(fields, 0)
+  return set === undefined ? undefined : { owned: false, children: set.children }
+}
+
+const decodePlace = (fields: unknown, depth: number): FieldSet | undefined => {
+  if (!isFields(fields) || depth > depthMax) return undefined
   const children = new Map<PathElement, FieldSet>()
-  let owned = false
   for (const [text, below] of Object.entries(fields)) {
-    if (text === ".") {
-      owned = true
-      continue
-    }
+    if (text === ".") continue
     const element = canonicalElement(text)
-    const child = decodeFields(below, depth + 1)
+    const child = decodePlace(below, depth + 1)
     if (element === undefined || child === undefined) return undefined
     children.set(element, child)
   }
-  if (children.size > 0) return { owned, children }
-  return depth === 0 ? emptySet : leaf
+  return children.size === 0 ? leaf : { owned: Object.hasOwn(fields, "."), children }
 }
 
 const leaf: FieldSet = { owned: true, children: new Map() }

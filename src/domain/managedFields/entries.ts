@@ -3,6 +3,7 @@ import { millisOf } from "../timestamps.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import { decodeFields, encodeFields } from "./encoding.ts"
 import { isEmpty, union, type FieldSet } from "./fieldSet.ts"
+import { compareTexts } from "./pathElements.ts"
 
 /**
  * Who owns which fields of an object: `metadata.managedFields`, read and written.
@@ -14,8 +15,9 @@ export interface Ownership {
   readonly manager: string
   readonly operation: "Apply" | "Update"
   readonly apiVersion: string
-  readonly subresource?: string
-  readonly time?: string
+  /** By way of which subresource, or empty. */
+  readonly subresource: string
+  readonly time: string | undefined
   readonly fields: FieldSet
   /** The entry that says just this, where one has been read. */
   readonly entry?: ManagedFieldsEntry
@@ -28,7 +30,7 @@ export const nobody: Ownerships = new Map()
 
 /** One who applies is the same in all versions; one who updates is another in each. */
 export const identityOf = (owner: Omit<Ownership, "fields" | "time" | "entry">): string => {
-  const { manager, operation, apiVersion, subresource = "" } = owner
+  const { manager, operation, apiVersion, subresource } = owner
   return JSON.stringify({
     manager,
     operation,
@@ -55,32 +57,25 @@ export const readOwnerships = (entries: ReadonlyArray<ManagedFieldsEntry>): Owne
 }
 
 /** An entry goes from version to version of an object, so what a frozen one says is read once. */
-const readBefore = new WeakMap<ManagedFieldsEntry, Ownership>()
+const readBefore = new WeakMap<ManagedFieldsEntry, Ownership | undefined>()
 
 const readEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
   const known = readBefore.get(entry)
   if (known !== undefined) return known
   const owner = parseEntry(entry)
-  if (owner !== undefined && Object.isFrozen(entry)) readBefore.set(entry, owner)
+  if (Object.isFrozen(entry)) readBefore.set(entry, owner)
   return owner
 }
 
 const parseEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
-  const { manager = "", operation, apiVersion = "", fieldsType, fieldsV1 = {}, subresource, time } = entry
+  const { manager = "", operation, apiVersion = "", subresource = "", time } = entry
+  const { fieldsType, fieldsV1 = {} } = entry
   if ((operation !== "Apply" && operation !== "Update") || apiVersion === "" || fieldsType !== "FieldsV1") {
     return undefined
   }
   const fields = decodeFields(fieldsV1)
   if (fields === undefined) return undefined
-  return {
-    manager,
-    operation,
-    apiVersion,
-    fields,
-    entry,
-    ...(subresource === undefined || subresource === "" ? {} : { subresource }),
-    ...(time === undefined ? {} : { time })
-  }
+  return { manager, operation, apiVersion, subresource, time, fields, entry }
 }
 
 /** The list in the order of Kubernetes: who applies before who updates, then by time, then by name. */
@@ -94,7 +89,7 @@ const writeEntry = ({ manager, operation, apiVersion, time, fields, subresource 
   ...(time === undefined ? {} : { time }),
   fieldsType: "FieldsV1",
   fieldsV1: encodeFields(fields),
-  ...(subresource === undefined ? {} : { subresource })
+  ...(subresource === "" ? {} : { subresource })
 })
 
 const secondOf = ({ time }: Ownership): number => (time === undefined ? 0 : Math.floor(millisOf(time) / 1000))
@@ -104,15 +99,12 @@ const compareOwners = (a: Ownership, b: Ownership): number =>
   secondOf(a) - secondOf(b) ||
   compareTexts(a.manager, b.manager) ||
   compareTexts(a.apiVersion, b.apiVersion) ||
-  compareTexts(a.subresource ?? "", b.subresource ?? "")
+  compareTexts(a.subresource, b.subresource)
 
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
-
-/** The owner with other fields, or with another time too. */
-const withFields = (owner: Ownership, fields: FieldSet, time = owner.time): Ownership => {
-  if (fields === owner.fields && time === owner.time) return owner
-  const { entry: _stale, time: _old, ...rest } = owner
-  return { ...rest, fields, ...(time === undefined ? {} : { time }) }
+const withFields = (owner: Ownership, fields: FieldSet): Ownership => {
+  if (fields === owner.fields) return owner
+  const { entry: _stale, ...rest } = owner
+  return { ...rest, fields }
 }
 
 /** Each owner's fields put through a function; who is left with none is left out. */
@@ -146,17 +138,13 @@ export const capUpdaters = (owners: Ownerships): Ownerships => {
       firstOfVersion.set(apiVersion, identity)
       continue
     }
-    const bucket = { manager: ancient, operation: "Update", apiVersion } as const
+    const bucket = { manager: ancient, operation: "Update", apiVersion, subresource: "" } as const
     const bucketIdentity = identityOf(bucket)
     const existing = left.get(bucketIdentity)
     const { fields = owner.fields } = existing ?? left.get(first) ?? {}
     if (existing === undefined) left.delete(first)
     left.delete(identity)
-    left.set(bucketIdentity, {
-      ...bucket,
-      fields: union(owner.fields, fields),
-      ...(time === undefined ? {} : { time })
-    })
+    left.set(bucketIdentity, { ...bucket, time, fields: union(owner.fields, fields) })
     excess -= 1
   }
   return left

@@ -59,8 +59,6 @@ export const has = (set: FieldSet, path: FieldPath): boolean => {
 
 /** Both sets together: the first itself where the second adds nothing. */
 export const union = (a: FieldSet, b: FieldSet): FieldSet => {
-  if (isEmpty(b) || a === b) return a
-  if (isEmpty(a)) return b
   const children = new Map(a.children)
   let changed = b.owned && !a.owned
   for (const [element, child] of b.children) {
@@ -82,7 +80,6 @@ export const without = (a: FieldSet, roots: FieldSet): FieldSet =>
   pruned(a, roots, (child, other) => (other.owned ? nothing : without(child, other)))
 
 const pruned = (a: FieldSet, b: FieldSet, rest: (child: FieldSet, other: FieldSet) => FieldSet): FieldSet => {
-  if (isEmpty(b)) return a
   const owned = a.owned && !b.owned
   let children: Map<PathElement, FieldSet> | undefined
   for (const [element, other] of b.children) {
@@ -108,7 +105,6 @@ export const intersection = (a: FieldSet, b: FieldSet): FieldSet => {
 }
 
 export const isSameSet = (a: FieldSet, b: FieldSet): boolean => {
-  if (a === b) return true
   if (a.owned !== b.owned || a.children.size !== b.children.size) return false
   for (const [element, child] of a.children) {
     const other = b.children.get(element)

@@ -2,7 +2,8 @@ import { isFields, type Fields } from "../fields.ts"
 import type { Kind } from "../kinds.ts"
 import { lastAppliedAnnotation } from "../threeWayMerge.ts"
 import { changesBetween, fieldsIn } from "./compare.ts"
-import { difference, emptySet, type FieldSet } from "./fieldSet.ts"
+import { difference, type FieldSet } from "./fieldSet.ts"
+import { compareTexts, parsedJson } from "./pathElements.ts"
 import { shapeOf } from "./topology.ts"
 
 /**
@@ -17,11 +18,8 @@ import { shapeOf } from "./topology.ts"
 export const isKubectl = (manager: string): boolean => manager === "kubectl"
 
 /** The fields that kubectl has applied by itself and that still are as it applied them. */
-export const fieldsLastApplied = (kind: Kind, live: Fields | undefined): FieldSet => {
-  const lastApplied = parsedFields(
-    live === undefined ? undefined : annotationsOf(live)[lastAppliedAnnotation]
-  )
-  if (lastApplied === undefined) return emptySet
+export const fieldsLastApplied = (kind: Kind, live: Fields): FieldSet => {
+  const lastApplied = parsedJson(String(annotationsOf(live)[lastAppliedAnnotation]))
   const shape = shapeOf(kind)
   const { changed, removed } = changesBetween(shape, lastApplied, live)
   return difference(difference(fieldsIn(shape, lastApplied), changed), removed)
@@ -52,18 +50,10 @@ const withoutAnnotation = (applied: Fields): Fields => {
   return { ...applied, metadata: { ...metadata, ...rest } }
 }
 
-const parsedFields = (text: unknown): Fields | undefined => {
-  if (typeof text !== "string") return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    return isFields(value) ? value : undefined
-  } catch {
-    return undefined
-  }
-}
-
 /** Go writes the keys of a map in order. */
 const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_key, item: unknown) =>
-    isFields(item) ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => (a < b ? -1 : 1))) : item
+    isFields(item)
+      ? Object.fromEntries(Object.entries(item).toSorted(([a], [b]) => compareTexts(a, b)))
+      : item
   )

@@ -1,8 +1,8 @@
 import { isFields, type Fields } from "../fields.ts"
 import { dequal } from "dequal/lite"
 import { fieldElement } from "./pathElements.ts"
-import { isEmpty, type FieldSet, type PathElement } from "./fieldSet.ts"
-import { elementOf, partsOf } from "./parts.ts"
+import { emptySet, isEmpty, type FieldSet, type PathElement } from "./fieldSet.ts"
+import { elementOf, partsOf, partsOfList } from "./parts.ts"
 import { partShape, type Shape } from "./topology.ts"
 
 /**
@@ -12,23 +12,17 @@ import { partShape, type Shape } from "./topology.ts"
  * Source: sigs.k8s.io/structured-merge-diff/typed (merge.go, remove.go), merge (update.go, prune).
  */
 export const mergeConfiguration = (shape: Shape, live: unknown, applied: unknown): unknown => {
-  if (applied === undefined) return live
   if (applied === null) return (partsOf(shape, live)?.size ?? 0) > 0 ? live : undefined
-  if (isListShape(shape) && Array.isArray(applied)) return mergeList(shape, live, applied)
-  if (shape.type !== "atomic" && !isListShape(shape) && isFields(applied)) {
-    return mergeMap(shape, live, applied)
-  }
+  const isList = shape.type === "listMap" || shape.type === "set"
+  if (isList && Array.isArray(applied)) return mergeList(shape, live, applied)
+  if (shape.type !== "atomic" && isFields(applied)) return mergeMap(shape, live, applied)
   return dequal(live, applied) ? live : applied
 }
-
-type ListShape = Extract<Shape, { type: "listMap" | "set" }>
-
-const isListShape = (shape: Shape): shape is ListShape => shape.type === "listMap" || shape.type === "set"
 
 const mergeMap = (shape: Shape, live: unknown, applied: Fields): Fields => {
   const before = isFields(live) ? live : {}
   const entries = new Map(Object.entries(before))
-  let changed = before !== live
+  let changed = false
   for (const [field, wanted] of Object.entries(applied)) {
     const present = entries.get(field)
     const value = mergeConfiguration(partShape(shape, fieldElement(field)).shape, present, wanted)
@@ -42,15 +36,12 @@ const mergeMap = (shape: Shape, live: unknown, applied: Fields): Fields => {
 
 /**
  * The elements that both have are in the configuration's order; what only the live list has stays before the
- * next of them that follows it there.
+ * next of them that follows it there. An empty list says nothing, and is none when nothing is there.
  */
-const mergeList = (shape: ListShape, live: unknown, applied: ReadonlyArray<unknown>): unknown => {
-  // An empty list says nothing, and is none when nothing is there.
-  if (applied.length === 0) return live
+const mergeList = (shape: Shape, live: unknown, applied: ReadonlyArray<unknown>): unknown => {
   const liveList: ReadonlyArray<unknown> = Array.isArray(live) ? live : []
-  const present = partsOf(shape, liveList)
-  const wanted = partsOf(shape, applied)
-  if (present === undefined || wanted === undefined) return dequal(live, applied) ? live : applied
+  const present = partsOfList(shape, liveList)
+  const wanted = partsOfList(shape, applied)
   const merged: Array<unknown> = []
   const queue = [...wanted.keys()]
   const shared = queue.filter((element) => present.has(element))
@@ -65,7 +56,7 @@ const mergeList = (shape: ListShape, live: unknown, applied: ReadonlyArray<unkno
     }
   }
   for (const value of liveList) {
-    const element = elementOf(shape, value) ?? ""
+    const element = elementOf(shape, value)
     if (!wanted.has(element)) merged.push(value)
     else if (element === shared[sharedPlaced]) {
       sharedPlaced += 1
@@ -75,7 +66,7 @@ const mergeList = (shape: ListShape, live: unknown, applied: ReadonlyArray<unkno
   }
   placeThrough(undefined)
   const same = merged.length === liveList.length && merged.every((value, place) => value === liveList[place])
-  return same && Array.isArray(live) ? live : merged
+  return same ? live : merged
 }
 
 interface Pruning {
@@ -94,7 +85,7 @@ interface Pruning {
  */
 export const pruneUnowned = ({ shape, value, last, owned }: Pruning): unknown => {
   const parts = partsOf(shape, value)
-  if (parts === undefined || parts.size === 0 || isEmpty(last)) return value
+  if (parts === undefined || isEmpty(last)) return value
   const gone = new Set<PathElement>()
   const changed = new Map<PathElement, unknown>()
   for (const [element, values] of parts) {
@@ -110,7 +101,7 @@ export const pruneUnowned = ({ shape, value, last, owned }: Pruning): unknown =>
         shape: partsShape,
         value: before,
         last: lastPart,
-        owned: ownedPart ?? noSet
+        owned: ownedPart ?? emptySet
       })
       if (after === undefined) gone.add(element)
       else if (after !== before) changed.set(element, after)
@@ -121,17 +112,15 @@ export const pruneUnowned = ({ shape, value, last, owned }: Pruning): unknown =>
   return gone.size === parts.size && !isSaid ? undefined : rebuilt(shape, value, { gone, changed })
 }
 
-const noSet: FieldSet = { owned: false, children: new Map() }
-
 const rebuilt = (
   shape: Shape,
   value: unknown,
   edits: { readonly gone: ReadonlySet<PathElement>; readonly changed: ReadonlyMap<PathElement, unknown> }
 ): unknown => {
   const { gone, changed } = edits
-  if (Array.isArray(value) && isListShape(shape)) {
+  if (Array.isArray(value)) {
     return value.flatMap((item: unknown) => {
-      const element = elementOf(shape, item) ?? ""
+      const element = elementOf(shape, item)
       return gone.has(element) ? [] : [changed.get(element) ?? item]
     })
   }

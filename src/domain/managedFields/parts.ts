@@ -11,12 +11,9 @@ import type { PathElement } from "./fieldSet.ts"
  */
 type Parts = ReadonlyMap<PathElement, ReadonlyArray<unknown>>
 
-const noParts: Parts = new Map()
-
-/** The parts of a value, none where nothing is there, or undefined where it can only be owned as a whole. */
+/** The parts of a value, or undefined where it can only be owned as a whole. */
 export const partsOf = (shape: Shape, value: unknown): Parts | undefined => {
   if (shape.type === "atomic") return undefined
-  if (value === undefined || value === null) return noParts
   if (shape.type === "listMap" || shape.type === "set") {
     return Array.isArray(value) ? partsOfList(shape, value) : undefined
   }
@@ -24,24 +21,20 @@ export const partsOf = (shape: Shape, value: unknown): Parts | undefined => {
   return new Map(Object.entries(value).map(([field, part]) => [fieldElement(field), [part]]))
 }
 
-type ListShape = Extract<Shape, { type: "listMap" | "set" }>
-
-const partsOfList = (shape: ListShape, list: ReadonlyArray<unknown>): Parts | undefined => {
+export const partsOfList = (shape: Shape, list: ReadonlyArray<unknown>): Parts => {
   const parts = new Map<PathElement, ReadonlyArray<unknown>>()
   for (const value of list) {
     const element = elementOf(shape, value)
-    if (element === undefined) return undefined
     parts.set(element, [...(parts.get(element) ?? []), value])
   }
   return parts
 }
 
-/** How an element of a list is named, or undefined where it cannot be. */
-export const elementOf = (shape: ListShape, value: unknown): PathElement | undefined => {
-  if (shape.type === "set") return typeof value === "object" ? undefined : valueElement(value)
-  if (!isFields(value)) return undefined
-  return keyElement(shape.keys.map((key) => [key, keyValue(value, key)]))
-}
+/** How an element of a list is named: by its key, or by itself. */
+export const elementOf = (shape: Shape, value: unknown): PathElement =>
+  shape.type === "listMap" && isFields(value)
+    ? keyElement(shape.keys.map((key) => [key, keyValue(value, key)]))
+    : valueElement(value)
 
 const keyValue = (element: Fields, key: string): unknown => {
   const value = Object.hasOwn(element, key) ? element[key] : undefined

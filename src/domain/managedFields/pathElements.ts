@@ -1,3 +1,4 @@
+import { isFields } from "../fields.ts"
 import type { FieldPath, FieldSet, PathElement } from "./fieldSet.ts"
 
 /**
@@ -17,43 +18,43 @@ export const valueElement = (value: unknown): PathElement => `v:${JSON.stringify
 /** A step as it was written by anyone, in the one form that we compare; undefined where it is none. */
 export const canonicalElement = (text: string): PathElement | undefined => {
   if (text.startsWith("f:")) return text
-  const value = parsed(text.slice(2))
+  const value = parsedJson(text.slice(2))
   if (text.startsWith("i:")) return typeof value === "number" ? `i:${value}` : undefined
   if (text.startsWith("v:")) return value === undefined ? undefined : valueElement(value)
-  if (!text.startsWith("k:") || typeof value !== "object" || value === null) return undefined
+  if (!text.startsWith("k:") || !isFields(value)) return undefined
   return keyElement(Object.entries(value).toSorted(([a], [b]) => compareTexts(a, b)))
 }
 
-const parsed = (text: string): unknown => {
+/** What a text of JSON says; undefined where it is none. */
+export const parsedJson = (text: string): unknown => {
+  let value: unknown
   try {
-    const value: unknown = JSON.parse(text)
-    return value
+    value = JSON.parse(text)
   } catch {
-    return undefined
+    // Then it says nothing.
   }
+  return value
 }
 
-/** The steps below a place, in the order in which they are written: names, then keys, then values. */
-export const orderedElements = (set: FieldSet): ReadonlyArray<PathElement> =>
-  [...set.children.keys()].toSorted(compareElements)
+/** The places below a place, in the order in which they are written: names, then keys, then values. */
+export const orderedChildren = (set: FieldSet): ReadonlyArray<readonly [PathElement, FieldSet]> =>
+  [...set.children].toSorted(([a], [b]) => compareElements(a, b))
 
 const compareElements = (a: PathElement, b: PathElement): number => {
   const byType = "fkvi".indexOf(a.charAt(0)) - "fkvi".indexOf(b.charAt(0))
   if (byType !== 0) return byType
   if (a.startsWith("f:")) return compareTexts(a, b)
-  const [left, right] = [parsed(a.slice(2)), parsed(b.slice(2))]
+  const [left, right] = [parsedJson(a.slice(2)), parsedJson(b.slice(2))]
   return a.startsWith("k:") ? compareKeys(left, right) : compareValues(left, right)
 }
 
 const compareKeys = (a: unknown, b: unknown): number => {
   const [left, right] = [Object.entries(Object(a)), Object.entries(Object(b))]
-  for (const [place, [name, value]] of left.entries()) {
-    const other = right[place]
-    if (other === undefined) return 1
-    const order = compareTexts(name, other[0]) || compareValues(value, other[1])
-    if (order !== 0) return order
-  }
-  return left.length - right.length
+  const orders = left.map(([name, value], place) => {
+    const [otherName, otherValue] = right[place] ?? [""]
+    return compareTexts(name, otherName) || compareValues(value, otherValue)
+  })
+  return orders.find((order) => order !== 0) ?? left.length - right.length
 }
 
 /** Numbers before texts before truth values before all else. */
@@ -65,7 +66,7 @@ const compareValues = (a: unknown, b: unknown): number => {
   return byType === 0 ? compareTexts(JSON.stringify(a), JSON.stringify(b)) : byType
 }
 
-const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** A path as messages name it: `.spec.template.spec.containers[name="app"].image`. */
 export const pathText = (path: FieldPath): string => path.map(elementText).join("")
@@ -74,7 +75,7 @@ const elementText = (element: PathElement): string => {
   const text = element.slice(2)
   if (element.startsWith("f:")) return `.${text}`
   if (element.startsWith("k:")) {
-    const key = Object.entries(Object(parsed(text)))
+    const key = Object.entries(Object(parsedJson(text)))
     return `[${key.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(",")}]`
   }
   return element.startsWith("v:") ? `[=${text}]` : `[${text}]`
@@ -84,14 +85,9 @@ const elementText = (element: PathElement): string => {
 export const pathsOf = (set: FieldSet): ReadonlyArray<FieldPath> => {
   const paths: Array<FieldPath> = []
   const visit = (place: FieldSet, above: FieldPath): void => {
-    const elements = orderedElements(place)
-    for (const element of elements) {
-      if (place.children.get(element)?.owned === true) paths.push([...above, element])
-    }
-    for (const element of elements) {
-      const child = place.children.get(element)
-      if (child !== undefined) visit(child, [...above, element])
-    }
+    const children = orderedChildren(place)
+    for (const [element, { owned }] of children) if (owned) paths.push([...above, element])
+    for (const [element, child] of children) visit(child, [...above, element])
   }
   visit(set, [])
   return paths

@@ -52,26 +52,21 @@ const customShape = (schema: Schema = {}): Shape => ({
 })
 
 /** Structs are shaped once, when they are first asked for: their fields refer to each other in circles. */
-const shapes = new Map<WireType, Shape>()
+const shapes = new WeakMap<object, Shape>()
 
 const shapeOfType = (type: WireType): Shape => {
-  const known = shapes.get(type)
-  if (known !== undefined) return known
-  const shape = makeShape(type)
-  shapes.set(type, shape)
-  return shape
-}
-
-const makeShape = (type: WireType): Shape => {
   if (type === "any") return deduced
-  if (type.startsWith("list:")) return atomic
   if (type.startsWith("map:")) return { type: "map", values: shapeOfType(type.slice("map:".length)) }
   const types = fieldsOf(type)
   if (types === undefined || atomicStructs.has(type)) return atomic
+  return shapes.get(types) ?? shapeOfStruct(type, types)
+}
+
+const shapeOfStruct = (type: WireType, types: Readonly<Record<string, WireType>>): Shape => {
   const fields = new Map<string, Shape>()
   // A struct may hold itself, so it is known before its fields are looked at.
   const shape: Shape = { type: "struct", fields, alwaysThere: alwaysThereIn(type) }
-  shapes.set(type, shape)
+  shapes.set(types, shape)
   for (const [field, fieldType] of Object.entries(types))
     fields.set(field, shapeOfField(type, field, fieldType))
   return shape
@@ -94,9 +89,9 @@ const shapeOfField = (struct: WireType, field: string, type: WireType): Shape =>
 type Rule = ReadonlyArray<string> | "set" | "atomic"
 
 export const ruleOf = (struct: WireType, field: string): Rule | undefined => {
-  if (field === "conditions" && struct.endsWith("Status")) return struct === "JobStatus" ? "atomic" : ["type"]
   const ofStruct = Object.hasOwn(rules, struct) ? rules[struct] : undefined
-  return ofStruct !== undefined && Object.hasOwn(ofStruct, field) ? ofStruct[field] : undefined
+  if (ofStruct !== undefined && Object.hasOwn(ofStruct, field)) return ofStruct[field]
+  return field === "conditions" && struct.endsWith("Status") ? ["type"] : undefined
 }
 
 export const atomicStructs: ReadonlySet<WireType> = new Set([
@@ -136,6 +131,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   ContainerStatus: { allocatedResourcesStatus: ["name"], volumeMounts: ["mountPath"] },
   Endpoint: { addresses: "set" },
   EphemeralContainer: containerRules,
+  JobStatus: { conditions: "atomic" },
   NodeSpec: { podCIDRs: "set" },
   NodeStatus: { addresses: ["type"] },
   ObjectMeta: { finalizers: "set", ownerReferences: ["uid"] },
@@ -204,8 +200,6 @@ export const partShape = (
       return { shape: shape.values, named: false }
     case "listMap":
       return { shape: shape.elements, named: false }
-    case "set":
-      return { shape: atomic, named: false }
     default:
       return { shape: deduced, named: false }
   }

@@ -13,7 +13,7 @@ import {
   type Ownership,
   type Ownerships
 } from "./entries.ts"
-import { difference, fieldPath, isEmpty, setOf, union, without, type FieldSet } from "./fieldSet.ts"
+import { difference, emptySet, fieldPath, isEmpty, setOf, union, without, type FieldSet } from "./fieldSet.ts"
 import { shapeOf } from "./topology.ts"
 
 /**
@@ -23,12 +23,9 @@ import { shapeOf } from "./topology.ts"
  * staging/src/k8s.io/apimachinery/pkg/util/managedfields (fieldmanager.go, internal/managedfieldsupdater.go,
  * internal/skipnonapplied.go, internal/stripmeta.go).
  */
-export interface RecordedWrite {
-  readonly kind: Kind
-  /** The object as it was, unless it is being created. */
-  readonly before: object | undefined
-  /** The object as it is about to be stored. */
-  readonly after: object
+export interface RecordedWrite extends WrittenAs {
+  /** The same in other versions: what somebody owns is compared in the version that was written. */
+  readonly elsewhere?: ReadonlyArray<WrittenAs>
   readonly manager: string
   readonly subresource?: string | undefined
   readonly nowMillis: number
@@ -36,52 +33,64 @@ export interface RecordedWrite {
   readonly resetFields?: ReadonlyArray<ReadonlyArray<string>>
 }
 
+/** A write as one version of a kind shows it. */
+export interface WrittenAs {
+  readonly kind: Kind
+  /** The object as it was, unless it is being created. */
+  readonly before: object | undefined
+  /** The object as it is about to be stored. */
+  readonly after: object
+}
+
 /**
  * The managed fields of an object after a write: who writes owns every field that is new or has another value,
  * and nobody else owns it any longer. An object whose fields nobody has managed so far stays so.
  */
 export const recordUpdate = (write: RecordedWrite): ReadonlyArray<ManagedFieldsEntry> => {
-  const entries = entriesToKeep(write)
-  const owners = readOwnerships(entries)
+  const owners = readOwnerships(entriesToKeep(write))
   if (owners.size === 0 && write.before !== undefined) return []
-  const after = capUpdaters(ownersAfter(write, owners))
-  return after === owners ? entries : writeOwnerships(after)
+  return writeOwnerships(capUpdaters(ownersAfter(write, owners)))
 }
 
 /** A client may write the list itself, or reset it with one empty entry; one that sends none leaves it. */
 const entriesToKeep = ({ before, after, subresource }: RecordedWrite): ReadonlyArray<ManagedFieldsEntry> => {
   const live = managedFieldsOf(before)
-  if (subresource !== undefined && before !== undefined) return live
+  if (subresource !== undefined) return live
   const sent = managedFieldsOf(after)
-  const [only] = sent
-  if (sent.length === 1 && only !== undefined && Object.keys(only).length === 0) return []
+  const [first, ...others] = sent
+  if (first !== undefined && others.length === 0 && Object.keys(first).length === 0) return []
   return readOwnerships(sent).size > 0 ? sent : live
 }
 
-/** The owners after a write; the same ones where it changes nothing that anyone could own. */
 const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownerships => {
-  const { kind, before, after, nowMillis } = write
-  const shape = shapeOf(kind)
-  // In Go an object of which nothing has been said yet is there all the same.
-  const changes = changesBetween(shape, before ?? {}, after)
+  const { kind, elsewhere = [], nowMillis } = write
   const beyond = union(untracked, resetSet(write.resetFields))
-  const [changed, removed] = [without(changes.changed, beyond), without(changes.removed, beyond)]
-  if (isEmpty(changed) && isEmpty(removed)) return owners
-  const left = mapFields(owners, ({ fields }) => difference(difference(fields, changed), removed))
+  const changes = changesIn(write, beyond)
+  const others = new Map(elsewhere.map((as) => [apiVersionOf(as.kind), changesIn(as, beyond)] as const))
+  const { changed } = changes
+  const left = mapFields(owners, ({ fields, apiVersion }) => {
+    const seen = others.get(apiVersion) ?? changes
+    return difference(difference(fields, seen.changed), seen.removed)
+  })
   if (isEmpty(changed)) return left
-  const { manager, subresource } = write
+  const { manager, subresource = "" } = write
   const owner: Ownership = {
     manager: manager === "" ? "unknown" : manager,
     operation: "Update",
     apiVersion: apiVersionOf(kind),
-    ...(subresource === undefined || subresource === "" ? {} : { subresource }),
+    subresource,
     time: timestampOf(nowMillis),
     fields: changed
   }
   const identity = identityOf(owner)
-  const previous = left.get(identity)
-  const all = previous === undefined ? changed : union(changed, previous.fields)
+  const all = union(changed, left.get(identity)?.fields ?? emptySet)
   return new Map([...left, [identity, { ...owner, fields: all }]])
+}
+
+const changesIn = ({ kind, before, after }: WrittenAs, beyond: FieldSet) => {
+  // In Go an object of which nothing has been said yet is there all the same.
+  const { changed, removed } = changesBetween(shapeOf(kind), before ?? {}, after)
+  return { changed: without(changed, beyond), removed: without(removed, beyond) }
 }
 
 export const resetSet = (paths: ReadonlyArray<ReadonlyArray<string>> = []): FieldSet =>

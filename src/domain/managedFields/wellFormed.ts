@@ -1,8 +1,8 @@
 import { isFields } from "../fields.ts"
-import { elementOf, partsOf } from "./parts.ts"
+import { elementOf } from "./parts.ts"
 import { fieldElement, pathText } from "./pathElements.ts"
 import { partShape, type Shape } from "./topology.ts"
-import type { FieldPath } from "./fieldSet.ts"
+import type { FieldPath, PathElement } from "./fieldSet.ts"
 
 /**
  * What makes a configuration impossible to merge: fields that its kind does not have, and lists in which the
@@ -15,7 +15,7 @@ export const shapeErrors = (shape: Shape, value: unknown, path: FieldPath = []):
   if (shape.type === "listMap" || shape.type === "set") {
     return Array.isArray(value) ? listErrors(shape, value, path) : []
   }
-  if (shape.type === "atomic" || !isFields(value)) return []
+  if (!isFields(value)) return []
   return Object.entries(value).flatMap(([field, item]) => {
     const element = fieldElement(field)
     const place = [...path, element]
@@ -28,22 +28,29 @@ export const shapeErrors = (shape: Shape, value: unknown, path: FieldPath = []):
 /** Configurations are trees that clients send; one this deep is not meant to describe an object. */
 const depthMax = 500
 
-const listErrors = (
-  shape: Extract<Shape, { type: "listMap" | "set" }>,
-  list: ReadonlyArray<unknown>,
-  path: FieldPath
-): ReadonlyArray<string> => {
-  const strays = list.flatMap((item, place) =>
-    elementOf(shape, item) === undefined
-      ? [`${pathText(path)}: element ${place}: associative list with keys may not have non-map elements`]
-      : []
-  )
-  if (strays.length > 0) return strays
-  return [...(partsOf(shape, list) ?? [])].flatMap(([element, values]) => {
-    const place = [...path, element]
-    if (values.length > 1) {
-      return [`${pathText(path)}: duplicate entries for key ${pathText([element])}`]
+/** An element that cannot be told from others ends it: nothing after that could be named. */
+const listErrors = (shape: Shape, list: ReadonlyArray<unknown>, path: FieldPath): ReadonlyArray<string> => {
+  const errors: Array<string> = []
+  const seen = new Set<PathElement>()
+  for (const [place, item] of list.entries()) {
+    const stray = strayText(shape, item)
+    if (stray !== undefined) return [...errors, `${pathText(path)}: element ${place}: ${stray}`]
+    const element = elementOf(shape, item)
+    if (seen.has(element)) {
+      errors.push(`${pathText(path)}: duplicate entries for key ${pathText([element])}`)
+    } else {
+      errors.push(...shapeErrors(partShape(shape, element).shape, item, [...path, element]))
     }
-    return shapeErrors(partShape(shape, element).shape, values[0], place)
-  })
+    seen.add(element)
+  }
+  return errors
+}
+
+const strayText = ({ type }: Shape, item: unknown): string | undefined => {
+  if (type === "listMap") {
+    return isFields(item) ? undefined : "associative list with keys may not have non-map elements"
+  }
+  if (Array.isArray(item)) return "not supported: associative list with lists as elements"
+  if (item === null) return "associative list without keys has an element that's an explicit null"
+  return isFields(item) ? "associative list without keys has an element that's a map type" : undefined
 }

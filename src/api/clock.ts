@@ -1,0 +1,112 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { parseDuration } from "../domain/durations.ts"
+import { badRequest, methodNotAllowed, refusal } from "./statuses.ts"
+import type { Query } from "./query.ts"
+
+/**
+ * The cluster's clock, beside the Kubernetes API: what a real control plane has not. `GET` says how time goes, `POST`
+ * below it moves time and answers when everything that was due has happened and every watcher has been written to.
+ *
+ *   GET  /charthouse/v1/clock
+ *   POST /charthouse/v1/clock/advance?by=10m     time that stands still goes on by so much
+ *   POST /charthouse/v1/clock/step               ... to the next moment at which something happens by itself
+ *   POST /charthouse/v1/clock/settle?limit=1h    ... until nothing moves by itself any more
+ *   POST /charthouse/v1/clock/pause
+ *   POST /charthouse/v1/clock/resume
+ *   POST /charthouse/v1/clock/speed?of=60x
+ */
+export const clockPath = "/charthouse/v1/clock"
+
+/** How time goes at the moment. */
+interface ClockState {
+  readonly now: string
+  readonly speed: number
+  readonly next?: string
+}
+
+/** What can be asked of a cluster's clock; what fails says why in its message. */
+export interface ServedClock {
+  readonly state: () => ClockState
+  readonly advance: (millis: number) => Effect.Effect<void, Error>
+  readonly step: Effect.Effect<boolean, Error>
+  readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
+  readonly pause: Effect.Effect<void>
+  readonly resume: Effect.Effect<void>
+  readonly setSpeed: (speed: number) => Effect.Effect<void>
+}
+
+export interface ClockRequest {
+  readonly path: string
+  readonly method: string
+  readonly query: Query
+  /** Tells when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+}
+
+/** What is told of a wish beside how time goes. */
+type Outcome = Readonly<Record<string, boolean>>
+
+/**
+ * Answers with how time goes after what was asked for. Wishes are fulfilled one after another: two that want ten
+ * minutes each get twenty. Rejects with a `Refusal`; undefined for a path that leads nowhere.
+ */
+export const answerClock = (clock: ServedClock): ((request: ClockRequest) => Promise<object | undefined>) => {
+  let last: Promise<unknown> = Promise.resolve()
+  return async ({ path, method, query, signal }) => {
+    const name = path.slice(clockPath.length + 1)
+    if (path === clockPath) {
+      if (method !== "GET" && method !== "HEAD") throw methodNotAllowed()
+      return clock.state()
+    }
+    const wish = Object.hasOwn(wishes, name) ? wishes[name] : undefined
+    if (wish === undefined) return undefined
+    if (method !== "POST") throw methodNotAllowed()
+    const effect = wish(clock, query)
+    const turn = last.then(() => Effect.runPromiseExit(effect, { signal }))
+    last = turn
+    const exit = await turn
+    if (Exit.isSuccess(exit)) return { ...clock.state(), ...exit.value }
+    const error = Cause.squash(exit.cause)
+    throw refusal(409, "Conflict", error instanceof Error ? error.message : String(error))
+  }
+}
+
+const done: Outcome = {}
+
+const wishes: Readonly<Record<string, (clock: ServedClock, query: Query) => Effect.Effect<Outcome, Error>>> =
+  {
+    advance: (clock, query) => Effect.as(clock.advance(required(durationOf(query, "by"), "by")), done),
+    step: (clock) => Effect.map(clock.step, (stepped) => ({ stepped })),
+    settle: (clock, query) =>
+      Effect.map(clock.settle(durationOf(query, "limit")), (settled) => ({ settled })),
+    pause: (clock) => Effect.as(clock.pause, done),
+    resume: (clock) => Effect.as(clock.resume, done),
+    speed: (clock, query) => Effect.as(clock.setSpeed(speedOf(query)), done)
+  }
+
+const durationOf = (query: Query, name: string): number | undefined => {
+  const text = query.text(name)
+  if (text === undefined) return undefined
+  const millis = parseDuration(text)
+  if (millis === undefined || millis < 0) {
+    throw badRequest(`${name}: ${JSON.stringify(text)} is no duration such as 10m or 1h30m`)
+  }
+  return millis
+}
+
+const required = <A>(value: A | undefined, name: string): A => {
+  if (value === undefined) throw badRequest(`${name}: Required value`)
+  return value
+}
+
+const speedMax = 1_000_000
+
+const speedOf = (query: Query): number => {
+  const text = required(query.text("of"), "of")
+  const [, amount = ""] = /^(\d+(?:\.\d+)?)x?$/.exec(text) ?? []
+  const speed = Number(amount)
+  if (amount !== "" && speed > 0 && speed <= speedMax) return speed
+  throw badRequest(`of: ${JSON.stringify(text)} is no speed such as 60x, ${speedMax}x at the most`)
+}

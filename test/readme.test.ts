@@ -55,6 +55,30 @@ describe("the README", () => {
     await end()
   })
 
+  it.skipIf(kubectl === undefined)("moves time just so", async () => {
+    const [, started = "", session = ""] =
+      /```console\n\$ npx charthouse (up --clock virtual [^\n]+)\n([^]*?)```/.exec(readme) ?? []
+    const home = mkdtempSync(join(tmpdir(), "charthouse-readme-"))
+    const kubeconfig = join(home, "config")
+    const { end } = await up(started.split(" "), kubeconfig)
+    const programs: Readonly<Record<string, ReadonlyArray<string>>> = {
+      kubectl: [kubectl?.path ?? ""],
+      npx: [process.execPath, "src/cli/main.ts"]
+    }
+    const played = sessionOf(session).map(({ command, shown }) => {
+      const [name = "", ...words] = command.split(" ")
+      const [program = "", ...first] = programs[name] ?? []
+      const env = { ...process.env, KUBECONFIG: kubeconfig, HOME: home }
+      const args = [...first, ...words.filter((word) => word !== "charthouse")]
+      const { stdout, stderr } = spawnSync(program, args, { cwd: root, env, encoding: "utf8" })
+      const lines = `${stdout}${stderr}`.split("\n").map((line) => line.trimEnd())
+      return { command, missing: shown.filter((line) => !lines.includes(line)) }
+    })
+    expect(played.filter(({ missing }) => missing.length > 0)).toEqual([])
+    expect(played).toHaveLength(4)
+    await end()
+  })
+
   it("shows what its first run really prints", () => {
     const [, command = "", shown = ""] =
       /```console\n\$ npx charthouse (run [^\n]+)\n([^]*?)```/.exec(readme) ?? []

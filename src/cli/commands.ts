@@ -2,6 +2,8 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import { clockCommand } from "./clockCommand.ts"
+import { planCommand } from "./planCommand.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
 import type { ExitCode } from "./run.ts"
 
@@ -273,6 +275,6 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
       { command: "charthouse demo", description: "See what this is" },
       { command: "charthouse run -f web.yaml", description: "Roll out a Deployment of yours" }
     ]),
-    Command.withSubcommands([up, run, demo, get])
+    Command.withSubcommands([up, run, planCommand(exit), demo, get, clockCommand(exit)])
   )
 }

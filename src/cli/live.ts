@@ -6,7 +6,7 @@ import { eventLine } from "./eventLines.ts"
 import { exactSpan } from "./ages.ts"
 import { resources } from "../domain/kinds.ts"
 import { plainPalette } from "./palette.ts"
-import { settingLine } from "./shows.ts"
+import { newsLines, settingLine } from "./shows.ts"
 import type { EventObject } from "../domain/objects.ts"
 import type { Show, Stage } from "./shows.ts"
 
@@ -27,6 +27,8 @@ export const paces = {
 const framesStillMax = 12
 /** How many of the latest events stand below the tree. */
 const eventsShown = 5
+/** As high as a terminal is that does not say it. */
+const rowsDefault = 24
 
 /**
  * A live tree on a terminal. Virtual time jumps from one change to the next; where changes are dense, a
@@ -46,16 +48,27 @@ export const liveShow = (
   let latest: ReadonlyArray<string> = []
   let hasChanged = true
   let title = ""
+  /** What is to stay on the screen, above the tree, when the next frame is drawn. */
+  let news: ReadonlyArray<string> = []
+  let hasNews = false
 
   const width = (): number => Math.max(40, (screen.columns || 80) - 1)
   const draw = (): void => {
     hasChanged = false
+    if (news.length > 0) {
+      frame.persist(news.join("\n"))
+      hasNews = true
+      news = []
+    }
     const nowMillis = cluster.nowMillis()
     const at = new Date(nowMillis).toISOString().slice(0, 19).replace("T", " ")
     const since = `${at}, ${exactSpan(nowMillis - startMillis)} since the start`
-    const tree = drawTree({ view: cluster.view, nowMillis, palette, width: width() })
-    const head = [palette.strong(title), palette.dim(since)]
-    frame([...head, "", ...tree, "", ...latest.map((line) => palette.dim(line))].join("\n"))
+    const head = [...(hasNews ? [""] : []), palette.strong(title), palette.dim(since), ""]
+    const foot = ["", ...latest.map((line) => palette.dim(line))]
+    // The last row is the cursor's.
+    const rowsMax = (screen.rows || rowsDefault) - head.length - eventsShown - 2
+    const tree = drawTree({ view: cluster.view, nowMillis, palette, width: width(), rowsMax })
+    frame([...head, ...tree, ...foot].join("\n"))
   }
 
   /** Virtual time is moved frame by frame; between frames the machine's time passes. */
@@ -73,16 +86,18 @@ export const liveShow = (
     return isOver()
   })
 
-  /** Another clock goes by itself; the screen is looked after beside it. */
-  const beside = (isOver: () => boolean, limitMillis: number): Effect.Effect<boolean> => {
+  const drawing = Effect.suspend(() => {
     let framesStill = 0
     const redraw = Effect.sync(() => {
       framesStill = hasChanged || framesStill >= framesStillMax ? 0 : framesStill + 1
       if (framesStill === 0) draw()
     })
-    const drawing = Effect.forever(Effect.andThen(redraw, Effect.sleep(frameMillis)))
-    return Effect.raceFirst(cluster.until(isOver, limitMillis), drawing)
-  }
+    return Effect.forever(Effect.andThen(redraw, Effect.sleep(frameMillis)))
+  })
+
+  /** Another clock goes by itself; the screen is looked after beside it. */
+  const beside = (isOver: () => boolean, limitMillis: number): Effect.Effect<boolean> =>
+    Effect.raceFirst(cluster.until(isOver, limitMillis), drawing)
 
   return {
     begin: () => print(palette.dim(settingLine(stage.setting))),
@@ -102,6 +117,11 @@ export const liveShow = (
       const line = eventLine(object as EventObject, atMillis, plainPalette).slice(0, width())
       latest = [...latest, line].slice(-eventsShown)
     },
+    tell: (told) => {
+      hasChanged = true
+      news = [...news, ...newsLines(told, palette)]
+    },
+    over: () => {},
     follow: stage.isVirtual ? paced : beside,
     endAct: (report) =>
       Effect.sync(() => {
@@ -110,7 +130,12 @@ export const liveShow = (
         frame.done()
         for (const line of actLines(report, palette).slice(1)) print(line)
       }),
-    end: () => {}
+    end: () => {},
+    stay: Effect.suspend(() => {
+      title = "what is done from now on"
+      print("")
+      return drawing
+    })
   }
 }
 

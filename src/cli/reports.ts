@@ -41,6 +41,8 @@ const outcomeText = ({ outcome, millis }: RolloutReport, palette: Palette): stri
       return palette.good(`complete in ${span}`)
     case "failed":
       return palette.bad(`failed after ${span}`)
+    case "superseded":
+      return palette.wait(`superseded after ${span}`)
     case "paused":
     case "deleted":
     case "unfinished":

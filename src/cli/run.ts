@@ -10,6 +10,7 @@ import { playActs } from "./play.ts"
 import { problemText } from "../manifests/manifest.ts"
 import { eventsShow, jsonShow, treeShow } from "./shows.ts"
 import { BadInput, readInput } from "./input.ts"
+import { isRolloutResource, makeRollouts } from "./rollouts.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type * as Scope from "effect/Scope"
@@ -18,6 +19,7 @@ import type { ClusterOptions } from "../clusterOptions.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { Input } from "./input.ts"
 import type { Act } from "./play.ts"
+import type { Rollouts } from "./rollouts.ts"
 import type { Show, Stage } from "./shows.ts"
 
 /** What is asked for on the command line. */
@@ -61,8 +63,8 @@ export const perform = (
       yield* rehearse(input)
       for (const warning of input.warnings) complain(`warning: ${warning}`)
       const stage = yield* openStage(options, input)
-      const { cluster, show, startMillis, linger } = stage
-      const reports = yield* playActs({ cluster, startMillis, show, acts: actsOf(input, cluster) })
+      const { cluster, show, linger } = stage
+      const reports = yield* playActs({ ...stage, acts: actsOf(input, cluster) })
       const exitCode = exitCodeOf(reports)
       show.end(reports, exitCode)
       yield* linger
@@ -103,8 +105,7 @@ export const rehearse = Effect.fnUntraced(function* ({
 
 export interface OpenedStage extends Stage {
   readonly show: Show
-  /** Whether time moves only when it is told to. */
-  readonly isVirtual: boolean
+  readonly rollouts: Rollouts
   /** Keeps the inspector there for whoever still looks. */
   readonly linger: Effect.Effect<void>
 }
@@ -140,7 +141,18 @@ export const openStage = Effect.fnUntraced(function* (
   }
   const isTerminal = screen.isTTY && process.env["TERM"] !== "dumb"
   const show = yield* chooseShow(stage, options, isTerminal)
-  return { ...stage, show, isVirtual: clock.setting === "virtual", linger: inspector?.linger ?? Effect.void }
+  const rollouts = makeRollouts({ view: cluster.view, tell: show.tell })
+  cluster.onChange((change) => {
+    // The time is asked for only where it is needed: most changes are of Pods.
+    if (!isRolloutResource(change.resource)) return
+    rollouts.see(change, cluster.nowMillis() - startMillis)
+  })
+  return {
+    ...stage,
+    show,
+    rollouts,
+    linger: inspector?.linger ?? Effect.void
+  }
 })
 
 const chooseShow = (

@@ -8,6 +8,7 @@ import type { EventObject, KubeObject } from "../domain/objects.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { Palette } from "./palette.ts"
 import type { ActReport, RolloutReport } from "./reports.ts"
+import type { RolloutNews } from "./rollouts.ts"
 
 /** How a run is shown. The calls come in this order: one `begin`, any number of acts, one `end`. */
 export interface Show {
@@ -16,10 +17,16 @@ export interface Show {
   readonly beginAct: (title: string) => Effect.Effect<void>
   readonly applied: (applied: ReadonlyArray<Written>, atMillis: number) => void
   readonly see: (change: Change, atMillis: number) => void
+  /** What has become of a rollout that no act has begun. */
+  readonly tell: (news: RolloutNews) => void
+  /** One of the act's own rollouts is over, or no longer the act's. */
+  readonly over: (rollout: RolloutReport, atMillis: number) => void
   /** Lets time pass until it is over: at once, or at a pace that a person can follow. */
   readonly follow: (isOver: () => boolean, limitMillis: number) => Effect.Effect<boolean>
   readonly endAct: (report: ActReport) => Effect.Effect<void>
   readonly end: (reports: ReadonlyArray<ActReport>, exitCode: number) => void
+  /** Shows, after the end, what others do, for as long as nobody interrupts it. Time goes by without its help. */
+  readonly stay: Effect.Effect<never>
 }
 
 /** What was written, and what that made of it: `created`, `unchanged`, `rolled back`. */
@@ -67,13 +74,14 @@ export const eventsShow = (stage: Stage): Show => {
       // The store says of what resource an object is; the types cannot follow.
       print(eventLine(object as EventObject, atMillis, palette))
     },
+    tell: (news) => {
+      for (const line of newsLines(news, palette)) print(line)
+    },
+    over: (rollout, atMillis) => print(outcomeLine(rollout, atMillis, palette)),
     follow: stage.cluster.until,
-    endAct: ({ rollouts }) =>
-      Effect.sync(() => {
-        const atMillis = stage.cluster.nowMillis() - stage.startMillis
-        for (const rollout of rollouts) print(outcomeLine(rollout, atMillis, palette))
-      }),
-    end: (reports) => printReports(stage, reports)
+    endAct: () => Effect.void,
+    end: (reports) => printReports(stage, reports),
+    stay: Effect.never
   }
 }
 
@@ -85,13 +93,22 @@ export const treeShow = (stage: Stage): Show => {
     beginAct: (title) => Effect.sync(() => print(`\n${palette.strong(`# ${title}`)}`)),
     applied: () => {},
     see: () => {},
+    tell: (news) => {
+      const { deployment, reason } = news
+      for (const line of newsLines(news, palette)) print(line)
+      if (reason !== "Complete" && reason !== "Failed") return
+      const nowMillis = cluster.nowMillis()
+      for (const line of drawTree({ view: cluster.view, nowMillis, palette, deployment })) print(line)
+    },
+    over: () => {},
     follow: cluster.until,
     endAct: () =>
       Effect.sync(() => {
         const nowMillis = cluster.nowMillis()
         for (const line of drawTree({ view: cluster.view, nowMillis, palette })) print(line)
       }),
-    end: (reports) => printReports(stage, reports)
+    end: (reports) => printReports(stage, reports),
+    stay: Effect.never
   }
 }
 
@@ -108,8 +125,11 @@ export const jsonShow = (stage: Stage): Show => {
       const { kind, namespace, name } = involvedObject
       events.push({ atMillis, type: event.type, kind, namespace, name, reason, message, count })
     },
+    tell: () => {},
+    over: () => {},
     follow: stage.cluster.until,
     endAct: () => Effect.void,
+    stay: Effect.never,
     end: (reports, exitCode) => {
       const rollouts = reports.flatMap(({ title, rollouts }) =>
         rollouts.map(({ uid: _uid, resource: _resource, ...rollout }) => ({ file: title, ...rollout }))
@@ -144,10 +164,26 @@ const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette)
       subject: subjectOf(rollout),
       reason: rollout.outcome.charAt(0).toUpperCase() + rollout.outcome.slice(1),
       message: rollout.message,
-      mood: rollout.outcome === "complete" ? "good" : "bad"
+      ...moodOf(rollout.outcome)
     },
     palette
   )
+
+/** How news reads in one line; at a failure with a line below for each trouble. */
+export const newsLines = (news: RolloutNews, palette: Palette): ReadonlyArray<string> => {
+  const { deployment, atMillis, reason, message, troubles } = news
+  const subject = subjectOf({ kind: deployment.kind, ...placeOf(deployment) })
+  return [
+    happeningLine({ atMillis, subject, reason, message, ...moodOf(reason.toLowerCase()) }, palette),
+    ...troubles.map((trouble) => `    ${palette.bad("!")} ${trouble}`)
+  ]
+}
+
+/** Only what is over is good or bad. */
+const moodOf = (outcome: string): { readonly mood?: "good" | "bad" } => {
+  if (outcome === "complete") return { mood: "good" }
+  return outcome === "failed" || outcome === "deleted" || outcome === "unfinished" ? { mood: "bad" } : {}
+}
 
 const placeOf = ({ metadata: { name, namespace } }: KubeObject) =>
   namespace === undefined ? { name } : { name, namespace }

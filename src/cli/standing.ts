@@ -18,9 +18,12 @@ type StartedResource = typeof resources.deployments | typeof resources.replicaSe
 export const isStartedResource = (resource: string): resource is StartedResource =>
   resource === resources.deployments || resource === resources.replicaSets || resource === resources.pods
 
-/** Where something that was started has come to. `paused` has come as far as it can before it is resumed. */
+/**
+ * Where something that was started has come to. `paused` has come as far as it can before it is resumed; what is
+ * `superseded` will never be over, since somebody has begun another revision on top of it.
+ */
 export interface Standing {
-  readonly outcome: "waiting" | "complete" | "failed" | "paused" | "deleted"
+  readonly outcome: "waiting" | "complete" | "failed" | "paused" | "deleted" | "superseded"
   readonly message: string
 }
 

@@ -10,7 +10,7 @@ import type { Troubles } from "./troubles.ts"
 
 /** What a rollout cost, counted from the beginning of its act. */
 export interface Costs {
-  /** From the beginning until it was complete or had failed; undefined while neither is so. */
+  /** From the beginning until it was complete, had failed or was superseded; undefined while none is so. */
   readonly millis: number | undefined
   /** The fewest available Pods at any time; undefined for a Deployment that was new and had none to lose. */
   readonly availableFewest: number | undefined

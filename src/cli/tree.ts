@@ -25,10 +25,34 @@ export const drawTree = (options: {
   readonly palette: Palette
   /** Notes are cut short so that no line is longer than this. */
   readonly width?: number
+  /** Where there would be more lines than this, what is going on comes first, and the rest is cut short. */
+  readonly rowsMax?: number
+  /** Draws this Deployment and nothing else. */
+  readonly deployment?: Deployment
 }): ReadonlyArray<string> => {
-  const { view, nowMillis, palette, width = Infinity } = options
-  const rows = [
-    ...[...view.all(resources.deployments)].sort(byNamespace).flatMap((it) => deploymentRows(view, it)),
+  const { view, nowMillis, palette, width = Infinity, rowsMax = Infinity, deployment } = options
+  const rows =
+    deployment === undefined
+      ? fitted(allBlocks(view), rowsMax - headerRows)
+      : deploymentRows(view, deployment)
+  return tableLines(rows, { nowMillis, palette, width })
+}
+
+const headerRows = 1
+
+/** What stands together: a Deployment and what it controls, or what nobody controls. */
+interface Block {
+  readonly rows: ReadonlyArray<Row>
+  /** Nothing is going on in it, and its first row says all there is to say. */
+  readonly isSettled: boolean
+}
+
+const allBlocks = (view: ClusterView["Service"]): ReadonlyArray<Block> => {
+  const deployments = [...view.all(resources.deployments)].sort(byNamespace).map((it) => ({
+    rows: deploymentRows(view, it),
+    isSettled: rolloutStatus(it).state === "complete"
+  }))
+  const others = [
     ...[...view.all(resources.replicaSets)]
       .filter((it) => controllerOf(it) === undefined)
       .sort(byNamespace)
@@ -38,7 +62,19 @@ export const drawTree = (options: {
       .sort(byNamespace)
       .map((it) => podRow("", it))
   ]
-  return tableLines(rows, { nowMillis, palette, width })
+  return [...deployments, { rows: others, isSettled: false }]
+}
+
+/** All of it, or as much as there is room for: the Deployments that are at rest give way to the others. */
+const fitted = (blocks: ReadonlyArray<Block>, rowsMax: number): ReadonlyArray<Row> => {
+  const all = blocks.flatMap(({ rows }) => rows)
+  if (all.length <= rowsMax) return all
+  const first = blocks.filter(({ isSettled }) => !isSettled).flatMap(({ rows }) => rows)
+  const last = blocks.filter(({ isSettled }) => isSettled).flatMap(({ rows }) => rows.slice(0, 1))
+  const short = [...first, ...last]
+  if (short.length <= rowsMax) return short
+  const shown = Math.max(0, rowsMax - 1)
+  return [...short.slice(0, shown), { name: `… ${short.length - shown} more` }]
 }
 
 /** One line before its columns are made equally wide. */

@@ -36,7 +36,7 @@ export const serveFiles = (options: UpOptions): Effect.Effect<ExitCode> =>
       yield* rehearse(input)
       const leaving = yield* hearSignals
       const stage = yield* openStage(options, input)
-      const { cluster, show, startMillis, print, palette } = stage
+      const { cluster, show, print, palette } = stage
       const { name, host, port, tls } = options
       const served = yield* serve(cluster, { name, host, port, tls }).pipe(
         Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] }))
@@ -52,7 +52,7 @@ export const serveFiles = (options: UpOptions): Effect.Effect<ExitCode> =>
         title: name,
         apply: applyDocuments(cluster.store, documents)
       }))
-      const playing = Effect.map(playActs({ cluster, startMillis, show, acts }), (reports) => {
+      const playing = Effect.map(playActs({ ...stage, acts }), (reports) => {
         if (reports.length > 0) show.end(reports, exitCodeOf(reports))
         return reports
       })
@@ -90,20 +90,12 @@ const lend = (path: string, served: Served, leaving: Leaving): Effect.Effect<() 
     }
   })
 
-/** Shows what happens from now on. A virtual clock stands still until somebody moves it. */
-const stay = ({ cluster, show, startMillis, isVirtual }: OpenedStage, signal: Effect.Effect<void>) =>
-  Effect.gen(function* () {
+/** Shows what happens from now on, whoever does it. */
+const stay = ({ cluster, show, startMillis }: OpenedStage, asked: Effect.Effect<void>) =>
+  Effect.suspend(() => {
     const stop = cluster.onChange((change) => show.see(change, cluster.nowMillis() - startMillis))
-    let isOver = false
-    const over = Effect.map(signal, () => {
-      isOver = true
-    })
-    const following = isVirtual ? Effect.never : show.follow(() => isOver, foreverMillis)
-    yield* Effect.ensuring(Effect.raceFirst(over, Effect.asVoid(following)), Effect.sync(stop))
+    return Effect.ensuring(Effect.raceFirst(asked, show.stay), Effect.sync(stop))
   })
-
-/** Longer than anybody watches. */
-const foreverMillis = 10 * 365 * 86_400_000
 
 const contextLines = (served: Served, path: string): ReadonlyArray<string> => [
   `# serving ${served.url}`,
@@ -133,6 +125,8 @@ const nextCommands = ({ cluster }: OpenedStage, path: string): ReadonlyArray<str
     // Without it the commands would go to a cluster that is not this one.
     ...(path === kubeconfigPath(process.env) ? [] : [`export KUBECONFIG='${resolve(path)}'`]),
     begin,
+    // Until somebody moves it nothing happens.
+    ...(cluster.clock.state().speed === 0 ? ["charthouse clock advance 1m"] : []),
     `kubectl rollout status deployment/${name}${where}`,
     `kubectl rollout undo deployment/${name}${where}`
   ]

@@ -6,6 +6,7 @@ import { shortAge } from "../../src/domain/ages.ts"
 import { drawTree } from "../../src/cli/tree.ts"
 import { liveShow } from "../../src/cli/live.ts"
 import { makeCluster } from "../../src/cluster.ts"
+import { makeRollouts } from "../../src/cli/rollouts.ts"
 import { makeSummary } from "../../src/cli/summary.ts"
 import { plainPalette } from "../../src/cli/palette.ts"
 import { playActs } from "../../src/cli/play.ts"
@@ -206,7 +207,8 @@ describe("the live tree", () => {
       const apply = Effect.map(Effect.orDie(cluster.create(deployment({ replicas: 4 }))), (object) => [
         { outcome: "created", object }
       ])
-      return playActs({ cluster, startMillis, show, acts: [{ title: "web comes up", apply }] })
+      const rollouts = makeRollouts({ view: cluster.view, tell: show.tell })
+      return playActs({ cluster, startMillis, show, rollouts, acts: [{ title: "web comes up", apply }] })
     })
     const text = chunks.join("")
     expect(text.split("since the start").length).toBeGreaterThan(10)

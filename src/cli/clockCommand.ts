@@ -1,0 +1,84 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import type { ExitCode } from "./run.ts"
+
+const name = Flag.String("name").pipe(
+  Flag.withDescription("What the cluster is called; the one of the current context by default"),
+  Flag.optional
+)
+
+const kubeconfig = Flag.String("kubeconfig").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("Where its context stands; the kubeconfig that kubectl uses by default"),
+  Flag.optional
+)
+
+const output = Flag.Literals("output", ["text", "json"]).pipe(
+  Flag.withAlias("o"),
+  Flag.withDescription("Lines for people, or one JSON object"),
+  Flag.withDefault("text")
+)
+
+const place = { name, kubeconfig, output }
+type Place = Command.Command.Config.Infer<typeof place>
+
+const limit = Flag.String("limit").pipe(
+  Flag.withMetavar("DURATION"),
+  Flag.withDescription("The most time that may pass; a day by default"),
+  Flag.optional
+)
+
+/** The clock of a cluster that is being served. */
+export const clockCommand = (exit: (code: ExitCode) => void) => {
+  const move = Effect.fnUntraced(function* (wish: string, given: Place) {
+    const { moveClock } = yield* Effect.promise(() => import("./moveClock.ts"))
+    const at = {
+      name: Option.getOrUndefined(given.name),
+      kubeconfig: Option.getOrUndefined(given.kubeconfig)
+    }
+    exit(yield* Effect.promise(() => moveClock({ wish, ...at, output: given.output })))
+  })
+  const plain = (word: string, description: string, wish = word) =>
+    Command.make(word, place, (given) => move(wish, given)).pipe(Command.withDescription(description))
+
+  return Command.make("clock").pipe(
+    Command.withDescription("Move the clock of a cluster that is being served, or ask how its time goes"),
+    Command.withShortDescription("Move the clock of a served cluster"),
+    Command.withExamples([
+      { command: "charthouse up --clock virtual", description: "A cluster whose time is yours" },
+      { command: "charthouse clock advance 10m", description: "Ten minutes later, at once" },
+      { command: "charthouse clock speed 60x", description: "A minute each second from now on" }
+    ]),
+    Command.withSubcommands([
+      plain("now", "How time goes, and when the next thing happens by itself", ""),
+      Command.make(
+        "advance",
+        {
+          ...place,
+          by: Argument.String("DURATION").pipe(Argument.withDescription("Such as 90s, 10m, 1h30m"))
+        },
+        (given) => move(`advance?${new URLSearchParams({ by: given.by }).toString()}`, given)
+      ).pipe(Command.withDescription("Let so much time pass at once; the clock must stand still")),
+      plain("step", "Move to the next moment at which something happens by itself"),
+      Command.make("settle", { ...place, limit }, (given) => {
+        const params = Option.match(given.limit, {
+          onNone: () => "",
+          onSome: (text) => `?${new URLSearchParams({ limit: text }).toString()}`
+        })
+        return move(`settle${params}`, given)
+      }).pipe(
+        Command.withDescription("Let time pass until nothing moves by itself; exits 1 where it never ends")
+      ),
+      plain("pause", "Let time stand still"),
+      plain("resume", "Let time go on as before"),
+      Command.make(
+        "speed",
+        { ...place, of: Argument.String("SPEED").pipe(Argument.withDescription("Such as 1x, 60x")) },
+        (given) => move(`speed?${new URLSearchParams({ of: given.of }).toString()}`, given)
+      ).pipe(Command.withDescription("Let time go so many times as fast as the machine's"))
+    ])
+  )
+}

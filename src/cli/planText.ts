@@ -1,0 +1,154 @@
+import { exactSpan } from "./ages.ts"
+import { subjectOf } from "./eventLines.ts"
+import { violationText } from "../scenario/violations.ts"
+import type { Palette } from "./palette.ts"
+import type { Plan, RolloutPlan } from "../scenario/plan.ts"
+import type { Phase } from "../scenario/phases.ts"
+
+/** A predicate that was true, and of what. */
+export interface Tripped {
+  readonly predicate: string
+  readonly rollout: RolloutPlan
+  /** What was measured, as people write it. */
+  readonly actual: string
+}
+
+/** A plan for people: how it goes, what it costs, what can go wrong, and what to change. */
+export const planLines = (
+  plan: Plan,
+  tripped: ReadonlyArray<Tripped>,
+  palette: Palette
+): ReadonlyArray<string> => [
+  ...plan.rollouts.flatMap((rollout, index) => [
+    ...(index === 0 ? [] : [""]),
+    ...rolloutLines(plan, rollout, palette)
+  ]),
+  ...violationLines(plan, palette),
+  ...(tripped.length === 0 ? [] : [""]),
+  ...tripped.map(
+    ({ predicate, rollout, actual }) =>
+      `${palette.bad("✗")} ${predicate}: ${nameOf(rollout)} comes to ${actual}`
+  )
+]
+
+const nameOf = ({ namespace, name }: RolloutPlan): string =>
+  subjectOf({ kind: "Deployment", namespace, name })
+
+const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<string> => {
+  const { typical, advice, desired, isNew } = rollout
+  const seeds = plan.seeds === 1 ? "1 seed" : `${plan.seeds} seeds`
+  return [
+    `${palette.strong(nameOf(rollout))}  ${desired} replicas${isNew ? ", new" : ""}, played with ${seeds}`,
+    "",
+    `  how it goes (seed ${typical.seed})`.padEnd(phaseWidth) +
+      palette.dim("   new  available  Pods  stopping"),
+    ...typical.phases.map((phase) => phaseLine(phase, palette)),
+    "",
+    ...figures(plan, rollout, palette).map(([title, text]) => `  ${title.padEnd(titleWidth)}${text}`),
+    ...(advice.length === 0 ? [] : [""]),
+    ...advice.map((sentence) => `  ${palette.wait("→")} ${sentence}`)
+  ]
+}
+
+const phaseWidth = 52
+const titleWidth = 20
+
+const phaseLine = ({ atMillis, what, desired, ...counts }: Phase, palette: Palette): string => {
+  const { updated, available, pods, terminating } = counts
+  const numbers = [
+    String(updated).padStart(6),
+    (available < desired ? palette.wait : palette.good)(String(available).padStart(11)),
+    String(pods).padStart(6),
+    String(terminating).padStart(10)
+  ]
+  return `  ${`+${exactSpan(atMillis)}`.padStart(10)}  ${what}`.padEnd(phaseWidth) + numbers.join("")
+}
+
+type Figure = readonly [title: string, text: string]
+
+const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<Figure> => {
+  const { duration, available, pods, undo, desired } = rollout
+  const { room } = plan
+  const withTerminating =
+    pods.mostWithTerminating > pods.most ? `, ${pods.mostWithTerminating} with those stopping` : ""
+  const asked =
+    pods.cpu === "0" && pods.memory === "0"
+      ? "; they request nothing"
+      : `; they request cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory} on ${room.nodes} nodes`
+  return [
+    [
+      "duration",
+      duration === undefined
+        ? palette.bad("never complete")
+        : spreadText(duration, `worst, seed ${duration.worstSeed}`)
+    ],
+    ...(available === undefined
+      ? []
+      : [["fewest available", availableText(available, desired, palette)] as const]),
+    ["most Pods", `${pods.most}${withTerminating}${asked}`],
+    ...deadlineFigures(plan, rollout, palette),
+    ...(undo === undefined ? [] : [["going back", undoText(undo, palette)] as const])
+  ]
+}
+
+const spreadText = (
+  { p50, p95, worst }: { readonly p50: number; readonly p95: number; readonly worst: number },
+  worstTitle: string
+): string => `${exactSpan(p50)} half the time, ${exactSpan(p95)} p95, ${exactSpan(worst)} ${worstTitle}`
+
+const availableText = (
+  { fewest, fewestMillis, shortMillis, seed }: NonNullable<RolloutPlan["available"]>,
+  desired: number,
+  palette: Palette
+): string => {
+  if (fewest >= desired) return `${fewest} of ${desired} at any time`
+  const text = `${fewest} of ${desired} for ${exactSpan(fewestMillis)}`
+  return `${fewest === 0 ? palette.bad(text) : text}, fewer than ${desired} for ${exactSpan(shortMillis)} (seed ${seed})`
+}
+
+const deadlineFigures = (
+  { seeds }: Plan,
+  { late, stuck, firstMissedSeed, reasons }: RolloutPlan,
+  palette: Palette
+): ReadonlyArray<Figure> => {
+  const missed = late + stuck
+  if (missed === 0) return [["misses deadline", "never"]]
+  const share = `${percent(missed, seeds)} (${missed} of ${seeds} seeds, the first is ${firstMissedSeed})`
+  const kinds =
+    late === 0 ? "" : stuck === 0 ? "; complete later" : `; ${late} are complete later, ${stuck} never`
+  return [
+    ["misses deadline", `${palette.bad(share)}${kinds}`],
+    ...reasons.slice(0, reasonsMax).map(({ reason, seeds: count }) => {
+      const often = count === missed ? "" : ` (${count} seeds)`
+      return ["", `${palette.bad("!")} ${reason}${often}`] as const
+    })
+  ]
+}
+
+/** The rest is in the JSON. */
+const reasonsMax = 4
+
+const percent = (part: number, whole: number): string => `${Number(((part / whole) * 100).toFixed(1))}%`
+
+const undoText = (undo: NonNullable<RolloutPlan["undo"]>, palette: Palette): string => {
+  const { p50, p95, worst, seeds, stuck } = undo
+  const tried = `(${seeds === 1 ? "1 seed" : `${seeds} seeds`})`
+  if (p50 === undefined || p95 === undefined || worst === undefined)
+    return palette.bad(`never complete ${tried}`)
+  const failed = stuck === 0 ? "" : `, ${palette.bad(`${stuck} never complete`)}`
+  return `${exactSpan(p50)} half the time, ${exactSpan(worst)} worst${failed} ${tried}`
+}
+
+const violationLines = ({ violations }: Plan, palette: Palette): ReadonlyArray<string> => {
+  if (violations.length === 0) return []
+  const seeds = new Set(violations.map(({ seed }) => seed)).size
+  return [
+    "",
+    palette.bad(
+      `rules were broken with ${seeds === 1 ? "1 seed" : `${seeds} seeds`}, first with ${violations[0]?.seed}`
+    ),
+    ...violations.slice(0, violationsMax).map((violation, index) => violationText(violation, index + 1))
+  ]
+}
+
+const violationsMax = 3

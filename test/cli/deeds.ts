@@ -1,0 +1,138 @@
+import * as Effect from "effect/Effect"
+import { makeCluster } from "../../src/cluster.ts"
+import { isRolloutResource, makeRollouts } from "../../src/cli/rollouts.ts"
+import { plainPalette } from "../../src/cli/palette.ts"
+import { resources } from "../../src/domain/kinds.ts"
+import { undone } from "../../src/cli/undo.ts"
+import type { Cluster } from "../../src/cluster.ts"
+import type { Deployment, Draft } from "../../src/domain/objects.ts"
+import type { RolloutNews, Rollouts } from "../../src/cli/rollouts.ts"
+import type { Stage } from "../../src/cli/shows.ts"
+
+export type Living = Cluster["Service"]
+
+export const deployment = (name: string, replicas: number): Draft & Record<string, unknown> => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name, namespace: "default" },
+  spec: {
+    replicas,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: { containers: [{ name: "web", image: `${name}:1` }] }
+    }
+  }
+})
+
+/** What somebody outside does to a Deployment. */
+export type Deed = (cluster: Living) => Effect.Effect<unknown, unknown>
+
+export const change =
+  (name: string, changed: (deployment: Deployment) => Draft): Deed =>
+  (cluster) =>
+    cluster.modify({ resource: resources.deployments, key: `default/${name}` }, (it) =>
+      changed(it as Deployment)
+    )
+
+export const spec = (name: string, fields: Partial<Deployment["spec"]>): Deed =>
+  change(name, (it) => ({ ...it, spec: { ...it.spec, ...fields } }))
+
+export const image = (name: string, tag: string): Deed =>
+  change(name, (it) => {
+    const { template } = it.spec
+    const containers = [{ name: "web", image: tag }]
+    return { ...it, spec: { ...it.spec, template: { ...template, spec: { ...template.spec, containers } } } }
+  })
+
+export const restart = (name: string): Deed =>
+  change(name, (it) => {
+    const { template } = it.spec
+    const annotations = { "kubectl.kubernetes.io/restartedAt": "2026-01-01T00:00:09Z" }
+    const metadata = { ...template.metadata, annotations }
+    return { ...it, spec: { ...it.spec, template: { ...template, metadata } } }
+  })
+
+export const undo =
+  (name: string): Deed =>
+  (cluster) =>
+    change(
+      name,
+      (it) => undone(it, cluster.view.controlled(resources.replicaSets, it.metadata.uid)) ?? it
+    )(cluster)
+
+export const remove =
+  (name: string): Deed =>
+  (cluster) =>
+    cluster.delete({ resource: resources.deployments, key: `default/${name}` })
+
+export const create =
+  (name: string, replicas: number): Deed =>
+  (cluster) =>
+    cluster.create(deployment(name, replicas))
+
+export const wait =
+  (millis: number): Deed =>
+  (cluster) =>
+    cluster.advance(millis)
+
+export const rolledOut =
+  (name: string): Deed =>
+  (cluster) =>
+    cluster.rollout(name)
+
+const behaviours = [{ name: "gone", match: { image: "*:broken" }, pull: { failures: "forever" } }] as const
+
+export const losePod: Deed = (cluster) =>
+  Effect.gen(function* () {
+    const [pod] = cluster.view.all(resources.pods)
+    yield* cluster.delete({ resource: resources.pods, key: `default/${pod?.metadata.name}` })
+    yield* cluster.advance(60_000)
+  })
+
+export const loseReplicaSet: Deed = (cluster) =>
+  Effect.gen(function* () {
+    const [replicaSet] = cluster.view.all(resources.replicaSets)
+    yield* cluster.delete({
+      resource: resources.replicaSets,
+      key: `default/${replicaSet?.metadata.name}`
+    })
+    yield* cluster.advance(60_000)
+  })
+
+export const threePodsAtMost: Deed = (cluster) => {
+  const metadata = { name: "three", namespace: "default" }
+  const quota: Draft & Record<string, unknown> = {
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata,
+    spec: { hard: { pods: "3" } }
+  }
+  return cluster.create(quota)
+}
+
+/** A Deployment that is there and at rest. */
+export const comesUp = [create("web", 3), rolledOut("web")]
+
+export const inCluster = <A>(play: (cluster: Living) => Effect.Effect<A, unknown>): Promise<A> =>
+  Effect.runPromise(Effect.scoped(Effect.flatMap(makeCluster({ behaviours }), (cluster) => play(cluster))))
+
+/** Follows the rollouts as the command does. */
+export const follow = (cluster: Living, tell: (news: RolloutNews) => void): Rollouts => {
+  const startMillis = cluster.nowMillis()
+  const rollouts = makeRollouts({ view: cluster.view, tell })
+  cluster.onChange((it) => {
+    if (isRolloutResource(it.resource)) rollouts.see(it, cluster.nowMillis() - startMillis)
+  })
+  return rollouts
+}
+
+export const stageOf = (cluster: Living, print: (line: string) => void): Stage => ({
+  cluster,
+  startMillis: cluster.nowMillis(),
+  setting: { version: "0", seed: 1, clock: "virtual", nodes: 3, startTime: "" },
+  palette: plainPalette,
+  print
+})
+
+export const words = (line: string): string => line.trim().replaceAll(/ +/g, " ")

@@ -1,0 +1,148 @@
+import { join } from "node:path"
+import { PassThrough } from "node:stream"
+import { stripVTControlCharacters } from "node:util"
+import { writeFileSync } from "node:fs"
+import * as Effect from "effect/Effect"
+import { describe, expect, it, vi } from "vitest"
+import { aFolder } from "./kubeconfigs.ts"
+import {
+  comesUp,
+  create,
+  deployment,
+  follow,
+  image,
+  inCluster,
+  rolledOut,
+  stageOf,
+  wait,
+  words
+} from "./deeds.ts"
+import { drawTree } from "../../src/cli/tree.ts"
+import { liveShow } from "../../src/cli/live.ts"
+import { plainPalette } from "../../src/cli/palette.ts"
+import { treeShow } from "../../src/cli/shows.ts"
+import { up } from "./serving.ts"
+
+const missing = `apiVersion: charthouse.dev/v1
+kind: Behaviour
+metadata: { name: missing }
+spec: { match: { image: "*:broken" }, pull: { failures: forever } }
+`
+
+describe("how rollouts of others are shown", () => {
+  const outside = [image("web", "web:2"), rolledOut("web"), image("web", "web:broken"), rolledOut("web")]
+
+  it("a tree in a pipe shows the Deployment alone, as it is at the end", async () => {
+    const lines = await inCluster((cluster) =>
+      Effect.gen(function* () {
+        for (const deed of [...comesUp, create("api", 2), rolledOut("api")]) yield* deed(cluster)
+        const printed: Array<string> = []
+        follow(cluster, treeShow(stageOf(cluster, (line) => printed.push(line))).tell)
+        yield* rolledOut("web")(cluster)
+        for (const deed of outside.slice(0, 2)) yield* deed(cluster)
+        return printed.map(words)
+      })
+    )
+    expect(lines.filter((line) => line.includes("api"))).toEqual([])
+    expect(lines.at(-1)).toMatch(/^└──□ web-\S+ • Terminating/)
+    expect(lines.filter((line) => line.startsWith("⟳"))).toHaveLength(1)
+  })
+
+  it("a terminal keeps beginnings and ends above the tree, and draws though nobody moves a virtual clock", async () => {
+    const written = new PassThrough({ encoding: "utf8" })
+    let text = ""
+    written.on("data", (chunk: string) => (text += chunk))
+    const screen = Object.assign(written, { isTTY: true, columns: 160, rows: 40 })
+    await inCluster((cluster) => {
+      const stage = stageOf(cluster, (line) => written.write(`${line}\n`))
+      // A stream with what the drawing asks of a terminal.
+      const live = { screen: screen as unknown as NodeJS.WriteStream, isVirtual: true }
+      const show = liveShow({ ...stage, ...live, pace: { frameMillis: 1, restMillis: 0 } })
+      follow(cluster, show.tell)
+      cluster.onChange((it) => show.see(it, cluster.nowMillis() - stage.startMillis))
+      const deeds = Effect.gen(function* () {
+        for (const deed of [...comesUp, ...outside]) yield* deed(cluster)
+        yield* Effect.promise(() => vi.waitFor(() => expect(text).toContain("✖ Failed"), 5000))
+      })
+      return Effect.raceFirst(deeds, show.stay)
+    })
+    const lines = stripVTControlCharacters(text).split("\n")
+    const told = lines.filter((line) => /s {2}Deployment.*(revision|rolled out|exceeded)/.test(line))
+    expect(told.map((line) => / (Progressing|Complete|Failed) /.exec(line)?.[1])).toEqual([
+      "Progressing",
+      "Complete",
+      "Progressing",
+      "Complete",
+      "Progressing",
+      "Failed"
+    ])
+    expect(text).toContain('    ! 1 Pod could not pull image "web:broken" (ImagePullBackOff)\n')
+  })
+
+  it("a tree that is higher than the screen shows what is going on first, and leaves the rest out", async () => {
+    const { low, lower, all } = await inCluster((cluster) =>
+      Effect.gen(function* () {
+        for (const name of ["a", "b", "c", "d"]) yield* create(name, 2)(cluster)
+        for (const name of ["a", "b", "c", "d"]) yield* rolledOut(name)(cluster)
+        yield* image("c", "c:broken")(cluster)
+        yield* wait(5000)(cluster)
+        const drawn = (rowsMax: number) =>
+          drawTree({ view: cluster.view, nowMillis: 0, palette: plainPalette, rowsMax }).map((line) =>
+            line.slice(0, 14)
+          )
+        return { low: drawn(14), lower: drawn(5), all: drawn(99) }
+      })
+    )
+    expect(all.filter((line) => line.startsWith("⟳")).map((line) => line.at(-1))).toEqual([
+      "a",
+      "b",
+      "c",
+      "d"
+    ])
+    expect(low.filter((line) => line.startsWith("⟳")).map((line) => line.at(-1))).toEqual([
+      "c",
+      "a",
+      "b",
+      "d"
+    ])
+    expect(low).toHaveLength(12)
+    expect(lower).toHaveLength(5)
+    expect([lower[1], lower[4]]).toEqual(["⟳ Deployment/c", "… 8 more"])
+  })
+
+  it("up tells in a pipe how a rollout ends that a client began", async () => {
+    const folder = aFolder()
+    const behaviour = join(folder, "behaviour.yaml")
+    writeFileSync(behaviour, missing)
+    const args = [
+      "--clock",
+      "600x",
+      "--no-tls",
+      "--behaviour",
+      behaviour,
+      "--kubeconfig",
+      join(folder, "config")
+    ]
+    const { url, token, printed, end } = await up(args, /Ctrl-C ends it/)
+    const to = (method: string, path: string, type: string, body: unknown) =>
+      fetch(`${url}/apis/apps/v1/namespaces/default/deployments${path}`, {
+        method,
+        headers: { authorization: `Bearer ${token}`, "content-type": type },
+        body: JSON.stringify(body)
+      })
+    await to("POST", "", "application/json", deployment("web", 2))
+    await vi.waitFor(
+      () => expect(printed()).toMatch(/Complete +deployment "web" successfully rolled out in /),
+      5000
+    )
+    const containers = [{ name: "web", image: "web:broken" }]
+    const spec = { template: { spec: { containers } } }
+    await to("PATCH", "/web", "application/strategic-merge-patch+json", { spec })
+    await vi.waitFor(
+      () => expect(printed()).toMatch(/Failed +deployment "web" exceeded its progress deadline/),
+      9000
+    )
+    expect(printed()).toContain("Progressing        revision 2: web:broken\n")
+    await end("SIGINT")
+  })
+})

@@ -23,6 +23,7 @@ test.each([
   { text: "-1m7s", millis: -67_000, why: "the sign is of the whole" },
   { text: "+5s", millis: 5_000, why: "a plus is allowed" },
   { text: `0.${"3".repeat(400)}h`, millis: 1_199_999.999999, why: "more digits than a double holds" },
+  { text: "-1ns", millis: -0.000001, why: "the smallest there is has a sign" },
   { text: "2562047h", millis: 9_223_369_200_000, why: "just within 64 bits of nanoseconds" }
 ])("$text is $millis ms: $why", ({ text, millis }) => {
   expect(parseDuration(text)).toBe(millis)
@@ -42,6 +43,7 @@ test.each([
   { text: "1h-5m", why: "a sign only in front" },
   { text: "1_000ms", why: "no separators" },
   { text: "2562048h", why: "more than 64 bits of nanoseconds" },
+  { text: "9223372036854775808ns", why: "the first that 64 bits do not hold" },
   { text: `${"9".repeat(400)}s`, why: "far more" }
 ])("$text is no duration: $why", ({ text }) => {
   expect(parseDuration(text)).toBeUndefined()

@@ -88,5 +88,10 @@ export const services: ReadonlyArray<Explained> = [
     changes: [
       ["if (hard === undefined || wanted === undefined || wanted.nanos === 0n) return false", "false"]
     ]
+  },
+  {
+    file: "src/domain/durations.ts",
+    why: "the compiler asks: every unit that the text can have is there",
+    changes: [["const nanosPerUnit = nanosByUnit[unit] ?? 0", "1"]]
   }
 ]

@@ -99,9 +99,9 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
   ).pipe(
     Command.withDescription(
       "Play a rollout to its end with many seeds, and say what it will do: how it goes, how long it takes, how few " +
-        "are available, what it asks of the nodes, what gets stuck and why, and which field to change. " +
-        "Exits 0 when it goes as wished, 1 when a --fail-on is true or, where none speaks of stuck, a deadline is " +
-        "missed, 2 when what was given is no good"
+        "are available, what it asks of the nodes, what is late or stuck and why, and which field to change. " +
+        "Exits 0 when it goes as wished, 1 when a --fail-on is true or, where none speaks of stuck, a rollout is " +
+        "late or stuck, 2 when what was given is no good"
     ),
     Command.withShortDescription("Say what a rollout will do, and fail when it must not"),
     Command.withExamples([

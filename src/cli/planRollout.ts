@@ -6,7 +6,8 @@ import { BadInput, readInput } from "./input.ts"
 import { packageVersion } from "./packageRoot.ts"
 import { paletteFor } from "./palette.ts"
 import { planLines } from "./planText.ts"
-import { planRollout } from "../scenario/plan.ts"
+import { playOnAllCores } from "./planWorker.ts"
+import { sumUp } from "../scenario/plan.ts"
 import { predicatesIn, tripped } from "../scenario/predicates.ts"
 import { refusing, rehearse } from "./run.ts"
 import type { ExitCode } from "./run.ts"
@@ -48,16 +49,14 @@ export const planFiles = (options: PlanOptions): Effect.Effect<ExitCode> =>
     yield* rehearse(input)
     for (const warning of input.warnings) process.stderr.write(`warning: ${warning}\n`)
     const { behaviours } = input
-    const plan = yield* planRollout(
-      {
-        next,
-        ...(before === undefined ? {} : { from: before }),
-        nodes,
-        behaviours,
-        ...(behaviour === undefined ? {} : { behaviour })
-      },
-      seeds
-    ).pipe(Effect.catchTag(["InvalidOptions", "UnknownBehaviour"], (problem) => Effect.die(problem)))
+    const world = {
+      next,
+      ...(before === undefined ? {} : { from: before }),
+      nodes,
+      behaviours,
+      ...(behaviour === undefined ? {} : { behaviour })
+    }
+    const plan = sumUp(world, yield* playOnAllCores(world, seeds))
     const judged = judge(plan, predicates.flat())
     const isJudgedByStuck = predicates.flat().some(({ measure }) => measure === "stuck")
     const isStuck = !isJudgedByStuck && plan.rollouts.some(({ stuck, late }) => stuck + late > 0)

@@ -46,8 +46,23 @@ const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): Reado
     "",
     ...figures(plan, rollout, palette).map(([title, text]) => `  ${title.padEnd(titleWidth)}${text}`),
     ...(advice.length === 0 ? [] : [""]),
-    ...advice.map((sentence) => `  ${palette.wait("→")} ${sentence}`)
+    ...advice.flatMap((sentence) =>
+      folded(sentence).map((line, index) => `  ${index === 0 ? palette.wait("→") : " "} ${line}`)
+    )
   ]
+}
+
+const sentenceWidth = 100
+
+/** The words of a sentence in lines that are no longer than can be read. */
+const folded = (sentence: string): ReadonlyArray<string> => {
+  const lines: Array<string> = []
+  for (const word of sentence.split(" ")) {
+    const line = lines.at(-1)
+    if (line === undefined || line.length + 1 + word.length > sentenceWidth) lines.push(word)
+    else lines[lines.length - 1] = `${line} ${word}`
+  }
+  return lines
 }
 
 const phaseWidth = 52
@@ -112,12 +127,16 @@ const deadlineFigures = (
   palette: Palette
 ): ReadonlyArray<Figure> => {
   const missed = late + stuck
-  if (missed === 0) return [["misses deadline", "never"]]
+  if (missed === 0) return [["late or stuck", "never"]]
   const share = `${percent(missed, seeds)} (${missed} of ${seeds} seeds, the first is ${firstMissedSeed})`
   const kinds =
-    late === 0 ? "" : stuck === 0 ? "; complete later" : `; ${late} are complete later, ${stuck} never`
+    late === 0
+      ? ""
+      : stuck === 0
+        ? "; all of them complete after their deadline"
+        : `; ${late} complete after their deadline, ${stuck} never`
   return [
-    ["misses deadline", `${palette.bad(share)}${kinds}`],
+    ["late or stuck", `${palette.bad(share)}${kinds}`],
     ...reasons.slice(0, reasonsMax).map(({ reason, seeds: count }) => {
       const often = count === missed ? "" : ` (${count} seeds)`
       return ["", `${palette.bad("!")} ${reason}${often}`] as const

@@ -1,0 +1,125 @@
+import { parseDuration } from "../domain/durations.ts"
+import type { Parsed, TextProblem } from "./assumptions.ts"
+
+/** What must not be: `available<90%` fails a plan in which fewer than nine of ten were ever available. */
+export interface Predicate {
+  readonly text: string
+  readonly measure: Measure
+  readonly operator: Operator
+  readonly value: number
+  /** Of what is desired, or of all seeds. */
+  readonly isPercent: boolean
+}
+
+type Measure = keyof typeof measures
+type Operator = "<" | "<=" | ">" | ">=" | "=" | "!="
+
+/** What can be compared, and with what. */
+const measures = {
+  available: "a count or a percentage",
+  pods: "a count or a percentage",
+  stuck: "a count or a percentage",
+  duration: "a duration",
+  "duration.p50": "a duration",
+  "duration.p95": "a duration"
+} as const
+
+const shape = /^(\s*)([a-z][a-z0-9.]*)(\s*)(<=|>=|!=|==|=|<|>)(\s*)(.*?)\s*$/
+
+/** Reads predicates with commas between them. */
+export const predicatesIn = (text: string): Parsed<ReadonlyArray<Predicate>> => {
+  const problems: Array<TextProblem> = []
+  const value: Array<Predicate> = []
+  let column = 1
+  for (const part of text.split(",")) {
+    const read = predicateIn(part)
+    if ("message" in read) problems.push({ column: column + read.column, message: read.message })
+    else value.push(read)
+    column += part.length + 1
+  }
+  return problems.length === 0 ? { ok: true, value } : { ok: false, problems }
+}
+
+const predicateIn = (text: string): Predicate | TextProblem => {
+  const match = shape.exec(text)
+  if (match === null) {
+    const message = `${JSON.stringify(text)} is no comparison: write something like available<90% or duration>5m`
+    return { column: 0, message }
+  }
+  const [, before = "", measure = "", gap = "", operator = "", space = "", amount = ""] = match
+  if (!isMeasure(measure)) {
+    const message = `nothing is called ${JSON.stringify(measure)}: ${Object.keys(measures).join(", ")} can be compared`
+    return { column: before.length, message }
+  }
+  const isDuration = measures[measure] === "a duration"
+  const isPercent = !isDuration && amount.endsWith("%")
+  const value = isDuration ? parseDuration(amount) : countIn(isPercent ? amount.slice(0, -1) : amount)
+  if (value === undefined || value < 0) {
+    const column = before.length + measure.length + gap.length + operator.length + space.length
+    return {
+      column,
+      message: `${measure} is compared with ${measures[measure]}, not ${JSON.stringify(amount)}`
+    }
+  }
+  const meant = operator === "==" ? "=" : operator
+  return { text: text.trim(), measure, operator: meant as Operator, value, isPercent }
+}
+
+const isMeasure = (name: string): name is Measure => Object.hasOwn(measures, name)
+
+const countIn = (text: string): number | undefined =>
+  /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : undefined
+
+/** What a predicate is held against: of one Deployment, over all seeds. */
+export interface Measured {
+  readonly desired: number
+  /** The fewest of any seed; undefined for a Deployment that is new and has none to lose. */
+  readonly available: number | undefined
+  /** The most of any seed. */
+  readonly pods: number
+  readonly stuck: number
+  readonly seeds: number
+  /** Undefined where none came to an end. */
+  readonly durationMillis: { readonly p50: number; readonly p95: number; readonly worst: number } | undefined
+}
+
+/** What was measured, where the comparison is true; undefined where it is not, or there is nothing to compare. */
+export const tripped = (predicate: Predicate, measured: Measured): number | undefined => {
+  const actual = valueOf(predicate.measure, measured)
+  if (actual === undefined) return undefined
+  const whole = predicate.measure === "stuck" ? measured.seeds : measured.desired
+  const limit = predicate.isPercent ? (predicate.value * whole) / 100 : predicate.value
+  return compare(actual, predicate.operator, limit) ? actual : undefined
+}
+
+const valueOf = (measure: Measure, measured: Measured): number | undefined => {
+  switch (measure) {
+    case "available":
+    case "pods":
+    case "stuck":
+      return measured[measure]
+    case "duration":
+      return measured.durationMillis?.worst
+    case "duration.p50":
+      return measured.durationMillis?.p50
+    case "duration.p95":
+      return measured.durationMillis?.p95
+  }
+}
+
+const compare = (a: number, operator: Operator, b: number): boolean => {
+  switch (operator) {
+    case "<":
+      return a < b
+    case "<=":
+      return a <= b
+    case ">":
+      return a > b
+    case ">=":
+      return a >= b
+    case "=":
+      return a === b
+    case "!=":
+      return a !== b
+  }
+}

@@ -1,0 +1,153 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { instant } from "../../src/behaviours/builtIn.ts"
+import { playOnAllCores } from "../../src/cli/planWorker.ts"
+import { readManifests } from "../../src/manifests/readManifests.ts"
+import { planRollout, sumUp } from "../../src/scenario/plan.ts"
+import { charthouse, deploymentYaml } from "./charthouse.ts"
+
+const service = `apiVersion: v1
+kind: Service
+metadata:
+  name: web
+spec:
+  selector:
+    app: web
+  ports:
+    - port: 80
+`
+const missing = `apiVersion: charthouse.dev/v1
+kind: Behaviour
+metadata:
+  name: missing
+spec:
+  match:
+    image: "*:broken"
+  pull:
+    failures: forever
+`
+const files = {
+  "v1.yaml": deploymentYaml(),
+  "v2.yaml": deploymentYaml({ image: "web:2" }),
+  "bad.yaml": deploymentYaml({ image: "web:broken" }),
+  "service.yaml": service,
+  "missing.yaml": missing
+}
+const plan = (...args: ReadonlyArray<string>) => charthouse(["plan", ...args], files)
+const next = ["-f", "v2.yaml", "--from", "v1.yaml", "--seeds", "3"]
+const bad = ["-f", "bad.yaml", "--from", "v1.yaml", "--seeds", "2", "--behaviour", "missing.yaml"]
+
+describe("the exit code", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly args: ReadonlyArray<string>
+    readonly code: number
+  }> = [
+    { why: "0 when the rollout goes as wished", args: next, code: 0 },
+    { why: "0 when no predicate is true", args: [...next, "--fail-on", "available<100%,pods>4"], code: 0 },
+    { why: "1 when one is", args: [...next, "--fail-on", "pods>9", "--fail-on", "duration>1s"], code: 1 },
+    { why: "1 when a deadline is missed", args: bad, code: 1 },
+    { why: "0 when that many may miss it", args: [...bad, "--fail-on", "stuck>100%"], code: 0 },
+    { why: "1 when more do", args: [...bad, "--fail-on", "stuck>1"], code: 1 }
+  ]
+  it.concurrent.for(rows)("is $why", async ({ args, code }, { expect }) => {
+    const ended = await plan(...args)
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code, stderr: "" })
+  })
+
+  const refused: ReadonlyArray<{ readonly args: ReadonlyArray<string>; readonly words: string }> = [
+    {
+      args: [...next, "--fail-on", "pods>4, available<ninety"],
+      words:
+        'error: --fail-on, column 19: available is compared with a count or a percentage, not "ninety"\n' +
+        "  pods>4, available<ninety\n" +
+        "                    ^\n"
+    },
+    {
+      args: [...next, "--assume", "start=soon"],
+      words:
+        'error: --assume, column 7: "soon" is no duration such as 20s, and no range such as 5s..40s\n' +
+        "  start=soon\n" +
+        "        ^\n"
+    },
+    {
+      args: ["-f", "service.yaml"],
+      words: "error: service.yaml has no Deployment, so that there is no rollout to plan\n"
+    },
+    {
+      args: ["-f", "v2.yaml", "--fail-on", "available<90%"],
+      words:
+        "error: --fail-on available<90%: a Deployment that is new has none available to lose; " +
+        "say --from what it follows\n"
+    },
+    { args: ["-f", "v3.yaml"], words: 'error: the path "v3.yaml" does not exist\n' }
+  ]
+  it.concurrent.for(refused)(
+    "is 2 for $args, and says where and what",
+    async ({ args, words }, { expect }) => {
+      expect(await plan(...args)).toEqual({ code: 2, stdout: "", stderr: words })
+    }
+  )
+
+  it.concurrent.for(["0", "9..3", "some", "1..999999"])("is 2 for --seeds %s", async (seeds, { expect }) => {
+    const { code, stderr } = await plan("-f", "v2.yaml", "--seeds", seeds)
+    expect(code).toBe(2)
+    expect(stderr).toContain("a number of seeds, 1 to 100000, or a range like 1..1000")
+  })
+})
+
+it("seeds that are played on several cores come to what they come to on one", async () => {
+  const web = (image: string) =>
+    readManifests([{ name: image, text: deploymentYaml({ replicas: 1, image }) }], { strict: true }).documents
+  const world = { from: web("web:1"), next: web("web:2"), behaviour: instant }
+  const seeds = Array.from({ length: 61 }, (_, index) => index + 500)
+  const [shared, alone] = await Promise.all([
+    Effect.runPromise(playOnAllCores(world, seeds)),
+    Effect.runPromise(planRollout(world, seeds))
+  ])
+  expect(shared.map(({ seed }) => seed)).toEqual(seeds)
+  expect(sumUp(world, shared)).toEqual(alone)
+}, 60_000)
+
+describe("what is printed", () => {
+  it("is the same to the byte for the same seeds", async () => {
+    const [table, again, json, jsonAgain] = await Promise.all([
+      plan(...next),
+      plan(...next),
+      plan(...next, "-o", "json"),
+      plan(...next, "-o", "json")
+    ])
+    expect(again.stdout).toBe(table.stdout)
+    expect(jsonAgain.stdout).toBe(json.stdout)
+  })
+
+  it("is one JSON object for programs, with what was true of what must not be", async () => {
+    const { stdout } = await plan(...bad, "-o", "json", "--fail-on", "stuck>0%")
+    expect(JSON.parse(stdout)).toMatchObject({
+      seeds: { first: 1, last: 2, count: 2 },
+      rollouts: [{ name: "web", desired: 3, stuck: 2, duration: null, available: { fewest: 3 } }],
+      failed: [{ predicate: "stuck>0%", name: "web", actual: "2 of 2" }],
+      violations: [],
+      exitCode: 1
+    })
+  })
+
+  it("is what the README shows", { timeout: 60_000 }, () => {
+    const root = resolve(import.meta.dirname, "../..")
+    const readme = readFileSync(`${root}/README.md`, "utf8")
+    const [, command = "", shown = ""] =
+      /```console\n\$ npx charthouse (plan (?:[^\n]*\\\n)?[^\n]+)\n([^]*?)```/.exec(readme) ?? []
+    const args = command
+      .replaceAll("\\\n", "")
+      .split(/ +/)
+      .map((word) => word.replaceAll("'", ""))
+    const ended = spawnSync(process.execPath, ["src/cli/main.ts", ...args], { cwd: root, encoding: "utf8" })
+    const lines = (text: string) => text.split("\n").filter((line) => line.trim() !== "")
+    expect(lines(shown).length).toBeGreaterThan(10)
+    expect(lines(ended.stdout)).toEqual(lines(shown))
+    expect(ended.status).toBe(1)
+  })
+})

@@ -1,0 +1,248 @@
+import * as Effect from "effect/Effect"
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { aManifest, begin, change } from "../cluster/worlds.ts"
+import { blueGreen } from "../machines/blueGreen.ts"
+import { createWhole, reportCollision, startNext, stopPrevious } from "../../src/domain/deploymentCommands.ts"
+import { planStart, planStop } from "../../src/domain/recreate.ts"
+import { isComplete } from "../../src/domain/progress.ts"
+import { defineStrategy } from "../../machines/strategies/strategy.ts"
+import { resources } from "../../src/domain/kinds.ts"
+import { violationText } from "../../src/scenario/violations.ts"
+import { withLedger } from "./worlds.ts"
+import type { Behaviour } from "../../src/behaviours/behaviour.ts"
+
+const amounts = (maxSurge: number | string, maxUnavailable: number | string, type = "RollingUpdate") => ({
+  strategy: { type, rollingUpdate: { maxSurge, maxUnavailable } }
+})
+
+const slow: Behaviour = {
+  name: "slow",
+  schedule: "0s",
+  pull: { delay: "0s" },
+  start: "2s",
+  ready: "0s",
+  terminate: "5s"
+}
+
+describe("the ledger of a rollout", () => {
+  it("tells of every instant how many Pods there were and how they were", async () => {
+    const rows = await withLedger({ behaviour: slow }, (cluster, ledger) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, aManifest({ replicas: 3, spec: amounts(1, 0) }))
+        yield* cluster.rollout("web")
+        ledger.begin(cluster.nowMillis())
+        const from = cluster.nowMillis()
+        yield* change(cluster, aManifest({ replicas: 3, version: "v2", spec: amounts(1, 0) }))
+        yield* cluster.rollout("web")
+        yield* cluster.settle(60_000)
+        const entry = ledger.of("default/web")
+        return (entry?.rows() ?? []).map((row) =>
+          [
+            (row.atMillis - from) / 1000,
+            row.existing,
+            row.available,
+            row.updated,
+            row.updatedAvailable,
+            row.terminating
+          ].join(" ")
+        )
+      })
+    )
+    // Seconds, existing, available, of the new template, those of them that are available, terminating.
+    expect(rows).toEqual([
+      "0 4 3 1 0 0",
+      "2 4 3 2 1 1",
+      "4 4 3 3 2 2",
+      "6 3 3 3 3 3",
+      "7 3 3 3 3 2",
+      "9 3 3 3 3 1",
+      "11 3 3 3 3 0"
+    ])
+  })
+
+  it("knows to the millisecond when minReadySeconds are over, though nothing is written then", async () => {
+    const availableAt = await withLedger({ behaviour: { ...slow, start: "2.5s" } }, (cluster, ledger) =>
+      Effect.gen(function* () {
+        const from = cluster.nowMillis()
+        yield* begin(cluster, aManifest({ replicas: 1, spec: { minReadySeconds: 7 } }))
+        yield* cluster.advance(20_000)
+        ledger.passTo(cluster.nowMillis())
+        const row = ledger
+          .of("default/web")
+          ?.rows()
+          .find(({ available }) => available === 1)
+        return (row?.atMillis ?? 0) - from
+      })
+    )
+    // Ready at 2.5 s, which is written as 2 s: Kubernetes counts from what is written.
+    expect(availableAt).toBe(9000)
+  })
+
+  it("tells how few were available and for how long, and what all Pods asked for at the most", async () => {
+    const extremes = await withLedger({ behaviour: slow }, (cluster, ledger) =>
+      Effect.gen(function* () {
+        const container = { resources: { requests: { cpu: "250m", memory: "1Gi" } } }
+        const spec = { strategy: { type: "Recreate" } }
+        yield* begin(cluster, aManifest({ replicas: 5, spec, container }))
+        yield* cluster.rollout("web")
+        ledger.begin(cluster.nowMillis())
+        yield* change(cluster, aManifest({ replicas: 5, version: "v2", spec, container }))
+        yield* cluster.rollout("web")
+        return ledger.of("default/web")?.extremes(cluster.nowMillis())
+      })
+    )
+    expect(extremes).toEqual({
+      availableFewest: 0,
+      // Five seconds to stop, two to start.
+      shortMillis: 7000,
+      fewestMillis: 7000,
+      podsMost: 5,
+      podsMostWithTerminating: 5,
+      requestsMost: { cpuMillis: 1250n, memoryMillis: 5n * 1024n ** 3n * 1000n }
+    })
+  })
+})
+
+/** Stops what is old before anything new is there, whatever it has promised. */
+const hasty = defineStrategy({
+  type: "Hasty",
+  state: "hasty",
+  isCreating: ({ next }) => next === undefined,
+  guards: {
+    isNextMissing: ({ next }) => next === undefined,
+    isOldRunning: (seen) => planStop(seen).length > 0,
+    isNextSmall: (seen) => planStart(seen).length > 0,
+    isDone: isComplete
+  },
+  commands: { createWhole, reportCollision, startNext, stopPrevious },
+  chart: {
+    initial: "deciding",
+    states: {
+      deciding: {
+        always: [
+          { guard: "isOldRunning", target: "stopping" },
+          { guard: "isNextMissing", target: "creating" },
+          { guard: "isNextSmall", target: "starting" },
+          { guard: "isDone", target: "done" },
+          { target: "waiting" }
+        ]
+      },
+      stopping: { entry: ["stopPrevious", "reportStatus"] },
+      creating: { entry: ["createWhole", "reportStatus"] },
+      starting: { entry: ["startNext", "reportStatus"] },
+      waiting: { entry: ["reportStatus"] },
+      done: { type: "final" }
+    }
+  }
+})
+
+const rolled = (strategy: object, strategies: ReadonlyArray<typeof hasty>) =>
+  withLedger({ strategies, behaviour: "instant" }, (cluster, ledger) =>
+    Effect.gen(function* () {
+      yield* begin(cluster, aManifest({ replicas: 4, spec: strategy }))
+      yield* cluster.rollout("web")
+      yield* change(cluster, aManifest({ replicas: 4, version: "v2", spec: strategy }))
+      yield* cluster.rollout("web")
+      return ledger.violations()
+    })
+  )
+
+describe("a rule that a strategy breaks", () => {
+  it("is told when it brings up more Pods than the surge allows: who, what, the sums, the line", async () => {
+    const [first, ...others] = await rolled(amounts(1, 0, "BlueGreen"), [blueGreen])
+    expect(others).toEqual([])
+    expect(first).toMatchObject({ rule: "ceiling", subject: "default/web", who: "Deployment controller" })
+    expect(first === undefined ? "" : violationText(first, 1).replaceAll(/web-[\w]+/g, "web-x")).toMatch(
+      new RegExp(
+        String.raw`^\[1\] \+\d+\.000s  default/web: Deployment controller scaled ReplicaSet web-x from \d to 4
+      web-x 4 \+ web-x 4 = 8 Pods asked for; desired 4 \+ surge 1 = 5
+      broken: Pods <= desired \+ maxSurge: 8 <= 5$`
+      )
+    )
+  })
+
+  it("is told when it takes away what availability cannot spare", async () => {
+    const [first] = await rolled(amounts(0, 1, "Hasty"), [hasty])
+    expect(first).toMatchObject({
+      rule: "floor",
+      sums: "4 available, 4 to go of which 0 are not available: 4 - 4 = 0; desired 4 - unavailable 1 = 3",
+      broken: "available >= desired - maxUnavailable: 0 >= 3"
+    })
+  })
+
+  it("is none where a strategy promises nothing", async () => {
+    expect(await rolled({ strategy: { type: "Hasty" } }, [hasty])).toEqual([])
+    expect(await rolled({ strategy: { type: "BlueGreen" } }, [blueGreen])).toEqual([])
+  })
+})
+
+describe("a rule that somebody breaks from outside", () => {
+  it("is told when a status is ahead of its spec, or a revision goes back", async () => {
+    const rules = await withLedger({ behaviour: "manual" }, (cluster, ledger) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, aManifest({ replicas: 2 }))
+        yield* cluster.advance(0)
+        const ref = { resource: resources.deployments, key: "default/web" }
+        const write = (status: object) =>
+          cluster.modify(ref, (object) => Object.assign({}, object, { status }), { status: true })
+        yield* Effect.ignore(write({ observedGeneration: 77, replicas: 2, updatedReplicas: 2 }))
+        yield* cluster.modify(ref, (object) => ({
+          ...object,
+          metadata: {
+            ...object.metadata,
+            annotations: { ...object.metadata.annotations, "deployment.kubernetes.io/revision": "0" }
+          }
+        }))
+        return ledger.violations().map(({ rule }) => rule)
+      })
+    )
+    expect(rules).toEqual(["observedGeneration", "revisionsGrow"])
+  })
+})
+
+it("no rule is ever broken by random rollouts of Pods that crash, flap and come late", async () => {
+  const intOrPercent = fc.oneof(fc.integer({ min: 0, max: 4 }), fc.constantFrom("0%", "10%", "25%", "60%"))
+  const steps = fc.array(
+    fc.record({
+      replicas: fc.integer({ min: 0, max: 9 }),
+      version: fc.constantFrom("v1", "v2", "v3", "crash", "flap"),
+      surge: intOrPercent,
+      unavailable: intOrPercent,
+      minReadySeconds: fc.constantFrom(0, 0, 3, 11),
+      waitMillis: fc.constantFrom(0, 700, 2300, 9000, 60_000)
+    }),
+    { minLength: 2, maxLength: 5 }
+  )
+  const behaviours: ReadonlyArray<Behaviour> = [
+    { name: "crash", match: { image: "*:crash" }, exit: { after: { exponential: { mean: "8s" } } } },
+    {
+      name: "flap",
+      match: { image: "*:flap" },
+      flap: { ready: { exponential: { mean: "5s" } }, unready: "2s", times: 5 }
+    }
+  ]
+  const law = fc.asyncProperty(steps, fc.integer({ min: 1, max: 999 }), async (story, seed) => {
+    const violations = await withLedger({ seed, behaviours, shuffleSeed: seed }, (cluster, ledger) =>
+      Effect.gen(function* () {
+        for (const [index, step] of story.entries()) {
+          const isStill = (amount: number | string): boolean => Number.parseInt(String(amount), 10) === 0
+          const surge = isStill(step.surge) && isStill(step.unavailable) ? 1 : step.surge
+          const { replicas, version, minReadySeconds } = step
+          const manifest = aManifest({
+            replicas,
+            version,
+            spec: { ...amounts(surge, step.unavailable), minReadySeconds }
+          })
+          yield* index === 0 ? begin(cluster, manifest) : change(cluster, manifest)
+          yield* cluster.advance(step.waitMillis)
+        }
+        yield* cluster.until(() => false, 90_000)
+        ledger.passTo(cluster.nowMillis())
+        return ledger.violations()
+      })
+    )
+    expect(violations.map((it, index) => violationText(it, index + 1))).toEqual([])
+  })
+  await fc.assert(law, { seed: 20, numRuns: 25 })
+}, 120_000)

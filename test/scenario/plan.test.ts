@@ -1,0 +1,178 @@
+import { describe, expect, it } from "vitest"
+import { blueGreen } from "../machines/blueGreen.ts"
+import { planNext, planOf } from "./planWorlds.ts"
+
+const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({
+  strategy: { rollingUpdate: { maxSurge, maxUnavailable } }
+})
+/** A Pod takes ten seconds to start, five to stop, and nothing for all else. */
+const slow = "schedule=0s,pull=0s,start=10s,ready=0s,terminate=5s"
+const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
+
+describe("a plan", () => {
+  it("tells the phases of a rollout with the numbers at each", async () => {
+    const { typical } = await planNext({ replicas: 4, spec: rolling(2, 1) }, { assume: slow })
+    expect(
+      typical.phases.map(
+        (it) => `${it.atMillis} ${it.what}: ${it.updated} ${it.available} ${it.pods} ${it.terminating}`
+      )
+    ).toEqual([
+      "0 applied, fewest available: 3 3 6 1",
+      "10000 first new Pod available, half are new, last old Pod stops: 4 3 4 3",
+      "20000 complete: 4 4 4 0"
+    ])
+  })
+
+  it("tells the fewest available, for how long, the most Pods and what they ask for", async () => {
+    const container = { resources: { requests: { cpu: "1500m", memory: "256Mi" } } }
+    const plan = await planNext({ replicas: 4, container, spec: rolling(2, 1) }, { assume: slow })
+    expect(plan).toMatchObject({
+      isNew: false,
+      duration: { p50: 20_000, p95: 20_000, worst: 20_000 },
+      available: { fewest: 3, fewestMillis: 20_000, shortMillis: 20_000 },
+      pods: { most: 6, mostWithTerminating: 7, cpu: "10500m", memory: "1792Mi" },
+      undo: { p50: 20_000, seeds: 1, stuck: 0 },
+      late: 0,
+      stuck: 0
+    })
+  })
+
+  it("has nothing to lose and nothing to go back to where the Deployment is new", async () => {
+    const { rollouts } = await planOf({ next: { replicas: 2 }, assume: slow })
+    expect(rollouts[0]).toMatchObject({
+      isNew: true,
+      available: undefined,
+      undo: undefined,
+      duration: { p50: 10_000 }
+    })
+  })
+
+  it("takes no time where nothing is to change", async () => {
+    const { rollouts } = await planOf({ from: { replicas: 2 }, next: { replicas: 2 }, assume: slow })
+    expect(rollouts[0]).toMatchObject({ duration: { worst: 0 }, available: { fewest: 2 }, stuck: 0 })
+    expect(rollouts[0]?.typical.phases).toHaveLength(1)
+  })
+
+  it("says the same of the same seeds, and something else of others", async () => {
+    const one = () => planOf({ from: { replicas: 5 }, next: { replicas: 5, version: "v2" }, seeds: 4 })
+    const [first, again] = [await one(), await one()]
+    expect(JSON.stringify(again)).toBe(JSON.stringify(first))
+    const { duration } = await planNext({ replicas: 5 }, { seeds: 1 })
+    expect(duration?.worst).not.toBe(first.rollouts[0]?.duration?.worst)
+  })
+
+  it("is stuck where an image cannot be pulled, says why, and measures up to the deadline only", async () => {
+    const behaviours = [{ name: "missing", match: { image: "*:v2" }, pull: { failures: "forever" } }] as const
+    const plan = await planNext(
+      { replicas: 4, spec: { progressDeadlineSeconds: 60 } },
+      { seeds: 3, world: { behaviours } }
+    )
+    expect(plan).toMatchObject({ stuck: 3, late: 0, duration: undefined, firstMissedSeed: 1 })
+    expect(plan.reasons).toEqual([
+      { reason: 'ImagePullBackOff: image "registry.example/app:v2" could not be pulled', seeds: 3 }
+    ])
+    expect(plan.typical.phases.map(({ what }) => what)).toEqual([
+      "applied, fewest available",
+      "deadline missed"
+    ])
+    expect(plan.available?.shortMillis).toBeLessThan(70_000)
+    expect(plan.undo?.stuck).toBe(0)
+  })
+
+  it("is stuck where no node has room, and where it is paused", async () => {
+    const container = { resources: { requests: { cpu: "20" } } }
+    const full = await planNext({ replicas: 3, container, spec: { progressDeadlineSeconds: 60 } })
+    expect(full.reasons).toEqual([
+      { reason: "Unschedulable: 0/3 nodes are available: 3 Insufficient cpu.", seeds: 1 }
+    ])
+    const paused = await planOf({
+      from: { replicas: 2 },
+      next: { replicas: 2, version: "v2", spec: { paused: true } }
+    })
+    expect(paused.rollouts[0]).toMatchObject({
+      stuck: 1,
+      reasons: [{ reason: "spec.paused is true, and a paused rollout never ends" }]
+    })
+  })
+
+  it("is late, not stuck, where it is complete after its deadline", async () => {
+    const spec = { ...rolling(1, 0), progressDeadlineSeconds: 20 }
+    const plan = await planNext({ replicas: 2, spec }, { assume: "start=30s" })
+    expect(plan).toMatchObject({ late: 1, stuck: 0, reasons: [{ reason: "Pods had not started yet" }] })
+    expect(plan.duration?.worst).toBeGreaterThan(60_000)
+  })
+})
+
+it("a strategy that does not keep its word is found, with the seed and the sums", async () => {
+  const spec = { strategy: { type: "BlueGreen", rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
+  const { violations } = await planOf({
+    from: { replicas: 3, spec },
+    next: { replicas: 3, spec, version: "v2" },
+    seeds: 2,
+    world: { strategies: [blueGreen] }
+  })
+  expect(violations.map(({ seed, rule, broken }) => `${seed} ${rule}: ${broken}`)).toEqual(
+    // On the way there, and on the way back.
+    [1, 1, 2, 2].map((seed) => `${seed} ceiling: Pods <= desired + maxSurge: 6 <= 4`)
+  )
+})
+
+describe("advice", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly manifest: Parameters<typeof planNext>[0]
+    readonly assume?: string
+    readonly advice: ReadonlyArray<RegExp>
+  }> = [
+    {
+      why: "Recreate has a gap",
+      manifest: { replicas: 3, spec: { strategy: { type: "Recreate" } } },
+      assume: slow,
+      advice: [/^strategy Recreate .* nobody answered for 15s\. RollingUpdate/]
+    },
+    {
+      why: "the only Pod goes first where there is no surge",
+      manifest: { replicas: 1, spec: rolling(0, 1) },
+      advice: [/^maxSurge: 0 with maxUnavailable: 1 .* the only Pod goes before the new one is there/]
+    },
+    {
+      why: "a percentage of nearly nothing is rounded down to nothing, and then one goes all the same",
+      manifest: { replicas: 3, spec: rolling(0, "25%") },
+      advice: [/^maxSurge: 0 with maxUnavailable: 25% .* 1 of 3 go first/]
+    },
+    {
+      why: "many may be missing",
+      manifest: { replicas: 4, spec: rolling(1, "50%") },
+      advice: [/^maxUnavailable: 50% of 4 lets 2 of 4 Pods be missing at once/]
+    },
+    {
+      why: "a surge of a tenth is half as many again where there are two",
+      manifest: { replicas: 2, spec: rolling("10%", 0) },
+      advice: [/^maxSurge: 10% of 2 rounds up to 1: up to 3 Pods at once/]
+    },
+    {
+      why: "the deadline is shorter than a Pod's start",
+      manifest: { replicas: 2, spec: { ...rolling(1, 0), progressDeadlineSeconds: 20, minReadySeconds: 4 } },
+      assume: "schedule=0s,pull=0s,start=30s,ready=0s",
+      advice: [/^progressDeadlineSeconds: 20 is over before .* up to 30s\. Say 49:/]
+    },
+    {
+      why: "nobody asks whether a Pod that takes long to answer is ready",
+      manifest: { replicas: 5, spec: rolling(1, 0) },
+      assume: "ready=12s",
+      advice: [/^container "app" has no readinessProbe and takes up to 12s to answer/]
+    },
+    { why: "nothing where all is well", manifest: { replicas: 5, spec: rolling(1, 0) }, advice: [] },
+    {
+      why: "nothing where a probe asks",
+      manifest: { replicas: 5, spec: rolling(1, 0), container: probe },
+      assume: "ready=12s",
+      advice: []
+    }
+  ]
+  it.for(rows)("$why", async ({ manifest, assume, advice }) => {
+    const plan = await planNext(manifest, assume === undefined ? {} : { assume })
+    expect(plan.advice).toHaveLength(advice.length)
+    for (const [index, pattern] of advice.entries()) expect(plan.advice[index]).toMatch(pattern)
+  })
+})

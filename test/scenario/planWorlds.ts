@@ -1,0 +1,46 @@
+import * as Effect from "effect/Effect"
+import { assumed } from "../../src/scenario/assumptions.ts"
+import { planRollout } from "../../src/scenario/plan.ts"
+import { readDrafts } from "../../src/manifests/readManifests.ts"
+import { aManifest } from "../cluster/worlds.ts"
+import type { Plan, RolloutPlan } from "../../src/scenario/plan.ts"
+import type { PlanWorld } from "../../src/scenario/planRun.ts"
+
+type Manifest = Parameters<typeof aManifest>[0]
+
+const documentsOf = (manifest: Manifest) => readDrafts([aManifest(manifest)]).documents
+
+/** Plans the next version of a Deployment called web. */
+export const planOf = (options: {
+  readonly from?: Manifest | undefined
+  readonly next: Manifest
+  readonly assume?: string
+  readonly seeds?: number
+  readonly world?: Partial<PlanWorld>
+}): Promise<Plan> => {
+  const { from, next, assume, seeds = 1, world } = options
+  const behaviour = assume === undefined ? undefined : assumed(assume)
+  if (behaviour?.ok === false) throw new Error(behaviour.problems.map(({ message }) => message).join())
+  return Effect.runPromise(
+    planRollout(
+      {
+        next: documentsOf(next),
+        ...(from === undefined ? {} : { from: documentsOf(from) }),
+        ...(behaviour === undefined ? {} : { behaviour: behaviour.value }),
+        ...world
+      },
+      Array.from({ length: seeds }, (_, index) => index + 1)
+    )
+  )
+}
+
+/** The plan of a rollout from v1 to v2 that differ in nothing but their image. */
+export const planNext = async (
+  manifest: Manifest,
+  options: { readonly assume?: string; readonly seeds?: number; readonly world?: Partial<PlanWorld> } = {}
+): Promise<RolloutPlan> => {
+  const { rollouts } = await planOf({ from: manifest, next: { ...manifest, version: "v2" }, ...options })
+  const [rollout] = rollouts
+  if (rollout === undefined) throw new Error("there is no rollout")
+  return rollout
+}

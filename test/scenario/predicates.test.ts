@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest"
+import { assumed } from "../../src/scenario/assumptions.ts"
+import { predicatesIn, tripped } from "../../src/scenario/predicates.ts"
+
+const measured = {
+  desired: 8,
+  available: 6,
+  pods: 10,
+  stuck: 3,
+  seeds: 60,
+  durationMillis: { p50: 61_000, p95: 90_000, worst: 121_000 }
+}
+const isTripped = (text: string, of: Parameters<typeof tripped>[1] = measured): boolean => {
+  const read = predicatesIn(text)
+  if (!read.ok) throw new Error(read.problems.map(({ message }) => message).join())
+  return read.value.some((predicate) => tripped(predicate, of) !== undefined)
+}
+
+describe("a predicate", () => {
+  const rows: ReadonlyArray<{ readonly text: string; readonly holds: boolean; readonly why: string }> = [
+    { text: "available<90%", holds: true, why: "6 of 8 are 75%" },
+    { text: "available<75%", holds: false, why: "as many as asked for are not fewer" },
+    { text: "available<=75%", holds: true, why: "but no more" },
+    { text: "available < 7", holds: true, why: "spaces are nothing" },
+    { text: "pods>125%", holds: false, why: "10 of 8 are 125%" },
+    { text: "pods>=10", holds: true, why: "and 10 as well" },
+    { text: "stuck>4%", holds: true, why: "a share of the seeds, not of the Pods" },
+    { text: "stuck=3", holds: true, why: "or a number of them" },
+    { text: "stuck!=3", holds: false, why: "no other" },
+    { text: "duration>2m", holds: true, why: "the worst seed" },
+    { text: "duration.p95>=1m30s", holds: true, why: "all but one of twenty" },
+    { text: "duration.p50>1m1s", holds: false, why: "half of them" },
+    { text: "pods>99,stuck>1", holds: true, why: "any of several" }
+  ]
+  it.for(rows)("$text is $holds: $why", ({ text, holds }) => {
+    expect(isTripped(text)).toBe(holds)
+  })
+
+  it("of what was never measured is not true", () => {
+    const { available: _available, durationMillis: _duration, ...others } = measured
+    const nothing = { ...others, available: undefined, durationMillis: undefined }
+    expect(isTripped("available<100%", nothing)).toBe(false)
+    expect(isTripped("duration>0s", nothing)).toBe(false)
+  })
+
+  const wrong: ReadonlyArray<readonly [text: string, column: number, message: RegExp]> = [
+    ["available", 1, /^"available" is no comparison/],
+    ["", 1, /^"" is no comparison/],
+    ["pods>3,  lost>2", 10, /^nothing is called "lost": available, pods, stuck, duration,/],
+    ["available < many", 13, /^available is compared with a count or a percentage, not "many"$/],
+    ["available<-1", 11, /not "-1"$/],
+    ["duration>5", 10, /^duration is compared with a duration, not "5"$/],
+    ["duration>-5s", 10, /not "-5s"$/],
+    ["pods>5s", 6, /not "5s"$/]
+  ]
+  it.for(wrong)("%j goes wrong at column %i", ([text, column, message]) => {
+    const read = predicatesIn(text)
+    expect(read).toMatchObject({ ok: false, problems: [{ column, message: expect.stringMatching(message) }] })
+  })
+})
+
+describe("an assumption", () => {
+  it("is what all Pods live by, and leaves the rest as it is", () => {
+    const basis = { name: "mine", pull: { delay: "1s", failures: 2 }, ready: "9s" } as const
+    expect(assumed("start=20s, ready=5s..40s,pull=3s", basis)).toEqual({
+      ok: true,
+      value: {
+        name: "assumed",
+        pull: { delay: "3s", failures: 2 },
+        start: "20s",
+        ready: { uniform: ["5s", "40s"] }
+      }
+    })
+  })
+
+  it("of a crash is the chance of a minute", () => {
+    const read = assumed("crash=50%", { name: "mine" })
+    // Half of them are gone after a minute: the half-life. The mean is longer by 1 / ln 2.
+    expect(read).toMatchObject({ ok: true, value: { exit: { after: { exponential: { mean: "86562ms" } } } } })
+    expect(assumed("crash=0%", { name: "mine" })).toEqual({ ok: true, value: { name: "assumed" } })
+  })
+
+  const wrong: ReadonlyArray<readonly [text: string, column: number, message: RegExp]> = [
+    ["start", 1, /^"start" is no assumption/],
+    ["start=1s,stop=2s", 10, /^nothing is called "stop": schedule, start, ready, terminate, pull, crash/],
+    ["start=1s,start=2s", 10, /^start is given twice$/],
+    ["start=soon", 7, /^"soon" is no duration such as 20s/],
+    ["ready=1s..2s..3s", 7, /no range such as/],
+    ["ready=-1s", 7, /no duration/],
+    ["ready=9s..2s", 7, /^the range 9s..2s goes backwards$/],
+    ["crash=1", 7, /^"1" is no chance from 0% to below 100%$/],
+    ["crash=100%", 7, /no chance/]
+  ]
+  it.for(wrong)("%j goes wrong at column %i", ([text, column, message]) => {
+    expect(assumed(text)).toMatchObject({
+      ok: false,
+      problems: [{ column, message: expect.stringMatching(message) }]
+    })
+  })
+})

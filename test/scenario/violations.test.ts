@@ -1,0 +1,90 @@
+import { expect, it } from "vitest"
+import { aDeployment, aPod, aReplicaSet, startMillis } from "../builders.ts"
+import { groupResourceOf, kindOfObject, resources } from "../../src/domain/kinds.ts"
+import { makeLedger } from "../../src/scenario/ledger.ts"
+import type { KubeObject } from "../../src/domain/objects.ts"
+import type { Change } from "../../src/store/objectStore.ts"
+
+/** What controllers of ours never do, told as changes: the ledger must see it all the same. */
+
+const change = (type: Change["type"], object: KubeObject, old?: KubeObject): Change => {
+  const kind = kindOfObject(object)
+  const resource = kind === undefined ? resources.events : groupResourceOf(kind)
+  return { type, resource, object, old, resourceVersion: 1 }
+}
+const added = (object: KubeObject): Change => change("ADDED", object)
+
+const web = aDeployment({ replicas: 2 })
+const of = (replicas: number) =>
+  aReplicaSet({ replicas, owner: web, pods: 2, available: 0, observedGeneration: 1 })
+const two = of(2)
+const pod = (name: string, more: Parameters<typeof aPod>[0] = {}) => aPod({ name, owner: two, ...more })
+
+const deleted = (name: string): KubeObject =>
+  Object.assign({}, aPod({ name: "an-event" }), {
+    kind: "Event",
+    reason: "SuccessfulDelete",
+    message: `Deleted pod: ${name}`,
+    involvedObject: { kind: "ReplicaSet", name: two.metadata.name, uid: two.metadata.uid }
+  })
+
+const violated = (changes: ReadonlyArray<Change>) => {
+  const ledger = makeLedger(startMillis)
+  for (const [index, it] of changes.entries()) ledger.see(it, startMillis + index * 1000)
+  ledger.passTo(startMillis + changes.length * 1000)
+  return ledger.violations().map(({ atMillis, rule, who, broken }) => `${atMillis} ${rule} ${who}: ${broken}`)
+}
+
+/** A Deployment of two with its Pods, each step a second after the one before. */
+const begun: ReadonlyArray<Change> = [
+  added(web),
+  added(of(0)),
+  change("MODIFIED", two, of(0)),
+  added(pod("a")),
+  added(pod("b"))
+]
+/** Before both Pods are there the report is ahead of them. */
+const early = [1, 2, 3].map(
+  (second) =>
+    `${second * 1000} statusCounts ReplicaSet controller: what is reported is what is there once an instant is over`
+)
+const after = (...changes: ReadonlyArray<Change>) => violated([...begun, ...changes]).slice(early.length)
+
+it("a report of Pods that are not there is told at the end of its instant", () => {
+  expect(violated(begun)).toEqual(early)
+})
+
+it("a Pod that nobody asked for is told, and one that fills a gap is not", () => {
+  expect(after(added(pod("c")))[0]).toBe("5000 asked ReplicaSet controller: Pods <= replicas: 3 <= 2")
+  const gone = change("DELETED", pod("a"), pod("a"))
+  expect(after(gone, added(pod("c"))).filter((text) => text.includes("asked"))).toEqual([])
+})
+
+it("a Pod is deleted without need only where its ReplicaSet says that it was its own doing", () => {
+  const leaving = change("MODIFIED", pod("a", { terminating: true }), pod("a"))
+  const asked = (...changes: ReadonlyArray<Change>) =>
+    after(...changes).filter((text) => text.includes("asked"))
+  expect(asked(leaving)).toEqual([])
+  expect(asked(leaving, added(deleted("a")))).toEqual([
+    "6000 asked ReplicaSet controller: Pods left >= replicas: 1 >= 2"
+  ])
+  const shrunk = change("MODIFIED", of(1), two)
+  expect(asked(shrunk, leaving, added(deleted("a")))).toEqual([])
+})
+
+it("a Pod with two controllers is told", () => {
+  const torn = pod("a")
+  const [owner] = torn.metadata.ownerReferences ?? []
+  const references = owner === undefined ? [] : [owner, { ...owner, uid: "another" }]
+  const two = { ...torn, metadata: { ...torn.metadata, ownerReferences: references } }
+  expect(after(change("MODIFIED", two, torn))).toEqual([
+    "5000 oneController somebody: controllers of a Pod <= 1"
+  ])
+})
+
+it("a status that cannot be is told", () => {
+  const status = { replicas: 2, readyReplicas: 1, availableReplicas: 2, observedGeneration: 1 }
+  expect(after(change("MODIFIED", aDeployment({ replicas: 2, status }), web))).toEqual([
+    "5000 statusSums Deployment controller: available <= ready <= replicas >= updated"
+  ])
+})

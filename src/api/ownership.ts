@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
+import { withDefaults } from "../domain/admission/admit.ts"
 import { applyConfiguration, refuseConfiguration } from "../domain/managedFields/apply.ts"
 import { conflictCauses, conflictMessage } from "../domain/managedFields/conflicts.ts"
 import { managedFieldsOf } from "../domain/managedFields/entries.ts"
-import { afterWrite, keptFields, withEntries } from "../domain/managedFields/ownedWrites.ts"
+import { keptFields, withEntries } from "../domain/managedFields/ownedWrites.ts"
 import { recordUpdate } from "../domain/managedFields/updates.ts"
 import { apiVersionOf, resources, storedKindOf } from "../domain/kinds.ts"
 import { keyIn } from "../domain/objects.ts"
@@ -29,14 +30,14 @@ import type { OptionError, Refused } from "./statuses.ts"
  */
 
 export const ownedOnCreate = (call: Call, draft: Draft): Draft =>
-  withEntries(draft, recorded(call, undefined, afterWrite(storedKindOf(call.target.kind), undefined, draft)))
+  withEntries(draft, recorded(call, undefined, withDefaults(storedKindOf(call.target.kind), draft)))
 
 export const ownedOnUpdate = (call: Call, before: KubeObject, draft: Draft): Draft => {
   const { kind, subresource } = call.target
   const after =
     subresource === "status"
       ? { ...before, metadata: draft.metadata, ...("status" in draft ? { status: draft.status } : {}) }
-      : afterWrite(storedKindOf(kind), before, draft)
+      : withDefaults(storedKindOf(kind), draft)
   return withEntries(draft, recorded(call, before, after))
 }
 

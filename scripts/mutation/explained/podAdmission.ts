@@ -44,6 +44,11 @@ export const podAdmission: ReadonlyArray<Explained> = [
     changes: [["return priority === undefined ? spec : fill(spec, { priority })", "false"]]
   },
   {
+    file: "src/domain/admission/priorityClass.ts",
+    why: "a class that does not say what it is worth: no bound and no class of the system is as low as either",
+    changes: [["value = 0,", "1"]]
+  },
+  {
     file: "src/domain/admission/probes.ts",
     why: "the compiler asks for it; without it the next comparison says no all the same",
     changes: [["if (seconds !== undefined && seconds <= 0) {", "true"]]

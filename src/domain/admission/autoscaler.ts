@@ -13,14 +13,14 @@ interface AutoscalerDraft extends Draft {
  * Source: pkg/apis/autoscaling/validation/validation.go (validateHorizontalPodAutoscalerSpec).
  */
 export const validateAutoscaler = ({ spec = {} }: AutoscalerDraft): FieldErrors => {
-  const { minReplicas, maxReplicas = 0, scaleTargetRef } = spec
+  const { minReplicas = 1, maxReplicas = 0, scaleTargetRef } = spec
   const reference: Loose<Autoscaling.CrossVersionObjectReference> = scaleTargetRef ?? {}
   return [
-    ...(minReplicas !== undefined && minReplicas < 1
+    ...(minReplicas < 1
       ? [invalid("spec.minReplicas", minReplicas, "must be greater than or equal to 1")]
       : noErrors),
     ...(maxReplicas < 1 ? [invalid("spec.maxReplicas", maxReplicas, "must be greater than 0")] : noErrors),
-    ...(minReplicas !== undefined && maxReplicas < minReplicas
+    ...(maxReplicas < minReplicas
       ? [invalid("spec.maxReplicas", maxReplicas, "must be greater than or equal to `minReplicas`")]
       : noErrors),
     ...((reference.kind ?? "") === "" ? [required("spec.scaleTargetRef.kind")] : noErrors),

@@ -1,5 +1,6 @@
 import { isFields, type Fields } from "../fields.ts"
 import { formatQuantity, parseQuantity, quantityProblem } from "../quantity.ts"
+import { base64Flaw, withoutLineEnds } from "./base64.ts"
 import { readMicroTime, readTime, type TimeRead } from "./times.ts"
 import { fieldsOf, goStructOf, goTypeOf, namedTextOf, type WireType } from "./wireTypes.ts"
 
@@ -42,8 +43,7 @@ export const decodeStruct = (
   const types = fieldsOf(type) ?? {}
   const outer = decoding.struct
   const decoded = changeEntries(value, (field, item) => {
-    const present = before[field]
-    if (item === present && item !== null && Object.hasOwn(before, field)) return item
+    if (isTaken(item, field, before)) return item
     decoding.path.push(field)
     const fieldType = Object.hasOwn(types, field) ? typeOfField(type, field, item, types[field]) : undefined
     let result: unknown
@@ -51,7 +51,7 @@ export const decodeStruct = (
     else {
       decoding.struct = type
       decoding.fields.push(field)
-      result = item === null ? undefined : decodeValue(item, fieldType, decoding, present)
+      result = item === null ? undefined : decodeValue(item, fieldType, decoding, before[field])
       decoding.fields.pop()
     }
     decoding.path.pop()
@@ -61,6 +61,10 @@ export const decodeStruct = (
   return decoded
 }
 
+/** Whether it is the very field of what was decoded before: no null, and nothing that all objects inherit. */
+const isTaken = (item: unknown, field: string, before: Fields): boolean =>
+  item !== null && item === before[field] && Object.hasOwn(before, field)
+
 /** In a schema, what the items of a list are is a schema as well, or a list of them; of values it may be a boolean. */
 const typeOfField = (
   struct: WireType,
@@ -68,8 +72,9 @@ const typeOfField = (
   value: unknown,
   type: WireType | undefined
 ): WireType | undefined => {
-  if (struct !== "JSONSchemaProps" || (field !== "items" && field !== "additionalProperties")) return type
-  if (field === "additionalProperties" && typeof value === "boolean") return type
+  if (struct !== "JSONSchemaProps") return type
+  if (field === "additionalProperties") return isFields(value) ? "JSONSchemaProps" : "schemaOrBoolean"
+  if (field !== "items") return type
   return Array.isArray(value) ? "list:JSONSchemaProps" : "JSONSchemaProps"
 }
 
@@ -108,10 +113,9 @@ const decodeMap = (value: unknown, type: WireType, decoding: Decoding, before: u
   const itemsBefore = isFields(before) ? before : nothing
   const itemType = type.slice("map:".length)
   return changeEntries(value, (key, item) => {
-    const present = itemsBefore[key]
-    if (item === present && item !== null && Object.hasOwn(itemsBefore, key)) return item
+    if (isTaken(item, key, itemsBefore)) return item
     decoding.path.push(key)
-    const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding, present)
+    const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding, itemsBefore[key])
     decoding.path.pop()
     return decoded
   })
@@ -120,14 +124,19 @@ const decodeMap = (value: unknown, type: WireType, decoding: Decoding, before: u
 /** What Go makes of a null in a list or a map, where nothing can be absent. */
 const zeroOf = (type: WireType): unknown => {
   if (type.startsWith("list:")) return []
-  if (type === "string" || type === "byte" || type === "time" || type === "microTime") return ""
-  if (type === "quantity") return "0"
-  if (type === "any") return null
-  if (type === "boolean") return false
-  return numbers.has(type) ? 0 : {}
+  return Object.hasOwn(zeros, type) ? zeros[type] : {}
 }
 
-const numbers: ReadonlySet<WireType> = new Set(["int32", "int64", "double", "intOrString"])
+/** Other leaves are in no list and no map. */
+const zeros: Readonly<Record<string, unknown>> = {
+  string: "",
+  byte: "",
+  time: "",
+  quantity: "0",
+  int32: 0,
+  int64: 0,
+  any: null
+}
 
 type LeafDecoder = (value: unknown, decoding: Decoding) => unknown
 
@@ -163,14 +172,16 @@ const quantity: LeafDecoder = (value, decoding) => {
   return parsed === undefined ? report(quantityProblem, decoding) : formatQuantity(parsed)
 }
 
-const base64Shape = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
-
 const byte: LeafDecoder = (value, decoding) => {
   if (typeof value !== "string") return mismatch(value, "byte", decoding)
-  if (base64Shape.test(value.replaceAll(/[\r\n]/g, ""))) return value
-  const position = value.search(/[^A-Za-z0-9+/]/)
-  return report(`illegal base64 data at input byte ${position === -1 ? value.length : position}`, decoding)
+  const flaw = base64Flaw(value)
+  return flaw === undefined
+    ? withoutLineEnds(value)
+    : report(`illegal base64 data at input byte ${flaw}`, decoding)
 }
+
+const schemaOrBoolean: LeafDecoder = (value, decoding) =>
+  typeof value === "boolean" ? value : report("boolean or JSON schema expected", decoding)
 
 const leafDecoders: Readonly<Record<string, LeafDecoder>> = {
   int32: integer("int32"),
@@ -183,6 +194,7 @@ const leafDecoders: Readonly<Record<string, LeafDecoder>> = {
   quantity,
   byte,
   intOrString: (value, decoding) => (typeof value === "string" ? value : integer("int32")(value, decoding)),
+  schemaOrBoolean,
   any: (value) => value
 }
 
@@ -197,7 +209,7 @@ const jsonTypeOf = (value: unknown): string => {
 
 const cannotUnmarshal = (what: string, type: WireType, decoding: Decoding): string => {
   const struct = goStructOf(decoding.struct)
-  const named = type === "string" ? namedTextOf(struct, decoding.fields.at(-1) ?? "") : undefined
+  const named = namedTextOf(struct, decoding.fields.at(-1) ?? "")
   const target = `${struct}.${decoding.fields.join(".")} of type ${named ?? goTypeOf(type)}`
   return `json: cannot unmarshal ${what} into Go struct field ${target}`
 }

@@ -17,26 +17,16 @@ export const ownedOnWrite = (write: {
   readonly nowMillis: number
 }): Draft => {
   const { kind, before, draft, manager, nowMillis } = write
-  const after = afterWrite(kind, before, draft)
+  const after = withDefaults(kind, draft)
   return withEntries(
     draft,
     recordUpdate({ kind, before, after, manager, nowMillis, resetFields: keptFields(kind) })
   )
 }
 
-/** What a write of a whole object is about to leave: its status stays where that is written apart. */
-export const afterWrite = (kind: Kind, before: object | undefined, draft: Draft): object => {
-  const whole: Draft & { readonly status?: unknown } = withDefaults(kind, draft)
-  if (before === undefined || !hasStatusApart(kind)) return whole
-  const { status: _status, ...rest } = whole
-  return { ...rest, ...("status" in before ? { status: before.status } : {}) }
-}
-
-/** What a write of a whole object cannot change. */
+/** What a write of a whole object cannot change: its status, where that is written apart. */
 export const keptFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
-  hasStatusApart(kind) ? [["status"]] : []
-
-const hasStatusApart = (kind: Kind): boolean => kind.subresources.some(({ name }) => name === "status")
+  kind.subresources.some(({ name }) => name === "status") ? [["status"]] : []
 
 export const withEntries = (draft: Draft, entries: ReadonlyArray<ManagedFieldsEntry>): Draft => {
   const { managedFields: _old, ...metadata }: Managed = draft.metadata

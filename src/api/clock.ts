@@ -67,6 +67,8 @@ export const answerClock = (clock: ServedClock): ((request: ClockRequest) => Pro
     const turn = last.then(() => Effect.runPromiseExit(effect, { signal }))
     last = turn
     const exit = await turn
+    // What was written to watchers leaves at the end of this turn of the event loop.
+    await new Promise((resolve) => setImmediate(resolve))
     if (Exit.isSuccess(exit)) return { ...clock.state(), ...exit.value }
     const error = Cause.squash(exit.cause)
     throw refusal(409, "Conflict", error instanceof Error ? error.message : String(error))

@@ -64,12 +64,15 @@ export const answerClock = (clock: ServedClock): ((request: ClockRequest) => Pro
     if (wish === undefined) return undefined
     if (method !== "POST") throw methodNotAllowed()
     const effect = wish(clock, query)
-    const turn = last.then(() => Effect.runPromiseExit(effect, { signal }))
+    const turn = last.then(async () => {
+      const exit = await Effect.runPromiseExit(effect, { signal })
+      return { exit, state: clock.state() }
+    })
     last = turn
-    const exit = await turn
+    const { exit, state } = await turn
     // What was written to watchers leaves at the end of this turn of the event loop.
     await new Promise((resolve) => setImmediate(resolve))
-    if (Exit.isSuccess(exit)) return { ...clock.state(), ...exit.value }
+    if (Exit.isSuccess(exit)) return { ...state, ...exit.value }
     const error = Cause.squash(exit.cause)
     throw refusal(409, "Conflict", error instanceof Error ? error.message : String(error))
   }

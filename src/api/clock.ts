@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { parseDuration } from "../domain/durations.ts"
 import { badRequest, methodNotAllowed, refusal } from "./statuses.ts"
+import { streamsWritten } from "./streams.ts"
 import type { Query } from "./query.ts"
 
 /**
@@ -70,8 +71,7 @@ export const answerClock = (clock: ServedClock): ((request: ClockRequest) => Pro
     })
     last = turn
     const { exit, state } = await turn
-    // What was written to watchers leaves at the end of this turn of the event loop.
-    await new Promise((resolve) => setImmediate(resolve))
+    await streamsWritten()
     if (Exit.isSuccess(exit)) return { ...state, ...exit.value }
     const error = Cause.squash(exit.cause)
     throw refusal(409, "Conflict", error instanceof Error ? error.message : String(error))

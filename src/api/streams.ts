@@ -5,6 +5,9 @@ import type { Sink, StreamAnswer } from "./call.ts"
 /** How long a reader that was told to begin anew has to take what is left for it. */
 const partingMillis = 5000
 
+/** Resolves when what has been written to streams has left: Node sends it when its turn of the event loop is over. */
+export const streamsWritten = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
 /**
  * Sends a stream's head at once, so that a client knows it is being served, and then what comes. Returns how to end it.
  */

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { parseDuration } from "../domain/durations.ts"
+import { parseSpeed, speedMax } from "../domain/speeds.ts"
 import { badRequest, methodNotAllowed, refusal } from "./statuses.ts"
 import { streamsWritten } from "./streams.ts"
 import type { Query } from "./query.ts"
@@ -106,12 +107,9 @@ const required = <A>(value: A | undefined, name: string): A => {
   return value
 }
 
-const speedMax = 1_000_000
-
 const speedOf = (query: Query): number => {
   const text = required(query.text("of"), "of")
-  const [, amount = ""] = /^(\d+(?:\.\d+)?)x?$/.exec(text) ?? []
-  const speed = Number(amount)
-  if (amount !== "" && speed > 0 && speed <= speedMax) return speed
+  const speed = parseSpeed(text)
+  if (speed !== undefined) return speed
   throw badRequest(`of: ${JSON.stringify(text)} is no speed such as 60x, ${speedMax}x at the most`)
 }

@@ -4,6 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { clockCommand } from "./clockCommand.ts"
 import { planCommand } from "./planCommand.ts"
+import { parseSpeed } from "../domain/speeds.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
 import type { ExitCode } from "./run.ts"
 
@@ -63,13 +64,11 @@ const files = Flag.String("filename").pipe(
 
 type ClockSetting = NonNullable<ClusterOptions["clock"]>
 
-const speedMax = 1_000_000
-
 /** `virtual`, `real`, or how many times as fast as that: `60x`. */
 const clockSetting = (text: string): Option.Option<ClockSetting> => {
   if (text === "virtual" || text === "real") return Option.some(text)
-  const speed = /^\d+(?:\.\d+)?x$/.test(text) ? Number(text.slice(0, -1)) : 0
-  return speed > 0 && speed <= speedMax ? Option.some({ speed }) : Option.none()
+  const speed = text.endsWith("x") ? parseSpeed(text) : undefined
+  return speed === undefined ? Option.none() : Option.some({ speed })
 }
 
 const clockFlag = (usual: "virtual" | "real", metavar: string, description: string) =>

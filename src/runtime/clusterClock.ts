@@ -1,5 +1,6 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
+import { speedMax } from "../domain/speeds.ts"
 import type { Timeline } from "./timeline.ts"
 
 /** The clock goes by itself, so that it cannot be moved by hand. */
@@ -30,9 +31,6 @@ export interface ClusterClock {
   /** So many times as fast as the machine's clock, from now on. */
   readonly setSpeed: (speed: number) => Effect.Effect<void>
 }
-
-/** The longest that a machine is asked to hurry. */
-const speedMax = 1_000_000
 
 /** Makes the clock of a timeline; what is asked of it while the cluster is closed is a defect. */
 export const clockOf = ({

@@ -1,3 +1,4 @@
+import { isClusterName } from "./api/contextName.ts"
 import { InvalidOptions } from "./clusterOptions.ts"
 
 /** How a cluster is served. */
@@ -29,7 +30,7 @@ const checks: Readonly<Record<keyof ServeOptions, Check>> = {
   },
   // A name becomes a part of the names in a kubeconfig.
   name: {
-    isMeant: (name) => isText(name, /^[a-z0-9]([-a-z0-9]{0,40}[a-z0-9])?$/),
+    isMeant: (name) => typeof name === "string" && isClusterName(name),
     wanted: "a name of lower-case letters, digits and hyphens, at most 42 characters long"
   },
   tls: { isMeant: (tls) => typeof tls === "boolean", wanted: "true or false" },

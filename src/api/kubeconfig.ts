@@ -1,4 +1,5 @@
 import { stringify } from "yaml"
+import { contextName } from "./contextName.ts"
 
 /** What a client must know to reach a server. */
 export interface Access {
@@ -20,8 +21,6 @@ export interface KubeconfigEntries {
 interface NamedEntry {
   readonly name: string
 }
-
-export const contextName = (name: string): string => `charthouse-${name}`
 
 export const kubeconfigEntries = ({ name, url, ca, token }: Access): KubeconfigEntries => {
   const context = contextName(name)

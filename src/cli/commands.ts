@@ -2,6 +2,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import { isClusterName } from "../api/contextName.ts"
 import { clockCommand } from "./clockCommand.ts"
 import { planCommand } from "./planCommand.ts"
 import { parseSpeed } from "../domain/speeds.ts"
@@ -105,10 +106,7 @@ const someFiles = Flag.String("filename").pipe(
 const clusterName = Flag.String("name").pipe(
   Flag.withDescription("What the cluster is called: the kubectl context is charthouse-NAME"),
   Flag.withDefault("charthouse"),
-  Flag.filter(
-    (name) => /^[a-z0-9]([-a-z0-9]{0,40}[a-z0-9])?$/.test(name),
-    () => "a name of lower-case letters, digits and hyphens"
-  )
+  Flag.filter(isClusterName, () => "a name of lower-case letters, digits and hyphens")
 )
 
 const kubeconfig = Flag.String("kubeconfig").pipe(

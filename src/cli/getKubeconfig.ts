@@ -1,6 +1,7 @@
 import { isMap, isSeq, stringify } from "yaml"
-import { contextName } from "../api/kubeconfig.ts"
+import { contextName } from "../api/contextName.ts"
 import { documentOf, KubeconfigProblem, kubeconfigPath, lists, readKubeconfig } from "./kubeconfigFile.ts"
+import { refuse } from "./refuse.ts"
 import type { ExitCode } from "./run.ts"
 
 /** Prints what a kubeconfig says of one served cluster, as a kubeconfig of its own. */
@@ -15,21 +16,16 @@ export const printKubeconfig = (options: {
     if (entries === undefined) {
       const name = JSON.stringify(options.name)
       return refuse(
-        `no cluster called ${name} is being served, by what ${path} says (with --no-tls none is in a kubeconfig)`
+        `error: no cluster called ${name} is being served, by what ${path} says (with --no-tls none is in a kubeconfig)`
       )
     }
     const config = { apiVersion: "v1", kind: "Config", ...entries, "current-context": context }
     process.stdout.write(stringify(config, { lineWidth: 0 }))
     return 0
   } catch (error) {
-    if (error instanceof KubeconfigProblem) return refuse(error.message)
+    if (error instanceof KubeconfigProblem) return refuse(`error: ${error.message}`)
     throw error
   }
-}
-
-const refuse = (sentence: string): ExitCode => {
-  process.stderr.write(`error: ${sentence}\n`)
-  return 2
 }
 
 /** The lists of a kubeconfig with the one entry each that has this name. */

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
-import { contextName, kubeconfigEntries } from "../api/kubeconfig.ts"
+import { contextName } from "../api/contextName.ts"
+import { kubeconfigEntries } from "../api/kubeconfig.ts"
 import { isServing } from "./answers.ts"
 import { changeKubeconfig, documentOf, KubeconfigProblem, ownerOnly } from "./kubeconfigFile.ts"
 import { lend, lentBy, lentIn, takeOut } from "./lentEntries.ts"

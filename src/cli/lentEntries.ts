@@ -1,7 +1,7 @@
 import { isMap, isSeq } from "yaml"
 import type { Document, YAMLMap } from "yaml"
 import type { Access, KubeconfigEntries } from "../api/kubeconfig.ts"
-import { contextName } from "../api/kubeconfig.ts"
+import { contextName } from "../api/contextName.ts"
 import { lists, ownerOnly } from "./kubeconfigFile.ts"
 
 /** What a kubeconfig says of a server that has lent it a context. */

@@ -1,9 +1,10 @@
 import { request } from "node:https"
 import { clockPath } from "../api/clock.ts"
-import { contextName } from "../api/kubeconfig.ts"
+import { contextName } from "../api/contextName.ts"
 import { documentOf, KubeconfigProblem, kubeconfigPath, readKubeconfig } from "./kubeconfigFile.ts"
 import { lentIn, type Lent } from "./lentEntries.ts"
 import { wordsOf } from "../wordsOf.ts"
+import { refuse } from "./refuse.ts"
 import type { ExitCode } from "./run.ts"
 
 /** What is wished of the clock of a served cluster. */
@@ -31,21 +32,17 @@ export const moveClock = async ({ wish, name, kubeconfig, output }: ClockWish): 
   try {
     const server = servedAs(name, kubeconfig ?? kubeconfigPath(process.env))
     const told = await ask(server, wish)
-    if (told.message !== undefined) return refuse(told.message)
+    if (told.message !== undefined) return refuse(`error: ${told.message}`)
     process.stdout.write(output === "json" ? `${JSON.stringify(told)}\n` : wordsFor(told))
     return told.settled === false ? 1 : 0
   } catch (error) {
-    if (error instanceof KubeconfigProblem || error instanceof Unanswered) return refuse(error.message)
+    if (error instanceof KubeconfigProblem || error instanceof Unanswered)
+      return refuse(`error: ${error.message}`)
     throw error
   }
 }
 
 class Unanswered extends Error {}
-
-const refuse = (sentence: string): ExitCode => {
-  process.stderr.write(`error: ${sentence}\n`)
-  return 2
-}
 
 const servedAs = (name: string | undefined, path: string): Lent => {
   const document = documentOf(path, readKubeconfig(path)?.text ?? "")

@@ -10,6 +10,7 @@ import { playOnAllCores } from "./planWorker.ts"
 import { sumUp } from "../scenario/plan.ts"
 import { predicatesIn, tripped } from "../scenario/predicates.ts"
 import { refusing, rehearse } from "./run.ts"
+import { complain } from "./refuse.ts"
 import type { ExitCode } from "./run.ts"
 import type { Parsed } from "../scenario/assumptions.ts"
 import type { Plan, RolloutPlan } from "../scenario/plan.ts"
@@ -47,7 +48,7 @@ export const planFiles = (options: PlanOptions): Effect.Effect<ExitCode> =>
     yield* refuseEmpty(file, deploymentKeys(next).length)
     yield* refuseUnasked(predicates.flat(), deploymentKeys(before ?? []), deploymentKeys(next))
     yield* rehearse(input)
-    for (const warning of input.warnings) process.stderr.write(`warning: ${warning}\n`)
+    for (const warning of input.warnings) complain(`warning: ${warning}`)
     const { behaviours } = input
     const world = {
       next,

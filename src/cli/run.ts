@@ -14,6 +14,7 @@ import { isRolloutResource, makeRollouts } from "./rollouts.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type * as Scope from "effect/Scope"
+import { complain, refuse } from "./refuse.ts"
 import type { Cluster } from "../cluster.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
@@ -77,19 +78,11 @@ export const refusing = (
   command: Effect.Effect<ExitCode, BadInput | ManifestsRefused>
 ): Effect.Effect<ExitCode> =>
   command.pipe(
-    Effect.catchTag("BadInput", ({ lines }) => refuse(lines)),
-    Effect.catchTag("ManifestsRefused", ({ problems }) => refuse(problems.map(problemText)))
+    Effect.catchTag("BadInput", ({ lines }) => Effect.sync(() => refuse(...lines))),
+    Effect.catchTag("ManifestsRefused", ({ problems }) =>
+      Effect.sync(() => refuse(...problems.map(problemText)))
+    )
   )
-
-const complain = (line: string): void => {
-  process.stderr.write(`${line}\n`)
-}
-
-const refuse = (lines: ReadonlyArray<string>): Effect.Effect<ExitCode> =>
-  Effect.sync(() => {
-    for (const line of lines) complain(line)
-    return 2
-  })
 
 /**
  * Applies every file to a store where nothing lives: what would be refused half-way is refused before

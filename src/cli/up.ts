@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../manifests/applyManifests.ts"
-import { contextName } from "../api/kubeconfig.ts"
+import { contextName } from "../api/contextName.ts"
 import { exitCodeOf } from "./reports.ts"
 import { filesIn } from "./folders.ts"
 import { hearSignals } from "./leaving.ts"
@@ -10,6 +10,7 @@ import { lendContext } from "./lending.ts"
 import { openStage, refusing, rehearse } from "./run.ts"
 import { playActs } from "./play.ts"
 import { BadInput, readInput } from "./input.ts"
+import { complain } from "./refuse.ts"
 import { resources } from "../domain/kinds.ts"
 import { serve } from "../serve.ts"
 import { wordsOf } from "../wordsOf.ts"
@@ -75,7 +76,7 @@ const lend = (path: string, served: Served, leaving: Leaving): Effect.Effect<() 
         } catch (error) {
           code = 2
           process.exitCode = code
-          process.stderr.write(`error: ${wordsOf(error)}\n`)
+          complain(`error: ${wordsOf(error)}`)
         }
       }
       leaving.before(giveBack)

@@ -47,12 +47,36 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   behaviours: ["domain"],
   runtime: ["domain", "machines", "store"],
   controllers: ["domain", "machines", "store", "runtime", "behaviours"],
+  faults: ["domain", "machines", "store", "runtime", "controllers", "behaviours"],
   manifests: ["domain", "store", "behaviours"],
   api: ["generated", "domain", "store"],
   inspect: ["domain", "machines"],
-  scenario: ["domain", "store", "behaviours", "cluster", "manifests"],
-  cli: ["domain", "store", "behaviours", "manifests", "cluster", "scenario", "inspect", "api"],
-  cluster: ["domain", "machines", "store", "runtime", "controllers", "behaviours", "manifests", "api"]
+  scenario: ["domain", "machines", "store", "behaviours", "faults", "cluster", "manifests"],
+  reports: ["domain", "scenario", "faults"],
+  testing: ["domain", "store", "behaviours", "manifests", "cluster", "scenario", "faults", "api"],
+  cli: [
+    "domain",
+    "store",
+    "behaviours",
+    "manifests",
+    "cluster",
+    "scenario",
+    "faults",
+    "reports",
+    "inspect",
+    "api"
+  ],
+  cluster: [
+    "domain",
+    "machines",
+    "store",
+    "runtime",
+    "controllers",
+    "behaviours",
+    "faults",
+    "manifests",
+    "api"
+  ]
 }
 
 describe("imports", () => {

@@ -1,0 +1,137 @@
+import type { Delay } from "../behaviours/behaviour.ts"
+
+/** Go's notation: `250ms`, `1m30s`. */
+type Duration = string
+
+/**
+ * Something that goes wrong, as data: in a story's YAML, in TypeScript, in a report. What a fault does to others than
+ * itself ends when `for` is over; a fault without `for` lasts until the end, or is over at once where it is a deed.
+ */
+export type Fault = FaultOf[FaultName] & {
+  /** How long it lasts. */
+  readonly for?: Duration
+}
+
+export type FaultName = keyof FaultOf
+
+/** Every fault by its name. */
+interface FaultOf {
+  // Pods
+  /** Containers end now with an exit code; with `for`, every run that begins meanwhile ends as well. */
+  readonly crash: {
+    readonly fault: "crash"
+    readonly pods: PodChoice
+    readonly exitCode?: number
+    readonly reason?: "Error" | "OOMKilled"
+  }
+  /** The whole Pod ends as Failed, as when its node evicts it. */
+  readonly fail: { readonly fault: "fail"; readonly pods: PodChoice; readonly reason?: string }
+  /** Deleted through the API, as `kubectl delete pod` does. */
+  readonly kill: { readonly fault: "kill"; readonly pods: PodChoice; readonly gracePeriodSeconds?: number }
+  /** Readiness comes and goes. */
+  readonly flap: {
+    readonly fault: "flap"
+    readonly pods: PodChoice
+    readonly ready: Duration
+    readonly unready: Duration
+  }
+  /** Answers no probe any more. */
+  readonly hang: { readonly fault: "hang"; readonly pods: PodChoice }
+  /** Pods made meanwhile take so much longer until they answer. */
+  readonly slowStart: { readonly fault: "slowStart"; readonly pods: PodChoice; readonly by: Delay }
+  /** An image that cannot be pulled; `*` matches anything. */
+  readonly pullFails: { readonly fault: "pullFails"; readonly image: string; readonly error?: string }
+  // Nodes
+  readonly nodeLost: { readonly fault: "nodeLost"; readonly node: string }
+  readonly nodeDrained: { readonly fault: "nodeDrained"; readonly node: string }
+  readonly nodeCordoned: { readonly fault: "nodeCordoned"; readonly node: string }
+  /** Takes no Pod more than it has. */
+  readonly nodeFull: { readonly fault: "nodeFull"; readonly node: string }
+  // Quota
+  /** A ResourceQuota appears; without `hard`, one that is used up: no Pod more than there are. */
+  readonly quotaExhausted: {
+    readonly fault: "quotaExhausted"
+    readonly namespace?: string
+    readonly hard?: Readonly<Record<string, string>>
+  }
+  // Controllers
+  /** Does nothing, and looks at everything anew when it is back. */
+  readonly controllerStopped: { readonly fault: "controllerStopped"; readonly controller: ControllerName }
+  /** Takes so long over each object. */
+  readonly controllerSlow: {
+    readonly fault: "controllerSlow"
+    readonly controller: ControllerName
+    readonly by: Duration
+  }
+  /** Is killed after so many more of its writes (0: now), the rest of its commands lost, and starts again. */
+  readonly controllerRestarted: {
+    readonly fault: "controllerRestarted"
+    readonly controller: ControllerName
+    readonly afterWrites?: number
+  }
+  // The API
+  /** Writes are refused: 409 Conflict, 429, 500, or 504 (carried out all the same, and the answer is lost). */
+  readonly writesRefused: {
+    readonly fault: "writesRefused"
+    readonly of: Party
+    readonly code: 409 | 429 | 500 | 504
+    readonly resource?: string
+    readonly verb?: WriteVerb
+    readonly times?: number
+  }
+  readonly writesSlow: { readonly fault: "writesSlow"; readonly of: Party; readonly by: Duration }
+  /** Every change is heard of so much later. */
+  readonly watchLate: { readonly fault: "watchLate"; readonly of: Party; readonly by: Duration }
+  /** Watches break: what happens meanwhile is seen as its outcome alone, when the list is read again at the end. */
+  readonly watchDropped: { readonly fault: "watchDropped"; readonly of: Party }
+  /** Every change is told twice. */
+  readonly watchRepeated: { readonly fault: "watchRepeated"; readonly of: Party }
+  /** Reads and lists answer with what was so when the fault began. */
+  readonly staleReads: { readonly fault: "staleReads"; readonly of: Party }
+  // Time
+  /** The machine slept: time is so much later at once, and everything due is late. */
+  readonly clockJump: { readonly fault: "clockJump"; readonly by: Duration }
+}
+
+export type WriteVerb = "create" | "update" | "patch" | "delete" | "status"
+
+/** Who runs in the control plane, as faults name them. */
+export type ControllerName =
+  | "deployment"
+  | "replicaSet"
+  | "pod"
+  | "node"
+  | "scheduler"
+  | "garbageCollector"
+  | "podGarbageCollector"
+  | "namespace"
+  | "endpoints"
+  | "disruptionBudget"
+  | "resourceQuota"
+
+/** Whom a fault of the API meets: one controller, all of them, or every client from outside. */
+export type Party = ControllerName | "controllers" | "clients"
+
+/** Which Pods a fault meets: all that are chosen, or `count` of them drawn from the seed. */
+export interface PodChoice {
+  readonly namespace?: string
+  /** Those of a Deployment. */
+  readonly deployment?: string
+  /** With a Deployment: only those of its present template, or only the others. */
+  readonly revision?: "new" | "old"
+  readonly labels?: Readonly<Record<string, string>>
+  /** A glob. */
+  readonly name?: string
+  readonly node?: string
+  readonly count?: number
+}
+
+/** Faults drawn from the seed. */
+export interface RandomFaults {
+  /** One fault about so often: waits are drawn from an exponential distribution with this mean. */
+  readonly every: Duration
+  /** None begins before and after; a story settles only once faults have stopped. */
+  readonly from?: Duration
+  readonly until: Duration
+  readonly faults: ReadonlyArray<Fault & { /** 1 where it is left out. */ readonly weight?: number }>
+}

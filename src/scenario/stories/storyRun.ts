@@ -1,0 +1,78 @@
+import type { LedgerRow } from "../account.ts"
+import type { Violation } from "../violations.ts"
+
+/** What came of one story with one seed. All times are milliseconds since the story began. Plain data, without end. */
+export interface StoryRun {
+  readonly story: string
+  readonly seed: number
+  /** `unsettled`: the limit came first. */
+  readonly outcome: "passed" | "failed" | "unsettled"
+  /** In the order in which they came. */
+  readonly failures: ReadonlyArray<StoryFailure>
+  readonly steps: ReadonlyArray<StepRun>
+  readonly faults: ReadonlyArray<FaultRun>
+  readonly deployments: ReadonlyArray<DeploymentRun>
+  readonly services: ReadonlyArray<ServiceRun>
+  readonly events: ReadonlyArray<EventLine>
+  readonly endMillis: number
+  /** A digest of every change there was, in order: equal digests are equal runs, to the byte. */
+  readonly digest: string
+}
+
+export type StoryFailure =
+  | { readonly type: "violation"; readonly violation: Violation }
+  | { readonly type: "step"; readonly step: number; readonly atMillis: number; readonly message: string }
+  /** What kept it busy. */
+  | { readonly type: "unsettled"; readonly atMillis: number; readonly message: string }
+
+export interface StepRun {
+  /** From 1 on, as they stand in the story. */
+  readonly number: number
+  /** What it does, in a line. */
+  readonly text: string
+  readonly beganMillis: number | undefined
+  readonly endedMillis: number | undefined
+  readonly outcome: "done" | "failed" | "notReached"
+}
+
+export interface FaultRun {
+  readonly text: string
+  readonly beganMillis: number
+  readonly endedMillis: number | undefined
+  /** Whether the seed has drawn it. */
+  readonly isRandom: boolean
+}
+
+export interface DeploymentRun {
+  readonly namespace: string
+  readonly name: string
+  readonly rows: ReadonlyArray<LedgerRow>
+  /** What it promised at the end; undefined where it promises nothing. */
+  readonly podsMax: number | undefined
+  readonly availableMin: number | undefined
+  /** What `kubectl rollout status` would say at the end. */
+  readonly message: string
+}
+
+export interface ServiceRun {
+  readonly namespace: string
+  readonly name: string
+  readonly rows: ReadonlyArray<{
+    readonly atMillis: number
+    readonly endpoints: number
+    readonly ready: number
+    readonly known: number
+  }>
+  /** Requests that found nobody who answered, of those that came. */
+  readonly lost: number
+  readonly requests: number
+}
+
+export interface EventLine {
+  readonly atMillis: number
+  readonly type: string
+  readonly reason: string
+  /** `Deployment/web`. */
+  readonly object: string
+  readonly message: string
+}

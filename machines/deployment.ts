@@ -32,7 +32,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
           on: {
             observed: [
               // Terminating Pods were counted anew: said, but nothing is decided from it.
-              { guard: "isRecount", actions: ["remember", "reportCounts"] },
+              { guard: "isRecount", actions: ["remember", "reportRecount"] },
               { target: ".routing", actions: "remember" }
             ],
             refused: { guard: "isCreationRefused", actions: "recordCreationRefused" }

@@ -150,6 +150,7 @@ export const deploymentSetup = setup({
     rollBack: tell(rollBack),
     shareSize: tell(say.shareSize),
     cleanUp: tell(say.cleanUp),
+    reportRecount: tell(say.reportRecount),
     reportCounts: tell(say.reportCounts),
     reportStatus: tell((seen) => [...say.reportCounts(seen), ...say.reportFailure(seen)]),
     recordCreationRefused: tell((seen, event) => [

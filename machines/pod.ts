@@ -17,6 +17,7 @@ export const podMachine = podSetup.createMachine({
       description: "Where the Pod is in its life, by what is stored of it.",
       always: [
         { guard: "isByHand", target: "byHand" },
+        { guard: "isLeftBehind", target: "leftBehind" },
         { guard: "isFailed", target: "failed" },
         { guard: "isSucceeded", target: "succeeded" },
         { guard: "isLost", target: "outOfReach" },
@@ -44,7 +45,7 @@ export const podMachine = podSetup.createMachine({
         observed: [
           { guard: "isNowTerminating", target: ".watching", actions: "remember" },
           // Said once more: the last report may have been refused.
-          { target: ".watching", actions: ["remember", "setDeadline", "report"] }
+          { target: ".watching", actions: ["passLifeOn", "remember", "setDeadline", "report"] }
         ],
         "container.changed": [
           { guard: "saysNothingNew", actions: "recordEvents" },
@@ -58,6 +59,7 @@ export const podMachine = podSetup.createMachine({
           always: [
             { guard: "isLost", target: "#pod.outOfReach" },
             { guard: "isTerminating", target: "#pod.terminating" },
+            { guard: "isGivenUp", target: "#pod.ending.givenUp" },
             { guard: "isInitializing", target: "initializing" },
             { guard: "areDone", target: "#pod.ending.finishing" },
             { guard: "areReady", target: "running.ready" },
@@ -120,6 +122,18 @@ export const podMachine = podSetup.createMachine({
           },
           always: { guard: "haveStopped", target: "#pod.failed" }
         },
+        givenUp: {
+          description: "Its kubelet has evicted it, for want of memory or the like: it has failed.",
+          tags: "moving",
+          entry: ["recordVerdict", "endContainers", "reportVerdict"],
+          on: {
+            "container.changed": {
+              guard: not("saysNothingNew"),
+              actions: ["noteContainer", "recordEvents", "reportVerdict"]
+            }
+          },
+          always: { guard: "haveStopped", target: "#pod.failed" }
+        },
         finishing: {
           description: "Its containers have ended: sidecars, if it has any, go after them.",
           tags: "moving",
@@ -154,6 +168,11 @@ export const podMachine = podSetup.createMachine({
         ]
       },
       always: { guard: "haveStopped", target: "gone" }
+    },
+    leftBehind: {
+      description: "Its kubelet was gone before it could take the object of an ended Pod away.",
+      entry: "remove",
+      on: { observed: { actions: "remove" } }
     },
     outOfReach: {
       description:

@@ -1,21 +1,23 @@
 import { assign, emit, enqueueActions, setup } from "xstate"
-import { containerOf, containerPlan, hasBegun, isDone } from "../src/domain/containers.ts"
+import { containerLife, containerOf, containerPlan, hasBegun, isDone } from "../src/domain/containers.ts"
 import { deadlineExceeded } from "../src/domain/podStatus.ts"
 import { deletionGraceMillis, ownGraceMillis, planStops } from "../src/domain/podStopping.ts"
 import { elapsedMillis, statusOf, storedContainers } from "../src/domain/storedContainers.ts"
 import { hasInitFailed, isInitialized, isThrough } from "../src/domain/podPhase.ts"
 import { isFinished } from "../src/domain/pods.ts"
 import { isTerminating } from "../src/domain/ownerReferences.ts"
+import { isSameValue } from "../src/domain/sameness.ts"
 import { kubeletEvents } from "../src/domain/kubeletEvents.ts"
 import { millisOf, timestampOf } from "../src/domain/timestamps.ts"
+import { verdictGraceMillis } from "../src/domain/podVerdicts.ts"
 import { containerMachine } from "./container.ts"
 import type { ActorRefFrom } from "xstate"
-import type { ContainerChanged } from "./container.ts"
+import type { ContainerChanged } from "./containerSetup.ts"
 import type { ContainerStop } from "../src/domain/containerRuns.ts"
 import type { ContainerFacts } from "../src/domain/containers.ts"
 import type { Pod } from "../src/domain/objects.ts"
 import type { PodCommand } from "../src/domain/commands.ts"
-import type { PodLife } from "../src/domain/podLife.ts"
+import type { ContainerLife, PodLife } from "../src/domain/podLife.ts"
 
 /**
  * What a Pod's actor may know: its object, how it will live, and whether its node's kubelet can be reached.
@@ -80,6 +82,15 @@ const beginning = (seen: PodObservation, facts: ContainerFacts) => {
   return { plan, facts, elapsedMillis: elapsedMillis(statusOf(stored, facts.name), nowMillis) }
 }
 
+const isSameLife = (one: PodLife, other: PodLife, facts: ContainerFacts): boolean =>
+  isSameValue(lifeAhead(one, facts), lifeAhead(other, facts))
+
+/** A container that has run has its image for good: what becomes of its registry is nothing to it. */
+const lifeAhead = (life: PodLife, facts: ContainerFacts): Partial<ContainerLife> => {
+  const { pullMillis, pullFailures, pullError, ...running } = containerLife(life, facts.name, facts.role)
+  return hasBegun(facts) ? running : { ...running, pullMillis, pullFailures, pullError }
+}
+
 /** Nothing of it runs. */
 const atOnce: ContainerStop = { withinMillis: 0, isKilled: false }
 
@@ -108,6 +119,10 @@ export const podSetup = setup({
     isLost: about(({ kubelet }) => kubelet === "lost"),
     isNowLost: now(({ kubelet }) => kubelet === "lost"),
     isBack: now(({ kubelet }) => kubelet === "reachable"),
+    isLeftBehind: about(
+      ({ pod, kubelet }) =>
+        isTerminating(pod) && isFinished(pod) && pod.spec.nodeName !== undefined && kubelet === "reachable"
+    ),
     isFailed: about(({ pod }) => pod.status.phase === "Failed"),
     isSucceeded: about(({ pod }) => pod.status.phase === "Succeeded"),
     isTerminating: about(({ pod }) => isTerminating(pod) && !isFinished(pod)),
@@ -116,6 +131,7 @@ export const podSetup = setup({
       event.type === "observed" &&
       context.seen !== undefined &&
       deletionGraceMillis(event.seen.pod) < deletionGraceMillis(context.seen.pod),
+    isGivenUp: about(({ life }) => life.verdict !== undefined),
     isBound: about(({ pod }) => pod.spec.nodeName !== undefined),
     isInitializing: ({ context }) => context.containers.some(isQueued),
     hasInitFailed: ({ context }) => hasInitFailed(context.containers, policyOf(context)),
@@ -148,7 +164,7 @@ export const podSetup = setup({
       if (event.type !== "container.changed" || context.seen === undefined) return
       const { pod, life } = context.seen
       const { facts, happening } = event
-      const { pullMillis } = life.containers[facts.name] ?? life.otherContainers
+      const { pullMillis } = containerLife(life, facts.name, facts.role)
       for (const command of kubeletEvents({ happening, facts, pod, pullMillis })) enqueue.emit(command)
     }),
     // Of a Pod with init containers only those that had begun: the others wait for their turn.
@@ -182,6 +198,19 @@ export const podSetup = setup({
         actors: [...actors, ...apps]
       }
     }),
+    // A container that nothing has happened to goes on undisturbed.
+    passLifeOn: enqueueActions(({ context, event, enqueue }) => {
+      if (event.type !== "observed" || context.seen === undefined) return
+      const { seen } = event
+      const old = context.seen.life
+      if (seen.life === old) return
+      for (const actor of context.actors) {
+        const facts = context.containers.find(({ name }) => name === actor.id)
+        if (facts === undefined || isSameLife(old, seen.life, facts)) continue
+        const { plan, elapsedMillis: lastedMillis } = beginning(seen, facts)
+        enqueue.sendTo(actor, { type: "life.changed", plan, elapsedMillis: lastedMillis })
+      }
+    }),
     setDeadline: enqueueActions(({ context: { seen }, enqueue }) => {
       const seconds = seen?.pod.spec.activeDeadlineSeconds
       if (seen === undefined || seconds === undefined) return
@@ -210,7 +239,8 @@ export const podSetup = setup({
       const { seen, containers, actors } = context
       if (seen === undefined) return
       const { pod, life } = seen
-      const stops = planStops({ pod, life, containers, graceMillis: ownGraceMillis(pod) })
+      const graceMillis = life.verdict === undefined ? ownGraceMillis(pod) : verdictGraceMillis
+      const stops = planStops({ pod, life, containers, graceMillis })
       for (const actor of actors) {
         const facts = containers.find(({ name }) => name === actor.id)
         if (facts !== undefined && isDone(facts, policyOf(context))) continue
@@ -232,6 +262,16 @@ export const podSetup = setup({
       type: "reportPod",
       containers: context.containers,
       ending: "overdue"
+    })),
+    recordVerdict: enqueueActions(({ context: { seen }, enqueue }) => {
+      const { reason, message } = seen?.life.verdict ?? {}
+      if (reason === undefined || message === undefined) return
+      enqueue.emit({ type: "recordEvent", eventType: "Warning", reason, message })
+    }),
+    reportVerdict: emit(({ context }) => ({
+      type: "reportPod",
+      containers: context.containers,
+      ending: context.seen?.life.verdict ?? "deleted"
     })),
     remove: emit({ type: "removePod" })
   },

@@ -6,20 +6,29 @@ import * as Scope from "effect/Scope"
 import type { Stream } from "effect/Stream"
 import { bootstrap } from "./bootstrap.ts"
 import { checkOptions } from "./clusterOptions.ts"
-import { kubeletAnnotation } from "./controllers/nodes.ts"
+import { kubeletAnnotation } from "./domain/nodeStatus.ts"
 import { keyIn } from "./domain/objects.ts"
 import { resources } from "./domain/kinds.ts"
 import { rolloutStatus } from "./domain/rolloutStatus.ts"
 import { runControlPlane } from "./controlPlane.ts"
 import { freezeThoroughly } from "./domain/freeze.ts"
 import { bindByName, createCopy, deleteAsAsked } from "./fromOutside.ts"
+import { makeFaults } from "./faults/begin.ts"
+import { makeHolds } from "./faults/holds.ts"
+import { laterOn } from "./runtime/laterOn.ts"
+import { makeLink } from "./store/link.ts"
+import { makeMemory } from "./runtime/memory.ts"
 import { makeMemoryStore } from "./store/memoryStore.ts"
 import { BadRequest, NotFound } from "./store/errors.ts"
 import { clockOf, ClockNotVirtual } from "./runtime/clusterClock.ts"
 import { ClusterClosed, makeTimeline } from "./runtime/timeline.ts"
 import type { ClusterClock } from "./runtime/clusterClock.ts"
+import { takeSnapshot } from "./snapshot.ts"
 import { waitUntil } from "./runtime/waiting.ts"
 import type { ClusterOptions, InvalidOptions, UnknownBehaviour } from "./clusterOptions.ts"
+import type { CannotSnapshot, Snapshot, SnapshotSettings } from "./snapshot.ts"
+import type { Faults } from "./faults/begin.ts"
+import type { WatchLine } from "./store/watchLine.ts"
 import type { PodBinding } from "./fromOutside.ts"
 import type { GroupResource } from "./domain/kinds.ts"
 import type { Deployment, Draft, EventObject, KubeObject } from "./domain/objects.ts"
@@ -43,6 +52,15 @@ export interface RolloutOutcome {
   readonly message: string
   /** The Deployment as it was then; undefined when it is gone. */
   readonly deployment: Deployment | undefined
+}
+
+/** What stands between a cluster and those who come to it by a network. */
+export interface Outside {
+  readonly store: ObjectStore["Service"]
+  readonly view: ClusterView["Service"]
+  readonly watches: WatchLine
+  /** As `step` of the cluster; what has to wait is answered later, when so much of the cluster's time has passed. */
+  readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit.Exit<A, E> | Promise<Exit.Exit<A, E>>
 }
 
 /** The most of virtual time that anything is waited for when nobody says otherwise: a day. */
@@ -108,8 +126,14 @@ export class Cluster extends Context.Service<
     readonly setKubelet: (node: string, state: "running" | "stopped") => Effect.Effect<void, StoreError>
     /** Tells every namespace by which certificate (PEM) the API server is known: in `kube-root-ca.crt`. */
     readonly publishCertificate: (certificate: string) => Effect.Effect<void>
+    /** The whole cluster at this instant, for others to go on from: see `ClusterOptions.from`. */
+    readonly snapshot: Effect.Effect<Snapshot, CannotSnapshot>
+    /** What goes wrong in it. */
+    readonly faults: Faults
     readonly store: ObjectStore["Service"]
     readonly view: ClusterView["Service"]
+    /** The cluster as clients from outside meet it: their faults come in between. */
+    readonly outside: Outside
   }
 >()("charthouse/Cluster") {
   static readonly layer = (
@@ -118,16 +142,21 @@ export class Cluster extends Context.Service<
 }
 
 export const makeCluster = Effect.fnUntraced(function* (
-  options: ClusterOptions = {}
+  given: ClusterOptions = {}
 ): Effect.fn.Return<Cluster["Service"], UnknownBehaviour | InvalidOptions, Scope.Scope> {
-  const { clock, seed, nodes, behaviour, behaviours, strategies, podsMax } = yield* checkOptions(options)
-  const startMillis = options.startMillis ?? (clock === "virtual" ? virtualStartMillis : Date.now())
+  const { from } = given
+  const options: ClusterOptions = { ...from?.settings, ...given }
+  const { clock, seed, nodes, behaviour, behaviours, strategies, podsMax } = yield* checkOptions(given)
+  const startMillis =
+    from?.nowMillis ?? options.startMillis ?? (clock === "virtual" ? virtualStartMillis : Date.now())
   const shuffle = options.shuffleSeed === undefined ? {} : { shuffleSeed: options.shuffleSeed }
-  const timeline = makeTimeline({ clock, startMillis, ...shuffle })
+  const timeline = makeTimeline({ clock, startMillis, sequence: from?.kernel.sequence, ...shuffle })
   const { kernel } = timeline
   const types = strategies.map(({ type }) => type).sort()
-  const memory = makeMemoryStore({ nowMillis: kernel.nowMillis, seed, strategies: types, podsMax })
-  const { store, view } = memory
+  const { nowMillis } = kernel
+  const held = makeMemoryStore({ nowMillis, seed, strategies: types, podsMax, from: from?.store })
+  const { store, view } = held
+  const memory = makeMemory(from?.memories)
 
   /** Runs an effect on the cluster's own timeline, whatever runtime it is asked from. */
   const onTimeline = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -141,7 +170,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const life = yield* startLife(
     onTimeline,
     Effect.gen(function* () {
-      yield* Effect.orDie(bootstrap(store, nodes))
+      if (from === undefined) yield* Effect.orDie(bootstrap(store, nodes))
       const inspect = options.inspect === undefined ? {} : { inspect: unharmed(options.inspect) }
       return yield* runControlPlane({
         timeline,
@@ -150,28 +179,58 @@ export const makeCluster = Effect.fnUntraced(function* (
         seed,
         behaviours,
         behaviour,
+        livesOf: options.livesOf,
         strategies,
         lostAfterSeconds: nodes.lostAfterSeconds,
+        memory,
         ...inspect
       })
     })
   )
+  const clients = makeLink({ store, view, later: laterOn(kernel), of: "client" })
+  const { actors, bodies, supervisor, links } = life.value
+  const jump = timeline.jump
+  const holds = makeHolds()
+  const faults = makeFaults({
+    ...{ store, view, kernel, seed, actors, bodies, holds, jump, supervisor, links, clients }
+  })
+  const moving = (): number =>
+    life.value.moving() + clients.gate.underway() + clients.sight.underway() + faults.ending()
   let isClosed = false
   yield* Effect.addFinalizer(() => {
     isClosed = true
     return Effect.andThen(
       life.end,
       Effect.sync(() => {
-        memory.close()
+        held.close()
         timeline.close()
       })
     )
   })
   timeline.catchUp()
+  if (from?.kernel.chance !== undefined) kernel.restoreChance(from.kernel.chance)
 
   const whileOpen = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.suspend(() => (isClosed ? Effect.die(new ClusterClosed()) : effect))
   const here = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => whileOpen(onTimeline(effect))
+  const snapshot = whileOpen(
+    Effect.suspend(() => {
+      timeline.catchUp()
+      const { lostAfterSeconds } = nodes
+      const settings: SnapshotSettings = {
+        seed,
+        nodes: lostAfterSeconds === undefined ? {} : { lostAfterSeconds },
+        behaviour,
+        behaviours,
+        podsMax,
+        ...shuffle,
+        ...(options.strategies === undefined ? {} : { strategies: options.strategies }),
+        ...(options.livesOf === undefined ? {} : { livesOf: options.livesOf })
+      }
+      const lasting = faults.active()
+      return takeSnapshot({ kernel, memory, settings, saveStore: held.save, lasting })
+    })
+  )
   const until = (holds: () => boolean, limitMillis = limitDefaultMillis): Effect.Effect<boolean> =>
     whileOpen(waitUntil({ timeline, holds, limitMillis: kernel.nowMillis() + limitMillis }))
 
@@ -213,7 +272,7 @@ export const makeCluster = Effect.fnUntraced(function* (
           : Effect.fail(new ClockNotVirtual())
       ),
     clock: clockOf({ timeline, until, whileOpen }),
-    settle: (limitMillis) => until(() => life.value.moving() === 0, limitMillis),
+    settle: (limitMillis) => until(() => moving() === 0, limitMillis),
     until,
     rollout: Effect.fnUntraced(function* (name, { namespace = "default", limitMillis } = {}) {
       const key = `${namespace}/${name}`
@@ -238,11 +297,48 @@ export const makeCluster = Effect.fnUntraced(function* (
           }))
         )
       ),
+    snapshot,
     publishCertificate: (certificate) => here(Effect.sync(() => life.value.publishCertificate(certificate))),
+    faults: {
+      begin: (fault) =>
+        Effect.map(here(faults.begin(fault)), (handle) => ({
+          end: here(handle.end),
+          endedMillis: handle.endedMillis,
+          get met() {
+            return handle.met
+          }
+        })),
+      active: faults.active
+    },
     store,
-    view
+    view,
+    outside: {
+      store: clients.store,
+      view: clients.view,
+      watches: clients.watches,
+      step: (effect) => {
+        if (isClosed) return Exit.die(new ClusterClosed())
+        timeline.arrive()
+        if (!clients.gate.isSlow()) return Effect.runSyncExit(effect)
+        const fiber = kernel.run(effect)
+        return fiber.pollUnsafe() ?? new Promise((resolve) => fiber.addObserver(resolve))
+      }
+    }
   })
 })
+
+/** What may be another matter in a cluster that goes on from a snapshot. */
+export type ForkOptions = Omit<ClusterOptions, "from" | "nodes" | "startMillis" | "shuffleSeed">
+
+/**
+ * Another cluster that goes on from this instant, on a virtual clock unless told otherwise: what happens in it does not
+ * happen in the first. Left alone, both have the same future, to the byte.
+ */
+export const forkCluster = (
+  cluster: Cluster["Service"],
+  options: ForkOptions = {}
+): Effect.Effect<Cluster["Service"], CannotSnapshot | UnknownBehaviour | InvalidOptions, Scope.Scope> =>
+  Effect.flatMap(cluster.snapshot, (from) => makeCluster({ ...options, from }))
 
 /**
  * Starts what lives as long as the cluster, on its timeline; `end` closes its scope there and waits for it.

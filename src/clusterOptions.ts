@@ -9,7 +9,10 @@ import type { InspectionEvent } from "xstate"
 import type { Strategy } from "../machines/strategies/strategy.ts"
 import type { Behaviour } from "./behaviours/behaviour.ts"
 import type { NodeShape } from "./bootstrap.ts"
+import type { Pod } from "./domain/objects.ts"
+import type { PodLife } from "./domain/podLife.ts"
 import type { ClockSetting } from "./runtime/timeline.ts"
+import type { Snapshot } from "./snapshot.ts"
 
 /** How a cluster is made. Everything has a default; nothing is read from the environment. */
 export interface ClusterOptions {
@@ -23,6 +26,8 @@ export interface ClusterOptions {
   readonly behaviour?: string | Behaviour
   /** Behaviours for the Pods they match, the first that does. */
   readonly behaviours?: ReadonlyArray<Behaviour>
+  /** Has the word after its behaviour on how a Pod lives. Asked again whenever a Pod is looked at. */
+  readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
   /** Strategies of your own beside RollingUpdate and Recreate. */
   readonly strategies?: ReadonlyArray<Strategy>
   /** Where time begins. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's present. */
@@ -33,6 +38,11 @@ export interface ClusterOptions {
   readonly inspect?: (event: InspectionEvent) => void
   /** Tries other orders of what is ready at one instant, drawn from this seed. */
   readonly shuffleSeed?: number
+  /**
+   * Goes on from there, with everything that is not given here as it was. With another seed, chance from then on comes
+   * from that: names and uids of what is made, and the lives of new Pods.
+   */
+  readonly from?: Snapshot
 }
 
 /** What holds for all nodes of a cluster. */
@@ -73,21 +83,24 @@ const nodesMax = 5000
 const podsMaxDefault = 100_000
 
 export const checkOptions = Effect.fnUntraced(function* (
-  options: ClusterOptions
+  given: ClusterOptions
 ): Effect.fn.Return<CheckedOptions, UnknownBehaviour | InvalidOptions> {
+  const options: ClusterOptions = { ...given.from?.settings, ...given }
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
   const nodes =
     typeof options.nodes === "object"
       ? { ...options.nodes, count: options.nodes.count ?? nodesDefault }
       : { count: options.nodes ?? nodesDefault }
-  const strategies = [...(options.strategies ?? []), ...builtInStrategies]
+  const own = options.strategies ?? []
+  const strategies = own.length === 0 ? builtInStrategies : [...own, ...builtInStrategies]
   const problems = [
     ...clockProblems(clock),
     ...countProblems("nodes", nodes.count, nodesMax),
     ...lossProblems(nodes),
     ...countProblems("podsMax", podsMax, Number.MAX_SAFE_INTEGER),
     ...(Number.isSafeInteger(seed) ? [] : [`seed must be an integer, not ${seed}`]),
-    ...strategyProblems(strategies)
+    ...strategyProblems(strategies),
+    ...fromProblems(given)
   ]
   if (problems.length > 0) return yield* new InvalidOptions({ problems })
   const named = yield* chosenBehaviour(options.behaviour ?? steady, behaviours)
@@ -101,6 +114,23 @@ export const checkOptions = Effect.fnUntraced(function* (
     podsMax
   }
 })
+
+/** What a snapshot says itself cannot be said once more; what a file could not hold must be. */
+const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
+  const { from, nodes, startMillis, shuffleSeed, strategies = [], livesOf } = options
+  if (from === undefined) return []
+  const { needs } = from.settings
+  const missing = (needs?.strategies ?? []).filter((type) => !strategies.some((it) => it.type === type))
+  return [
+    ...Object.entries({ nodes, startMillis, shuffleSeed })
+      .filter(([, value]) => value !== undefined)
+      .map(([name]) => `${name} is what the snapshot says, and cannot be given with it`),
+    ...missing.map(
+      (type) => `the snapshot needs the strategy ${JSON.stringify(type)}: give it in strategies`
+    ),
+    ...(needs?.livesOf === true && livesOf === undefined ? ["the snapshot needs livesOf: give it again"] : [])
+  ]
+}
 
 const clockProblems = (clock: ClockSetting): ReadonlyArray<string> => {
   if (clock === "virtual" || clock === "real") return []

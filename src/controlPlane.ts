@@ -2,8 +2,6 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import { LogToStderr } from "effect/Logger"
 import * as Metric from "effect/Metric"
-import { behaviourFor } from "./behaviours/match.ts"
-import { drawLife } from "./behaviours/draw.ts"
 import { deploymentMachine } from "../machines/deployment.ts"
 import { nodeMachine } from "../machines/node.ts"
 import { podMachine } from "../machines/pod.ts"
@@ -17,21 +15,36 @@ import { keepServiceAccounts } from "./controllers/serviceAccounts.ts"
 import { removeCustomResources } from "./controllers/customResources.ts"
 import { emptyNamespaces } from "./controllers/namespaces.ts"
 import { makeEventRecorder } from "./controllers/eventRecorder.ts"
-import { makeScheduler } from "./controllers/scheduler.ts"
+import { makePlacementRequests, makeScheduler } from "./controllers/scheduler.ts"
 import { nodeController } from "./controllers/nodes.ts"
 import { podController } from "./controllers/pods.ts"
 import { replicaSetController } from "./controllers/replicaSets.ts"
 import { reportQuotas } from "./controllers/resourceQuotas.ts"
+import { makeBodies } from "./faults/bodies.ts"
 import { makeActors } from "./runtime/actors.ts"
+import { laterOn } from "./runtime/laterOn.ts"
+import { makeMemory } from "./runtime/memory.ts"
+import { makePodLives } from "./podLives.ts"
 import { reconcile } from "./runtime/reconciler.ts"
+import { makeSupervisor } from "./runtime/supervisor.ts"
+import { makeLink } from "./store/link.ts"
 import type { Scope } from "effect/Scope"
-import type { InspectionEvent } from "xstate"
+import type { AnyStateMachine, InspectionEvent } from "xstate"
 import type { Strategy } from "../machines/strategies/strategy.ts"
 import type { Behaviour } from "./behaviours/behaviour.ts"
-import type { KubeObject } from "./domain/objects.ts"
+import type { ClusterOptions } from "./clusterOptions.ts"
+import type { ControllerServices } from "./controllers/services.ts"
+import type { GroupResource } from "./domain/kinds.ts"
+import type { KubeObject, Pod } from "./domain/objects.ts"
+import type { PodLife } from "./domain/podLife.ts"
+import type { Bodies } from "./faults/bodies.ts"
+import type { ControllerName } from "./faults/fault.ts"
 import type { Actors } from "./runtime/actors.ts"
-import type { ReconcilerServices } from "./runtime/reconciler.ts"
+import type { WorldMemory } from "./runtime/memory.ts"
+import type { Controller } from "./runtime/reconciler.ts"
+import type { Supervisor } from "./runtime/supervisor.ts"
 import type { Timeline } from "./runtime/timeline.ts"
+import type { Link } from "./store/link.ts"
 import type { ClusterView, ObjectStore } from "./store/objectStore.ts"
 
 interface ControlPlaneOptions {
@@ -43,10 +56,13 @@ interface ControlPlaneOptions {
   readonly behaviours: ReadonlyArray<Behaviour>
   /** For Pods that none of `behaviours` matches. */
   readonly behaviour: Behaviour
+  /** Has the word after the behaviour. */
+  readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly strategies: ReadonlyArray<Strategy>
   /** When a node counts as lost of which nothing is heard; 50 where it is left out. */
   readonly lostAfterSeconds?: number | undefined
   readonly inspect?: (event: InspectionEvent) => void
+  readonly memory?: WorldMemory
 }
 
 /** node-monitor-grace-period, since 1.32. */
@@ -58,14 +74,13 @@ const lostAfterDefaultSeconds = 50
 export const runControlPlane = Effect.fnUntraced(function* (
   options: ControlPlaneOptions
 ): Effect.fn.Return<ControlPlane, never, Scope> {
-  const { timeline, store, view, seed, inspect } = options
+  const { timeline, store, view, inspect, memory = makeMemory() } = options
   const { kernel } = timeline
   const { nowMillis } = kernel
   const actors = makeActors({ kernel, ...(inspect === undefined ? {} : { inspect }) })
   yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
-  const events = yield* makeEventRecorder({ store, view, nowMillis })
+  const events = yield* makeEventRecorder({ store, view, kernel, memory: memory.of("events") })
   const services = { store, view, events, nowMillis }
-  const scheduler = yield* makeScheduler(services, kernel)
 
   const onDefect = Effect.fnUntraced(function* (object: KubeObject, cause: Cause.Cause<unknown>) {
     const { kind, metadata } = object
@@ -75,35 +90,89 @@ export const runControlPlane = Effect.fnUntraced(function* (
     const event = { eventType: "Warning", reason: "ActorFailed", message: messageOf(cause) } as const
     yield* events.record({ component: "charthouse", about: object, event })
   })
-  const shared: ReconcilerServices = { kernel, view, actors, onDefect }
-  const podServices = {
-    ...services,
-    lifeOf: (pod: Parameters<typeof behaviourFor>[0]) =>
-      drawLife(behaviourFor(pod, options.behaviours, options.behaviour), seed, pod.metadata.uid),
-    requestBinding: scheduler.request
+
+  const supervisor = yield* makeSupervisor<ControllerName>()
+  const links = new Map<ControllerName, Link>()
+  const later = laterOn(kernel)
+  /** Starts a controller that can be stopped, slowed down and cut off from the rest. */
+  const run = (
+    name: ControllerName,
+    life: (services: ControllerServices) => Effect.Effect<unknown, never, Scope>
+  ): Effect.Effect<void> => {
+    const link = makeLink({ store, view, later, of: "controller" })
+    links.set(name, link)
+    const begin = (): Effect.Effect<unknown, never, Scope> =>
+      life({ ...services, store: link.store, view: link.view, memory: memory.of(name) })
+    return supervisor.supervise(name, Effect.suspend(begin))
   }
-  yield* reconcile(podController(podServices, podMachine), shared)
+  const runActors = <R extends GroupResource>(
+    name: ControllerName,
+    make: (services: ControllerServices) => Controller<R>
+  ): Effect.Effect<void> =>
+    run(name, (own) => {
+      const { view: seen, memory: ownMemory } = own
+      return reconcile(make(own), { kernel, view: seen, actors, onDefect, memory: ownMemory })
+    })
+
+  const requests = makePlacementRequests(memory.of("placementRequests"))
+  const bodies = makeBodies(view)
+  memory.of("bodies").carry("bodies", bodies)
+  const drawnLifeOf = makePodLives({ ...options, memory: memory.of("podLives") })
+  const lifeOf = (pod: Pod): PodLife => bodies.livesOf(pod, drawnLifeOf(pod))
   const lostAfterMillis = (options.lostAfterSeconds ?? lostAfterDefaultSeconds) * 1000
-  yield* reconcile(nodeController({ ...services, lostAfterMillis }, nodeMachine), shared)
-  yield* reconcile(replicaSetController(services, replicaSetMachine), shared)
-  yield* reconcile(deploymentController(services, deploymentMachine(options.strategies)), shared)
-  yield* collectGarbage(services, kernel)
-  yield* collectPodGarbage(services, kernel)
-  yield* emptyNamespaces(services, kernel)
-  yield* removeCustomResources(services, kernel)
-  yield* reportQuotas(services, kernel)
-  const { publish } = yield* keepServiceAccounts(services, kernel)
-  yield* keepDisruptionBudgets(services, kernel)
-  yield* keepEndpoints(services, kernel)
-  return { moving: actors.moving, publishCertificate: publish }
+  const deployments = chartFor(options.strategies)
+
+  yield* run("scheduler", (own) => makeScheduler(own, kernel, requests))
+  yield* runActors("pod", (own) =>
+    podController({ ...own, lifeOf, requestBinding: requests.request, awaken: bodies.onWake }, podMachine)
+  )
+  yield* runActors("node", (own) => nodeController({ ...own, lostAfterMillis }, nodeMachine))
+  yield* runActors("replicaSet", (own) => replicaSetController(own, replicaSetMachine))
+  yield* runActors("deployment", (own) => deploymentController(own, deployments))
+  yield* run("garbageCollector", (own) => collectGarbage(own, kernel))
+  yield* run("podGarbageCollector", (own) => collectPodGarbage(own, kernel))
+  yield* run("namespace", (own) => emptyNamespaces(own, kernel))
+  yield* removeCustomResources({ ...services, memory: memory.of("customResources") }, kernel)
+  yield* run("resourceQuota", (own) => reportQuotas(own, kernel))
+  const accountServices = { ...services, memory: memory.of("serviceAccounts") }
+  const { publish } = yield* keepServiceAccounts(accountServices, kernel)
+  yield* run("disruptionBudget", (own) => keepDisruptionBudgets(own, kernel))
+  yield* run("endpoints", (own) => keepEndpoints(own, kernel))
+
+  const held = (): number => {
+    let count = supervisor.underway()
+    for (const { gate, sight } of links.values()) count += gate.underway() + sight.underway()
+    return count
+  }
+  return {
+    moving: () => actors.moving() + held(),
+    publishCertificate: publish,
+    actors,
+    bodies,
+    supervisor,
+    links
+  }
 })
 
 /** What a cluster asks of its control plane. */
 interface ControlPlane {
-  /** How many actors are on their way somewhere by themselves. */
-  readonly moving: Actors["moving"]
+  /** How many actors are on their way somewhere by themselves, and how much is held up that will go on. */
+  readonly moving: () => number
   /** Tells every namespace by which certificate (PEM) the API server is known. */
   readonly publishCertificate: (certificate: string) => void
+  readonly actors: Actors
+  readonly bodies: Bodies
+  readonly supervisor: Supervisor<ControllerName>
+  /** What comes between a controller and the rest. */
+  readonly links: ReadonlyMap<ControllerName, Link>
+}
+
+/** Composing a chart is a good part of making a cluster: those without strategies of their own share one. */
+const charts = new WeakMap<ReadonlyArray<Strategy>, AnyStateMachine>()
+const chartFor = (strategies: ReadonlyArray<Strategy>): AnyStateMachine => {
+  const chart = charts.get(strategies) ?? deploymentMachine(strategies)
+  charts.set(strategies, chart)
+  return chart
 }
 
 const actorFailures = Metric.counter("charthouse_actor_failures_total", {

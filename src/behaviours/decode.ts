@@ -107,7 +107,8 @@ const decode = Schema.decodeUnknownResult(BehaviourSchema, {
   reportInput: true
 })
 
-const leafMessage = (issue: Leaf): string => {
+/** What is wrong with one value, in words that follow its path. */
+export const leafMessage = (issue: Leaf): string => {
   switch (issue._tag) {
     case "MissingKey":
       return "is required"
@@ -153,7 +154,8 @@ const spelt = (value: unknown): string => {
   return typeof value === "object" && value !== null ? "a map" : String(value)
 }
 
-const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string => {
+/** A path as messages write it. */
+export const pathOf = (path: ReadonlyArray<PropertyKey | { readonly key: PropertyKey }>): string => {
   let text = ""
   for (const segment of path) {
     const key = typeof segment === "object" ? segment.key : segment

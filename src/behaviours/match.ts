@@ -56,9 +56,11 @@ const compileMatch = (match: PodMatch): Matcher => {
 }
 
 /**
+ * Whether a text fits a glob, in which `*` stands for any text.
+ *
  * Taking the first place for each part leaves the most room for those after it, so nothing is tried twice.
  */
-const compileGlob = (glob: string): ((text: string) => boolean) => {
+export const compileGlob = (glob: string): ((text: string) => boolean) => {
   const [head = "", ...parts] = glob.split("*")
   const tail = parts.pop()
   if (tail === undefined) return (text) => text === glob

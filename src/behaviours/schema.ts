@@ -15,7 +15,7 @@ import { durationPattern } from "../domain/durations.ts"
 /** `[schema, true]`: the JSON Schema lets more through than the decoder, which has the last word. */
 const looser = (schema: JsonSchema) => (): readonly [JsonSchema, true] => [schema, true]
 
-const Duration = Schema.String.check(
+export const Duration = Schema.String.check(
   Schema.makeFilter(durationProblem, { toJsonSchema: looser({ pattern: durationPattern }) })
 ).annotate({
   identifier: "Duration",
@@ -43,7 +43,7 @@ const Distribution = Schema.Struct({
   Schema.check(Schema.makeFilter(distributionContradictions))
 )
 
-const Delay = Schema.Union([Duration, Distribution]).annotate({
+export const Delay = Schema.Union([Duration, Distribution]).annotate({
   identifier: "Delay",
   description: "A fixed time, or a distribution from which each pod draws its own.",
   message:
@@ -51,7 +51,11 @@ const Delay = Schema.Union([Duration, Distribution]).annotate({
     "or one of the distributions uniform, normal and exponential"
 })
 
-const wholeNumber = (options: { readonly min: number; readonly max: number; readonly message: string }) =>
+export const wholeNumber = (options: {
+  readonly min: number
+  readonly max: number
+  readonly message: string
+}) =>
   Schema.Int.annotate({ message: options.message }).check(
     Schema.isBetween({ minimum: options.min, maximum: options.max }, { message: options.message })
   )
@@ -64,7 +68,7 @@ const countFrom = (min: number) => {
   ]).annotate({ message })
 }
 
-const described = <S extends Schema.Top>(schema: S, description: string) =>
+export const described = <S extends Schema.Top>(schema: S, description: string) =>
   Schema.optionalKey(Schema.annotateKey<S>({ description })(schema))
 
 const Pull = Schema.Struct({
@@ -107,7 +111,7 @@ const containerFields = {
   hang: described(Delay, "From running until the application stops answering its liveness probe.")
 }
 
-const Glob = Schema.String.check(
+export const Glob = Schema.String.check(
   Schema.makeFilter((glob: string) => glob !== "", {
     message: "must not be empty; * stands for any text",
     toJsonSchema: () => ({ minLength: 1 })

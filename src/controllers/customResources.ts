@@ -4,6 +4,7 @@ import { terminating } from "../domain/customResources/establish.ts"
 import { isTerminating, withoutFinalizer } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
 import { inform } from "../runtime/informer.ts"
+import { noMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { workOff } from "../runtime/workers.ts"
 import { ranks } from "./services.ts"
@@ -22,10 +23,14 @@ export const removeCustomResources = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces })
+  const { view, memory = noMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces, memory })
   /** Definitions on their way out, by the resource they define. */
   const leaving = new Set<string>()
+  memory.carry<ReadonlyArray<string>>("leaving", {
+    save: () => [...leaving],
+    restore: (state) => state.forEach((name) => leaving.add(name))
+  })
 
   const onChange = ({ type, resource, object }: Change): void => {
     if (resource === definitions) {
@@ -58,7 +63,8 @@ export const removeCustomResources = Effect.fnUntraced(function* (
 
   yield* workOff({
     mailbox,
-    attempt: (name) => Effect.catchTag(attempt(name), "NotFound", () => Effect.void)
+    attempt: (name) => Effect.catchTag(attempt(name), "NotFound", () => Effect.void),
+    memory
   })
-  yield* inform(view, onChange)
+  yield* inform(services, onChange)
 })

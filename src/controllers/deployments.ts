@@ -15,7 +15,8 @@ import { changeHands, isClaiming, ranks, siblingKey, wakeSelecting } from "./ser
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../domain/commands.ts"
 import type { StatusReport } from "../domain/deploymentStatus.ts"
-import type { Deployment, ReplicaSet } from "../domain/objects.ts"
+import type { Deployment, Key, ReplicaSet } from "../domain/objects.ts"
+import type { StoreError } from "../store/errors.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { CommandRefused, Controller, Extent, Wake } from "../runtime/reconciler.ts"
 import type { ControllerServices } from "./services.ts"
@@ -150,6 +151,25 @@ const perform = Effect.fnUntraced(function* (
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.fn.Return<void, CommandRefused> {
+  const turn: Turn = { written: new Map(), version: undefined }
+  const performed = yield* Effect.exit(performInTurn(services, turn, deployment, commands))
+  // What was written must be there when the Deployment is looked at next.
+  if (turn.version !== undefined) yield* services.view.caughtUp(turn.version)
+  return yield* performed
+})
+
+/** What one turn has written of ReplicaSets, which a view may not show yet. */
+interface Turn {
+  readonly written: Map<string, ReplicaSet>
+  version: string | undefined
+}
+
+const performInTurn = Effect.fnUntraced(function* (
+  services: ControllerServices,
+  turn: Turn,
+  deployment: Deployment,
+  commands: ReadonlyArray<Command>
+): Effect.fn.Return<void, CommandRefused> {
   const reports: Array<StatusReport> = []
   let revision: string | undefined
   const claims = commands.filter(isClaiming)
@@ -164,7 +184,7 @@ const perform = Effect.fnUntraced(function* (
       if (command.type === "createReplicaSet") {
         revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
       }
-      yield* performOne(services, deployment, command)
+      yield* performOne(services, turn, deployment, command)
     }
   }
   if (reports.length > 0 || revision !== undefined) {
@@ -174,17 +194,18 @@ const perform = Effect.fnUntraced(function* (
 
 const performOne = (
   services: ControllerServices,
+  turn: Turn,
   deployment: Deployment,
   command: Command
 ): Effect.Effect<void, CommandRefused> => {
   const refused = refuse(command.type)
   switch (command.type) {
     case "createReplicaSet":
-      return Effect.mapError(createReplicaSet(services, deployment, command.replicaSet), refused)
+      return Effect.mapError(createReplicaSet(services, turn, deployment, command.replicaSet), refused)
     case "scaleReplicaSet":
-      return Effect.mapError(scaleReplicaSet(services, deployment, command), refused)
+      return Effect.mapError(scaleReplicaSet(services, turn, deployment, command), refused)
     case "renumberReplicaSet":
-      return Effect.mapError(renumberReplicaSet(services, deployment, command), refused)
+      return Effect.mapError(renumberReplicaSet(services, turn, deployment, command), refused)
     case "deleteReplicaSet": {
       const ref = { resource: resources.replicaSets, key: siblingKey(deployment, command.child.name) }
       return services.store.delete(ref, { propagationPolicy: "Background" }).pipe(
@@ -205,12 +226,13 @@ const performOne = (
 }
 
 const createReplicaSet = Effect.fnUntraced(function* (
-  { store, view, events }: ControllerServices,
+  { store, events }: ControllerServices,
+  turn: Turn,
   deployment: Deployment,
   draft: Extract<Command, { readonly type: "createReplicaSet" }>["replicaSet"]
 ) {
   const created = yield* store.create(draft)
-  yield* view.caughtUp(created.metadata.resourceVersion)
+  turn.version = created.metadata.resourceVersion
   if (draft.spec.replicas === 0) return
   const message = `Scaled up replica set ${created.metadata.name} from 0 to ${draft.spec.replicas}`
   const event = { eventType: "Normal", reason: "ScalingReplicaSet", message } as const
@@ -218,39 +240,55 @@ const createReplicaSet = Effect.fnUntraced(function* (
 })
 
 const scaleReplicaSet = Effect.fnUntraced(function* (
-  { store, view, events }: ControllerServices,
+  services: ControllerServices,
+  turn: Turn,
   deployment: Deployment,
   command: Extract<Command, { readonly type: "scaleReplicaSet" }>
 ) {
   const { name, replicasFrom, replicasTo } = command
-  const replicaSet = yield* store.get({ resource: resources.replicaSets, key: siblingKey(deployment, name) })
-  const annotations = { ...replicaSet.metadata.annotations, ...command.annotations }
-  const written = yield* store.update({
+  yield* rewrite(services, turn, siblingKey(deployment, name), (replicaSet) => ({
     ...replicaSet,
-    metadata: { ...replicaSet.metadata, annotations },
+    metadata: {
+      ...replicaSet.metadata,
+      annotations: { ...replicaSet.metadata.annotations, ...command.annotations }
+    },
     spec: { ...replicaSet.spec, replicas: replicasTo }
-  } as ReplicaSet)
-  yield* view.caughtUp(written.metadata.resourceVersion)
+  }))
   if (replicasFrom === replicasTo) return
   const direction = replicasTo > replicasFrom ? "up" : "down"
   const message = `Scaled ${direction} replica set ${name} from ${replicasFrom} to ${replicasTo}`
   const event = { eventType: "Normal", reason: "ScalingReplicaSet", message } as const
-  yield* events.record({ component, about: deployment, event })
+  yield* services.events.record({ component, about: deployment, event })
 })
 
-const renumberReplicaSet = Effect.fnUntraced(function* (
-  { store, view }: ControllerServices,
+const renumberReplicaSet = (
+  services: ControllerServices,
+  turn: Turn,
   deployment: Deployment,
   command: Extract<Command, { readonly type: "renumberReplicaSet" }>
-) {
-  const key = siblingKey(deployment, command.name)
-  const replicaSet = yield* store.get({ resource: resources.replicaSets, key })
-  const written = yield* store.update({
+): Effect.Effect<void, StoreError> =>
+  rewrite(services, turn, siblingKey(deployment, command.name), (replicaSet) => ({
     ...replicaSet,
     metadata: { ...replicaSet.metadata, annotations: command.annotations },
     spec: { ...replicaSet.spec, minReadySeconds: command.minReadySeconds }
-  } as ReplicaSet)
-  yield* view.caughtUp(written.metadata.resourceVersion)
+  }))
+
+/**
+ * Replaces a ReplicaSet as the controller knows it: one that has changed without its knowledge is refused as a
+ * conflict, and tried again when it has been looked at.
+ */
+const rewrite = Effect.fnUntraced(function* (
+  { store, view }: ControllerServices,
+  turn: Turn,
+  key: Key,
+  change: (replicaSet: ReplicaSet) => ReplicaSet
+): Effect.fn.Return<void, StoreError> {
+  const ref = { resource: resources.replicaSets, key }
+  const known = turn.written.get(key) ?? view.get(ref.resource, key) ?? (yield* store.get(ref))
+  // What was a ReplicaSet is one after its spec was replaced.
+  const written = (yield* store.update(change(known))) as ReplicaSet
+  turn.written.set(key, written)
+  turn.version = written.metadata.resourceVersion
 })
 
 const reportStatus = Effect.fnUntraced(function* (

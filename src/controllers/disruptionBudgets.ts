@@ -7,6 +7,7 @@ import { keyIn, keyOf } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
 import { inform } from "../runtime/informer.ts"
 import { makeKeyTimers } from "../runtime/keyTimers.ts"
+import { noMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { workOff } from "../runtime/workers.ts"
 import { makeOwnWrites } from "./ownWrites.ts"
@@ -29,12 +30,13 @@ export const keepDisruptionBudgets = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view } = services
+  const { view, memory = noMemory } = services
   const selected = makeSelectedPods(view)
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.disruptionBudgets })
-  const own = makeOwnWrites()
+  memory.carry("selected", selected)
+  const mailbox = yield* makeMailbox({ kernel, rank: ranks.disruptionBudgets, memory })
+  const own = makeOwnWrites(kernel.nowMillis)
   /** One a budget: when a Pod that was let go should be gone, or a refused report is tried again. */
-  const timers = yield* makeKeyTimers({ kernel, rank: ranks.disruptionBudgets, mailbox })
+  const timers = yield* makeKeyTimers({ kernel, rank: ranks.disruptionBudgets, mailbox, memory })
 
   const onBudget = ({ type, object }: Change): void => {
     const budget = object as DisruptionBudget
@@ -59,12 +61,12 @@ export const keepDisruptionBudgets = Effect.fnUntraced(function* (
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
     const budget = view.get(resources.disruptionBudgets, key)
     if (budget === undefined) return Effect.sync(() => timers.cancel(key))
-    const looked = own.during(report(services, budget, selected.of(key)))
+    const looked = own.during(report(services, budget, selected.of(key)), () => mailbox.offer(key))
     return Effect.map(looked, (atMillis) => timers.at(key, atMillis))
   }
 
-  yield* workOff({ mailbox, attempt, again: timers.after })
-  yield* inform(view, onChange, resources.disruptionBudgets)
+  yield* workOff({ mailbox, attempt, again: timers.after, memory })
+  yield* inform(services, onChange, resources.disruptionBudgets)
 })
 
 /** Writes a budget's status where it has changed; answers when to look again. */

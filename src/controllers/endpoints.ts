@@ -5,6 +5,8 @@ import { isSameValue } from "../domain/sameness.ts"
 import { keyOf } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
 import { inform } from "../runtime/informer.ts"
+import { makeKeyTimers } from "../runtime/keyTimers.ts"
+import { noMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { workOff } from "../runtime/workers.ts"
 import { makeOwnWrites } from "./ownWrites.ts"
@@ -12,7 +14,7 @@ import { ranks } from "./services.ts"
 import { makeSelectedPods } from "./selectedPods.ts"
 import type { Scope } from "effect/Scope"
 import type { Endpoints, Service } from "../domain/endpoints.ts"
-import type { Draft, Key, Pod } from "../domain/objects.ts"
+import type { Draft, Key, KubeObject, Pod } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change } from "../store/objectStore.ts"
@@ -31,22 +33,18 @@ export const keepEndpoints = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view } = services
+  const { view, memory = noMemory } = services
   const selected = makeSelectedPods(view)
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.endpoints })
-  const own = makeOwnWrites()
+  memory.carry("selected", selected)
+  const mailbox = yield* makeMailbox({ kernel, rank: ranks.endpoints, memory })
+  const own = makeOwnWrites(kernel.nowMillis)
   /** Services with so many Pods that they are looked at once in a while. */
-  const gathering = new Set<Key>()
+  const gathering = yield* makeKeyTimers({ kernel, rank: ranks.endpoints, mailbox, memory })
 
   /** The more Pods a Service has, the more is written for one of them: those of a crowd are told of together. */
   const lookAt = (key: Key): void => {
     if (selected.countOf(key) <= crowdMin) return mailbox.offer(key)
-    if (gathering.has(key)) return
-    gathering.add(key)
-    kernel.after(gatherMillis, ranks.endpoints, () => {
-      gathering.delete(key)
-      mailbox.offer(key)
-    })
+    if (!gathering.has(key)) gathering.after(key, gatherMillis)
   }
 
   const onService = ({ type, object }: Change): void => {
@@ -82,9 +80,19 @@ export const keepEndpoints = Effect.fnUntraced(function* (
 
   yield* workOff({
     mailbox,
-    attempt: (key) => Effect.catchIf(own.during(keep(services, selected, key)), isOver, () => Effect.void)
+    attempt: (key) =>
+      own
+        .during(keep(services, selected, key), () => mailbox.offer(key))
+        .pipe(
+          // What was written must be there at the next look, or it would be written once more.
+          Effect.flatMap((written) =>
+            written === undefined ? Effect.void : view.caughtUp(written.metadata.resourceVersion)
+          ),
+          Effect.catchIf(isOver, () => Effect.void)
+        ),
+    memory
   })
-  yield* inform(view, onChange, resources.services)
+  yield* inform(services, onChange, resources.services)
 })
 
 const crowdMin = 1000
@@ -98,38 +106,39 @@ const keep = Effect.fnUntraced(function* (
   services: ControllerServices,
   selected: SelectedPods,
   key: Key
-): Effect.fn.Return<void, StoreError> {
+): Effect.fn.Return<Written, StoreError> {
   const { view } = services
   const service = view.get(resources.services, key)
   if (service === undefined) return yield* removeEndpoints(services, key)
-  if (!isSelecting(service)) return
+  if (!isSelecting(service)) return undefined
   const pods = selected.of(key)
-  yield* keepOne(services, service, pods)
-  yield* keepSlices(services, service, pods)
+  const endpoints = yield* keepOne(services, service, pods)
+  return (yield* keepSlices(services, service, pods)) ?? endpoints
 })
 
-const removeEndpoints = ({ view, store }: ControllerServices, key: Key): Effect.Effect<void, StoreError> =>
+/** What was written last; undefined where everything was as it should be. */
+type Written = KubeObject | undefined
+
+const removeEndpoints = ({ view, store }: ControllerServices, key: Key): Effect.Effect<Written, StoreError> =>
   view.get(resources.endpoints, key) === undefined
-    ? Effect.void
-    : Effect.catchTag(
-        Effect.asVoid(store.delete({ resource: resources.endpoints, key })),
-        "NotFound",
-        () => Effect.void
+    ? Effect.succeed(undefined)
+    : Effect.catchTag(store.delete({ resource: resources.endpoints, key }), "NotFound", () =>
+        Effect.succeed(undefined)
       )
 
 const keepOne = (
   { view, store, nowMillis }: ControllerServices,
   service: Service,
   pods: ReadonlyArray<Pod>
-): Effect.Effect<void, StoreError> => {
+): Effect.Effect<Written, StoreError> => {
   const present = view.get(resources.endpoints, keyOf(service))
   const wanted = endpointsFor(service, pods, nowMillis())
-  if (present === undefined) return Effect.asVoid(store.create(wanted))
-  if (isTold(present, wanted)) return Effect.void
+  if (present === undefined) return store.create(wanted)
+  if (isTold(present, wanted)) return Effect.succeed(undefined)
   const { labels, annotations } = wanted.metadata
   const metadata = { ...present.metadata, ...(labels && { labels }), ...(annotations && { annotations }) }
   const next: Endpoints = { ...present, metadata, subsets: wanted.subsets ?? [] }
-  return Effect.asVoid(store.update(next))
+  return store.update(next)
 }
 
 /** Everything is the same but the time at which it was written. */
@@ -146,7 +155,7 @@ const keepSlices = Effect.fnUntraced(function* (
   { view, store, nowMillis }: ControllerServices,
   service: Service,
   pods: ReadonlyArray<Pod>
-): Effect.fn.Return<void, StoreError> {
+): Effect.fn.Return<Written, StoreError> {
   const plan = planSlices({
     service,
     pods,
@@ -154,11 +163,11 @@ const keepSlices = Effect.fnUntraced(function* (
     zoneOf: (node) => view.get(resources.nodes, node)?.metadata.labels?.["topology.kubernetes.io/zone"],
     nowMillis: nowMillis()
   })
-  yield* Effect.forEach(plan.create, (slice) => store.create(slice), { discard: true })
-  yield* Effect.forEach(plan.update, (slice) => store.update(slice), { discard: true })
-  yield* Effect.forEach(
-    plan.remove,
-    (slice) => store.delete({ resource: resources.endpointSlices, key: keyOf(slice) }),
-    { discard: true }
-  )
+  let last: Written
+  for (const slice of plan.create) last = yield* store.create(slice)
+  for (const slice of plan.update) last = yield* store.update(slice)
+  for (const slice of plan.remove) {
+    last = yield* store.delete({ resource: resources.endpointSlices, key: keyOf(slice) })
+  }
+  return last
 })

@@ -2,9 +2,16 @@ import * as Effect from "effect/Effect"
 import { makeEventCorrelation } from "../domain/eventCorrelation.ts"
 import { resources } from "../domain/kinds.ts"
 import { millisOf, timestampOf } from "../domain/timestamps.ts"
+import { sleepRank } from "../runtime/kernel.ts"
+import { makeMailbox } from "../runtime/mailbox.ts"
+import { noMemory } from "../runtime/memory.ts"
+import { workOff } from "../runtime/workers.ts"
 import type { Scope } from "effect/Scope"
 import type { RecordEvent } from "../domain/commands.ts"
+import type { SaidBefore } from "../domain/eventCorrelation.ts"
 import type { EventObject, KubeObject } from "../domain/objects.ts"
+import type { Kernel } from "../runtime/kernel.ts"
+import type { Memory } from "../runtime/memory.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 
@@ -30,34 +37,52 @@ const sweepIntervalMillis = 60_000
 export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
-  readonly nowMillis: () => number
+  readonly kernel: Kernel
+  readonly memory?: Memory | undefined
 }): Effect.fn.Return<EventRecorder, never, Scope> {
-  const { store } = options
-  const correlate = makeEventCorrelation()
+  const { store, kernel, memory = noMemory } = options
+  const { nowMillis: now } = kernel
+  const correlation = makeEventCorrelation()
   /** Stored events in the order in which they were first written. */
-  let expiring: Array<{ readonly key: string; readonly atMillis: number }> = []
+  let expiring: Array<Expiring> = []
   let expired = 0
   let sequence = 0
 
   /** Takes away what has outlived its time; one that was repeated meanwhile stays and is asked again. */
   const sweep = Effect.fnUntraced(function* () {
-    const now = options.nowMillis()
+    const nowMillis = now()
     for (
       let entry = expiring[expired];
-      entry !== undefined && entry.atMillis <= now;
+      entry !== undefined && entry.atMillis <= nowMillis;
       entry = expiring[expired]
     ) {
       expired += 1
       const event = options.view.get(resources.events, entry.key)
       if (event === undefined) continue
       const atMillis = millisOf(event.lastTimestamp) + lifetimeMillis
-      if (atMillis > now) expiring.push({ key: entry.key, atMillis })
+      if (atMillis > nowMillis) expiring.push({ key: entry.key, atMillis })
       else yield* Effect.ignore(store.delete({ resource: resources.events, key: entry.key }))
     }
     expiring = expiring.slice(expired)
     expired = 0
   })
-  yield* Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(sweepIntervalMillis), sweep())))
+  memory.carry<RecorderState>("said", {
+    save: () => ({ said: correlation.save(), expiring: expiring.slice(expired), sequence }),
+    restore: (state) => {
+      correlation.restore(state.said)
+      expiring = [...state.expiring]
+      sequence = state.sequence
+    }
+  })
+  // After everything else that is due at an instant.
+  const chores = yield* makeMailbox({ kernel, rank: sleepRank, memory })
+  const sweepLater = (): void => chores.offerAfter("sweep", sweepIntervalMillis)
+  yield* workOff({
+    mailbox: chores,
+    attempt: () => Effect.tap(sweep(), () => Effect.sync(sweepLater)),
+    memory
+  })
+  if (memory.isNew) sweepLater()
 
   const repeat = (key: string, message: string, now: string): Effect.Effect<KubeObject, StoreError> =>
     store.modify({ resource: resources.events, key }, (object) => {
@@ -67,10 +92,10 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
 
   const record: EventRecorder["record"] = ({ component, host, about, event }) =>
     Effect.suspend(() => {
-      const nowMillis = options.nowMillis()
+      const nowMillis = now()
       const source = `${component} ${about.metadata.uid}`
       const kind = `${event.reason} ${event.eventType} ${event.fieldPath ?? ""}`
-      const correlated = correlate({ source, kind, message: event.message }, nowMillis)
+      const correlated = correlation.correlate({ source, kind, message: event.message }, nowMillis)
       if (correlated.verdict === "drop") return Effect.void
       const timestamp = timestampOf(nowMillis)
       const { message, before, wrote } = correlated
@@ -91,6 +116,18 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     })
   return { record }
 })
+
+/** A stored event, and when it will have been kept for long enough. */
+interface Expiring {
+  readonly key: string
+  readonly atMillis: number
+}
+
+interface RecorderState {
+  readonly said: SaidBefore
+  readonly expiring: ReadonlyArray<Expiring>
+  readonly sequence: number
+}
 
 /** The object's name and the nanosecond; ours count on within a millisecond, since much happens in one. */
 const eventName = (name: string, millis: number, sequence: number): string => {

@@ -5,6 +5,7 @@ import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
 import { millisOf } from "../domain/timestamps.ts"
 import { resources } from "../domain/kinds.ts"
+import { noMemory } from "../runtime/memory.ts"
 import { unlessGone } from "./services.ts"
 import type { NodeObservation } from "../../machines/node.ts"
 import type { Key, KubeObject, Node, Pod } from "../domain/objects.ts"
@@ -26,8 +27,14 @@ export interface Evictions {
  *
  * Source: pkg/controller/tainteviction/taint_eviction.go (processPodOnNode).
  */
-export const makeEvictions = ({ view, nowMillis }: ControllerServices): Evictions => {
+export const makeEvictions = ({ view, nowMillis, memory = noMemory }: ControllerServices): Evictions => {
   const drivingSince = new Map<string, number>()
+  memory.carry<ReadonlyArray<readonly [string, number]>>("drivingSince", {
+    save: () => [...drivingSince],
+    restore: (state) => {
+      for (const [uid, sinceMillis] of state) drivingSince.set(uid, sinceMillis)
+    }
+  })
   return {
     look: (node) => {
       const { uid, name } = node.metadata

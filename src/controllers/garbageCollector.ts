@@ -14,6 +14,7 @@ import {
 } from "../domain/ownerReferences.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { inform } from "../runtime/informer.ts"
+import { noMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { workOff } from "../runtime/workers.ts"
 import { reportForeignOwners } from "./foreignOwners.ts"
@@ -43,15 +44,22 @@ export const collectGarbage = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage })
+  const { view, memory = noMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage, memory })
   /** Objects whose references nobody has looked at yet. */
   const newcomers = new Set<string>()
   /**
    * Owners that wait, and one dependent that each of them waits for: the others may go without anybody counting who is
    * left.
    */
-  const held = new Map<string, { readonly item: string; readonly by: string }>()
+  const held = new Map<string, Held>()
+  memory.carry<GarbageState>("garbage", {
+    save: () => ({ newcomers: [...newcomers], held: [...held] }),
+    restore: (state) => {
+      for (const item of state.newcomers) newcomers.add(item)
+      for (const [uid, it] of state.held) held.set(uid, it)
+    }
+  })
 
   const wake = ({ resource, object }: Dependent): void => {
     if (resource !== resources.events) mailbox.offer(itemOf(resource, object))
@@ -106,10 +114,22 @@ export const collectGarbage = Effect.fnUntraced(function* (
   yield* workOff({
     mailbox,
     attempt: (item) =>
-      Effect.catchTag(attempt(item), "NotFound", () => Effect.sync(() => newcomers.delete(item)))
+      Effect.catchTag(attempt(item), "NotFound", () => Effect.sync(() => newcomers.delete(item))),
+    memory
   })
-  yield* inform(view, onChange, ...allKinds.map(groupResourceOf))
+  yield* inform(services, onChange, ...allKinds.map(groupResourceOf))
 })
+
+interface GarbageState {
+  readonly newcomers: ReadonlyArray<string>
+  readonly held: ReadonlyArray<readonly [ownerUid: string, Held]>
+}
+
+/** An owner that waits: where it is, and by which dependent's uid it is held. */
+interface Held {
+  readonly item: string
+  readonly by: string
+}
 
 const itemOf = (resource: GroupResource, object: KubeObject): string => `${resource} ${keyOf(object)}`
 

@@ -7,6 +7,7 @@ import { millisOf } from "../domain/timestamps.ts"
 import { namespaceConditions } from "../domain/namespaceContent.ts"
 import { inform } from "../runtime/informer.ts"
 import { makeKeyTimers } from "../runtime/keyTimers.ts"
+import { noMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { retryDelayMillis, workOff } from "../runtime/workers.ts"
 import { ranks } from "./services.ts"
@@ -42,11 +43,17 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces })
-  const timers = yield* makeKeyTimers({ kernel, rank: ranks.namespaces, mailbox })
+  const { view, memory = noMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces, memory })
+  const timers = yield* makeKeyTimers({ kernel, rank: ranks.namespaces, mailbox, memory })
   /** Namespaces on their way out; what happens in others concerns nobody. */
   const leaving = new Map<string, Leaving>()
+  memory.carry<ReadonlyArray<readonly [string, Leaving]>>("leaving", {
+    save: () => Array.from(leaving, ([name, it]) => [name, { ...it }]),
+    restore: (state) => {
+      for (const [name, it] of state) leaving.set(name, { ...it })
+    }
+  })
 
   const lookAgain = (name: string, millis: number): void => {
     if (leaving.has(name)) timers.after(name, millis)
@@ -85,6 +92,7 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
     }
     progress.failures = 0
     if (left.length > 0) return lookAgain(name, waitMillis(namespace, left, kernel.nowMillis()))
+    if (yield* isInhabited(services, name)) return lookAgain(name, retryMillis)
     const finalizers = (namespace.spec.finalizers ?? []).filter((it) => it !== finalizer)
     yield* services.store.finalizeNamespace(name, finalizers)
   })
@@ -93,9 +101,10 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
     mailbox,
     attempt: (name) => Effect.catchTag(attempt(name), "NotFound", () => Effect.void),
     delayMillis: () => retryMillis,
-    again: lookAgain
+    again: lookAgain,
+    memory
   })
-  yield* inform(view, onChange, resources.namespaces)
+  yield* inform(services, onChange, resources.namespaces)
 })
 
 const retryMillis = 1000
@@ -106,6 +115,16 @@ interface Leaving {
   left: number
   failures: number
 }
+
+/** Whether there is anything in a namespace by the store's own word: a view may not have seen it yet. */
+const isInhabited = Effect.fnUntraced(function* ({ view, store }: ControllerServices, namespace: string) {
+  const custom = view.kinds.custom().filter(({ namespaced }) => namespaced)
+  for (const resource of [...stages.flat(), ...custom.map(groupResourceOf)]) {
+    const { items } = yield* store.list(resource, { namespace })
+    if (items.length > 0) return true
+  }
+  return false
+})
 
 /** Deletes what is in a namespace up to the first stage of which something stays; answers what stays, and why. */
 const deleteContent = Effect.fnUntraced(function* (

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { conditionOf } from "../domain/conditions.ts"
 import { drivingTaints, withTaintsOfState } from "../domain/taints.ts"
-import { healthyConditions, unknownConditions } from "../domain/nodeStatus.ts"
+import { healthyConditions, kubeletOf, unknownConditions } from "../domain/nodeStatus.ts"
 import { isReady } from "../domain/pods.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { keyOf } from "../domain/objects.ts"
@@ -25,12 +25,6 @@ const leaseNamespace = "kube-node-lease"
 const leaseSeconds = 40
 /** A node whose kubelet has never been heard of is given this long from its creation (node-startup-grace-period). */
 const startupMillis = 60_000
-
-/** Set to `stopped` it silences a node's simulated kubelet: no heartbeats, and nothing moves its Pods. */
-export const kubeletAnnotation = "charthouse.dev/kubelet"
-
-export const kubeletOf = (node: KubeObject): "running" | "stopped" =>
-  node.metadata.annotations?.[kubeletAnnotation] === "stopped" ? "stopped" : "running"
 
 /** What nodes need beyond what every controller does. */
 interface NodeServices extends ControllerServices {

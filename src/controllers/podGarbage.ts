@@ -7,6 +7,7 @@ import { keyOf } from "../domain/objects.ts"
 import { outOfServiceTaint } from "../domain/taints.ts"
 import { resources } from "../domain/kinds.ts"
 import { inform } from "../runtime/informer.ts"
+import { noMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { workOff } from "../runtime/workers.ts"
 import { ranks, unlessGone } from "./services.ts"
@@ -38,11 +39,18 @@ export const collectPodGarbage = Effect.fnUntraced(function* (
   kernel: Kernel,
   { finishedMax = finishedMaxDefault }: { readonly finishedMax?: number } = {}
 ): Effect.fn.Return<void, never, Scope> {
-  const { view } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage })
+  const { view, memory = noMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage, memory })
   /** Chores that wait for their time. */
   const due = new Set<string>()
   const finished = new Set<Key>()
+  memory.carry<{ readonly due: ReadonlyArray<string>; readonly finished: ReadonlyArray<Key> }>("chores", {
+    save: () => ({ due: [...due], finished: [...finished] }),
+    restore: (state) => {
+      for (const chore of state.due) due.add(chore)
+      for (const key of state.finished) finished.add(key)
+    }
+  })
 
   const after = (chore: string, millis: number): void => {
     if (due.has(chore)) return
@@ -97,8 +105,8 @@ export const collectPodGarbage = Effect.fnUntraced(function* (
     }
   }
 
-  yield* workOff({ mailbox, attempt, again: after })
-  yield* inform(view, onChange, resources.pods)
+  yield* workOff({ mailbox, attempt, again: after, memory })
+  yield* inform(services, onChange, resources.pods)
 })
 
 /** Whether a change of a Pod can make it garbage: nearly none does. */

@@ -2,13 +2,15 @@ import * as Effect from "effect/Effect"
 import { keyOf } from "../domain/objects.ts"
 import { podStatus } from "../domain/podStatus.ts"
 import { resources } from "../domain/kinds.ts"
+import { noMemory } from "../runtime/memory.ts"
 import { refuse } from "../runtime/reconciler.ts"
-import { kubeletOf } from "./nodes.ts"
+import { kubeletOf } from "../domain/nodeStatus.ts"
 import { ranks } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { PodObservation } from "../../machines/podSetup.ts"
 import type { Command } from "../domain/commands.ts"
-import type { Key, Pod } from "../domain/objects.ts"
+import type { Key, KubeObject, Pod } from "../domain/objects.ts"
+import type { StoreError } from "../store/errors.ts"
 import type { PodLife } from "../domain/podLife.ts"
 import type { CommandRefused, Controller } from "../runtime/reconciler.ts"
 import type { ControllerServices } from "./services.ts"
@@ -17,6 +19,8 @@ import type { ControllerServices } from "./services.ts"
 interface PodServices extends ControllerServices {
   readonly lifeOf: (pod: Pod) => PodLife
   readonly requestBinding: (key: Key) => void
+  /** Told how to make Pods look, for whoever changes how they live. */
+  readonly awaken?: (wake: (key: Key) => void) => void
 }
 
 /**
@@ -28,7 +32,7 @@ export const podController = (
   services: PodServices,
   machine: AnyStateMachine
 ): Controller<typeof resources.pods> => {
-  const nextAddress = makeAddresses()
+  const nextAddress = makeAddresses(services)
   return {
     resource: resources.pods,
     rank: ranks.pods,
@@ -50,6 +54,7 @@ export const podController = (
         (pod.spec.readinessGates !== undefined && pod.status.conditions !== was.status.conditions)
       if (wanted) wake(keyOf(pod))
     },
+    awaken: services.awaken,
     look: (pod) => look(services, pod),
     perform: (pod, commands) => perform(services, nextAddress, pod, commands)
   }
@@ -112,28 +117,54 @@ const performOne = (
   }
 }
 
-/** Made from the Pod as it is by now: the commands before may have changed it. */
+/**
+ * Made from the Pod as it is by now: the commands before may have changed it, and what a kubelet has seen of it may be
+ * old. One that is gone, or somebody else, needs no report.
+ *
+ * Source: pkg/kubelet/status/status_manager.go (syncPod).
+ */
 const reportPod = (
   { store, view, nowMillis }: PodServices,
   nextAddress: () => string,
   pod: Pod,
   { containers, ending }: Extract<Command, { readonly type: "reportPod" }>
 ): Effect.Effect<void, CommandRefused> => {
-  const present = view.get(resources.pods, keyOf(pod))
-  if (present === undefined) return Effect.void
-  const node = view.get(resources.nodes, present.spec.nodeName ?? "")
-  const hostIP = node?.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? ""
-  const addresses = { hostIP, podIP: present.status.podIP ?? nextAddress() }
-  const status = podStatus({ pod: present, containers, ending, addresses, nowMillis: nowMillis() })
-  const reported: Pod = { ...present, status }
-  return Effect.mapError(Effect.asVoid(store.updateStatus(reported)), refuse("reportPod"))
+  const reported = (object: KubeObject): Pod => {
+    const present = object as Pod
+    const node = view.get(resources.nodes, present.spec.nodeName ?? "")
+    const hostIP = node?.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? ""
+    const addresses = { hostIP, podIP: present.status.podIP ?? nextAddress() }
+    const status = podStatus({ pod: present, containers, ending, addresses, nowMillis: nowMillis() })
+    return { ...present, status }
+  }
+  const ref = { resource: resources.pods, key: keyOf(pod) }
+  const written = store.modify(ref, reported, { uid: pod.metadata.uid, status: true })
+  return Effect.mapError(unlessMissing(written), refuse("reportPod"))
 }
 
+/** Nobody is left to say it of. What is refused for any other reason is tried again. */
+const unlessMissing = (written: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
+  Effect.catchTag(Effect.asVoid(written), "NotFound", () => Effect.void)
+
 /** Pod addresses of one cluster, one after another through 10.244.0.0/14. */
-const makeAddresses = (): (() => string) => {
+const makeAddresses = ({ view, memory = noMemory }: ControllerServices): (() => string) => {
+  // Whoever begins in mid-life goes on after the last that is known.
   let given = 0
+  const present = memory.isNew ? view.all(resources.pods) : []
+  for (const { status } of present) given = Math.max(given, addressNumber(status.podIP))
+  memory.carry<number>("addresses", {
+    save: () => given,
+    restore: (state) => {
+      given = state
+    }
+  })
   return () => {
     given += 1
     return `10.${244 + ((given >> 16) & 3)}.${(given >> 8) & 255}.${given & 255}`
   }
+}
+
+const addressNumber = (address: string | undefined): number => {
+  const [, second = "244", third = "0", fourth = "0"] = address?.split(".") ?? []
+  return ((Number(second) - 244) << 16) + (Number(third) << 8) + Number(fourth)
 }

@@ -111,13 +111,27 @@ const performOne = (
       return Effect.mapError(createPods(services, replicaSet, command.count), refused)
     case "deletePods":
       return deletePods(services, replicaSet, command.count)
-    case "reportReplicaSet": {
-      const reported: ReplicaSet = { ...replicaSet, status: command.status }
-      return Effect.mapError(Effect.asVoid(services.store.updateStatus(reported)), refused)
-    }
+    case "reportReplicaSet":
+      return Effect.mapError(report(services, replicaSet, command.status), refused)
     default:
       return Effect.die(new Error(`not a command of a ReplicaSet: ${command.type}`))
   }
+}
+
+/**
+ * A report that is refused is tried once more, on the ReplicaSet as it is by now.
+ *
+ * Source: pkg/controller/replicaset/replica_set_utils.go (updateReplicaSetStatus, statusUpdateRetries).
+ */
+const report = (
+  { store }: ControllerServices,
+  replicaSet: ReplicaSet,
+  status: ReplicaSet["status"]
+): Effect.Effect<void, StoreError> => {
+  const reportOn = (object: ReplicaSet) =>
+    Effect.asVoid(store.updateStatus({ ...object, status } as ReplicaSet))
+  const ref = { resource: resources.replicaSets, key: keyOf(replicaSet) }
+  return Effect.catch(reportOn(replicaSet), () => Effect.flatMap(store.get(ref), reportOn))
 }
 
 /** The Pod that a template makes, but for its name. */

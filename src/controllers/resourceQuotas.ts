@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { resources } from "../domain/kinds.ts"
 import { keyOf } from "../domain/objects.ts"
 import { makeKeyTimers } from "../runtime/keyTimers.ts"
+import { noMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { workOff } from "../runtime/workers.ts"
 import { ranks, writeStatus } from "./services.ts"
@@ -22,19 +23,20 @@ export const reportQuotas = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<void, never, Scope> {
-  const { view } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.quotas })
+  const { view, memory = noMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: ranks.quotas, memory })
   /** One a quota: when a stuck Pod will no longer count, or when a refused report is tried again. */
-  const timers = yield* makeKeyTimers({ kernel, rank: ranks.quotas, mailbox })
+  const timers = yield* makeKeyTimers({ kernel, rank: ranks.quotas, mailbox, memory })
 
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
     const [namespace = ""] = key.split("/")
     return Effect.map(report(services, key), () => timers.at(key, view.quotas.nextReleaseMillis(namespace)))
   }
 
-  yield* workOff({ mailbox, attempt, delayMillis: () => retryMillis, again: timers.after })
+  yield* workOff({ mailbox, attempt, delayMillis: () => retryMillis, again: timers.after, memory })
   const unsubscribe = view.quotas.subscribe((key) => mailbox.offer(key))
   yield* Effect.addFinalizer(() => Effect.sync(unsubscribe))
+  if (!memory.isNew) return
   for (const quota of view.all(resources.resourceQuotas)) mailbox.offer(keyOf(quota))
 })
 

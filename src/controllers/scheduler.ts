@@ -8,12 +8,14 @@ import { place } from "../domain/placement.ts"
 import { resources } from "../domain/kinds.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import { inform } from "../runtime/informer.ts"
+import { noMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { workOff } from "../runtime/workers.ts"
 import { ranks } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { Key, Node, Pod, PodCondition, PodSpec } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
+import type { Memory } from "../runtime/memory.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./services.ts"
@@ -26,16 +28,46 @@ interface PodScheduler {
   readonly request: (key: Key) => void
 }
 
+/** Who asks for Pods to be placed, and whoever places them at the moment. */
+export interface PlacementRequests extends PodScheduler {
+  /** Keys that were asked for and are not placed yet. */
+  readonly open: Set<Key>
+  /** Takes the place of the scheduler before, and takes over what that one has left. */
+  readonly serve: (scheduler: PodScheduler) => void
+}
+
+/** Requests outlive a scheduler, as Pods without a node do. */
+export const makePlacementRequests = (memory: Memory = noMemory): PlacementRequests => {
+  const open = new Set<Key>()
+  let scheduler: PodScheduler | undefined
+  memory.carry<ReadonlyArray<Key>>("requests", {
+    save: () => [...open],
+    restore: (keys) => keys.forEach((key) => open.add(key))
+  })
+  return {
+    open,
+    request: (key) => {
+      open.add(key)
+      scheduler?.request(key)
+    },
+    serve: (next) => {
+      scheduler = next
+    }
+  }
+}
+
 /**
  * Source: pkg/scheduler/schedule_one.go, pkg/scheduler/backend/queue/scheduling_queue.go.
  */
 export const makeScheduler = Effect.fnUntraced(function* (
   services: ControllerServices,
-  kernel: Kernel
+  kernel: Kernel,
+  requests: PlacementRequests = makePlacementRequests()
 ): Effect.fn.Return<PodScheduler, never, Scope> {
-  const { view } = services
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.scheduler })
+  const { view, memory = noMemory } = services
+  const mailbox = yield* makeMailbox({ kernel, rank: ranks.scheduler, memory })
   const waiting = makeWaitingRoom()
+  memory.carry("waiting", waiting)
 
   const tryNext = (): void => {
     const key = waiting.next()
@@ -46,6 +78,8 @@ export const makeScheduler = Effect.fnUntraced(function* (
     const pod = view.get(resources.pods, key)
     if (pod === undefined || !isSchedulable(pod)) {
       waiting.leave(key)
+      // One that is not to be seen may only not be seen yet.
+      if (pod !== undefined) requests.open.delete(key)
       return tryNext()
     }
     const placement = place(pod, view.all(resources.nodes), view.nodePods.load)
@@ -55,16 +89,26 @@ export const makeScheduler = Effect.fnUntraced(function* (
       return yield* sayUnschedulable(services, pod, placement.message)
     }
     waiting.leave(key)
-    yield* bind(services, pod, placement.node.metadata.name)
-    tryNext()
+    yield* Effect.ensuring(bind(services, pod, placement.node.metadata.name), Effect.sync(tryNext))
+    requests.open.delete(key)
   })
 
+  const onPod = ({ type, object }: Change): void => {
+    const key = keyOf(object)
+    if (type === "ADDED" && requests.open.has(key)) mailbox.offer(key)
+    if (type === "DELETED") requests.open.delete(key)
+  }
+
   // Whatever changed a Pod meanwhile is reason enough to look at it once more.
-  yield* workOff({ mailbox, attempt, delayMillis: () => backOffMillis })
-  yield* inform(view, (change) => {
+  yield* workOff({ mailbox, attempt, delayMillis: () => backOffMillis, memory })
+  yield* inform(services, (change) => {
+    if (requests.open.size > 0 && change.resource === resources.pods) onPod(change)
     if (!waiting.isEmpty() && makesRoom(change) && waiting.open()) tryNext()
   })
-  return { request: (key) => mailbox.offer(key) }
+  if (memory.isNew) requests.open.forEach((key) => mailbox.offer(key))
+  const scheduler: PodScheduler = { request: (key) => mailbox.offer(key) }
+  requests.serve(scheduler)
+  return scheduler
 })
 
 /** The first wait of a Pod whose placing was refused (pod-initial-backoff-seconds). */
@@ -76,10 +120,10 @@ const backOffMillis = 1000
  */
 const makeWaitingRoom = () => {
   /** By what they ask for, those who came first in front. */
-  const groups = new Map<PodSpec, Set<Key>>()
-  const specs = new Map<Key, PodSpec>()
+  const groups = new Map<string, Set<Key>>()
+  const specs = new Map<Key, string>()
   /** Groups that may try again since something last moved. */
-  const hopeful = new Set<PodSpec>()
+  const hopeful = new Set<string>()
   let called: Key | undefined
 
   const leave = (key: Key): void => {
@@ -95,7 +139,8 @@ const makeWaitingRoom = () => {
   }
   return {
     leave,
-    enter: (key: Key, spec: PodSpec): void => {
+    enter: (key: Key, wanted: PodSpec): void => {
+      const spec = specText(wanted)
       if (called === key) called = undefined
       hopeful.delete(spec)
       if (specs.get(key) === spec) return
@@ -118,8 +163,35 @@ const makeWaitingRoom = () => {
       const [key] = (spec === undefined ? undefined : groups.get(spec)) ?? []
       called = key
       return key
+    },
+    save: (): WaitingState => ({
+      groups: Array.from(groups, ([spec, keys]) => ({ spec, keys: [...keys] })),
+      hopeful: [...hopeful],
+      ...(called === undefined ? {} : { called })
+    }),
+    restore: (state: WaitingState): void => {
+      for (const { spec, keys } of state.groups) {
+        groups.set(spec, new Set(keys))
+        for (const key of keys) specs.set(key, spec)
+      }
+      for (const spec of state.hopeful) hopeful.add(spec)
+      called = state.called
     }
   }
+}
+
+interface WaitingState {
+  readonly groups: ReadonlyArray<{ readonly spec: string; readonly keys: ReadonlyArray<Key> }>
+  readonly hopeful: ReadonlyArray<string>
+  readonly called?: Key
+}
+
+/** What Pods ask for, as one may compare it: those of one ReplicaSet share their spec, others may ask for the same. */
+const specTexts = new WeakMap<PodSpec, string>()
+const specText = (spec: PodSpec): string => {
+  const text = specTexts.get(spec) ?? JSON.stringify(spec)
+  specTexts.set(spec, text)
+  return text
 }
 
 const isSchedulable = (pod: Pod): boolean =>

@@ -18,7 +18,13 @@ export interface SelectedPods {
   readonly countOf: (key: Key) => number
   /** Takes a change of a Pod in; answers the keys of the selectors that find it, or found it before. */
   readonly update: (change: Pick<Change, "type" | "object" | "old">) => ReadonlyArray<Key>
+  readonly save: () => SelectedPodsState
+  /** For one that follows nothing yet. */
+  readonly restore: (state: SelectedPodsState) => void
 }
+
+/** What is followed, in the order in which that began, and the Pods found, in the order in which they were. */
+type SelectedPodsState = ReadonlyArray<Omit<Followed, "pods"> & { readonly pods: ReadonlyArray<Pod> }>
 
 interface Selection {
   readonly namespace: string
@@ -57,16 +63,24 @@ export const makeSelectedPods = (view: ClusterView["Service"]): SelectedPods => 
     if (room.byPair.size === 0 && room.unnamed.size === 0) rooms.delete(it.namespace)
   }
 
+  const roomOf = (namespace: string): Room => {
+    const room: Room = rooms.get(namespace) ?? { byPair: new Map(), unnamed: new Set() }
+    rooms.set(namespace, room)
+    return room
+  }
+  const enter = (it: Followed): void => {
+    const room = roomOf(it.namespace)
+    followed.set(it.key, it)
+    if (it.pair === undefined) room.unnamed.add(it)
+    else room.byPair.set(it.pair, (room.byPair.get(it.pair) ?? new Set()).add(it))
+  }
+
   const follow = (key: Key, { namespace, selector }: Selection): void => {
     if (isSameValue(followed.get(key)?.selector, selector)) return
     forget(key)
-    const room: Room = rooms.get(namespace) ?? { byPair: new Map(), unnamed: new Set() }
-    rooms.set(namespace, room)
-    const pair = rarestPair(room, selector)
+    const pair = rarestPair(roomOf(namespace), selector)
     const it: Followed = { key, namespace, selector, pair, pods: new Map() }
-    followed.set(key, it)
-    if (pair === undefined) room.unnamed.add(it)
-    else room.byPair.set(pair, (room.byPair.get(pair) ?? new Set()).add(it))
+    enter(it)
     for (const pod of view.all(resources.pods)) {
       const isFound = pod.metadata.namespace === namespace && matchesSelector(selector, pod.metadata.labels)
       if (isFound) it.pods.set(pod.metadata.uid, pod)
@@ -94,6 +108,12 @@ export const makeSelectedPods = (view: ClusterView["Service"]): SelectedPods => 
         keys.push(key)
       }
       return keys
+    },
+    save: () => Array.from(followed.values(), (it) => ({ ...it, pods: [...it.pods.values()] })),
+    restore: (state) => {
+      for (const { pods, ...it } of state) {
+        enter({ ...it, pair: it.pair, pods: new Map(pods.map((pod) => [pod.metadata.uid, pod] as const)) })
+      }
     }
   }
 }

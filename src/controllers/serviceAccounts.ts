@@ -3,6 +3,7 @@ import { isSameValue } from "../domain/sameness.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { resources } from "../domain/kinds.ts"
 import { inform } from "../runtime/informer.ts"
+import { noMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { workOff } from "../runtime/workers.ts"
 import { ranks } from "./services.ts"
@@ -26,9 +27,15 @@ export const keepServiceAccounts = Effect.fnUntraced(function* (
   services: ControllerServices,
   kernel: Kernel
 ): Effect.fn.Return<ServiceAccounts, never, Scope> {
-  const { view } = services
+  const { view, memory = noMemory } = services
   let rootCa = placeholder
-  const mailbox = yield* makeMailbox({ kernel, rank: ranks.serviceAccounts })
+  memory.carry<string>("rootCa", {
+    save: () => rootCa,
+    restore: (state) => {
+      rootCa = state
+    }
+  })
+  const mailbox = yield* makeMailbox({ kernel, rank: ranks.serviceAccounts, memory })
 
   const onChange = ({ type, resource, object }: Change): void => {
     const { name, namespace = "" } = object.metadata
@@ -44,8 +51,8 @@ export const keepServiceAccounts = Effect.fnUntraced(function* (
     }
   }
 
-  yield* workOff({ mailbox, attempt: (namespace) => keep(services, namespace, rootCa) })
-  yield* inform(view, onChange, resources.namespaces)
+  yield* workOff({ mailbox, attempt: (namespace) => keep(services, namespace, rootCa), memory })
+  yield* inform(services, onChange, resources.namespaces)
   return {
     publish: (certificate) => {
       rootCa = certificate

@@ -11,6 +11,7 @@ import type { Command, ObjectIdentity } from "../domain/commands.ts"
 import type { Deployment, KubeObject, Meta, ReplicaSet } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
+import type { Memory } from "../runtime/memory.ts"
 import type { CommandRefused, Wake } from "../runtime/reconciler.ts"
 import type { EventRecorder } from "./eventRecorder.ts"
 
@@ -20,6 +21,8 @@ export interface ControllerServices {
   readonly view: ClusterView["Service"]
   readonly events: EventRecorder
   readonly nowMillis: () => number
+  /** What a controller knows beside the store; left out where nobody takes snapshots. */
+  readonly memory?: Memory | undefined
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { StatusReport } from "./deploymentStatus.ts"
 import type { ContainerFacts } from "./containers.ts"
+import type { PodVerdict } from "./podLife.ts"
 import type { Annotations, Key, ReplicaSet, ReplicaSetStatus } from "./objects.ts"
 import type { ReplicaSetDraft } from "./newReplicaSet.ts"
 
@@ -56,8 +57,8 @@ export type ReplicaSetCommand =
   | { readonly type: "reportReplicaSet"; readonly status: ReplicaSetStatus }
   | LookAgain
 
-/** A Pod was told to go, or was there for longer than it may be. */
-export type PodEnding = "deleted" | "overdue"
+/** A Pod was told to go, was there for longer than it may be, or was given up by its kubelet. */
+export type PodEnding = "deleted" | "overdue" | PodVerdict
 
 export type PodCommand =
   /** Says that the scheduler may place the Pod now. */

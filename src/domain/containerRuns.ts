@@ -1,5 +1,6 @@
 import { failsAt, succeedsAt } from "./probes.ts"
 import type { ContainerEnd, ContainerPlan, StopTiming } from "./containers.ts"
+import type { RunMishap } from "./podLife.ts"
 import type { ProbeTiming } from "./probes.ts"
 
 /**
@@ -18,6 +19,8 @@ export interface RunEnd extends ContainerEnd {
 /** Undefined for a run that lasts. */
 export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | undefined => {
   const { role, life, liveness, startup } = plan
+  const silent = silentFrom(plan, restartCount) ?? Infinity
+  const neverStarts = silent < startedAfter(plan)
   const ends: Array<RunEnd> = []
   if (life.exit !== undefined && restartCount < life.exit.times) {
     const { afterMillis, code, reason } = life.exit
@@ -25,11 +28,12 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
   } else if (role === "init") ends.push(initEnd)
   if (startup !== undefined) {
     const afterMillis = failsAt(startup, 0)
-    if (startedAfter(plan) > afterMillis)
+    if (neverStarts || startedAfter(plan) > afterMillis)
       ends.push({ because: "startupFailed", afterMillis, ...killedBy(startup, plan) })
   }
-  if (liveness !== undefined && life.hangMillis !== undefined) {
-    const afterMillis = failsAt(liveness, Math.max(life.hangMillis, startedAfter(plan)))
+  const hangMillis = Math.min(life.hangMillis ?? Infinity, silent)
+  if (liveness !== undefined && hangMillis !== Infinity && !neverStarts) {
+    const afterMillis = failsAt(liveness, Math.max(hangMillis, startedAfter(plan)))
     ends.push({ because: "livenessFailed", afterMillis, ...killedBy(liveness, plan) })
   }
   return ends.reduce<RunEnd | undefined>(
@@ -37,6 +41,18 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
     undefined
   )
 }
+
+/** When a run stops answering that has come to hang: its probes fail from then on. */
+export const silentFrom = ({ life }: ContainerPlan, restartCount: number): number | undefined =>
+  life.mishap?.run === restartCount ? life.mishap.silentMillis : undefined
+
+/** How a run has ended that was cut short. */
+export const crashOf = ({ life }: ContainerPlan, restartCount: number): RunMishap["crash"] =>
+  life.mishap?.run === restartCount ? life.mishap.crash : undefined
+
+/** When its readiness probe, if it has one, has noticed that a run has stopped answering. */
+export const unheardAfter = (plan: ContainerPlan, restartCount: number): number =>
+  plan.readiness === undefined ? 0 : failsAt(plan.readiness, silentFrom(plan, restartCount) ?? 0)
 
 /** What an init container does whose behaviour says nothing of an end: its work, at once. */
 const initEnd: RunEnd = { because: "exited", afterMillis: 0, stopMillis: 0, code: 0, reason: "Completed" }
@@ -83,6 +99,15 @@ export const startedAfter = ({ life, startup }: ContainerPlan): number =>
 export const readyAfter = (plan: ContainerPlan): number => {
   const answers = Math.max(plan.life.readyMillis, startedAfter(plan))
   return plan.readiness === undefined ? answers : succeedsAt(plan.readiness, answers)
+}
+
+/**
+ * How long until a probe passes that is due to at `atMillis`, of a container that has run for a while. It may have
+ * been kept from passing: then the next run of the probe is its next chance.
+ */
+export const passesIn = (timing: ProbeTiming | undefined, atMillis: number, ranMillis: number): number => {
+  if (ranMillis <= atMillis || timing === undefined) return Math.max(0, atMillis - ranMillis)
+  return succeedsAt(timing, ranMillis) - ranMillis
 }
 
 /** How long a ready container with flapping readiness stays ready, and then unready. */

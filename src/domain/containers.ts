@@ -136,11 +136,31 @@ const traitsOf = (container: Core.Container): ContainerTraits => {
 }
 
 /**
- * How long a preStop hook holds a container up.
+ * How long a preStop hook holds a container up: one that sleeps, or whose command is to sleep.
  *
- * Unlike Kubernetes, only one that sleeps takes time: commands and requests are answered at once.
+ * Unlike Kubernetes, nothing is run: other commands and requests are answered at once.
  */
-const hookMillis = ({ lifecycle }: Core.Container): number => (lifecycle?.preStop?.sleep?.seconds ?? 0) * 1000
+const hookMillis = ({ lifecycle }: Core.Container): number => {
+  const { sleep, exec } = lifecycle?.preStop ?? {}
+  return (sleep?.seconds ?? sleepIn(exec?.command ?? [])) * 1000
+}
+
+const shell = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
+const sleeping = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
+
+/** `sleep 10`, and the same through a shell, with what else it does: the seconds of all sleeps, one after another. */
+const sleepIn = (command: ReadonlyArray<string>): number => {
+  const [program = "", option = "", script = ""] = command
+  const steps = shell.test(program) && /^-\w*c$/.test(option) ? script.split(/;|&&|\n/) : [command.join(" ")]
+  return steps.reduce((seconds, step) => seconds + Number(sleeping.exec(step.trim())?.[1] ?? 0), 0)
+}
+
+/** How long the preStop hooks of a Pod hold it up: the longest, since all begin at once. */
+export const preStopMillis = ({ containers }: Pick<PodSpec, "containers">): number => {
+  let longest = 0
+  for (const container of containers) longest = Math.max(longest, traitsOf(container).hookMillis)
+  return longest
+}
 
 /** An init container that has ended well is done; a sidecar is started again whatever the Pod's policy. */
 const restartPolicyOf = (role: ContainerRole, policy: string): string => {
@@ -160,8 +180,9 @@ export const containerOf = (spec: PodSpec, { name, role }: ContainerFacts): Core
 }
 
 /** How a container lives. An init container that a behaviour does not name has its delays, and goes well. */
-const containerLife = (life: PodLife, name: string, role: ContainerRole): ContainerLife => {
-  const own = life.containers[name]
+export const containerLife = (life: PodLife, name: string, role: ContainerRole): ContainerLife => {
+  // A container may well be called `constructor`.
+  const own = Object.hasOwn(life.containers, name) ? life.containers[name] : undefined
   if (own !== undefined) return own
   return role === "app" ? life.otherContainers : faultless(life.otherContainers)
 }

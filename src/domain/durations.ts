@@ -48,3 +48,21 @@ export const parseDuration = (text: string): number | undefined => {
   if (nanos >= nanosMax) return undefined
   return text.startsWith("-") && nanos > 0 ? -nanos / 1_000_000 : nanos / 1_000_000
 }
+
+/**
+ * A duration as Go's notation has it, in the fewest words: `1h`, `1m30s`, `2.5s`, `250ms`. What is finer than a
+ * microsecond is left out.
+ */
+export const formatDuration = (millis: number): string => {
+  const micros = Math.round(Math.abs(millis) * 1000)
+  const before = millis < 0 && micros > 0 ? "-" : ""
+  if (micros < 1_000_000) return micros === 0 ? "0s" : `${before}${micros / 1000}ms`
+  const seconds = (micros % 60_000_000) / 1_000_000
+  const minutes = Math.floor(micros / 60_000_000)
+  const parts = [
+    [Math.floor(minutes / 60), "h"],
+    [minutes % 60, "m"],
+    [seconds, "s"]
+  ] as const
+  return before + parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count}${unit}`])).join("")
+}

@@ -52,12 +52,29 @@ interface Similar {
   combined: string | undefined
 }
 
-export const makeEventCorrelation = (): ((happening: Happening, nowMillis: number) => Correlated) => {
+/** What was said before, by source and object: nobody changes it any more. */
+export type SaidBefore = ReadonlyMap<string, Talk>
+
+interface EventCorrelation {
+  readonly correlate: (happening: Happening, nowMillis: number) => Correlated
+  readonly save: () => SaidBefore
+  /** Goes on from what was said elsewhere; for one that has heard nothing yet. */
+  readonly restore: (said: SaidBefore) => void
+}
+
+export const makeEventCorrelation = (): EventCorrelation => {
   const talks = new Map<string, Talk>()
+  /** What was saved last, or restored: of that, a talk is copied before more is said. */
+  let saved: SaidBefore | undefined
 
   const talkOf = (source: string, nowMillis: number): Talk => {
     const known = talks.get(source)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      if (known !== saved?.get(source)) return known
+      const own = copyOf(known)
+      talks.set(source, own)
+      return own
+    }
     const talk: Talk = { tokens: burstMax, lastMillis: nowMillis, kinds: [] }
     talks.set(source, talk)
     if (talks.size > rememberedMax) {
@@ -67,7 +84,7 @@ export const makeEventCorrelation = (): ((happening: Happening, nowMillis: numbe
     return talk
   }
 
-  return ({ source, kind, message }, nowMillis) => {
+  const correlate: EventCorrelation["correlate"] = ({ source, kind, message }, nowMillis) => {
     const talk = talkOf(source, nowMillis)
     const similar = similarOf(talk, kind, nowMillis)
     const entry = entryOf(similar, message)
@@ -88,7 +105,23 @@ export const makeEventCorrelation = (): ((happening: Happening, nowMillis: numbe
     }
     return { verdict: "write", message, before: entry.name, wrote }
   }
+  return {
+    correlate,
+    save: () => {
+      saved = new Map(talks)
+      return saved
+    },
+    restore: (said) => {
+      saved = said
+      for (const [source, talk] of said) talks.set(source, talk)
+    }
+  }
 }
+
+const copyOf = (talk: Talk): Talk => ({
+  ...talk,
+  kinds: talk.kinds.map((similar) => ({ ...similar, said: similar.said.map((entry) => ({ ...entry })) }))
+})
 
 const similarOf = (talk: Talk, kind: string, nowMillis: number): Similar => {
   const place = talk.kinds.findIndex((it) => it.kind === kind)

@@ -1,7 +1,7 @@
 import { conditionOf } from "./conditions.ts"
 import { timestampOf } from "./timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Node } from "./objects.ts"
+import type { KubeObject, Node } from "./objects.ts"
 
 type NodeCondition = Readonly<Core.NodeCondition>
 
@@ -85,3 +85,9 @@ export const unknownConditions = (node: Node, nowMillis: number): ReadonlyArray<
 
 const transitionTime = (present: NodeCondition | undefined, status: string, now: string): string =>
   present?.status === status ? (present.lastTransitionTime ?? now) : now
+
+/** Set to `stopped` it silences a node's simulated kubelet: no heartbeats, and nothing moves its Pods. */
+export const kubeletAnnotation = "charthouse.dev/kubelet"
+
+export const kubeletOf = ({ metadata }: KubeObject): "running" | "stopped" =>
+  metadata.annotations?.[kubeletAnnotation] === "stopped" ? "stopped" : "running"

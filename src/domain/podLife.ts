@@ -15,6 +15,14 @@ export interface PodLife {
   readonly otherContainers: ContainerLife
   /** From the request to stop until the last container has exited; the grace period cuts it short. */
   readonly terminateMillis: number
+  /** Its kubelet has given it up: it is stopped, and has failed. Left out for any other Pod. */
+  readonly verdict?: PodVerdict
+}
+
+/** Why a Pod has failed, as its status says it. */
+export interface PodVerdict {
+  readonly reason: string
+  readonly message?: string
 }
 
 /** How one container of a pod will live. */
@@ -35,6 +43,18 @@ export interface ContainerLife {
   readonly flap: ReadinessFlap | undefined
   /** From running until the application stops answering its liveness probe; undefined for never. */
   readonly hangMillis: number | undefined
+  /** What has befallen one of its runs. Left out where nothing has. */
+  readonly mishap?: RunMishap
+}
+
+/** What comes over one run of a container from outside, whatever its behaviour says. */
+export interface RunMishap {
+  /** Which run: how often the container had been started again by then. */
+  readonly run: number
+  /** It has ended, after so long. */
+  readonly crash?: { readonly code: number; readonly reason: string; readonly ranMillis: number }
+  /** It answers no probe from so long after its start. */
+  readonly silentMillis?: number
 }
 
 /** A run that ends: a crash, an out-of-memory kill or a clean exit. */

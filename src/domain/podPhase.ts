@@ -13,12 +13,14 @@ export const phaseOf = (
   containers: ReadonlyArray<ContainerFacts>,
   ending: PodEnding | undefined
 ): string => {
+  // What is over is over: no kubelet says otherwise afterwards.
+  if (status.phase === "Failed" || status.phase === "Succeeded") return status.phase
   const policy = spec.restartPolicy ?? "Always"
   const isStopped = containers.every(({ doing }) => doing !== "running")
-  if (ending === "overdue" && isStopped) return "Failed"
+  if (ending !== undefined && ending !== "deleted" && isStopped) return "Failed"
   const apps = containers.filter(({ role }) => role === "app")
   if (ending === "deleted" && isStopped) return outcome(apps, "terminated")
-  if (hasInitFailed(containers, policy)) return "Failed"
+  if (isStopped && hasInitFailed(containers, policy)) return "Failed"
   if (isStopped && apps.every((facts) => isDone(facts, policy))) return outcome(apps)
   return apps.every(hasBegun) || status.phase === "Running" ? "Running" : "Pending"
 }

@@ -1,10 +1,12 @@
 import { containerStatuses } from "./containerStatuses.ts"
 import { podConditions } from "./podConditions.ts"
 import { phaseOf } from "./podPhase.ts"
+import { conditionsAfter } from "./podVerdicts.ts"
 import { timestampOf } from "./timestamps.ts"
 import type { PodEnding } from "./commands.ts"
 import type { ContainerFacts } from "./containers.ts"
 import type { Pod, PodStatus } from "./objects.ts"
+import type { PodVerdict } from "./podLife.ts"
 
 /**
  * The status a kubelet reports for a Pod, from what its containers do.
@@ -23,15 +25,20 @@ export const podStatus = (options: {
   const { generation } = pod.metadata
   const phase = phaseOf(pod, containers, ending)
   // That it has failed shows in its readiness at once, in its phase when nothing of it runs any more.
-  const verdict = ending === "overdue" ? "Failed" : phase
+  const because = verdictOf(ending)
+  const verdict = because === undefined ? phase : "Failed"
+  const conditions = podConditions({ pod, containers, phase, verdict, nowMillis })
   const inits = containers.filter(({ role }) => role !== "app")
   const apps = containers.filter(({ role }) => role === "app")
   return {
     ...status,
     ...(generation === undefined ? undefined : { observedGeneration: generation }),
     phase,
-    ...(ending === "overdue" && phase === "Failed" ? deadlineExceeded : undefined),
-    conditions: podConditions({ pod, containers, phase, verdict, nowMillis }),
+    ...(phase === "Failed" ? because : undefined),
+    conditions:
+      because !== undefined && phase === "Failed"
+        ? conditionsAfter(because, { pod, conditions, nowMillis })
+        : conditions,
     hostIP: status.hostIP ?? addresses.hostIP,
     hostIPs: status.hostIPs ?? [{ ip: addresses.hostIP }],
     podIP: status.podIP ?? addresses.podIP,
@@ -40,6 +47,11 @@ export const podStatus = (options: {
     ...(inits.length === 0 ? undefined : { initContainerStatuses: containerStatuses(pod, inits, nowMillis) }),
     containerStatuses: containerStatuses(pod, apps, nowMillis)
   }
+}
+
+const verdictOf = (ending: PodEnding | undefined): PodVerdict | undefined => {
+  if (ending === "overdue") return deadlineExceeded
+  return ending === "deleted" ? undefined : ending
 }
 
 /** Why a Pod has failed that was there for longer than it may be. */

@@ -17,33 +17,45 @@ export type FaultName = keyof FaultOf
 /** Every fault by its name. */
 interface FaultOf {
   // Pods
-  /** Containers end now with an exit code; with `for`, every run that begins meanwhile ends as well. */
+  /**
+   * Containers end now with an exit code (1, or 137 for OOMKilled); with `for`, every run that begins meanwhile ends as
+   * well, before it has answered: of the Pods that were drawn, or where all are meant of new ones too.
+   */
   readonly crash: {
     readonly fault: "crash"
     readonly pods: PodChoice
     readonly exitCode?: number
     readonly reason?: "Error" | "OOMKilled"
   }
-  /** The whole Pod ends as Failed, as when its node evicts it. */
+  /** The whole Pod ends as Failed, given up by its kubelet: `Evicted` where no other reason is said. */
   readonly fail: { readonly fault: "fail"; readonly pods: PodChoice; readonly reason?: string }
   /** Deleted through the API, as `kubectl delete pod` does. */
   readonly kill: { readonly fault: "kill"; readonly pods: PodChoice; readonly gracePeriodSeconds?: number }
-  /** Readiness comes and goes. */
+  /** Readiness comes and goes: of the Pods that were drawn, or where all are meant of new ones too. */
   readonly flap: {
     readonly fault: "flap"
     readonly pods: PodChoice
     readonly ready: Duration
     readonly unready: Duration
   }
-  /** Answers no probe any more. */
+  /**
+   * Answers no probe any more: a readiness probe takes it out of service, a liveness probe has it started again, after
+   * which it is well. With neither nobody notices.
+   */
   readonly hang: { readonly fault: "hang"; readonly pods: PodChoice }
-  /** Pods made meanwhile take so much longer until they answer. */
+  /** Pods made meanwhile take so much longer until they answer, in every run; with `count`, the first that come. */
   readonly slowStart: { readonly fault: "slowStart"; readonly pods: PodChoice; readonly by: Delay }
-  /** An image that cannot be pulled; `*` matches anything. */
+  /** An image that cannot be pulled; `*` matches anything. Pulls under way fail as well. */
   readonly pullFails: { readonly fault: "pullFails"; readonly image: string; readonly error?: string }
   // Nodes
+  /** Its kubelet is silent. */
   readonly nodeLost: { readonly fault: "nodeLost"; readonly node: string }
+  /**
+   * Cordoned, and its Pods evicted: those that their budgets do not let go are asked for again every 5 s. Uncordoned at
+   * the end.
+   */
   readonly nodeDrained: { readonly fault: "nodeDrained"; readonly node: string }
+  /** Unschedulable. */
   readonly nodeCordoned: { readonly fault: "nodeCordoned"; readonly node: string }
   /** Takes no Pod more than it has. */
   readonly nodeFull: { readonly fault: "nodeFull"; readonly node: string }
@@ -115,7 +127,7 @@ export type Party = ControllerName | "controllers" | "clients"
 /** Which Pods a fault meets: all that are chosen, or `count` of them drawn from the seed. */
 export interface PodChoice {
   readonly namespace?: string
-  /** Those of a Deployment. */
+  /** Those of a Deployment, in the namespace `default` where none is said; other choices look everywhere. */
   readonly deployment?: string
   /** With a Deployment: only those of its present template, or only the others. */
   readonly revision?: "new" | "old"

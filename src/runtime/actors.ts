@@ -1,9 +1,11 @@
 import { createActor } from "xstate"
+import { revived, schedule, stateOf } from "./actorState.ts"
 import type { AnyActorRef, AnyStateMachine, InspectionEvent } from "xstate"
 import type { Command } from "../domain/commands.ts"
-import type { KubeObject } from "../domain/objects.ts"
+import type { Key, KubeObject } from "../domain/objects.ts"
 import type { Kernel } from "./kernel.ts"
-import type { Timer } from "./timerHeap.ts"
+import type { ActorState, ScheduledEvent } from "./actorState.ts"
+import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /**
  * The actor of one object: an XState root of its own, and the commands it has emitted that nobody has performed yet.
@@ -22,18 +24,24 @@ export interface ObjectActor {
  * All actors of one cluster by the uid of their object. None is another's child, and none sends to another.
  */
 export interface Actors {
-  readonly make: (options: {
-    readonly object: KubeObject
-    readonly machine: AnyStateMachine
-    readonly rank: number
-    /** Called when the actor emits on its own, because a timer was due. */
-    readonly onSpeak: () => void
-  }) => ObjectActor
+  readonly make: (options: Making & { readonly object: KubeObject }) => ObjectActor
+  /** An actor as another one was; it is made when it is first asked for, or when a timer of it is due. */
+  readonly resume: (options: Making & { readonly uid: string; readonly key: Key }, state: ActorState) => void
   readonly get: (uid: string) => ObjectActor | undefined
+  readonly stop: (uid: string) => void
+  /** How an actor is at this instant; undefined where there is none. Nobody changes it afterwards. */
+  readonly stateOf: (uid: string, placeOf: (timer: Timer) => TimerPlace) => ActorState | undefined
   readonly all: () => Iterable<ObjectActor>
   /** How many actors are on their way somewhere by themselves: time will move them. */
   readonly moving: () => number
   readonly stopAll: () => void
+}
+
+interface Making {
+  readonly machine: AnyStateMachine
+  readonly rank: number
+  /** Called when the actor emits on its own, because a timer was due. */
+  readonly onSpeak: () => void
 }
 
 interface ActorsOptions {
@@ -43,68 +51,129 @@ interface ActorsOptions {
 }
 
 export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
-  const actors = new Map<string, LivingActor>()
-  const clocks = new Map<number, XStateClock>()
-  const census: Census = { moving: 0 }
+  const world: World = { kernel, living: new Map(), moving: 0 }
+  /** As they were when the world was taken up again; nobody has woken them yet. */
+  const asleep = new Map<string, Sleeper>()
 
-  const clockOf = (rank: number): XStateClock => {
-    const clock = clocks.get(rank) ?? makeClock(kernel, rank)
-    clocks.set(rank, clock)
-    return clock
+  const wake = (uid: string): LivingActor | undefined => {
+    const sleeper = asleep.get(uid)
+    if (sleeper === undefined) return undefined
+    asleep.delete(uid)
+    if (sleeper.state.moving) world.moving -= 1
+    const { machine, rank, onSpeak } = sleeper.making
+    // A chart is called as its kind is.
+    const name = inspect === undefined ? {} : { inspect, id: `${machine.id}/${sleeper.key}` }
+    const options = { ...name, snapshot: revived(sleeper.state) }
+    const actor = new LivingActor({ uid, machine, rank, onSpeak, world, options })
+    world.living.set(uid, actor)
+    actor.rearm(sleeper.state.timers, sleeper.timers)
+    return actor
   }
+  const get = (uid: string): LivingActor | undefined => world.living.get(uid) ?? wake(uid)
 
   return {
     make: ({ object, machine, rank, onSpeak }) => {
       const { uid } = object.metadata
-      const ref = createActor(machine, {
-        clock: clockOf(rank),
-        // A name is for whoever watches; ten thousand that nobody reads are worth leaving out.
-        ...(inspect === undefined ? {} : { inspect, id: actorId(object) })
-      })
-      const actor = new LivingActor(uid, ref, onSpeak, census, actors)
-      actors.set(uid, actor)
+      // A name is for whoever watches; ten thousand that nobody reads are worth leaving out.
+      const options = inspect === undefined ? {} : { inspect, id: actorId(object) }
+      const actor = new LivingActor({ uid, machine, rank, onSpeak, world, options })
+      world.living.set(uid, actor)
       return actor
     },
-    get: (uid) => actors.get(uid),
-    all: () => actors.values(),
-    moving: () => census.moving,
+    resume: ({ uid, key, ...making }, state) => {
+      const timers = state.timers.map(({ place }, index) => {
+        const timer: Timer = kernel.resume(place, () => {
+          wake(uid)
+          // By now it is the actor's own.
+          sleeper.timers[index]?.run()
+        })
+        return timer
+      })
+      const sleeper: Sleeper = { making, key, state, timers }
+      if (state.moving) world.moving += 1
+      asleep.set(uid, sleeper)
+    },
+    get,
+    stop: (uid) => {
+      const sleeper = asleep.get(uid)
+      if (sleeper === undefined) return world.living.get(uid)?.stop()
+      asleep.delete(uid)
+      if (sleeper.state.moving) world.moving -= 1
+      for (const timer of sleeper.timers) kernel.cancel(timer)
+    },
+    stateOf: (uid, placeOf) => world.living.get(uid)?.state(placeOf) ?? stateAsleep(asleep.get(uid), placeOf),
+    all: () => {
+      // Waking takes an actor out of the map, which iteration allows.
+      for (const uid of asleep.keys()) wake(uid)
+      return world.living.values()
+    },
+    moving: () => world.moving,
     stopAll: () => {
       // Stopping takes an actor out of the map, which iteration allows.
-      for (const actor of actors.values()) actor.stop()
+      for (const actor of world.living.values()) actor.stop()
+      asleep.clear()
     }
   }
 }
 
-interface Census {
+interface Sleeper {
+  readonly making: Making
+  readonly key: Key
+  readonly state: ActorState
+  /** One for each timer of its state. */
+  readonly timers: ReadonlyArray<Timer>
+}
+
+const stateAsleep = (
+  sleeper: Sleeper | undefined,
+  placeOf: (timer: Timer) => TimerPlace
+): ActorState | undefined => {
+  for (const timer of sleeper?.timers ?? []) placeOf(timer)
+  return sleeper?.state
+}
+
+/** What all actors of a cluster have in common. */
+interface World {
+  readonly kernel: Kernel
+  readonly living: Map<string, LivingActor>
   moving: number
 }
 
 const noCommands: ReadonlyArray<Command> = Object.freeze([])
 
-/** One of these lives with every object, so what it holds is counted in bytes: a class and not a closure a method. */
+/**
+ * One of these lives with every object, so what it holds is counted in bytes: a class and not a closure a method. It is
+ * its actor's clock as well, and so knows which timers are whose.
+ */
 class LivingActor implements ObjectActor {
   readonly uid: string
   readonly ref: AnyActorRef
+  readonly #rank: number
   readonly #onSpeak: () => void
-  readonly #census: Census
-  readonly #actors: Map<string, LivingActor>
+  readonly #world: World
   #commands: Array<Command> | undefined
   #asked = false
   #moving = false
   #failure: { readonly error: unknown } | undefined
+  /** Those that run, in the order in which they were set: as XState keeps what it has scheduled. */
+  #timers: Array<Timer> | undefined
+  /** A timer that runs already, for what is scheduled next. */
+  #resumed: Timer | undefined
 
-  constructor(
-    uid: string,
-    ref: AnyActorRef & { readonly start: () => unknown },
-    onSpeak: () => void,
-    census: Census,
-    actors: Map<string, LivingActor>
-  ) {
-    this.uid = uid
+  constructor(options: {
+    readonly uid: string
+    readonly machine: AnyStateMachine
+    readonly rank: number
+    readonly onSpeak: () => void
+    readonly world: World
+    readonly options: object
+  }) {
+    this.uid = options.uid
+    this.#rank = options.rank
+    this.#onSpeak = options.onSpeak
+    this.#world = options.world
+    const ref = createActor(options.machine, { ...options.options, clock: this })
     this.ref = ref
-    this.#onSpeak = onSpeak
-    this.#census = census
-    this.#actors = actors
     // Listen before start: entering the first state may already emit.
     ref.on("*", (command) => this.#heard(command as Command))
     ref.subscribe(this)
@@ -137,7 +206,53 @@ class LivingActor implements ObjectActor {
     for (const child of Object.values(children ?? {})) stopQuietly(child)
     const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
     root.stop()
-    if (this.#actors.get(this.uid) === this) this.#actors.delete(this.uid)
+    const { living } = this.#world
+    if (living.get(this.uid) === this) living.delete(this.uid)
+  }
+
+  /** XState's clock, on the kernel's heap; the rank says whose timers go first at one instant. */
+  setTimeout(run: (...args: Array<unknown>) => void, millis: number): Timer {
+    const due = (): void => {
+      this.#forget(timer)
+      run()
+    }
+    const timer: Timer = this.#resumed ?? this.#world.kernel.after(millis, this.#rank, due)
+    timer.run = due
+    if (this.#timers === undefined) this.#timers = [timer]
+    else this.#timers.push(timer)
+    return timer
+  }
+
+  clearTimeout(timer: Timer | undefined): void {
+    if (timer === undefined) return
+    this.#forget(timer)
+    this.#world.kernel.cancel(timer)
+  }
+
+  #forget(timer: Timer): void {
+    const place = this.#timers?.indexOf(timer) ?? -1
+    if (place < 0) return
+    if (this.#timers?.length === 1) this.#timers = undefined
+    else this.#timers?.splice(place, 1)
+  }
+
+  /** How it is at this instant. */
+  state(placeOf: (timer: Timer) => TimerPlace): ActorState {
+    return stateOf(this.ref, {
+      timers: this.#timers,
+      placeOf,
+      moving: this.#moving,
+      commands: this.#commands
+    })
+  }
+
+  /** Takes timers that run already for its own, and for what was scheduled with them. */
+  rearm(scheduled: ReadonlyArray<ScheduledEvent>, timers: ReadonlyArray<Timer>): void {
+    for (const [index, it] of scheduled.entries()) {
+      this.#resumed = timers[index]
+      schedule(this.ref, it)
+    }
+    this.#resumed = undefined
   }
 
   /** XState tells of every step. */
@@ -160,7 +275,7 @@ class LivingActor implements ObjectActor {
   #countMoving(now: boolean): void {
     if (now === this.#moving) return
     this.#moving = now
-    this.#census.moving += now ? 1 : -1
+    this.#world.moving += now ? 1 : -1
   }
 
   #settle(): void {
@@ -179,16 +294,3 @@ const stopQuietly = (child: AnyActorRef): void => {
   const actor = child as { readonly _stop?: () => void }
   actor._stop?.()
 }
-
-interface XStateClock {
-  readonly setTimeout: (run: (...args: Array<unknown>) => void, millis: number) => Timer
-  readonly clearTimeout: (timer: Timer | undefined) => void
-}
-
-/** XState's clock on the kernel's heap; the rank says whose timers go first at one instant. */
-const makeClock = (kernel: Kernel, rank: number): XStateClock => ({
-  setTimeout: (run, millis) => kernel.after(millis, rank, run),
-  clearTimeout: (timer) => {
-    if (timer !== undefined) kernel.cancel(timer)
-  }
-})

@@ -4,10 +4,10 @@ import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Scheduler from "effect/Scheduler"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
-import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
+import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 import { TimerHeap } from "./timerHeap.ts"
 import type { Fiber } from "effect/Fiber"
-import type { Timer } from "./timerHeap.ts"
+import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /**
  * One timeline for fibers and statecharts: a run queue that is Effect's Scheduler, and a heap of timers that is both
@@ -26,6 +26,8 @@ export interface Kernel {
   /** Begins something when its rank's turn comes, at the present instant. */
   readonly post: (rank: number, turn: () => void) => void
   readonly after: (millis: number, rank: number, run: () => void) => Timer
+  /** A timer in the place that it had on another kernel. */
+  readonly resume: (place: TimerPlace, run: () => void) => Timer
   readonly cancel: (timer: Timer) => void
   /** Does everything that is left to do now. */
   readonly drain: () => void
@@ -36,29 +38,55 @@ export interface Kernel {
    * to do, when `stop` says so; answers whether it got there.
    */
   readonly advanceTo: (millis: number, stop?: () => boolean) => boolean
+  /** It is so much later at once: what was due meanwhile is done now, in the order in which it was due. */
+  readonly jump: (millis: number) => void
   /** Called whenever nothing is left to do at the present instant. Returns how to stop. */
   readonly onQuiet: (callback: () => void) => () => void
+  /** What there is to say of it between two instants; undefined while something is being done. */
+  readonly rest: () => KernelRest | undefined
+  /** Draws from here on as another one would have: what has begun on this one until now was no part of its life. */
+  readonly restoreChance: (state: ReadonlyArray<number>) => void
   /** Called when something turns up from outside while nothing runs. */
   readonly onWake: (wake: () => void) => void
   /** Drops all timers and whatever waits; nothing runs after this. */
   readonly close: () => void
 }
 
+/** A kernel of which nothing is left to do at the present instant. */
+export interface KernelRest {
+  readonly nowMillis: number
+  /** The number of the last timer that was set. */
+  readonly sequence: number
+  /** The state of chance, where the order of turns is drawn. */
+  readonly chance?: ReadonlyArray<number>
+  /** Timers that run, but for those of whoever waits outside. */
+  readonly timers: number
+  /** Fibers that sleep. */
+  readonly sleeping: number
+}
+
 interface KernelOptions {
   readonly startMillis: number
+  /** Counts timers on from here. */
+  readonly sequence?: number | undefined
   /** Takes what is ready in an order drawn from this seed instead of the order of arrival. */
   readonly shuffleSeed?: number
 }
 
 /** A fiber's sleep ends after everything else that is due at the same instant. */
-const sleepRank = 1000
+export const sleepRank = 1000
+/** From here on, timers are those of whoever waits outside for something to happen. */
+export const outsideRank = 10_000
 
 export const makeKernel = (options: KernelOptions): Kernel => {
-  const heap = new TimerHeap()
+  const heap = new TimerHeap(options.sequence)
   const ready = makeQueue<() => void>()
   const turnsByRank: Array<{ readonly rank: number; readonly turns: TaskQueue<() => void> }> = []
-  const pick = options.shuffleSeed === undefined ? takeFirst : makeShuffle(options.shuffleSeed)
+  let chance = options.shuffleSeed === undefined ? undefined : xoroshiro128plus(options.shuffleSeed)
+  const pick = <A>(queue: TaskQueue<A>): A | undefined =>
+    queue.take(chance === undefined ? 0 : uniformInt(chance, 0, queue.size() - 1))
   let nowMillis = options.startMillis
+  let sleeping = 0
   let draining = false
   let closed = false
   /** Those who wait for quiet are being told of it. */
@@ -93,8 +121,15 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     monotonicTimeNanos: Effect.sync(() => nanosOf(nowMillis)),
     sleep: (duration) =>
       Effect.callback<void>((resume) => {
-        const timer = after(Duration.toMillis(duration), sleepRank, () => resume(Effect.void))
-        return Effect.sync(() => heap.remove(timer))
+        sleeping += 1
+        const timer = after(Duration.toMillis(duration), sleepRank, () => {
+          sleeping -= 1
+          resume(Effect.void)
+        })
+        return Effect.sync(() => {
+          if (timer.place >= 0) sleeping -= 1
+          heap.remove(timer)
+        })
       })
   }
 
@@ -160,6 +195,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       wakeUp()
     },
     after,
+    resume: (place, run) => heap.addAt(place, run),
     cancel: (timer) => heap.remove(timer),
     drain,
     nextTimerMillis: () => heap.peek()?.atMillis,
@@ -176,9 +212,29 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       nowMillis = Math.max(nowMillis, millis)
       return true
     },
+    jump: (millis) => {
+      nowMillis += Math.max(0, millis)
+      wakeUp()
+    },
     onQuiet: (callback) => {
       quietListeners.add(callback)
       return () => quietListeners.delete(callback)
+    },
+    rest: () => {
+      const isBusy = draining || ready.size() > 0 || turnsByRank.some(({ turns }) => turns.size() > 0)
+      if (isBusy) return undefined
+      const timers = heap.countBelow(outsideRank)
+      const { sequence } = heap
+      return {
+        nowMillis,
+        sequence,
+        ...(chance === undefined ? {} : { chance: chance.getState() }),
+        timers,
+        sleeping
+      }
+    },
+    restoreChance: (state) => {
+      chance = xoroshiro128plusFromState(state)
     },
     onWake: (callback) => {
       wake = callback
@@ -234,11 +290,4 @@ const makeQueue = <A>(): TaskQueue<A> => {
       front = 0
     }
   }
-}
-
-const takeFirst = <A>(queue: TaskQueue<A>): A | undefined => queue.take(0)
-
-const makeShuffle = (seed: number): (<A>(queue: TaskQueue<A>) => A | undefined) => {
-  const chance = xoroshiro128plus(seed)
-  return (queue) => queue.take(uniformInt(chance, 0, queue.size() - 1))
 }

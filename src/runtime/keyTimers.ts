@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
+import { noMemory } from "./memory.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Mailbox } from "./mailbox.ts"
-import type { Timer } from "./timerHeap.ts"
+import type { Memory } from "./memory.ts"
+import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /** When to look at a key again: one timer a key, and a new one takes the place of the old. */
 export interface KeyTimers {
@@ -11,15 +13,17 @@ export interface KeyTimers {
   /** At a moment; not at all where that is undefined. */
   readonly at: (key: Key, atMillis: number | undefined) => void
   readonly cancel: (key: Key) => void
+  readonly has: (key: Key) => boolean
 }
 
 /** Timers that offer their keys to a mailbox. The scope's end cancels those that are left. */
 export const makeKeyTimers = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
   readonly rank: number
-  readonly mailbox: Mailbox
+  readonly mailbox: Pick<Mailbox, "offer">
+  readonly memory?: Memory | undefined
 }): Effect.fn.Return<KeyTimers, never, Scope> {
-  const { kernel, rank, mailbox } = options
+  const { kernel, rank, mailbox, memory = noMemory } = options
   const timers = new Map<Key, Timer>()
   const cancel = (key: Key): void => {
     const timer = timers.get(key)
@@ -27,14 +31,20 @@ export const makeKeyTimers = Effect.fnUntraced(function* (options: {
     kernel.cancel(timer)
     timers.delete(key)
   }
+  const look = (key: Key) => (): void => {
+    timers.delete(key)
+    mailbox.offer(key)
+  }
   const after = (key: Key, millis: number): void => {
     cancel(key)
-    const look = (): void => {
-      timers.delete(key)
-      mailbox.offer(key)
-    }
-    timers.set(key, kernel.after(millis, rank, look))
+    timers.set(key, kernel.after(millis, rank, look(key)))
   }
+  memory.carry<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("timers", {
+    save: () => Array.from(timers, ([key, timer]) => ({ key, place: memory.placeOf(timer) })),
+    restore: (state) => {
+      for (const { key, place } of state) timers.set(key, kernel.resume(place, look(key)))
+    }
+  })
   yield* Effect.addFinalizer(() => Effect.sync(() => [...timers.keys()].forEach(cancel)))
   return {
     after,
@@ -42,6 +52,7 @@ export const makeKeyTimers = Effect.fnUntraced(function* (options: {
       if (atMillis === undefined) cancel(key)
       else after(key, atMillis - kernel.nowMillis())
     },
-    cancel
+    cancel,
+    has: (key) => timers.has(key)
   }
 })

@@ -1,7 +1,12 @@
 import * as Effect from "effect/Effect"
 import * as Queue from "effect/Queue"
+import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
+import { noMemory } from "./memory.ts"
+import { Pace } from "./pace.ts"
 import type { Kernel } from "./kernel.ts"
+import type { Memory } from "./memory.ts"
+import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /**
  * The mailbox of all actors of one kind: keys of what to look at, and nothing else.
@@ -20,14 +25,20 @@ export interface Mailbox {
   readonly done: (key: Key) => void
 }
 
+/** The scope's end takes back what was offered for later. */
 export const makeMailbox = (options: {
   readonly kernel: Kernel
   readonly rank: number
-}): Effect.Effect<Mailbox> =>
-  Effect.map(Queue.unbounded<Key>(), (granted) => {
-    const { kernel } = options
+  readonly memory?: Memory | undefined
+}): Effect.Effect<Mailbox, never, Scope> =>
+  Effect.gen(function* () {
+    const { kernel, memory = noMemory } = options
+    const granted = yield* Queue.unbounded<Key>()
+    const pace = yield* Pace
     const waiting = new Map<Key, number>()
     const taken = new Set<Key>()
+    /** Offers for later. */
+    const delayed = new Set<Delayed>()
 
     const grant = (key: Key): void => {
       if (taken.has(key) || !waiting.delete(key)) return
@@ -40,10 +51,34 @@ export const makeMailbox = (options: {
       waiting.set(key, rank)
       if (!taken.has(key)) kernel.post(rank, () => grant(key))
     }
+    const delay = (key: Key, set: (run: () => void) => Timer): void => {
+      const entry: Delayed = {
+        key,
+        timer: set(() => {
+          delayed.delete(entry)
+          post(key, options.rank)
+        })
+      }
+      delayed.add(entry)
+    }
+    memory.carry<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("delayed", {
+      save: () => Array.from(delayed, ({ key, timer }) => ({ key, place: memory.placeOf(timer) })),
+      restore: (state) => {
+        for (const { key, place } of state) delay(key, (run) => kernel.resume(place, run))
+      }
+    })
+    yield* Effect.addFinalizer(() =>
+      Effect.sync(() => {
+        for (const { timer } of delayed) kernel.cancel(timer)
+        delayed.clear()
+      })
+    )
     return {
       offer: (key, soon) => post(key, soon?.rank ?? options.rank),
-      offerAfter: (key, millis) => kernel.after(millis, options.rank, () => post(key, options.rank)),
-      take: Queue.take(granted),
+      offerAfter: (key, millis) => delay(key, (run) => kernel.after(millis, options.rank, run)),
+      take: Effect.flatMap(Queue.take(granted), (key) =>
+        pace.millis === 0 ? Effect.succeed(key) : Effect.as(dawdle(pace), key)
+      ),
       done: (key) => {
         taken.delete(key)
         const rank = waiting.get(key)
@@ -51,3 +86,21 @@ export const makeMailbox = (options: {
       }
     }
   })
+
+/** What a slow controller takes over each object, before it looks at it. */
+const dawdle = (pace: Pace): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    pace.underway += 1
+    return Effect.ensuring(
+      Effect.sleep(pace.millis),
+      Effect.sync(() => {
+        pace.underway -= 1
+      })
+    )
+  })
+
+/** An offer for later. */
+interface Delayed {
+  readonly key: Key
+  readonly timer: Timer
+}

@@ -1,11 +1,13 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import * as FiberMap from "effect/FiberMap"
 import * as Option from "effect/Option"
 import { keyOf } from "../domain/objects.ts"
 import { inform } from "./informer.ts"
+import { sleepRank } from "./kernel.ts"
+import { makeKeyTimers } from "./keyTimers.ts"
 import { makeMailbox } from "./mailbox.ts"
+import { noMemory } from "./memory.ts"
 import { retryDelayMillis } from "./workers.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Scope } from "effect/Scope"
@@ -15,6 +17,8 @@ import type { Key, KubeObject } from "../domain/objects.ts"
 import type { Change, ClusterView, ObjectOf } from "../store/objectStore.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Actors, ObjectActor } from "./actors.ts"
+import type { ActorState } from "./actorState.ts"
+import type { Memory } from "./memory.ts"
 import type { Kernel } from "./kernel.ts"
 
 /**
@@ -47,6 +51,8 @@ export interface Controller<R extends GroupResource> {
    * out.
    */
   readonly retriesMax?: number
+  /** Told as it begins how to ask for a look, for whoever changes what no object tells of. */
+  readonly awaken?: ((wake: Wake) => void) | undefined
   /** Cleans up after an object that is gone. */
   readonly forget?: (uid: string) => void
 }
@@ -73,6 +79,17 @@ export interface ReconcilerServices {
   readonly actors: Actors
   /** Told of every actor that failed, with the cause, after it was discarded. */
   readonly onDefect: (object: KubeObject, cause: Cause.Cause<unknown>) => Effect.Effect<void>
+  readonly memory?: Memory | undefined
+}
+
+/** The actors of one kind, and which keys were refused how often. */
+interface ReconcilerState {
+  readonly actors: ReadonlyArray<{
+    readonly key: Key
+    readonly uid: string
+    readonly state: ActorState | undefined
+  }>
+  readonly failures: ReadonlyArray<readonly [Key, number]>
 }
 
 /** Keys of one kind that are worked on side by side; more than one only where writes wait for a network. */
@@ -91,9 +108,15 @@ export const reconcile = <R extends GroupResource>(
   services: ReconcilerServices
 ): Effect.Effect<void, never, Scope> =>
   Effect.gen(function* () {
-    const { kernel, view, actors } = services
-    const mailbox = yield* makeMailbox({ kernel, rank: controller.rank })
-    const retries = yield* FiberMap.make<Key>()
+    const { kernel, view, actors, memory = noMemory } = services
+    const mailbox = yield* makeMailbox({ kernel, rank: controller.rank, memory })
+    /** Refused keys that are looked at again, after everything else that is due at that instant. */
+    const retries = yield* makeKeyTimers({
+      kernel,
+      rank: sleepRank,
+      mailbox: { offer: (key) => wake(key) },
+      memory
+    })
     /**
      * Keys of which something has changed since they were last looked at; the others only have commands to
      * perform.
@@ -110,7 +133,7 @@ export const reconcile = <R extends GroupResource>(
     const discard = (key: Key): void => {
       const uid = uids.get(key)
       if (uid === undefined) return
-      actors.get(uid)?.stop()
+      actors.stop(uid)
       uids.delete(key)
       controller.forget?.(uid)
     }
@@ -125,6 +148,22 @@ export const reconcile = <R extends GroupResource>(
       const { machine, rank } = controller
       return actors.make({ object, machine, rank, onSpeak: () => mailbox.offer(key) })
     }
+
+    memory.carry<ReconcilerState>("actors", {
+      save: () => ({
+        actors: Array.from(uids, ([key, uid]) => ({ key, uid, state: actors.stateOf(uid, memory.placeOf) })),
+        failures: [...failures]
+      }),
+      restore: (state) => {
+        const { machine, rank } = controller
+        for (const { key, uid, state: actor } of state.actors) {
+          uids.set(key, uid)
+          if (actor === undefined) continue
+          actors.resume({ uid, key, machine, rank, onSpeak: () => mailbox.offer(key) }, actor)
+        }
+        for (const [key, count] of state.failures) failures.set(key, count)
+      }
+    })
 
     /** Keys whose commands are being performed. */
     const performing = new Set<Key>()
@@ -195,15 +234,7 @@ export const reconcile = <R extends GroupResource>(
         return Effect.sync(() => failures.delete(key))
       }
       failures.set(key, count + 1)
-      const wait = Effect.sleep(retryDelayMillis(count))
-      return FiberMap.run(
-        retries,
-        key,
-        Effect.andThen(
-          wait,
-          Effect.sync(() => wake(key))
-        )
-      )
+      return Effect.sync(() => retries.after(key, retryDelayMillis(count)))
     }
 
     const refused = (key: Key, { command, error }: CommandRefused): Effect.Effect<void> => {
@@ -244,13 +275,17 @@ export const reconcile = <R extends GroupResource>(
       }
     })
 
+    // Runs when the workers have ended: nobody performs what these say any more.
+    yield* Effect.addFinalizer(() => Effect.sync(() => Array.from(uids.keys()).forEach(discard)))
     for (let worker = 0; worker < workersCount; worker += 1) {
       yield* Effect.forkScoped(work())
     }
-    yield* inform(view, (change) => {
+    yield* inform({ view, memory }, (change) => {
       const isOwn = change.resource === controller.resource && performing.has(keyOf(change.object))
       if (!isOwn || controller.isEcho?.(change) !== true) controller.wakes(change, wake)
     })
+    controller.awaken?.(wake)
+    if (!memory.isNew) return
     for (const object of view.all(controller.resource)) {
       wake(keyOf(object))
     }

@@ -18,6 +18,8 @@ export interface Timeline {
    * on when all have been heard, so that it is done once for all of them, as a work queue would.
    */
   readonly arrive: () => void
+  /** It is so much later at once, as after a sleep of the machine. */
+  readonly jump: (millis: number) => void
   /** Calls back when the timeline is closed. Returns how to stop. */
   readonly onClose: (callback: () => void) => () => void
   /** Stops the drive and drops every timer; who waits is told. */
@@ -39,6 +41,8 @@ interface TimelineOptions {
   /** Where time begins, in Unix milliseconds. */
   readonly startMillis: number
   readonly shuffleSeed?: number
+  /** Counts timers on from here. */
+  readonly sequence?: number | undefined
 }
 
 /** The longest wait that a timer of the machine can take. */
@@ -99,6 +103,10 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
       catchUp()
     },
     catchUp,
+    jump: (millis) => {
+      kernel.jump(millis)
+      since = { ...since, millis: since.millis + millis }
+    },
     arrive: () => {
       if (planned === undefined) catchUp()
     },

@@ -1,12 +1,16 @@
+/** When a timer is due, and who goes before it then. */
+export interface TimerPlace {
+  readonly atMillis: number
+  readonly rank: number
+  readonly sequence: number
+}
+
 /**
  * A callback that is due at a moment. Among those due at one instant the lower rank goes first, then the
  * older.
  */
-export interface Timer {
-  readonly atMillis: number
-  readonly rank: number
-  readonly sequence: number
-  readonly run: () => void
+export interface Timer extends TimerPlace {
+  run: () => void
   /** Its place in the heap; -1 once it has run or was cancelled. */
   place: number
 }
@@ -17,7 +21,17 @@ export interface Timer {
  */
 export class TimerHeap {
   readonly #timers: Array<Timer> = []
-  #sequence = 0
+  #sequence: number
+
+  /** Counts on from the last timer of the heap that this one takes the place of. */
+  constructor(sequence = 0) {
+    this.#sequence = sequence
+  }
+
+  /** How many timers there have ever been. */
+  get sequence(): number {
+    return this.#sequence
+  }
 
   get size(): number {
     return this.#timers.length
@@ -29,10 +43,22 @@ export class TimerHeap {
 
   add(atMillis: number, rank: number, run: () => void): Timer {
     this.#sequence += 1
-    const timer: Timer = { atMillis, rank, sequence: this.#sequence, run, place: this.#timers.length }
+    return this.addAt({ atMillis, rank, sequence: this.#sequence }, run)
+  }
+
+  /** Adds a timer in the place that it had in another heap. */
+  addAt({ atMillis, rank, sequence }: TimerPlace, run: () => void): Timer {
+    const timer: Timer = { atMillis, rank, sequence, run, place: this.#timers.length }
     this.#timers.push(timer)
     this.#rise(timer)
     return timer
+  }
+
+  /** How many timers wait whose rank is below a bound. */
+  countBelow(rank: number): number {
+    let count = 0
+    for (const timer of this.#timers) if (timer.rank < rank) count += 1
+    return count
   }
 
   remove(timer: Timer): void {

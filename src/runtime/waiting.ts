@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { outsideRank } from "./kernel.ts"
 import { ClusterClosed } from "./timeline.ts"
 import type { Timeline } from "./timeline.ts"
 
@@ -71,9 +72,6 @@ const drive = (wait: Wait, guarded: Guard, finish: (held: boolean) => void): (()
   return () => stop()
 }
 
-/** After everything else that is due at the limit. */
-const lastRank = 10_000
-
 /** Looks whenever a timeline that moves by itself has come to rest. */
 const standBy = (
   { timeline: { kernel, catchUp }, holds, limitMillis }: Wait,
@@ -86,7 +84,8 @@ const standBy = (
     })
   const stop = kernel.onQuiet(look)
   const left = limitMillis - kernel.nowMillis()
-  const limit = kernel.after(left, lastRank, () => guarded(() => finish(holds())))
+  // After everything else that is due at the limit.
+  const limit = kernel.after(left, outsideRank, () => guarded(() => finish(holds())))
   catchUp()
   return () => {
     stop()

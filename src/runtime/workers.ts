@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
+import { noMemory } from "./memory.ts"
 import type { Mailbox } from "./mailbox.ts"
+import type { Memory } from "./memory.ts"
 
 /** The wait before a key is tried again: 5 ms, doubling with every failure in a row, at most 1000 s. */
 export const retryDelayMillis = (failures: number): number =>
@@ -15,6 +17,7 @@ interface Work<E> {
   readonly delayMillis?: (failures: number) => number
   /** How a key that failed is asked for once more; by the mailbox where it is left out. */
   readonly again?: (key: Key, millis: number) => void
+  readonly memory?: Memory | undefined
 }
 
 /**
@@ -25,7 +28,14 @@ interface Work<E> {
  */
 export const workOff = <E>(work: Work<E>): Effect.Effect<void, never, Scope> => {
   const { mailbox, attempt, delayMillis = retryDelayMillis, again = mailbox.offerAfter } = work
+  const { memory = noMemory } = work
   const failures = new Map<Key, number>()
+  memory.carry<ReadonlyArray<readonly [Key, number]>>("failures", {
+    save: () => [...failures],
+    restore: (state) => {
+      for (const [key, count] of state) failures.set(key, count)
+    }
+  })
   const onFailure = (key: Key): void => {
     const count = failures.get(key) ?? 0
     failures.set(key, count + 1)

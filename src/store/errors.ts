@@ -63,6 +63,27 @@ export class BadRequest extends TaggedError("BadRequest")<{ readonly why: string
   }
 }
 
+/** The server is asked too much at once: to be asked again later. */
+export class TooManyRequests extends TaggedError("TooManyRequests")<{ readonly retryAfterSeconds: number }> {
+  override get message(): string {
+    return "Too many requests, please try again later."
+  }
+}
+
+/** Something went wrong in the server; nothing was written. */
+export class InternalError extends TaggedError("InternalError")<{ readonly why: string }> {
+  override get message(): string {
+    return `Internal error occurred: ${this.why}`
+  }
+}
+
+/** No answer came in time. Whether it was written nobody can say. */
+export class Timeout extends TaggedError("Timeout")<{ readonly why: string }> {
+  override get message(): string {
+    return `Timeout: ${this.why}`
+  }
+}
+
 /** The watcher asks for changes that the bounded history no longer holds. */
 export class Expired extends TaggedError("Expired")<{ readonly requested: number; readonly oldest: number }> {
   override get message(): string {
@@ -70,7 +91,16 @@ export class Expired extends TaggedError("Expired")<{ readonly requested: number
   }
 }
 
-export type StoreError = NotFound | AlreadyExists | Conflict | Invalid | Forbidden | BadRequest
+export type StoreError =
+  | NotFound
+  | AlreadyExists
+  | Conflict
+  | Invalid
+  | Forbidden
+  | BadRequest
+  | TooManyRequests
+  | InternalError
+  | Timeout
 
 export const modifiedMeanwhile =
   "the object has been modified; please apply your changes to the latest version and try again"

@@ -10,6 +10,16 @@ export interface History {
   readonly since: (resourceVersion: number) => ReadonlyArray<Change> | undefined
   /** Changes after this version are still there. */
   readonly oldest: () => number
+  /** Knows of nothing before a version; for a history that is empty still. */
+  readonly beginAt: (resourceVersion: number) => void
+  readonly save: () => HistoryState
+  /** For a history that is empty still. */
+  readonly restore: (state: HistoryState) => void
+}
+
+export interface HistoryState {
+  readonly changes: ReadonlyArray<Change>
+  readonly oldest: number
 }
 
 export const makeHistory = (lengthMax: number): History => {
@@ -39,6 +49,14 @@ export const makeHistory = (lengthMax: number): History => {
       }
       return changes.slice(low)
     },
-    oldest: () => oldest
+    oldest: () => oldest,
+    beginAt: (resourceVersion) => {
+      oldest = resourceVersion
+    },
+    save: () => ({ changes: changes.slice(start), oldest }),
+    restore: (state) => {
+      changes = [...state.changes]
+      oldest = state.oldest
+    }
   }
 }

@@ -1,5 +1,5 @@
 import { uniformInt } from "pure-rand/distribution/uniformInt"
-import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
+import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 
 /**
  * Names and uids of one cluster, all from one seed: the same seed and the same order of writes give the same
@@ -10,6 +10,8 @@ interface Identity {
   readonly uid: () => string
   /** Completes a `generateName`: its first 58 characters and five letters without vowels. */
   readonly nameFor: (generateName: string) => string
+  /** How far chance has got. */
+  readonly save: () => ReadonlyArray<number>
 }
 
 const suffixLetters = "bcdfghjklmnpqrstvwxz2456789"
@@ -19,8 +21,9 @@ const hexLetters = Buffer.from("0123456789abcdef")
 const dash = 0x2d
 const uidLength = 36
 
-export const makeIdentity = (seed: number): Identity => {
-  const chance = xoroshiro128plus(seed)
+/** From a seed, or from how far another's chance had got. */
+export const makeIdentity = (from: number | ReadonlyArray<number>): Identity => {
+  const chance = typeof from === "number" ? xoroshiro128plus(from) : xoroshiro128plusFromState(from)
   const bytes = new Uint8Array(16)
   const words = new Int32Array(bytes.buffer)
   // Text that is put together of pieces keeps them all, which for an event would be more than the event itself.
@@ -46,5 +49,44 @@ export const makeIdentity = (seed: number): Identity => {
     }
     return name
   }
-  return { uid, nameFor }
+  return { uid, nameFor, save: () => chance.getState() }
 }
+
+type Three<A> = readonly [A, A, A]
+
+/**
+ * Three independent ones for a store. What goes on with another seed than its own goes on with chance that nobody has
+ * drawn from before: what there is by now has names from the first.
+ */
+export const makeIdentities = ({
+  seed,
+  from
+}: {
+  readonly seed: number
+  readonly from?: IdentitiesState | undefined
+}): Three<Identity> => {
+  const [own, tried, kept] = from?.identities ?? []
+  if (
+    from !== undefined &&
+    from.seed === seed &&
+    own !== undefined &&
+    tried !== undefined &&
+    kept !== undefined
+  ) {
+    return [makeIdentity(own), makeIdentity(tried), makeIdentity(kept)]
+  }
+  const first = from === undefined ? seed : reseeded(seed, own ?? [])
+  return [makeIdentity(first), makeIdentity(first + 1), makeIdentity(first + 2)]
+}
+
+interface IdentitiesState {
+  readonly seed: number
+  readonly identities: ReadonlyArray<ReadonlyArray<number>>
+}
+
+/** A seed that hangs on where chance had got to as well, so that a seed that was used before gives nothing again. */
+const reseeded = (seed: number, state: ReadonlyArray<number>): number =>
+  state.reduce(
+    (hash, word) => Math.imul(hash ^ word, 0x01000193) | 0,
+    Math.imul(seed ^ 0x811c9dc5, 0x01000193)
+  )

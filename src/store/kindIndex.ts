@@ -10,7 +10,7 @@ import type { GroupResource, Kind, KindRegistry, Typed } from "../domain/kinds.t
 import type { KubeObject } from "../domain/objects.ts"
 
 /** The kinds of one cluster, kept up with the definitions that are stored in it. */
-interface KindIndex {
+export interface KindIndex {
   readonly kinds: KindRegistry
   readonly update: (
     resource: GroupResource,

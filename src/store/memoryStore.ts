@@ -13,15 +13,10 @@ import { isSameValue } from "../domain/sameness.ts"
 import { deepFreeze } from "../domain/freeze.ts"
 import { boundTo, refuseBinding } from "./binding.ts"
 import { isReleased, planDeletion } from "./deletion.ts"
-import { makeHistory } from "./history.ts"
-import { makeIdentity } from "./identity.ts"
-import { makeKindIndex } from "./kindIndex.ts"
+import { makeIdentities } from "./identity.ts"
 import { makeLimitRangeIndex } from "./limitRanges.ts"
-import { makeOwnerIndex } from "./owners.ts"
-import { makeNodePods } from "./nodePods.ts"
 import { makePodAdmission } from "./podAdmission.ts"
-import { makePodTallies } from "./podTallies.ts"
-import { makeQuotaLedgers } from "./quotas.ts"
+import { makeReplica } from "./replica.ts"
 import { makeServiceAddresses } from "./serviceAddresses.ts"
 import { isWanted, makeWatch } from "./watch.ts"
 import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepare.ts"
@@ -39,8 +34,10 @@ import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
 import type { GroupResource, Kind } from "../domain/kinds.ts"
 import type { LimitRange } from "../domain/limitRanges.ts"
 import type { Draft, Key, KubeObject, Namespace, Pod } from "../domain/objects.ts"
+import type { Present, ReplicaState } from "./replica.ts"
+import type { ServiceAddressesState } from "./serviceAddresses.ts"
 import type { StoreError } from "./errors.ts"
-import type { Change, ClusterView, ObjectOf, ObjectStore, WriteOptions } from "./objectStore.ts"
+import type { ClusterView, ObjectStore, WriteOptions } from "./objectStore.ts"
 
 /** Changes kept for watchers that come back. */
 const historyLengthDefault = 4096
@@ -55,6 +52,17 @@ interface MemoryStoreOptions {
   readonly strategies?: ReadonlyArray<string>
   /** Pods it takes at the most; no bound where it is left out. */
   readonly podsMax?: number
+  /** Begins as another store was. Chance goes on as it would have there, unless the seed is another one. */
+  readonly from?: StoreState | undefined
+}
+
+/** All that a store holds; what is frozen is not copied. */
+export interface StoreState {
+  readonly seed: number
+  readonly replica: ReplicaState
+  readonly addresses: ServiceAddressesState
+  /** How far chance has got: for what runs in the cluster, for what is only tried, and for housekeeping. */
+  readonly identities: ReadonlyArray<ReadonlyArray<number>>
 }
 
 /** What the cluster keeps for itself must not change the names and uids of what runs in it. */
@@ -77,41 +85,36 @@ export const makeMemoryStore = (
 ): {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
+  /** Begins with what there was at a version; for a store that holds nothing yet. */
+  readonly fill: (present: Present) => void
+  readonly save: () => StoreState
   /** Ends every watch. */
   readonly close: () => void
 } => {
-  const tables = new Map<GroupResource, Map<Key, KubeObject>>()
-  const listeners = new Set<(change: Change) => void>()
+  const replica = makeReplica({
+    nowMillis: options.nowMillis,
+    historyLength: options.historyLength ?? historyLengthDefault
+  })
+  const { view, tables, tableOf, history, definitions, quotas, listeners } = replica
+  const { get, all, kinds } = view
   const watches = new Set<() => void>()
-  const history = makeHistory(options.historyLength ?? historyLengthDefault)
-  const identity = makeIdentity(options.seed)
-  // What is only tried must not change the names and uids of what comes after it.
-  const identityTried = makeIdentity(options.seed + 1)
-  const identityKept = makeIdentity(options.seed + 2)
-  const owners = makeOwnerIndex()
-  const pods = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)
-  const nodePods = makeNodePods()
-  const definitions = makeKindIndex()
-  const { kinds } = definitions
-  let version = 0
-
-  const tableOf = (resource: GroupResource): Map<Key, KubeObject> => {
-    const table = tables.get(resource)
-    if (table !== undefined) return table
-    const made = new Map<Key, KubeObject>()
-    tables.set(resource, made)
-    return made
-  }
-  // The only cast from stored objects to their types: what a resource's table holds has passed that kind's
-  // validation.
-  const get = <R extends GroupResource>(resource: R, key: Key): ObjectOf<R> | undefined =>
-    tableOf(resource).get(key) as ObjectOf<R> | undefined
-  const all = <R extends GroupResource>(resource: R): Iterable<ObjectOf<R>> =>
-    tableOf(resource).values() as Iterable<ObjectOf<R>>
+  // What is only tried, and what is kept for the house, must not change the names and uids of what comes after it.
+  const identities = makeIdentities(options)
+  const [identity, identityTried, identityKept] = identities
   const limitRanges = makeLimitRangeIndex()
-  const quotas = makeQuotaLedgers({ nowMillis: options.nowMillis, get, all })
   const addresses = makeServiceAddresses()
   const podAdmission = makePodAdmission({ get, all })
+
+  /** What the store keeps beyond what can be read of it. */
+  const index = (
+    resource: GroupResource,
+    old: KubeObject | undefined,
+    next: KubeObject | undefined
+  ): void => {
+    if (resource === resources.limitRanges) {
+      limitRanges.update(old as LimitRange | undefined, next as LimitRange | undefined)
+    } else if (resource === resources.services) addresses.update(old, next)
+  }
 
   /** Makes a change true: a new version, the indexes, the history, and whoever listens. */
   const commit = (
@@ -119,29 +122,16 @@ export const makeMemoryStore = (
     old: KubeObject | undefined,
     next: KubeObject | undefined
   ): KubeObject => {
-    version += 1
     const source = next ?? old
     if (source === undefined) throw new Error("a change of nothing")
+    const resourceVersion = view.version() + 1
     const object = deepFreeze({
       ...source,
-      metadata: { ...source.metadata, resourceVersion: String(version) }
+      metadata: { ...source.metadata, resourceVersion: String(resourceVersion) }
     })
-    if (next === undefined) tableOf(resource).delete(keyOf(object))
-    else tableOf(resource).set(keyOf(object), object)
-    owners.update(resource, old, next && object)
-    definitions.update(resource, old, next && object)
-    if (resource === resources.pods) {
-      const [was, is] = [old as Pod | undefined, next && (object as Pod)]
-      pods.update(was, is)
-      nodePods.update(was, is)
-    } else if (resource === resources.limitRanges) {
-      limitRanges.update(old as LimitRange | undefined, next && (object as LimitRange))
-    } else if (resource === resources.services) addresses.update(old, next && object)
-    quotas.update(resource, old, next && object)
+    index(resource, old, next && object)
     const type = old === undefined ? "ADDED" : next === undefined ? "DELETED" : "MODIFIED"
-    const change: Change = { type, resource, object, old, resourceVersion: version }
-    history.add(change)
-    for (const listener of listeners) listener(change)
+    replica.apply({ type, resource, object, old, resourceVersion })
     return object
   }
 
@@ -288,7 +278,7 @@ export const makeMemoryStore = (
     list: (resource, wanted = {}) =>
       Effect.sync(() => ({
         items: [...all(resource)].filter((object) => isWanted(object, wanted)).sort(byKey),
-        resourceVersion: String(version)
+        resourceVersion: String(view.version())
       })),
     create,
     update: (draft, only) => write(draft, { ...only, status: false }),
@@ -340,31 +330,28 @@ export const makeMemoryStore = (
     watch: makeWatch({ all: (resource) => snapshot(tables, resource), history, listeners, watches })
   }
 
-  const view: ClusterView["Service"] = {
-    get,
-    all,
-    dependents: owners.dependents,
-    controlled: <R extends GroupResource>(resource: R, uid: string) =>
-      owners.controlled(resource, uid) as ReadonlyArray<ObjectOf<R>>,
-    orphans: <R extends GroupResource>(resource: R, namespace: string) =>
-      owners.orphans(resource, namespace) as ReadonlyArray<ObjectOf<R>>,
-    pods,
-    nodePods,
-    quotas,
-    kinds,
-    subscribe: (listener) => {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
-    version: () => version,
-    since: history.since,
-    caughtUp: () => Effect.void
+  const fill = (present: Present): void => {
+    replica.fill(present)
+    for (const [resource, table] of tables) {
+      for (const object of table.values()) index(resource, undefined, object)
+    }
   }
+  if (options.from !== undefined) {
+    replica.restore(options.from.replica)
+    for (const object of all(resources.limitRanges)) index(resources.limitRanges, undefined, object)
+    addresses.restore(options.from.addresses)
+  }
+  const save = (): StoreState => ({
+    seed: options.seed,
+    replica: replica.save(),
+    addresses: addresses.save(),
+    identities: identities.map((it) => it.save())
+  })
   const close = (): void => {
     for (const end of watches) end()
     watches.clear()
   }
-  return { store, view, close }
+  return { store, view, fill, save, close }
 }
 
 const snapshot = (

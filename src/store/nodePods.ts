@@ -9,7 +9,13 @@ export interface NodePods {
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
   /** How many Pods that have not come to an end are on a node, and what they ask for. */
   readonly load: (nodeName: string) => NodeLoad
+  readonly save: () => NodePodsState
+  /** For nodes of which nothing is known yet. */
+  readonly restore: (state: NodePodsState) => void
 }
+
+/** By node: its Pods, in the order in which they came, and what they ask for. */
+export type NodePodsState = ReadonlyArray<readonly [string, ReadonlyArray<Pod>, NodeLoad]>
 
 interface NodeLoad extends Requests {
   readonly pods: number
@@ -46,7 +52,15 @@ export const makeNodePods = (): NodePods => {
       if (next !== undefined) shift(next, 1)
     },
     on: (nodeName) => [...(entries.get(nodeName)?.pods.values() ?? [])],
-    load: (nodeName) => entries.get(nodeName)?.load ?? noLoad
+    load: (nodeName) => entries.get(nodeName)?.load ?? noLoad,
+    save: () => Array.from(entries, ([name, { pods, load }]) => [name, [...pods.values()], load]),
+    restore: (state) => {
+      for (const [name, present, load] of state) {
+        const pods = new Map<string, Pod>()
+        for (const pod of present) pods.set(pod.metadata.uid, pod)
+        entries.set(name, { pods, load })
+      }
+    }
   }
 }
 

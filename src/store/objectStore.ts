@@ -83,6 +83,12 @@ export interface WriteOptions {
   readonly dryRun?: boolean
 }
 
+/** Options of a change to what is there. */
+export interface ChangeOptions extends WriteOptions {
+  /** Asked for as a patch; for those who tell writes apart. */
+  readonly isPatch?: boolean
+}
+
 export interface DeleteOptions extends WriteOptions {
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
   readonly gracePeriodSeconds?: number
@@ -106,7 +112,7 @@ export class ObjectStore extends Context.Service<
     /** Sets identity, fills defaults, validates. With `generateName` the store makes up the name. */
     readonly create: (draft: Draft, options?: WriteOptions) => Effect<KubeObject, StoreError>
     /** Replaces everything but the status. A `resourceVersion` in the metadata must be the stored one. */
-    readonly update: (object: Draft, options?: WriteOptions) => Effect<KubeObject, StoreError>
+    readonly update: (object: Draft, options?: ChangeOptions) => Effect<KubeObject, StoreError>
     /**
      * Replaces the status (and, as Kubernetes allows, annotations), leaving the rest and the generation
      * alone.
@@ -164,6 +170,11 @@ export class ClusterView extends Context.Service<
     readonly version: () => number
     /** All changes after a version, in order; undefined when that lies too far back to be known. */
     readonly since: (version: number) => ReadonlyArray<Change> | undefined
+    /** What subscribers have been told of. It lies ahead of what can be read only where reads are stale. */
+    readonly heard: {
+      readonly version: () => number
+      readonly since: (version: number) => ReadonlyArray<Change> | undefined
+    }
     /** Waits until this view holds a version; with the embedded store it always does. */
     readonly caughtUp: (resourceVersion: string) => Effect<void>
   }

@@ -17,6 +17,17 @@ interface OwnerIndex {
   readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
   readonly controlled: (resource: GroupResource, ownerUid: string) => ReadonlyArray<KubeObject>
   readonly orphans: (resource: GroupResource, namespace: string) => ReadonlyArray<KubeObject>
+  readonly save: () => OwnersState
+  /** For an index that holds nothing yet. */
+  readonly restore: (state: OwnersState) => void
+}
+
+/** What an index of owners holds, in its order: by owner and resource, and who has no owner, by resource and place. */
+export interface OwnersState {
+  readonly owned: ReadonlyArray<
+    readonly [ownerUid: string, ReadonlyArray<readonly [GroupResource, ReadonlyArray<KubeObject>]>]
+  >
+  readonly orphaned: ReadonlyArray<readonly [string, ReadonlyArray<KubeObject>]>
 }
 
 /** Kinds that a controller may adopt. */
@@ -70,8 +81,30 @@ export const makeOwnerIndex = (): OwnerIndex => {
       [...(owned.get(ownerUid)?.get(resource)?.values() ?? [])].filter(
         (object) => controllerOf(object)?.uid === ownerUid
       ),
-    orphans: (resource, namespace) => [...(orphaned.get(`${resource} ${namespace}`)?.values() ?? [])]
+    orphans: (resource, namespace) => [...(orphaned.get(`${resource} ${namespace}`)?.values() ?? [])],
+    save: () => ({
+      owned: Array.from(owned, ([ownerUid, byResource]) => [
+        ownerUid,
+        Array.from(byResource, ([resource, byUid]) => [resource, [...byUid.values()]] as const)
+      ]),
+      orphaned: Array.from(orphaned, ([where, byUid]) => [where, [...byUid.values()]])
+    }),
+    restore: (state) => {
+      for (const [ownerUid, byResource] of state.owned) {
+        owned.set(
+          ownerUid,
+          new Map(byResource.map(([resource, objects]) => [resource, mapByUid(objects)] as const))
+        )
+      }
+      for (const [where, objects] of state.orphaned) orphaned.set(where, mapByUid(objects))
+    }
   }
+}
+
+const mapByUid = (objects: ReadonlyArray<KubeObject>): ByUid => {
+  const byUid: ByUid = new Map()
+  for (const object of objects) byUid.set(object.metadata.uid, object)
+  return byUid
 }
 
 const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {

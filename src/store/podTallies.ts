@@ -7,7 +7,7 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { PodCounts } from "../domain/replicaSetObservation.ts"
 import type { Labels, Pod } from "../domain/objects.ts"
 import type { DeletionQueue } from "./deletionQueue.ts"
-import type { ReadyTimes } from "./readyTimes.ts"
+import type { ReadyTimes, ReadyTimesState } from "./readyTimes.ts"
 
 /**
  * Running counts of the Pods under every controller, kept up with each write. A question about ten Pods costs what
@@ -35,6 +35,19 @@ export interface PodTallies {
     readonly count: number
     readonly nowMillis: number
   }) => ReadonlyArray<Pod>
+  readonly save: () => PodTalliesState
+  /** For tallies that count nothing yet. */
+  readonly restore: (state: PodTalliesState) => void
+}
+
+/** The tallies by owner, without the order in which Pods would be deleted: that is made when it is asked for. */
+export type PodTalliesState = ReadonlyArray<readonly [ownerUid: string, BroodState]>
+
+interface BroodState {
+  readonly groups: ReadonlyArray<Omit<Group, "readyTimes"> & { readonly readyTimes: ReadyTimesState }>
+  readonly activeByNode: ReadonlyArray<readonly [string, number]>
+  readonly unfinished: number
+  readonly total: number
 }
 
 /** Pods of one owner with the same labels; one group an owner, as long as nobody relabels a Pod. */
@@ -108,9 +121,28 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
         nowMillis,
         rankOf: (nodeName) => sum(family, (it) => it.activeByNode.get(nodeName) ?? 0)
       })
+    },
+    save: () => Array.from(broods, ([ownerUid, brood]) => [ownerUid, stateOf(brood)]),
+    restore: (state) => {
+      for (const [ownerUid, brood] of state) broods.set(ownerUid, broodOf(brood))
     }
   }
 }
+
+const stateOf = ({ groups, activeByNode, unfinished, total }: Brood): BroodState => ({
+  groups: groups.map((group) => ({ ...group, readyTimes: group.readyTimes.save() })),
+  activeByNode: [...activeByNode],
+  unfinished,
+  total
+})
+
+const broodOf = ({ groups, activeByNode, unfinished, total }: BroodState): Brood => ({
+  groups: groups.map((group) => ({ ...group, readyTimes: makeReadyTimes(group.readyTimes) })),
+  activeByNode: new Map(activeByNode),
+  unfinished,
+  total,
+  queue: undefined
+})
 
 /** Since when a Pod is ready that does not say so: it never has been for long enough. */
 const never = Infinity

@@ -33,7 +33,7 @@ export interface QuotaUsage {
  * What the objects of every namespace with a quota take, kept up with each write: one that changes nothing which is
  * counted costs a look-up, and a namespace without a quota costs none but that.
  */
-interface QuotaLedgers extends QuotaUsage {
+export interface QuotaLedgers extends QuotaUsage {
   readonly update: (
     resource: GroupResource,
     old: KubeObject | undefined,
@@ -41,6 +41,18 @@ interface QuotaLedgers extends QuotaUsage {
   ) => void
   /** Why an object cannot be created; undefined where it can. */
   readonly refusal: (resource: GroupResource, object: KubeObject) => string | undefined
+  readonly save: () => QuotasState
+  /** For ledgers that know of no quota yet; the quotas themselves are there. */
+  readonly restore: (state: QuotasState) => void
+}
+
+/** What is used, by namespace and quota. */
+export type QuotasState = ReadonlyArray<readonly [namespace: string, BookState]>
+
+interface BookState {
+  readonly ledgers: ReadonlyArray<readonly [name: string, Key, ReadonlyArray<readonly [string, Quantity]>]>
+  readonly leaving: ReadonlyArray<Leaving>
+  readonly released: ReadonlyArray<string>
 }
 
 /** One quota: what it says, and what is used of it. */
@@ -227,9 +239,27 @@ export const makeQuotaLedgers = (options: {
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)
+    },
+    save: () => Array.from(books, ([namespace, book]) => [namespace, stateOf(book)]),
+    restore: (state) => {
+      for (const [namespace, { ledgers, leaving, released }] of state) {
+        const book: Book = { ledgers: new Map(), leaving: [...leaving], released: new Set(released) }
+        for (const [name, key, used] of ledgers) {
+          const quota = options.get(resources.resourceQuotas, key) as ResourceQuota | undefined
+          if (quota !== undefined)
+            book.ledgers.set(name, { key, rule: quotaRule(quota), used: new Map(used) })
+        }
+        books.set(namespace, book)
+      }
     }
   }
 }
+
+const stateOf = ({ ledgers, leaving, released }: Book): BookState => ({
+  ledgers: Array.from(ledgers, ([name, { key, used }]) => [name, key, [...used]]),
+  leaving: [...leaving],
+  released: [...released]
+})
 
 const none: Amounts = new Map()
 

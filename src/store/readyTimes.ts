@@ -7,11 +7,17 @@ export interface ReadyTimes {
   readonly remove: (sinceMillis: number) => void
   /** How many turned ready later than this moment, and the earliest such moment. */
   readonly later: (thanMillis: number) => { readonly count: number; readonly earliest: number | undefined }
+  readonly save: () => ReadyTimesState
 }
 
-export const makeReadyTimes = (): ReadyTimes => {
-  const times: Array<number> = []
-  const counts: Array<number> = []
+export interface ReadyTimesState {
+  readonly times: ReadonlyArray<number>
+  readonly counts: ReadonlyArray<number>
+}
+
+export const makeReadyTimes = (from?: ReadyTimesState): ReadyTimes => {
+  const times: Array<number> = [...(from?.times ?? [])]
+  const counts: Array<number> = [...(from?.counts ?? [])]
 
   /** The place of a time, or where it belongs. New ones come last nearly always. */
   const placeOf = (time: number): number => {
@@ -47,6 +53,7 @@ export const makeReadyTimes = (): ReadyTimes => {
         earliest = time
       }
       return { count, earliest }
-    }
+    },
+    save: () => ({ times: [...times], counts: [...counts] })
   }
 }

@@ -17,6 +17,14 @@ interface ServiceAddresses {
   /** Why a Service cannot have the addresses that it asks for. */
   readonly problems: (object: Draft, old?: KubeObject) => FieldErrors
   readonly update: (old: KubeObject | undefined, next: KubeObject | undefined) => void
+  readonly save: () => ServiceAddressesState
+  /** For a cluster of which no Service is known yet. */
+  readonly restore: (state: ServiceAddressesState) => void
+}
+
+export interface ServiceAddressesState {
+  readonly addresses: PoolState
+  readonly ports: PoolState
 }
 
 const range = "10.96.0.0/16"
@@ -81,6 +89,11 @@ export const makeServiceAddresses = (): ServiceAddresses => {
     update: (old, next) => {
       if (old !== undefined) count(old, "release")
       if (next !== undefined) count(next, "take")
+    },
+    save: () => ({ addresses: addresses.save(), ports: ports.save() }),
+    restore: (state) => {
+      addresses.restore(state.addresses)
+      ports.restore(state.ports)
     }
   }
 }
@@ -92,6 +105,13 @@ interface Pool {
   readonly take: (number: number) => void
   readonly release: (number: number) => void
   readonly has: (number: number) => boolean
+  readonly save: () => PoolState
+  readonly restore: (state: PoolState) => void
+}
+
+interface PoolState {
+  readonly held: ReadonlyArray<number>
+  readonly next: number
 }
 
 const makePool = (options: {
@@ -116,7 +136,12 @@ const makePool = (options: {
       if (number >= next && number <= last) next = number === last ? first : number + 1
     },
     release: (number) => held.delete(number),
-    has: (number) => held.has(number)
+    has: (number) => held.has(number),
+    save: () => ({ held: [...held], next }),
+    restore: (state) => {
+      for (const number of state.held) held.add(number)
+      next = state.next
+    }
   }
 }
 

@@ -17,7 +17,7 @@ const happening = (
 
 /** A recorder that says in a few words what became of each message. */
 const aRecorder = () => {
-  const correlate = makeEventCorrelation()
+  const { correlate } = makeEventCorrelation()
   return (it: Happening, millis = 0): string => {
     const correlated = correlate(it, startMillis + millis)
     return correlated.verdict === "drop" ? "dropped" : correlated.message
@@ -26,7 +26,7 @@ const aRecorder = () => {
 
 /** A recorder that writes events under the names `e1`, `e2`, … and says under which a message ended up. */
 const aWriter = () => {
-  const correlate = makeEventCorrelation()
+  const { correlate } = makeEventCorrelation()
   let written = 0
   return (it: Happening, millis = 0): string => {
     const correlated = correlate(it, startMillis + millis)

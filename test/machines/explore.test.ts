@@ -22,6 +22,7 @@ import { deploymentWorlds, millisAt } from "./worlds.ts"
 import type { AnyEventObject, AnyMachineSnapshot } from "xstate"
 import type { ContainerFacts, ContainerHappening } from "../../src/domain/containers.ts"
 import type { ExplorationOptions } from "./explore.ts"
+import type { PodLife } from "../../src/domain/podLife.ts"
 
 const observed = (worlds: ReadonlyMap<string, unknown>): ReadonlyArray<AnyEventObject> =>
   [...worlds.values()].map((seen) => ({ type: "observed", seen }))
@@ -35,7 +36,11 @@ const refused = (command: string, reason: string): AnyEventObject => ({
   refusal: { command, reason, message: "no" }
 })
 
-const plans = [...lives.values(), aLife({ hangMillis: 2000 })].flatMap((life) =>
+const hung = aLife({ mishap: { run: 0, silentMillis: 1300 } })
+const killed = aLife({
+  mishap: { run: 0, crash: { code: 137, reason: "OOMKilled", ranMillis: 1300 } }
+})
+const plans = [...lives.values(), aLife({ hangMillis: 2000 }), hung, killed].flatMap((life) =>
   ["Always", "OnFailure", "Never"].map((policy) =>
     containerPlan(
       {
@@ -61,6 +66,13 @@ const stored: ReadonlyArray<ContainerFacts> = (
   ["creating", "running", "terminated", "pullFailed", "pullBackOff", "crashBackOff"] as const
 ).map((doing) => ({ ...beginning(), doing, ready: doing === "running" }))
 
+/** What its Pod tells a container: how it lives from now on. */
+const livesSo = (life: PodLife): AnyEventObject => ({
+  type: "life.changed",
+  plan: plans.find((plan) => plan.life === life.otherContainers),
+  elapsedMillis: 1700
+})
+
 const podWorlds = new Map(
   Object.entries({
     unbound: observedPod(aPod()),
@@ -68,9 +80,16 @@ const podWorlds = new Map(
     "told to go": observedPod(aPod({ node: "node-1", deleting: true })),
     "on a lost node": observedPod(aPod({ node: "node-1" }), aLife(), { kubelet: "lost" }),
     "bound, with an init container": observedPod(aPod({ node: "node-1", inits: ["setup"] })),
+    "given up by its kubelet": observedPod(aPod({ node: "node-1" }), {
+      ...aLife(),
+      verdict: { reason: "Evicted", message: "The node was low on resource: memory. " }
+    }),
     "moved by hand": observedPod(aPod(), aLife({}, "you")),
     failed: observedPod(aPod({ node: "node-1", status: { phase: "Failed" } })),
     succeeded: observedPod(aPod({ node: "node-1", status: { phase: "Succeeded" } })),
+    "ended and told to go": observedPod(
+      aPod({ node: "node-1", deleting: true, status: { phase: "Succeeded" } })
+    ),
     "running, restarts on failure": observedPod(
       reportedPod(
         aPod({ node: "node-1", restartPolicy: "OnFailure" }),
@@ -136,12 +155,13 @@ const charts: Readonly<Record<string, Row>> = {
       "pod.byHand": "nobody moves it but the user, who writes its status",
       "pod.succeeded": "a Pod that has come to its end stays as it is until it is deleted",
       "pod.failed": "the same",
-      "pod.gone": "its object is taken away, and the actor with it"
+      "pod.gone": "its object is taken away, and the actor with it",
+      "pod.leftBehind": "the same"
     }
   },
   container: {
     machine: containerMachine,
-    events: [{ type: "stop", withinMillis: 500, isKilled: false }],
+    events: [{ type: "stop", withinMillis: 500, isKilled: false }, livesSo(hung), livesSo(killed)],
     inputs: [...plans, ...unprobed].flatMap((plan) =>
       stored.map((facts) => ({ plan, facts, elapsedMillis: 0 }))
     ),

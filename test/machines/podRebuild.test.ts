@@ -1,14 +1,14 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { podMachine } from "../../machines/pod.ts"
-import { storedContainers } from "../../src/domain/storedContainers.ts"
+import { elapsedMillis, storedContainers } from "../../src/domain/storedContainers.ts"
 import { aLife, aPod, lives, observedPod, reportedPod } from "./leafWorlds.ts"
 import { makeClock, play } from "./player.ts"
 import { beginMillis, textAt } from "./worlds.ts"
 import type { ContainerFacts } from "../../src/domain/containers.ts"
 import type { Command } from "../../src/domain/commands.ts"
 import type { Pod } from "../../src/domain/objects.ts"
-import type { PodLife } from "../../src/domain/podLife.ts"
+import type { ContainerLife, PodLife, RunMishap } from "../../src/domain/podLife.ts"
 import type { Player } from "./player.ts"
 import type { PodObservation } from "../../machines/podSetup.ts"
 
@@ -17,12 +17,60 @@ import type { PodObservation } from "../../machines/podSetup.ts"
  * seconds and a back-off's start is not among them, so the two agree on where the Pod is, not on the very
  * millisecond at which it moves on.
  */
+const probed = {
+  readinessProbe: { periodSeconds: 1, failureThreshold: 2 },
+  livenessProbe: { periodSeconds: 5, failureThreshold: 3 }
+}
+
 interface Script {
   readonly life: PodLife
   readonly policy: string
   readonly containers: ReadonlyArray<string>
   readonly inits: ReadonlyArray<string> | undefined
-  readonly steps: ReadonlyArray<number | "bind" | "delete" | "lose the node" | "bring it back" | "look">
+  readonly steps: ReadonlyArray<
+    number | "bind" | "delete" | "lose the node" | "bring it back" | "look" | keyof typeof befallings
+  >
+  readonly probes?: object
+}
+
+/** What comes over a Pod from outside: it is beside the store, and an actor made anew is told of it as the old one was. */
+const befallings = {
+  crash: (life: PodLife, pod: Pod, nowMillis: number): PodLife =>
+    struck(life, pod, nowMillis, (ranMillis) => ({ crash: { code: 137, reason: "OOMKilled", ranMillis } })),
+  hang: (life: PodLife, pod: Pod, nowMillis: number): PodLife =>
+    struck(life, pod, nowMillis, (silentMillis) => ({ silentMillis })),
+  recover: (life: PodLife): PodLife => changed(life, ({ mishap: _over, ...rest }) => rest),
+  "cannot be pulled": (life: PodLife): PodLife => changed(life, (it) => ({ ...it, pullFailures: Infinity })),
+  "can be pulled": (life: PodLife): PodLife => changed(life, (it) => ({ ...it, pullFailures: 0 })),
+  "every run crashes": (life: PodLife): PodLife =>
+    changed(life, (it) => ({
+      ...it,
+      exit: { afterMillis: 250, code: 1, reason: "Error", times: Infinity }
+    })),
+  "runs last": (life: PodLife): PodLife => changed(life, (it) => ({ ...it, exit: undefined })),
+  "give up": (life: PodLife): PodLife => ({ ...life, verdict: { reason: "Evicted", message: "low" } })
+} as const
+
+const changed = (life: PodLife, to: (life: ContainerLife) => ContainerLife): PodLife => ({
+  ...life,
+  containers: Object.fromEntries(Object.entries(life.containers).map(([name, it]) => [name, to(it)])),
+  otherContainers: to(life.otherContainers)
+})
+
+const struck = (
+  life: PodLife,
+  pod: Pod,
+  nowMillis: number,
+  by: (ranMillis: number) => Omit<RunMishap, "run">
+): PodLife => {
+  // What is stopping already is left to that.
+  if (life.verdict !== undefined || pod.metadata.deletionTimestamp !== undefined) return life
+  const running = (pod.status.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)
+  const containers = running.map((status) => {
+    const mishap = { run: status.restartCount, ...by(elapsedMillis(status, nowMillis)) }
+    return [status.name, { ...life.otherContainers, ...life.containers[status.name], mishap }] as const
+  })
+  return { ...life, containers: { ...life.containers, ...Object.fromEntries(containers) } }
 }
 
 const scripts: fc.Arbitrary<Script> = fc.record({
@@ -45,11 +93,35 @@ const scripts: fc.Arbitrary<Script> = fc.record({
   )
 })
 
+/** Those to whom a lot happens, with probes and without. */
+const hardLuck: fc.Arbitrary<Script> = fc
+  .tuple(
+    scripts,
+    fc.array(
+      fc.oneof(
+        fc.constantFrom(...(Object.keys(befallings) as ReadonlyArray<keyof typeof befallings>)),
+        fc.constantFrom(300, 1000, 2900, 11_000, 31_000, 61_000)
+      ),
+      { maxLength: 12 }
+    ),
+    fc.constantFrom({}, probed, { readinessProbe: probed.readinessProbe })
+  )
+  .map(([script, luck, probes]) => ({ ...script, steps: ["bind", 2000, ...script.steps, ...luck], probes }))
+
+const withProbes = (pod: Pod, probes: object): Pod => ({
+  ...pod,
+  spec: { ...pod.spec, containers: pod.spec.containers.map((it) => ({ ...it, ...probes })) }
+})
+
 /** A Pod in a store, whose actor's commands are carried out at once. */
-const perform = ({ life, policy, containers, inits, steps }: Script) => {
+const perform = ({ life: born, policy, containers, inits, steps, probes = {} }: Script) => {
   const clock = makeClock(beginMillis)
   const actor = play(podMachine, clock)
-  let pod = aPod({ restartPolicy: policy, containers, ...(inits === undefined ? {} : { inits }) })
+  let pod = withProbes(
+    aPod({ restartPolicy: policy, containers, ...(inits === undefined ? {} : { inits }) }),
+    probes
+  )
+  let life = born
   let kubelet: PodObservation["kubelet"] = "reachable"
   let isGone = false
   const carryOut = (commands: ReadonlyArray<Command>): void => {
@@ -68,6 +140,9 @@ const perform = ({ life, policy, containers, inits, steps }: Script) => {
     if (typeof step === "number") {
       clock.advance(step, () => carryOut(actor.take()))
       continue
+    }
+    if (step in befallings) {
+      life = befallings[step as keyof typeof befallings](life, pod, clock.nowMillis())
     }
     if (step === "bind") change({ ...pod, spec: { ...pod.spec, nodeName: "node-1" } })
     // An unbound Pod is deleted at once, and so is a finished one: neither is left to its kubelet.
@@ -97,6 +172,14 @@ const waitedOut = (containers: ReadonlyArray<ContainerFacts>): ReadonlyArray<Con
 const knownBy = (actor: Player): ReadonlyArray<ContainerFacts> =>
   waitedOut(actor.snapshot().context.containers)
 
+/** One that was told to go before it ever ran has no end that counts. */
+const uncounted = (actor: Player): ReadonlyArray<ContainerFacts> =>
+  knownBy(actor).map((facts) =>
+    facts.lastExit?.reason === "ContainerStatusUnknown"
+      ? { ...facts, crashes: 0, pullError: undefined }
+      : facts
+  )
+
 /** What it says, and what the store has of the containers then: a report that repeats what is stored says nothing. */
 const saidBy = (actor: Player, { seen }: { readonly seen: PodObservation }) => {
   const commands = actor.take({ type: "observed", seen })
@@ -122,6 +205,19 @@ describe("a Pod's actor made anew from the stored status", () => {
       expect(saidBy(fresh, event)).toEqual(saidBy(old, event))
     })
     fc.assert(law, { seed: 20260302, numRuns: 400 })
+  })
+
+  it("is where the old one was after all that may befall a Pod from outside", () => {
+    const law = fc.property(hardLuck, (script) => {
+      const { clock, actor: old, seen, isGone } = perform(script)
+      if (isGone) return
+      const event = { type: "observed", seen: seen() }
+      const fresh = play(podMachine, clock)
+      for (const actor of [old, fresh]) actor.take(event)
+      expect(placeOf(fresh)).toEqual(placeOf(old))
+      if (knownBy(fresh).length > 0) expect(uncounted(fresh)).toEqual(uncounted(old))
+    })
+    fc.assert(law, { seed: 20260304, numRuns: 1500 })
   })
 
   it("gets to where the old one gets", () => {

@@ -65,6 +65,7 @@ export const makeLateView = (options: {
     kinds: present.kinds,
     version: () => seen,
     since: (version) => present.since(version)?.filter((change) => change.resourceVersion <= seen),
+    heard: present.heard,
     subscribe: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

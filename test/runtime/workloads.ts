@@ -68,7 +68,7 @@ export const aWorkshop = (options: WorkshopOptions = {}) => {
   kernel.run(
     Effect.scoped(
       Effect.gen(function* () {
-        const events = yield* makeEventRecorder({ store: watched, view, nowMillis })
+        const events = yield* makeEventRecorder({ store: watched, view, kernel })
         const services = { store: watched, view, events, nowMillis }
         const shared = {
           kernel,

@@ -6,7 +6,7 @@ const minuteMillis = 60_000
 
 describe("after a long silence", () => {
   it("messages of one kind are counted together anew, and combined anew", () => {
-    const correlate = makeEventCorrelation()
+    const { correlate } = makeEventCorrelation()
     const told = (message: string, minutes: number): string => {
       const it = { source: "kubelet web-1", kind: "Failed", message }
       const correlated = correlate(it, startMillis + minutes * minuteMillis)

@@ -1,0 +1,87 @@
+import { chanceFor } from "./draws.ts"
+import { compileDelay } from "../behaviours/delays.ts"
+import { globOf, isChosen } from "./choosePods.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Delay } from "../behaviours/behaviour.ts"
+import type { ContainerRole } from "../domain/containers.ts"
+import type { Pod } from "../domain/objects.ts"
+import type { ContainerLife } from "../domain/podLife.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { PodChoice } from "./fault.ts"
+
+/** What lasts for a while and changes how Pods live meanwhile. Data alone. */
+export type Affliction =
+  /** Whatever begins to run ends before it has answered. */
+  | { readonly type: "crash"; readonly among: Among; readonly code: number; readonly reason: string }
+  | {
+      readonly type: "flap"
+      readonly among: Among
+      readonly readyMillis: number
+      readonly unreadyMillis: number
+    }
+  | { readonly type: "slowStart"; readonly among: Newcomers; readonly by: Delay; readonly seed: number }
+  | { readonly type: "pullFails"; readonly image: string; readonly error: string }
+
+/** Those that were drawn, or whoever fits at any time. */
+export type Among =
+  | { readonly uids: ReadonlySet<string> }
+  | { readonly choice: PodChoice; readonly uids?: undefined }
+
+/** Pods that are made while a fault lasts, as many as are wanted; it stays with them when it is over. */
+export interface Newcomers {
+  readonly choice: PodChoice
+  /** Who was there already. */
+  readonly before: ReadonlySet<string>
+  /** Who was met, in the order in which they came; more come while it lasts. */
+  readonly met: Set<string>
+  readonly isOver: boolean
+}
+
+/** Whether a Pod lives otherwise because of it. */
+export const concerns = (view: ClusterView["Service"], affliction: Affliction, pod: Pod): boolean => {
+  if (affliction.type === "pullFails") {
+    const { containers, initContainers = [] } = pod.spec
+    return [...containers, ...initContainers].some((container) => isUnpullable(affliction.image, container))
+  }
+  const { uid } = pod.metadata
+  if (affliction.type === "slowStart") return affliction.among.met.has(uid)
+  const { among } = affliction
+  return among.uids === undefined ? isChosen(view, among.choice, pod) : among.uids.has(uid)
+}
+
+/** What may never be pulled does not ask the registry. */
+const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core.Container): boolean =>
+  imagePullPolicy !== "Never" && globOf(glob)(image)
+
+/** How a container lives under it. Init containers are left in peace but for their images. */
+export const changedBy = (
+  affliction: Affliction,
+  life: ContainerLife,
+  of: { readonly container: Core.Container; readonly role: ContainerRole; readonly podUid: string }
+): ContainerLife => {
+  if (affliction.type === "pullFails") {
+    return isUnpullable(affliction.image, of.container)
+      ? { ...life, pullFailures: Infinity, pullError: affliction.error }
+      : life
+  }
+  if (of.role === "init") return life
+  switch (affliction.type) {
+    case "crash": {
+      const { code, reason } = affliction
+      const afterMillis = Math.min(crashMillis, Math.floor(life.readyMillis / 2))
+      return { ...life, exit: { afterMillis, code, reason, times: Infinity } }
+    }
+    case "flap": {
+      const { readyMillis, unreadyMillis } = affliction
+      return { ...life, flap: { readyMillis, unreadyMillis, times: Infinity } }
+    }
+    case "slowStart": {
+      const { by, seed } = affliction
+      const chance = chanceFor(seed, by, of.podUid)
+      return { ...life, readyMillis: life.readyMillis + compileDelay(by).draw(chance) }
+    }
+  }
+}
+
+/** The longest that a run lasts which is bound to crash. */
+const crashMillis = 1000

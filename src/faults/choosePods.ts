@@ -1,0 +1,117 @@
+import * as Effect from "effect/Effect"
+import { compileGlob } from "../behaviours/match.ts"
+import { controllerOf } from "../domain/ownerReferences.ts"
+import { keyIn, keyOf } from "../domain/objects.ts"
+import { isSameTemplate } from "../domain/podTemplates.ts"
+import { resources } from "../domain/kinds.ts"
+import { NotFound } from "../store/errors.ts"
+import { FaultRefused } from "./faultWorld.ts"
+import { chanceFor, drawSome } from "./draws.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { Deployment, Pod, ReplicaSet } from "../domain/objects.ts"
+import type { ClusterView } from "../store/objectStore.ts"
+import type { FaultName, PodChoice } from "./fault.ts"
+
+type View = ClusterView["Service"]
+
+/** Whether a Pod is one of those that are chosen, however many are wanted. */
+export const isChosen = (view: View, choice: PodChoice, pod: Pod): boolean => {
+  const { metadata, spec } = pod
+  const namespace = namespaceOf(choice)
+  if (namespace !== undefined && metadata.namespace !== namespace) return false
+  if (choice.node !== undefined && spec.nodeName !== choice.node) return false
+  if (choice.name !== undefined && !globOf(choice.name)(metadata.name)) return false
+  const labels = Object.entries(choice.labels ?? {})
+  if (labels.some(([label, value]) => metadata.labels?.[label] !== value)) return false
+  return choice.deployment === undefined || isOfDeployment(view, choice, pod)
+}
+
+/** A Deployment is somewhere; Pods chosen otherwise may be anywhere. */
+const namespaceOf = ({ namespace, deployment }: PodChoice): string | undefined =>
+  namespace ?? (deployment === undefined ? undefined : "default")
+
+const globs = new Map<string, (text: string) => boolean>()
+
+/** Whether a text fits a glob; few are in play, and each is read once. */
+export const globOf = (glob: string): ((text: string) => boolean) => {
+  const known = globs.get(glob)
+  if (known !== undefined) return known
+  const fits = compileGlob(glob)
+  globs.set(glob, fits)
+  return fits
+}
+
+const isOfDeployment = (view: View, { deployment: name, revision }: PodChoice, pod: Pod): boolean => {
+  const replicaSet = ownerOf(view, resources.replicaSets, pod)
+  if (replicaSet === undefined) return false
+  const deployment = ownerOf(view, resources.deployments, replicaSet)
+  if (deployment === undefined || deployment.metadata.name !== name) return false
+  if (revision === undefined) return true
+  return isSameTemplate(replicaSet.spec.template, deployment.spec.template) === (revision === "new")
+}
+
+/** The ReplicaSet of a Pod, the Deployment of a ReplicaSet. */
+const ownerOf = <R extends typeof resources.replicaSets | typeof resources.deployments>(
+  view: View,
+  resource: R,
+  child: Pod | ReplicaSet
+): (R extends typeof resources.replicaSets ? ReplicaSet : Deployment) | undefined => {
+  const reference = controllerOf(child)
+  if (reference === undefined) return undefined
+  const owner = view.get(resource, keyIn(child.metadata.namespace, reference.name))
+  // The view knows what it holds under a resource, the compiler not that this is one of two.
+  return owner?.metadata.uid === reference.uid ? (owner as never) : undefined
+}
+
+/** Refuses a choice that names what is not there. That it meets no Pod is no mistake. */
+export const checkChoice = (
+  view: View,
+  fault: FaultName,
+  choice: PodChoice
+): Effect.Effect<void, FaultRefused> => {
+  const why = problemOf(view, choice)
+  return why === undefined ? Effect.void : Effect.fail(new FaultRefused({ fault, why }))
+}
+
+const problemOf = (view: View, choice: PodChoice): string | undefined => {
+  const { namespace, deployment, node, revision, count } = choice
+  if (count !== undefined && !(Number.isSafeInteger(count) && count >= 1)) {
+    return `pods.count must be a whole number above 0, not ${count}`
+  }
+  if (revision !== undefined && deployment === undefined) {
+    return "pods.revision says which Pods of a Deployment: it needs pods.deployment"
+  }
+  if (namespace !== undefined && view.get(resources.namespaces, namespace) === undefined) {
+    return notFound(resources.namespaces, namespace)
+  }
+  if (deployment !== undefined) {
+    const key = keyIn(namespaceOf(choice), deployment)
+    if (view.get(resources.deployments, key) === undefined) {
+      return notFound(resources.deployments, deployment)
+    }
+  }
+  return node === undefined || view.get(resources.nodes, node) !== undefined
+    ? undefined
+    : notFound(resources.nodes, node)
+}
+
+/** `deployments.apps "web" not found`, as Kubernetes says it. */
+export const notFound = (resource: GroupResource, name: string): string =>
+  new NotFound({ resource, name }).message
+
+/** The Pods that a fault meets when it begins, in the order of their names; drawn where not all are wanted. */
+export const choosePods = (options: {
+  readonly view: View
+  readonly choice: PodChoice
+  /** Whom the fault can do anything to. */
+  readonly among: (pod: Pod) => boolean
+  readonly seed: number
+  /** What tells this fault from others: itself, and when it begins. */
+  readonly telling: ReadonlyArray<unknown>
+}): ReadonlyArray<Pod> => {
+  const { view, choice, among, seed, telling } = options
+  const pods = [...view.all(resources.pods)]
+    .filter((pod) => among(pod) && isChosen(view, choice, pod))
+    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+  return choice.count === undefined ? pods : drawSome(chanceFor(seed, ...telling), pods, choice.count)
+}

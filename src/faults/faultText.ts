@@ -1,0 +1,131 @@
+import type { Delay } from "../behaviours/behaviour.ts"
+import type { Fault, Party, PodChoice, WriteVerb } from "./fault.ts"
+
+/** A fault in one line for people: `2 Pods of Deployment web crash with exit code 137`. */
+export const faultText = (fault: Fault): string =>
+  fault.for === undefined ? plainText(fault) : `${plainText(fault)} for ${fault.for}`
+
+const plainText = (fault: Fault): string => {
+  switch (fault.fault) {
+    case "crash": {
+      const [who, many] = podsText(fault.pods)
+      const { exitCode, reason } = fault
+      const code = exitCode === undefined ? "" : ` with exit code ${exitCode}`
+      const how = reason === "OOMKilled" ? (many ? "run out of memory" : "runs out of memory") : undefined
+      return `${who} ${how ?? (many ? "crash" : "crashes")}${code}`
+    }
+    case "fail": {
+      const [who, many] = podsText(fault.pods)
+      return `${who} ${many ? "fail" : "fails"} (${fault.reason ?? "Evicted"})`
+    }
+    case "kill": {
+      const [who, many] = podsText(fault.pods)
+      const { gracePeriodSeconds: seconds } = fault
+      const grace = seconds === undefined ? "" : ` with ${seconds}s of grace`
+      return `${who} ${many ? "are" : "is"} deleted${grace}`
+    }
+    case "flap": {
+      const [who, many] = podsText(fault.pods)
+      return `${who} ${many ? "flap" : "flaps"} (${fault.ready} ready, ${fault.unready} unready)`
+    }
+    case "hang": {
+      const [who, many] = podsText(fault.pods)
+      return `${who} ${many ? "hang" : "hangs"}`
+    }
+    case "slowStart": {
+      const [who, many] = podsText(fault.pods, "new ")
+      return `${who} ${many ? "take" : "takes"} ${delayText(fault.by)} longer to start`
+    }
+    case "pullFails":
+      return `images ${fault.image} cannot be pulled${fault.error === undefined ? "" : `: ${fault.error}`}`
+    case "nodeLost":
+      return `${fault.node} is lost`
+    case "nodeDrained":
+      return `${fault.node} is drained`
+    case "nodeCordoned":
+      return `${fault.node} is cordoned`
+    case "nodeFull":
+      return `${fault.node} is full`
+    case "quotaExhausted": {
+      const where = `the quota of namespace ${fault.namespace ?? "default"}`
+      const hard = Object.entries(fault.hard ?? {}).map(([name, amount]) => `${name}=${amount}`)
+      return hard.length === 0 ? `${where} is used up` : `${where} is ${hard.join(", ")}`
+    }
+    case "controllerStopped":
+      return `${partyText(fault.controller)} is stopped`
+    case "controllerSlow":
+      return `${partyText(fault.controller)} takes ${fault.by} over each object`
+    case "controllerRestarted": {
+      const { controller, afterWrites = 0 } = fault
+      const when = afterWrites === 0 ? "" : ` after ${counted(afterWrites, "more write")}`
+      return `${partyText(controller)} is restarted${when}`
+    }
+    case "writesRefused": {
+      const { of, code, times } = fault
+      const often = times === undefined ? "" : ` (${counted(times, "time")})`
+      const lost = code === 504 ? "carried out and answered with" : "refused with"
+      return `${writesText(fault)} ${partyText(of)} are ${lost} ${code}${often}`
+    }
+    case "writesSlow":
+      return `writes of ${partyText(fault.of)} take ${fault.by}`
+    case "watchLate":
+      return `${partyText(fault.of)} ${verb(fault.of, "hears", "hear")} of changes ${fault.by} late`
+    case "watchDropped":
+      return `${partyText(fault.of)} ${verb(fault.of, "loses its", "lose their")} watches`
+    case "watchRepeated":
+      return `${partyText(fault.of)} ${verb(fault.of, "hears", "hear")} of every change twice`
+    case "staleReads":
+      return `${partyText(fault.of)} ${verb(fault.of, "reads", "read")} what was so before`
+    case "clockJump":
+      return `the clock jumps ahead by ${fault.by}`
+  }
+}
+
+/** Who, and whether that is more than one. */
+const podsText = (choice: PodChoice, adjective = ""): readonly [text: string, many: boolean] => {
+  const { namespace, deployment, revision, labels, name, node, count } = choice
+  const pairs = Object.entries(labels ?? {}).map(([label, value]) => `${label}=${value}`)
+  const who = [
+    ...(deployment === undefined ? [] : [`of Deployment ${deployment}`]),
+    ...(namespace === undefined ? [] : [`in namespace ${namespace}`]),
+    ...(pairs.length === 0 ? [] : [`with ${pairs.join(",")}`]),
+    ...(name === undefined ? [] : [`named ${name}`]),
+    ...(node === undefined ? [] : [`on ${node}`])
+  ]
+  const which = revision === undefined ? adjective : `${revision} `
+  const many = count !== 1
+  const number = count === undefined ? (adjective === "" && who.length === 0 ? "all " : "") : `${count} `
+  return [[`${number}${which}${many ? "Pods" : "Pod"}`, ...who].join(" "), many]
+}
+
+const delayText = (delay: Delay): string => {
+  if (typeof delay === "string") return delay
+  if ("uniform" in delay) return `${delay.uniform[0]} to ${delay.uniform[1]}`
+  if ("normal" in delay) return `about ${delay.normal.mean}`
+  return `about ${delay.exponential.mean}`
+}
+
+const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
+
+const verbTexts: Readonly<Record<WriteVerb, string>> = {
+  create: "creations",
+  update: "updates",
+  patch: "patches",
+  delete: "deletions",
+  status: "status updates"
+}
+
+/** `writes of`, `deletions of pods by`. */
+const writesText = (of: { readonly resource?: string; readonly verb?: WriteVerb }): string => {
+  const what = of.verb === undefined ? "writes" : verbTexts[of.verb]
+  return of.resource === undefined ? `${what} of` : `${what} of ${of.resource} by`
+}
+
+const partyText = (party: Party): string => {
+  if (party === "controllers") return "all controllers"
+  if (party === "clients") return "clients from outside"
+  return /er$|or$/.test(party) ? `the ${party}` : `the ${party} controller`
+}
+
+const verb = (party: Party, one: string, many: string): string =>
+  party === "controllers" || party === "clients" ? many : one

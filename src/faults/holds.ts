@@ -1,0 +1,32 @@
+/**
+ * What several faults keep as it is at the same time: the first notes what was there before, and the last to let go is
+ * told, so that it is put back.
+ */
+export interface Holds {
+  /** Whether nobody held it yet. */
+  readonly take: (what: string, before: unknown) => boolean
+  /** What was there before, for the last who lets go; undefined while others hold it. */
+  readonly release: (what: string) => { readonly before: unknown } | undefined
+}
+
+export const makeHolds = (): Holds => {
+  const held = new Map<string, { readonly before: unknown; readonly holders: number }>()
+  return {
+    take: (what, before) => {
+      const present = held.get(what)
+      if (present === undefined) held.set(what, { before, holders: 1 })
+      else held.set(what, { ...present, holders: present.holders + 1 })
+      return present === undefined
+    },
+    release: (what) => {
+      const present = held.get(what)
+      if (present === undefined) return undefined
+      if (present.holders > 1) {
+        held.set(what, { ...present, holders: present.holders - 1 })
+        return undefined
+      }
+      held.delete(what)
+      return { before: present.before }
+    }
+  }
+}

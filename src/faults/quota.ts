@@ -1,0 +1,51 @@
+import * as Effect from "effect/Effect"
+import { isFinished } from "../domain/pods.ts"
+import { keyIn } from "../domain/objects.ts"
+import { releasedAfterMillis } from "../domain/quotas.ts"
+import { resources } from "../domain/kinds.ts"
+import { notFound } from "./choosePods.ts"
+import { FaultRefused } from "./faultWorld.ts"
+import type { Draft } from "../domain/objects.ts"
+import type { Beginnings, FaultWorld } from "./faultWorld.ts"
+
+/** A namespace that may have no more: a ResourceQuota like any other, which goes when the fault does. */
+export const quotaFaults: Beginnings<"quotaExhausted"> = {
+  quotaExhausted: ({ namespace = "default", hard }, world) =>
+    Effect.gen(function* () {
+      const { store, view } = world
+      if (view.get(resources.namespaces, namespace) === undefined) {
+        const why = notFound(resources.namespaces, namespace)
+        return yield* new FaultRefused({ fault: "quotaExhausted", why })
+      }
+      const name = freeName(world, namespace)
+      const quota: Draft & { readonly spec: object } = {
+        apiVersion: "v1",
+        kind: "ResourceQuota",
+        metadata: { name, namespace },
+        spec: { hard: hard ?? { pods: String(podsIn(world, namespace)) } }
+      }
+      const { metadata } = yield* Effect.mapError(
+        store.create(quota),
+        ({ message: why }) => new FaultRefused({ fault: "quotaExhausted", why })
+      )
+      const ref = { resource: resources.resourceQuotas, key: keyIn(namespace, name) }
+      return Effect.ignore(store.delete(ref, { preconditions: { uid: metadata.uid } }))
+    })
+}
+
+/** `charthouse-fault-1`, or the first that nobody has. */
+const freeName = ({ view }: FaultWorld, namespace: string): string => {
+  for (let number = 1; ; number += 1) {
+    const name = `charthouse-fault-${number}`
+    if (view.get(resources.resourceQuotas, keyIn(namespace, name)) === undefined) return name
+  }
+}
+
+/** The Pods that a quota would count. */
+const podsIn = ({ view, kernel }: FaultWorld, namespace: string): number =>
+  [...view.all(resources.pods)].filter(
+    (pod) =>
+      pod.metadata.namespace === namespace &&
+      !isFinished(pod) &&
+      (releasedAfterMillis(pod) ?? Infinity) > kernel.nowMillis()
+  ).length

@@ -1,0 +1,49 @@
+import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
+import { parseDuration } from "../domain/durations.ts"
+import { chanceFor } from "./draws.ts"
+import type { Fault, RandomFaults } from "./fault.ts"
+
+/** A fault and when it begins. */
+export interface TimedFault {
+  /** Since the story began. */
+  readonly atMillis: number
+  readonly fault: Fault
+}
+
+/**
+ * Draws which faults come, and when: the same for the same seed, whatever happens meanwhile. Whom one meets is drawn
+ * when it strikes.
+ */
+export const drawWeather = (weather: RandomFaults, seed: number): ReadonlyArray<TimedFault> => {
+  const meanMillis = millisOf("every", weather.every)
+  const fromMillis = millisOf("from", weather.from ?? "0s")
+  const untilMillis = millisOf("until", weather.until)
+  if (meanMillis < 1) throw new RangeError(`weather: every must be 1ms or more, not ${weather.every}`)
+  const kinds = weather.faults.map(({ weight = 1, ...fault }) => ({ weight, fault }))
+  const total = kinds.reduce((sum, { weight }) => sum + weight, 0)
+  if (!(total > 0 && total < Infinity && kinds.every(({ weight }) => weight >= 0))) {
+    throw new RangeError("weather: weights are 0 or more, and not all of them 0")
+  }
+  const chance = chanceFor(seed, "weather")
+  const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(chance))
+  const draw = (): Fault => {
+    let left = uniformFloat64(chance) * total
+    const drawn =
+      kinds.find(({ weight }) => (left -= weight) < 0) ?? kinds.findLast(({ weight }) => weight > 0)
+    // There is one of a weight above 0.
+    return (drawn ?? kinds[0])?.fault as Fault
+  }
+  const timed: Array<TimedFault> = []
+  for (let at = fromMillis + wait(); at < untilMillis; at += wait()) {
+    timed.push({ atMillis: Math.floor(at), fault: draw() })
+  }
+  return timed
+}
+
+const millisOf = (field: string, text: string): number => {
+  const millis = parseDuration(text)
+  if (millis === undefined || millis < 0) {
+    throw new RangeError(`weather: ${field} is no duration: ${JSON.stringify(text)}`)
+  }
+  return millis
+}

@@ -1,0 +1,93 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { Pace } from "./pace.ts"
+
+/**
+ * Controllers that can be stopped and started one by one, each in a scope of its own: its fibers, actors and timers end
+ * with the scope. One that starts looks at everything, as after a restart of its process.
+ */
+export interface Supervisor<Name extends string> {
+  /** Takes a controller on and starts it. */
+  readonly supervise: (name: Name, life: Effect.Effect<unknown, never, Scope.Scope>) => Effect.Effect<void>
+  /** Stops a controller until what this returns has been run; who was stopped twice waits for both. */
+  readonly stop: (name: Name) => Effect.Effect<Effect.Effect<void>>
+  /** Ends a controller in whatever it does and starts it again. */
+  readonly restart: (name: Name) => Effect.Effect<void>
+  /** Makes a controller take so much longer over each object. Returns how to take that back. */
+  readonly slow: (name: Name, millis: number) => () => void
+  readonly isRunning: (name: Name) => boolean
+  /** How many objects slow controllers are busy with. */
+  readonly underway: () => number
+}
+
+interface Post {
+  readonly life: Effect.Effect<unknown, never, Scope.Scope>
+  readonly pace: Pace
+  readonly delays: Array<number>
+  scope: Scope.Closeable | undefined
+  stops: number
+}
+
+/** What it supervises ends with the scope that it is made in. */
+export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(): Effect.fn.Return<
+  Supervisor<Name>,
+  never,
+  Scope.Scope
+> {
+  const parent = yield* Effect.scope
+  const posts = new Map<Name, Post>()
+
+  const postOf = (name: Name): Post => {
+    const post = posts.get(name)
+    if (post === undefined) throw new Error(`nobody is called ${name}`)
+    return post
+  }
+  const begin = Effect.fnUntraced(function* (post: Post) {
+    if (post.scope !== undefined || post.stops > 0) return
+    const scope = yield* Scope.fork(parent)
+    post.scope = scope
+    yield* post.life.pipe(Effect.provideService(Scope.Scope, scope), Effect.provideService(Pace, post.pace))
+  })
+  const end = Effect.fnUntraced(function* (post: Post) {
+    const { scope } = post
+    if (scope === undefined) return
+    post.scope = undefined
+    yield* Scope.close(scope, Exit.void)
+    post.pace.underway = 0
+  })
+
+  return {
+    supervise: (name, life) => {
+      const pace: Pace = { millis: 0, underway: 0 }
+      const post: Post = { life, pace, delays: [], scope: undefined, stops: 0 }
+      posts.set(name, post)
+      return begin(post)
+    },
+    stop: Effect.fnUntraced(function* (name: Name) {
+      const post = postOf(name)
+      post.stops += 1
+      yield* end(post)
+      return Effect.suspend(() => {
+        post.stops -= 1
+        return begin(post)
+      })
+    }),
+    restart: Effect.fnUntraced(function* (name: Name) {
+      const post = postOf(name)
+      yield* end(post)
+      yield* begin(post)
+    }),
+    slow: (name, millis) => {
+      const { delays, pace } = postOf(name)
+      delays.push(millis)
+      pace.millis = Math.max(...delays)
+      return () => {
+        delays.splice(delays.indexOf(millis), 1)
+        pace.millis = Math.max(0, ...delays)
+      }
+    },
+    isRunning: (name) => postOf(name).scope !== undefined,
+    underway: () => [...posts.values()].reduce((sum, { pace }) => sum + pace.underway, 0)
+  }
+})

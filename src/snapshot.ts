@@ -1,0 +1,83 @@
+import { TaggedError } from "effect/Data"
+import * as Effect from "effect/Effect"
+import { faultText } from "./faults/faultText.ts"
+import type { ActiveFault } from "./faults/begin.ts"
+import type { Behaviour } from "./behaviours/behaviour.ts"
+import type { ClusterOptions } from "./clusterOptions.ts"
+import type { Kernel, KernelRest } from "./runtime/kernel.ts"
+import type { Memories, WorldMemory } from "./runtime/memory.ts"
+import type { StoreState } from "./store/memoryStore.ts"
+
+/**
+ * A whole cluster at one instant: its objects, its clock, every timer that runs, the seed and how far chance has got.
+ * It is taken in a millisecond or so, since what cannot change is not copied. As many clusters as you like may go on
+ * from it, and none of them touches another.
+ *
+ * Where nobody does anything else to them they all have one future, to the byte: objects, events, resource versions,
+ * names, uids and times. What is attached to a cluster from outside is not part of it: open watches, a server, an
+ * inspector, the pace of the clock. Nor is one thing inside: where a fault has restarted one of the two garbage
+ * collectors, which of them goes first at one instant is as it was before that.
+ */
+export interface Snapshot {
+  readonly nowMillis: number
+  /** The options that the cluster was made with and that still matter. */
+  readonly settings: SnapshotSettings
+  readonly kernel: Pick<KernelRest, "sequence" | "chance">
+  readonly store: StoreState
+  readonly memories: Memories
+}
+
+export interface SnapshotSettings extends Pick<ClusterOptions, "livesOf" | "strategies" | "shuffleSeed"> {
+  readonly seed: number
+  readonly nodes: { readonly lostAfterSeconds?: number }
+  readonly behaviour: Behaviour
+  readonly behaviours: ReadonlyArray<Behaviour>
+  readonly podsMax: number
+  /** What a file could not hold, and whoever goes on from it must give again. */
+  readonly needs?: SnapshotNeeds
+}
+
+export interface SnapshotNeeds {
+  /** The types of strategies. */
+  readonly strategies: ReadonlyArray<string>
+  readonly livesOf: boolean
+}
+
+/** The cluster is in the middle of something that no other cluster could go on with. */
+export class CannotSnapshot extends TaggedError("CannotSnapshot")<{ readonly why: string }> {
+  override get message(): string {
+    return `no snapshot can be taken now: ${this.why}`
+  }
+}
+
+const cannot = (why: string): Effect.Effect<never, CannotSnapshot> => Effect.fail(new CannotSnapshot({ why }))
+
+/** Takes down a world of which nothing is left to do at the present instant. */
+export const takeSnapshot = (world: {
+  readonly kernel: Kernel
+  readonly memory: WorldMemory
+  readonly settings: SnapshotSettings
+  readonly saveStore: () => StoreState
+  /** Faults that are on. */
+  readonly lasting: ReadonlyArray<ActiveFault>
+}): Effect.Effect<Snapshot, CannotSnapshot> =>
+  Effect.suspend(() => {
+    const rest = world.kernel.rest()
+    if (rest === undefined) return cannot("it was asked for in the middle of a step")
+    const [fault] = world.lasting
+    if (fault !== undefined) return cannot(`a fault lasts (${faultText(fault.fault)}): end it first`)
+    if (rest.sleeping > 0) {
+      return cannot("a write is still under way, or an effect of your own sleeps: let it come to its end")
+    }
+    const { memories, timers } = world.memory.save()
+    // What nobody has named is what a fault has held up.
+    if (rest.timers !== timers) return cannot("something that a fault has held up is still on its way")
+    const { nowMillis, sequence, chance } = rest
+    return Effect.succeed({
+      nowMillis,
+      settings: world.settings,
+      kernel: { sequence, ...(chance === undefined ? {} : { chance }) },
+      store: world.saveStore(),
+      memories
+    })
+  })

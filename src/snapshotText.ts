@@ -1,0 +1,172 @@
+import { TaggedError } from "effect/Data"
+import { builtInBehaviours } from "./behaviours/builtIn.ts"
+import { decodeValue, encodeValue, makeSharing } from "./snapshotValues.ts"
+import { deepFreeze } from "./domain/freeze.ts"
+import { keyOf } from "./domain/objects.ts"
+import type { Behaviour } from "./behaviours/behaviour.ts"
+import type { GroupResource } from "./domain/kinds.ts"
+import type { Key, KubeObject } from "./domain/objects.ts"
+import type { Snapshot, SnapshotNeeds, SnapshotSettings } from "./snapshot.ts"
+import type { StoreState } from "./store/memoryStore.ts"
+
+const apiVersion = "charthouse.dev/v1"
+const kind = "Snapshot"
+/** Counts on whenever the charts or what controllers remember are no longer what they were. */
+const form = 1
+
+/** A text that is no snapshot, or one that nobody here can go on from. */
+export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ readonly why: string }> {
+  override get message(): string {
+    return `not a snapshot that can be read: ${this.why}`
+  }
+}
+
+/** Everything but the objects; all of it is a piece of a snapshot with marks for what JSON does not know. */
+interface Rest {
+  readonly nowMillis: number
+  readonly kernel: Snapshot["kernel"]
+  readonly settings: Omit<SnapshotSettings, "strategies" | "livesOf" | "behaviour" | "behaviours"> & {
+    readonly behaviour: Behaviour | string
+    readonly behaviours: ReadonlyArray<Behaviour>
+    readonly needs: SnapshotNeeds
+  }
+  readonly store: Omit<StoreState, "replica"> & {
+    readonly replica: Omit<StoreState["replica"], "tables" | "history">
+  }
+  readonly memories: Snapshot["memories"]
+}
+
+/**
+ * A snapshot as JSON text, an object a line. The same world gives the same text. The latest changes are not in it: who
+ * watches from a version on that came before is told that it has expired, and lists again.
+ */
+export const snapshotText = (snapshot: Snapshot): string => {
+  const { tables, history: _history, ...replica } = snapshot.store.replica
+  const names = new Map<object, string>()
+  for (const [resource, table] of tables) {
+    for (const [key, object] of table) names.set(object, `${resource} ${key}`)
+  }
+  const nameOf = (object: object): string | undefined => names.get(object)
+  const rest: Rest = {
+    nowMillis: snapshot.nowMillis,
+    kernel: snapshot.kernel,
+    settings: writtenSettings(snapshot.settings),
+    store: { ...snapshot.store, replica },
+    memories: snapshot.memories
+  }
+  const objects = [...tables]
+    .filter(([, table]) => table.size > 0)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([resource, table]) => {
+      const lines = Array.from(table.values(), (it) => JSON.stringify(encodeValue(it, noName)))
+      return `${JSON.stringify(resource)}: [\n${lines.join(",\n")}\n]`
+    })
+  const head = { apiVersion, kind, form, time: new Date(snapshot.nowMillis).toISOString() }
+  const parts = [
+    ...Object.entries(head).map(([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(value)}`),
+    `"objects": {\n${objects.join(",\n")}\n}`,
+    ...Object.entries(rest).map(
+      ([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(encodeValue(value, nameOf))}`
+    )
+  ]
+  return `{\n${parts.join(",\n")}\n}\n`
+}
+
+const noName = (): undefined => undefined
+
+const writtenSettings = (settings: SnapshotSettings): Rest["settings"] => {
+  const { strategies = [], livesOf, behaviour, ...written } = settings
+  return {
+    ...written,
+    behaviour: builtInBehaviours.includes(behaviour) ? behaviour.name : behaviour,
+    needs: { strategies: strategies.map(({ type }) => type), livesOf: livesOf !== undefined }
+  }
+}
+
+/** Reads what `snapshotText` wrote; throws `UnreadableSnapshot`. */
+export const readSnapshot = (text: string): Snapshot => {
+  const document = documentOf(text)
+  try {
+    return snapshotOf(document)
+  } catch (error) {
+    if (error instanceof UnreadableSnapshot) throw error
+    throw new UnreadableSnapshot({ why: error instanceof Error ? error.message : String(error) })
+  }
+}
+
+type Document = Readonly<Record<string, unknown>>
+
+const isRecord = (value: unknown): value is Document =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const documentOf = (text: string): Document => {
+  const document = parsed(text)
+  if (!isRecord(document)) throw new UnreadableSnapshot({ why: "it holds no object" })
+  const said = (field: string): string => JSON.stringify(document[field]) ?? "missing"
+  if (document["kind"] !== kind)
+    throw new UnreadableSnapshot({ why: `its kind is ${said("kind")}, not "${kind}"` })
+  if (document["apiVersion"] !== apiVersion) {
+    throw new UnreadableSnapshot({ why: `its apiVersion is ${said("apiVersion")}, not "${apiVersion}"` })
+  }
+  if (document["form"] !== form) {
+    const why = `it was written by another version of charthouse (form ${said("form")}, here ${form})`
+    throw new UnreadableSnapshot({ why })
+  }
+  const missing = ["objects", "nowMillis", "kernel", "settings", "store", "memories"].filter(
+    (it) => !(it in document)
+  )
+  if (missing.length > 0) throw new UnreadableSnapshot({ why: `it has no ${missing.join(", ")}` })
+  return document
+}
+
+const parsed = (text: string): unknown => {
+  if (text.trim() === "") throw new UnreadableSnapshot({ why: "it is empty" })
+  try {
+    return JSON.parse(text) as unknown
+  } catch (error) {
+    const isCut = text.trimStart().startsWith("{") && !text.trimEnd().endsWith("}")
+    const why = isCut
+      ? "it is cut off"
+      : `it is no JSON: ${error instanceof Error ? error.message : String(error)}`
+    throw new UnreadableSnapshot({ why })
+  }
+}
+
+const snapshotOf = ({ objects, ...written }: Document): Snapshot => {
+  const share = makeSharing()
+  const tables = tablesOf(objects, share)
+  const objectOf = (name: string): KubeObject | undefined => {
+    const [resource = "", key = ""] = name.split(" ")
+    return tables.get(resource)?.get(key)
+  }
+  // What was written as the rest is read as the rest: the form says so.
+  const rest = decodeValue(written, share, objectOf) as Rest
+  const { needs, behaviour, ...settings } = rest.settings
+  const { replica } = rest.store
+  const history = { changes: [], oldest: replica.version }
+  const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
+  if (typeof behaviour === "string" && builtIn === undefined) {
+    throw new UnreadableSnapshot({ why: `no behaviour is called ${JSON.stringify(behaviour)}` })
+  }
+  return {
+    nowMillis: rest.nowMillis,
+    kernel: rest.kernel,
+    settings: { ...settings, behaviour: builtIn ?? (behaviour as Behaviour), needs },
+    store: { ...rest.store, replica: { ...replica, tables, history } },
+    memories: rest.memories
+  }
+}
+
+const tablesOf = (
+  objects: unknown,
+  share: ReturnType<typeof makeSharing>
+): ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>> => {
+  if (!isRecord(objects)) throw new UnreadableSnapshot({ why: "its objects are no lists by resource" })
+  return new Map(
+    Object.entries(objects).map(([resource, list]) => {
+      if (!Array.isArray(list)) throw new UnreadableSnapshot({ why: `its ${resource} are no list` })
+      const present = list.map((it: unknown) => deepFreeze(decodeValue(it, share, noName) as KubeObject))
+      return [resource, new Map(present.map((object) => [keyOf(object), object] as const))]
+    })
+  )
+}

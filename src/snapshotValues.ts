@@ -1,0 +1,94 @@
+/** The fields by which this is said that JSON has no word for. */
+const isMark = (field: string): boolean => field.startsWith("$")
+
+/**
+ * Values as JSON has them, and what it has not: maps, sets, big integers, infinities, what is undefined. A value that
+ * is written elsewhere is written by its name.
+ */
+export const encodeValue = (value: unknown, nameOf: (object: object) => string | undefined): unknown => {
+  const encode = (it: unknown): unknown => {
+    if (it === undefined) return { $undefined: true }
+    if (typeof it === "bigint") return { $bigint: String(it) }
+    if (typeof it === "number" && !Number.isFinite(it)) return { $number: String(it) }
+    if (typeof it === "function" || typeof it === "symbol") throw new TypeError(`no text for a ${typeof it}`)
+    if (typeof it !== "object" || it === null) return it
+    const name = nameOf(it)
+    if (name !== undefined) return { $object: name }
+    if (Array.isArray(it)) return it.map(encode)
+    if (it instanceof Map) return { $map: Array.from(it, ([key, held]) => [encode(key), encode(held)]) }
+    if (it instanceof Set) return { $set: Array.from(it, encode) }
+    const fields = Object.entries(it).map(([field, held]) => [field, encode(held)] as const)
+    return fields.some(([field]) => isMark(field)) ? { $fields: fields } : Object.fromEntries(fields)
+  }
+  return encode(value)
+}
+
+/** What many objects have in common with others; a file has it in each of them. */
+const shared: ReadonlySet<string> = new Set(["spec", "labels", "ownerReferences", "life", "plan"])
+
+/** Makes one value of all that are the same, so that a world that was read is no larger than it was. */
+export const makeSharing = (): Sharing => {
+  const known = new Map<string, unknown>()
+  return (field, written, decode) => {
+    if (!shared.has(field) || typeof written !== "object" || written === null) return decode(written)
+    const text = JSON.stringify(written)
+    if (!known.has(text)) known.set(text, decode(written))
+    return known.get(text)
+  }
+}
+
+type Sharing = (field: string, written: unknown, decode: (written: unknown) => unknown) => unknown
+
+/** Reads what `encodeValue` made; fails with a sentence where a name means nothing. */
+export const decodeValue = (
+  text: unknown,
+  share: Sharing,
+  objectOf: (name: string) => object | undefined
+): unknown => {
+  const decodeMark = (mark: string, held: unknown): unknown => {
+    switch (mark) {
+      case "$undefined":
+        return undefined
+      case "$bigint":
+        return BigInt(String(held))
+      case "$number":
+        return Number(held)
+      case "$object": {
+        const object = objectOf(String(held))
+        if (object === undefined) throw new TypeError(`there is no object ${JSON.stringify(held)} in it`)
+        return object
+      }
+      case "$map":
+        return new Map(listOf(held).map((entry) => pairOf(entry).map(decode) as [unknown, unknown]))
+      case "$set":
+        return new Set(listOf(held).map(decode))
+      case "$fields":
+        return Object.fromEntries(
+          listOf(held)
+            .map((entry) => pairOf(entry))
+            .map(([key, it]) => [key, decode(it)])
+        )
+      default:
+        throw new TypeError(`${JSON.stringify(mark)} means nothing here`)
+    }
+  }
+  const decode = (it: unknown): unknown => {
+    if (typeof it !== "object" || it === null) return it
+    if (Array.isArray(it)) return it.map(decode)
+    const fields = Object.entries(it)
+    const [mark, held] = fields[0] ?? ["", undefined]
+    if (isMark(mark)) return decodeMark(mark, held)
+    return Object.fromEntries(fields.map(([field, inner]) => [field, share(field, inner, decode)]))
+  }
+  return decode(text)
+}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => {
+  if (!Array.isArray(value)) throw new TypeError("a list is missing")
+  return value
+}
+
+const pairOf = (value: unknown): readonly [string, unknown] => {
+  const [key, held] = listOf(value)
+  return [key as string, held]
+}

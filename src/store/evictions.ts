@@ -1,0 +1,62 @@
+import * as Effect from "effect/Effect"
+import { askForDisruption, spares } from "../domain/disruptionBudgets.ts"
+import { disruptions, withDisruption } from "../domain/disruption.ts"
+import { isFinished, isReady } from "../domain/pods.ts"
+import { isTerminating } from "../domain/ownerReferences.ts"
+import { keyOf } from "../domain/objects.ts"
+import { matchesSelector } from "../domain/selectors.ts"
+import { resources } from "../domain/kinds.ts"
+import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
+import type { Pod } from "../domain/objects.ts"
+import type { StoreError } from "./errors.ts"
+import type { ClusterView, DeleteOptions, ObjectStore } from "./objectStore.ts"
+
+/** What the budgets say to an eviction. */
+type Judgement =
+  /** Nobody has to be asked. */
+  | { readonly type: "free" }
+  | { readonly type: "tooManyBudgets" }
+  | { readonly type: "judged"; readonly budget: DisruptionBudget; readonly verdict: Verdict }
+
+type Verdict = ReturnType<typeof askForDisruption>
+
+/**
+ * Asks the disruption budgets whether a Pod may be evicted. What is allowed has yet to be taken, in the status that
+ * comes with it.
+ *
+ * Source: pkg/registry/core/pod/storage/eviction.go.
+ */
+export const judgeEviction = (view: ClusterView["Service"], pod: Pod, nowMillis: number): Judgement => {
+  if (isBeyondBudgets(pod)) return { type: "free" }
+  const [budget, another] = budgetsOf(view.all(resources.disruptionBudgets), pod)
+  if (budget === undefined) return { type: "free" }
+  if (another !== undefined) return { type: "tooManyBudgets" }
+  if (!isReady(pod) && spares(budget)) return { type: "free" }
+  return { type: "judged", budget, verdict: askForDisruption(budget, pod.metadata.name, nowMillis) }
+}
+
+/** A Pod that has not begun, is over or is on its way out takes nothing away from anybody. */
+const isBeyondBudgets = (pod: Pod): boolean =>
+  pod.status.phase === "Pending" || isFinished(pod) || isTerminating(pod)
+
+/** A Pod without labels is under no budget, whatever that selects. */
+const budgetsOf = (budgets: Iterable<DisruptionBudget>, { metadata }: Pod): ReadonlyArray<DisruptionBudget> =>
+  Object.keys(metadata.labels ?? {}).length === 0
+    ? []
+    : [...budgets].filter(
+        (budget) =>
+          budget.metadata.namespace === metadata.namespace &&
+          matchesSelector(budget.spec.selector, metadata.labels)
+      )
+
+/** Says on a Pod that it is evicted, and lets it go. */
+export const removeEvicted = (
+  store: ObjectStore["Service"],
+  pod: Pod,
+  options: { readonly nowMillis: number; readonly request: DeleteOptions }
+): Effect.Effect<void, StoreError> => {
+  const status = withDisruption(pod, disruptions.eviction, options.nowMillis)
+  const told: Pod = { ...pod, status }
+  const ref = { resource: resources.pods, key: keyOf(pod) }
+  return Effect.andThen(store.updateStatus(told), Effect.asVoid(store.delete(ref, options.request)))
+}

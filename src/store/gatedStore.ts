@@ -1,0 +1,173 @@
+import * as Effect from "effect/Effect"
+import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { Conflict, InternalError, modifiedMeanwhile, Timeout, TooManyRequests } from "./errors.ts"
+import type { GroupResource, KindRegistry } from "../domain/kinds.ts"
+import type { Draft, KubeObject } from "../domain/objects.ts"
+import type { StoreError } from "./errors.ts"
+import type { Later } from "./later.ts"
+import type { ObjectStore, Ref } from "./objectStore.ts"
+
+type Store = ObjectStore["Service"]
+type Written = Effect.Effect<KubeObject, StoreError>
+
+/** What a write asks for, as rules tell writes apart. */
+export interface Write {
+  readonly verb: "create" | "update" | "patch" | "delete" | "status"
+  readonly resource: GroupResource
+  readonly name: string
+}
+
+/** Which writes are refused, and how. */
+export interface RefusalRule {
+  readonly code: 409 | 429 | 500 | 504
+  readonly matches: (write: Write) => boolean
+  /** Told of each that is refused. */
+  readonly refused?: () => void
+}
+
+/** The store as one party writes to it: as it is, until something comes in between. */
+export interface GatedStore {
+  readonly store: Store
+  /** Of several rules the first that matches decides. Returns how to take it back. */
+  readonly refuse: (rule: RefusalRule) => () => void
+  /** Every write is carried out so much later; of several delays the longest counts. */
+  readonly slow: (millis: number) => () => void
+  /** Calls back after so many more writes; who made the last of them never hears of it. */
+  readonly countDown: (writes: number, done: () => void) => () => void
+  /** Writes that have been asked for and are not carried out yet. */
+  readonly underway: () => number
+  /** Whether a write may have to wait. */
+  readonly isSlow: () => boolean
+}
+
+/** As often the library of Kubernetes' own controllers asks again: client-go/rest/request.go (maxRetries). */
+const retriesMax = 10
+const retryAfterSeconds = 1
+
+export const makeGatedStore = (options: {
+  readonly store: Store
+  readonly kinds: () => KindRegistry
+  readonly later: Later
+  /** Whether a write that was asked for too soon is asked for again by itself, as client-go does. */
+  readonly retries: boolean
+}): GatedStore => {
+  const { later } = options
+  const rules: Array<RefusalRule> = []
+  const delays: Array<number> = []
+  const counts: Array<{ left: number; readonly done: () => void }> = []
+  let underway = 0
+
+  const wait = (millis: number): Effect.Effect<void> =>
+    Effect.callback<void>((resume) => {
+      underway += 1
+      let isOver = false
+      const cancel = later.after(millis, () => {
+        over()
+        resume(Effect.void)
+      })
+      const over = (): void => {
+        if (!isOver) underway -= 1
+        isOver = true
+        cancel()
+      }
+      return Effect.sync(over)
+    })
+
+  /** Counts what has been written; who makes the last write that counts ends with it. */
+  const counted = (written: Written): Written =>
+    Effect.tap(written, () => {
+      let isLast = false
+      for (const count of [...counts]) {
+        count.left -= 1
+        if (count.left > 0) continue
+        counts.splice(counts.indexOf(count), 1)
+        count.done()
+        isLast = true
+      }
+      return isLast ? Effect.never : Effect.void
+    })
+
+  const admit = (write: Write, written: Written, retried: number): Written =>
+    Effect.suspend(() => {
+      const rule = rules.find(({ matches }) => matches(write))
+      if (rule === undefined) return counted(written)
+      rule.refused?.()
+      if (rule.code === 504) return Effect.andThen(Effect.ignore(counted(written)), Effect.fail(lost()))
+      if (rule.code === 429 && options.retries && retried < retriesMax) {
+        return Effect.andThen(wait(retryAfterSeconds * 1000), admit(write, written, retried + 1))
+      }
+      return Effect.fail(refusalOf(rule.code, write))
+    })
+  const pass = (write: Write, written: Written): Written =>
+    Effect.suspend(() => {
+      const passed = admit(write, written, 0)
+      return delays.length === 0 ? passed : Effect.andThen(wait(Math.max(...delays)), passed)
+    })
+
+  const ofDraft = (verb: Write["verb"], { apiVersion, kind, metadata }: Draft): Write => {
+    const known = options.kinds().ofObject({ apiVersion, kind })
+    const name = metadata.name ?? metadata.generateName ?? ""
+    return { verb, resource: known === undefined ? "" : groupResourceOf(known), name }
+  }
+  const ofRef = (verb: Write["verb"], { resource, key }: Ref): Write => ({
+    verb,
+    resource,
+    name: key.slice(key.indexOf("/") + 1)
+  })
+
+  const open = options.store
+  const closed: Store = {
+    ...open,
+    create: (draft, only) => pass(ofDraft("create", draft), open.create(draft, only)),
+    update: (draft, only) =>
+      pass(ofDraft(only?.isPatch === true ? "patch" : "update", draft), open.update(draft, only)),
+    updateStatus: (draft, only) => pass(ofDraft("status", draft), open.updateStatus(draft, only)),
+    modify: (ref, change, only) =>
+      pass(ofRef(only?.status === true ? "status" : "patch", ref), open.modify(ref, change, only)),
+    bind: (binding) =>
+      pass(ofRef("create", { resource: resources.pods, key: binding.key }), open.bind(binding)),
+    finalizeNamespace: (name, finalizers) =>
+      pass(
+        ofRef("update", { resource: resources.namespaces, key: name }),
+        open.finalizeNamespace(name, finalizers)
+      ),
+    delete: (ref, request) => pass(ofRef("delete", ref), open.delete(ref, request))
+  }
+  // As long as there is nothing to do at the gate it is the store itself that is written to.
+  const store = { ...open }
+  const rehang = (): void => {
+    Object.assign(store, rules.length + delays.length + counts.length === 0 ? open : closed)
+  }
+  const hang = <A>(list: Array<A>, item: A): (() => void) => {
+    list.push(item)
+    rehang()
+    return () => {
+      const place = list.indexOf(item)
+      if (place >= 0) list.splice(place, 1)
+      rehang()
+    }
+  }
+  return {
+    store,
+    refuse: (rule) => hang(rules, rule),
+    slow: (millis) => hang(delays, millis),
+    countDown: (writes, done) => hang(counts, { left: writes, done }),
+    underway: () => underway,
+    isSlow: () => delays.length > 0
+  }
+}
+
+/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/finisher/finisher.go. */
+const lost = (): StoreError =>
+  new Timeout({ why: "request did not complete within requested timeout - context deadline exceeded" })
+
+const refusalOf = (code: 409 | 429 | 500, { resource, name }: Write): StoreError => {
+  switch (code) {
+    case 409:
+      return new Conflict({ resource, name, why: modifiedMeanwhile })
+    case 429:
+      return new TooManyRequests({ retryAfterSeconds })
+    case 500:
+      return new InternalError({ why: "etcdserver: leader changed" })
+  }
+}

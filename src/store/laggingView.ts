@@ -1,0 +1,224 @@
+import * as Effect from "effect/Effect"
+import { makeReplica } from "./replica.ts"
+import { missedBetween, presentIn } from "./relist.ts"
+import { resources } from "../domain/kinds.ts"
+import { keyOf } from "../domain/objects.ts"
+import type { Key } from "../domain/objects.ts"
+import type { Later } from "./later.ts"
+import type { Change, ClusterView } from "./objectStore.ts"
+import type { Replica } from "./replica.ts"
+
+/** Takes back what was begun. */
+type End = () => void
+
+/**
+ * What one party sees of a cluster: the cluster itself, until something comes in between. As long as nothing does, a
+ * read of it is a read of the store, and a change is handed on.
+ */
+export interface LaggingView {
+  readonly view: View
+  /** Every change is heard of so much later; of several delays the longest counts. */
+  readonly delay: (millis: number) => End
+  /** Nothing is heard of what happens, until the present is listed anew: one change an object, however many it had. */
+  readonly drop: () => End
+  /** Every change is told twice. */
+  readonly repeat: () => End
+  /** Reads answer with what is so now, whatever happens, and is told of. */
+  readonly freeze: () => End
+  /** Changes that are on their way. */
+  readonly underway: () => number
+}
+
+/** Who does not see what it has done goes on after this time all the same: pkg/controller/controller_utils.go. */
+const expectationsTimeoutMillis = 5 * 60_000
+
+type View = ClusterView["Service"]
+type Listener = (change: Change) => void
+
+export const makeLaggingView = (options: {
+  readonly present: View
+  readonly later: Later
+  /**
+   * Whether those who were told of changes while they could not see them are told again, once they can. A watch of a
+   * client is told nothing twice.
+   */
+  readonly tellsAgain: boolean
+}): LaggingView => {
+  const { present, later } = options
+  const listeners = new Set<Listener>()
+  const quotaListeners = new Set<(key: Key) => void>()
+  const delays: Array<number> = []
+  let drops = 0
+  let repeats = 0
+  let freezes = 0
+  /** What has been heard, where that is not the present. */
+  let heard: Replica | undefined
+  /** What reads answer with while they are stale. */
+  let frozen: Replica | undefined
+  let reading = present
+  const underway: Array<{ readonly change: Change; readonly dueMillis: number }> = []
+  let cancelNext: (() => void) | undefined
+  const waiting = new Set<{ readonly version: number; readonly resume: () => void }>()
+
+  const tell = (change: Change): void => {
+    for (let round = 0; round <= repeats; round += 1) for (const listener of listeners) listener(change)
+  }
+  const tellQuota = (key: Key): void => {
+    for (const listener of quotaListeners) listener(key)
+  }
+  const copyOf = (view: View): Replica => {
+    const replica = makeReplica({ nowMillis: later.nowMillis, historyLength: 1 })
+    replica.fill(presentIn(view))
+    return replica
+  }
+  const wakeWaiting = (): void => {
+    for (const wait of waiting) if (wait.version <= reading.version()) wait.resume()
+  }
+
+  const hear = (change: Change): void => {
+    heard?.apply(change)
+    tell(change)
+    wakeWaiting()
+  }
+  /** Hears what is on its way, up to what arrives by a moment. */
+  const hearUntil = (millis: number): void => {
+    const stillUnderway = underway.findIndex(({ dueMillis }) => dueMillis > millis)
+    const arrived = underway.splice(0, stillUnderway < 0 ? underway.length : stillUnderway)
+    cancelNext?.()
+    cancelNext = undefined
+    for (const { change } of arrived) hear(change)
+    planNext()
+  }
+  const planNext = (): void => {
+    const [next] = underway
+    if (next === undefined || cancelNext !== undefined) return
+    cancelNext = later.after(next.dueMillis - later.nowMillis(), () => hearUntil(next.dueMillis))
+  }
+  const onChange = (change: Change): void => {
+    if (heard === undefined) return tell(change)
+    if (drops > 0) return
+    // Whatever delay there is now, nothing overtakes what is on its way.
+    const dueMillis = Math.max(later.nowMillis() + Math.max(...delays), underway.at(-1)?.dueMillis ?? 0)
+    underway.push({ change, dueMillis })
+    planNext()
+  }
+
+  const point = (): void => {
+    reading = frozen?.view ?? heard?.view ?? present
+    const { get, all, dependents, controlled, orphans, pods, nodePods, kinds, version } = reading
+    Object.assign(view, { get, all, dependents, controlled, orphans, pods, nodePods, kinds, version })
+    const isPresent = reading === present
+    view.caughtUp = isPresent ? present.caughtUp : caughtUp
+    view.since = isPresent ? present.since : (from) => upTo(reading.version(), present.since(from))
+    view.heard = heard === undefined ? present.heard : heardUpTo(heard.view.version)
+    wakeWaiting()
+  }
+  const fallBehind = (): void => {
+    unsubscribe ??= present.subscribe(onChange)
+    if (heard !== undefined) return
+    heard = copyOf(present)
+    heard.quotas.subscribe(tellQuota)
+    point()
+  }
+  /** Where nothing holds news up any more, what was held up comes at once; what was missed, as it has come to be. */
+  const catchUp = (): void => {
+    if (drops > 0 || heard === undefined) return
+    hearUntil(Infinity)
+    for (const change of missedBetween(heard.view, present)) hear(change)
+    if (delays.length > 0) return
+    heard = undefined
+    point()
+  }
+
+  const upTo = (version: number, changes: ReturnType<View["since"]>): ReturnType<View["since"]> =>
+    changes?.filter(({ resourceVersion }) => resourceVersion <= version)
+  const heardUpTo = (version: () => number): View["heard"] => ({
+    version,
+    since: (from) => upTo(version(), present.since(from))
+  })
+
+  const caughtUp = (resourceVersion: string): Effect.Effect<void> =>
+    Effect.callback<void>((resume) => {
+      const version = Number(resourceVersion)
+      if (version <= reading.version()) return resume(Effect.void)
+      const stop = (): void => {
+        waiting.delete(wait)
+        cancel()
+      }
+      const goOn = (): void => {
+        stop()
+        resume(Effect.void)
+      }
+      const wait = { version, resume: goOn }
+      const cancel = later.after(expectationsTimeoutMillis, goOn)
+      waiting.add(wait)
+      return Effect.sync(stop)
+    })
+
+  let unsubscribe: (() => void) | undefined
+  let unsubscribeQuotas: (() => void) | undefined
+  const view: { -readonly [Name in keyof View]: View[Name] } = {
+    ...present,
+    quotas: {
+      status: (key) => reading.quotas.status(key),
+      nextReleaseMillis: (namespace) => reading.quotas.nextReleaseMillis(namespace),
+      subscribe: (listener) => {
+        unsubscribeQuotas ??= present.quotas.subscribe((key) => {
+          if (heard === undefined) tellQuota(key)
+        })
+        quotaListeners.add(listener)
+        return () => {
+          if (!quotaListeners.delete(listener) || quotaListeners.size > 0) return
+          unsubscribeQuotas?.()
+          unsubscribeQuotas = undefined
+        }
+      }
+    },
+    subscribe: (listener) => {
+      unsubscribe ??= present.subscribe(onChange)
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    }
+  }
+  return {
+    view,
+    delay: (millis) => {
+      fallBehind()
+      delays.push(millis)
+      return () => {
+        delays.splice(delays.indexOf(millis), 1)
+        if (delays.length === 0) catchUp()
+      }
+    },
+    drop: () => {
+      fallBehind()
+      drops += 1
+      return () => {
+        drops -= 1
+        catchUp()
+      }
+    },
+    repeat: () => {
+      repeats += 1
+      return () => {
+        repeats -= 1
+      }
+    },
+    freeze: () => {
+      freezes += 1
+      frozen ??= copyOf(reading)
+      point()
+      return () => {
+        freezes -= 1
+        if (freezes > 0) return
+        const former = frozen?.view ?? present
+        frozen = undefined
+        point()
+        if (!options.tellsAgain) return
+        for (const change of missedBetween(former, reading)) tell(change)
+        for (const quota of reading.all(resources.resourceQuotas)) tellQuota(keyOf(quota))
+      }
+    },
+    underway: () => underway.length
+  }
+}

@@ -1,0 +1,31 @@
+import { makeGatedStore } from "./gatedStore.ts"
+import { makeLaggingView } from "./laggingView.ts"
+import { makeWatchLine } from "./watchLine.ts"
+import type { GatedStore } from "./gatedStore.ts"
+import type { LaggingView } from "./laggingView.ts"
+import type { Later } from "./later.ts"
+import type { ClusterView, ObjectStore } from "./objectStore.ts"
+import type { WatchLine } from "./watchLine.ts"
+
+/** By what one party is connected to the cluster: what it reads, what it writes through, what it watches by. */
+export interface Link {
+  readonly store: ObjectStore["Service"]
+  readonly view: ClusterView["Service"]
+  readonly gate: GatedStore
+  readonly sight: LaggingView
+  readonly watches: WatchLine
+}
+
+/** Connects a party that nothing comes in between of, yet. */
+export const makeLink = (options: {
+  readonly store: ObjectStore["Service"]
+  readonly view: ClusterView["Service"]
+  readonly later: Later
+  readonly of: "controller" | "client"
+}): Link => {
+  const { store, view: present, later } = options
+  const isController = options.of === "controller"
+  const gate = makeGatedStore({ store, kinds: () => present.kinds, later, retries: isController })
+  const sight = makeLaggingView({ present, later, tellsAgain: isController })
+  return { store: gate.store, view: sight.view, gate, sight, watches: makeWatchLine() }
+}

@@ -1,0 +1,176 @@
+import * as Effect from "effect/Effect"
+import { definitions as definitionsResource } from "../domain/customResources/definitions.ts"
+import { resources } from "../domain/kinds.ts"
+import { keyOf } from "../domain/objects.ts"
+import { makeHistory } from "./history.ts"
+import { makeKindIndex } from "./kindIndex.ts"
+import { makeNodePods } from "./nodePods.ts"
+import { makeOwnerIndex } from "./owners.ts"
+import { makePodTallies } from "./podTallies.ts"
+import { makeQuotaLedgers } from "./quotas.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { Key, KubeObject, Pod } from "../domain/objects.ts"
+import type { History, HistoryState } from "./history.ts"
+import type { KindIndex } from "./kindIndex.ts"
+import type { NodePodsState } from "./nodePods.ts"
+import type { OwnersState } from "./owners.ts"
+import type { PodTalliesState } from "./podTallies.ts"
+import type { QuotaLedgers, QuotasState } from "./quotas.ts"
+import type { Change, ClusterView, ObjectOf } from "./objectStore.ts"
+
+/** Objects of one resource by their keys. */
+export type Table = Map<Key, KubeObject>
+
+/**
+ * Everything that can be read of a cluster: the objects with all indexes, as of the last change that it was told of.
+ * The embedded store has one that is told of each change as it is made; whoever looks at the cluster from further away
+ * has one of their own.
+ */
+export interface Replica {
+  readonly view: ClusterView["Service"]
+  /** Takes a change in, and tells whoever listens. Changes come in the order of their versions. */
+  readonly apply: (change: Change) => void
+  /**
+   * Begins with what was there at a version, in the order of the tables and not one change at a time: nobody is told,
+   * and what came before is not known. For a replica that holds nothing yet.
+   */
+  readonly fill: (present: Present) => void
+  readonly save: () => ReplicaState
+  /** As another one was, with all it knew of what came before. For a replica that holds nothing yet. */
+  readonly restore: (state: ReplicaState) => void
+  readonly tables: ReadonlyMap<GroupResource, Table>
+  readonly tableOf: (resource: GroupResource) => Table
+  readonly history: History
+  readonly definitions: KindIndex
+  readonly quotas: QuotaLedgers
+  readonly listeners: Set<(change: Change) => void>
+}
+
+/** What a cluster holds at one version. */
+export interface Present {
+  readonly tables: Iterable<readonly [GroupResource, Iterable<KubeObject>]>
+  readonly version: number
+}
+
+/** A replica with its indexes, in their order. What is frozen is not copied. */
+export interface ReplicaState {
+  readonly version: number
+  readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
+  readonly history: HistoryState
+  readonly owners: OwnersState
+  readonly pods: PodTalliesState
+  readonly nodePods: NodePodsState
+  readonly quotas: QuotasState
+}
+
+interface ReplicaOptions {
+  readonly nowMillis: () => number
+  /** Changes kept for watchers that come back. */
+  readonly historyLength: number
+}
+
+export const makeReplica = (options: ReplicaOptions): Replica => {
+  const tables = new Map<GroupResource, Table>()
+  const listeners = new Set<(change: Change) => void>()
+  const history = makeHistory(options.historyLength)
+  const owners = makeOwnerIndex()
+  const definitions = makeKindIndex()
+  const pods = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)
+  const nodePods = makeNodePods()
+  let version = 0
+
+  const tableOf = (resource: GroupResource): Table => {
+    const table = tables.get(resource)
+    if (table !== undefined) return table
+    const made: Table = new Map()
+    tables.set(resource, made)
+    return made
+  }
+  // The only cast from stored objects to their types: what a resource's table holds has passed that kind's
+  // validation.
+  const get = <R extends GroupResource>(resource: R, key: Key): ObjectOf<R> | undefined =>
+    tableOf(resource).get(key) as ObjectOf<R> | undefined
+  const all = <R extends GroupResource>(resource: R): Iterable<ObjectOf<R>> =>
+    tableOf(resource).values() as Iterable<ObjectOf<R>>
+  const quotas = makeQuotaLedgers({ nowMillis: options.nowMillis, get, all })
+
+  const index = (
+    resource: GroupResource,
+    old: KubeObject | undefined,
+    next: KubeObject | undefined
+  ): void => {
+    owners.update(resource, old, next)
+    definitions.update(resource, old, next)
+    if (resource === resources.pods) {
+      pods.update(old as Pod | undefined, next as Pod | undefined)
+      nodePods.update(old as Pod | undefined, next as Pod | undefined)
+    }
+    quotas.update(resource, old, next)
+  }
+
+  const apply = (change: Change): void => {
+    const { type, resource, object, old } = change
+    const next = type === "DELETED" ? undefined : object
+    version = change.resourceVersion
+    if (next === undefined) tableOf(resource).delete(keyOf(object))
+    else tableOf(resource).set(keyOf(object), object)
+    index(resource, old, next)
+    history.add(change)
+    for (const listener of listeners) listener(change)
+  }
+
+  const fill = (present: Present): void => {
+    version = present.version
+    history.beginAt(present.version)
+    for (const [resource, objects] of present.tables) {
+      const table = tableOf(resource)
+      for (const object of objects) {
+        table.set(keyOf(object), object)
+        index(resource, undefined, object)
+      }
+    }
+  }
+
+  const save = (): ReplicaState => ({
+    version,
+    tables: new Map(Array.from(tables, ([resource, table]) => [resource, new Map(table)] as const)),
+    history: history.save(),
+    owners: owners.save(),
+    pods: pods.save(),
+    nodePods: nodePods.save(),
+    quotas: quotas.save()
+  })
+  const restore = (state: ReplicaState): void => {
+    version = state.version
+    for (const [resource, table] of state.tables) tables.set(resource, new Map(table))
+    history.restore(state.history)
+    owners.restore(state.owners)
+    for (const object of all(definitionsResource)) definitions.update(definitionsResource, undefined, object)
+    pods.restore(state.pods)
+    nodePods.restore(state.nodePods)
+    quotas.restore(state.quotas)
+  }
+
+  const view: ClusterView["Service"] = {
+    get,
+    all,
+    dependents: owners.dependents,
+    controlled: <R extends GroupResource>(resource: R, uid: string) =>
+      owners.controlled(resource, uid) as ReadonlyArray<ObjectOf<R>>,
+    orphans: <R extends GroupResource>(resource: R, namespace: string) =>
+      owners.orphans(resource, namespace) as ReadonlyArray<ObjectOf<R>>,
+    pods,
+    nodePods,
+    quotas,
+    kinds: definitions.kinds,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    version: () => version,
+    since: history.since,
+    heard: { version: () => version, since: history.since },
+    caughtUp: () => Effect.void
+  }
+  return { view, apply, fill, save, restore, tables, tableOf, history, definitions, quotas, listeners }
+}

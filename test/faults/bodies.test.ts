@@ -1,0 +1,204 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { keyOf } from "../../src/domain/objects.ts"
+import { makeBodies } from "../../src/faults/bodies.ts"
+import { resources } from "../../src/domain/kinds.ts"
+import { aLife, aPod } from "../machines/leafWorlds.ts"
+import { tell } from "./world.ts"
+import type { Pod } from "../../src/domain/objects.ts"
+import type { PodLife } from "../../src/domain/podLife.ts"
+import type { Affliction } from "../../src/faults/afflictions.ts"
+import type { Bodies } from "../../src/faults/bodies.ts"
+import type { Told } from "./world.ts"
+
+/** Beside a cluster whose own faults do nothing: what this one says of its Pods, and who was asked to look. */
+const beside = <A>(
+  story: (bodies: Bodies, told: Told & { readonly pod: Pod; readonly woken: Array<string> }) => A
+): Promise<A> =>
+  tell({}, (told) => {
+    const bodies = makeBodies(told.cluster.view)
+    const woken: Array<string> = []
+    bodies.onWake((key) => woken.push(key))
+    const [pod] = told.podsOf()
+    if (pod === undefined) throw new Error("there is no Pod")
+    return Effect.sync(() => story(bodies, { ...told, pod, woken }))
+  })
+
+const life = aLife()
+const hidden = { run: 0, silentMillis: 700 }
+const exit = { code: 3, reason: "Error" }
+const containersOf = (lives: PodLife): ReadonlyArray<string> => Object.keys(lives.containers).sort()
+const slow = (before: ReadonlySet<string> = new Set(), count?: number): Affliction => ({
+  type: "slowStart",
+  among: {
+    choice: { deployment: "web", ...(count === undefined ? {} : { count }) },
+    before,
+    met: new Set(),
+    isOver: false
+  },
+  by: "40s",
+  seed: 1
+})
+
+describe("how a Pod lives", () => {
+  it("is its own affair as long as nothing comes over it", () =>
+    beside((bodies, { pod, podsOf }) => {
+      expect(bodies.livesOf(pod, life)).toBe(life)
+      bodies.strike(pod, "app", hidden)
+      const [, other] = podsOf()
+      expect(other === undefined ? undefined : bodies.livesOf(other, life)).toBe(life)
+      expect(bodies.livesOf(pod, life).containers["app"]).toEqual({ ...life.otherContainers, mishap: hidden })
+    }))
+
+  it("is nobody's but yours where you move it", () =>
+    beside((bodies, { pod }) => {
+      const own = aLife({}, "you")
+      bodies.strike(pod, "app", hidden)
+      bodies.condemn(pod, { reason: "Evicted" })
+      expect(bodies.livesOf(pod, own)).toBe(own)
+    }))
+
+  it("is looked at anew by those whom it concerns, and no others", () =>
+    beside((bodies, { pod, podsOf, woken }) => {
+      bodies.strike(pod, "app", hidden)
+      expect(woken.splice(0)).toEqual([keyOf(pod)])
+      const among = { uids: new Set([podsOf()[1]?.metadata.uid ?? ""]) }
+      const end = bodies.afflict({ type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
+      expect(woken.splice(0)).toEqual(podsOf().slice(1, 2).map(keyOf))
+      end()
+      end()
+      expect(woken).toEqual(podsOf().slice(1, 2).map(keyOf))
+    }))
+
+  it("suffers several things at once", () =>
+    beside((bodies, { pod }) => {
+      const among = { choice: { deployment: "web" } }
+      bodies.afflict({ type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
+      const endCrash = bodies.afflict({ type: "crash", among, ...exit })
+      bodies.strike(pod, "app", hidden)
+      bodies.strike(pod, "app", { run: 0, crash: { ...exit, ranMillis: 900 } })
+      expect(bodies.livesOf(pod, life).containers["app"]).toMatchObject({
+        flap: { readyMillis: 5000, unreadyMillis: 3000, times: Infinity },
+        exit: { ...exit, afterMillis: 250, times: Infinity },
+        mishap: { run: 0, silentMillis: 700, crash: { ...exit, ranMillis: 900 } }
+      })
+      endCrash()
+      expect(bodies.livesOf(pod, life).containers["app"]?.exit).toBeUndefined()
+    }))
+
+  it("is a matter of its present run", () =>
+    beside((bodies, { pod }) => {
+      bodies.strike(pod, "app", hidden)
+      bodies.strike(pod, "app", { run: 1, silentMillis: 90 })
+      expect(bodies.livesOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
+      bodies.revive(pod, "app", 0)
+      expect(bodies.livesOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
+      bodies.revive(pod, "app", 1)
+      expect(bodies.livesOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1 })
+    }))
+
+  it("ends as its kubelet says, whatever comes after", () =>
+    beside((bodies, { pod }) => {
+      bodies.condemn(pod, { reason: "Evicted" })
+      bodies.strike(pod, "app", hidden)
+      const lives = bodies.livesOf(pod, life)
+      expect([lives.verdict, containersOf(lives)]).toEqual([{ reason: "Evicted" }, []])
+    }))
+
+  it("crashes within a second, and before it would have answered", () =>
+    beside((bodies, { pod }) => {
+      bodies.afflict({ type: "crash", among: { choice: {} }, ...exit })
+      const endOf = (readyMillis: number) =>
+        bodies.livesOf(pod, aLife({ readyMillis })).containers["app"]?.exit?.afterMillis
+      expect([endOf(0), endOf(701), endOf(1999), endOf(60_000)]).toEqual([0, 350, 999, 1000])
+    }))
+})
+
+describe("init containers", () => {
+  const pod = aPod({ node: "node-1", inits: ["setup", "sidecar"], containers: ["constructor"] })
+
+  it("are left in peace but for their images; sidecars are not", () =>
+    beside((bodies) => {
+      bodies.afflict({ type: "crash", among: { choice: {} }, ...exit })
+      expect(containersOf(bodies.livesOf(pod, life))).toEqual(["constructor", "sidecar"])
+      bodies.afflict({ type: "pullFails", image: "registry.example/setup:*", error: "gone" })
+      const { containers } = bodies.livesOf(pod, life)
+      expect(containers["setup"]).toMatchObject({ pullFailures: Infinity, pullError: "gone" })
+      expect(containers["constructor"]).toMatchObject({ pullFailures: 0, exit: { code: 3 } })
+    }))
+})
+
+describe("an image that cannot be pulled", () => {
+  it("is no trouble where it may not be pulled anyway", () =>
+    beside((bodies, { woken }) => {
+      const pod = aPod({ node: "node-1" })
+      const [container = { name: "app" }] = pod.spec.containers
+      const containers = [{ ...container, imagePullPolicy: "Never" }]
+      const frugal: Pod = { ...pod, spec: { ...pod.spec, containers } }
+      bodies.afflict({ type: "pullFails", image: "*", error: "gone" })
+      expect(woken).toHaveLength(3)
+      expect(bodies.livesOf(frugal, life)).toBe(life)
+      expect(bodies.livesOf(pod, life).containers["app"]?.pullFailures).toBe(Infinity)
+    }))
+})
+
+describe("slow starts", () => {
+  it("meet the first that come, as many as are wanted, and stay with them", () =>
+    beside((bodies, { pod, podsOf }) => {
+      const end = bodies.afflict(slow(new Set([pod.metadata.uid]), 1))
+      const readiness = () =>
+        podsOf().map((it) => bodies.livesOf(it, life).containers["app"]?.readyMillis ?? 500)
+      expect(readiness()).toEqual([500, 40_500, 500])
+      expect(readiness()).toEqual([500, 40_500, 500])
+      expect(bodies.livesOf(aPod(), life)).toBe(life)
+      end()
+      expect(readiness()).toEqual([500, 40_500, 500])
+    }))
+
+  it("that met nobody leave no trace", () =>
+    beside((bodies) => {
+      bodies.afflict(slow())()
+      expect(bodies.save()).toEqual({ struck: [], afflictions: [], begun: 1 })
+    }))
+})
+
+describe("what has come over Pods", () => {
+  it("is forgotten with them", () =>
+    tell({}, ({ cluster, podsOf }) =>
+      Effect.gen(function* () {
+        const bodies = makeBodies(cluster.view)
+        const [pod, other, third] = podsOf() as [Pod, Pod, Pod]
+        for (const it of [pod, other]) bodies.strike(it, "app", hidden)
+        const before = new Set([other.metadata.uid, third.metadata.uid])
+        const end = bodies.afflict(slow(before))
+        bodies.livesOf(pod, life)
+        end()
+        expect([bodies.save().struck.length, bodies.save().afflictions.length]).toEqual([2, 1])
+        yield* Effect.orDie(
+          cluster.delete({ resource: resources.pods, key: keyOf(pod) }, { gracePeriodSeconds: 0 })
+        )
+        expect(bodies.save().struck.map(([uid]) => uid)).toEqual([other.metadata.uid])
+        expect(bodies.save().afflictions).toEqual([])
+      })
+    ))
+
+  it("can be taken down, and taken up by another as often as is wanted", () =>
+    beside((bodies, { cluster, pod, podsOf }) => {
+      bodies.strike(pod, "app", hidden)
+      const end = bodies.afflict(slow(new Set(), 2))
+      const first = podsOf()[1] as Pod
+      bodies.livesOf(first, life)
+      const state = bodies.save()
+      const others = [makeBodies(cluster.view), makeBodies(cluster.view)]
+      for (const other of others) {
+        other.restore(state)
+        expect(other.save()).toEqual(state)
+        for (const it of podsOf()) other.livesOf(it, life)
+        expect(other.livesOf(first, life)).toEqual(bodies.livesOf(first, life))
+        other.afflict({ type: "crash", among: { choice: {} }, ...exit })
+      }
+      expect(bodies.save()).toEqual(state)
+      end()
+      expect(bodies.save().afflictions).toHaveLength(1)
+    }))
+})

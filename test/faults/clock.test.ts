@@ -1,0 +1,83 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { makeKernel } from "../../src/runtime/kernel.ts"
+import { aManifest, change } from "../cluster/worlds.ts"
+import { tell } from "./world.ts"
+
+describe("a clock that jumps", () => {
+  it("is later at once, and what was due meanwhile happens then", () =>
+    tell({ manifest: { replicas: 2 } }, ({ cluster, strike, pass, pods, podsOf }) =>
+      Effect.gen(function* () {
+        yield* change(cluster, aManifest({ replicas: 3 }))
+        yield* pass(1)
+        const before = cluster.nowMillis()
+        yield* strike({ fault: "clockJump", by: "1m30s" })
+        expect(cluster.nowMillis()).toBe(before + 90_000)
+        // Its pull was due: it ended now, and what comes after takes its time from now on.
+        expect(pods().filter((text) => text === "Pending ContainerCreating")).toHaveLength(1)
+        yield* pass(1)
+        expect(pods().filter((text) => text === "Running")).toHaveLength(1)
+        yield* pass(1)
+        expect(pods()).toEqual(["Running ready", "Running ready", "Running ready"])
+        const started = podsOf().map(({ status }) => status.containerStatuses?.[0]?.state?.running?.startedAt)
+        expect(started).toContain(new Date(before + 91_000).toISOString().replace(".000Z", "Z"))
+      })
+    ))
+
+  it("goes on from there at the pace that it had", () =>
+    tell({}, ({ cluster, strike, pass, ready }) =>
+      Effect.gen(function* () {
+        const before = cluster.nowMillis()
+        yield* strike({ fault: "clockJump", by: "250ms" })
+        yield* pass(10)
+        expect(cluster.nowMillis()).toBe(before + 10_250)
+        yield* strike({ fault: "clockJump", by: "8h" })
+        yield* pass(30)
+        expect(ready()).toBe(3)
+      })
+    ))
+
+  it.each([
+    { by: "0s", why: "by must be more than 0, not 0s: time only goes forward" },
+    { by: "-5m", why: "by must be more than 0, not -5m: time only goes forward" },
+    { by: "tomorrow", why: 'by is no duration: "tomorrow"' }
+  ])("cannot jump by $by", ({ by, why }) =>
+    tell({}, ({ refusal }) =>
+      Effect.map(refusal({ fault: "clockJump", by }), (message) =>
+        expect(message).toBe(`fault clockJump: ${why}`)
+      )
+    )
+  )
+})
+
+describe("the kernel's jump", () => {
+  it("does what was due in the order in which it was due, all at the new instant", () => {
+    const kernel = makeKernel({ startMillis: 1000 })
+    const seen: Array<string> = []
+    for (const [millis, rank] of [
+      [70, 1],
+      [30, 9],
+      [500, 1],
+      [30, 2]
+    ] as const) {
+      kernel.after(millis, rank, () => seen.push(`${millis}/${rank} at ${kernel.nowMillis()}`))
+    }
+    kernel.jump(100)
+    expect([seen, kernel.nowMillis()]).toEqual([[], 1100])
+    kernel.drain()
+    expect(seen).toEqual(["30/2 at 1100", "30/9 at 1100", "70/1 at 1100"])
+  })
+
+  it("carries whoever waits for a moment beyond it", () => {
+    const kernel = makeKernel({ startMillis: 0 })
+    kernel.after(10, 0, () => kernel.jump(1000))
+    expect(kernel.advanceTo(500)).toBe(true)
+    expect(kernel.nowMillis()).toBe(1010)
+  })
+
+  it("never goes back", () => {
+    const kernel = makeKernel({ startMillis: 700 })
+    kernel.jump(-300)
+    expect(kernel.nowMillis()).toBe(700)
+  })
+})

@@ -1,0 +1,316 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { conditionOf } from "../../src/domain/conditions.ts"
+import { change, aManifest } from "../cluster/worlds.ts"
+import { tell } from "./world.ts"
+import type { Pod } from "../../src/domain/objects.ts"
+import type { Fault } from "../../src/faults/fault.ts"
+
+const web = { deployment: "web" } as const
+const one = { ...web, count: 1 } as const
+const counts = (texts: ReadonlyArray<string>): Readonly<Record<string, number>> => {
+  const found: Record<string, number> = {}
+  for (const text of texts) found[text] = (found[text] ?? 0) + 1
+  return found
+}
+const restarted = (pods: ReadonlyArray<Pod>): Pod | undefined =>
+  pods.find(({ status }) => (status.containerStatuses?.[0]?.restartCount ?? 0) > 0)
+
+describe("containers that crash", () => {
+  it("are started again by their kubelet, which tells how they ended", () =>
+    tell({}, ({ strike, pass, pods, podsOf, events }) =>
+      Effect.gen(function* () {
+        const handle = yield* strike({ fault: "crash", pods: one, exitCode: 3 })
+        expect([handle.met, counts(pods())]).toEqual([1, { "Running ready": 2, Running: 1 }])
+        yield* pass(2)
+        expect(counts(pods())).toEqual({ "Running ready": 2, "Running ready x1": 1 })
+        const pod = restarted(podsOf())
+        expect(pod?.status.containerStatuses?.[0]?.lastState?.terminated).toEqual({
+          exitCode: 3,
+          reason: "Error",
+          startedAt: "2026-01-01T00:00:03Z",
+          finishedAt: "2026-01-01T00:01:00Z",
+          containerID: expect.stringMatching(/^containerd:\/\//)
+        })
+        expect((yield* events(pod)).at(-1)).toBe(
+          'Pulled: Container image "registry.example/app:v1" already present on machine'
+        )
+      })
+    ))
+
+  it("wait 10 s from the second crash in a row on", () =>
+    tell({ manifest: { replicas: 1 } }, ({ strike, pass, pods, podsOf, events }) =>
+      Effect.gen(function* () {
+        yield* strike({ fault: "crash", pods: web })
+        yield* pass(5)
+        yield* strike({ fault: "crash", pods: web, reason: "OOMKilled" })
+        yield* pass(2)
+        expect(pods()).toEqual(["Running x1 CrashLoopBackOff"])
+        const [pod] = podsOf()
+        const [container] = pod?.status.containerStatuses ?? []
+        const id = `${pod?.metadata.name}_default(${pod?.metadata.uid})`
+        expect(container?.state?.waiting?.message).toBe(
+          `back-off 10s restarting failed container=app pod=${id}`
+        )
+        expect(container?.lastState?.terminated).toMatchObject({ exitCode: 137, reason: "OOMKilled" })
+        expect((yield* events(pod)).at(-1)).toBe(
+          `BackOff: Back-off restarting failed container app in pod ${id}`
+        )
+        yield* pass(10)
+        expect(pods()).toEqual(["Running ready x2"])
+      })
+    ))
+
+  it("go on crashing for as long as is said, those of new Pods as well, and then no more", () =>
+    tell({ manifest: { replicas: 2 } }, ({ cluster, strike, pass, pods }) =>
+      Effect.gen(function* () {
+        const handle = yield* strike({ fault: "crash", pods: { ...web, revision: "new" }, for: "1m" })
+        yield* change(cluster, aManifest({ replicas: 2, version: "v2" }))
+        yield* pass(30)
+        expect(handle.met).toBe(2)
+        const texts = pods()
+        expect(texts.filter((text) => text.includes("CrashLoopBackOff"))).not.toEqual([])
+        expect(texts.filter((text) => text.includes("ready"))).toEqual([])
+        yield* pass(400)
+        expect(handle.endedMillis()).toBe(cluster.nowMillis() - 370_000)
+        expect(pods().map((text) => text.replace(/ x\d+/, ""))).toEqual(["Running ready", "Running ready"])
+      })
+    ))
+})
+
+describe("Pods that fail", () => {
+  it("are evicted, stay to be looked at, and are replaced", () =>
+    tell({}, ({ strike, pass, pods, podsOf, events, ready }) =>
+      Effect.gen(function* () {
+        expect((yield* strike({ fault: "fail", pods: one })).met).toBe(1)
+        expect(ready()).toBe(2)
+        yield* pass(20)
+        expect(counts(pods())).toEqual({ "Running ready": 3, "Failed (Evicted)": 1 })
+        const failed = podsOf().find(({ status }) => status.phase === "Failed")
+        const message = "The node was low on resource: memory. "
+        expect(failed?.status.message).toBe(message)
+        expect(conditionOf(failed?.status.conditions, "DisruptionTarget")).toMatchObject({
+          status: "True",
+          reason: "TerminationByKubelet",
+          message
+        })
+        expect((yield* events(failed)).slice(-2)).toEqual([
+          `Evicted: ${message}`,
+          "Killing: Stopping container app"
+        ])
+      })
+    ))
+
+  it("fail for the reason that is said", () =>
+    tell({}, ({ strike, pass, podsOf }) =>
+      Effect.gen(function* () {
+        yield* strike({ fault: "fail", pods: web, reason: "OutOfcpu" })
+        yield* pass(20)
+        const failed = podsOf().filter(({ status }) => status.phase === "Failed")
+        expect(failed.map(({ status: { reason, message } }) => [reason, message])).toEqual([
+          ["OutOfcpu", undefined],
+          ["OutOfcpu", undefined],
+          ["OutOfcpu", undefined]
+        ])
+      })
+    ))
+})
+
+describe("Pods that are killed", () => {
+  it.each([
+    { why: "are given the time that they ask for", grace: {}, seconds: 3 },
+    { why: "are given no more than is said", grace: { gracePeriodSeconds: 1 }, seconds: 2 }
+  ])("$why", ({ grace, seconds }) =>
+    tell({}, ({ strike, pass, pods }) =>
+      Effect.gen(function* () {
+        yield* strike({ fault: "kill", pods: { ...web, count: 2 }, ...grace })
+        yield* pass(seconds - 0.001)
+        expect(counts(pods())["Running terminating ready"]).toBe(2)
+        yield* pass(0.002)
+        expect(pods().filter((text) => text.includes("terminating"))).toEqual([])
+        yield* pass(5)
+        expect(counts(pods())).toEqual({ "Running ready": 3 })
+      })
+    )
+  )
+})
+
+describe("Pods that flap", () => {
+  it("are ready and unready by turns, and ready when it is over", () =>
+    tell({ manifest: { replicas: 2 } }, ({ strike, pass, ready }) =>
+      Effect.gen(function* () {
+        const handle = yield* strike({ fault: "flap", pods: one, ready: "7s", unready: "3s", for: "19s" })
+        const seen: Array<number> = []
+        for (let second = 0; second < 30; second += 1) {
+          yield* pass(1)
+          seen.push(ready())
+        }
+        expect(handle.met).toBe(1)
+        expect(seen.join("")).toBe("222222111222222211222222222222")
+      })
+    ))
+})
+
+describe("Pods that hang", () => {
+  const probes = {
+    readinessProbe: { httpGet: { port: 80 }, periodSeconds: 5, failureThreshold: 2 },
+    livenessProbe: { httpGet: { port: 80 }, periodSeconds: 10, failureThreshold: 3 }
+  }
+  it("are unready, then killed by their liveness probe and started again", () =>
+    tell({ manifest: { container: probes } }, ({ strike, pass, pods, podsOf, events }) =>
+      Effect.gen(function* () {
+        yield* strike({ fault: "hang", pods: one })
+        yield* pass(10)
+        expect(counts(pods())).toEqual({ "Running ready": 2, Running: 1 })
+        yield* pass(40)
+        expect(counts(pods())).toEqual({ "Running ready": 2, "Running ready x1": 1 })
+        const told = yield* events(restarted(podsOf()))
+        expect(told).toContain("Unhealthy: Readiness probe failed: no answer")
+        expect(told).toContain("Unhealthy: Liveness probe failed: no answer")
+        expect(told).toContain("Killing: Container app failed liveness probe, will be restarted")
+      })
+    ))
+
+  it("are only unready without a liveness probe, until they answer again", () =>
+    tell({ manifest: { container: { readinessProbe: probes.readinessProbe } } }, ({ strike, pass, pods }) =>
+      Effect.gen(function* () {
+        const handle = yield* strike({ fault: "hang", pods: one })
+        yield* pass(600)
+        expect(counts(pods())).toEqual({ "Running ready": 2, Running: 1 })
+        yield* handle.end
+        yield* pass(5)
+        expect(counts(pods())).toEqual({ "Running ready": 3 })
+      })
+    ))
+
+  it("are not noticed where they have no probe", () =>
+    tell({}, ({ strike, pass, pods }) =>
+      Effect.gen(function* () {
+        expect((yield* strike({ fault: "hang", pods: web })).met).toBe(3)
+        yield* pass(3600)
+        expect(counts(pods())).toEqual({ "Running ready": 3 })
+      })
+    ))
+})
+
+describe("Pods that start slowly", () => {
+  it("are those that are made meanwhile; each keeps its own slowness", () =>
+    tell({}, ({ cluster, strike, pass, pods, ready }) =>
+      Effect.gen(function* () {
+        yield* strike({ fault: "slowStart", pods: web, by: "40s", for: "5s" })
+        yield* strike({ fault: "kill", pods: one })
+        yield* pass(42)
+        expect(ready()).toBe(2)
+        yield* pass(4)
+        expect(ready()).toBe(3)
+        yield* strike({ fault: "kill", pods: web })
+        yield* pass(10)
+        expect(counts(pods())).toEqual({ "Running ready": 3 })
+        yield* strike({ fault: "crash", pods: { ...web, name: "nobody-*" } })
+        expect(cluster.faults.active()).toEqual([])
+      })
+    ))
+})
+
+describe("images that cannot be pulled", () => {
+  it("hold new Pods up, and are there at the next try once the registry is back", () =>
+    tell({ manifest: { replicas: 1 } }, ({ cluster, strike, pass, pods, podsOf, events }) =>
+      Effect.gen(function* () {
+        yield* change(cluster, aManifest({ replicas: 1, version: "v2" }))
+        yield* pass(1)
+        const error = "no route to host"
+        yield* strike({ fault: "pullFails", image: "*:v2", error, for: "30s" })
+        yield* pass(1.5)
+        expect([...pods()].sort()).toEqual(["Pending ErrImagePull", "Running ready"])
+        yield* pass(20)
+        expect([...pods()].sort()).toEqual(["Pending ImagePullBackOff", "Running ready"])
+        const waiting = podsOf().find(({ status }) => status.phase === "Pending")
+        expect(yield* events(waiting)).toContain(
+          `Failed: Failed to pull image "registry.example/app:v2": ${error}`
+        )
+        yield* pass(40)
+        expect(pods()).toEqual(["Running ready"])
+        expect(podsOf()[0]?.metadata.uid).toBe(waiting?.metadata.uid)
+      })
+    ))
+})
+
+describe("whom a fault can do nothing to", () => {
+  it("is not met: who has not begun, who is going, who is over, whose node is lost", () =>
+    tell({ manifest: { replicas: 5 }, cluster: { nodes: 2 } }, ({ cluster, strike, pass }) =>
+      Effect.gen(function* () {
+        yield* strike({ fault: "nodeLost", node: "node-2" })
+        const lost = [...cluster.view.nodePods.on("node-2")].length
+        yield* strike({ fault: "kill", pods: { node: "node-1", count: 1 } })
+        yield* pass(1)
+        // One is going, and one comes in its place: to the node of which nothing is heard.
+        const left = 5 - lost - 1
+        const met = (fault: Fault) => Effect.map(strike(fault), (handle) => handle.met)
+        expect(yield* met({ fault: "hang", pods: { node: "node-1" } })).toBe(left)
+        expect(yield* met({ fault: "crash", pods: { node: "node-1" } })).toBe(left)
+        expect(yield* met({ fault: "crash", pods: web, for: "1s" })).toBe(5)
+        expect(yield* met({ fault: "fail", pods: web, reason: "OutOfcpu" })).toBe(left)
+        // Nothing of them ran: they have failed already, and there are others in their place.
+        expect(yield* met({ fault: "kill", pods: web })).toBe(5 + left)
+        yield* pass(30)
+        expect(yield* met({ fault: "fail", pods: { node: "node-2" } })).toBe(0)
+      })
+    ))
+
+  it("ends well with code 0, and is started again all the same", () =>
+    tell({ manifest: { replicas: 1 } }, ({ strike, pass, podsOf }) =>
+      Effect.gen(function* () {
+        yield* strike({ fault: "crash", pods: web, exitCode: 0 })
+        yield* pass(2)
+        const [container] = podsOf()[0]?.status.containerStatuses ?? []
+        expect(container?.lastState?.terminated).toMatchObject({ exitCode: 0, reason: "Completed" })
+        expect(container?.ready).toBe(true)
+      })
+    ))
+})
+
+describe("what cannot be", () => {
+  it.each([
+    [{ fault: "crash", pods: { deployment: "wep" } }, 'deployments.apps "wep" not found'],
+    [{ fault: "crash", pods: { deployment: "web", namespace: "shop" } }, 'namespaces "shop" not found'],
+    [{ fault: "kill", pods: { node: "node-9" } }, 'nodes "node-9" not found'],
+    [{ fault: "hang", pods: { count: 0 } }, "pods.count must be a whole number above 0, not 0"],
+    [
+      { fault: "fail", pods: { revision: "old" } },
+      "pods.revision says which Pods of a Deployment: it needs pods.deployment"
+    ],
+    [{ fault: "crash", pods: {}, exitCode: 256 }, "exitCode must be a whole number from 0 to 255, not 256"],
+    [
+      { fault: "kill", pods: {}, gracePeriodSeconds: -1 },
+      "gracePeriodSeconds must be a whole number from 0 on, not -1"
+    ],
+    [
+      { fault: "flap", pods: {}, ready: "0s", unready: "0s" },
+      "ready and unready cannot both be 0: no time would ever pass"
+    ],
+    [{ fault: "flap", pods: {}, ready: "soon", unready: "1s" }, 'ready is no duration: "soon"'],
+    [{ fault: "slowStart", pods: {}, by: "-3s" }, 'by is no delay: "-3s"']
+  ] as const)("%o: %s", (fault, why) =>
+    tell({}, ({ refusal }) =>
+      Effect.map(refusal(fault), (message) => expect(message).toBe(`fault ${fault.fault}: ${why}`))
+    )
+  )
+
+  it.each([
+    { fault: "crash", pods: web, exitCode: 0 },
+    { fault: "crash", pods: web, exitCode: 255, reason: "OOMKilled" },
+    { fault: "kill", pods: web, gracePeriodSeconds: 0 },
+    { fault: "flap", pods: web, ready: "0s", unready: "1ms" },
+    { fault: "flap", pods: web, ready: "1ms", unready: "0s" }
+  ] as const)("is none of the bounds: %o", (fault) =>
+    tell({}, ({ strike }) => Effect.map(strike(fault), ({ met }) => expect(met).toBe(3)))
+  )
+
+  it("is not that nobody is met", () =>
+    tell({}, ({ strike, pods }) =>
+      Effect.gen(function* () {
+        const handle = yield* strike({ fault: "kill", pods: { labels: { app: "shop" } } })
+        expect([handle.met, counts(pods())]).toEqual([0, { "Running ready": 3 }])
+      })
+    ))
+})

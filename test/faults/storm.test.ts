@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { drawWeather } from "../../src/faults/weather.ts"
+import { makeChance } from "../simulation/weather.ts"
+import { unfinishedBusiness } from "../simulation/oracles.ts"
+import { isComplete, roll } from "./rollouts.ts"
+import { tell } from "./world.ts"
+import type { ControllerName, Fault } from "../../src/faults/fault.ts"
+
+const seedFirst = Number(process.env["SEED"] ?? "1")
+const seedsCount = process.env["SEED"] === undefined ? 30 : 1
+const hourMillis = 3_600_000
+
+const names: ReadonlyArray<ControllerName> = [
+  "deployment",
+  "replicaSet",
+  "pod",
+  "node",
+  "scheduler",
+  "endpoints"
+]
+
+/** Whatever can come between a controller and the rest, of each of them and of all at once. */
+const faults: ReadonlyArray<Fault> = [
+  ...names.flatMap((controller): ReadonlyArray<Fault> => [
+    { fault: "controllerStopped", controller, for: "9s" },
+    { fault: "controllerSlow", controller, by: "300ms", for: "20s" },
+    { fault: "controllerRestarted", controller, afterWrites: 1, for: "1m" },
+    { fault: "controllerRestarted", controller, afterWrites: 3, for: "1m" }
+  ]),
+  ...[...names, "controllers" as const].flatMap((of): ReadonlyArray<Fault> => [
+    { fault: "writesRefused", of, code: 409, times: 3, for: "10s" },
+    { fault: "writesRefused", of, code: 429, times: 3, for: "10s" },
+    { fault: "writesRefused", of, code: 500, times: 3, for: "10s" },
+    { fault: "writesRefused", of, code: 504, times: 2, for: "10s" },
+    { fault: "writesSlow", of, by: "450ms", for: "15s" },
+    { fault: "watchLate", of, by: "1700ms", for: "25s" },
+    { fault: "watchDropped", of, for: "13s" },
+    { fault: "watchRepeated", of, for: "30s" },
+    { fault: "staleReads", of, for: "8s" }
+  ])
+]
+
+/** Rollouts one over the other while it storms; then it stops, and everything must come to its end. */
+const storm = (seed: number): Promise<ReadonlyArray<string>> =>
+  tell({ cluster: { seed }, manifest: { replicas: 4 } }, ({ cluster, strike, pass }) =>
+    Effect.gen(function* () {
+      const chance = makeChance(seed)
+      const weather = drawWeather({ every: "4s", until: "3m", faults }, seed)
+      let sinceMillis = 0
+      for (const { atMillis, fault } of weather) {
+        yield* pass((atMillis - sinceMillis) / 1000)
+        sinceMillis = atMillis
+        yield* strike(fault)
+        if (chance.below(4) === 0) yield* roll(cluster, 1 + chance.below(9), `v${1 + chance.below(4)}`)
+      }
+      yield* cluster.settle(hourMillis)
+      yield* cluster.until(isComplete(cluster), hourMillis)
+      yield* cluster.settle(hourMillis)
+      const left = cluster.faults.active().map(({ fault }) => `${fault.fault} is still on`)
+      return [...unfinishedBusiness(cluster), ...left].map((it) => `seed=${seed} ${it}`)
+    })
+  )
+
+describe("controllers in a storm", () => {
+  it(`come to their end all the same, for seeds ${seedFirst} to ${seedFirst + seedsCount - 1}`, async () => {
+    const found: Array<string> = []
+    for (let seed = seedFirst; seed < seedFirst + seedsCount; seed += 1) {
+      const wrong = await storm(seed)
+      if (wrong.length > 0)
+        found.push(...wrong.slice(0, 3), `replay: SEED=${seed} npx vitest run test/faults/storm`)
+    }
+    expect(found).toEqual([])
+  }, 120_000)
+})

@@ -1,0 +1,77 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { drawWeather } from "../../src/faults/weather.ts"
+import type { Fault, RandomFaults } from "../../src/faults/fault.ts"
+
+const lost: Fault = { fault: "nodeLost", node: "node-1", for: "1m" }
+const crash: Fault = { fault: "crash", pods: { count: 1 } }
+const weather: RandomFaults = { every: "30s", until: "1h", faults: [{ ...lost, weight: 3 }, crash] }
+
+describe("weather", () => {
+  it("is the same list for the same seed, and another for another", () => {
+    const drawn = drawWeather(weather, 17)
+    expect(drawWeather(weather, 17)).toEqual(drawn)
+    expect(drawWeather(weather, 18)).not.toEqual(drawn)
+    expect(drawn.slice(0, 3)).toEqual([
+      { atMillis: 36_804, fault: lost },
+      { atMillis: 82_957, fault: lost },
+      { atMillis: 105_283, fault: crash }
+    ])
+  })
+
+  it("comes about as often as is said, and each fault as often as it weighs", () => {
+    const drawn = Array.from({ length: 50 }, (_, seed) => drawWeather(weather, seed)).flat()
+    const each = drawn.length / 50
+    expect(each).toBeGreaterThan(110)
+    expect(each).toBeLessThan(130)
+    const share = drawn.filter(({ fault }) => fault.fault === "nodeLost").length / drawn.length
+    expect(share).toBeGreaterThan(0.72)
+    expect(share).toBeLessThan(0.78)
+  })
+
+  it("keeps to its time, in order, and says nothing of weights", () => {
+    const law = fc.property(fc.integer(), fc.integer({ min: 0, max: 600 }), (seed, from) => {
+      const drawn = drawWeather({ ...weather, from: `${from}s`, until: "11m" }, seed)
+      const times = drawn.map(({ atMillis }) => atMillis)
+      expect(times).toEqual([...times].sort((a, b) => a - b))
+      for (const atMillis of times) {
+        expect(Number.isInteger(atMillis)).toBe(true)
+        expect(atMillis).toBeGreaterThanOrEqual(from * 1000)
+        expect(atMillis).toBeLessThan(660_000)
+      }
+      for (const { fault } of drawn) expect([lost, crash]).toContainEqual(fault)
+    })
+    fc.assert(law, { seed: 20260305, numRuns: 200 })
+  })
+
+  it("never brings what weighs nothing", () => {
+    const faults = [
+      { ...crash, weight: 0 },
+      { ...lost, weight: 1 },
+      { ...crash, weight: 0 }
+    ]
+    const drawn = drawWeather({ ...weather, faults }, 5)
+    expect(new Set(drawn.map(({ fault }) => fault.fault))).toEqual(new Set(["nodeLost"]))
+  })
+
+  it.each([
+    [{ ...weather, every: "0s" }, "weather: every must be 1ms or more, not 0s"],
+    [{ ...weather, every: "often" }, 'weather: every is no duration: "often"'],
+    [{ ...weather, until: "-1m" }, 'weather: until is no duration: "-1m"'],
+    [
+      { ...weather, faults: [{ ...crash, weight: Infinity }] },
+      "weather: weights are 0 or more, and not all of them 0"
+    ],
+    [
+      { ...weather, faults: [{ ...crash, weight: -1 }, lost, lost] },
+      "weather: weights are 0 or more, and not all of them 0"
+    ],
+    [{ ...weather, faults: [] }, "weather: weights are 0 or more, and not all of them 0"],
+    [
+      { ...weather, faults: [{ ...crash, weight: -1 }] },
+      "weather: weights are 0 or more, and not all of them 0"
+    ]
+  ])("cannot be drawn: %#", (given, why) => {
+    expect(() => drawWeather(given, 1)).toThrow(why)
+  })
+})

@@ -1,0 +1,69 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { charthouse } from "../cli/charthouse.ts"
+import { aFolder } from "../cli/kubeconfigs.ts"
+import { up } from "../cli/serving.ts"
+
+const manifest = `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: 3
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: app, image: "app:v1" }] }
+`
+
+it("a served cluster is saved, and another one goes on from there", async () => {
+  const folder = aFolder()
+  const [kubeconfig, file, world] = ["config", "web.yaml", "world.json"].map((name) => join(folder, name))
+  writeFileSync(file ?? "", manifest)
+  const serve = (...words: ReadonlyArray<string>) =>
+    up([...words, "--clock", "virtual", "--kubeconfig", kubeconfig ?? ""], /Ctrl-C ends it/)
+  const ask = (...words: ReadonlyArray<string>) => charthouse([...words, "--kubeconfig", kubeconfig ?? ""])
+  const now = async () =>
+    (JSON.parse((await ask("clock", "now", "-o", "json")).stdout) as { readonly now: string }).now
+
+  const first = await serve("-f", file ?? "", "--seed", "7")
+  await ask("clock", "advance", "123s")
+  expect(await ask("snapshot", "save", world ?? "")).toMatchObject({ code: 0, stdout: "", stderr: "" })
+  const saved = await now()
+  const { stdout } = await ask("snapshot", "save", "-")
+  expect(stdout).toBe(readFileSync(world ?? "", "utf8"))
+  await first.end("SIGTERM")
+
+  const second = await serve("--snapshot", world ?? "")
+  expect(second.printed()).toContain("seed 7, clock virtual, 3 nodes")
+  expect(await now()).toBe(saved)
+  const { stdout: again } = await ask("snapshot", "save", "-")
+  const podsIn = (text: string): unknown => (JSON.parse(text) as { objects: { pods: unknown } }).objects.pods
+  expect(podsIn(again)).toEqual(podsIn(stdout))
+  await second.end("SIGTERM")
+
+  expect(await ask("snapshot", "save", world ?? "")).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining("is no cluster of ours: say which with --name")
+  })
+})
+
+it.each([
+  { why: "a file that is none", words: ["--snapshot", "FOLDER/none.json"], says: "there is no such place" },
+  {
+    why: "a file that is cut off",
+    words: ["--snapshot", "FOLDER/cut.json"],
+    says: "not a snapshot that can be read: it is cut off"
+  },
+  {
+    why: "nodes beside it",
+    words: ["--snapshot", "FOLDER/cut.json", "--nodes", "4"],
+    says: "it says how many nodes there are, and --nodes cannot be given with it"
+  }
+])("up refuses $why", async ({ words, says }) => {
+  const folder = aFolder()
+  writeFileSync(join(folder, "cut.json"), '{ "apiVersion": "charthouse.dev/v1", "kind": "Snap')
+  const answer = await charthouse(["up", ...words.map((word) => word.replace("FOLDER", folder))])
+  expect(answer).toMatchObject({ code: 2, stderr: expect.stringContaining(says) })
+})

@@ -1,0 +1,57 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { decodeValue, encodeValue, makeSharing } from "../../src/snapshotValues.ts"
+
+const noName = (): undefined => undefined
+const throughText = (value: unknown): unknown =>
+  decodeValue(JSON.parse(JSON.stringify(encodeValue(value, noName))), makeSharing(), noName)
+
+const names = fc.constantFrom("a", "spec", "$map", "$object", "$", "labels", "", "0", "__proto__")
+const { value } = fc.letrec((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4 },
+    fc.constantFrom(null, undefined, true, 0, 1.5, -7, Infinity, -Infinity, "", "text", "$map"),
+    fc.bigInt(),
+    fc.array(tie("value"), { maxLength: 4 }),
+    fc.array(fc.tuple(names, tie("value")), { maxLength: 4 }).map((fields) => Object.fromEntries(fields)),
+    fc.array(fc.tuple(names, tie("value")), { maxLength: 3 }).map((entries) => new Map(entries)),
+    fc.array(tie("value"), { maxLength: 3 }).map((members) => new Set(members))
+  )
+}))
+
+describe("a value in a snapshot's text", () => {
+  it("comes out of it as it went in, whatever its fields are called", () => {
+    fc.assert(
+      fc.property(value, (it) => {
+        expect(throughText(it)).toEqual(it)
+      }),
+      { seed: 5, numRuns: 500 }
+    )
+  })
+
+  it("has every field that it had, be it undefined", () => {
+    expect(Object.keys(throughText({ a: undefined, b: 1 }) as object)).toEqual(["a", "b"])
+  })
+
+  it("is one value where it was several that are the same, if many have it", () => {
+    const read = throughText([{ spec: { of: [1] } }, { spec: { of: [1] } }, { spec: { of: [2] } }])
+    const [one, other, third] = read as ReadonlyArray<{ readonly spec: object }>
+    expect(one?.spec).toBe(other?.spec)
+    expect(one?.spec).not.toBe(third?.spec)
+  })
+
+  it("stays itself where it is written elsewhere", () => {
+    const pod = { kind: "Pod" }
+    const nameOf = (it: object) => (it === pod ? "pods a" : undefined)
+    const text = JSON.stringify(encodeValue({ seen: [pod, { kind: "Pod" }] }, nameOf))
+    const read = decodeValue(JSON.parse(text), makeSharing(), (name) => (name === "pods a" ? pod : undefined))
+    const [known, other] = (read as { readonly seen: ReadonlyArray<object> }).seen
+    expect(known).toBe(pod)
+    expect(other).not.toBe(pod)
+    expect(other).toEqual(pod)
+  })
+
+  it("is nothing that a text could not hold", () => {
+    expect(() => throughText({ of: () => 1 })).toThrow("no text for a function")
+  })
+})

@@ -1,0 +1,180 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { resources } from "../../src/domain/kinds.ts"
+import { keyOf } from "../../src/domain/objects.ts"
+import { makeLaggingView } from "../../src/store/laggingView.ts"
+import { aPodDraft, aReplicaSetDraft, aStore, run } from "./aStore.ts"
+import type { KubeObject } from "../../src/domain/objects.ts"
+import type { LaggingView } from "../../src/store/laggingView.ts"
+import type { Later } from "../../src/store/later.ts"
+import type { Change, ClusterView } from "../../src/store/objectStore.ts"
+
+const seed = 20_261_121
+
+/** Time that a test moves. */
+const makeLater = () => {
+  let now = 0
+  const timers = new Set<{ readonly atMillis: number; readonly run: () => void }>()
+  const later: Later = {
+    nowMillis: () => now,
+    after: (millis, callback) => {
+      const timer = { atMillis: now + millis, run: callback }
+      timers.add(timer)
+      return () => timers.delete(timer)
+    }
+  }
+  const pass = (millis: number): void => {
+    const until = now + millis
+    for (;;) {
+      const [next] = [...timers]
+        .filter(({ atMillis }) => atMillis <= until)
+        .sort((a, b) => a.atMillis - b.atMillis)
+      if (next === undefined) break
+      timers.delete(next)
+      now = Math.max(now, next.atMillis)
+      next.run()
+    }
+    now = until
+  }
+  return { later, pass, timers }
+}
+
+type Fault = "delay" | "drop" | "repeat" | "freeze"
+type Step =
+  | { readonly type: "make" | "remake" | "change" | "remove"; readonly which: number }
+  | { readonly type: "begin"; readonly fault: Fault; readonly millis: number }
+  | { readonly type: "end"; readonly which: number }
+  | { readonly type: "pass"; readonly millis: number }
+
+const which = fc.nat(3)
+const millis = fc.integer({ min: 1, max: 700 })
+const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
+  fc.oneof(
+    fc.record({ type: fc.constantFrom("make", "remake", "change", "remove"), which }),
+    fc.record({
+      type: fc.constant("begin"),
+      fault: fc.constantFrom("delay", "drop", "repeat", "freeze"),
+      millis
+    }),
+    fc.record({ type: fc.constant("end"), which }),
+    fc.record({ type: fc.constant("pass"), millis })
+  ) as fc.Arbitrary<Step>,
+  { minLength: 3, maxLength: 40 }
+)
+
+/** What can be read in a view, as text; the order in which it is kept does not count. */
+const shown = (view: ClusterView["Service"]): object => ({
+  version: view.version(),
+  pods: [...view.all(resources.pods)].map(textOf).sort(),
+  owned: view.controlled(resources.pods, owner.metadata.uid).map(textOf).sort(),
+  orphans: view.orphans(resources.pods, "shop").map(textOf).sort(),
+  count: view.pods.total(owner.metadata.uid)
+})
+const textOf = ({ metadata }: KubeObject): string =>
+  `${metadata.name} ${metadata.uid} ${metadata.resourceVersion} ${metadata.labels?.["turn"]}`
+
+const world = aStore()
+const owner = run(world.store.create(aReplicaSetDraft({ name: "web" }, { replicas: 0 })))
+const ownerReferences = [
+  { apiVersion: "apps/v1", kind: "ReplicaSet", name: "web", uid: owner.metadata.uid, controller: true }
+]
+
+const act = (step: Extract<Step, { readonly which: number }>, turn: number): void => {
+  const { store, view } = world
+  const name = `web-${step.which}`
+  const ref = { resource: resources.pods, key: `shop/${name}` }
+  const present = view.get(ref.resource, ref.key)
+  const make = (): unknown =>
+    run(store.create(aPodDraft({ name, ...(step.which % 2 === 0 ? { ownerReferences } : {}) }, {})))
+  if (step.type === "make" && present === undefined) make()
+  if (present === undefined) return
+  if (step.type === "change") {
+    const labels = { ...present.metadata.labels, turn: String(turn) }
+    run(store.modify(ref, (pod) => ({ ...pod, metadata: { ...pod.metadata, labels } })))
+  }
+  if (step.type === "remove" || step.type === "remake") run(store.delete(ref))
+  if (step.type === "remake") make()
+}
+
+/** What a listener makes of all it was told, as an informer's handlers would. */
+const makeListener = () => {
+  const known = new Map<string, KubeObject>()
+  const wrong: Array<string> = []
+  return {
+    known,
+    wrong,
+    hear: ({ type, resource, object, old }: Change): void => {
+      if (resource !== resources.pods) return
+      const key = keyOf(object)
+      if (type === "ADDED" && old !== undefined) wrong.push(`${key} was there before it was added`)
+      if (type === "DELETED") known.delete(key)
+      else known.set(key, object)
+    }
+  }
+}
+
+describe(`what one party sees (seed ${seed})`, () => {
+  it("is the cluster again, by every index, when all that came in between is over; and whoever listened knows it", () => {
+    let turn = 0
+    fc.assert(
+      fc.property(steps, (script) => {
+        const { later, pass, timers } = makeLater()
+        const sight = makeLaggingView({ present: world.view, later, tellsAgain: true })
+        const listener = makeListener()
+        for (const pod of world.view.all(resources.pods)) listener.known.set(keyOf(pod), pod)
+        const unsubscribe = sight.view.subscribe(listener.hear)
+        const ends: Array<() => void> = []
+        for (const step of script) {
+          turn += 1
+          if (step.type === "pass") pass(step.millis)
+          else if (step.type === "begin") ends.push(beginOn(sight, step.fault, step.millis))
+          else if (step.type === "end") ends.splice(step.which, 1).forEach((end) => end())
+          else act(step, turn)
+        }
+        ends.forEach((end) => end())
+        unsubscribe()
+        expect(shown(sight.view)).toEqual(shown(world.view))
+        expect([...listener.known.values()].map(textOf).sort()).toEqual(
+          [...world.view.all(resources.pods)].map(textOf).sort()
+        )
+        expect([listener.wrong, timers.size, sight.underway()]).toEqual([[], 0, 0])
+      }),
+      { seed, numRuns: 400 }
+    )
+  })
+
+  it("never goes back, and is consistent with itself at every moment", () => {
+    let turn = 0
+    fc.assert(
+      fc.property(steps, (script) => {
+        const { later, pass } = makeLater()
+        const sight = makeLaggingView({ present: world.view, later, tellsAgain: true })
+        const ends: Array<() => void> = []
+        let version = sight.view.version()
+        for (const step of script) {
+          turn += 1
+          if (step.type === "pass") pass(step.millis)
+          else if (step.type === "begin") ends.push(beginOn(sight, step.fault, step.millis))
+          else if (step.type === "end") ends.splice(step.which, 1).forEach((end) => end())
+          else act(step, turn)
+          const { view } = sight
+          const owned = [...view.all(resources.pods)].filter(
+            (pod) => pod.metadata.ownerReferences !== undefined
+          )
+          expect(view.version()).toBeGreaterThanOrEqual(version)
+          expect(view.heard.version()).toBeGreaterThanOrEqual(view.version())
+          expect(view.controlled(resources.pods, owner.metadata.uid)).toHaveLength(owned.length)
+          expect(view.pods.total(owner.metadata.uid)).toBe(owned.length)
+          version = view.version()
+        }
+        ends.forEach((end) => end())
+      }),
+      { seed, numRuns: 200 }
+    )
+  })
+})
+
+const beginOn = (sight: LaggingView, fault: Fault, millis: number): (() => void) => {
+  const end = fault === "delay" ? sight.delay(millis) : sight[fault]()
+  return end
+}

@@ -1,10 +1,27 @@
 // What users import, and nothing else: the one barrel of the project.
 export { openCluster } from "./openCluster.ts"
-export type { Duration, Listed, Named, OpenClock, OpenCluster, ServedCluster } from "./openCluster.ts"
+export type {
+  Duration,
+  Listed,
+  Named,
+  OpenClock,
+  FaultOn,
+  OpenCluster,
+  OpenOptions,
+  ServedCluster
+} from "./openCluster.ts"
+export { answerWith, delay, delayReally, drop, letThrough, loseAnswer, refuse } from "./api/intercept.ts"
+export type { Interception, Interceptor, Verdict } from "./api/intercept.ts"
+export type { RequestFilter } from "./api/requestFilters.ts"
+export type { ApiRequest, RequestLog } from "./api/requestLog.ts"
 export { CannotServe } from "./cannotServe.ts"
 export type { Served } from "./serve.ts"
 export type { ServeOptions } from "./serveOptions.ts"
-export { Cluster, makeCluster } from "./cluster.ts"
+export { Cluster, forkCluster, makeCluster } from "./cluster.ts"
+export type { ForkOptions } from "./cluster.ts"
+export { CannotSnapshot } from "./snapshot.ts"
+export type { Snapshot } from "./snapshot.ts"
+export { readSnapshot, snapshotText, UnreadableSnapshot } from "./snapshotText.ts"
 export { ClockNotVirtual } from "./runtime/clusterClock.ts"
 export type { ClockState, ClusterClock } from "./runtime/clusterClock.ts"
 export type { RolloutOutcome } from "./cluster.ts"
@@ -37,7 +54,21 @@ export type {
   Ref,
   WatchOptions
 } from "./store/objectStore.ts"
-export { AlreadyExists, BadRequest, Conflict, Expired, Forbidden, Invalid, NotFound } from "./store/errors.ts"
+export {
+  AlreadyExists,
+  BadRequest,
+  Conflict,
+  Expired,
+  Forbidden,
+  InternalError,
+  Invalid,
+  NotFound,
+  Timeout,
+  TooManyRequests
+} from "./store/errors.ts"
+export { FaultRefused } from "./faults/faultWorld.ts"
+export type { ActiveFault, FaultHandle, Faults } from "./faults/begin.ts"
+export type { ControllerName, Fault, Party, PodChoice, RandomFaults } from "./faults/fault.ts"
 export type { StoreError } from "./store/errors.ts"
 export { ObjectStore } from "./store/objectStore.ts"
 // What a strategy of one's own is made of: the built-in ones, their commands and their arithmetic.

@@ -5,12 +5,19 @@ import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ClockState } from "./runtime/clusterClock.ts"
 import { parseDuration } from "./domain/durations.ts"
+import { makeInterceptors } from "./api/intercept.ts"
+import { makeRequestLog, requestsKeptDefault } from "./api/requestLog.ts"
 import { makeCluster } from "./cluster.ts"
+import { InvalidOptions } from "./clusterOptions.ts"
 import { kindOfObject, kindOfResource } from "./domain/kinds.ts"
 import { parseSelector } from "./domain/selectors.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
-import type { RolloutOutcome } from "./cluster.ts"
+import type { Interception, Interceptor } from "./api/intercept.ts"
+import type { RequestLog } from "./api/requestLog.ts"
+import type { ForkOptions, RolloutOutcome } from "./cluster.ts"
 import type { ClusterOptions } from "./clusterOptions.ts"
+import type { Snapshot } from "./snapshot.ts"
+import type { Fault } from "./faults/fault.ts"
 import type { PodBinding } from "./fromOutside.ts"
 import type { GroupResource } from "./domain/kinds.ts"
 import type { Draft, EventObject, KubeObject } from "./domain/objects.ts"
@@ -35,6 +42,12 @@ export interface Listed {
   readonly namespace?: string
   /** `app=web,tier in (a,b)`, or the structured form. */
   readonly labelSelector?: string | LabelSelector
+}
+
+/** How a cluster is opened. */
+export interface OpenOptions extends ClusterOptions {
+  /** How many requests of clients are kept in `requests`, 1,000 by default; 0 keeps none. */
+  readonly requestsKept?: number
 }
 
 /** The library for those who write promises. Every method fails with what the Effect API fails with. */
@@ -82,6 +95,28 @@ export interface OpenCluster extends AsyncDisposable {
    * otherwise, until `stop` or the cluster's end. Fails with `CannotServe` and `InvalidOptions`.
    */
   readonly serve: (options?: ServeOptions) => Promise<ServedCluster>
+  /** The requests that clients have made of the cluster where it is served. */
+  readonly requests: RequestLog
+  /**
+   * Decides about requests of clients instead of the cluster: refuses, delays, answers otherwise, loses the answer.
+   * The one that came last is asked first. Returns how to stop.
+   */
+  readonly intercept: (which: Interception, interceptor: Interceptor) => () => void
+  /**
+   * The whole cluster at this instant, with its clock, its timers and its seed: `openCluster({ from })` goes on from
+   * it, and `snapshotText` makes a file of it. Fails with `CannotSnapshot` while a fault lasts.
+   */
+  readonly snapshot: () => Promise<Snapshot>
+  /**
+   * Another cluster that goes on from this instant, on a virtual clock unless told otherwise: what happens in it does
+   * not happen here. Left alone, both have the same future to the byte; with a seed of its own, another one.
+   */
+  readonly fork: (options?: ForkOptions) => Promise<OpenCluster>
+  /**
+   * Begins a fault now. It ends when `for` is over, when `end` is called, or with the cluster. Fails with `FaultRefused`
+   * where it cannot be.
+   */
+  readonly fault: (fault: Fault) => Promise<FaultOn>
   readonly now: () => Date
   /** Calls back on every change, at once and in order. Returns how to stop. */
   readonly onChange: (listener: (change: Change) => void) => () => void
@@ -101,16 +136,40 @@ export interface OpenClock {
   readonly setSpeed: (speed: number) => Promise<void>
 }
 
+/** A fault that has begun. */
+export interface FaultOn extends AsyncDisposable {
+  /** Ends it; nothing happens where it is over already. */
+  readonly end: () => Promise<void>
+  /** When it was over; undefined while it lasts. */
+  readonly ended: () => Date | undefined
+  /** How many Pods it has met; undefined for one that is not about Pods. */
+  readonly met: number | undefined
+}
+
 /** A cluster that is being served: its URL, its kubeconfig, and how to stop. */
 export interface ServedCluster extends Served, AsyncDisposable {
+  /** Those of the cluster, whichever of its servers they came to. */
+  readonly requests: RequestLog
   readonly stop: () => Promise<void>
 }
 
 /** Opens a cluster. Close it, or say `await using`. */
-export const openCluster = async (options: ClusterOptions = {}): Promise<OpenCluster> => {
+export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluster> => {
+  const { requestsKept = requestsKeptDefault } = options
+  if (!Number.isInteger(requestsKept) || requestsKept < 0) {
+    const problem = `requestsKept must be an integer from 0 on, not ${requestsKept}`
+    throw new InvalidOptions({ problems: [problem] })
+  }
   const scope = Scope.makeUnsafe()
   const cluster = await run(Effect.provideService(makeCluster(options), Scope.Scope, scope))
-  const close = (): Promise<void> => run(Scope.close(scope, Exit.void))
+  const requests = makeRequestLog(requestsKept)
+  const interceptors = makeInterceptors(async (millis, signal) => {
+    await Effect.runPromiseExit(cluster.run(Effect.sleep(millis)), { signal })
+  })
+  const close = async (): Promise<void> => {
+    await run(Scope.close(scope, Exit.void))
+    requests.close()
+  }
 
   return {
     apply: async (manifest) => {
@@ -159,8 +218,23 @@ export const openCluster = async (options: ClusterOptions = {}): Promise<OpenClu
       const { serve } = await import("./serve.ts")
       const serverScope = Scope.forkUnsafe(scope)
       const stop = (): Promise<void> => run(Scope.close(serverScope, Exit.void))
-      const served = await run(Effect.provideService(serve(cluster, serving), Scope.Scope, serverScope))
-      return { ...served, stop, [Symbol.asyncDispose]: stop }
+      const served = await run(
+        Effect.provideService(serve(cluster, serving, { requests, interceptors }), Scope.Scope, serverScope)
+      )
+      return { ...served, requests, stop, [Symbol.asyncDispose]: stop }
+    },
+    requests,
+    intercept: interceptors.add,
+    snapshot: () => run(cluster.snapshot),
+    fork: async (changes = {}) => openCluster({ ...changes, from: await run(cluster.snapshot) }),
+    fault: async (fault) => {
+      const handle = await run(cluster.faults.begin(fault))
+      const end = (): Promise<void> => run(handle.end)
+      const ended = (): Date | undefined => {
+        const millis = handle.endedMillis()
+        return millis === undefined ? undefined : new Date(millis)
+      }
+      return { end, ended, met: handle.met, [Symbol.asyncDispose]: end }
     },
     now: () => new Date(cluster.nowMillis()),
     onChange: cluster.onChange,

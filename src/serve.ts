@@ -7,6 +7,7 @@ import { kubeconfigText } from "./api/kubeconfig.ts"
 import { serveApi } from "./api/server.ts"
 import { wordsOf } from "./wordsOf.ts"
 import { refuseServeOptions } from "./serveOptions.ts"
+import type { Traffic } from "./api/api.ts"
 import type { Access } from "./api/kubeconfig.ts"
 import type { Cluster } from "./cluster.ts"
 import type { InvalidOptions } from "./clusterOptions.ts"
@@ -28,21 +29,27 @@ const hostDefault = "127.0.0.1"
 export const serve = Effect.fnUntraced(function* (
   cluster: Pick<
     Cluster["Service"],
-    "store" | "view" | "nowMillis" | "step" | "publishCertificate" | "clock" | "advance" | "settle"
+    "outside" | "view" | "nowMillis" | "publishCertificate" | "clock" | "advance" | "settle" | "snapshot"
   >,
-  options: ServeOptions = {}
+  options: ServeOptions = {},
+  /** Who looks at the requests; nobody where it is left out. */
+  traffic?: Traffic
 ): Effect.fn.Return<Served, CannotServe | InvalidOptions, Scope> {
   const refused = refuseServeOptions(options)
   if (refused !== undefined) return yield* refused
   const { host = hostDefault, port = 0, name = "charthouse", tls = true } = options
   const token = options.token ?? randomBytes(tokenBytes).toString("base64url")
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
-  const { store, view, nowMillis, step } = cluster
-  const services = { store, view, nowMillis }
+  const { nowMillis } = cluster
+  const { store, view, watches, step } = cluster.outside
+  const services = { store, view, present: cluster.view, watches, nowMillis }
   const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }
+  const snapshot = Effect.flatMap(cluster.snapshot, (taken) =>
+    Effect.promise(async () => (await import("./snapshotText.ts")).snapshotText(taken))
+  )
   const { url } = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => serveApi({ services, clock, step, host, port, token, certificates }),
+      try: () => serveApi({ services, clock, snapshot, step, host, port, token, certificates, traffic }),
       catch: (error) =>
         new CannotServe({ address: port === 0 ? host : `${host}:${port}`, why: wordsOf(error) })
     }),

@@ -11,11 +11,13 @@ import { makeChangeFeed } from "./changeFeed.ts"
 import { answerClock, clockPath } from "./clock.ts"
 import { documentAt } from "./documents.ts"
 import { jsonDocument } from "./publishedDocument.ts"
-import { readQuery } from "./query.ts"
+import { readQuery, saysTrue } from "./query.ts"
+import { bodyReader } from "./requestBodies.ts"
 import { headersFor, send, textOf } from "./respond.ts"
-import { nothingAt, routeOf } from "./route.ts"
+import { nothingAt, routeOf, verbAsked } from "./route.ts"
 import { servedBy } from "./served.ts"
 import { methodNotAllowed, Refusal, refusal, statusOf, badRequest, tooManyRequests } from "./statuses.ts"
+import { answerSnapshot, snapshotPath } from "./snapshot.ts"
 import { openStream } from "./streams.ts"
 import { readTarget } from "./target.ts"
 import { watchWriter } from "./tables/watchWriter.ts"
@@ -23,19 +25,31 @@ import { watch } from "./verbs/watch.ts"
 import type { ServedClock } from "./clock.ts"
 import type { Guard } from "./guard.ts"
 import type { Answer, ApiServices, Call } from "./call.ts"
+import type { Interceptors } from "./intercept.ts"
 import type { PublishedDocument } from "./publishedDocument.ts"
+import type { LoggedRequest, RequestLogWriter } from "./requestLog.ts"
 import type { Manner } from "./respond.ts"
 import type { Refused } from "./statuses.ts"
 import type { ResourceTarget } from "./target.ts"
 
+/** Who looks at the requests, and who decides about them. */
+export interface Traffic {
+  readonly requests: RequestLogWriter
+  readonly interceptors: Interceptors
+}
+
 interface ApiOptions {
   readonly services: ApiServices
   readonly clock: ServedClock
+  /** The text of the whole cluster at this instant. */
+  readonly snapshot: Effect<string, Error>
   readonly guard: Guard
   /** Streams that go on at one time, at the most. */
   readonly streamsMax: number
   /** Runs what a request asks for as one step on the cluster's timeline. */
-  readonly step: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E>
+  readonly step: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E> | Promise<Exit.Exit<A, E>>
+  /** Where it is left out nobody looks. */
+  readonly traffic?: Traffic | undefined
 }
 
 interface Api {
@@ -51,6 +65,8 @@ interface Exchange {
   readonly response: ServerResponse
   readonly warnings: ReadonlyArray<string>
   readonly warn: (text: string) => void
+  /** The request in the log, once it is known what it is. */
+  logged?: LoggedRequest
 }
 
 const openExchange = (request: IncomingMessage, response: ServerResponse): Exchange => {
@@ -62,14 +78,16 @@ const openExchange = (request: IncomingMessage, response: ServerResponse): Excha
 }
 
 /** The whole API as one function from requests to answers. */
-export const makeApi = ({ services, clock, guard, streamsMax, step }: ApiOptions): Api => {
+export const makeApi = ({ services, clock, snapshot, guard, streamsMax, step, traffic }: ApiOptions): Api => {
   const moveClock = answerClock(clock)
   const feed = makeChangeFeed(services.view)
   const streams = new Set<() => void>()
+  const writing: ApiServices = { ...services, view: services.present ?? services.view }
   // When a watch ends is no part of the cluster's story: its seed would tell nothing.
   const chance = xoroshiro128plus(1)
 
-  const answer = async ({ request, response, warn, warnings }: Exchange): Promise<void> => {
+  const answer = async (exchange: Exchange): Promise<void> => {
+    const { request, response } = exchange
     const refused = guard.refuse(request)
     if (refused !== undefined) throw refused
     // What begins with two slashes is a path all the same, and not the name of a server.
@@ -77,7 +95,7 @@ export const makeApi = ({ services, clock, guard, streamsMax, step }: ApiOptions
     const url = URL.parse(stated.startsWith("//") ? `http://server${stated}` : stated, "http://server")
     const target = url === null ? undefined : readTarget(url.pathname)
     if (url === null || target === undefined) throw badRequest("the path of the request cannot be read")
-    if (target.type === "resource") return answerResource(target, { request, response, warn, warnings, url })
+    if (target.type === "resource") return answerResource(target, exchange, url)
     if (target.path.startsWith(clockPath)) {
       const state = await moveClock({
         path: target.path,
@@ -88,6 +106,9 @@ export const makeApi = ({ services, clock, guard, streamsMax, step }: ApiOptions
       if (state === undefined) throw nothingAt(servedBy(services).kinds, nowhere)
       return sendDocument(response, jsonDocument(state))
     }
+    if (target.path === snapshotPath) {
+      return sendDocument(response, await answerSnapshot(request.method ?? "GET", snapshot))
+    }
     const document = await documentAt(target.path, { services, request })
     if (document === undefined) throw nothingAt(servedBy(services).kinds, groupOf(target.path))
     if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed()
@@ -96,23 +117,34 @@ export const makeApi = ({ services, clock, guard, streamsMax, step }: ApiOptions
 
   const answerResource = async (
     resource: ResourceTarget,
-    { request, response, warn, warnings, url }: Exchange & { readonly url: URL }
+    exchange: Exchange,
+    { search, searchParams }: URL
   ): Promise<void> => {
-    const query = readQuery(url.searchParams)
+    const { request, response, warn, warnings } = exchange
+    const query = readQuery(searchParams)
     const method = request.method ?? "GET"
+    const { "content-type": stated = "", "user-agent": userAgent = "" } = request.headers
+    const contentType = (stated.split(";")[0] ?? "").trim().toLowerCase()
+    if (traffic !== undefined) {
+      const verb = verbAsked(method, resource, saysTrue(searchParams.get("watch")))
+      const atMillis = services.nowMillis()
+      const arriving = { verb, target: resource, search, userAgent, contentType, atMillis }
+      exchange.logged = traffic.requests.arrive(arriving)
+    }
     const wantsWatch = resource.isWatchPath || query.flag("watch")
     const { kinds } = servedBy(services)
     const route = routeOf(method, resource, { wantsWatch, kinds })
     const accepted = readAccept(request.headers.accept)
-    const { "content-type": contentType = "", "user-agent": userAgent = "" } = request.headers
+    const body = hasBody(method) ? await readBody(request) : noBody
+    exchange.logged?.carries(body, bodyReader)
     const call: Call = {
-      services,
+      services: hasBody(method) ? writing : services,
       method,
       target: route.target,
       query,
-      contentType: (contentType.split(";")[0] ?? "").trim().toLowerCase(),
+      contentType,
       userAgent,
-      body: hasBody(method) ? await readBody(request) : noBody,
+      body,
       warn
     }
     const { kind } = route.target
@@ -127,7 +159,13 @@ export const makeApi = ({ services, clock, guard, streamsMax, step }: ApiOptions
     }
     const writer = watchWriter(manner, services.nowMillis)
     const perform = route.verb === "watch" ? watch(call, { feed, writer, chance }) : route.perform(call)
-    const made = outcomeOf(step(perform))
+    const judging = verdictOn(exchange)
+    const verdict = judging === undefined ? undefined : await judging
+    if (verdict?.type === "drop") return void response.destroy()
+    if (verdict?.type === "answer") return sendObject(response, verdict)
+    const outcome = step(perform)
+    const made = outcomeOf(outcome instanceof Promise ? await outcome : outcome)
+    if (verdict?.type === "lose") return loseAnswer(response, verdict.code)
     if (made.type === "stream") return stream(response, made)
     if (made.type === "object" && isWrite(method))
       for (const text of writeWarnings(kind, made.object)) warn(text)
@@ -135,6 +173,12 @@ export const makeApi = ({ services, clock, guard, streamsMax, step }: ApiOptions
     const code = made.type === "list" ? 200 : made.code
     send(response, { code, headers: headersFor(contentTypeOut, { warnings }), body: textOf(made, manner) })
   }
+
+  /** Undefined where nobody has a say; throws what it is refused with. */
+  const verdictOn = ({ logged, response }: Exchange): undefined | ReturnType<Interceptors["judge"]> =>
+    traffic === undefined || logged === undefined || traffic.interceptors.count() === 0
+      ? undefined
+      : traffic.interceptors.judge(logged.whole(), { signal: goneSignal(response) })
 
   const stream = (response: ServerResponse, made: Extract<Answer, { type: "stream" }>): void => {
     if (streams.size >= streamsMax) throw tooManyRequests()
@@ -147,8 +191,17 @@ export const makeApi = ({ services, clock, guard, streamsMax, step }: ApiOptions
     answer: (request, response) => {
       const exchange = openExchange(request, response)
       answer(exchange)
-        .catch((error: unknown) => sendRefusal(exchange, error))
-        .catch(() => response.destroy())
+        .then(
+          () => noteAnswer(exchange),
+          (error: unknown) => {
+            sendRefusal(exchange, error)
+            noteAnswer(exchange)
+          }
+        )
+        .catch(() => {
+          response.destroy()
+          noteAnswer(exchange)
+        })
     },
     close: () => {
       for (const end of streams) end()
@@ -156,6 +209,18 @@ export const makeApi = ({ services, clock, guard, streamsMax, step }: ApiOptions
     }
   }
 }
+
+const sendObject = (response: ServerResponse, { code, object }: { code: number; object: object }): void =>
+  send(response, { code, headers: headersFor("application/json"), body: `${JSON.stringify(object)}\n` })
+
+/** What was done is not told. */
+const loseAnswer = (response: ServerResponse, code: 504 | undefined): void => {
+  if (code === undefined) return void response.destroy()
+  throw refusal(code, "Timeout", "request did not complete within requested timeout")
+}
+
+const noteAnswer = ({ logged, response }: Exchange): void =>
+  logged?.answered(response.headersSent ? response.statusCode : undefined)
 
 /** Fires when the client has gone before it was answered. */
 const goneSignal = (response: ServerResponse): AbortSignal => {
@@ -230,7 +295,10 @@ const storeTags: ReadonlySet<unknown> = new Set([
   "Conflict",
   "Invalid",
   "Forbidden",
-  "BadRequest"
+  "BadRequest",
+  "TooManyRequests",
+  "InternalError",
+  "Timeout"
 ])
 
 const isRefused = (error: unknown): error is Refused =>

@@ -3,6 +3,7 @@ import type { Status } from "kubernetes-types/meta/v1.js"
 import type { Kind } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
+import type { WatchLine } from "../store/watchLine.ts"
 import type { Page } from "./pages.ts"
 import type { Query } from "./query.ts"
 import type { Refused } from "./statuses.ts"
@@ -12,6 +13,10 @@ import type { ServedTarget } from "./target.ts"
 export interface ApiServices {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
+  /** What writes are judged by, where that is not what clients are shown. */
+  readonly present?: ClusterView["Service"]
+  /** The connection that watches go by, where it can break. */
+  readonly watches?: WatchLine
   readonly nowMillis: () => number
   /** Whether a token is the one that lets in. */
   readonly knowsToken: (token: string) => boolean

@@ -193,7 +193,7 @@ export const applied = (call: Call, dryRun: boolean): Effect.Effect<Answer, Refu
   const write =
     target.subresource === "status"
       ? services.store.updateStatus(merged, { dryRun })
-      : services.store.update(merged, { dryRun })
+      : services.store.update(merged, { dryRun, isPatch: true })
   return Effect.map(write, (object) => objectAnswer(object))
 }
 

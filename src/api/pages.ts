@@ -184,7 +184,7 @@ export const readVersion = (stated: string | undefined): number | undefined => {
 }
 
 /** A version that has not been yet; a real server waits some seconds for it and then says the same. */
-export const requireReached = (version: number, view: View): void => {
+export const requireReached = (version: number, view: Pick<View, "version">): void => {
   const current = view.version()
   if (version <= current) return
   const text = `Timeout: Too large resource version: ${version}, current: ${current}`

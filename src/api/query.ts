@@ -34,6 +34,9 @@ export const readQuery = (params: URLSearchParams): Query => {
   }
 }
 
+/** Whether a parameter is true; one that cannot be read is not. */
+export const saysTrue = (value: string | null): boolean => value !== null && booleans.get(value) === true
+
 const unreadable = (value: string, parser: string): Refusal =>
   badRequest(`${parser}: parsing ${JSON.stringify(value)}: invalid syntax`)
 

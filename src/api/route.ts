@@ -70,6 +70,17 @@ const subresourceRoute = (method: string, target: ServedTarget): Route => {
   return { target, verb, perform: found }
 }
 
+/** The verb that is asked for, whether it is served or not; the method where it has none. */
+export const verbAsked = (
+  method: string,
+  { name, subresource, isWatchPath }: ResourceTarget,
+  wantsWatch: boolean
+): string => {
+  const isNamed = subresource === undefined ? name !== undefined : method !== "POST"
+  const wanted = { isNamed, wantsWatch: subresource === undefined && (wantsWatch || isWatchPath) }
+  return verbOf(method, wanted) ?? method.toLowerCase()
+}
+
 const verbOf = (
   method: string,
   { isNamed, wantsWatch }: { readonly isNamed: boolean; readonly wantsWatch: boolean }

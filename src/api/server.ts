@@ -8,6 +8,7 @@ import type { Duplex } from "node:stream"
 import { reachableAt } from "./addresses.ts"
 import { makeGuard } from "./guard.ts"
 import { makeApi } from "./api.ts"
+import type { Traffic } from "./api.ts"
 import { saysTooLarge } from "./bodyBytes.ts"
 import type { ApiServices } from "./call.ts"
 import type { ServedClock } from "./clock.ts"
@@ -16,13 +17,16 @@ import type { Certificates } from "./certificates.ts"
 interface ServerOptions {
   readonly services: Omit<ApiServices, "knowsToken">
   readonly clock: ServedClock
-  readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E>
+  /** The text of the whole cluster at this instant. */
+  readonly snapshot: Effect<string, Error>
+  readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
   readonly host: string
   /** 0 takes any that is free. */
   readonly port: number
   readonly token: string
   /** Plain HTTP where it is left out. */
   readonly certificates: Certificates | undefined
+  readonly traffic?: Traffic | undefined
   /** How much one client may ask of it; for tests, which have no time to wait. */
   readonly limits?: Partial<ServerLimits>
 }
@@ -68,7 +72,15 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
   const limits = { ...limitsDefault, ...options.limits }
   const guard = makeGuard({ token, host })
   const services = { ...options.services, knowsToken: guard.knowsToken }
-  const api = makeApi({ services, clock: options.clock, step, guard, streamsMax: limits.streamsMax })
+  const api = makeApi({
+    services,
+    clock: options.clock,
+    snapshot: options.snapshot,
+    step,
+    guard,
+    streamsMax: limits.streamsMax,
+    traffic: options.traffic
+  })
   const settings = {
     headersTimeout: Math.min(limits.headersMillis, limits.requestMillis),
     requestTimeout: limits.requestMillis,

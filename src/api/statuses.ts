@@ -95,6 +95,12 @@ export const statusOf = (error: Refused): Status & { readonly code: number } => 
         ...subjectOf(error),
         ...(error.cause === "NamespaceTerminating" ? { causes: [namespaceTerminating(error.why)] } : {})
       })
+    case "TooManyRequests":
+      return failure(429, "TooManyRequests", error.message, { retryAfterSeconds: error.retryAfterSeconds })
+    case "InternalError":
+      return failure(500, "InternalError", error.message, { causes: [{ message: error.why }] })
+    case "Timeout":
+      return failure(504, "Timeout", error.message, {})
     case "Invalid": {
       const { group, kind } = error.kind ??
         kindOfResource(error.resource) ?? { group: "", kind: error.resource }

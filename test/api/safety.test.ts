@@ -288,6 +288,7 @@ const serving = async (limits: Partial<ServerLimits>) => {
   const server = await serveApi({
     services: { store, view, nowMillis: () => 0 },
     clock: aStoppedClock,
+    snapshot: Effect.succeed("{}"),
     step: Effect.runSyncExit,
     host: "127.0.0.1",
     port: 0,

@@ -55,11 +55,12 @@ export const openKubectlWorld = (kubectl: Kubectl): Effect.Effect<KubectlWorld, 
     const startMillis = Math.floor((Date.now() - agoMillis) / 1000) * 1000
     const cluster = yield* makeCluster({ startMillis, behaviour: even, behaviours, seed: 7 })
     let requests = 0
-    const step: typeof cluster.step = (effect) => {
+    const step: typeof cluster.outside.step = (effect) => {
       requests += 1
-      return cluster.step(effect)
+      return cluster.outside.step(effect)
     }
-    const { url, token = "", kubeconfig } = yield* serve({ ...cluster, step })
+    const outside = { ...cluster.outside, step }
+    const { url, token = "", kubeconfig } = yield* serve({ ...cluster, outside })
     cpSync(join(import.meta.dirname, "manifests"), home, { recursive: true })
     const bin = join(home, ".bin")
     mkdirSync(bin)

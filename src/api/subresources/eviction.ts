@@ -1,12 +1,8 @@
 import { isFields } from "../../domain/fields.ts"
 import * as Effect from "effect/Effect"
-import { askForDisruption, spares } from "../../domain/disruptionBudgets.ts"
-import { disruptions, withDisruption } from "../../domain/disruption.ts"
-import { isFinished, isReady } from "../../domain/pods.ts"
-import { isTerminating } from "../../domain/ownerReferences.ts"
 import { keyOf } from "../../domain/objects.ts"
-import { matchesSelector } from "../../domain/selectors.ts"
 import { resources } from "../../domain/kinds.ts"
+import { judgeEviction, removeEvicted } from "../../store/evictions.ts"
 import { Conflict, modifiedMeanwhile } from "../../store/errors.ts"
 import { parseBody, readDryRun } from "../bodies.ts"
 import { statusAnswer } from "../call.ts"
@@ -29,7 +25,7 @@ export const evict: Verb = (call) =>
     const options = readEviction(call)
     return Effect.gen(function* () {
       const pod = (yield* presentObject(call)) as Pod
-      if (!isBeyondBudgets(pod)) yield* payFor(call, pod, options)
+      yield* payFor(call, pod, options)
       yield* removePod(call, pod, options)
       return statusAnswer(success(), 201)
     })
@@ -48,22 +44,17 @@ const readEviction = (call: Call): DeleteOptions => {
   return isDry ? { ...stated, dryRun: true } : stated
 }
 
-/** A Pod that has not begun, is over or is on its way out takes nothing away from anybody. */
-const isBeyondBudgets = (pod: Pod): boolean =>
-  pod.status.phase === "Pending" || isFinished(pod) || isTerminating(pod)
-
 /** Takes one of the disruptions that the Pod's budget allows, if it has a budget and needs one. */
 const payFor = (
   { services }: Call,
   pod: Pod,
   { dryRun = false }: DeleteOptions
 ): Effect.Effect<void, Refused> => {
-  const [budget, another] = budgetsOf(services.view.all(resources.disruptionBudgets), pod)
-  if (budget === undefined) return Effect.void
-  if (another !== undefined) return Effect.fail(refusal(500, "", tooManyBudgets))
-  if (!isReady(pod) && spares(budget)) return Effect.void
+  const judgement = judgeEviction(services.view, pod, services.nowMillis())
+  if (judgement.type === "free") return Effect.void
+  if (judgement.type === "tooManyBudgets") return Effect.fail(refusal(500, "", tooManyBudgets))
+  const { budget, verdict } = judgement
   const { name } = budget.metadata
-  const verdict = askForDisruption(budget, pod.metadata.name, services.nowMillis())
   switch (verdict.type) {
     case "allowed": {
       const paid: DisruptionBudget = { ...budget, status: verdict.status }
@@ -81,16 +72,6 @@ const payFor = (
     }
   }
 }
-
-/** A Pod without labels is under no budget, whatever that selects. */
-const budgetsOf = (budgets: Iterable<DisruptionBudget>, { metadata }: Pod): ReadonlyArray<DisruptionBudget> =>
-  Object.keys(metadata.labels ?? {}).length === 0
-    ? []
-    : [...budgets].filter(
-        (budget) =>
-          budget.metadata.namespace === metadata.namespace &&
-          matchesSelector(budget.spec.selector, metadata.labels)
-      )
 
 const tooManyBudgets =
   "This pod has more than one PodDisruptionBudget, which the eviction subresource does not support."
@@ -112,7 +93,5 @@ const removePod = (call: Call, pod: Pod, options: DeleteOptions): Effect.Effect<
   }
   const last = { ...request, preconditions: { uid: preconditions.uid ?? uid } }
   if (options.dryRun === true || last.preconditions.uid !== uid) return Effect.asVoid(store.delete(ref, last))
-  const status = withDisruption(pod, disruptions.eviction, nowMillis())
-  const told: Pod = { ...pod, status }
-  return Effect.andThen(store.updateStatus(told), Effect.asVoid(store.delete(ref, last)))
+  return removeEvicted(store, pod, { nowMillis: nowMillis(), request: last })
 }

@@ -40,7 +40,7 @@ export const patch: Verb = (call) =>
       const write =
         call.target.subresource === "status"
           ? store.updateStatus(owned, { dryRun })
-          : store.update(owned, { dryRun })
+          : store.update(owned, { dryRun, isPatch: true })
       return Effect.map(write, (object) => objectAnswer(object))
     })
   })

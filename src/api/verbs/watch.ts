@@ -35,11 +35,11 @@ export const watch = (
 ): Effect.Effect<StreamAnswer, Refused> =>
   Effect.sync(() => {
     const { services, target, query } = call
-    const { view } = services
+    const { view, watches } = services
     const { resource } = target
     const { matches } = readSelection(call)
     const { version, asksForInitial, wantsEnd } = readStart(call)
-    if (version !== undefined) requireReached(version, view)
+    if (version !== undefined) requireReached(version, view.heard)
     const wantsBookmarks = query.flag("allowWatchBookmarks")
     const timeoutMillis = readTimeout(query.integer("timeoutSeconds"), options.chance)
     // A bookmark has the metadata of no object: a version, and nothing else.
@@ -47,11 +47,12 @@ export const watch = (
       ({
         kind: target.kind.kind,
         apiVersion: apiVersionOf(target.kind),
-        metadata: { resourceVersion: String(view.version()), ...more }
+        metadata: { resourceVersion: String(view.heard.version()), ...more }
       }) as KubeObject
 
     const open = (sink: Sink): (() => void) => {
       let end: () => void = () => {}
+      let mend: () => void = () => {}
       // What there is already nobody can have read yet.
       let behindMax = Infinity
       const write = (change: Change): void => {
@@ -69,19 +70,21 @@ export const watch = (
       const present = asksForInitial ? [...view.all(resource)].filter(matches) : []
       present.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
       for (const object of present) sink.write(options.writer.line("ADDED", object))
-      if (wantsEnd) {
-        sink.write(
-          options.writer.bookmark(bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }))
-        )
-      }
-      if (version !== undefined && !asksForInitial) {
-        const missed = view.since(version)
+      // What was listed may be older than what watches have been told of.
+      const from = asksForInitial ? view.version() : version
+      if (from !== undefined) {
+        const missed = view.heard.since(from)
         if (missed === undefined) {
-          cutOff(version)
+          cutOff(from)
           sink.end()
           return () => {}
         }
         for (const change of missed) if (change.resource === resource) write(change)
+      }
+      if (wantsEnd) {
+        sink.write(
+          options.writer.bookmark(bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }))
+        )
       }
       behindMax = sink.behind() + behindBytesMax
       const unfollow = options.feed.follow(resource, (change) => {
@@ -104,6 +107,7 @@ export const watch = (
       }, timeoutMillis)
       const stop = (): void => {
         unfollow()
+        mend()
         clearInterval(bookmarks)
         clearTimeout(timeout)
       }
@@ -111,6 +115,8 @@ export const watch = (
         stop()
         sink.end()
       }
+      if (watches?.isBroken() === true) end()
+      else mend = watches?.onBreak(() => end()) ?? mend
       return stop
     }
     return { type: "stream", contentType: "application/json", open }

@@ -1,0 +1,61 @@
+import { isFields, type Fields } from "../domain/fields.ts"
+import { lastAppliedAnnotation } from "../domain/threeWayMerge.ts"
+import { parseBody, parsePatch } from "./bodies.ts"
+import type { BodyReader, SentBody } from "./requestLog.ts"
+
+/** Reads what was sent, in whatever form it came. */
+export const bodyReader: BodyReader = {
+  whole: (sent) => bodyOf(sent),
+  shown: (sent) => redacted(sent, bodyOf(sent))
+}
+
+/** A body as data; a text where it cannot be read, undefined where there is none. */
+const bodyOf = (sent: SentBody): unknown => {
+  const { body, contentType } = sent
+  if (body.length === 0) return undefined
+  try {
+    const isPatch = contentType.endsWith("patch+json") || contentType.endsWith("patch+yaml")
+    if (!isPatch) return parseBody(sent).value
+    const isYaml = contentType.endsWith("+yaml")
+    return isYaml ? parseBody({ body, contentType: "application/yaml" }).value : parsePatch(body).value
+  } catch {
+    return body.toString()
+  }
+}
+
+const hidden = "(redacted)"
+
+/** The same without what nobody should find in the log of a test: what Secrets hold, and tokens. */
+const redacted = ({ resource, subresource }: Omit<SentBody, "body">, value: unknown): unknown => {
+  if (resource === "tokenreviews.authentication.k8s.io") return withHidden(value, ["spec"])
+  if (resource !== "secrets" || subresource !== undefined) return value
+  if (Array.isArray(value)) {
+    return value.map((it: unknown) => (isFields(it) && "value" in it ? { ...it, value: hidden } : it))
+  }
+  if (typeof value === "string") return hidden
+  return withoutLastApplied(withHidden(value, ["data", "stringData"]))
+}
+
+const withHidden = (value: unknown, names: ReadonlyArray<string>): unknown => {
+  if (!isFields(value)) return value
+  const entries = Object.entries(value).map(([name, field]) => [
+    name,
+    names.includes(name) && isFields(field) ? hide(field) : field
+  ])
+  return Object.fromEntries(entries)
+}
+
+const hide = (fields: Fields): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value === null ? null : hidden]))
+
+/** `kubectl apply` keeps the whole Secret in an annotation as well. */
+const withoutLastApplied = (value: unknown): unknown => {
+  if (!isFields(value) || !isFields(value["metadata"])) return value
+  const { metadata } = value
+  const { annotations } = metadata
+  if (!isFields(annotations) || !(lastAppliedAnnotation in annotations)) return value
+  return {
+    ...value,
+    metadata: { ...metadata, annotations: { ...annotations, [lastAppliedAnnotation]: hidden } }
+  }
+}

@@ -1,0 +1,27 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { hashOf } from "./publishedDocument.ts"
+import { methodNotAllowed, refusal } from "./statuses.ts"
+import type { PublishedDocument } from "./publishedDocument.ts"
+
+/**
+ * The whole cluster at this instant, beside the Kubernetes API: what `charthouse up --snapshot` goes on from.
+ *
+ *   GET /charthouse/v1/snapshot
+ */
+export const snapshotPath = "/charthouse/v1/snapshot"
+
+/** Answers with the text of a snapshot. Rejects with a `Refusal`, where none can be taken now. */
+export const answerSnapshot = async (
+  method: string,
+  snapshot: Effect.Effect<string, Error>
+): Promise<PublishedDocument> => {
+  if (method !== "GET" && method !== "HEAD") throw methodNotAllowed()
+  const exit = await Effect.runPromiseExit(snapshot)
+  if (Exit.isSuccess(exit)) {
+    return { contentType: "application/json", etag: `"${hashOf(exit.value)}"`, body: exit.value }
+  }
+  const error = Cause.squash(exit.cause)
+  throw refusal(409, "Conflict", error instanceof Error ? error.message : String(error))
+}

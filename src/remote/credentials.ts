@@ -1,0 +1,82 @@
+import { execFile } from "node:child_process"
+import { resolve } from "node:path"
+import { isFields } from "../domain/fields.ts"
+import { fieldsOf, fileText, pemOf, text, UnusableKubeconfig } from "./kubeconfig.ts"
+import type { KubeUser } from "./kubeconfig.ts"
+
+/** What a client says of itself. */
+export interface Credentials {
+  /** The header `Authorization`; undefined where a certificate says enough. */
+  readonly authorization: string | undefined
+  readonly certificate: string | undefined
+  readonly key: string | undefined
+}
+
+/**
+ * What an entry of `users` comes to. A program that makes tokens is run; one that wants to ask somebody cannot.
+ *
+ * Source: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/types.go (AuthInfo), plugin/pkg/client/auth/exec.
+ */
+export const credentialsOf = async (user: KubeUser): Promise<Credentials> => {
+  const { fields, folder } = user
+  const exec = fields["exec"]
+  if (isFields(exec)) return fromProgram(user, exec)
+  if (fields["auth-provider"] !== undefined) {
+    throw new UnusableKubeconfig(
+      `user ${JSON.stringify(user.name)}: auth-provider is no longer part of Kubernetes; use exec`
+    )
+  }
+  return {
+    authorization: authorizationOf(fields, folder),
+    certificate: pemOf(fields, "client-certificate", folder),
+    key: pemOf(fields, "client-key", folder)
+  }
+}
+
+const authorizationOf = (fields: KubeUser["fields"], folder: string): string | undefined => {
+  const file = text(fields["tokenFile"])
+  const token = file === "" ? text(fields["token"]) : fileText(resolve(folder, file)).trim()
+  if (token !== "") return `Bearer ${token}`
+  const name = text(fields["username"])
+  if (name === "") return undefined
+  return `Basic ${Buffer.from(`${name}:${text(fields["password"])}`).toString("base64")}`
+}
+
+const fromProgram = async (user: KubeUser, exec: KubeUser["fields"]): Promise<Credentials> => {
+  const command = text(exec["command"])
+  const listed = Array.isArray(exec["env"]) ? exec["env"].filter(isFields) : []
+  const env = {
+    ...process.env,
+    ...Object.fromEntries(listed.map((it) => [text(it["name"]), text(it["value"])])),
+    KUBERNETES_EXEC_INFO: JSON.stringify({
+      apiVersion: exec["apiVersion"],
+      kind: "ExecCredential",
+      spec: { interactive: false }
+    })
+  }
+  const args = Array.isArray(exec["args"]) ? exec["args"].map(String) : []
+  // A name with a slash is a file beside the kubeconfig, any other is looked for on the PATH.
+  const program = command.includes("/") ? resolve(user.folder, command) : command
+  const printed = await new Promise<string>((done, failed) => {
+    execFile(program, args, { env }, (error, stdout) => {
+      const words = `user ${JSON.stringify(user.name)}: ${JSON.stringify(command)} gave no credentials`
+      if (error === null) done(stdout)
+      else failed(new UnusableKubeconfig(`${words}: ${error.message.trim()}`))
+    })
+  })
+  const status = statusIn(printed)
+  const token = text(status["token"])
+  return {
+    authorization: token === "" ? undefined : `Bearer ${token}`,
+    certificate: text(status["clientCertificateData"]) || undefined,
+    key: text(status["clientKeyData"]) || undefined
+  }
+}
+
+const statusIn = (printed: string): KubeUser["fields"] => {
+  try {
+    return fieldsOf(fieldsOf(JSON.parse(printed))["status"])
+  } catch {
+    return {}
+  }
+}

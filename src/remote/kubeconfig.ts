@@ -1,0 +1,167 @@
+import { readFileSync } from "node:fs"
+import { homedir } from "node:os"
+import { delimiter, dirname, join, resolve } from "node:path"
+import { parse } from "yaml"
+import { isFields, type Fields } from "../domain/fields.ts"
+
+/** A kubeconfig that leads nowhere: what is wrong with it, and where. */
+export class UnusableKubeconfig extends Error {
+  override readonly name = "UnusableKubeconfig"
+}
+
+/** One context of a kubeconfig: which server, as whom, in which namespace. */
+export interface KubeContext {
+  readonly name: string
+  readonly url: string
+  readonly namespace: string
+  /** PEM; undefined where the machine's own authorities are asked. */
+  readonly ca: string | undefined
+  readonly isInsecure: boolean
+  /** The name that the server's certificate is for, where it is another than the URL's. */
+  readonly serverName: string | undefined
+  readonly user: KubeUser
+}
+
+/** An entry of `users`, and the folder that its file names are relative to. */
+export interface KubeUser {
+  readonly name: string
+  readonly fields: Fields
+  readonly folder: string
+}
+
+interface Wanted {
+  /** A file; without it those of `$KUBECONFIG`, or `~/.kube/config`. */
+  readonly path?: string | undefined
+  /** Instead of the current one. */
+  readonly context?: string | undefined
+  readonly env: NodeJS.ProcessEnv
+}
+
+/**
+ * Reads the context that kubectl would use. Of several files the first that says something is heard.
+ *
+ * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go, api/v1/types.go.
+ */
+export const readContext = ({ path, context, env }: Wanted): KubeContext => {
+  const files = filesOf(path, env).map(readFile)
+  const told = files.map(({ path }) => path).join(", ")
+  const name = context ?? files.map(({ fields }) => text(fields["current-context"])).find((it) => it !== "")
+  if (name === undefined) {
+    throw new UnusableKubeconfig(`${told}: no context is the current one, and none was asked for`)
+  }
+  const chosen = entryOf(files, "contexts", name)
+  if (chosen === undefined) {
+    const all = namesIn(files, "contexts")
+    throw new UnusableKubeconfig(
+      `${told}: there is no context ${JSON.stringify(name)}${all === "" ? "" : `: ${all} are`}`
+    )
+  }
+  const inside = fieldsOf(chosen.entry["context"])
+  const clusterName = text(inside["cluster"])
+  const cluster = entryOf(files, "clusters", clusterName)
+  if (cluster === undefined) {
+    const words = `context ${JSON.stringify(name)} is for cluster ${JSON.stringify(clusterName)}, which is not there`
+    throw new UnusableKubeconfig(`${chosen.file.path}: ${words}`)
+  }
+  const user = entryOf(files, "users", text(inside["user"]))
+  return {
+    name,
+    namespace: text(inside["namespace"]) || "default",
+    ...serverOf(cluster),
+    user: {
+      name: text(inside["user"]),
+      fields: fieldsOf(user?.entry["user"]),
+      folder: dirname((user ?? chosen).file.path)
+    }
+  }
+}
+
+interface File {
+  readonly path: string
+  readonly fields: Fields
+}
+
+interface Entry {
+  readonly entry: Fields
+  readonly file: File
+}
+
+const filesOf = (path: string | undefined, env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
+  if (path !== undefined) return [path]
+  const listed = (env["KUBECONFIG"] ?? "").split(delimiter).filter((it) => it !== "")
+  return listed.length > 0 ? listed : [join(homedir(), ".kube", "config")]
+}
+
+const readFile = (path: string): File => {
+  const absolute = resolve(path)
+  let fields: unknown
+  try {
+    fields = parse(readFileSync(absolute, "utf8"))
+  } catch (error) {
+    const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n")
+    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT"
+    throw new UnusableKubeconfig(
+      `${absolute}: ${isMissing ? "there is no such kubeconfig" : `the kubeconfig cannot be read: ${first}`}`
+    )
+  }
+  if (!isFields(fields)) throw new UnusableKubeconfig(`${absolute}: this is no kubeconfig`)
+  return { path: absolute, fields }
+}
+
+const entryOf = (files: ReadonlyArray<File>, list: string, name: string): Entry | undefined => {
+  for (const file of files) {
+    const entry = entriesOf(file, list).find((it) => it["name"] === name)
+    if (entry !== undefined) return { entry, file }
+  }
+  return undefined
+}
+
+const entriesOf = ({ fields }: File, list: string): ReadonlyArray<Fields> => {
+  const entries = fields[list]
+  return Array.isArray(entries) ? entries.filter(isFields) : []
+}
+
+const namesIn = (files: ReadonlyArray<File>, list: string): string =>
+  files
+    .flatMap((file) => entriesOf(file, list))
+    .map((entry) => text(entry["name"]))
+    .join(", ")
+
+const serverOf = ({ entry, file }: Entry): Pick<KubeContext, "url" | "ca" | "isInsecure" | "serverName"> => {
+  const cluster = fieldsOf(entry["cluster"])
+  const where = `${file.path}: cluster ${JSON.stringify(entry["name"])}`
+  const url = text(cluster["server"])
+  if (URL.parse(url)?.protocol.startsWith("http") !== true) {
+    throw new UnusableKubeconfig(`${where}: server ${JSON.stringify(url)} is no URL`)
+  }
+  if (text(cluster["proxy-url"]) !== "") {
+    throw new UnusableKubeconfig(`${where}: proxy-url is not supported`)
+  }
+  return {
+    url: url.replace(/\/+$/, ""),
+    ca: pemOf(cluster, "certificate-authority", dirname(file.path)),
+    isInsecure: cluster["insecure-skip-tls-verify"] === true,
+    serverName: text(cluster["tls-server-name"]) || undefined
+  }
+}
+
+/** A PEM that is given in base64 beside the name of a file that would have it. */
+export const pemOf = (fields: Fields, name: string, folder: string): string | undefined => {
+  const inline = text(fields[`${name}-data`])
+  if (inline !== "") return Buffer.from(inline, "base64").toString()
+  const path = text(fields[name])
+  return path === "" ? undefined : fileText(resolve(folder, path))
+}
+
+export const fileText = (path: string): string => {
+  try {
+    return readFileSync(path, "utf8")
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error)
+    throw new UnusableKubeconfig(`${path}: a file that the kubeconfig names cannot be read: ${why}`)
+  }
+}
+
+export const text = (value: unknown): string => (typeof value === "string" ? value : "")
+
+export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})

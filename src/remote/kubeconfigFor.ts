@@ -1,0 +1,38 @@
+import { resolve } from "node:path"
+import { stringify } from "yaml"
+import { fieldsOf, text } from "./kubeconfig.ts"
+import type { Fields } from "../domain/fields.ts"
+import type { KubeContext, KubeUser } from "./kubeconfig.ts"
+
+/** A kubeconfig for one context and nothing else, with another namespace; files it names are found from anywhere. */
+export const kubeconfigFor = (context: KubeContext, namespace: string): string => {
+  const { name, url, ca, isInsecure, serverName, user } = context
+  const base64 = (pem: string): string => Buffer.from(pem).toString("base64")
+  const cluster = {
+    server: url,
+    ...(ca === undefined ? {} : { "certificate-authority-data": base64(ca) }),
+    ...(isInsecure ? { "insecure-skip-tls-verify": true } : {}),
+    ...(serverName === undefined ? {} : { "tls-server-name": serverName })
+  }
+  return stringify({
+    apiVersion: "v1",
+    kind: "Config",
+    clusters: [{ name, cluster }],
+    users: [{ name: user.name, user: fromAnywhere(user) }],
+    contexts: [{ name, context: { cluster: name, user: user.name, namespace } }],
+    "current-context": name
+  })
+}
+
+const fileFields = ["client-certificate", "client-key", "tokenFile"]
+
+/** The entry with the names of its files made absolute. */
+const fromAnywhere = ({ fields, folder }: KubeUser): Fields => {
+  const files = fileFields
+    .filter((name) => text(fields[name]) !== "")
+    .map((name) => [name, resolve(folder, text(fields[name]))])
+  const exec = fieldsOf(fields["exec"])
+  const command = text(exec["command"])
+  const program = command.includes("/") ? { exec: { ...exec, command: resolve(folder, command) } } : {}
+  return { ...fields, ...Object.fromEntries(files), ...program }
+}

@@ -1,0 +1,103 @@
+import { apiVersionOf, kindOfObject, kindOfResource } from "../domain/kinds.ts"
+import { NotFound } from "../store/errors.ts"
+import { refusalOf } from "./refusals.ts"
+import { fieldsOf, text } from "./kubeconfig.ts"
+import type { Connection } from "./connection.ts"
+import type { GroupResource, Typed } from "../domain/kinds.ts"
+
+/** Where the objects of one resource are served. */
+export interface ServedResource {
+  readonly resource: GroupResource
+  readonly apiVersion: string
+  readonly kind: string
+  readonly plural: string
+  readonly namespaced: boolean
+}
+
+/** Finds what a server serves: the kinds that we know by themselves, others by asking it once. */
+export interface Places {
+  readonly ofResource: (resource: GroupResource) => Promise<ServedResource>
+  readonly ofObject: (object: Typed) => Promise<ServedResource>
+}
+
+export const makePlaces = ({ ask }: Pick<Connection, "ask">): Places => {
+  const asked = new Map<string, Promise<ReadonlyArray<ServedResource>>>()
+  const servedIn = (apiVersion: string): Promise<ReadonlyArray<ServedResource>> => {
+    const known = asked.get(apiVersion)
+    if (known !== undefined) return known
+    const asking = discover(ask, apiVersion)
+    asked.set(apiVersion, asking)
+    // A definition that comes later is found later.
+    void asking.then((found) => found.length === 0 && asked.delete(apiVersion))
+    return asking
+  }
+  const preferredVersion = async (group: string): Promise<string> => {
+    const { code, body } = await ask({ path: `/apis/${group}` })
+    return code === 200 ? text(fieldsOf(fieldsOf(body)["preferredVersion"])["groupVersion"]) : ""
+  }
+  return {
+    ofResource: async (resource) => {
+      const kind = kindOfResource(resource)
+      if (kind !== undefined) return { resource, apiVersion: apiVersionOf(kind), ...kind }
+      const [plural = "", ...group] = resource.split(".")
+      const apiVersion = group.length === 0 ? "v1" : await preferredVersion(group.join("."))
+      const found = (await servedIn(apiVersion)).find((it) => it.plural === plural)
+      if (found !== undefined) return found
+      throw unknownType(`the server doesn't have a resource type ${JSON.stringify(resource)}`)
+    },
+    ofObject: async (object) => {
+      const kind = kindOfObject(object)
+      if (kind !== undefined) {
+        const resource = kind.group === "" ? kind.plural : `${kind.plural}.${kind.group}`
+        return { resource, apiVersion: apiVersionOf(kind), ...kind }
+      }
+      const apiVersion = object.apiVersion ?? ""
+      const found = (await servedIn(apiVersion)).find((it) => it.kind === object.kind)
+      if (found !== undefined) return found
+      throw unknownType(`no matches for kind ${JSON.stringify(object.kind)} in version "${apiVersion}"`)
+    }
+  }
+}
+
+const unknownType = (message: string): Error =>
+  refusalOf({ code: 400, body: { reason: "BadRequest", message } }, { resource: "", name: "" })
+
+/** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (APIResourceList). */
+const discover = async (
+  ask: Connection["ask"],
+  apiVersion: string
+): Promise<ReadonlyArray<ServedResource>> => {
+  if (apiVersion === "") return []
+  const { code, body } = await ask({
+    path: apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`
+  })
+  const listed = fieldsOf(body)["resources"]
+  if (code !== 200 || !Array.isArray(listed)) return []
+  const [group] = apiVersion.includes("/") ? apiVersion.split("/") : []
+  return listed
+    .map(fieldsOf)
+    .filter((it) => !text(it["name"]).includes("/"))
+    .map((it) => {
+      const plural = text(it["name"])
+      const resource = group === undefined ? plural : `${plural}.${group}`
+      return { resource, apiVersion, kind: text(it["kind"]), plural, namespaced: it["namespaced"] === true }
+    })
+}
+
+/** The path of a collection, or of one object in it. */
+export const pathOf = (
+  served: ServedResource,
+  {
+    namespace,
+    name,
+    subresource
+  }: { readonly namespace?: string | undefined; readonly name?: string; readonly subresource?: string }
+): string => {
+  const { apiVersion, plural, namespaced } = served
+  const inside = namespaced && namespace !== undefined ? ["namespaces", namespace] : []
+  const parts = [apiVersion.includes("/") ? "apis" : "api", ...apiVersion.split("/"), ...inside, plural]
+  const rest = [name, subresource].filter((it) => it !== undefined)
+  // A name of nothing would be the whole collection.
+  if (rest.includes("")) throw new NotFound({ resource: served.resource, name: "" })
+  return `/${[...parts, ...rest].map(encodeURIComponent).join("/")}`
+}

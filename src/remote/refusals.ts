@@ -1,0 +1,118 @@
+import { bodyOf } from "../domain/admission/fieldErrors.ts"
+import { isFields } from "../domain/fields.ts"
+import {
+  AlreadyExists,
+  BadRequest,
+  Conflict,
+  Forbidden,
+  InternalError,
+  Invalid,
+  NotFound,
+  Timeout,
+  TooManyRequests
+} from "../store/errors.ts"
+import type { FieldError } from "../domain/admission/fieldErrors.ts"
+import type { Fields } from "../domain/fields.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import { fieldsOf, text } from "./kubeconfig.ts"
+
+/** A server has refused what was asked of it, for a reason that the store's own errors have no name for. */
+export class RemoteRefused extends Error {
+  override readonly name = "RemoteRefused"
+  readonly code: number
+  readonly reason: string
+  constructor(refusal: { readonly code: number; readonly reason: string; readonly message: string }) {
+    super(refusal.message)
+    this.code = refusal.code
+    this.reason = refusal.reason
+  }
+}
+
+/**
+ * What a server's Status says, as the error that the library fails with: the same class with the same sentence.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
+ */
+export const refusalOf = (
+  { code, body }: { readonly code: number; readonly body: unknown },
+  subject: { readonly resource: GroupResource; readonly name: string }
+): Error => {
+  const status = fieldsOf(body)
+  const reason = text(status["reason"])
+  const said = text(status["message"]) || text(body).trim()
+  const message = said === "" ? `the server answered ${code}` : said
+  const error = errorFor(reason, message, { subject, details: fieldsOf(status["details"]) })
+  // What the server said counts: where our sentence would be another, it is told as it is.
+  return error?.message === message ? error : new RemoteRefused({ code, reason, message })
+}
+
+const errorFor = (
+  reason: string,
+  message: string,
+  {
+    subject,
+    details
+  }: {
+    readonly subject: { readonly resource: GroupResource; readonly name: string }
+    readonly details: Fields
+  }
+): Error | undefined => {
+  const why = message.slice(message.indexOf(": ") + 2)
+  switch (reason) {
+    case "NotFound":
+      return new NotFound(subject)
+    case "AlreadyExists":
+      return new AlreadyExists({ ...subject, terminating: message.startsWith("object is being deleted") })
+    case "Conflict":
+      return new Conflict({ ...subject, why })
+    case "Forbidden":
+      return new Forbidden({ ...subject, why })
+    case "Invalid":
+      return new Invalid({ ...subject, errors: fieldErrorsIn(details), sentence: message })
+    case "BadRequest":
+      return new BadRequest({ why: message })
+    case "TooManyRequests":
+      return new TooManyRequests({ retryAfterSeconds: Number(details["retryAfterSeconds"] ?? 1) })
+    case "InternalError":
+      return new InternalError({ why })
+    case "Timeout":
+      return new Timeout({ why })
+    default:
+      return undefined
+  }
+}
+
+/** What is wrong with which field, as far as it can be read back from the words that tell of it. */
+const fieldErrorsIn = ({ causes }: Fields): ReadonlyArray<FieldError> =>
+  (Array.isArray(causes) ? causes : []).filter(isFields).flatMap((cause) => {
+    const message = text(cause["message"])
+    const known = readings(message).map(
+      (read) => ({ ...read, type: text(cause["reason"]), field: text(cause["field"]) }) as FieldError
+    )
+    const found = known.find((error) => isKnown(error) && bodyOf(error) === message)
+    return found === undefined ? [] : [found]
+  })
+
+const types =
+  /^FieldValue(Required|Invalid|NotSupported|Duplicate|Forbidden|TooLong|TooMany|NotFound|TypeInvalid)$/
+const isKnown = ({ type }: FieldError): boolean => types.test(type)
+
+/** `Invalid value: "a: b": must be short`: where the value ends is found by trying. */
+const readings = (message: string): ReadonlyArray<Pick<FieldError, "value" | "detail">> => {
+  const [, ...parts] = message.split(": ")
+  const ends = Array.from({ length: parts.length + 1 }, (_, end) => end)
+  return ends.flatMap((end) => {
+    const value = jsonOf(parts.slice(0, end).join(": "))
+    const rest = parts.slice(end).join(": ")
+    const detail = rest === "" ? {} : { detail: rest }
+    return end === 0 ? [detail] : value === undefined ? [] : [{ value, ...detail }]
+  })
+}
+
+const jsonOf = (written: string): unknown => {
+  try {
+    return JSON.parse(written)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,228 @@
+import { connect, Unreachable } from "./connection.ts"
+import { credentialsOf } from "./credentials.ts"
+import { fieldsOf, readContext, text } from "./kubeconfig.ts"
+import { makePlaces, pathOf } from "./places.ts"
+import { refusalOf } from "./refusals.ts"
+import { remoteStore } from "./remoteStore.ts"
+import { changesOf } from "./remoteWatch.ts"
+import type { LabelSelector } from "kubernetes-types/meta/v1.js"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { Draft, KubeObject } from "../domain/objects.ts"
+import type { Applied } from "../manifests/applyManifests.ts"
+import type { Change, DeleteOptions, ObjectList, ObjectOf } from "../store/objectStore.ts"
+import type { Asked } from "./connection.ts"
+import type { KubeContext } from "./kubeconfig.ts"
+import type { ServedResource } from "./places.ts"
+
+interface RemoteNamed<R extends GroupResource = GroupResource> {
+  readonly resource: R
+  readonly name: string
+  readonly namespace?: string
+}
+
+interface RemoteListed {
+  /** All namespaces where it is left out. */
+  readonly namespace?: string
+  readonly labelSelector?: string | LabelSelector
+}
+
+/**
+ * A real cluster that a kubeconfig leads to, asked over HTTP with the same words as one of our own: objects come and
+ * go as plain Kubernetes objects, and what is refused fails with the same errors. Its namespace is where everything is
+ * that names none.
+ */
+export interface RemoteCluster {
+  readonly context: KubeContext
+  /** Namespaces that objects and names are in that have none. */
+  readonly namespace: string
+  readonly get: <R extends GroupResource>(named: RemoteNamed<R>) => Promise<ObjectOf<R>>
+  readonly list: <R extends GroupResource>(
+    resource: R,
+    options?: RemoteListed
+  ) => Promise<ObjectList<ObjectOf<R>>>
+  readonly create: (draft: Draft) => Promise<KubeObject>
+  /** Replaces an object; with `status` its status alone. */
+  readonly update: (object: Draft, options?: { readonly status?: boolean }) => Promise<KubeObject>
+  readonly apply: (manifest: string | Draft | ReadonlyArray<Draft>) => Promise<ReadonlyArray<Applied>>
+  /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
+  readonly patch: (
+    named: RemoteNamed,
+    patch: object,
+    options?: { readonly status?: boolean }
+  ) => Promise<KubeObject>
+  readonly delete: (named: RemoteNamed, options?: DeleteOptions) => Promise<KubeObject>
+  readonly watch: (
+    resource: GroupResource,
+    options?: RemoteListed & { readonly resourceVersion?: string }
+  ) => AsyncIterable<Change>
+  readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
+  readonly close: () => void
+}
+
+interface RemoteOptions {
+  /** A file; without it what kubectl would read: `$KUBECONFIG`, or `~/.kube/config`. */
+  readonly kubeconfig?: string | undefined
+  readonly context?: string | undefined
+  /** Instead of the context's. */
+  readonly namespace?: string | undefined
+  readonly env?: NodeJS.ProcessEnv
+}
+
+/** Fails with `UnusableKubeconfig` where that leads nowhere, and with `Unreachable` where nobody answers. */
+export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteCluster> => {
+  const { kubeconfig, context: wanted, env = process.env } = options
+  const context = readContext({ path: kubeconfig, context: wanted, env })
+  const namespace = options.namespace ?? context.namespace
+  const connection = await connect(context, () => credentialsOf(context.user))
+  const { code } = await connection.ask({ path: "/version" })
+  if (code === 401) {
+    connection.close()
+    throw new Unreachable(`${context.url} does not know user ${JSON.stringify(context.user.name)} (401)`)
+  }
+  const places = makePlaces(connection)
+
+  const asked = async (
+    what: Asked,
+    subject: { readonly resource: GroupResource; readonly name: string }
+  ): Promise<KubeObject> => {
+    const answered = await connection.ask(what)
+    if (answered.code >= failureLeast) throw refusalOf(answered, subject)
+    // A Kubernetes API answers with objects.
+    return answered.body as KubeObject
+  }
+  const at = async (named: RemoteNamed, subresource?: string): Promise<string> =>
+    pathOf(await places.ofResource(named.resource), {
+      namespace: named.namespace ?? namespace,
+      name: named.name,
+      ...(subresource === undefined ? {} : { subresource })
+    })
+  const get = async <R extends GroupResource>(named: RemoteNamed<R>): Promise<ObjectOf<R>> => {
+    const { resource, name } = named
+    return (await asked({ path: await at(named) }, { resource, name })) as ObjectOf<R>
+  }
+  const write = async (
+    method: string,
+    draft: Draft,
+    { query = "", subresource }: WriteAsked = {}
+  ): Promise<KubeObject> => {
+    const served = await places.ofObject(draft)
+    const { name = "" } = draft.metadata
+    const path = pathOf(served, {
+      namespace: draft.metadata.namespace ?? namespace,
+      ...(method === "POST" ? {} : { name }),
+      ...(subresource === undefined ? {} : { subresource })
+    })
+    const subject = { resource: served.resource, name }
+    return asked({ method, path: `${path}${query}`, body: placed(draft, served, namespace) }, subject)
+  }
+  const list = async <R extends GroupResource>(
+    resource: R,
+    listed: RemoteListed = {}
+  ): Promise<ObjectList<ObjectOf<R>>> => {
+    const served = await places.ofResource(resource)
+    const items: Array<ObjectOf<R>> = []
+    let page: Page = { resourceVersion: "", continue: "" }
+    do {
+      const query = queryOf(listed, { limit: pageLength, continue: page.continue })
+      const path = `${pathOf(served, { namespace: listed.namespace })}${query}`
+      const answer = fieldsOf(await asked({ path }, { resource, name: "" }))
+      page = pageOf(answer["metadata"])
+      const { apiVersion, kind } = served
+      // Items of a list do not say what they are.
+      for (const item of answer["items"] as ReadonlyArray<object>) {
+        items.push({ apiVersion, kind, ...item } as ObjectOf<R>)
+      }
+    } while (page.continue !== "")
+    return { items, resourceVersion: page.resourceVersion }
+  }
+
+  return {
+    context,
+    namespace,
+    get,
+    list,
+    create: (draft) => write("POST", draft),
+    update: (object, { status = false } = {}) =>
+      write("PUT", object, status ? { subresource: "status" } : {}),
+    apply: async (manifest) => {
+      const { applyManifest } = await import("../manifests/applyManifests.ts")
+      return remoteStore({ get, write, namespace }, (store) => applyManifest(store, manifest))
+    },
+    patch: async (named, patch, { status = false } = {}) => {
+      const path = await at(named, status ? "status" : undefined)
+      const contentType = `application/${Array.isArray(patch) ? "json" : "merge"}-patch+json`
+      return asked({ method: "PATCH", path, body: patch, contentType }, named)
+    },
+    delete: async (named, { dryRun = false, ...how } = {}) => {
+      const before = await get(named)
+      const path = `${await at(named)}${dryRun ? "?dryRun=All" : ""}`
+      const body = { apiVersion: "v1", kind: "DeleteOptions", ...how }
+      const answer = await asked({ method: "DELETE", path, body }, named)
+      // What is gone at once is told of by a Status.
+      return answer.kind === "Status" ? before : answer
+    },
+    watch: (resource, watched = {}) =>
+      changesOf(
+        {
+          list: () => list(resource, watched),
+          follow: async (resourceVersion, options) => {
+            const served = await places.ofResource(resource)
+            const more = { watch: 1, resourceVersion, allowWatchBookmarks: "true" }
+            const path = `${pathOf(served, { namespace: watched.namespace })}${queryOf(watched, more)}`
+            return connection.follow(path, options)
+          },
+          resource
+        },
+        watched.resourceVersion
+      ),
+    isNamespaced: async (resource) => (await places.ofResource(resource)).namespaced,
+    close: connection.close
+  }
+}
+
+const failureLeast = 300
+const pageLength = 500
+
+/** How a write is asked for beside its object. */
+export interface WriteAsked {
+  readonly query?: string
+  readonly subresource?: string
+}
+
+interface Page {
+  readonly resourceVersion: string
+  /** Empty on the last one. */
+  readonly continue: string
+}
+
+const pageOf = (metadata: unknown): Page => {
+  const fields = fieldsOf(metadata)
+  return { resourceVersion: text(fields["resourceVersion"]), continue: text(fields["continue"]) }
+}
+
+const placed = (draft: Draft, served: ServedResource, namespace: string): Draft =>
+  served.namespaced && draft.metadata.namespace === undefined
+    ? { ...draft, metadata: { ...draft.metadata, namespace } }
+    : draft
+
+const queryOf = (
+  { labelSelector }: RemoteListed,
+  more: Readonly<Record<string, string | number>>
+): string => {
+  const selector = typeof labelSelector === "object" ? textOfSelector(labelSelector) : (labelSelector ?? "")
+  const params = new URLSearchParams()
+  if (selector !== "") params.set("labelSelector", selector)
+  for (const [name, value] of Object.entries(more)) if (value !== "") params.set(name, String(value))
+  return `?${params.toString()}`
+}
+
+/** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go (FormatLabelSelector). */
+const textOfSelector = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>
+  [
+    ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
+    ...matchExpressions.map(({ key, operator, values = [] }) => {
+      if (operator === "Exists") return key
+      if (operator === "DoesNotExist") return `!${key}`
+      return `${key} ${operator.toLowerCase()} (${values.join(",")})`
+    })
+  ].join(",")

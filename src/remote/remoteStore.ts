@@ -1,0 +1,90 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { kindOfObject, groupResourceOf } from "../domain/kinds.ts"
+import { keyIn } from "../domain/objects.ts"
+import { AlreadyExists, BadRequest, Conflict, Forbidden, Invalid, NotFound } from "../store/errors.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { Draft, Key, KubeObject } from "../domain/objects.ts"
+import type { StoreError } from "../store/errors.ts"
+import type { ObjectOf, ObjectStore, WriteOptions } from "../store/objectStore.ts"
+import type { WriteAsked } from "./remoteCluster.ts"
+
+interface RemoteWrites {
+  readonly get: <R extends GroupResource>(named: {
+    readonly resource: R
+    readonly name: string
+    readonly namespace?: string
+  }) => Promise<ObjectOf<R>>
+  readonly write: (method: string, draft: Draft, asked: WriteAsked) => Promise<KubeObject>
+  /** Where objects go that are in no namespace, or in `default`. */
+  readonly namespace: string
+}
+
+type Store = ObjectStore["Service"]
+
+/**
+ * Does with a real cluster what is done with a store, as far as manifests are applied. What its server refuses for a
+ * reason that a store does not know rejects as it is.
+ */
+export const remoteStore = async <A, E>(
+  { get, write, namespace }: RemoteWrites,
+  use: (store: Store) => Effect.Effect<A, E>
+): Promise<A> => {
+  /** As they were read last: a write that changes nothing answers with the very object. */
+  const read = new Map<string, KubeObject>()
+  const inside = (stated: string | undefined): string | undefined =>
+    stated === "default" ? namespace : stated
+  const placeOf = (key: Key): { readonly name: string; readonly namespace?: string } => {
+    const [first = "", name] = key.split("/")
+    return name === undefined ? { name: first } : { name, namespace: inside(first) ?? first }
+  }
+  const send = (method: string, draft: Draft, { dryRun = false }: WriteOptions = {}) =>
+    asked(() => {
+      const { managedFields: _owners, ...metadata } = draft.metadata
+      const stated = inside(metadata.namespace)
+      // Who owns which field is for the server to say.
+      const moved = {
+        ...draft,
+        metadata: stated === undefined ? metadata : { ...metadata, namespace: stated }
+      }
+      return write(method, moved, { query: dryRun ? "?dryRun=All" : "" })
+    })
+  const update: Store["update"] = (draft, options) =>
+    Effect.map(send("PUT", draft, options), (written) => {
+      const before = read.get(placeText(written))
+      return before?.metadata.resourceVersion === written.metadata.resourceVersion
+        ? (before ?? written)
+        : written
+    })
+  const store: Pick<Store, "get" | "create" | "update"> = {
+    get: <R extends GroupResource>({ resource, key }: { readonly resource: R; readonly key: Key }) =>
+      Effect.map(
+        asked(() => get({ resource, ...placeOf(key) })),
+        (object) => {
+          read.set(placeText(object), object)
+          return object
+        }
+      ) as Effect.Effect<ObjectOf<R>, NotFound>,
+    create: (draft, options) => send("POST", draft, options),
+    update
+  }
+  // Applying asks no more of a store than this.
+  const exit = await Effect.runPromiseExit(use(store as Store))
+  if (Exit.isSuccess(exit)) return exit.value
+  throw Cause.squash(exit.cause)
+}
+
+const placeText = (object: KubeObject): string => {
+  const kind = kindOfObject(object)
+  const { namespace, name } = object.metadata
+  return `${kind === undefined ? object.kind : groupResourceOf(kind)}/${keyIn(namespace, name)}`
+}
+
+const asked = (ask: () => Promise<KubeObject>): Effect.Effect<KubeObject, StoreError> =>
+  Effect.catch(Effect.tryPromise({ try: ask, catch: (error) => error }), (error) =>
+    isStoreError(error) ? Effect.fail(error) : Effect.die(error)
+  )
+
+const isStoreError = (error: unknown): error is StoreError =>
+  [NotFound, AlreadyExists, Conflict, Invalid, Forbidden, BadRequest].some((it) => error instanceof it)

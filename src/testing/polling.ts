@@ -1,0 +1,151 @@
+import { formatDuration, parseDuration } from "../domain/durations.ts"
+import { passReally, takeTurns } from "./realTime.ts"
+import type { Duration } from "../openCluster.ts"
+import type { ClusterUnderTest } from "./clusterUnderTest.ts"
+
+/** What must hold: it throws until it does, or is false. */
+export type Assertion<A = unknown> = () => A | Promise<A>
+
+export interface PollingOptions {
+  /** Real time between two tries where the cluster's time goes by itself: 20 ms, or 250 ms on a real cluster. */
+  readonly every?: Duration
+  /**
+   * Where clients are served: real time without a request after which they count as done with what they have seen, and
+   * virtual time goes on. 5 ms where it is left out.
+   */
+  readonly quiet?: Duration
+}
+
+export interface EventuallyOptions extends PollingOptions {
+  /** The cluster's time. 10 minutes where it is left out, of a real cluster one. */
+  readonly within?: Duration
+}
+
+export interface ConsistentlyOptions extends PollingOptions {
+  /** The cluster's time. One minute where it is left out, of a real cluster 5 seconds. */
+  readonly for?: Duration
+}
+
+/**
+ * Tries until something holds, and answers with what it gave. Virtual time is moved from one moment to the next at
+ * which anything happens, so that nobody waits; other time is waited for. What was thrown last is thrown when the time
+ * is over, with how much has passed.
+ */
+export const eventually = async <A>(
+  cluster: ClusterUnderTest,
+  assertion: Assertion<A>,
+  options: EventuallyOptions = {}
+): Promise<A> => {
+  const limitMillis = millisOf(options.within ?? (cluster.isReal ? "1m" : "10m"), "within")
+  let last: unknown
+  const passed = await poll(cluster, { ...options, limitMillis }, async () => {
+    const tried = await attempt(assertion)
+    last = tried
+    return tried.ok
+  })
+  const tried = last as Tried<A>
+  if (tried.ok) return tried.value
+  throw withWords(tried.error, `not so within ${formatDuration(passed)} of ${kindOfTime(cluster)}`)
+}
+
+/**
+ * Tries again and again that something holds for as long as it is to. Virtual time is moved as by `eventually`, so that
+ * no moment at which anything happens is left out.
+ */
+export const consistently = async (
+  cluster: ClusterUnderTest,
+  assertion: Assertion,
+  options: ConsistentlyOptions = {}
+): Promise<void> => {
+  const limitMillis = millisOf(options.for ?? (cluster.isReal ? "5s" : "1m"), "for")
+  let failed: { readonly error: unknown } | undefined
+  const passed = await poll(cluster, { ...options, limitMillis }, async () => {
+    const tried = await attempt(assertion)
+    if (!tried.ok) failed = tried
+    return !tried.ok
+  })
+  if (failed === undefined) return
+  throw withWords(failed.error, `no longer so after ${formatDuration(passed)} of ${kindOfTime(cluster)}`)
+}
+
+type Tried<A> = { readonly ok: true; readonly value: A } | { readonly ok: false; readonly error: unknown }
+
+const attempt = async <A>(assertion: Assertion<A>): Promise<Tried<A>> => {
+  try {
+    const value = await assertion()
+    return value === false ? { ok: false, error: new Error("it is false") } : { ok: true, value }
+  } catch (error) {
+    return { ok: false, error }
+  }
+}
+
+interface Poll extends PollingOptions {
+  readonly limitMillis: number
+}
+
+/** Asks until it is done, at every moment at which something may have changed. Answers how much time has passed. */
+const poll = async (
+  cluster: ClusterUnderTest,
+  options: Poll,
+  isDone: () => Promise<boolean>
+): Promise<number> => {
+  const begunMillis = cluster.now().getTime()
+  const everyMillis = millisOf(options.every ?? (cluster.isReal ? 250 : 20), "every")
+  const quietMillis = millisOf(options.quiet ?? 5, "quiet")
+  const passed = (): number => cluster.now().getTime() - begunMillis
+  // What was asked for just now is begun before it is looked at.
+  if (cluster.canMoveTime) await cluster.advance(0)
+  for (;;) {
+    await clientsDone(cluster, quietMillis)
+    const leftMillis = options.limitMillis - passed()
+    if ((await isDone()) || leftMillis <= 0) return passed()
+    if (!cluster.canMoveTime) {
+      await passReally(Math.min(everyMillis, leftMillis))
+      continue
+    }
+    const { now, next } = cluster.clock.state()
+    const nextMillis = next === undefined ? Infinity : Date.parse(next) - Date.parse(now)
+    // A step is exact; what a clock shows has no parts of a millisecond.
+    if (nextMillis <= leftMillis) await cluster.clock.step()
+    else await cluster.advance(leftMillis)
+  }
+}
+
+/** Rounds after which a client that never comes to rest is no longer waited for. */
+const roundsMax = 200
+/** What a program in this very process needs from reading something to being heard. */
+const turnsOfAnswer = 10
+
+/** Lets programs that are attached over a socket answer to what they have been told, before time goes on. */
+const clientsDone = async (cluster: ClusterUnderTest, quietMillis: number): Promise<void> => {
+  if (cluster.isReal || !cluster.canMoveTime || cluster.requests.seen() === 0) return
+  for (let round = 0; round < roundsMax; round += 1) {
+    const before = cluster.requests.seen()
+    await passReally(quietMillis)
+    await takeTurns(turnsOfAnswer)
+    if (cluster.requests.seen() === before && cluster.requests.underWay() === 0) return
+  }
+}
+
+const kindOfTime = (cluster: ClusterUnderTest): string => (cluster.canMoveTime ? "virtual time" : "time")
+
+export const millisOf = (duration: Duration, name: string): number => {
+  const millis = typeof duration === "number" ? duration : parseDuration(duration)
+  if (millis !== undefined && Number.isFinite(millis) && millis >= 0) return millis
+  throw new TypeError(`${name}: ${JSON.stringify(duration)} is no duration such as "10m" or 500`)
+}
+
+/** The very error that was thrown, which test runners show with its differences, and a line below its message. */
+const withWords = (error: unknown, words: string): unknown => {
+  if (!(error instanceof Error) || Object.isFrozen(error)) {
+    return new Error(`${error instanceof Error ? error.message : String(error)}\n\n${words}`, {
+      cause: error
+    })
+  }
+  const { message, stack = "" } = error
+  const longer = `${message}\n\n${words}`
+  Object.defineProperty(error, "message", { value: longer, configurable: true, writable: true })
+  const at = message === "" ? -1 : stack.indexOf(message)
+  if (at >= 0) error.stack = `${stack.slice(0, at)}${longer}${stack.slice(at + message.length)}`
+  return error
+}

@@ -1,0 +1,184 @@
+import { describe, expect, it } from "vitest"
+import {
+  answerWith,
+  delay,
+  delayReally,
+  drop,
+  letThrough,
+  loseAnswer,
+  refuse
+} from "../../src/api/intercept.ts"
+import { openCluster } from "../../src/openCluster.ts"
+import { configMap, openTraffic, paths, web } from "./traffic.ts"
+import type { Interceptor } from "../../src/api/intercept.ts"
+
+const creating = { verb: "create", resource: "configmaps" } as const
+
+describe("an interceptor", () => {
+  const refusals: ReadonlyArray<{
+    readonly why: string
+    readonly how: Interceptor
+    readonly told: object
+    readonly retryAfter?: string
+  }> = [
+    {
+      why: "a code alone says what a server with that code says",
+      how: refuse(409),
+      told: { code: 409, reason: "Conflict", status: "Failure" }
+    },
+    {
+      why: "words are told as they are",
+      how: refuse(403, "quota exceeded"),
+      told: { code: 403, reason: "Forbidden", message: "quota exceeded" }
+    },
+    {
+      why: "a reason of one's own",
+      how: () => refuse(409, { reason: "AlreadyExists", message: 'configmaps "a" already exists' }),
+      told: { code: 409, reason: "AlreadyExists", message: 'configmaps "a" already exists' }
+    },
+    {
+      why: "too many requests come with when to come again",
+      how: refuse(429, { retryAfterSeconds: 7 }),
+      told: { code: 429, reason: "TooManyRequests", details: { retryAfterSeconds: 7 } },
+      retryAfter: "7"
+    },
+    {
+      why: "what an interceptor throws is the server's failure",
+      how: () => {
+        throw new Error("no such fixture")
+      },
+      told: { code: 500, reason: "InternalError", message: "Internal error occurred: no such fixture" }
+    }
+  ]
+  it("refuses as a server does, and nothing is stored", async () => {
+    await using world = await openTraffic()
+    for (const { why, how, told, retryAfter } of refusals) {
+      const stop = world.intercept(creating, how)
+      const {
+        json,
+        code,
+        retryAfter: after
+      } = await world.ask("POST", paths.configMaps, { body: configMap("a") })
+      expect({ why, ...json }).toMatchObject({ why, kind: "Status", ...told })
+      expect({ why, after }).toEqual({ why, after: retryAfter ?? null })
+      expect({ why, code: world.requests.all().at(-1)?.code }).toEqual({ why, code })
+      stop()
+    }
+    expect((await world.ask("GET", `${paths.configMaps}/a`)).code).toBe(404)
+    expect((await world.ask("POST", paths.configMaps, { body: configMap("a") })).code).toBe(201)
+  })
+
+  it("sees the request whole, and decides about those it knows", async () => {
+    await using world = await openTraffic()
+    world.intercept(creating, ({ body, name, namespace }) => {
+      const { data } = body as { readonly data: { readonly size?: string } }
+      return data.size === "large" ? refuse(413, `${namespace}/${name} is too large`) : undefined
+    })
+    const small = await world.ask("POST", paths.configMaps, { body: configMap("small", { size: "small" }) })
+    const large = await world.ask("POST", paths.configMaps, { body: configMap("large", { size: "large" }) })
+    expect([small.code, large.code, large.json.message]).toEqual([201, 413, "default/large is too large"])
+  })
+
+  it("is gone after its times, and asks the one before when it lets a request be", async () => {
+    await using world = await openTraffic()
+    world.intercept(creating, refuse(503))
+    world.intercept({ ...creating, times: 2 }, refuse(429))
+    world.intercept({ ...creating, times: 1 }, () => undefined)
+    world.intercept({ ...creating, times: 1, name: "passes" }, letThrough)
+    const codes: Array<number> = []
+    for (const name of ["a", "passes", "b", "c", "d"]) {
+      codes.push((await world.ask("POST", paths.configMaps, { body: configMap(name) })).code)
+    }
+    expect(codes).toEqual([429, 201, 429, 503, 503])
+  })
+
+  it("answers with an object of its own and carries nothing out", async () => {
+    await using world = await openTraffic()
+    world.intercept({ verb: "get", resource: "configmaps" }, answerWith(configMap("made-up"), 203))
+    expect(await world.ask("GET", `${paths.configMaps}/a`)).toMatchObject({
+      code: 203,
+      json: configMap("made-up")
+    })
+  })
+
+  it("holds a request until the cluster's time has come, and no longer", async () => {
+    await using world = await openTraffic()
+    world.intercept({ ...creating, times: 1 }, delay("5s"))
+    world.intercept({ ...creating, times: 1, name: "late" }, delay("7s", refuse(504)))
+    const held = world.ask("POST", paths.configMaps, { body: configMap("held") })
+    const late = world.ask("POST", paths.configMaps, { body: configMap("late") })
+    while (world.requests.underWay() < 2) await world.ask("GET", paths.pods)
+    // They have been read when the requests after them are answered.
+    await world.ask("GET", paths.pods)
+    await world.cluster.advance("4999ms")
+    expect(world.requests.underWay()).toBe(2)
+    await world.cluster.advance("1ms")
+    expect((await held).code).toBe(201)
+    expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:00:05.000Z")
+    await world.cluster.advance("2s")
+    expect((await late).json).toMatchObject({ code: 504, reason: "Timeout" })
+    const stored = (await world.cluster.list("configmaps", { namespace: "default" })).items
+    expect(stored.map(({ metadata }) => metadata.name)).toEqual(["held", "kube-root-ca.crt"])
+  })
+
+  it("holds a request by the machine's time, which the cluster's clock does not see", async () => {
+    await using world = await openTraffic()
+    world.intercept(creating, delayReally("20ms"))
+    const begun = performance.now()
+    expect((await world.ask("POST", paths.configMaps, { body: configMap("a") })).code).toBe(201)
+    expect(performance.now() - begun).toBeGreaterThanOrEqual(19)
+    expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:00:00.000Z")
+  })
+
+  const lost: ReadonlyArray<{
+    readonly why: string
+    readonly how: Interceptor
+    readonly code: number | undefined
+    readonly isDone: boolean
+  }> = [
+    { why: "done, and the connection ends", how: loseAnswer(), code: undefined, isDone: true },
+    { why: "done, and it took too long", how: loseAnswer(504), code: 504, isDone: true },
+    { why: "not done, and the connection ends", how: drop, code: undefined, isDone: false }
+  ]
+  it("loses the answer to what was done, or the request", async () => {
+    await using world = await openTraffic()
+    for (const [index, { why, how, code, isDone }] of lost.entries()) {
+      const name = `cm-${index}`
+      world.intercept({ ...creating, times: 1 }, how)
+      const asked = world.ask("POST", paths.configMaps, { body: configMap(name) })
+      const answered = await asked.then((answer) => answer.code).catch(() => undefined)
+      const logged = world.requests.all({ verb: "create" }).at(-1)?.code
+      expect({ why, answered, logged }).toEqual({ why, answered: code, logged: code })
+      const found = (await world.ask("GET", `${paths.configMaps}/${name}`)).code
+      expect({ why, found }).toEqual({ why, found: isDone ? 200 : 404 })
+    }
+  })
+
+  it("keeps a watch from beginning as well as a write", async () => {
+    await using world = await openTraffic()
+    world.intercept({ verb: "watch", resource: "pods", times: 1 }, refuse(410))
+    const { code, json } = await world.ask("GET", `${paths.pods}?watch=1`)
+    expect([code, json.reason]).toEqual([410, "Expired"])
+  })
+
+  it("is not asked of what the controllers and the library do", async () => {
+    await using world = await openTraffic()
+    world.intercept({}, refuse(500))
+    await world.cluster.apply(web(2))
+    await world.rolledOut("web")
+    expect((await world.cluster.list("pods")).items).toHaveLength(2)
+    expect((await world.ask("GET", paths.pods)).code).toBe(500)
+  })
+
+  it("that cannot be meant is refused at once", async () => {
+    await using cluster = await openCluster()
+    expect(() => refuse(200)).toThrow("a refusal has a code from 400 to 599, not 200")
+    expect(() => delay("soon")).toThrow('not a duration: "soon"')
+    expect(() => cluster.intercept({ times: 0 }, drop)).toThrow("times must be a whole number above 0, not 0")
+    // What a program without types may say.
+    const nothing = undefined as unknown as Interceptor
+    expect(() => cluster.intercept({}, nothing)).toThrow(
+      "an interceptor is a function of the request, or what"
+    )
+  })
+})

@@ -1,0 +1,169 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { delimiter, join } from "node:path"
+import { afterEach, beforeEach, describe, expect, it } from "vitest"
+import { credentialsOf } from "../../src/remote/credentials.ts"
+import { readContext, UnusableKubeconfig } from "../../src/remote/kubeconfig.ts"
+import { kubeconfigFor } from "../../src/remote/kubeconfigFor.ts"
+
+let folder = ""
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "charthouse-remote-"))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const write = (name: string, text: string): string => {
+  const path = join(folder, name)
+  writeFileSync(path, text)
+  return path
+}
+
+const refusedBy = (read: () => unknown): unknown => {
+  try {
+    return read()
+  } catch (error) {
+    return error
+  }
+}
+
+const config = ({
+  server = "https://one.example:6443/",
+  user = "{ token: secret }",
+  more = ""
+} = {}): string => `
+apiVersion: v1
+kind: Config
+current-context: one
+contexts:
+  - { name: one, context: { cluster: c, user: u, namespace: team } }
+  - { name: two, context: { cluster: c, user: u } }
+  - { name: astray, context: { cluster: gone, user: u } }
+clusters:
+  - { name: c, cluster: { server: "${server}", tls-server-name: inner.example, insecure-skip-tls-verify: true ${more} } }
+users:
+  - { name: u, user: ${user} }
+`
+
+describe("a kubeconfig", () => {
+  it("leads to the server, the namespace and the user of its current context, or of another", () => {
+    const path = write("config", config())
+    expect(readContext({ path, env: {} })).toMatchObject({
+      name: "one",
+      url: "https://one.example:6443",
+      namespace: "team",
+      isInsecure: true,
+      serverName: "inner.example",
+      ca: undefined
+    })
+    expect(readContext({ path, context: "two", env: {} })).toMatchObject({
+      name: "two",
+      namespace: "default"
+    })
+  })
+
+  it("is looked for where kubectl looks, and of several files the first that says something is heard", () => {
+    const users = write("users", "users: [{ name: u, user: { token: first } }]\ncurrent-context: two\n")
+    const path = write("config", config())
+    const env = { KUBECONFIG: [users, path].join(delimiter) }
+    const { name, user } = readContext({ env })
+    expect([name, user.fields]).toEqual(["two", { token: "first" }])
+  })
+
+  it("may name files beside it", async () => {
+    write("ca.pem", "CA")
+    write("me.crt", "CERT")
+    write("me.key", "KEY")
+    write("token", "from-a-file\n")
+    const user = "{ tokenFile: token, token: ignored, client-certificate: me.crt, client-key: me.key }"
+    const path = write("config", config({ user, more: ", certificate-authority: ca.pem" }))
+    const context = readContext({ path, env: {} })
+    expect(context.ca).toBe("CA")
+    expect(await credentialsOf(context.user)).toEqual({
+      authorization: "Bearer from-a-file",
+      certificate: "CERT",
+      key: "KEY"
+    })
+    const moved = write("elsewhere", kubeconfigFor(context, "other"))
+    const again = readContext({ path: moved, env: {} })
+    expect(again).toMatchObject({
+      url: context.url,
+      namespace: "other",
+      ca: "CA",
+      serverName: "inner.example"
+    })
+    expect(await credentialsOf({ ...again.user, folder: tmpdir() })).toMatchObject({ certificate: "CERT" })
+  })
+
+  it("may have a program that makes the token, and tells of one that does not", async () => {
+    const program = write("login", '#!/bin/sh\nprintf \'{"status":{"token":"%s-%s"}}\' "$1" "$REGION"\n')
+    chmodSync(program, 0o700)
+    const exec = "{ command: ./login, args: [made], env: [{ name: REGION, value: north }] }"
+    const path = write("config", config({ user: `{ exec: ${exec} }` }))
+    const { user } = readContext({ path, env: {} })
+    expect(await credentialsOf(user)).toMatchObject({ authorization: "Bearer made-north" })
+    const other = readContext({
+      path: write("bad", config({ user: "{ exec: { command: no-such-program } }" })),
+      env: {}
+    })
+    await expect(credentialsOf(other.user)).rejects.toThrow(
+      /^user "u": "no-such-program" gave no credentials: .*ENOENT/
+    )
+  })
+
+  it("may know its user by name and password, and not by what Kubernetes has dropped", async () => {
+    const named = readContext({
+      path: write("a", config({ user: "{ username: me, password: pw }" })),
+      env: {}
+    })
+    expect(await credentialsOf(named.user)).toMatchObject({ authorization: "Basic bWU6cHc=" })
+    const old = readContext({
+      path: write("b", config({ user: "{ auth-provider: { name: gcp } }" })),
+      env: {}
+    })
+    await expect(credentialsOf(old.user)).rejects.toThrow("auth-provider is no longer part of Kubernetes")
+  })
+
+  const bad: ReadonlyArray<{
+    readonly why: string
+    readonly text: string
+    readonly context?: string
+    readonly words: string
+  }> = [
+    { why: "no YAML", text: "a: [", words: "the kubeconfig cannot be read: " },
+    { why: "nothing in it", text: "", words: "this is no kubeconfig" },
+    { why: "no current context", text: "clusters: []", words: "no context is the current one" },
+    {
+      why: "an unknown context",
+      text: config(),
+      context: "three",
+      words: 'there is no context "three": one, two, astray are'
+    },
+    {
+      why: "a cluster that is not there",
+      text: config(),
+      context: "astray",
+      words: 'cluster "gone", which is not there'
+    },
+    { why: "no URL", text: config({ server: "nowhere" }), words: 'cluster "c": server "nowhere" is no URL' },
+    {
+      why: "a proxy",
+      text: config({ more: ", proxy-url: http://proxy" }),
+      words: "proxy-url is not supported"
+    },
+    {
+      why: "a file that is missing",
+      text: config({ more: ", certificate-authority: none.pem" }),
+      words: "a file that the kubeconfig names cannot be read"
+    }
+  ]
+  it("that leads nowhere says what is wrong, and where", () => {
+    for (const { why, text, context, words } of bad) {
+      const path = write("config", text)
+      const read = () => readContext({ path, context, env: {} })
+      const told = refusedBy(read)
+      expect({ why, isOurs: told instanceof UnusableKubeconfig }).toEqual({ why, isOurs: true })
+      expect(String(told)).toContain(words)
+      expect(String(told)).toContain(folder)
+    }
+  })
+})

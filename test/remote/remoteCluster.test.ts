@@ -1,0 +1,150 @@
+import { describe, expect, it } from "vitest"
+import { refuse } from "../../src/api/intercept.ts"
+import { Unreachable } from "../../src/remote/connection.ts"
+import { RemoteRefused, refusalOf } from "../../src/remote/refusals.ts"
+import { openRemote } from "../../src/remote/remoteCluster.ts"
+import { Expired, Invalid, NotFound, Timeout, TooManyRequests } from "../../src/store/errors.ts"
+import { startCluster } from "../../src/testing/testing.ts"
+import { configMap, web } from "../api/traffic.ts"
+
+const definition = {
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: "boats.sea.example" },
+  spec: {
+    group: "sea.example",
+    scope: "Namespaced",
+    names: { plural: "boats", singular: "boat", kind: "Boat", listKind: "BoatList" },
+    versions: [
+      {
+        name: "v1",
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: "object", "x-kubernetes-preserve-unknown-fields": true } }
+      }
+    ]
+  }
+}
+
+describe("a cluster that is reached by a kubeconfig", () => {
+  it("is read page by page, and says what its items are", async () => {
+    await using world = await startCluster({ serve: true })
+    for (let index = 0; index < 501; index += 1) {
+      await world.cluster.create(configMap(`cm-${String(index).padStart(3, "0")}`))
+    }
+    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const { items, resourceVersion } = await remote.list("configmaps", { namespace: "default" })
+    expect(items).toHaveLength(502)
+    expect(items[0]).toMatchObject({ apiVersion: "v1", kind: "ConfigMap" })
+    expect(Number(resourceVersion)).toBeGreaterThan(500)
+    expect(world.requests.all({ verb: "list", resource: "configmaps" })).toHaveLength(2)
+    remote.close()
+  })
+
+  it("has kinds of its own, found when they are asked for", async () => {
+    await using world = await startCluster({ serve: { tls: true } })
+    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const named = { resource: "boats.sea.example", name: "one" }
+    await expect(remote.get(named)).rejects.toThrow(
+      `the server doesn't have a resource type "boats.sea.example"`
+    )
+    await remote.create(definition)
+    await remote.create({ apiVersion: "sea.example/v1", kind: "Boat", metadata: { name: "one" } })
+    await remote.patch(named, { spec: { crew: 3 } })
+    expect(await remote.get(named)).toMatchObject({ kind: "Boat", spec: { crew: 3 } })
+    expect((await remote.list("boats.sea.example")).items).toHaveLength(1)
+    expect(await remote.isNamespaced("boats.sea.example")).toBe(true)
+    remote.close()
+  })
+
+  it("selects by labels, written either way", async () => {
+    await using world = await startCluster({ serve: true })
+    for (const [name, labels] of Object.entries({
+      a: { tier: "x" },
+      b: { tier: "y", old: "1" },
+      c: { tier: "z" }
+    })) {
+      await world.cluster.create({ ...configMap(name), metadata: { name, labels } })
+    }
+    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const names = async (labelSelector: Parameters<typeof remote.list>[1]) =>
+      (await remote.list("configmaps", labelSelector)).items.map(({ metadata }) => metadata.name)
+    expect(await names({ labelSelector: "tier in (x,y),!old" })).toEqual(["a"])
+    const matchExpressions = [
+      { key: "tier", operator: "NotIn", values: ["x"] },
+      { key: "tier", operator: "Exists" },
+      { key: "old", operator: "DoesNotExist" }
+    ]
+    expect(await names({ labelSelector: { matchExpressions } })).toEqual(["c"])
+    expect(await names({ labelSelector: { matchLabels: { tier: "y" } } })).toEqual(["b"])
+    remote.close()
+  })
+
+  it("goes on watching where a stream ended, and says when it cannot", async () => {
+    await using world = await startCluster({ serve: true })
+    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    await world.cluster.create(configMap("a"))
+    const watch = remote.watch("configmaps", { namespace: "default" })[Symbol.asyncIterator]()
+    const next = async (): Promise<string> => {
+      const { value } = await watch.next()
+      return value === undefined ? "" : `${value.type} ${value.object.metadata.name}`
+    }
+    expect(await next()).toBe("ADDED a")
+    const coming = next()
+    await world.cluster.create(configMap("b"))
+    expect(["ADDED b", "ADDED kube-root-ca.crt"]).toContain(await coming)
+    world.intercept({ verb: "watch", resource: "configmaps" }, refuse(410, "too old resource version: 5 (9)"))
+    await watch.return?.(undefined)
+    const again = remote.watch("configmaps", { resourceVersion: "1" })[Symbol.asyncIterator]()
+    await expect(again.next()).rejects.toThrow("too old resource version: 5 (9)")
+    remote.close()
+  })
+
+  it("refuses with the library's errors where it knows them, and with the server's words in any case", async () => {
+    await using world = await startCluster({ serve: true })
+    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    world.intercept({ verb: "create", times: 1 }, refuse(429, { retryAfterSeconds: 4 }))
+    const busy = await remote.create(configMap("a")).catch((error: unknown) => error)
+    expect(busy).toBeInstanceOf(TooManyRequests)
+    expect(busy).toHaveProperty("retryAfterSeconds", 4)
+    world.intercept({ verb: "create", times: 1 }, refuse(504, "Timeout: too slow"))
+    await expect(remote.create(configMap("a"))).rejects.toThrow(new Timeout({ why: "too slow" }))
+    world.intercept({ verb: "create", times: 1 }, refuse(403, "the webhook said no"))
+    const forbidden = await remote.create(configMap("a")).catch((error: unknown) => error)
+    expect(forbidden).toBeInstanceOf(RemoteRefused)
+    expect(forbidden).toMatchObject({ code: 403, reason: "Forbidden", message: "the webhook said no" })
+    const invalid = await remote.create(web(-2)).catch((error: unknown) => error)
+    expect(invalid).toBeInstanceOf(Invalid)
+    expect(invalid).toHaveProperty("errors", [
+      {
+        type: "FieldValueInvalid",
+        field: "spec.replicas",
+        value: -2,
+        detail: "must be greater than or equal to 0"
+      }
+    ])
+    await expect(remote.get({ resource: "pods", name: "" })).rejects.toThrow(NotFound)
+    remote.close()
+  })
+
+  it("that does not know the user, or is not there, is no cluster to begin with", async () => {
+    await using world = await startCluster({ serve: true })
+    const { writeFileSync } = await import("node:fs")
+    const file = world.kubeconfigFile()
+    writeFileSync(file, world.kubeconfig.replace(/token: .*/, "token: another"))
+    await expect(openRemote({ kubeconfig: file })).rejects.toThrow(Unreachable)
+    await expect(openRemote({ kubeconfig: file })).rejects.toThrow(
+      'does not know user "charthouse-charthouse" (401)'
+    )
+  })
+
+  it("is told of by what it says, even if that is no Status", () => {
+    const subject = { resource: "pods", name: "web" }
+    expect(refusalOf({ code: 502, body: "Bad Gateway\n" }, subject)).toMatchObject({
+      code: 502,
+      message: "Bad Gateway"
+    })
+    expect(refusalOf({ code: 500, body: {} }, subject).message).toBe("the server answered 500")
+    expect(new Expired({ requested: 5, oldest: 9 }).message).toBe("too old resource version: 5 (9)")
+  })
+})

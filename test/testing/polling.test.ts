@@ -1,0 +1,170 @@
+import { describe, expect, it } from "vitest"
+import { openRemote } from "../../src/remote/remoteCluster.ts"
+import { NotFound } from "../../src/store/errors.ts"
+import { seedOf } from "../../src/testing/seeds.ts"
+import { startCluster } from "../../src/testing/testing.ts"
+import { web } from "../api/traffic.ts"
+
+/** Other tests keep the machine busy. */
+const patient = { quiet: "30ms" } as const
+
+const deployment = { resource: "deployments.apps", name: "web" } as const
+
+describe("eventually", () => {
+  it("moves virtual time to the moment at which it is so, and no further", async () => {
+    await using world = await startCluster({ seed: 3 })
+    await world.cluster.apply(web(3))
+    const ready = await world.eventually(async () => {
+      const { status } = await world.object(deployment)()
+      expect(status.readyReplicas).toBe(3)
+      return status.readyReplicas
+    })
+    expect(ready).toBe(3)
+    const at = world.cluster.now()
+    await using other = await startCluster({ seed: 3 })
+    await other.cluster.apply(web(3))
+    await other.cluster.until(() => false, at.getTime() - Date.UTC(2026, 0, 1) - 1)
+    expect((await other.object(deployment)()).status.readyReplicas).toBe(2)
+  })
+
+  it("sees what the controllers do at once without letting any time pass", async () => {
+    await using world = await startCluster()
+    await world.cluster.apply(web(4))
+    await world.eventually(async () => expect(await world.objects("pods")()).toHaveLength(4), { within: 0 })
+    expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:00:00.000Z")
+  })
+
+  it("passes hours of virtual time without waiting for them", async () => {
+    await using world = await startCluster({ nodes: 1 })
+    const begun = performance.now()
+    await world.eventually(() => world.cluster.now().toISOString() > "2026-01-01T12", { within: "13h" })
+    expect(world.cluster.now().toISOString()).toMatch(/^2026-01-01T12:00/)
+    expect(performance.now() - begun).toBeLessThan(20_000)
+  })
+
+  it("throws what was thrown last, itself, with how much time has passed", async () => {
+    await using world = await startCluster()
+    const failure = world.eventually(() => world.cluster.get(deployment), { within: "90s" })
+    await expect(failure).rejects.toThrow(NotFound)
+    await expect(failure).rejects.toThrow(
+      'deployments.apps "web" not found\n\nnot so within 1m30s of virtual time'
+    )
+    expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:01:30.000Z")
+    await expect(world.eventually(() => false, { within: 5 })).rejects.toThrow(
+      "it is false\n\nnot so within 5ms of virtual time"
+    )
+    const text = world.eventually(() => Promise.reject(Object.freeze(new Error("frozen"))), { within: 0 })
+    await expect(text).rejects.toThrow("frozen\n\nnot so within 0s of virtual time")
+  })
+
+  it("waits where time goes by itself, and measures it by the cluster's clock", async () => {
+    await using world = await startCluster({ clock: { speed: 600 } })
+    expect(world.cluster.canMoveTime).toBe(false)
+    await world.cluster.apply(web(2))
+    await world.eventually(async () =>
+      expect((await world.object(deployment)()).status.readyReplicas).toBe(2)
+    )
+    await expect(world.eventually(() => false, { within: "30s" })).rejects.toThrow(
+      /not so within .*s of time$/
+    )
+  })
+
+  it("lets programs that are attached answer before time goes on", async () => {
+    await using world = await startCluster({ serve: true })
+    const client = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    // A program that makes a ConfigMap of each Pod as soon as it hears of it.
+    const program = (async () => {
+      for await (const { type, object } of client.watch("pods")) {
+        if (type !== "ADDED") continue
+        const { name } = object.metadata
+        await client.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name, namespace: "default" } })
+      }
+    })().catch(() => {})
+    await client.apply(web(3))
+    await world.eventually(async () => {
+      const { items } = await world.cluster.list("configmaps", { namespace: "default" })
+      expect(items.filter(({ metadata }) => metadata.name?.startsWith("web-"))).toHaveLength(3)
+    }, patient)
+    const [first] = world.requests.all({ verb: "create", resource: "configmaps" })
+    expect(first?.at).toBe("2026-01-01T00:00:00.000Z")
+    await world.stop()
+    await program
+    client.close()
+  })
+
+  it("refuses a time that is none", async () => {
+    await using world = await startCluster()
+    await expect(world.eventually(() => true, { within: "soon" })).rejects.toThrow(
+      'within: "soon" is no duration such as "10m" or 500'
+    )
+    await expect(world.consistently(() => true, { for: -1 })).rejects.toThrow("for: -1 is no duration")
+  })
+})
+
+describe("consistently", () => {
+  it("looks at every moment, so that nothing that was so for a moment is missed", async () => {
+    await using world = await startCluster({ seed: 5 })
+    await world.cluster.apply(web(4))
+    await world.rolledOut("web")
+    const seen: Array<number> = []
+    await world.cluster.patch(deployment, {
+      spec: { template: { spec: { containers: [{ name: "web", image: "registry.example/web:2.0" }] } } }
+    })
+    await world.consistently(
+      async () => {
+        const { status } = await world.object(deployment)()
+        seen.push(status.availableReplicas ?? 0)
+        expect(status.availableReplicas).toBeGreaterThanOrEqual(3)
+      },
+      { for: "10m" }
+    )
+    expect(new Set(seen)).toContain(3)
+    expect(world.cluster.now().getTime() - Date.UTC(2026, 0, 1)).toBeGreaterThanOrEqual(600_000)
+  })
+
+  it("throws at the first moment at which it is no longer so", async () => {
+    await using world = await startCluster({ seed: 5 })
+    await world.cluster.apply(web(4))
+    const failing = world.consistently(async () => {
+      expect((await world.object(deployment)()).status.readyReplicas ?? 0).toBeLessThan(4)
+    })
+    await expect(failing).rejects.toThrow(/no longer so after [12]\.\d+s of virtual time$/)
+    expect((await world.object(deployment)()).status.readyReplicas).toBe(4)
+  })
+})
+
+describe("a started cluster", () => {
+  it("tells of a rollout that fails, and of one that never was", async () => {
+    await using world = await startCluster({
+      behaviours: [{ name: "broken", match: { image: "*" }, pull: { failures: 1000 } }]
+    })
+    await world.cluster.apply(web(1))
+    await expect(world.rolledOut("web")).rejects.toThrow(
+      'the rollout of "web" is failed: deployment "web" exceeded its progress deadline'
+    )
+    await expect(world.rolledOut("other")).rejects.toThrow(NotFound)
+    await expect(world.rolledOut("web", { within: "1s" })).rejects.toThrow('the rollout of "web" is failed')
+    await world.cluster.apply({ ...web(1), metadata: { name: "second" } })
+    await expect(world.settled(50)).rejects.toThrow("something still moves after 50ms")
+  })
+
+  it("has no address before it is served, and forgets its kubeconfig when it is stopped", async () => {
+    const { existsSync, statSync } = await import("node:fs")
+    await using unserved = await startCluster()
+    expect(unserved).not.toHaveProperty("url")
+    const world = await startCluster({ serve: { name: "mine" } })
+    const file = world.kubeconfigFile()
+    expect(statSync(file).mode & 0o777).toBe(0o600)
+    expect(world.kubeconfig).toContain("current-context: charthouse-mine")
+    await world.stop()
+    expect(existsSync(file)).toBe(false)
+    await expect(startCluster({ serve: { port: -1 } })).rejects.toThrow("port must be an integer")
+  })
+
+  it("has another seed for another test, and the same for the same", () => {
+    const names = Array.from({ length: 500 }, (_, index) => `suite > test ${index}`)
+    expect(new Set(names.map(seedOf)).size).toBe(500)
+    expect(seedOf("suite > test 1")).toBe(seedOf("suite > test 1"))
+    expect(names.map(seedOf).every((seed) => Number.isSafeInteger(seed) && seed >= 0)).toBe(true)
+  })
+})

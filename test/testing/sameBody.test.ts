@@ -1,0 +1,113 @@
+import { describe, expect } from "vitest"
+import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
+import { Conflict, Invalid, NotFound } from "../../src/store/errors.ts"
+import { openRemote } from "../../src/remote/remoteCluster.ts"
+import { test } from "../../src/testing/vitest.ts"
+
+/**
+ * One body for both: here the cluster is in the process, and `realCluster.test.ts` runs this very file against a
+ * cluster that a kubeconfig leads to.
+ */
+const web = (replicas: number) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: { name: web }
+spec:
+  replicas: ${replicas}
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: web, image: "registry.example/web:1.0" }] }
+`
+const deployment = { resource: "deployments.apps", name: "web" } as const
+
+describe("a test", () => {
+  test("rolls out, scales and sees it, whatever cluster it runs on", async ({ cluster, object, objects }) => {
+    const [applied] = await cluster.apply(web(3))
+    expect(applied?.outcome).toBe("created")
+    await expect(cluster).toRollOut("web")
+    await cluster.patch(deployment, { spec: { replicas: 5 } })
+    await expect(object(deployment)).toEventuallyMatch({ status: { readyReplicas: 5, updatedReplicas: 5 } })
+    expect(await objects("pods", { labelSelector: "app=web" })()).toHaveLength(5)
+    const [again] = await cluster.apply(web(3))
+    expect(again?.outcome).toBe("configured")
+    await expect(object(deployment)).toEventuallyMatch({ status: { replicas: 3 } })
+    const [same] = await cluster.apply(web(3))
+    expect(same?.outcome).toBe("unchanged")
+  })
+
+  test("is in a namespace of its own: nothing of another test is there", async ({ cluster }) => {
+    expect((await cluster.list("pods")).items).toEqual([])
+    const created = await cluster.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "own" } })
+    expect(created.metadata.namespace).toBe(cluster.namespace)
+    const stated = { resource: "configmaps", name: "own", namespace: "default" }
+    expect((await cluster.get(stated)).metadata.uid).toBe(created.metadata.uid)
+  })
+
+  test("is refused with the same errors and sentences", async ({ cluster }) => {
+    const missing = await cluster.get(deployment).catch((error: unknown) => error)
+    expect(missing).toBeInstanceOf(NotFound)
+    expect(missing).toHaveProperty("message", 'deployments.apps "web" not found')
+    await expect(cluster.delete(deployment)).rejects.toThrow(NotFound)
+    const refused = await cluster.apply(web(-1)).catch((error: unknown) => error)
+    expect(refused).toBeInstanceOf(ManifestsRefused)
+    expect(refused).toHaveProperty(
+      "message",
+      'manifest:6 (document 1): The Deployment "web" is invalid: spec.replicas: Invalid value: -1: ' +
+        "must be greater than or equal to 0"
+    )
+    await cluster.apply(web(1))
+    const invalid = cluster.patch(deployment, { spec: { selector: { matchLabels: { app: "other" } } } })
+    await expect(invalid).rejects.toThrow(Invalid)
+    const stale = cluster.patch(deployment, { metadata: { resourceVersion: "1" }, spec: { replicas: 2 } })
+    await expect(stale).rejects.toThrow(Conflict)
+  })
+
+  test("watches what happens, and hears of events", async ({ cluster, rolledOut }) => {
+    const seen: Array<string> = []
+    const watching = (async () => {
+      for await (const { type, object, old } of cluster.watch("pods")) {
+        seen.push(`${type} ${object.metadata.labels?.["app"] ?? ""}`)
+        if (type === "MODIFIED") expect(old?.metadata.uid).toBe(object.metadata.uid)
+        if (type === "DELETED") return
+      }
+    })()
+    await cluster.apply(web(1))
+    const { metadata } = await rolledOut("web")
+    await cluster.patch(deployment, { spec: { replicas: 0 } })
+    await cluster.settle()
+    await watching
+    expect(seen[0]).toBe("ADDED web")
+    expect(seen.at(-1)).toBe("DELETED web")
+    expect((await cluster.events({ uid: metadata.uid })).map(({ reason }) => reason)).toContain(
+      "ScalingReplicaSet"
+    )
+  })
+
+  test("sends clients to where it looks itself", async ({ cluster, served, consistently }) => {
+    const client = await openRemote({ kubeconfig: served.kubeconfigFile() })
+    await client.apply(web(0))
+    expect((await cluster.get(deployment)).spec.replicas).toBe(0)
+    await consistently(
+      async () => (await client.list("pods", { namespace: cluster.namespace })).items.length === 0,
+      {
+        for: "2s"
+      }
+    )
+    client.close()
+  })
+
+  test("moves time where it can, and is told why where it cannot", async ({ cluster }) => {
+    const before = cluster.now()
+    if (cluster.canMoveTime) {
+      await cluster.advance("1h")
+      expect(cluster.now().getTime() - before.getTime()).toBe(3_600_000)
+    } else {
+      expect(() => cluster.advance("1h")).toThrow(/^advance: the time of a real cluster cannot be moved/)
+      expect(() => cluster.intercept({}, () => {})).toThrow(
+        /^intercept: nobody stands between a real cluster/
+      )
+      expect(() => cluster.clock.pause()).toThrow(/^pause: the time of a real cluster cannot be moved/)
+    }
+  })
+})

@@ -1,0 +1,67 @@
+import { spawnSync } from "node:child_process"
+import { resolve } from "node:path"
+import { describe, expect, it } from "vitest"
+import { seedOf } from "../../src/testing/seeds.ts"
+import { test } from "../../src/testing/vitest.ts"
+import { web } from "../api/traffic.ts"
+
+const root = resolve(import.meta.dirname, "../..")
+
+describe("the fixture", () => {
+  test("gives each test a cluster of its own, seeded by the test's name", async ({ cluster, rolledOut }) => {
+    expect((await cluster.list("deployments.apps")).items).toEqual([])
+    await cluster.apply(web(2))
+    const { metadata } = await rolledOut("web")
+    expect(metadata.uid).toMatch(/^[0-9a-f-]{36}$/)
+  })
+
+  test("matches what comes to be and what stays, and what does not", async ({ cluster, object, settled }) => {
+    await cluster.apply(web(2))
+    const deployment = object({ resource: "deployments.apps", name: "web" })
+    await expect(deployment).toEventuallyMatch({ status: { readyReplicas: 2 } })
+    await expect(cluster).toRollOut("web")
+    await settled()
+    await expect(deployment).toConsistentlyMatch({ status: { readyReplicas: 2 } }, { for: "3m" })
+    await expect(deployment).not.toEventuallyMatch({ status: { readyReplicas: 3 } }, { within: "3m" })
+  })
+
+  test("serves only those who ask for it, with a log of what they asked", async ({ cluster, served }) => {
+    const answer = await fetch(`${served.url}/api/v1/pods`)
+    expect(answer.status).toBe(401)
+    expect(cluster.requests.seen()).toBe(0)
+    expect(served.kubeconfig).toContain(served.url)
+  })
+
+  it(
+    "tells of a failure what differs, how much time has passed, and the seed that repeats it",
+    { timeout: 120_000 },
+    () => {
+      const options = { config: false, watch: false, include: ["test/testing/failing.ts"] }
+      const program = `import { startVitest } from "vitest/node"
+      const vitest = await startVitest("test", [], ${JSON.stringify(options)})
+      await vitest.close()`
+      const args = ["--input-type=module", "-e", program]
+      const env = { ...process.env, NO_COLOR: "1" }
+      const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+        cwd: root,
+        encoding: "utf8",
+        env
+      })
+      const printed = stdout + stderr
+      expect(printed).toMatch(/Tests\s+3 failed \| 1 passed/)
+      expect(printed).toContain("not so within 3m of virtual time")
+      expect(printed).toMatch(/\+\s+"blue": "yes"|-\s+"blue": "yes"/)
+      const seed = seedOf("a suite > that never comes to look so")
+      expect(printed).toContain(
+        `the cluster's seed was ${seed}: test.override({ clusterOptions: { seed: ${seed} } })`
+      )
+      expect(printed).toContain('deployments.apps "web" not found')
+      expect(printed).toContain("the cluster's seed was 4711")
+      expect(printed).toContain("toEventuallyMatch is asked of what object or objects gave")
+      expect(printed.match(/the cluster's seed was/g)?.length).toBe(
+        3 * (printed.split("Failed Tests").length - 1)
+      )
+      expect(status).toBe(1)
+    }
+  )
+})

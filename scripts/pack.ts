@@ -20,7 +20,14 @@ rmSync(folder, { recursive: true, force: true })
 // Whoever imports the library has the packages, and may use them with it: of each there is to be one.
 await build({
   ...common,
-  entryPoints: { index: "dist/src/index.js", behaviours: "dist/src/behaviours/decode.js" },
+  entryPoints: {
+    index: "dist/src/index.js",
+    behaviours: "dist/src/behaviours/decode.js",
+    scenario: "dist/src/scenario/stories/stories.js",
+    plan: "dist/src/scenario/plans.js",
+    testing: "dist/src/testing/testing.js",
+    vitest: "dist/src/testing/vitest.js"
+  },
   outdir: `${folder}/library`,
   packages: "external"
 })

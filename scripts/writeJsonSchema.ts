@@ -1,6 +1,10 @@
 import { mkdirSync, writeFileSync } from "node:fs"
 import { behaviourJsonSchema } from "../src/behaviours/schema.ts"
+import { storyJsonSchema } from "../src/scenario/stories/storySchema.ts"
 
-// For editors: a behaviour file can name it in its first line, `# yaml-language-server: $schema=…`.
+// For editors: a file can name its schema in its first line, `# yaml-language-server: $schema=…`.
 mkdirSync("dist", { recursive: true })
-writeFileSync("dist/behaviour.schema.json", `${JSON.stringify(behaviourJsonSchema(), undefined, 2)}\n`)
+const schemas = { behaviour: behaviourJsonSchema(), scenario: storyJsonSchema() }
+for (const [name, schema] of Object.entries(schemas)) {
+  writeFileSync(`dist/${name}.schema.json`, `${JSON.stringify(schema, undefined, 2)}\n`)
+}

@@ -50,10 +50,11 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   faults: ["domain", "machines", "store", "runtime", "controllers", "behaviours"],
   manifests: ["domain", "store", "behaviours"],
   api: ["generated", "domain", "store"],
+  remote: ["domain", "store", "manifests"],
   inspect: ["domain", "machines"],
-  scenario: ["domain", "machines", "store", "behaviours", "faults", "cluster", "manifests"],
+  scenario: ["domain", "machines", "store", "runtime", "behaviours", "faults", "cluster", "manifests"],
   reports: ["domain", "scenario", "faults"],
-  testing: ["domain", "store", "behaviours", "manifests", "cluster", "scenario", "faults", "api"],
+  testing: ["domain", "store", "behaviours", "manifests", "cluster", "scenario", "faults", "api", "remote"],
   cli: [
     "domain",
     "store",
@@ -64,7 +65,8 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "faults",
     "reports",
     "inspect",
-    "api"
+    "api",
+    "remote"
   ],
   cluster: [
     "domain",
@@ -142,13 +144,13 @@ describe("the house", () => {
     { what: /\bMath\.random\b/, where: /^(src|machines)/, why: "chance comes from the seed" },
     {
       what: /\bDate\.now\b|\bnew Date\(\)/,
-      where: /^(src\/(?!cluster\.ts|inspect|cli|api\/certificates\.ts)|machines)/,
+      where: /^(src\/(?!cluster\.ts|inspect|cli|api\/certificates\.ts|testing\/realTime\.ts)|machines)/,
       why: "time comes from the timeline"
     },
     {
       what: /\b(setTimeout|setInterval|setImmediate)\(/,
       where:
-        /^(src\/(?!runtime\/(timeline|waiting)\.ts|api\/(server|streams|verbs\/watch)\.ts|inspect|cli)|machines)/,
+        /^(src\/(?!runtime\/(timeline|waiting|actors)\.ts|api\/(server|streams|intercept|verbs\/watch)\.ts|testing\/realTime\.ts|inspect|cli)|machines)/,
       why: "time comes from the timeline"
     },
     { what: /\bconsole\./, where: /^(src\/(?!cli)|machines)/, why: "a library does not print" },

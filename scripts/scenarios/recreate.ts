@@ -1,25 +1,41 @@
-// With the strategy Recreate two versions never run side by side; the price is a time without any.
-import { openCluster } from "charthouse"
-import { expect, podsByVersion, say, theEnd, watchPods, web } from "./story.ts"
+// With the strategy Recreate two versions never run side by side; the price is a time without any. Runs by itself
+// (npx tsx scripts/scenarios/recreate.ts) as well as by `charthouse run`.
+import { defineStory, runStory, type StoryWorld } from "charthouse/scenario"
 
-await using cluster = await openCluster()
-const { seen, beginAnew } = watchPods(cluster)
-const recreate = { replicas: 3, strategy: { type: "Recreate" } }
+/** Pods that are on their way out run as well. */
+const oneVersionAtATime = ({ view }: StoryWorld): boolean => {
+  const images = [...view.all("pods")].map(({ spec }) => spec.containers[0]?.image)
+  return new Set(images).size <= 1
+}
 
-await cluster.apply(web("1.0", recreate))
-await cluster.rollout("web")
-say(cluster, "web 1.0 runs with three Pods.")
+export const story = defineStory({
+  name: "recreate",
+  start: [
+    {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "web" },
+      spec: {
+        replicas: 3,
+        strategy: { type: "Recreate" },
+        selector: { matchLabels: { app: "web" } },
+        template: {
+          metadata: { labels: { app: "web" } },
+          spec: { containers: [{ name: "web", image: "registry.example/web:1.0" }] }
+        }
+      }
+    }
+  ],
+  steps: [
+    { setImage: "deployment/web", images: { web: "registry.example/web:2.0" } },
+    { waitFor: "deployment/web available = 0", within: "1m" },
+    { waitFor: "deployment/web is complete", within: "1m" },
+    { expect: "deployment/web updated = 3 and deployment/web existing = 3" }
+  ],
+  invariants: [oneVersionAtATime, "deployment/web existing <= 3"]
+})
 
-beginAnew()
-await cluster.apply(web("2.0", recreate))
-const begun = cluster.now()
-const { outcome } = await cluster.rollout("web")
-say(cluster, `web 2.0 runs, ${(cluster.now().getTime() - begun.getTime()) / 1000} seconds later.`)
-expect("the rollout to complete", outcome === "complete")
-
-say(cluster, `For a while ${seen.readyFewest} Pods were ready, and at no time were there two versions.`)
-expect("a time without any ready Pod", seen.readyFewest === 0)
-expect("no two versions at once, not even terminating", seen.versionsMost === 1)
-expect("never more than 3 Pods", seen.podsMost === 3)
-expect("three Pods of 2.0", (await podsByVersion(cluster))["2.0"] === 3)
-theEnd(cluster)
+if (process.argv[1] === import.meta.filename) {
+  const { outcome, endMillis } = await runStory(story)
+  console.log(`${story.name}: ${outcome} after ${endMillis / 1000} seconds`)
+}

@@ -1,38 +1,39 @@
-// A third version comes while the second is being rolled out: nobody waits for the second to finish.
-import { openCluster } from "charthouse"
-import { expect, podsByVersion, say, theEnd, watchPods, web } from "./story.ts"
+// A third version comes while the second is being rolled out: nobody waits for the second to finish. Played with ten
+// seeds: npx tsx scripts/scenarios/rollover.ts
+import { defineStory, runStory } from "charthouse/scenario"
 
-await using cluster = await openCluster()
-const { seen, beginAnew } = watchPods(cluster)
+const image = (version: string) => ({ web: `registry.example/web:${version}` })
 
-await cluster.apply(web("1.0"))
-await cluster.rollout("web")
-say(cluster, "web 1.0 runs.")
+export const story = defineStory({
+  name: "rollover",
+  start: [
+    {
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "web" },
+      spec: {
+        replicas: 5,
+        selector: { matchLabels: { app: "web" } },
+        template: {
+          metadata: { labels: { app: "web" } },
+          spec: { containers: [{ name: "web", image: "registry.example/web:1.0" }] }
+        }
+      }
+    }
+  ],
+  steps: [
+    { setImage: "deployment/web", images: image("2.0") },
+    { after: "1s", expect: "deployment/web updated > 0 and deployment/web existing > updated" },
+    { setImage: "deployment/web", images: image("3.0") },
+    { waitFor: "deployment/web is complete", within: "1m" },
+    { expect: "deployment/web revision = 3 and deployment/web updated = 5 and deployment/web existing = 5" }
+  ],
+  invariants: ["available >= 4"]
+})
 
-beginAnew()
-await cluster.apply(web("2.0"))
-await cluster.advance("1s")
-const midway = await podsByVersion(cluster)
-say(
-  cluster,
-  `A second into the next rollout there are ${midway["1.0"]} Pods of 1.0 and ${midway["2.0"]} of 2.0.`
-)
-expect("Pods of both versions", (midway["1.0"] ?? 0) > 0 && (midway["2.0"] ?? 0) > 0)
-
-await cluster.apply(web("3.0"))
-say(cluster, "Now 3.0 is applied. The Pods of 2.0 are on their way out before all of them have come.")
-await cluster.advance("1s")
-const after = await podsByVersion(cluster)
-say(
-  cluster,
-  `A second later there are ${after["1.0"]} of 1.0, ${after["2.0"] ?? 0} of 2.0 and ${after["3.0"]} of 3.0.`
-)
-expect("fewer Pods of 2.0 than before", (after["2.0"] ?? 0) < (midway["2.0"] ?? 0))
-
-const { outcome } = await cluster.rollout("web")
-const versions = await podsByVersion(cluster)
-say(cluster, `3.0 is rolled out; at least ${seen.readyFewest} Pods were ready at any time.`)
-expect("the rollout to complete", outcome === "complete")
-expect("five Pods of 3.0 and no others", versions["3.0"] === 5 && Object.keys(versions).length === 1)
-expect("never fewer than 4 ready Pods", seen.readyFewest >= 4)
-theEnd(cluster)
+if (process.argv[1] === import.meta.filename) {
+  for (let seed = 1; seed <= 10; seed += 1) {
+    const { outcome, endMillis } = await runStory(story, { seed })
+    console.log(`${story.name} with seed ${seed}: ${outcome} after ${endMillis / 1000} seconds`)
+  }
+}

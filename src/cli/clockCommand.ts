@@ -5,12 +5,13 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import type { ExitCode } from "./run.ts"
 
-const name = Flag.String("name").pipe(
+/** Which of the clusters that are being served. */
+export const servedName = Flag.String("name").pipe(
   Flag.withDescription("What the cluster is called; the one of the current context by default"),
   Flag.optional
 )
 
-const kubeconfig = Flag.String("kubeconfig").pipe(
+export const servedKubeconfig = Flag.String("kubeconfig").pipe(
   Flag.withMetavar("FILE"),
   Flag.withDescription("Where its context stands; the kubeconfig that kubectl uses by default"),
   Flag.optional
@@ -22,7 +23,7 @@ const output = Flag.Literals("output", ["text", "json"]).pipe(
   Flag.withDefault("text")
 )
 
-const place = { name, kubeconfig, output }
+const place = { name: servedName, kubeconfig: servedKubeconfig, output }
 type Place = Command.Command.Config.Infer<typeof place>
 
 const limit = Flag.String("limit").pipe(

@@ -74,13 +74,13 @@ export const readInput = Effect.fnUntraced(function* (options: {
   }
 })
 
-interface TextFile {
+export interface TextFile {
   readonly name: string
   readonly text: string
 }
 
 /** Every file, or what is wrong with all those that cannot be read. */
-const readTexts = Effect.fnUntraced(function* (
+export const readTexts = Effect.fnUntraced(function* (
   paths: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyArray<TextFile>, BadInput> {
   const read: Array<TextFile> = []

@@ -2,6 +2,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import { seedsIn, seedsWanted } from "./seeds.ts"
 import type { ExitCode } from "./run.ts"
 
 const file = Flag.String("filename").pipe(
@@ -18,23 +19,11 @@ const from = Flag.String("from").pipe(
   Flag.optional
 )
 
-const seedsMax = 100_000
-
-/** `1..1000`, or `1000` for the same. */
-const seedsIn = (text: string): Option.Option<ReadonlyArray<number>> => {
-  const [, first = "1", last = ""] = /^(?:(\d+)\.\.)?(\d+)$/.exec(text) ?? []
-  const [begin, end] = [Number(first), last === "" ? 0 : Number(last)]
-  const count = end - begin + 1
-  return last !== "" && count > 0 && count <= seedsMax && Number.isSafeInteger(end)
-    ? Option.some(Array.from({ length: count }, (_, index) => begin + index))
-    : Option.none()
-}
-
 const seeds = Flag.String("seeds").pipe(
   Flag.withMetavar("N|A..B"),
   Flag.withDescription("How many times it is played, each with chance of its own; 100 by default"),
   Flag.withDefault("100"),
-  Flag.filterMap(seedsIn, () => `a number of seeds, 1 to ${seedsMax}, or a range like 1..1000`)
+  Flag.filterMap(seedsIn, () => seedsWanted)
 )
 
 const behaviour = Flag.String("behaviour").pipe(
@@ -47,8 +36,24 @@ const assume = Flag.String("assume").pipe(
   Flag.withMetavar("NAME=VALUE,…"),
   Flag.withDescription(
     "What else is assumed of Pods: schedule, pull, start, ready, terminate as 20s or 5s..40s, and " +
-      "crash=1%, the chance that a container ends within a minute"
+      "crash=1%, the chance that a container ends within a minute; of clients: requests=100/s to each Service, and " +
+      "propagation=1s until they have heard of a change of its endpoints"
   ),
+  Flag.optional
+)
+
+const kubeconfig = Flag.String("kubeconfig").pipe(
+  Flag.withMetavar("FILE|live"),
+  Flag.withDescription(
+    "What runs before is read from a cluster, with its Services, quotas and nodes: a kubeconfig, or live for the " +
+      "one that kubectl would use"
+  ),
+  Flag.optional
+)
+
+const context = Flag.String("context").pipe(
+  Flag.withMetavar("NAME"),
+  Flag.withDescription("The context of the kubeconfig to read from; its current one by default"),
   Flag.optional
 )
 
@@ -57,49 +62,90 @@ const nodesMax = 5000
 const nodes = Flag.String("nodes").pipe(
   Flag.withMetavar("integer"),
   Flag.withDescription(
-    "How many nodes there are, 3 by default; each has 32 cpu, 128Gi and room for 110 Pods"
+    "How many nodes there are: those of the cluster that is read, or 3; each of 3 has 32 cpu, 128Gi and room for " +
+      "110 Pods"
   ),
-  Flag.withDefault("3"),
   Flag.filterMap(
     (text) => (/^\d+$/.test(text) && Number(text) <= nodesMax ? Option.some(Number(text)) : Option.none()),
     () => `0 to ${nodesMax} nodes`
-  )
+  ),
+  Flag.optional
 )
 
-const output = Flag.Literals("output", ["table", "json"]).pipe(
+const output = Flag.Literals("output", ["table", "json", "html"]).pipe(
   Flag.withAlias("o"),
-  Flag.withDescription("Columns for people, or one JSON object"),
+  Flag.withDescription("Columns for people, one JSON object, or a page that needs nothing else"),
   Flag.withDefault("table")
 )
 
 const failOn = Flag.String("fail-on").pipe(
   Flag.withMetavar("PREDICATE"),
   Flag.withDescription(
-    "What must not be with any seed: available<90%, pods>12, stuck>1%, duration>5m, duration.p50, duration.p95. " +
+    "What must not be with any seed: available<90%, lost>0, pods>12, stuck>1%, duration>5m, duration.p50, " +
+      "duration.p95. " +
       "May be given several times"
   ),
   Flag.atLeast(0)
+)
+
+const exhaustive = Flag.Boolean("exhaustive").pipe(
+  Flag.withDescription(
+    "Instead of seeds: every order in which Pods become ready, some of them fail and controllers take their turns, " +
+      "for up to 12 replicas. What holds in all of them is proved; what does not is shown by the fewest steps"
+  ),
+  Flag.withDefault(false)
+)
+
+const failuresMax = 7
+
+const failures = Flag.String("failures").pipe(
+  Flag.withMetavar("integer"),
+  Flag.withDescription(
+    `How many Pods may crash, be lost or no longer be ready with --exhaustive: 0 to ${failuresMax}, 1 by default`
+  ),
+  Flag.filterMap(
+    (text) => (/^\d$/.test(text) && Number(text) <= failuresMax ? Option.some(Number(text)) : Option.none()),
+    () => `0 to ${failuresMax} failures`
+  ),
+  Flag.optional
 )
 
 /** What a rollout will do, before anybody does it. */
 export const planCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "plan",
-    { file, from, seeds, behaviour, assume, nodes, output, failOn },
+    {
+      file,
+      from,
+      kubeconfig,
+      context,
+      seeds,
+      behaviour,
+      assume,
+      nodes,
+      output,
+      failOn,
+      exhaustive,
+      failures
+    },
     Effect.fnUntraced(function* (given) {
       const { planFiles } = yield* Effect.promise(() => import("./planRollout.ts"))
       const code = yield* planFiles({
         ...given,
         from: Option.getOrUndefined(given.from),
+        kubeconfig: Option.getOrUndefined(given.kubeconfig),
+        context: Option.getOrUndefined(given.context),
+        nodes: Option.getOrUndefined(given.nodes),
         behaviour: Option.getOrUndefined(given.behaviour),
-        assume: Option.getOrUndefined(given.assume)
+        assume: Option.getOrUndefined(given.assume),
+        failures: Option.getOrUndefined(given.failures)
       })
       exit(code)
     })
   ).pipe(
     Command.withDescription(
       "Play a rollout to its end with many seeds, and say what it will do: how it goes, how long it takes, how few " +
-        "are available, what it asks of the nodes, what is late or stuck and why, and which field to change. " +
+        "are available, which requests are lost, what it asks of the nodes, what is late or stuck and why, and which field to change. " +
         "Exits 0 when it goes as wished, 1 when a --fail-on is true or, where none speaks of stuck, a rollout is " +
         "late or stuck, 2 when what was given is no good"
     ),
@@ -110,8 +156,16 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
         description: "Will anyone notice?"
       },
       {
+        command: "charthouse plan -f web-v2.yaml --kubeconfig live --fail-on 'lost>0'",
+        description: "From what runs in the cluster that kubectl talks to"
+      },
+      {
         command: "charthouse plan -f web.yaml --assume start=20s,ready=5s..40s,crash=1% --seeds 1000",
         description: "With Pods that are slow, and some that crash"
+      },
+      {
+        command: "charthouse plan -f web-v2.yaml --from web-v1.yaml --exhaustive --failures 2",
+        description: "Whatever happens, in whatever order"
       }
     ])
   )

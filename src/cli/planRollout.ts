@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import { assumed } from "../scenario/assumptions.ts"
 import { deploymentKeys } from "../scenario/planRun.ts"
+import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { readLive } from "./planLive.ts"
 import { exactSpan } from "./ages.ts"
 import { BadInput, readInput } from "./input.ts"
 import { packageVersion } from "./packageRoot.ts"
@@ -8,12 +10,13 @@ import { paletteFor } from "./palette.ts"
 import { planLines } from "./planText.ts"
 import { playOnAllCores } from "./planWorker.ts"
 import { sumUp } from "../scenario/plan.ts"
-import { predicatesIn, tripped } from "../scenario/predicates.ts"
+import { predicatesIn, trippedBy } from "../scenario/predicates.ts"
 import { refusing, rehearse } from "./run.ts"
 import { complain } from "./refuse.ts"
 import type { ExitCode } from "./run.ts"
+import type { ManifestDocument } from "../manifests/manifest.ts"
 import type { Parsed } from "../scenario/assumptions.ts"
-import type { Plan, RolloutPlan } from "../scenario/plan.ts"
+import type { Plan } from "../scenario/plan.ts"
 import type { Predicate } from "../scenario/predicates.ts"
 import type { Tripped } from "./planText.ts"
 
@@ -24,37 +27,68 @@ export interface PlanOptions {
   readonly seeds: ReadonlyArray<number>
   readonly behaviour: string | undefined
   readonly assume: string | undefined
-  readonly nodes: number
-  readonly output: "table" | "json"
+  /** What runs before is read from a cluster: a kubeconfig, or `live` for the one that kubectl would use. */
+  readonly kubeconfig: string | undefined
+  readonly context: string | undefined
+  /** Those of the cluster that is read, or 3, where it is left out. */
+  readonly nodes: number | undefined
+  readonly output: "table" | "json" | "html"
   readonly failOn: ReadonlyArray<string>
+  /** Every order of events instead of seeds. */
+  readonly exhaustive: boolean
+  /** How many failures every order has at the most; 1 where it is left out. */
+  readonly failures: number | undefined
 }
 
 /** Plays a rollout with many seeds, says what it will do, and judges it by what must not be. */
 export const planFiles = (options: PlanOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
-    const { file, from, seeds, nodes } = options
+    const { file, from, seeds, assume } = options
+    yield* refuseTwice(options)
+    yield* refuseIdle(options)
     const predicates = yield* Effect.forEach(options.failOn, (text) =>
       read("--fail-on", text, predicatesIn(text))
     )
     const files = from === undefined ? [file] : [from, file]
     const input = yield* readInput({ files, behaviour: options.behaviour })
     const next = input.files.at(-1)?.documents ?? []
-    const before = from === undefined ? undefined : input.files[0]?.documents
-    const { assume } = options
-    const behaviour =
+    const assumptions =
       assume === undefined
-        ? input.behaviour
+        ? { behaviour: input.behaviour, traffic: {} }
         : yield* read("--assume", assume, assumed(assume, input.behaviour))
     yield* refuseEmpty(file, deploymentKeys(next).length)
-    yield* refuseUnasked(predicates.flat(), deploymentKeys(before ?? []), deploymentKeys(next))
-    yield* rehearse(input)
+    const live = isLive(options) ? yield* readLive(liveOf(options), next) : undefined
+    const before = live?.from ?? (from === undefined ? undefined : input.files[0]?.documents)
+    yield* refuseUnasked(predicates.flat(), before ?? [], next)
+    yield* rehearse({
+      ...input,
+      files: [
+        { name: "", documents: before ?? [] },
+        { name: file, documents: next }
+      ]
+    })
     for (const warning of input.warnings) complain(`warning: ${warning}`)
-    const { behaviours } = input
+    for (const note of live?.notes ?? []) complain(note)
+    if (options.exhaustive) {
+      const { exploreFiles } = yield* Effect.promise(() => import("./exhaustive.ts"))
+      const { output, failures = 1 } = options
+      return yield* exploreFiles({
+        ...(before === undefined ? {} : { from: before }),
+        next,
+        failures,
+        predicates: predicates.flat(),
+        output
+      })
+    }
+    const { behaviour, traffic } = assumptions
+    // What somebody assumes counts for more than what was measured.
+    const isAssumed = behaviour !== input.behaviour
     const world = {
       next,
       ...(before === undefined ? {} : { from: before }),
-      nodes,
-      behaviours,
+      nodes: options.nodes ?? (live?.hasNodes === true ? 0 : nodesDefault),
+      traffic,
+      behaviours: [...input.behaviours, ...(isAssumed ? [] : (live?.behaviours ?? []))],
       ...(behaviour === undefined ? {} : { behaviour })
     }
     const plan = sumUp(world, yield* playOnAllCores(world, seeds))
@@ -62,13 +96,71 @@ export const planFiles = (options: PlanOptions): Effect.Effect<ExitCode> =>
     const isJudgedByStuck = predicates.flat().some(({ measure }) => measure === "stuck")
     const isStuck = !isJudgedByStuck && plan.rollouts.some(({ stuck, late }) => stuck + late > 0)
     const exitCode = judged.length > 0 || isStuck || plan.violations.length > 0 ? 1 : 0
-    process.stdout.write(
-      options.output === "json"
-        ? jsonOf(options, plan, judged, exitCode)
-        : `${planLines(plan, judged, paletteFor(process.stdout)).join("\n")}\n`
-    )
+    yield* print(yield* written(options, plan, judged, exitCode))
     return exitCode
   }).pipe(refusing)
+
+const nodesDefault = 3
+
+const isLive = ({ kubeconfig, context }: PlanOptions): boolean =>
+  kubeconfig !== undefined || context !== undefined
+
+const liveOf = ({ kubeconfig, context }: PlanOptions) => ({
+  kubeconfig: kubeconfig === "live" ? undefined : kubeconfig,
+  context
+})
+
+const refuseTwice = (options: PlanOptions): Effect.Effect<void, BadInput> =>
+  isLive(options) && options.from !== undefined
+    ? Effect.fail(
+        new BadInput({
+          lines: ["error: what runs before is either in a file or in a cluster: give --from or --kubeconfig"]
+        })
+      )
+    : Effect.void
+
+/** What says how long things take, or how often they fail, says nothing where all of that may be so. */
+const refuseIdle = (options: PlanOptions): Effect.Effect<void, BadInput> => {
+  const { exhaustive, failures, assume, behaviour } = options
+  const idle = assume !== undefined ? "--assume" : behaviour !== undefined ? "--behaviour" : undefined
+  if (exhaustive && idle !== undefined) {
+    const line = `error: ${idle} has no part in --exhaustive, which explores every order, however long anything takes`
+    return Effect.fail(new BadInput({ lines: [line] }))
+  }
+  return exhaustive || failures === undefined
+    ? Effect.void
+    : Effect.fail(new BadInput({ lines: ["error: --failures says how many there may be with --exhaustive"] }))
+}
+
+const written = (
+  options: PlanOptions,
+  plan: Plan,
+  judged: ReadonlyArray<Tripped>,
+  exitCode: ExitCode
+): Effect.Effect<string> => {
+  switch (options.output) {
+    case "json":
+      return Effect.succeed(jsonOf(options, plan, judged, exitCode))
+    case "table":
+      return Effect.succeed(`${planLines(plan, judged, paletteFor(process.stdout)).join("\n")}\n`)
+    case "html":
+      return Effect.promise(async () => {
+        const { planHtml } = await import("../reports/planHtml.ts")
+        const { seeds } = options
+        return planHtml(plan, {
+          version: packageVersion(),
+          seeds: { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length },
+          tripped: judged.map(told)
+        })
+      })
+  }
+}
+
+/** A page is longer than what a pipe takes at once. */
+const print = (text: string): Effect.Effect<void> =>
+  Effect.callback<void>((resume) => {
+    process.stdout.write(text, () => resume(Effect.void))
+  })
 
 /** What was read, or where it goes wrong, with a caret under the place. */
 const read = <A>(flag: string, text: string, parsed: Parsed<A>): Effect.Effect<A, BadInput> =>
@@ -91,47 +183,51 @@ const refuseEmpty = (file: string, count: number): Effect.Effect<void, BadInput>
         new BadInput({ lines: [`error: ${file} has no Deployment, so that there is no rollout to plan`] })
       )
 
-/** What is new has nobody available to lose: comparing that would always be true, or never. */
+/** What cannot be measured would never be true, and nobody would know. */
 const refuseUnasked = (
   predicates: ReadonlyArray<Predicate>,
-  before: ReadonlyArray<string>,
-  next: ReadonlyArray<string>
+  before: ReadonlyArray<ManifestDocument>,
+  next: ReadonlyArray<ManifestDocument>
 ): Effect.Effect<void, BadInput> => {
-  const idle = predicates.find(({ measure }) => measure === "available")
-  if (idle === undefined || next.some((key) => before.includes(key))) return Effect.void
-  const line = `error: --fail-on ${idle.text}: a Deployment that is new has none available to lose; say --from what it follows`
-  return Effect.fail(new BadInput({ lines: [line] }))
+  const refuse = (text: string, why: string): Effect.Effect<void, BadInput> =>
+    Effect.fail(new BadInput({ lines: [`error: --fail-on ${text}: ${why}`] }))
+  const known = deploymentKeys(before)
+  const isNew = !deploymentKeys(next).some((key) => known.includes(key))
+  const available = predicates.find(({ measure }) => measure === "available")
+  if (available !== undefined && isNew)
+    return refuse(
+      available.text,
+      "a Deployment that is new has none available to lose; say --from what it follows"
+    )
+  const lost = predicates.find(({ measure }) => measure === "lost")
+  if (lost === undefined) return Effect.void
+  if (isNew)
+    return refuse(
+      lost.text,
+      "to a Deployment that is new nobody sends requests yet; say --from what it follows"
+    )
+  const hasService = [...before, ...next].some(({ kind }) => groupResourceOf(kind) === resources.services)
+  return hasService
+    ? Effect.void
+    : refuse(lost.text, "there is no Service whose requests could be lost; put it into the file")
 }
 
 const judge = (plan: Plan, predicates: ReadonlyArray<Predicate>): ReadonlyArray<Tripped> =>
-  plan.rollouts.flatMap((rollout) =>
-    predicates.flatMap((predicate) => {
-      const { desired, duration, available, pods, stuck, late } = rollout
-      const actual = tripped(predicate, {
-        desired,
-        available: available?.fewest,
-        pods: pods.most,
-        stuck: stuck + late,
-        seeds: plan.seeds,
-        durationMillis: duration
-      })
-      if (actual === undefined) return []
-      return [{ predicate: predicate.text, rollout, actual: actualText(predicate, actual, rollout, plan) }]
-    })
-  )
+  trippedBy(plan, predicates).map(({ predicate, rollout, actual, whole }) => ({
+    predicate: predicate.text,
+    rollout,
+    actual: predicate.measure.startsWith("duration") ? exactSpan(actual) : `${actual} of ${whole}`
+  }))
 
-const actualText = (
-  { measure }: Predicate,
-  actual: number,
-  { desired }: RolloutPlan,
-  { seeds }: Plan
-): string => {
-  if (measure.startsWith("duration")) return exactSpan(actual)
-  return `${actual} of ${measure === "stuck" ? seeds : desired}`
-}
+const told = ({ predicate, rollout: { namespace, name }, actual }: Tripped) => ({
+  predicate,
+  namespace,
+  name,
+  actual
+})
 
 const jsonOf = (
-  { seeds, nodes }: PlanOptions,
+  { seeds }: PlanOptions,
   plan: Plan,
   judged: ReadonlyArray<Tripped>,
   exitCode: ExitCode
@@ -140,13 +236,8 @@ const jsonOf = (
     version: packageVersion(),
     ...plan,
     seeds: { first: seeds[0], last: seeds.at(-1), count: seeds.length },
-    nodes,
-    failed: judged.map(({ predicate, rollout: { namespace, name }, actual }) => ({
-      predicate,
-      namespace,
-      name,
-      actual
-    })),
+    nodes: plan.room.nodes,
+    failed: judged.map(told),
     exitCode
   }
   const nullFor = (_key: string, value: unknown): unknown => (value === undefined ? null : value)

@@ -1,7 +1,10 @@
+import { compareQuantities, parseQuantity } from "../domain/quantity.ts"
+import { count, lossWords } from "../reports/lossWords.ts"
 import { exactSpan } from "./ages.ts"
 import { subjectOf } from "./eventLines.ts"
 import { violationText } from "../scenario/violations.ts"
 import type { Palette } from "./palette.ts"
+import { lossesOf } from "../scenario/plan.ts"
 import type { Plan, RolloutPlan } from "../scenario/plan.ts"
 import type { Phase } from "../scenario/phases.ts"
 
@@ -100,7 +103,11 @@ const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyAr
     ...(available === undefined
       ? []
       : [["fewest available", availableText(available, desired, palette)] as const]),
+    ...(rollout.requests === undefined
+      ? []
+      : [["requests lost", requestsText(plan, rollout.requests, palette)] as const]),
     ["most Pods", `${pods.most}${withTerminating}${asked}`],
+    ...quotaFigures(rollout, palette),
     ...deadlineFigures(plan, rollout, palette),
     ...(undo === undefined ? [] : [["going back", undoText(undo, palette)] as const])
   ]
@@ -119,6 +126,40 @@ const availableText = (
   if (fewest >= desired) return `${fewest} of ${desired} at any time`
   const text = `${fewest} of ${desired} for ${exactSpan(fewestMillis)}`
   return `${fewest === 0 ? palette.bad(text) : text}, fewer than ${desired} for ${exactSpan(shortMillis)} (seed ${seed})`
+}
+
+const requestsText = (
+  { traffic }: Plan,
+  requests: NonNullable<RolloutPlan["requests"]>,
+  palette: Palette
+): string => {
+  const { lost, lostHalf, seed } = requests
+  const rate = `${count(requests.requests)} at ${count(traffic.requestsPerSecond)}/s`
+  if (lost === 0) return `none of ${rate}`
+  const losses = lossesOf(requests)
+  const causes = losses.map(([cause, amount]) =>
+    losses.length === 1 ? lossWords[cause] : `${count(amount)} ${lossWords[cause]}`
+  )
+  return `${palette.bad(`${count(lost)} of ${rate}`)} (seed ${seed}), ${count(lostHalf)} half the time: ${causes.join(", ")}`
+}
+
+/** A line for each quota. */
+const quotaFigures = ({ quotas }: RolloutPlan, palette: Palette): ReadonlyArray<Figure> => {
+  const names = [...new Set(quotas.map(({ name }) => name))]
+  return names.map((name) => {
+    const amounts = quotas
+      .filter((quota) => quota.name === name)
+      .map(({ resource, most, hard }) => {
+        const text = `${resource} ${most} of ${hard}`
+        return isUsedUp(most, hard) ? palette.wait(text) : text
+      })
+    return ["quota", `${name}: ${amounts.join(", ")}`]
+  })
+}
+
+const isUsedUp = (most: string, hard: string): boolean => {
+  const [used, allowed] = [parseQuantity(most), parseQuantity(hard)]
+  return used !== undefined && allowed !== undefined && compareQuantities(used, allowed) >= 0
 }
 
 const deadlineFigures = (

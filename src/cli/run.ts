@@ -17,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import { complain, refuse } from "./refuse.ts"
 import type { Cluster } from "../cluster.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
+import type { Snapshot } from "../snapshot.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { Input } from "./input.ts"
 import type { Act } from "./play.ts"
@@ -36,6 +37,8 @@ export interface RunOptions {
   readonly inspectPort: number | undefined
   /** How fast a live tree goes. */
   readonly pace?: "default" | "slow"
+  /** What the cluster goes on from; an empty one where it is left out. */
+  readonly from?: Snapshot | undefined
 }
 
 /**
@@ -88,11 +91,12 @@ export const refusing = (
  * Applies every file to a store where nothing lives: what would be refused half-way is refused before
  * it begins.
  */
-export const rehearse = Effect.fnUntraced(function* ({
-  files
-}: Input): Effect.fn.Return<void, ManifestsRefused> {
-  const { store } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
-  yield* Effect.orDie(bootstrap(store, { count: 0 }))
+export const rehearse = Effect.fnUntraced(function* (
+  { files }: Input,
+  from?: Snapshot
+): Effect.fn.Return<void, ManifestsRefused> {
+  const { store } = makeMemoryStore({ nowMillis: () => from?.nowMillis ?? 0, seed: 1, from: from?.store })
+  if (from === undefined) yield* Effect.orDie(bootstrap(store, { count: 0 }))
   for (const { documents } of files) yield* applyDocuments(store, documents)
 })
 
@@ -107,16 +111,26 @@ export const openStage = Effect.fnUntraced(function* (
   options: RunOptions,
   { behaviour, behaviours }: Input
 ): Effect.fn.Return<OpenedStage, BadInput, Scope.Scope> {
-  const { clock, seed, nodes, inspectPort } = options
+  const { clock, seed, nodes, inspectPort, from } = options
   const inspector = inspectPort === undefined ? undefined : yield* openInspection(inspectPort)
   const cluster = yield* makeCluster({
     clock: clock.setting,
     seed,
-    nodes,
-    behaviours,
+    ...(from === undefined
+      ? { nodes, behaviours }
+      : { from, ...(behaviours.length > 0 ? { behaviours } : {}) }),
     ...(behaviour === undefined ? {} : { behaviour }),
     ...(inspector === undefined ? {} : { inspect: inspector.inspect })
-  }).pipe(Effect.orDie)
+  }).pipe(Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] })))
+  return yield* setStage(cluster, { ...options, linger: inspector?.linger ?? Effect.void })
+})
+
+/** What is shown of a cluster, from now on. */
+export const setStage = Effect.fnUntraced(function* (
+  cluster: Cluster["Service"],
+  options: Pick<RunOptions, "clock" | "seed" | "nodes" | "output" | "pace"> & Pick<OpenedStage, "linger">
+): Effect.fn.Return<OpenedStage> {
+  const { clock, seed, nodes, linger } = options
   const startMillis = cluster.nowMillis()
   const screen = process.stdout
   const stage: Stage = {
@@ -144,13 +158,13 @@ export const openStage = Effect.fnUntraced(function* (
     ...stage,
     show,
     rollouts,
-    linger: inspector?.linger ?? Effect.void
+    linger
   }
 })
 
 const chooseShow = (
   stage: Stage,
-  { output, clock, pace = "default" }: RunOptions,
+  { output, clock, pace = "default" }: Pick<RunOptions, "output" | "clock" | "pace">,
   isTerminal: boolean
 ): Effect.Effect<Show> => {
   if (output === "json") return Effect.succeed(jsonShow(stage))

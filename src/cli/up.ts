@@ -4,6 +4,7 @@ import { applyDocuments } from "../manifests/applyManifests.ts"
 import { contextName } from "../api/contextName.ts"
 import { exitCodeOf } from "./reports.ts"
 import { filesIn } from "./folders.ts"
+import { nodesDefault } from "./flags.ts"
 import { hearSignals } from "./leaving.ts"
 import { KubeconfigProblem, kubeconfigPath } from "./kubeconfigFile.ts"
 import { lendContext } from "./lending.ts"
@@ -13,13 +14,14 @@ import { BadInput, readInput } from "./input.ts"
 import { complain } from "./refuse.ts"
 import { resources } from "../domain/kinds.ts"
 import { serve } from "../serve.ts"
+import { snapshotIn } from "./readSnapshot.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { Leaving } from "./leaving.ts"
 import type { Served } from "../serve.ts"
 import type { ExitCode, OpenedStage, RunOptions } from "./run.ts"
 
-/** What is asked for on the command line. */
-export interface UpOptions extends Omit<RunOptions, "pace"> {
+/** How a cluster is served. */
+export interface Serving {
   readonly name: string
   readonly host: string
   readonly port: number
@@ -28,41 +30,66 @@ export interface UpOptions extends Omit<RunOptions, "pace"> {
   readonly kubeconfig: string | undefined
 }
 
+/** What is asked for on the command line. */
+export interface UpOptions extends Omit<RunOptions, "pace" | "seed" | "nodes" | "from">, Serving {
+  /** 1 where it is left out, or what the snapshot says. */
+  readonly seed: number | undefined
+  readonly nodes: number | undefined
+  /** A file that holds a snapshot to go on from. */
+  readonly snapshot: string | undefined
+}
+
 /** A cluster that stays until it is told to go: applies files, shows their rollouts and serves the API. */
-export const serveFiles = (options: UpOptions): Effect.Effect<ExitCode> =>
+export const serveFiles = (given: UpOptions): Effect.Effect<ExitCode> =>
   Effect.scoped(
     Effect.gen(function* () {
+      const { snapshot } = given
+      const from = snapshot === undefined ? undefined : yield* snapshotIn(snapshot, given)
+      const options = {
+        ...given,
+        from,
+        seed: given.seed ?? from?.settings.seed ?? 1,
+        nodes: given.nodes ?? from?.store.replica.tables.get(resources.nodes)?.size ?? nodesDefault
+      }
       const files = yield* filesIn(options.files)
       const input = yield* readInput({ ...options, files })
-      yield* rehearse(input)
+      yield* rehearse(input, from)
       const leaving = yield* hearSignals
       const stage = yield* openStage(options, input)
-      const { cluster, show, print, palette } = stage
-      const { name, host, port, tls } = options
-      const served = yield* serve(cluster, { name, host, port, tls }).pipe(
-        Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] }))
-      )
-      const path = options.kubeconfig ?? kubeconfigPath(process.env)
-      // kubectl sends no token over plain HTTP: a context would do no more than take the place of another.
-      const giveBack = tls ? yield* lend(path, served, leaving) : nothingLent
-      const say = (lines: ReadonlyArray<string>): void => {
-        for (const line of lines) print(palette.dim(line))
-      }
-      say(tls ? contextLines(served, path) : plainLines(served))
+      const { cluster, show } = stage
       const acts = input.files.map(({ name, documents }) => ({
         title: name,
         apply: applyDocuments(cluster.store, documents)
       }))
       const playing = Effect.map(playActs({ ...stage, acts }), (reports) => {
         if (reports.length > 0) show.end(reports, exitCodeOf(reports))
-        return reports
       })
-      yield* Effect.raceFirst(Effect.asVoid(playing), leaving.asked)
-      say([...(tls ? nextCommands(stage, path) : []), "# Ctrl-C ends it"])
-      yield* stay(stage, leaving.asked)
-      return giveBack()
+      return yield* serveStage(stage, { ...options, leaving, playing })
     })
   ).pipe(refusing)
+
+/** Serves the cluster of a stage while something is played on it, and from then on until it is told to go. */
+export const serveStage = Effect.fnUntraced(function* <E>(
+  stage: OpenedStage,
+  options: Serving & { readonly leaving: Leaving; readonly playing: Effect.Effect<void, E> }
+) {
+  const { cluster, print, palette } = stage
+  const { name, host, port, tls, leaving, playing } = options
+  const served = yield* serve(cluster, { name, host, port, tls }).pipe(
+    Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] }))
+  )
+  const path = options.kubeconfig ?? kubeconfigPath(process.env)
+  // kubectl sends no token over plain HTTP: a context would do no more than take the place of another.
+  const giveBack = tls ? yield* lend(path, served, leaving) : nothingLent
+  const say = (lines: ReadonlyArray<string>): void => {
+    for (const line of lines) print(palette.dim(line))
+  }
+  say(tls ? contextLines(served, path) : plainLines(served))
+  yield* Effect.raceFirst(playing, leaving.asked)
+  say([...(tls ? nextCommands(stage, path) : []), "# Ctrl-C ends it"])
+  yield* stay(stage, leaving.asked)
+  return giveBack()
+})
 
 /** Puts the context into a kubeconfig, and back again before the process goes. Returns what that comes to. */
 const lend = (path: string, served: Served, leaving: Leaving): Effect.Effect<() => ExitCode, BadInput> =>

@@ -1,5 +1,6 @@
 import { isActive, isReady, isStillTerminating, readySinceMillis } from "../domain/pods.ts"
 import { requestsOf, type Requests } from "../domain/requests.ts"
+import type { DueAt } from "./dueTimes.ts"
 import type { Pod } from "../domain/objects.ts"
 
 /** What is true of one Deployment from `atMillis` on, until the next row. */
@@ -34,18 +35,18 @@ export interface Extremes {
 export interface Account {
   readonly setDesired: (replicas: number) => void
   /** How long the Pods of a ReplicaSet must have been ready: its own say, since an old one keeps what it had. */
-  readonly setMinReady: (replicaSetUid: string, seconds: number) => void
+  readonly setMinReady: (replicaSetUid: string, seconds: number, atMillis: number) => void
   /** Says which ReplicaSet is of the present template. */
   readonly setNext: (replicaSetUid: string | undefined) => void
   readonly seePod: (pod: Pod, replicaSetUid: string, atMillis: number) => void
   readonly forgetPod: (uid: string) => void
-  /** Lets those become available whose time has come; the instants at which that was so get rows of their own. */
-  readonly passTo: (atMillis: number) => void
   /** Writes down what is so now. */
   readonly note: (atMillis: number) => void
   readonly now: () => Readonly<Counts>
   readonly activeOf: (replicaSetUid: string) => number
   readonly availableOf: (replicaSetUid: string) => number
+  /** Those that are there at all and have not ended: the active ones and those on their way out. */
+  readonly presentOf: (replicaSetUid: string) => number
   /** Counts extremes and rows anew, from what is there. */
   readonly begin: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
@@ -67,10 +68,12 @@ interface Entry {
 interface Brood {
   active: number
   available: number
+  terminating: number
   minReadyMillis: number
 }
 
-export const makeAccount = (): Account => {
+/** `dueAt` calls back at an instant that is to come, or soon after it, before anything later is told. */
+export const makeAccount = (dueAt: DueAt): Account => {
   const counts: Counts = {
     desired: 0,
     existing: 0,
@@ -82,9 +85,6 @@ export const makeAccount = (): Account => {
   }
   const entries = new Map<string, Entry>()
   const broods = new Map<string, Brood>()
-  /** Ready and not available yet, the next one last: they come nearly in order. */
-  const waiting: Array<{ readonly uid: string; readonly entry: Entry }> = []
-  let passedMillis = -Infinity
   let nextUid: string | undefined
   let cpuMillis = 0n
   let memoryMillis = 0n
@@ -93,7 +93,7 @@ export const makeAccount = (): Account => {
   let fewest = Infinity
 
   const broodOf = (uid: string): Brood => {
-    const brood = broods.get(uid) ?? { active: 0, available: 0, minReadyMillis: 0 }
+    const brood = broods.get(uid) ?? { active: 0, available: 0, terminating: 0, minReadyMillis: 0 }
     broods.set(uid, brood)
     return brood
   }
@@ -103,7 +103,10 @@ export const makeAccount = (): Account => {
     if (entry.replicaSetUid === nextUid) counts.updatedAvailable += by
   }
   const count = (entry: Entry, by: 1 | -1): void => {
-    if (entry.isTerminating) counts.terminating += by
+    if (entry.isTerminating) {
+      counts.terminating += by
+      broodOf(entry.replicaSetUid).terminating += by
+    }
     if (entry.isActive) {
       const brood = broodOf(entry.replicaSetUid)
       counts.existing += by
@@ -116,12 +119,13 @@ export const makeAccount = (): Account => {
     cpuMillis += BigInt(by) * entry.requests.cpuMillis
     memoryMillis += BigInt(by) * entry.requests.memoryMillis
   }
-  const wait = (uid: string, entry: Entry): void => {
-    let place = waiting.length
-    while (place > 0 && (waiting[place - 1]?.entry.availableAtMillis ?? 0) < entry.availableAtMillis)
-      place -= 1
-    waiting.splice(place, 0, { uid, entry })
-  }
+  const wait = (uid: string, entry: Entry): void =>
+    dueAt(entry.availableAtMillis, () => {
+      if (entries.get(uid) !== entry || entry.isAvailable) return
+      entry.isAvailable = true
+      countAvailable(entry, 1)
+      note(entry.availableAtMillis)
+    })
   const forget = (uid: string): void => {
     const entry = entries.get(uid)
     if (entry === undefined) return
@@ -150,7 +154,7 @@ export const makeAccount = (): Account => {
     setDesired: (replicas) => {
       counts.desired = replicas
     },
-    setMinReady: (replicaSetUid, seconds) => {
+    setMinReady: (replicaSetUid, seconds, atMillis) => {
       const brood = broodOf(replicaSetUid)
       const millis = seconds * 1000
       if (millis === brood.minReadyMillis) return
@@ -161,11 +165,11 @@ export const makeAccount = (): Account => {
         if (entry.replicaSetUid !== replicaSetUid) continue
         count(entry, -1)
         const availableAtMillis = entry.availableAtMillis + shift
-        const isAvailable = entry.isReady && (millis === 0 || availableAtMillis <= passedMillis)
+        const isAvailable = entry.isReady && (millis === 0 || availableAtMillis <= atMillis)
         const moved = { ...entry, availableAtMillis, isAvailable }
         entries.set(uid, moved)
         count(moved, 1)
-        if (moved.isReady && !isAvailable) wait(uid, moved)
+        if (moved.isReady && !isAvailable && availableAtMillis < Infinity) wait(uid, moved)
       }
     },
     setNext: (uid) => {
@@ -210,22 +214,14 @@ export const makeAccount = (): Account => {
       if (ready && !entry.isAvailable && availableAtMillis < Infinity) wait(uid, entry)
     },
     forgetPod: forget,
-    passTo: (atMillis) => {
-      passedMillis = atMillis
-      for (let next = waiting.at(-1); next !== undefined; next = waiting.at(-1)) {
-        const { uid, entry } = next
-        if (entry.availableAtMillis > atMillis) return
-        waiting.pop()
-        if (entries.get(uid) !== entry || entry.isAvailable) continue
-        entry.isAvailable = true
-        countAvailable(entry, 1)
-        note(entry.availableAtMillis)
-      }
-    },
     note,
     now: () => counts,
     activeOf: (uid) => broods.get(uid)?.active ?? 0,
     availableOf: (uid) => broods.get(uid)?.available ?? 0,
+    presentOf: (uid) => {
+      const brood = broods.get(uid)
+      return brood === undefined ? 0 : brood.active + brood.terminating
+    },
     begin: (atMillis) => {
       rows = []
       most = { pods: 0, withTerminating: 0, cpuMillis: 0n, memoryMillis: 0n }

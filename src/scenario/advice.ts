@@ -1,21 +1,25 @@
 import { fenceposts } from "../domain/observations.ts"
 import type { Deployment } from "../domain/objects.ts"
+import { isUnprobed } from "./unprobed.ts"
+import { preStopMillis } from "../domain/containers.ts"
 import type { RolloutPlan } from "./plan.ts"
+import type { Times } from "./planRun.ts"
+import type { Traffic } from "./serviceTraffic.ts"
 
 type Seen = Omit<RolloutPlan, "advice">
 
-/** The longest that Pods took with any seed. */
-interface Longest {
-  readonly readyMillis: number
-  /** From running until ready. */
-  readonly answeringMillis: number
+/** What was seen beside the plan. */
+interface Beside {
+  /** With any seed. */
+  readonly longest: Times
+  readonly traffic: Traffic
 }
 
-type Adviser = (deployment: Deployment, seen: Seen, longest: Longest) => string | undefined
+type Adviser = (deployment: Deployment, seen: Seen, beside: Beside) => string | undefined
 
 /** What to change where a field of the manifest is the cause of what was seen; nothing where none is. */
-export const adviceFor = (deployment: Deployment, seen: Seen, longest: Longest): ReadonlyArray<string> =>
-  advisers.flatMap((adviser) => adviser(deployment, seen, longest) ?? [])
+export const adviceFor = (deployment: Deployment, seen: Seen, beside: Beside): ReadonlyArray<string> =>
+  advisers.flatMap((adviser) => adviser(deployment, seen, beside) ?? [])
 
 const seconds = (millis: number): string => `${Math.ceil(millis / 100) / 10}s`
 
@@ -70,7 +74,7 @@ const surging: Adviser = (deployment, { pods, desired }) => {
  *
  * Source: pkg/controller/deployment/util/deployment_util.go (DeploymentProgressing).
  */
-const deadline: Adviser = ({ spec }, { late, stuck }, { readyMillis }) => {
+const deadline: Adviser = ({ spec }, { late, stuck }, { longest: { readyMillis } }) => {
   const { progressDeadlineSeconds = 600, minReadySeconds = 0 } = spec
   if (late + stuck === 0 || readyMillis < progressDeadlineSeconds * 1000) return undefined
   const wanted = Math.ceil((readyMillis * 1.5) / 1000) + minReadySeconds
@@ -83,11 +87,10 @@ const deadline: Adviser = ({ spec }, { late, stuck }, { readyMillis }) => {
 /** What a second does not show, nobody minds. */
 const answeringMillisMin = 1000
 
-/** Here such a container is ready when its behaviour says so; with Kubernetes it is the moment that it runs. */
-const probeless: Adviser = ({ spec }, _seen, { answeringMillis }) => {
-  if (answeringMillis < answeringMillisMin) return undefined
-  const containers = spec.template.spec?.containers ?? []
-  const without = containers.filter(({ readinessProbe, startupProbe }) => !(readinessProbe ?? startupProbe))
+const probeless: Adviser = ({ spec }, { requests }, { longest: { answeringMillis } }) => {
+  const isLossy = (requests?.because.starting ?? 0) > 0
+  if (answeringMillis < answeringMillisMin && !isLossy) return undefined
+  const without = (spec.template.spec?.containers ?? []).filter(isUnprobed)
   if (without.length === 0) return undefined
   const names = without.map(({ name }) => JSON.stringify(name)).join(", ")
   return (
@@ -96,4 +99,77 @@ const probeless: Adviser = ({ spec }, _seen, { answeringMillis }) => {
   )
 }
 
-const advisers: ReadonlyArray<Adviser> = [gap, surgeless, rounding, surging, deadline, probeless]
+/**
+ * Whoever stops at once is sent requests until everybody has heard of it.
+ *
+ * Source: pkg/proxy/topology.go, pkg/kubelet/kuberuntime/kuberuntime_container.go (executePreStopHook).
+ */
+const draining: Adviser = ({ spec }, { requests }, { traffic: { propagationMillis } }) => {
+  const lost = requests?.because.stopping ?? 0
+  // What stops before anything else is there loses them one way or the other.
+  if (lost === 0 || spec.strategy.type === "Recreate" || spec.template.spec === undefined) return undefined
+  const hookMillis = preStopMillis(spec.template.spec)
+  if (hookMillis >= propagationMillis) return undefined
+  const is = hookMillis === 0 ? "nothing holds Pods up" : `preStop holds Pods up for ${seconds(hookMillis)}`
+  return (
+    `${is} that are told to stop, and clients go on sending to them for ${seconds(propagationMillis)}: ` +
+    `up to ${lost} ${lost === 1 ? "request is" : "requests are"} lost. ` +
+    `Say lifecycle.preStop.sleep.seconds: ${Math.ceil(propagationMillis / 1000)} or more`
+  )
+}
+
+/** The grace begins with the hook; what it does not leave for, ends by SIGKILL. */
+const grace: Adviser = ({ spec }, _seen, { longest: { stoppingMillis } }) => {
+  if (spec.template.spec === undefined) return undefined
+  const hookMillis = preStopMillis(spec.template.spec)
+  const { terminationGracePeriodSeconds: graceSeconds = 30 } = spec.template.spec
+  const neededMillis = hookMillis + stoppingMillis
+  if (neededMillis <= graceSeconds * 1000) return undefined
+  const wanted = Math.ceil(neededMillis / 1000)
+  const taken =
+    hookMillis === 0
+      ? `Pods take up to ${seconds(stoppingMillis)} to stop`
+      : `preStop takes ${seconds(hookMillis)}, and stopping up to ${seconds(stoppingMillis)} more`
+  return (
+    `${taken}: terminationGracePeriodSeconds: ${graceSeconds} is over before that, and what they are at is ` +
+    `cut off. Say ${wanted} or more`
+  )
+}
+
+/** What is ready for a moment only is waited for by nobody whom minReadySeconds does not tell to. */
+const hasty: Adviser = ({ spec }, _seen, { longest: { relapseMillis } }) => {
+  const { minReadySeconds = 0 } = spec
+  if (relapseMillis <= minReadySeconds * 1000) return undefined
+  return (
+    `minReadySeconds: ${minReadySeconds} counts a Pod as available ${minReadySeconds === 0 ? "the moment it is ready" : "by then"}, ` +
+    `and new ones were ready for up to ${seconds(relapseMillis)} before they failed: the rollout goes on over them. ` +
+    `Say ${Math.ceil(relapseMillis / 1000) + 1} or more`
+  )
+}
+
+/** Each turn of a rollout waits for minReadySeconds anew. */
+const waiting: Adviser = (deployment, { duration, desired }) => {
+  const { minReadySeconds = 0 } = deployment.spec
+  if (!isRolling(deployment) || duration === undefined) return undefined
+  const { surgeMax, unavailableMax } = fenceposts(deployment)
+  const turns = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
+  const waitedMillis = turns * minReadySeconds * 1000
+  if (turns < 3 || waitedMillis * 2 < duration.p50) return undefined
+  return (
+    `minReadySeconds: ${minReadySeconds} is waited for ${turns} times, one after another: ${seconds(waitedMillis)} of ` +
+    `${seconds(duration.p50)}. A larger maxSurge takes fewer turns`
+  )
+}
+
+const advisers: ReadonlyArray<Adviser> = [
+  gap,
+  surgeless,
+  rounding,
+  surging,
+  deadline,
+  waiting,
+  hasty,
+  probeless,
+  draining,
+  grace
+]

@@ -1,6 +1,7 @@
 import { steady } from "../behaviours/builtIn.ts"
 import { parseDuration } from "../domain/durations.ts"
 import type { Behaviour, Delay } from "../behaviours/behaviour.ts"
+import type { Traffic } from "./serviceTraffic.ts"
 
 /** What is wrong with a text, and at which of its characters, from 1. */
 export interface TextProblem {
@@ -14,20 +15,30 @@ export type Parsed<A> =
 
 const delays = ["schedule", "start", "ready", "terminate"] as const
 
-/** Everything that may be assumed of Pods. */
-const names = [...delays, "pull", "crash"]
+/** Everything that may be assumed: of Pods, and of those who send them requests. */
+const names = [...delays, "pull", "crash", "requests", "propagation"]
+
+/** What is assumed beside what is known. */
+export interface Assumptions {
+  /** Undefined where nothing is assumed of Pods and nothing was known. */
+  readonly behaviour: Behaviour | undefined
+  readonly traffic: Partial<Traffic>
+}
 
 /** How long after its start a container that crashes by chance is looked at: the chance is that of so much time. */
 const crashWindowMillis = 60_000
 
 /**
- * Reads `start=20s,ready=5s..40s,crash=1%` into a behaviour: what is not said is as in `basis`. A delay is one
+ * Reads `start=20s,ready=5s..40s,crash=1%,requests=200/s`: what is not said of Pods is as in `basis`. A delay is one
  * duration, or a range of which each is as likely as any other. `crash` is the chance that a container ends with an
- * error within any one minute that it runs.
+ * error within any one minute that it runs. `requests` come to every Service, and `propagation` is how long it takes
+ * until clients have heard of a change of its endpoints.
  */
-export const assumed = (text: string, basis: Behaviour = steady): Parsed<Behaviour> => {
+export const assumed = (text: string, basis?: Behaviour): Parsed<Assumptions> => {
   const problems: Array<TextProblem> = []
   const given = new Map<string, Delay | number>()
+  const traffic: { -readonly [Name in keyof Traffic]?: number } = {}
+  const seen = new Set<string>()
   let column = 1
   for (const part of text.split(",")) {
     const at = part.indexOf("=")
@@ -38,25 +49,36 @@ export const assumed = (text: string, basis: Behaviour = steady): Parsed<Behavio
     if (at === -1) wrong(`${JSON.stringify(part)} is no assumption: write NAME=VALUE, such as ready=5s..40s`)
     else if (!names.includes(name))
       wrong(`nothing is called ${JSON.stringify(name)}: ${names.join(", ")} can be assumed`)
-    else if (given.has(name)) wrong(`${name} is given twice`)
-    else {
+    else if (seen.has(name)) wrong(`${name} is given twice`)
+    else if (name === "requests" || name === "propagation") {
+      const read = name === "requests" ? rateIn(value) : spanIn(value)
+      if (typeof read === "object") wrong(read.wrong, at + 1)
+      else if (name === "requests") traffic.requestsPerSecond = read
+      else traffic.propagationMillis = read
+    } else {
       const read = name === "crash" ? chanceIn(value) : delayIn(value)
       if (typeof read === "object" && "wrong" in read) wrong(read.wrong, at + 1)
       else given.set(name, read)
     }
+    seen.add(name)
     column += part.length + 1
   }
   if (problems.length > 0) return { ok: false, problems }
+  if (given.size === 0) return { ok: true, value: { behaviour: basis, traffic } }
   const crash = given.get("crash")
   const pull = given.get("pull")
+  const known: Behaviour = basis ?? steady
   return {
     ok: true,
     value: {
-      ...basis,
-      name: "assumed",
-      ...Object.fromEntries(delays.flatMap((name) => (given.has(name) ? [[name, given.get(name)]] : []))),
-      ...(typeof pull === "number" || pull === undefined ? {} : { pull: { ...basis.pull, delay: pull } }),
-      ...(typeof crash === "number" && crash > 0 ? { exit: { after: meanOf(crash), code: 1 } } : {})
+      traffic,
+      behaviour: {
+        ...known,
+        name: "assumed",
+        ...Object.fromEntries(delays.flatMap((name) => (given.has(name) ? [[name, given.get(name)]] : []))),
+        ...(typeof pull === "number" || pull === undefined ? {} : { pull: { ...known.pull, delay: pull } }),
+        ...(typeof crash === "number" && crash > 0 ? { exit: { after: meanOf(crash), code: 1 } } : {})
+      }
     }
   }
 }
@@ -65,6 +87,22 @@ export const assumed = (text: string, basis: Behaviour = steady): Parsed<Behavio
 const meanOf = (chance: number): Delay => {
   const mean = -crashWindowMillis / Math.log(1 - chance)
   return { exponential: { mean: `${Math.max(1, Math.round(mean))}ms` } }
+}
+
+const secondsOf = { s: 1, m: 60, h: 3600 } as const
+
+/** `200/s`, `12000/m`, and `200` for so many a second. */
+const rateIn = (text: string): number | { readonly wrong: string } => {
+  const [, count = "", unit = "s"] = /^(\d+(?:\.\d+)?)(?:\/(s|m|h))?$/.exec(text) ?? []
+  const rate = count === "" ? Number.NaN : Number(count) / secondsOf[unit as keyof typeof secondsOf]
+  return Number.isFinite(rate) ? rate : { wrong: `${JSON.stringify(text)} is no rate such as 200/s` }
+}
+
+const spanIn = (text: string): number | { readonly wrong: string } => {
+  const millis = parseDuration(text)
+  return millis !== undefined && millis >= 0
+    ? Math.round(millis)
+    : { wrong: `${JSON.stringify(text)} is no duration such as 1s` }
 }
 
 const chanceIn = (text: string): number | { readonly wrong: string } => {

@@ -4,11 +4,20 @@ import { keyOf } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
 import { revisionOf } from "../domain/revisions.ts"
 import { makeAccount } from "./account.ts"
+import { deedOf, waiting } from "./deeds.ts"
+import { makeDueTimes } from "./dueTimes.ts"
+import { judgeCounts, judgeOwners, judgeRevisions, judgeStatus, unasked } from "./judgements.ts"
+import { makeServiceLedger } from "./serviceLedger.ts"
+import { usualTraffic } from "./serviceTraffic.ts"
 import { judgeStep } from "./violations.ts"
+import { makeWatchers } from "./watchers.ts"
 import type { Account, Extremes, LedgerRow } from "./account.ts"
-import type { Deployment, EventObject, KubeObject, Pod, ReplicaSet } from "../domain/objects.ts"
-import type { Change } from "../store/objectStore.ts"
+import type { Broken } from "./judgements.ts"
+import type { Deployment, EventObject, Key, Pod, ReplicaSet } from "../domain/objects.ts"
+import type { Change, ClusterView } from "../store/objectStore.ts"
+import type { ServiceRow, ServiceTotals, Traffic } from "./serviceTraffic.ts"
 import type { Violation } from "./violations.ts"
+import type { Invariant } from "./watchers.ts"
 
 /** One Deployment in the ledger. */
 export interface LedgerEntry {
@@ -18,20 +27,55 @@ export interface LedgerEntry {
   readonly now: () => LedgerRow
 }
 
+/** One Service in the ledger. */
+export interface ServiceEntry {
+  readonly rows: () => ReadonlyArray<ServiceRow>
+  /** Of the time since `begin`, up to this moment, which may have passed already. */
+  readonly totals: (atMillis: number) => ServiceTotals
+  readonly now: () => ServiceRow
+}
+
 /**
- * Keeps, at every instant of virtual time, how many Pods each Deployment has and how they are, and sees every rule
- * that is broken. It is fed with all changes of a cluster from its beginning, in order; each costs the same whatever
- * the number of Pods.
+ * Keeps, at every instant of virtual time, how many Pods each Deployment has and how they are, and how many requests
+ * each Service would have lost, and sees every rule that is broken. It is fed with all changes of a cluster, in order;
+ * each costs the same whatever the number of Pods.
  */
 export interface Ledger {
   readonly see: (change: Change, atMillis: number) => void
+  /** Sees everything that is there already, where the ledger was not fed from the beginning. */
+  readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
   /** Lets time pass in which nothing changed: Pods become available by waiting alone. */
   readonly passTo: (atMillis: number) => void
   /** Forgets rows and extremes so far; what is there stays known. */
   readonly begin: (atMillis: number) => void
   /** By `namespace/name`; undefined for a Deployment that never was. */
-  readonly of: (key: string) => LedgerEntry | undefined
+  readonly of: (key: Key) => LedgerEntry | undefined
+  readonly deployments: () => ReadonlyArray<Key>
+  /** By `namespace/name`; undefined for a Service that never was, or that has no selector. */
+  readonly ofService: (key: Key) => ServiceEntry | undefined
+  readonly services: () => ReadonlyArray<Key>
+  /** What must hold from now on, at every instant and after every step. */
+  readonly watchFor: (invariant: Invariant) => void
+  /** Controllers are hindered from now on; what that excuses is not told as broken. */
+  readonly hinder: (how?: Hindrance) => void
+  /** Judges what must be right once everything has come to rest. */
+  readonly judgeSettled: () => void
   readonly violations: () => ReadonlyArray<Violation>
+}
+
+/** How controllers are hindered, beside being stopped, restarted and refused. */
+export interface Hindrance {
+  /** What a controller does may rest on what was so a minute ago. */
+  readonly isLate?: boolean
+  /** For how long; for ever where it is left out. */
+  readonly lastsMillis?: number | undefined
+  /** What was carried out may be done once more. */
+  readonly areAnswersLost?: boolean
+}
+
+export interface LedgerOptions extends Partial<Traffic> {
+  /** How long a Pod that is ready does not answer yet: 0 where nobody says. */
+  readonly answersAfterMillis?: (pod: Pod) => number
 }
 
 interface Family {
@@ -41,6 +85,8 @@ interface Family {
   readonly replicaSets: Map<string, ReplicaSet>
   /** Of the ReplicaSets whose report is to be counted when the instant is over. */
   readonly reported: Set<string>
+  /** Whether a ReplicaSet has another number since the last instant. */
+  isRenumbered: boolean
 }
 
 /** What a Pod's deletion has left, until its ReplicaSet says that it was its own. */
@@ -49,33 +95,60 @@ interface Departure {
   readonly wanted: number
 }
 
-export const makeLedger = (startMillis = 0): Ledger => {
+export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger => {
   const families = new Map<string, Family>()
   const byReplicaSet = new Map<string, Family>()
   const byKey = new Map<string, Family>()
   const departures = new Map<string, Departure>()
   const touched = new Set<Family>()
   const violations: Array<Violation> = []
+  const due = makeDueTimes()
+  const services = makeServiceLedger({
+    traffic: { ...usualTraffic, ...options },
+    dueAt: due.add,
+    answersAfterMillis: options.answersAfterMillis ?? (() => 0)
+  })
   let instantMillis = -Infinity
+  let isHindered = false
+  let isCatchingUp = false
+  let lateUntilMillis = -Infinity
+  let areAnswersLost = false
 
-  const tell = (subject: string, broken: Omit<Violation, "atMillis" | "subject">): void => {
+  const isLate = (): boolean => instantMillis <= lateUntilMillis
+  const tell = (subject: string, broken: Broken): void => {
+    if (isCatchingUp) return
     violations.push({ ...broken, atMillis: instantMillis - startMillis, subject })
   }
+  const watchers = makeWatchers({
+    tell,
+    sums: () => [...byKey.values()].map(({ key, account }) => sumsOf(key, account)).join("; ")
+  })
   /** Once nothing is left to do at an instant, what is reported must be what is there. */
   const endInstant = (): void => {
     for (const family of touched) {
-      for (const uid of family.reported) {
-        const broken = judgeCounts(family, uid)
-        if (broken !== undefined) tell(family.key, broken)
-      }
+      if (!isHindered) judgeReported(family)
       family.reported.clear()
+      const broken = family.isRenumbered ? judgeRevisions([...family.replicaSets.values()]) : undefined
+      family.isRenumbered = false
+      if (broken !== undefined && !isLate()) tell(family.key, broken)
     }
     touched.clear()
+  }
+  const judgeReported = (family: Family): void => {
+    for (const uid of family.reported) {
+      const replicaSet = family.replicaSets.get(uid)
+      const broken = replicaSet === undefined ? undefined : judgeCounts(family.account, replicaSet)
+      if (broken !== undefined) tell(family.key, broken)
+    }
   }
   const passTo = (atMillis: number): void => {
     if (atMillis <= instantMillis) return
     endInstant()
-    for (const { account } of families.values()) account.passTo(atMillis)
+    for (let next = due.nextMillis(); next !== undefined && next <= atMillis; next = due.nextMillis()) {
+      instantMillis = Math.max(instantMillis, next)
+      due.happen()
+      if (watchers.isWatching()) watchers.look(waiting("has passed"))
+    }
     instantMillis = atMillis
   }
 
@@ -87,10 +160,11 @@ export const makeLedger = (startMillis = 0): Ledger => {
     const known = families.get(uid)
     const family = known ?? {
       key,
-      account: makeAccount(),
+      account: makeAccount(due.add),
       deployment,
       replicaSets: new Map(),
-      reported: new Set()
+      reported: new Set(),
+      isRenumbered: false
     }
     if (known === undefined) {
       families.set(uid, family)
@@ -118,31 +192,32 @@ export const makeLedger = (startMillis = 0): Ledger => {
       return
     }
     const isNew = !family.replicaSets.has(uid)
-    family.account.setMinReady(uid, replicaSet.spec.minReadySeconds ?? 0)
+    family.account.setMinReady(uid, replicaSet.spec.minReadySeconds ?? 0, instantMillis)
     family.replicaSets.set(uid, replicaSet)
     byReplicaSet.set(uid, family)
     if (isNew || before?.spec.template !== replicaSet.spec.template) chooseNext(family)
     family.account.note(instantMillis)
     family.reported.add(uid)
+    family.isRenumbered ||= isNew || revisionOf(replicaSet) !== (before && revisionOf(before))
     touched.add(family)
     if ((before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
       const { deployment, account } = family
       const step = { deployment, account, before, after: replicaSet, atMillis: instantMillis }
       for (const broken of judgeStep({ ...step, family: [...family.replicaSets.values()] }))
-        tell(family.key, broken)
+        if (!isLate()) tell(family.key, broken)
     }
     for (const broken of judgeStatus(before, replicaSet)) tell(family.key, broken)
   }
 
   const seePod = ({ type, object, old }: Change): void => {
     const pod = object as Pod
-    const { uid, name, ownerReferences = [] } = pod.metadata
+    const { uid, name } = pod.metadata
     const owner = controllerOf(pod)?.uid
     const family = byReplicaSet.get(owner ?? "")
     const former = byReplicaSet.get(controllerOf((old as Pod | undefined) ?? pod)?.uid ?? "")
     if (former !== undefined && former !== family) former.account.forgetPod(uid)
-    const controllers = ownerReferences.filter(({ controller }) => controller === true)
-    if (controllers.length > 1) tell(keyOf(pod), twoControllers(pod))
+    const torn = judgeOwners(pod)
+    if (torn !== undefined) tell(keyOf(pod), torn)
     if (family === undefined) {
       former?.account.note(instantMillis)
       return
@@ -156,7 +231,7 @@ export const makeLedger = (startMillis = 0): Ledger => {
     if (replicaSet === undefined) return
     const left = family.account.activeOf(replicaSet.metadata.uid)
     const wanted = replicaSet.spec.replicas
-    if (type === "ADDED" && left > wanted) {
+    if (type === "ADDED" && left > wanted && !isLate() && !areAnswersLost) {
       const what = `created Pod ${name}`
       tell(family.key, unasked(replicaSet, what, `Pods <= replicas: ${left} <= ${wanted}`))
     }
@@ -177,26 +252,62 @@ export const makeLedger = (startMillis = 0): Ledger => {
     if (departure === undefined || family === undefined || replicaSet === undefined) return
     departures.delete(`${uid} ${name}`)
     const { left, wanted } = departure
-    if (left >= wanted) return
+    if (left >= wanted || isLate()) return
     tell(
       family.key,
       unasked(replicaSet, `deleted Pod ${name}`, `Pods left >= replicas: ${left} >= ${wanted}`)
     )
   }
 
+  const take = (change: Change): void => {
+    // The store says of what resource an object is; the types cannot follow.
+    switch (change.resource) {
+      case resources.pods:
+        seePod(change)
+        return services.see(change, instantMillis)
+      case resources.replicaSets:
+        return seeReplicaSet(change)
+      case resources.deployments:
+        return seeDeployment(change)
+      case resources.events:
+        return seeEvent(change.object as EventObject)
+      default:
+        return services.see(change, instantMillis)
+    }
+  }
+  /** Whether a Pod's ReplicaSet has more than it was asked for: who takes one away then is that. */
+  const isSurplus = ({ resource, object }: Change): boolean => {
+    const uid = resource === resources.pods ? controllerOf(object)?.uid : undefined
+    const family = uid === undefined ? undefined : byReplicaSet.get(uid)
+    const replicaSet = uid === undefined ? undefined : family?.replicaSets.get(uid)
+    if (uid === undefined || family === undefined || replicaSet === undefined) return true
+    return family.account.activeOf(uid) >= replicaSet.spec.replicas
+  }
+
   return {
     see: (change, atMillis) => {
       passTo(atMillis)
-      // The store says of what resource an object is; the types cannot follow.
-      if (change.resource === resources.pods) seePod(change)
-      else if (change.resource === resources.replicaSets) seeReplicaSet(change)
-      else if (change.resource === resources.deployments) seeDeployment(change)
-      else if (change.resource === resources.events) seeEvent(change.object as EventObject)
+      take(change)
+      if (watchers.isWatching() && watched.has(change.resource))
+        watchers.look(deedOf(change, isSurplus(change)))
+    },
+    seeAll: (view, atMillis) => {
+      passTo(atMillis)
+      isCatchingUp = true
+      services.settled(() => {
+        for (const resource of watched) {
+          for (const object of view.all(resource))
+            take({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
+        }
+      })
+      endInstant()
+      isCatchingUp = false
     },
     passTo,
     begin: (atMillis) => {
       passTo(atMillis)
       for (const { account } of families.values()) account.begin(atMillis)
+      services.begin(atMillis)
     },
     of: (key) => {
       const family = byKey.get(key)
@@ -208,8 +319,55 @@ export const makeLedger = (startMillis = 0): Ledger => {
         now: () => ({ atMillis: instantMillis, ...account.now() })
       }
     },
+    deployments: () => [...byKey.keys()],
+    ofService: (key) => {
+      const service = services.of(key)
+      if (service === undefined) return undefined
+      const { rows, totals } = service
+      return { rows, totals, now: () => service.now(instantMillis) }
+    },
+    services: services.keys,
+    watchFor: (invariant) => {
+      watchers.add(invariant)
+      watchers.look(waiting("had only begun"))
+    },
+    hinder: (how = {}) => {
+      isHindered = true
+      const untilMillis = instantMillis + (how.lastsMillis ?? Infinity) + hearsayMillis
+      if (how.isLate === true) lateUntilMillis = Math.max(lateUntilMillis, untilMillis)
+      areAnswersLost ||= how.areAnswersLost === true
+    },
+    judgeSettled: () => {
+      endInstant()
+      for (const family of families.values()) {
+        for (const uid of family.replicaSets.keys()) family.reported.add(uid)
+        judgeReported(family)
+        family.reported.clear()
+      }
+    },
     violations: () => violations
   }
+}
+
+/** How old what a controller knows may be that has been hindered. */
+const hearsayMillis = 60_000
+
+/** What counts are made of, in the order in which one thing is known by another. */
+const watched: ReadonlySet<Change["resource"]> = new Set([
+  resources.nodes,
+  resources.services,
+  resources.deployments,
+  resources.replicaSets,
+  resources.pods,
+  resources.endpointSlices
+])
+
+const sumsOf = (key: Key, account: Account): string => {
+  const { desired, existing, ready, available, updated, terminating } = account.now()
+  return (
+    `${key}: desired ${desired}, Pods ${existing}, ready ${ready}, available ${available}, ` +
+    `updated ${updated}, terminating ${terminating}`
+  )
 }
 
 const chooseNext = ({ account, deployment, replicaSets }: Family): void => {
@@ -217,69 +375,4 @@ const chooseNext = ({ account, deployment, replicaSets }: Family): void => {
     isSameTemplate(spec.template, deployment.spec.template)
   )
   account.setNext(next?.metadata.uid)
-}
-
-type Broken = Omit<Violation, "atMillis" | "subject">
-
-const unasked = ({ metadata, spec }: ReplicaSet, what: string, broken: string): Broken => ({
-  rule: "asked",
-  who: "ReplicaSet controller",
-  what,
-  sums: `ReplicaSet ${metadata.name} is asked for ${spec.replicas}`,
-  broken
-})
-
-const twoControllers = ({ metadata }: Pod): Broken => ({
-  rule: "oneController",
-  who: "somebody",
-  what: `wrote the owners of Pod ${metadata.name}`,
-  sums: (metadata.ownerReferences ?? []).map(({ kind, name }) => `${kind} ${name}`).join(", "),
-  broken: "controllers of a Pod <= 1"
-})
-
-/** What an object says of itself must be possible, and never go back. */
-const judgeStatus = (
-  before: Deployment | ReplicaSet | undefined,
-  after: Deployment | ReplicaSet
-): ReadonlyArray<Broken> => {
-  const { metadata, kind, status } = after
-  const act = { who: `${kind} controller`, what: `wrote ${kind} ${metadata.name}` }
-  const broken: Array<Broken> = []
-  const { replicas = 0, readyReplicas: ready = 0, availableReplicas: available = 0 } = status
-  const updated = "updatedReplicas" in status ? (status.updatedReplicas ?? 0) : 0
-  if (ready > replicas || available > ready || updated > replicas) {
-    const sums = `replicas ${replicas}, updated ${updated}, ready ${ready}, available ${available}`
-    broken.push({ ...act, rule: "statusSums", sums, broken: "available <= ready <= replicas >= updated" })
-  }
-  const generation = metadata.generation ?? 0
-  const observed = status.observedGeneration ?? 0
-  if (observed > generation) {
-    const sums = `generation ${generation}, observedGeneration ${observed}`
-    broken.push({ ...act, rule: "observedGeneration", sums, broken: "observedGeneration <= generation" })
-  }
-  const [former, revision] = [before && revisionOf(before), revisionOf(after)]
-  if (former !== undefined && revision !== undefined && revision < former) {
-    const sums = `revision ${former} before, ${revision} now`
-    broken.push({ ...act, rule: "revisionsGrow", sums, broken: `revision >= ${former}` })
-  }
-  return broken
-}
-
-/** A ReplicaSet that has seen its newest spec reports as many Pods as there are. */
-const judgeCounts = ({ account, replicaSets }: Family, uid: string): Broken | undefined => {
-  const replicaSet: (KubeObject & ReplicaSet) | undefined = replicaSets.get(uid)
-  if (replicaSet === undefined) return undefined
-  const { metadata, status } = replicaSet
-  if ((status.observedGeneration ?? 0) < (metadata.generation ?? 0)) return undefined
-  const active = account.activeOf(uid)
-  const available = account.availableOf(uid)
-  const { replicas, availableReplicas = 0 } = status
-  if (replicas === active && availableReplicas === available) return undefined
-  return {
-    rule: "statusCounts",
-    who: "ReplicaSet controller",
-    what: `left the status of ${metadata.name}`,
-    sums: `${replicas} replicas and ${availableReplicas} available reported, ${active} and ${available} there`,
-    broken: "what is reported is what is there once an instant is over"
-  }
 }

@@ -2,12 +2,17 @@ import * as Effect from "effect/Effect"
 import { formatQuantity } from "../domain/quantity.ts"
 import { millis } from "../domain/requests.ts"
 import { adviceFor } from "./advice.ts"
-import { deploymentKeys, playSeed } from "./planRun.ts"
+import { causes } from "./planRequests.ts"
+import { deploymentKeys, makePlay } from "./planRun.ts"
+import { mostOf } from "./quotaPeaks.ts"
+import { usualTraffic } from "./serviceTraffic.ts"
 import type { Deployment, Key } from "../domain/objects.ts"
 import type { InvalidOptions, UnknownBehaviour } from "../clusterOptions.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { Phase } from "./phases.ts"
 import type { PlanWorld, RolloutRun, SeedRun } from "./planRun.ts"
+import type { QuotaPeak } from "./quotaPeaks.ts"
+import type { LossCause, Traffic } from "./serviceTraffic.ts"
 import type { Violation } from "./violations.ts"
 
 /** What a rollout will do, over many seeds. */
@@ -16,6 +21,8 @@ export interface Plan {
   readonly rollouts: ReadonlyArray<RolloutPlan>
   /** What all nodes have together. */
   readonly room: { readonly nodes: number; readonly cpu: string; readonly memory: string }
+  /** What is sent to each Service. */
+  readonly traffic: Traffic
   /** Rules of Kubernetes' own that were broken, each with its seed: a strategy that does not keep its word. */
   readonly violations: ReadonlyArray<Violation & { readonly seed: number }>
 }
@@ -46,6 +53,20 @@ export interface RolloutPlan {
     readonly cpu: string
     readonly memory: string
   }
+  /** What was used of the quotas of its namespace at the most, with any seed. */
+  readonly quotas: ReadonlyArray<QuotaPeak>
+  /** The worst seed's; undefined for what is new, and where no Service finds its Pods. */
+  readonly requests:
+    | {
+        readonly services: ReadonlyArray<string>
+        readonly lost: number
+        readonly requests: number
+        readonly because: Readonly<Record<LossCause, number>>
+        readonly seed: number
+        /** With half the seeds no more than so many. */
+        readonly lostHalf: number
+      }
+    | undefined
   /** How many seeds missed the deadline and were complete after all, and how many never were. */
   readonly late: number
   readonly stuck: number
@@ -82,13 +103,16 @@ export const planRollout = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>
 ): Effect.Effect<Plan, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
-  Effect.map(
-    Effect.forEach(turnsOf(seeds), ({ seed, undo }) => playSeed(world, seed, { undo })),
-    (played) => sumUp(world, played)
-  )
+  Effect.suspend(() => {
+    const play = makePlay(world)
+    return Effect.map(
+      Effect.forEach(turnsOf(seeds), ({ seed, undo }) => play(seed, { undo })),
+      (played) => sumUp(world, played)
+    )
+  })
 
 /** What all seeds come to, in whatever order they were played: they are given in the order of the seeds. */
-export const sumUp = (world: Pick<PlanWorld, "from">, played: ReadonlyArray<SeedRun>): Plan => {
+export const sumUp = (world: Pick<PlanWorld, "from" | "traffic">, played: ReadonlyArray<SeedRun>): Plan => {
   const runs = new Map<Key, Array<RolloutRun>>()
   for (const { rollouts } of played) {
     for (const [key, run] of rollouts) {
@@ -98,12 +122,19 @@ export const sumUp = (world: Pick<PlanWorld, "from">, played: ReadonlyArray<Seed
     }
   }
   const before = new Set(deploymentKeys(world.from ?? []))
+  const traffic = { ...usualTraffic, ...world.traffic }
+  const quotas = mostOf(played.map((run) => run.quotas))
   const { deployments = new Map<Key, Deployment>(), nodes = [] } = played[0] ?? {}
   return {
     seeds: played.length,
     rollouts: [...deployments].map(([key, deployment]) =>
-      rolloutPlan(deployment, runs.get(key) ?? [], !before.has(key))
+      rolloutPlan(deployment, runs.get(key) ?? [], {
+        isNew: !before.has(key),
+        traffic,
+        quotas: quotas.filter(({ namespace }) => namespace === deployment.metadata.namespace)
+      })
     ),
+    traffic,
     room: {
       nodes: nodes.length,
       ...amounts({
@@ -115,10 +146,14 @@ export const sumUp = (world: Pick<PlanWorld, "from">, played: ReadonlyArray<Seed
   }
 }
 
+interface Surroundings extends Pick<RolloutPlan, "isNew" | "quotas"> {
+  readonly traffic: Traffic
+}
+
 const rolloutPlan = (
   deployment: Deployment,
   runs: ReadonlyArray<RolloutRun>,
-  isNew: boolean
+  { isNew, traffic, quotas }: Surroundings
 ): RolloutPlan => {
   const { namespace = "default", name } = deployment.metadata
   const ended = runs
@@ -157,6 +192,8 @@ const rolloutPlan = (
         memoryMillis: largest(runs.map(({ extremes }) => extremes.requestsMost.memoryMillis))
       })
     },
+    quotas,
+    requests: isNew ? undefined : requestsOf(runs),
     late: runs.filter(({ outcome }) => outcome === "late").length,
     stuck: runs.filter(({ outcome }) => outcome === "stuck").length,
     firstMissedSeed: missed[0]?.seed,
@@ -171,11 +208,31 @@ const rolloutPlan = (
           }
   }
   const longest = {
-    readyMillis: most(({ readyMillis }) => readyMillis),
-    answeringMillis: most(({ answeringMillis }) => answeringMillis)
+    readyMillis: most(({ times }) => times.readyMillis),
+    relapseMillis: most(({ times }) => times.relapseMillis),
+    answeringMillis: most(({ times }) => times.answeringMillis),
+    stoppingMillis: most(({ times }) => times.stoppingMillis)
   }
-  return { ...plan, advice: adviceFor(deployment, plan, longest) }
+  return { ...plan, advice: adviceFor(deployment, plan, { longest, traffic }) }
 }
+
+/** The seed with which most were lost. */
+const requestsOf = (runs: ReadonlyArray<RolloutRun>): RolloutPlan["requests"] => {
+  const sent = runs
+    .flatMap(({ seed, requests }) => (requests === undefined ? [] : [{ ...requests, seed }]))
+    .sort((a, b) => a.lost - b.lost || b.seed - a.seed)
+  const worst = sent.at(-1)
+  return worst === undefined ? undefined : { ...worst, lostHalf: at(sent, 0.5)?.lost ?? 0 }
+}
+
+/** Why requests were lost, the most frequent first. */
+export const lossesOf = ({
+  because
+}: NonNullable<RolloutPlan["requests"]>): ReadonlyArray<readonly [LossCause, number]> =>
+  causes
+    .map((cause) => [cause, because[cause]] as const)
+    .filter(([, count]) => count > 0)
+    .sort(([, a], [, b]) => b - a)
 
 /** The fewest available first; among those that have it longest. */
 const byAvailability = (

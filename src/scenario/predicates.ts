@@ -1,4 +1,5 @@
 import { parseDuration } from "../domain/durations.ts"
+import type { Plan, RolloutPlan } from "./plan.ts"
 import type { Parsed, TextProblem } from "./assumptions.ts"
 
 /** What must not be: `available<90%` fails a plan in which fewer than nine of ten were ever available. */
@@ -7,7 +8,7 @@ export interface Predicate {
   readonly measure: Measure
   readonly operator: Operator
   readonly value: number
-  /** Of what is desired, or of all seeds. */
+  /** Of what is desired; of all seeds for `stuck`, and of all requests for `lost`. */
   readonly isPercent: boolean
 }
 
@@ -18,6 +19,7 @@ type Operator = "<" | "<=" | ">" | ">=" | "=" | "!="
 const measures = {
   available: "a count or a percentage",
   pods: "a count or a percentage",
+  lost: "a count or a percentage",
   stuck: "a count or a percentage",
   duration: "a duration",
   "duration.p50": "a duration",
@@ -78,24 +80,67 @@ export interface Measured {
   /** The most of any seed. */
   readonly pods: number
   readonly stuck: number
+  /** Of the seed that lost the most; undefined where nobody sends requests. */
+  readonly lost: number | undefined
+  readonly requests: number
   readonly seeds: number
   /** Undefined where none came to an end. */
   readonly durationMillis: { readonly p50: number; readonly p95: number; readonly worst: number } | undefined
 }
 
+/** A predicate that is true of a rollout, and what was measured. */
+export interface TrippedPredicate {
+  readonly predicate: Predicate
+  readonly rollout: RolloutPlan
+  readonly actual: number
+  /** Of which a percentage is a part. */
+  readonly whole: number
+}
+
+/** Everything that must not be, and is. */
+export const trippedBy = (
+  plan: Plan,
+  predicates: ReadonlyArray<Predicate>
+): ReadonlyArray<TrippedPredicate> =>
+  plan.rollouts.flatMap((rollout) => {
+    const { desired, duration, available, pods, requests, stuck, late } = rollout
+    const measured: Measured = {
+      desired,
+      available: available?.fewest,
+      pods: pods.most,
+      lost: requests?.lost,
+      requests: requests?.requests ?? 0,
+      stuck: stuck + late,
+      seeds: plan.seeds,
+      durationMillis: duration
+    }
+    return predicates.flatMap((predicate) => {
+      const actual = tripped(predicate, measured)
+      return actual === undefined
+        ? []
+        : [{ predicate, rollout, actual, whole: wholeOf(predicate.measure, measured) }]
+    })
+  })
+
 /** What was measured, where the comparison is true; undefined where it is not, or there is nothing to compare. */
 export const tripped = (predicate: Predicate, measured: Measured): number | undefined => {
   const actual = valueOf(predicate.measure, measured)
   if (actual === undefined) return undefined
-  const whole = predicate.measure === "stuck" ? measured.seeds : measured.desired
-  const limit = predicate.isPercent ? (predicate.value * whole) / 100 : predicate.value
+  const limit = predicate.isPercent
+    ? (predicate.value * wholeOf(predicate.measure, measured)) / 100
+    : predicate.value
   return compare(actual, predicate.operator, limit) ? actual : undefined
 }
+
+/** What a percentage is a part of. */
+const wholeOf = (measure: Measure, { seeds, requests, desired }: Measured): number =>
+  measure === "stuck" ? seeds : measure === "lost" ? requests : desired
 
 const valueOf = (measure: Measure, measured: Measured): number | undefined => {
   switch (measure) {
     case "available":
     case "pods":
+    case "lost":
     case "stuck":
       return measured[measure]
     case "duration":

@@ -1,4 +1,8 @@
-import { resolve } from "node:path"
+import { execFile } from "node:child_process"
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { promisify } from "node:util"
 import { expect, it } from "vitest"
 import { get, up } from "./serving.ts"
 import type * as Library from "../../src/index.ts"
@@ -38,4 +42,29 @@ it("the packed library finds all that it needs, under the name it is imported by
   await expect(cluster.get({ resource: "pods", name: "none" })).rejects.toBeInstanceOf(library.NotFound)
   const { decodeBehaviours } = (await import(`${name}/behaviours`)) as typeof Behaviours
   expect(decodeBehaviours).toBeTypeOf("function")
+})
+
+it("the packed command plays stories in threads of its own", async () => {
+  const story = {
+    apiVersion: "charthouse.dev/v1",
+    kind: "Scenario",
+    metadata: { name: "calm" },
+    spec: { steps: [{ advance: "1s" }] }
+  }
+  const folder = await mkdtemp(join(tmpdir(), "charthouse-packed-"))
+  const file = join(folder, "calm.yaml")
+  await writeFile(file, JSON.stringify(story))
+  // More seeds than one thread is given.
+  const reports = ["--report", "html", "--report", "junit", "--report", "json", "--out", folder]
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    packed,
+    "run",
+    file,
+    "--seeds",
+    "20",
+    ...reports
+  ])
+  expect(stdout).toMatch(/^✓ calm {2}seeds 1\.\.20 {2}up to 1\.0s\n/)
+  expect(await readdir(folder)).toEqual(["calm.html", "calm.json", "calm.xml", "calm.yaml"])
+  await rm(folder, { recursive: true })
 })

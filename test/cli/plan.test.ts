@@ -34,10 +34,13 @@ const files = {
   "v2.yaml": deploymentYaml({ image: "web:2" }),
   "bad.yaml": deploymentYaml({ image: "web:broken" }),
   "service.yaml": service,
+  "served-v1.yaml": `${deploymentYaml()}---\n${service}`,
+  "served-v2.yaml": `${deploymentYaml({ image: "web:2" })}---\n${service}`,
   "missing.yaml": missing
 }
 const plan = (...args: ReadonlyArray<string>) => charthouse(["plan", ...args], files)
 const next = ["-f", "v2.yaml", "--from", "v1.yaml", "--seeds", "3"]
+const served = ["-f", "served-v2.yaml", "--from", "served-v1.yaml", "--seeds", "2"]
 const bad = ["-f", "bad.yaml", "--from", "v1.yaml", "--seeds", "2", "--behaviour", "missing.yaml"]
 
 describe("the exit code", () => {
@@ -49,11 +52,18 @@ describe("the exit code", () => {
     { why: "0 when the rollout goes as wished", args: next, code: 0 },
     { why: "0 when no predicate is true", args: [...next, "--fail-on", "available<100%,pods>4"], code: 0 },
     { why: "1 when one is", args: [...next, "--fail-on", "pods>9", "--fail-on", "duration>1s"], code: 1 },
+    { why: "1 when requests are lost", args: [...served, "--fail-on", "lost>0"], code: 1 },
+    { why: "0 when no more are than may be", args: [...served, "--fail-on", "lost>90%"], code: 0 },
+    {
+      why: "0 when nobody sends any",
+      args: [...served, "--assume", "requests=0", "--fail-on", "lost>0"],
+      code: 0
+    },
     { why: "1 when a deadline is missed", args: bad, code: 1 },
     { why: "0 when that many may miss it", args: [...bad, "--fail-on", "stuck>100%"], code: 0 },
     { why: "1 when more do", args: [...bad, "--fail-on", "stuck>1"], code: 1 }
   ]
-  it.concurrent.for(rows)("is $why", async ({ args, code }, { expect }) => {
+  it.for(rows)("is $why", async ({ args, code }) => {
     const ended = await plan(...args)
     expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code, stderr: "" })
   })
@@ -82,6 +92,16 @@ describe("the exit code", () => {
       words:
         "error: --fail-on available<90%: a Deployment that is new has none available to lose; " +
         "say --from what it follows\n"
+    },
+    {
+      args: [...next, "--fail-on", "lost>0"],
+      words:
+        "error: --fail-on lost>0: there is no Service whose requests could be lost; put it into the file\n"
+    },
+    {
+      args: ["-f", "v2.yaml", "--fail-on", "lost>0"],
+      words:
+        "error: --fail-on lost>0: to a Deployment that is new nobody sends requests yet; say --from what it follows\n"
     },
     { args: ["-f", "v3.yaml"], words: 'error: the path "v3.yaml" does not exist\n' }
   ]
@@ -133,6 +153,14 @@ describe("what is printed", () => {
       violations: [],
       exitCode: 1
     })
+  })
+
+  it("is a page that needs nothing else", async () => {
+    const { code, stdout, stderr } = await plan(...served, "-o", "html")
+    expect({ code, stderr }).toEqual({ code: 0, stderr: "" })
+    expect(stdout).toMatch(/^<!doctype html>/i)
+    expect(stdout).toContain("2 seeds")
+    expect(stdout).not.toMatch(/(?:src|href)="https?:/)
   })
 
   it("is what the README shows", { timeout: 60_000 }, () => {

@@ -16,8 +16,12 @@ interface Up {
 
 /** Starts the command and waits until it says that it has come to something. */
 export const up = (args: ReadonlyArray<string>, until: RegExp, main = source): Promise<Up> =>
+  serving(["up", ...args], until, main)
+
+/** The same of any command that serves. */
+export const serving = (words: ReadonlyArray<string>, until: RegExp, main = source): Promise<Up> =>
   new Promise((resolveUp, reject) => {
-    const child = spawn(process.execPath, [main, "up", ...args], { stdio: ["ignore", "pipe", "pipe"] })
+    const child = spawn(process.execPath, [main, ...words], { stdio: ["ignore", "pipe", "pipe"] })
     let text = ""
     const ended = new Promise<number | NodeJS.Signals | null>((told) => {
       child.once("close", (code, signal) => told(code ?? signal))

@@ -8,7 +8,16 @@ import type { PlanWorld } from "../../src/scenario/planRun.ts"
 
 type Manifest = Parameters<typeof aManifest>[0]
 
-const documentsOf = (manifest: Manifest) => readDrafts([aManifest(manifest)]).documents
+const documentsOf = (manifest: Manifest, more: ReadonlyArray<object> = []) =>
+  readDrafts([aManifest(manifest), ...more]).documents
+
+/** What stands in front of the Deployment called web. */
+export const service = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "web" },
+  spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
+}
 
 /** Plans the next version of a Deployment called web. */
 export const planOf = (options: {
@@ -17,16 +26,19 @@ export const planOf = (options: {
   readonly assume?: string
   readonly seeds?: number
   readonly world?: Partial<PlanWorld>
+  /** What else is there, before and after. */
+  readonly beside?: ReadonlyArray<object>
 }): Promise<Plan> => {
-  const { from, next, assume, seeds = 1, world } = options
+  const { from, next, assume, seeds = 1, world, beside } = options
   const behaviour = assume === undefined ? undefined : assumed(assume)
   if (behaviour?.ok === false) throw new Error(behaviour.problems.map(({ message }) => message).join())
   return Effect.runPromise(
     planRollout(
       {
-        next: documentsOf(next),
-        ...(from === undefined ? {} : { from: documentsOf(from) }),
-        ...(behaviour === undefined ? {} : { behaviour: behaviour.value }),
+        next: documentsOf(next, beside),
+        ...(from === undefined ? {} : { from: documentsOf(from, beside) }),
+        ...(behaviour?.value.behaviour === undefined ? {} : { behaviour: behaviour.value.behaviour }),
+        ...(behaviour === undefined ? {} : { traffic: behaviour.value.traffic }),
         ...world
       },
       Array.from({ length: seeds }, (_, index) => index + 1)
@@ -37,7 +49,7 @@ export const planOf = (options: {
 /** The plan of a rollout from v1 to v2 that differ in nothing but their image. */
 export const planNext = async (
   manifest: Manifest,
-  options: { readonly assume?: string; readonly seeds?: number; readonly world?: Partial<PlanWorld> } = {}
+  options: Omit<Parameters<typeof planOf>[0], "from" | "next"> = {}
 ): Promise<RolloutPlan> => {
   const { rollouts } = await planOf({ from: manifest, next: { ...manifest, version: "v2" }, ...options })
   const [rollout] = rollouts

@@ -6,6 +6,8 @@ const measured = {
   desired: 8,
   available: 6,
   pods: 10,
+  lost: 30,
+  requests: 2000,
   stuck: 3,
   seeds: 60,
   durationMillis: { p50: 61_000, p95: 90_000, worst: 121_000 }
@@ -27,6 +29,9 @@ describe("a predicate", () => {
     { text: "stuck>4%", holds: true, why: "a share of the seeds, not of the Pods" },
     { text: "stuck=3", holds: true, why: "or a number of them" },
     { text: "stuck!=3", holds: false, why: "no other" },
+    { text: "lost>0", holds: true, why: "30 are more than none" },
+    { text: "lost>=1.5%", holds: true, why: "30 of 2000 requests" },
+    { text: "lost>1.5%", holds: false, why: "but no more" },
     { text: "duration>2m", holds: true, why: "the worst seed" },
     { text: "duration.p95>=1m30s", holds: true, why: "all but one of twenty" },
     { text: "duration.p50>1m1s", holds: false, why: "half of them" },
@@ -37,8 +42,8 @@ describe("a predicate", () => {
   })
 
   it("of what was never measured is not true", () => {
-    const { available: _available, durationMillis: _duration, ...others } = measured
-    const nothing = { ...others, available: undefined, durationMillis: undefined }
+    const nothing = { ...measured, available: undefined, lost: undefined, durationMillis: undefined }
+    expect(isTripped("lost<1", nothing)).toBe(false)
     expect(isTripped("available<100%", nothing)).toBe(false)
     expect(isTripped("duration>0s", nothing)).toBe(false)
   })
@@ -46,7 +51,7 @@ describe("a predicate", () => {
   const wrong: ReadonlyArray<readonly [text: string, column: number, message: RegExp]> = [
     ["available", 1, /^"available" is no comparison/],
     ["", 1, /^"" is no comparison/],
-    ["pods>3,  lost>2", 10, /^nothing is called "lost": available, pods, stuck, duration,/],
+    ["pods>3,  gone>2", 10, /^nothing is called "gone": available, pods, lost, stuck, duration,/],
     ["available < many", 13, /^available is compared with a count or a percentage, not "many"$/],
     ["available<-1", 11, /not "-1"$/],
     ["duration>5", 10, /^duration is compared with a duration, not "5"$/],
@@ -65,31 +70,64 @@ describe("an assumption", () => {
     expect(assumed("start=20s, ready=5s..40s,pull=3s", basis)).toEqual({
       ok: true,
       value: {
-        name: "assumed",
-        pull: { delay: "3s", failures: 2 },
-        start: "20s",
-        ready: { uniform: ["5s", "40s"] }
+        behaviour: {
+          name: "assumed",
+          pull: { delay: "3s", failures: 2 },
+          start: "20s",
+          ready: { uniform: ["5s", "40s"] }
+        },
+        traffic: {}
       }
+    })
+  })
+
+  it("of clients leaves Pods alone", () => {
+    const basis = { name: "mine" } as const
+    for (const [text, requestsPerSecond] of [
+      ["requests=250", 250],
+      ["requests=1.5/s", 1.5],
+      ["requests=12000/m", 200],
+      ["requests=0/h", 0]
+    ] as const)
+      expect(assumed(text, basis)).toEqual({
+        ok: true,
+        value: { behaviour: basis, traffic: { requestsPerSecond } }
+      })
+    expect(assumed("propagation=2.5s")).toEqual({
+      ok: true,
+      value: { behaviour: undefined, traffic: { propagationMillis: 2500 } }
     })
   })
 
   it("of a crash is the chance of a minute", () => {
     const read = assumed("crash=50%", { name: "mine" })
     // Half of them are gone after a minute: the half-life. The mean is longer by 1 / ln 2.
-    expect(read).toMatchObject({ ok: true, value: { exit: { after: { exponential: { mean: "86562ms" } } } } })
-    expect(assumed("crash=0%", { name: "mine" })).toEqual({ ok: true, value: { name: "assumed" } })
+    expect(read).toMatchObject({
+      ok: true,
+      value: { behaviour: { exit: { after: { exponential: { mean: "86562ms" } } } } }
+    })
+    const harmless = { behaviour: { name: "assumed" }, traffic: {} }
+    expect(assumed("crash=0%", { name: "mine" })).toEqual({ ok: true, value: harmless })
   })
 
   const wrong: ReadonlyArray<readonly [text: string, column: number, message: RegExp]> = [
     ["start", 1, /^"start" is no assumption/],
-    ["start=1s,stop=2s", 10, /^nothing is called "stop": schedule, start, ready, terminate, pull, crash/],
+    [
+      "start=1s,stop=2s",
+      10,
+      /^nothing is called "stop": schedule, start, ready, terminate, pull, crash, requests, propagation/
+    ],
     ["start=1s,start=2s", 10, /^start is given twice$/],
     ["start=soon", 7, /^"soon" is no duration such as 20s/],
     ["ready=1s..2s..3s", 7, /no range such as/],
     ["ready=-1s", 7, /no duration/],
     ["ready=9s..2s", 7, /^the range 9s..2s goes backwards$/],
     ["crash=1", 7, /^"1" is no chance from 0% to below 100%$/],
-    ["crash=100%", 7, /no chance/]
+    ["crash=100%", 7, /no chance/],
+    ["requests=many", 10, /^"many" is no rate such as 200\/s$/],
+    ["requests=5/d", 10, /no rate/],
+    ["propagation=1s..2s", 13, /^"1s..2s" is no duration such as 1s$/],
+    ["requests=1,requests=2", 12, /^requests is given twice$/]
   ]
   it.for(wrong)("%j goes wrong at column %i", ([text, column, message]) => {
     expect(assumed(text)).toMatchObject({

@@ -2,16 +2,18 @@ import type * as Effect from "effect/Effect"
 import { inCluster } from "../cluster/worlds.ts"
 import { makeLedger } from "../../src/scenario/ledger.ts"
 import type { ClusterOptions } from "../../src/clusterOptions.ts"
-import type { Ledger } from "../../src/scenario/ledger.ts"
+import type { Ledger, LedgerOptions } from "../../src/scenario/ledger.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 /** Runs a story in a cluster of its own whose ledger is kept from the beginning. */
 export const withLedger = <A, E>(
   options: ClusterOptions,
-  story: (cluster: Living, ledger: Ledger) => Effect.Effect<A, E>
+  story: (cluster: Living, ledger: Ledger) => Effect.Effect<A, E>,
+  ledgerOptions: LedgerOptions = {}
 ): Promise<A> =>
   inCluster(options, (cluster) => {
-    const ledger = makeLedger(cluster.nowMillis())
+    const ledger = makeLedger(cluster.nowMillis(), ledgerOptions)
+    ledger.seeAll(cluster.view, cluster.nowMillis())
     cluster.onChange((change) => ledger.see(change, cluster.nowMillis()))
     return story(cluster, ledger)
   })

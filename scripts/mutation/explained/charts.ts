@@ -158,17 +158,17 @@ export const charts: ReadonlyArray<Explained> = [
     changes: [['enqueue.cancel("deadline")', ";"]]
   },
   {
-    file: "machines/container.ts",
+    file: "machines/containerSetup.ts",
     why: "the compiler asks: the chart comes here with the end of a run only",
     changes: [
       [
         '(context.plan.restartPolicy === "OnFailure" && context.facts.lastExit?.code !== 0),',
         "context.facts.lastExit.code"
       ],
-      ['isProbeVerdict: ({ context }) => endOf(context)?.because !== "exited"', "endOf(context).because"],
-      ["if (end === undefined) return {}", "false"],
-      ["const because = endOf(context)?.because", "endOf(context).because"],
-      ["if (because !== undefined) enqueue(tellPod(because))", "true"],
+      ['isProbeVerdict: ({ context }) => endOf(context)?.because !== "exited",', "endOf(context).because"],
+      ["return end === undefined ? {} : ended(context, end, end.afterMillis + end.stopMillis)", "false"],
+      ["return crash === undefined ? {} : ended(context, crash, crash.ranMillis)", "false"],
+      ["if (verdict === undefined) return", "false"],
       [
         "untilEnd: ({ context }) => left(context, endOf(context)?.afterMillis ?? 0),",
         "1",
@@ -178,12 +178,50 @@ export const charts: ReadonlyArray<Explained> = [
     ]
   },
   {
+    file: "machines/containerSetup.ts",
+    why: "the compiler asks: the chart comes here when it was told to stop, and how",
+    changes: [['untilStopped: ({ event }) => (event.type === "stop" ? event.withinMillis : 0)', "true", "1"]]
+  },
+  {
+    file: "src/domain/containerRuns.ts",
+    why: "the compiler asks: who has no readiness probe is not asked when that fails",
+    changes: [
+      [
+        "plan.readiness === undefined ? 0 : failsAt(plan.readiness, silentFrom(plan, restartCount) ?? 0)",
+        "false",
+        "1"
+      ]
+    ]
+  },
+  {
+    file: "src/domain/containerRuns.ts",
+    why: "a probe that is due at this very moment has its next run at this very moment",
+    changes: [
+      [
+        "if (ranMillis <= atMillis || timing === undefined) return Math.max(0, atMillis - ranMillis)",
+        "ranMillis < atMillis"
+      ]
+    ]
+  },
+  {
+    file: "machines/containerSetup.ts",
+    why: "the compiler asks: only these events come to these actions",
+    changes: [
+      [
+        'noteLife: assign(({ event }) => (event.type === "life.changed" ? { plan: event.plan } : {})),',
+        "true"
+      ],
+      ['event.type === "life.changed" ? { elapsedMillis: event.elapsedMillis } : {}', "true"],
+      [
+        'noteRequest: assign(({ event }) => (event.type === "stop" ? { isKilled: event.isKilled } : {})),',
+        "true"
+      ]
+    ]
+  },
+  {
     file: "machines/container.ts",
     why: "the compiler asks: the chart comes here when it was told to stop, and how",
-    changes: [
-      ['untilStopped: ({ event }) => (event.type === "stop" ? event.withinMillis : 0)', "true", "1"],
-      ["isKilled: false", "true"]
-    ]
+    changes: [["isKilled: false", "true"]]
   },
   {
     file: "machines/node.ts",

@@ -18,8 +18,10 @@ export interface Story {
   readonly behaviour?: string | Behaviour
   readonly behaviours?: ReadonlyArray<Behaviour>
   /** What is there, and has come to rest, before the story begins. */
-  readonly start?: ReadonlyArray<Draft>
+  readonly start?: ReadonlyArray<Manifest>
   readonly steps: ReadonlyArray<Step>
+  /** Faults at times of their own, whatever the steps wait for. */
+  readonly faults?: ReadonlyArray<Fault & { readonly at: Duration }>
   /** Faults drawn from the seed beside those among the steps. */
   readonly weather?: RandomFaults
   /** What must hold at every instant from the story's beginning on: `available >= 8`, or a predicate. */
@@ -27,6 +29,9 @@ export interface Story {
   /** A story that has not settled by then has failed: 1h and 100,000 steps of controllers where it is left out. */
   readonly limit?: { readonly time?: Duration; readonly steps?: number }
 }
+
+/** An object as it would stand in a file. */
+export type Manifest = Draft | (Draft & { readonly [field: string]: unknown })
 
 /** One step: when, and what. At most one of `at`, `after`, `when`; with none, as soon as the step before is done. */
 export type Step = Deed & {
@@ -41,7 +46,20 @@ export type Step = Deed & {
 
 /** What a step does. Names are `deployment/web`, or `deployment/shop/web` in namespace `shop`. */
 export type Deed =
-  | { readonly apply: ReadonlyArray<Draft> }
+  | (Write & {
+      /** It must be refused, in words of which these are a part. */
+      readonly expectRefused?: string
+    })
+  /** Waits; fails the story where it does not come true `within` (1h). */
+  | { readonly waitFor: Condition }
+  /** Must hold at this moment. */
+  | { readonly expect: Condition }
+  | { readonly advance: Duration }
+  | Fault
+
+/** What kubectl would write. */
+export type Write =
+  | { readonly apply: ReadonlyArray<Manifest> }
   | { readonly patch: string; readonly with: object }
   | { readonly scale: string; readonly to: number }
   /** Images by container; `*` is every container. */
@@ -51,17 +69,12 @@ export type Deed =
   /** The revision before, or the one that `toRevision` names. */
   | { readonly undo: string; readonly toRevision?: number }
   | { readonly delete: string }
-  /** Waits; fails the story where it does not come true `within` (1h). */
-  | { readonly waitFor: Condition }
-  /** Must hold at this moment. */
-  | { readonly expect: Condition }
-  | { readonly advance: Duration }
-  | Fault
 
 /**
- * One line, or a predicate in TypeScript. A line is `[SUBJECT] MEASURE OPERATOR VALUE` or `SUBJECT is STATE`:
- * `available >= 8` (of every Deployment), `deployment/web updated = 3`, `service/web endpoints > 0`,
- * `service/web lost = 0`, `deployment/web is complete`.
+ * One line, or a predicate in TypeScript. A line is `[SUBJECT] MEASURE OPERATOR VALUE` or `[SUBJECT] is [not] STATE`, with
+ * `and` between several: `available >= 8` (of every Deployment), `deployment/web updated = 3`,
+ * `deployment/web available >= 80%` (of what is desired), `existing <= desired`, `service/web lost = 0`,
+ * `deployment/web is complete`.
  */
 export type Condition = string | ((world: StoryWorld) => boolean)
 

@@ -1,0 +1,60 @@
+import { request } from "node:https"
+import { contextName } from "../api/contextName.ts"
+import { documentOf, kubeconfigPath, readKubeconfig } from "./kubeconfigFile.ts"
+import { lentIn } from "./lentEntries.ts"
+import { wordsOf } from "../wordsOf.ts"
+import type { Lent } from "./lentEntries.ts"
+
+/** A cluster that is being served, as the command line says which. */
+export interface ServedPlace {
+  /** Of the cluster; the one of the current context where it is left out. */
+  readonly name: string | undefined
+  readonly kubeconfig: string | undefined
+}
+
+/** Nobody is there to answer, or it cannot be told who. */
+export class Unanswered extends Error {}
+
+/** Where the cluster is served, and by what it lets us in. */
+export const servedAs = ({ name, kubeconfig }: ServedPlace): Lent => {
+  const path = kubeconfig ?? kubeconfigPath(process.env)
+  const document = documentOf(path, readKubeconfig(path)?.text ?? "")
+  const current = document.get("current-context")
+  const wanted = name === undefined ? current : contextName(name)
+  const lent = lentIn(document, typeof wanted === "string" ? wanted : "").find(
+    ({ entry, url }) => entry === wanted && url !== ""
+  )
+  if (lent !== undefined) return lent
+  throw new Unanswered(
+    name === undefined
+      ? `the current context of ${path} is no cluster of ours: say which with --name`
+      : `no cluster called ${JSON.stringify(name)} is being served, by what ${path} says`
+  )
+}
+
+interface Answer {
+  readonly code: number
+  readonly text: string
+}
+
+/** What a server of ours answers. */
+export const askServer = (
+  { url, ca, token }: Lent,
+  { method, path }: { readonly method: "GET" | "POST"; readonly path: string }
+): Promise<Answer> =>
+  new Promise((resolve, reject) => {
+    const asking = request(
+      `${url}${path}`,
+      { method, ca, headers: { authorization: `Bearer ${token}` } },
+      (response) => {
+        const chunks: Array<Buffer> = []
+        response.on("data", (chunk: Buffer) => chunks.push(chunk))
+        response.on("end", () =>
+          resolve({ code: response.statusCode ?? 0, text: String(Buffer.concat(chunks)) })
+        )
+        response.on("error", reject)
+      }
+    )
+    asking.on("error", (error) => reject(new Unanswered(`${url} does not answer: ${wordsOf(error)}`)))
+    asking.end()
+  })

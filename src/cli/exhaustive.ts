@@ -1,0 +1,55 @@
+import * as Effect from "effect/Effect"
+import { BadInput } from "./input.ts"
+import { everyOrder } from "../scenario/exhaustive/everyOrder.ts"
+import { exhaustiveLines } from "./exhaustiveText.ts"
+import { packageVersion } from "./packageRoot.ts"
+import { paletteFor } from "./palette.ts"
+import { subjectOf } from "./eventLines.ts"
+import { unaskable } from "../scenario/exhaustive/invariants.ts"
+import type { ExitCode } from "./run.ts"
+import type { EveryOrderOptions, ExploredRollout } from "../scenario/exhaustive/everyOrder.ts"
+import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
+
+/** What is explored, and how it is to be said. */
+export interface ExhaustiveOptions extends EveryOrderOptions {
+  readonly output: "table" | "json" | "html"
+}
+
+/** Explores every order of events for each Deployment, says what is proved of it, and what is not so. */
+export const exploreFiles = Effect.fnUntraced(function* (
+  options: ExhaustiveOptions
+): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
+  yield* refuseOptions(options)
+  const explored = yield* everyOrder(options).pipe(
+    Effect.catchTag("CannotExplore", ({ namespace, name, message }) => {
+      const subject = subjectOf({ kind: "Deployment", namespace, name })
+      return Effect.fail(new BadInput({ lines: [`error: --exhaustive: ${subject}: ${message}`] }))
+    })
+  )
+  const isProved = explored.every(({ claims }) => claims.every(({ verdict }) => verdict === "proved"))
+  const exitCode = isProved ? 0 : 1
+  const { failures } = options
+  process.stdout.write(
+    options.output === "json"
+      ? jsonOf(failures, explored, exitCode)
+      : `${exhaustiveLines(explored, { failures, palette: paletteFor(process.stdout) }).join("\n")}\n`
+  )
+  return exitCode
+})
+
+const refuseOptions = ({ output, predicates }: ExhaustiveOptions): Effect.Effect<void, BadInput> => {
+  for (const predicate of predicates) {
+    const why = unaskable(predicate)
+    if (why !== undefined)
+      return Effect.fail(new BadInput({ lines: [`error: --fail-on ${predicate.text}: ${why}`] }))
+  }
+  return output === "html"
+    ? Effect.fail(new BadInput({ lines: ["error: --exhaustive is written as a table or json, not as html"] }))
+    : Effect.void
+}
+
+const jsonOf = (failures: number, rollouts: ReadonlyArray<ExploredRollout>, exitCode: ExitCode): string => {
+  const report = { version: packageVersion(), failures, rollouts, exitCode }
+  const nullFor = (_key: string, value: unknown): unknown => (value === undefined ? null : value)
+  return `${JSON.stringify(report, nullFor, 2)}\n`
+}

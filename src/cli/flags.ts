@@ -1,0 +1,164 @@
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import { isClusterName } from "../api/contextName.ts"
+import { parseSpeed } from "../domain/speeds.ts"
+import type { ClusterOptions } from "../clusterOptions.ts"
+
+/** The flags that several commands have. Of those called `some` a command sees whether they were given. */
+
+/** As many nodes as Kubernetes itself is made for. */
+const nodesMax = 5000
+
+export const output = Flag.Literals("output", ["tree", "events", "json"]).pipe(
+  Flag.withAlias("o"),
+  Flag.withDescription(
+    "A tree of what runs, a line for each event, or one JSON object at the end; " +
+      "a tree on a terminal and events in a pipe by default"
+  ),
+  Flag.optional
+)
+
+/** A whole number; what it must be is said of every text that is not that. */
+const integer = (name: string, isMeant: (value: number) => boolean, wanted: string): Flag.Flag<number> =>
+  Flag.String(name).pipe(
+    Flag.withMetavar("integer"),
+    Flag.filterMap(
+      (text) => {
+        const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN
+        return Number.isSafeInteger(value) && isMeant(value) ? Option.some(value) : Option.none()
+      },
+      () => wanted
+    )
+  )
+
+const portFlag = (name: string): Flag.Flag<number> =>
+  integer(name, (port) => port >= 0 && port <= portMax, `a port, 0 to ${portMax}`)
+
+const portMax = 65_535
+
+export const someSeed = integer("seed", () => true, "a whole number").pipe(
+  Flag.withDescription("All chance comes from it: the same seed, the same run (1 by default)")
+)
+
+export const seed = someSeed.pipe(Flag.withDefault(1))
+
+export const inspect = Flag.Boolean("inspect").pipe(
+  Flag.withDescription("Stream the running statecharts to Stately's inspector and say where to watch them"),
+  Flag.withDefault(false)
+)
+
+export const someInspectPort = portFlag("inspect-port").pipe(
+  Flag.withDescription("The inspector's port; any free one by default")
+)
+
+export const inspectPort = someInspectPort.pipe(Flag.withDefault(0))
+
+export const files = Flag.String("filename").pipe(
+  Flag.withAlias("f"),
+  Flag.withMetavar("FILE"),
+  Flag.withDescription(
+    "A YAML or JSON file of Kubernetes objects, or - for the standard input; several are steps"
+  ),
+  Flag.atLeast(0)
+)
+
+type ClockSetting = NonNullable<ClusterOptions["clock"]>
+
+/** `virtual`, `real`, or how many times as fast as that: `60x`. */
+const clockSetting = (text: string): Option.Option<ClockSetting> => {
+  if (text === "virtual" || text === "real") return Option.some(text)
+  const speed = text.endsWith("x") ? parseSpeed(text) : undefined
+  return speed === undefined ? Option.none() : Option.some({ speed })
+}
+
+const clockFlag = (metavar: string, description: string) =>
+  Flag.String("clock").pipe(
+    Flag.withMetavar(metavar),
+    Flag.withDescription(description),
+    Flag.filterMap(
+      (text) => Option.map(clockSetting(text), (setting) => ({ text, setting })),
+      () => "virtual, real or a speed like 60x"
+    )
+  )
+
+export const clock = clockFlag(
+  "virtual|real|60x",
+  "How time goes: as fast as it can be worked out (the default), as it would, or faster"
+)
+
+export const realClock = clockFlag(
+  "real|60x|virtual",
+  "How time goes: as it would (the default), faster, or only when it is told to"
+).pipe(Flag.withDefault({ text: "real", setting: "real" } as const))
+
+export const someFiles = Flag.String("filename").pipe(
+  Flag.withAlias("f"),
+  Flag.withMetavar("FILE|DIR"),
+  Flag.withDescription("A file of Kubernetes objects, or a folder of them; several are applied one by one"),
+  Flag.atLeast(0)
+)
+
+/** A name that is good for a context and for a label. */
+export const someClusterName = Flag.String("name").pipe(
+  Flag.withDescription("What the cluster is called: the kubectl context is charthouse-NAME"),
+  Flag.filter(isClusterName, () => "a name of lower-case letters, digits and hyphens")
+)
+
+export const clusterNameDefault = "charthouse"
+export const clusterName = someClusterName.pipe(Flag.withDefault(clusterNameDefault))
+
+export const kubeconfig = Flag.String("kubeconfig").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("The kubeconfig that the context is written to; the one that kubectl uses by default"),
+  Flag.optional
+)
+
+export const somePort = portFlag("port").pipe(
+  Flag.withDescription("The port to serve on; any free one by default")
+)
+
+export const port = somePort.pipe(Flag.withDefault(0))
+
+export const someHost = Flag.String("host").pipe(
+  Flag.withDescription("The address to serve on: this machine only by default, 0.0.0.0 for everybody")
+)
+
+export const hostDefault = "127.0.0.1"
+export const host = someHost.pipe(Flag.withDefault(hostDefault))
+
+export const noTls = Flag.Boolean("no-tls").pipe(
+  Flag.withDescription("Serve plain HTTP to programs: kubectl sends no token over it, and gets no context"),
+  Flag.withDefault(false)
+)
+
+export const shownAs = Flag.Literals("output", ["tree", "events"]).pipe(
+  Flag.withAlias("o"),
+  Flag.withDescription("A live tree, or a line for each event; a tree on a terminal by default"),
+  Flag.optional
+)
+
+export const someNodes = integer(
+  "nodes",
+  (count) => count >= 0 && count <= nodesMax,
+  `0 to ${nodesMax} nodes`
+).pipe(Flag.withDescription("How many nodes there are, 3 by default; each takes 110 Pods"))
+
+export const nodesDefault = 3
+export const nodes = someNodes.pipe(Flag.withDefault(nodesDefault))
+
+export const behaviour = Flag.String("behaviour").pipe(
+  Flag.withMetavar("NAME|FILE"),
+  Flag.withDescription(
+    "How Pods live: steady (the default), instant, manual, or a YAML file of kind Behaviour: " +
+      "those with a match are for the Pods they match, a single one without for all others"
+  ),
+  Flag.optional
+)
+
+export const snapshot = Flag.String("snapshot").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription(
+    "Go on from what `charthouse snapshot save` has written, and not from an empty cluster"
+  ),
+  Flag.optional
+)

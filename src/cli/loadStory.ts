@@ -1,0 +1,37 @@
+import { resolve } from "node:path"
+import { pathToFileURL } from "node:url"
+import * as Effect from "effect/Effect"
+import { readStory } from "../scenario/stories/readStory.ts"
+import { StoryRefused } from "../scenario/stories/storyRefused.ts"
+import { isFields } from "../domain/fields.ts"
+import { wordsOf } from "../wordsOf.ts"
+import type { Story } from "../scenario/stories/story.ts"
+
+/** Where a story comes from, as it can be sent to another thread: a module is imported there anew. */
+export interface StorySource {
+  readonly file: string
+  /** Undefined for a module. */
+  readonly text: string | undefined
+}
+
+export const isModule = (file: string): boolean => /\.[cm]?[jt]s$/.test(file)
+
+/** The story of a YAML text, or the one that a module exports as `story`. */
+export const loadStory = ({ file, text }: StorySource): Effect.Effect<Story, StoryRefused> =>
+  text === undefined ? importStory(file) : readStory(text, file)
+
+const importStory = Effect.fnUntraced(function* (file: string): Effect.fn.Return<Story, StoryRefused> {
+  const refused = (message: string): StoryRefused =>
+    new StoryRefused({ problems: [{ file, line: 0, column: 0, message }] })
+  const module: unknown = yield* Effect.tryPromise({
+    try: () => import(pathToFileURL(resolve(file)).href),
+    catch: (cause) => refused(`it cannot be imported: ${wordsOf(cause)}`)
+  })
+  const story = isFields(module) ? module["story"] : undefined
+  if (!isStoryObject(story)) return yield* refused("it exports no `story` with a name and steps")
+  return story
+})
+
+/** Whoever writes TypeScript has the compiler say the rest. */
+const isStoryObject = (value: unknown): value is Story =>
+  isFields(value) && typeof value["name"] === "string" && Array.isArray(value["steps"])

@@ -1,0 +1,43 @@
+import * as Effect from "effect/Effect"
+import { kindOfObject } from "../domain/kinds.ts"
+import { makePlay } from "../scenario/planRun.ts"
+import type { ManifestDocument, ManifestProblem } from "../manifests/manifest.ts"
+import type { PlanWorld, SeedRun } from "../scenario/planRun.ts"
+import type { Turn } from "../scenario/plan.ts"
+
+/** A world as it can be sent to another thread: what is no data is made anew there. */
+export interface SentWorld {
+  readonly world: Omit<PlanWorld, "next" | "from" | "strategies">
+  readonly next: ReadonlyArray<SentDocument>
+  readonly from: ReadonlyArray<SentDocument> | undefined
+}
+
+type SentDocument = Omit<ManifestDocument, "kind" | "lineOf">
+
+/** What came of one seed, or why its manifests are refused. */
+export type PlanAnswer = { readonly run: SeedRun } | { readonly problems: ReadonlyArray<ManifestProblem> }
+
+export const sentDocument = ({ kind: _kind, lineOf: _lineOf, ...document }: ManifestDocument): SentDocument =>
+  document
+
+const received = (document: SentDocument): ReadonlyArray<ManifestDocument> => {
+  const kind = kindOfObject(document.draft)
+  return kind === undefined ? [] : [{ ...document, kind, lineOf: () => document.line }]
+}
+
+/** Plays the seeds of one world. */
+export const begin = ({ world, next, from }: SentWorld): ((turn: Turn) => Effect.Effect<PlanAnswer>) => {
+  const whole: PlanWorld = {
+    ...world,
+    next: next.flatMap(received),
+    ...(from === undefined ? {} : { from: from.flatMap(received) })
+  }
+  const play = makePlay(whole)
+  return ({ seed, undo }) =>
+    play(seed, { undo }).pipe(
+      Effect.map((run): PlanAnswer => ({ run })),
+      // The command line has checked its options.
+      Effect.catchTag(["InvalidOptions", "UnknownBehaviour"], (problem) => Effect.die(problem)),
+      Effect.catchTag("ManifestsRefused", ({ problems }) => Effect.succeed<PlanAnswer>({ problems }))
+    )
+}

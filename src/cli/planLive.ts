@@ -1,0 +1,206 @@
+import * as Effect from "effect/Effect"
+import { BadInput } from "./input.ts"
+import { deploymentKeys } from "../scenario/planRun.ts"
+import { matchesSelector } from "../domain/selectors.ts"
+import { measured } from "../scenario/measuredPods.ts"
+import { readManifests } from "../manifests/readManifests.ts"
+import { resources } from "../domain/kinds.ts"
+import { wordsOf } from "../wordsOf.ts"
+import { worldOf } from "../scenario/liveWorld.ts"
+import type { Behaviour } from "../behaviours/behaviour.ts"
+import type { Deployment, KubeObject } from "../domain/objects.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { LiveObjects } from "../scenario/liveWorld.ts"
+import type { ManifestDocument } from "../manifests/manifest.ts"
+import type { ObjectOf } from "../store/objectStore.ts"
+import type { RemoteCluster } from "../remote/remoteCluster.ts"
+
+/** What runs now, as a cluster that is there tells. */
+export interface Live {
+  readonly from: ReadonlyArray<ManifestDocument>
+  /** Whether its nodes are among them; they may be kept from us. */
+  readonly hasNodes: boolean
+  /** How the Pods live that are there. */
+  readonly behaviours: ReadonlyArray<Behaviour>
+  /** What was read and measured, and what could not be, a sentence each. */
+  readonly notes: ReadonlyArray<string>
+}
+
+/**
+ * Reads from a cluster what a rollout of `next` meets there: the Deployments as they are, the Services in front of
+ * them, quotas, limits and budgets of their namespaces, and the room on the nodes. Nothing is written.
+ */
+export const readLive = (
+  where: { readonly kubeconfig: string | undefined; readonly context: string | undefined },
+  next: ReadonlyArray<ManifestDocument>
+): Effect.Effect<Live, BadInput> =>
+  Effect.tryPromise({
+    try: async () => {
+      // Nobody else waits for it.
+      const { openRemote } = await import("../remote/remoteCluster.ts")
+      const remote = await openRemote(where)
+      try {
+        return await readAll(remote, next)
+      } finally {
+        remote.close()
+      }
+    },
+    catch: (cause) => new BadInput({ lines: [`error: ${wordsOf(cause)}`] })
+  })
+
+const readAll = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocument>): Promise<Live> => {
+  const notes: Array<string> = []
+  const deployments = await readDeployments(remote, next)
+  const namespaces = [...new Set(deploymentKeys(next).map((key) => key.split("/")[0] ?? ""))]
+  const within = async <R extends GroupResource>(resource: R): Promise<ReadonlyArray<ObjectOf<R>>> =>
+    (await Promise.all(namespaces.map((namespace) => listed(remote, resource, { namespace }, notes))))
+      .flat()
+      .filter((object) => object !== undefined)
+  const [nodes, pods, services, quotas, limitRanges, budgets] = await Promise.all([
+    listed(remote, resources.nodes, {}, notes),
+    listed(remote, resources.pods, {}, notes),
+    within(resources.services),
+    within(resources.resourceQuotas),
+    within(resources.limitRanges),
+    within(resources.disruptionBudgets)
+  ])
+  const templates = [...deployments.map(templateOf), ...draftsOf(next).map(templateOf)]
+  const live: LiveObjects = {
+    deployments,
+    nodes: nodes ?? [],
+    pods,
+    services: services.filter(({ metadata, spec }) =>
+      templates.some(
+        ({ namespace, labels }) =>
+          namespace === metadata.namespace &&
+          Object.keys(spec.selector ?? {}).length > 0 &&
+          matchesSelector({ matchLabels: spec.selector ?? {} }, labels)
+      )
+    ),
+    quotas,
+    limitRanges,
+    budgets,
+    others: [...namespacesOf(namespaces), ...(await priorityClasses(remote, templates))]
+  }
+  const speeds = deployments.flatMap((deployment) => measured(deployment, pods ?? []) ?? [])
+  return {
+    from: documentsOf(remote, worldOf(live)),
+    hasNodes: nodes !== undefined,
+    behaviours: speeds.map(({ behaviour }) => behaviour),
+    notes: [
+      `read from context ${JSON.stringify(remote.context.name)}: ${countsText(live)}`,
+      ...speeds.map(({ text }) => text),
+      ...notes
+    ]
+  }
+}
+
+/** Those of the manifests that are there; what is not is new. */
+const readDeployments = async (
+  remote: RemoteCluster,
+  next: ReadonlyArray<ManifestDocument>
+): Promise<ReadonlyArray<Deployment>> => {
+  const found: Array<Deployment> = []
+  for (const key of deploymentKeys(next)) {
+    const [namespace = "", name = ""] = key.split("/")
+    try {
+      found.push(await remote.get({ resource: resources.deployments, name, namespace }))
+    } catch (error) {
+      if (!isNotFound(error)) throw error
+    }
+  }
+  return found
+}
+
+const isNotFound = (error: unknown): boolean =>
+  typeof error === "object" && error !== null && "_tag" in error && error._tag === "NotFound"
+
+/** All of one resource; undefined, and a word about it, where that may not be read. */
+const listed = async <R extends GroupResource>(
+  remote: RemoteCluster,
+  resource: R,
+  where: { readonly namespace?: string },
+  notes: Array<string>
+): Promise<ReadonlyArray<ObjectOf<R>> | undefined> => {
+  try {
+    return (await remote.list(resource, where)).items
+  } catch (error) {
+    if (!isForbidden(error)) throw error
+    const place = where.namespace === undefined ? "" : ` of namespace ${where.namespace}`
+    notes.push(`${resource}${place} may not be read, and are left out of account`)
+    return undefined
+  }
+}
+
+const isForbidden = (error: unknown): boolean =>
+  typeof error === "object" &&
+  error !== null &&
+  (("_tag" in error && error._tag === "Forbidden") || ("code" in error && error.code === 403))
+
+interface Template {
+  readonly namespace: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly priorityClassName: string | undefined
+}
+
+const draftsOf = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Deployment> => {
+  const keys = new Set(deploymentKeys(documents))
+  return documents.flatMap(({ draft }) =>
+    draft.kind === "Deployment" &&
+    keys.has(`${draft.metadata.namespace ?? "default"}/${draft.metadata.name ?? ""}`)
+      ? [draft as Deployment]
+      : []
+  )
+}
+
+const templateOf = ({ metadata, spec }: Deployment): Template => ({
+  namespace: metadata.namespace ?? "default",
+  labels: spec.template.metadata?.labels ?? {},
+  priorityClassName: spec.template.spec?.priorityClassName
+})
+
+const namespacesOf = (names: ReadonlyArray<string>): ReadonlyArray<KubeObject> =>
+  names
+    .filter((name) => name !== "default")
+    .map((name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }) as KubeObject)
+
+/** Pods that name a class which is not there are refused. */
+const priorityClasses = async (
+  remote: RemoteCluster,
+  templates: ReadonlyArray<Template>
+): Promise<ReadonlyArray<KubeObject>> => {
+  const names = new Set(templates.flatMap(({ priorityClassName }) => priorityClassName ?? []))
+  const found: Array<KubeObject> = []
+  for (const name of names) {
+    if (name.startsWith("system-")) continue
+    try {
+      found.push(await remote.get({ resource: "priorityclasses.scheduling.k8s.io", name }))
+    } catch (error) {
+      if (!isNotFound(error) && !isForbidden(error)) throw error
+    }
+  }
+  return found
+}
+
+/** Fields that are newer than ours are passed over. */
+const documentsOf = (
+  remote: RemoteCluster,
+  drafts: ReadonlyArray<object>
+): ReadonlyArray<ManifestDocument> => {
+  const files = drafts.map((draft) => ({
+    name: `context ${JSON.stringify(remote.context.name)}`,
+    text: JSON.stringify(draft)
+  }))
+  return readManifests(files, { strict: false }).documents
+}
+
+const countsText = ({ deployments, nodes, pods, services, quotas }: LiveObjects): string =>
+  [
+    plural(deployments.length, "Deployment"),
+    plural(nodes.length, "node"),
+    ...(pods === undefined ? [] : [plural(pods.length, "Pod")]),
+    plural(services.length, "Service"),
+    plural(quotas.length, "ResourceQuota")
+  ].join(", ")
+
+const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`

@@ -1,0 +1,240 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import { parseDuration } from "../domain/durations.ts"
+import { refuse } from "./refuse.ts"
+import { seedsIn, seedsWanted } from "./seeds.ts"
+import {
+  behaviour,
+  clock,
+  clusterNameDefault,
+  files,
+  hostDefault,
+  inspect,
+  kubeconfig,
+  nodesDefault,
+  noTls,
+  output,
+  someClusterName,
+  someHost,
+  someInspectPort,
+  someNodes,
+  somePort,
+  someSeed
+} from "./flags.ts"
+import type { ExitCode } from "./run.ts"
+
+const stories = Argument.String("STORY").pipe(
+  Argument.withDescription(
+    "A story: a YAML file of kind Scenario, a module that exports one as `story`, or a folder of YAML files"
+  ),
+  Argument.variadic()
+)
+
+const seeds = Flag.String("seeds").pipe(
+  Flag.withMetavar("N|A..B"),
+  Flag.withDescription("Play each story with all these seeds, on all cores; with its own seed by default"),
+  Flag.filterMap(seedsIn, () => seedsWanted),
+  Flag.optional
+)
+
+const report = Flag.Literals("report", ["html", "json", "junit"]).pipe(
+  Flag.withDescription(
+    "What is written of every story; one report of one story is printed where --out is left out"
+  ),
+  Flag.atLeast(0)
+)
+
+const out = Flag.String("out").pipe(
+  Flag.withMetavar("DIR"),
+  Flag.withDescription("The folder that reports go to, and of what failed the least that still fails"),
+  Flag.optional
+)
+
+const until = Flag.String("until").pipe(
+  Flag.withMetavar("TIME"),
+  Flag.withDescription("With --up: how far the story is played, such as 3m"),
+  Flag.filterMap(
+    (text) => {
+      const millis = parseDuration(text)
+      return millis === undefined || millis < 0 ? Option.none() : Option.some(millis)
+    },
+    () => "a time since the story began, such as 90s or 3m"
+  ),
+  Flag.optional
+)
+
+const up = Flag.Boolean("up").pipe(
+  Flag.withDescription("Serve the cluster as it is at --until, with its clock standing"),
+  Flag.withDefault(false)
+)
+
+const flags = {
+  stories,
+  files,
+  clock: clock.pipe(Flag.optional),
+  seed: someSeed.pipe(Flag.optional),
+  seeds,
+  nodes: someNodes.pipe(Flag.optional),
+  behaviour,
+  output,
+  inspect,
+  inspectPort: someInspectPort.pipe(Flag.optional),
+  report,
+  out,
+  until,
+  up,
+  name: someClusterName.pipe(Flag.optional),
+  host: someHost.pipe(Flag.optional),
+  port: somePort.pipe(Flag.optional),
+  noTls,
+  kubeconfig
+}
+
+type Given = Command.Command.Config.Infer<typeof flags>
+
+/** Files one after the other, or stories. */
+export const runCommand = (exit: (code: ExitCode) => void) =>
+  Command.make(
+    "run",
+    flags,
+    Effect.fnUntraced(function* (given) {
+      const wrong = contradictions(given)
+      exit(wrong.length > 0 ? refuse(...wrong.map((it) => `error: ${it}`)) : yield* perform(given))
+    })
+  ).pipe(
+    Command.withDescription(
+      "Play stories, or apply files. A story says what happens to a cluster and what must hold; it is played with one " +
+        "seed or many, and what fails is told with the command that repeats it and the least that still fails so. " +
+        "With -f, each file is applied in turn, and what it started finishes or fails before the next. " +
+        "Exits 0 when every story has passed and every rollout has completed, 1 when one has not, 2 when what was " +
+        "given is no good"
+    ),
+    Command.withShortDescription("Play stories, or apply files in turn and watch the rollouts"),
+    Command.withExamples([
+      {
+        command: "charthouse run stories/ --seeds 1..100 --report junit --out reports",
+        description: "Play every story of a folder a hundred times, for CI"
+      },
+      {
+        command: "charthouse run story.yaml --seed 17 --until 3m --up",
+        description: "Look at one moment of a story with kubectl"
+      },
+      {
+        command: "charthouse run -f web-v1.yaml -f web-v2.yaml",
+        description: "Roll out one version after another"
+      },
+      {
+        command: "charthouse run -f web.yaml --behaviour behaviours.yaml -o json",
+        description: "Say how Pods live, and read the result with a program"
+      },
+      {
+        command: "charthouse run -f web.yaml --clock 60x --seed 7",
+        description: "Watch at a minute each second"
+      }
+    ])
+  )
+
+const perform = (given: Given): Effect.Effect<ExitCode> => {
+  if (given.stories.length === 0) return performFiles(given)
+  return given.up ? serveStory(given) : performStories(given)
+}
+
+const performFiles = (given: Given): Effect.Effect<ExitCode> =>
+  Effect.flatMap(
+    Effect.promise(() => import("./run.ts")),
+    ({ runFiles }) =>
+      runFiles({
+        files: given.files,
+        clock: Option.getOrElse(given.clock, () => ({ text: "virtual", setting: "virtual" }) as const),
+        seed: Option.getOrElse(given.seed, () => 1),
+        nodes: Option.getOrElse(given.nodes, () => nodesDefault),
+        behaviour: Option.getOrUndefined(given.behaviour),
+        output: Option.getOrUndefined(given.output),
+        inspectPort: given.inspect ? Option.getOrElse(given.inspectPort, () => 0) : undefined
+      })
+  )
+
+const seedsOf = (given: Given): ReadonlyArray<number> | undefined =>
+  Option.getOrUndefined(Option.orElse(given.seeds, () => Option.map(given.seed, (seed) => [seed])))
+
+const performStories = (given: Given): Effect.Effect<ExitCode> =>
+  Effect.flatMap(
+    Effect.promise(() => import("./stories.ts")),
+    ({ runStories }) =>
+      runStories({
+        paths: given.stories,
+        seeds: seedsOf(given),
+        reports: given.report,
+        out: Option.getOrUndefined(given.out)
+      })
+  )
+
+const serveStory = (given: Given): Effect.Effect<ExitCode> =>
+  Effect.flatMap(
+    Effect.promise(() => import("./storyUp.ts")),
+    ({ serveStories }) =>
+      serveStories({
+        paths: given.stories,
+        seeds: seedsOf(given),
+        untilMillis: Option.getOrElse(given.until, () => 0),
+        name: Option.getOrElse(given.name, () => clusterNameDefault),
+        host: Option.getOrElse(given.host, () => hostDefault),
+        port: Option.getOrElse(given.port, () => 0),
+        tls: !given.noTls,
+        kubeconfig: Option.getOrUndefined(given.kubeconfig)
+      })
+  )
+
+/** What does not go together, each in a sentence. */
+const contradictions = (given: Given): ReadonlyArray<string> => {
+  const isGiven: Readonly<Record<string, boolean>> = {
+    "--clock": Option.isSome(given.clock),
+    "--nodes": Option.isSome(given.nodes),
+    "--behaviour": Option.isSome(given.behaviour),
+    "--output": Option.isSome(given.output),
+    "--inspect": given.inspect,
+    "--inspect-port": Option.isSome(given.inspectPort),
+    "--seeds": Option.isSome(given.seeds),
+    "--report": given.report.length > 0,
+    "--out": Option.isSome(given.out),
+    "--until": Option.isSome(given.until),
+    "--up": given.up,
+    "--name": Option.isSome(given.name),
+    "--host": Option.isSome(given.host),
+    "--port": Option.isSome(given.port),
+    "--no-tls": given.noTls,
+    "--kubeconfig": Option.isSome(given.kubeconfig)
+  }
+  const idle = (names: ReadonlyArray<string>, why: string): ReadonlyArray<string> =>
+    names.filter((name) => isGiven[name] === true).map((name) => `${name} ${why}`)
+  const [story] = given.stories
+  const [file] = given.files
+  if (story === undefined && file === undefined)
+    return ["say what to run: stories, as in charthouse run STORY, or files of objects with --filename"]
+  if (story !== undefined && file !== undefined)
+    return [`a run is of stories or of files: ${story} is a story, and -f ${file} is a file of objects`]
+  if (story === undefined)
+    return idle([...forMany, ...forServing, "--until", "--up"], "is for stories, and with -f there is none")
+  return [
+    ...idle(forFiles, "is for -f FILE: a story says so itself"),
+    ...(isGiven["--seeds"] === true && Option.isSome(given.seed)
+      ? ["--seed is one seed and --seeds are many: say one of the two"]
+      : []),
+    ...(given.up
+      ? [
+          ...idle(forMany, "is for stories that are played to their end, and --up stops before"),
+          ...(isGiven["--until"] === true
+            ? []
+            : ["--up needs --until: the moment at which the cluster is served"]),
+          ...(given.stories.length > 1 ? ["--up serves one story, and these are several"] : [])
+        ]
+      : idle([...forServing, "--until"], "goes with --up"))
+  ]
+}
+
+const forFiles = ["--clock", "--nodes", "--behaviour", "--output", "--inspect", "--inspect-port"]
+const forMany = ["--seeds", "--report", "--out"]
+const forServing = ["--name", "--host", "--port", "--no-tls", "--kubeconfig"]

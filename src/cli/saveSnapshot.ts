@@ -1,0 +1,33 @@
+import { writeFileSync } from "node:fs"
+import { snapshotPath } from "../api/snapshot.ts"
+import { askServer, servedAs, Unanswered } from "./askServer.ts"
+import { KubeconfigProblem } from "./kubeconfigFile.ts"
+import { refuse } from "./refuse.ts"
+import { wordsOf } from "../wordsOf.ts"
+import type { ServedPlace } from "./askServer.ts"
+import type { ExitCode } from "./run.ts"
+
+/** Saves a cluster that is being served, as it is now, in a file; `-` is the standard output. */
+export const saveSnapshot = async (options: ServedPlace & { readonly file: string }): Promise<ExitCode> => {
+  const { file } = options
+  try {
+    const { code, text } = await askServer(servedAs(options), { method: "GET", path: snapshotPath })
+    if (code !== 200) return refuse(`error: ${messageIn(text)}`)
+    if (file === "-") process.stdout.write(text)
+    else writeFileSync(file, text)
+    return 0
+  } catch (error) {
+    if (error instanceof KubeconfigProblem || error instanceof Unanswered)
+      return refuse(`error: ${error.message}`)
+    return refuse(`error: ${file}: ${wordsOf(error)}`)
+  }
+}
+
+/** What a refusal of ours says. */
+const messageIn = (text: string): string => {
+  try {
+    return (JSON.parse(text) as { readonly message?: string }).message ?? text
+  } catch {
+    return text
+  }
+}

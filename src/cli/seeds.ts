@@ -1,0 +1,15 @@
+import * as Option from "effect/Option"
+
+export const seedsMax = 100_000
+
+/** `1..1000`, or `1000` for the same. */
+export const seedsIn = (text: string): Option.Option<ReadonlyArray<number>> => {
+  const [, first = "1", last = ""] = /^(?:(\d+)\.\.)?(\d+)$/.exec(text) ?? []
+  const [begin, end] = [Number(first), last === "" ? 0 : Number(last)]
+  const count = end - begin + 1
+  return last !== "" && count > 0 && count <= seedsMax && Number.isSafeInteger(end)
+    ? Option.some(Array.from({ length: count }, (_, index) => begin + index))
+    : Option.none()
+}
+
+export const seedsWanted = `a number of seeds, 1 to ${seedsMax}, or a range like 1..1000`

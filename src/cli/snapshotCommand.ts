@@ -1,0 +1,34 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Option from "effect/Option"
+import { servedKubeconfig, servedName } from "./clockCommand.ts"
+import type { ExitCode } from "./run.ts"
+
+/** Snapshots of a cluster that is being served. */
+export const snapshotCommand = (exit: (code: ExitCode) => void) =>
+  Command.make("snapshot").pipe(
+    Command.withDescription("Save a cluster that is being served, with its clock, its timers and its seed"),
+    Command.withShortDescription("Save a served cluster in a file"),
+    Command.withExamples([
+      { command: "charthouse snapshot save world.json", description: "Everything as it is now" },
+      { command: "charthouse up --snapshot world.json", description: "Go on from there" }
+    ]),
+    Command.withSubcommands([
+      Command.make(
+        "save",
+        {
+          name: servedName,
+          kubeconfig: servedKubeconfig,
+          file: Argument.String("FILE").pipe(
+            Argument.withDescription("Where it is written to; - for the standard output")
+          )
+        },
+        Effect.fnUntraced(function* ({ name, kubeconfig, file }) {
+          const { saveSnapshot } = yield* Effect.promise(() => import("./saveSnapshot.ts"))
+          const at = { name: Option.getOrUndefined(name), kubeconfig: Option.getOrUndefined(kubeconfig) }
+          exit(yield* Effect.promise(() => saveSnapshot({ ...at, file })))
+        })
+      ).pipe(Command.withDescription("Write the cluster as it is now to a file"))
+    ])
+  )

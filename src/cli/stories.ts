@@ -1,0 +1,168 @@
+import { stat } from "node:fs/promises"
+import * as Effect from "effect/Effect"
+import { BadInput, readTexts } from "./input.ts"
+import { filesIn } from "./folders.ts"
+import { isModule, loadStory } from "./loadStory.ts"
+import { packageVersion } from "./packageRoot.ts"
+import { paletteFor } from "./palette.ts"
+import { planReports } from "./storyReports.ts"
+import { refusing } from "./run.ts"
+import { shareOut } from "./threads.ts"
+import { isStory } from "../scenario/stories/readStory.ts"
+import { storyLine, storyTroubles, totalLine } from "./storyLines.ts"
+import { storyProblemText } from "../scenario/stories/storyRefused.ts"
+import { storyReport } from "../reports/storyReport.ts"
+import type { ExitCode } from "./run.ts"
+import type { Report } from "./storyReports.ts"
+import type { StoryAnswer, StoryTurn } from "./storyErrand.ts"
+import type { StorySource } from "./loadStory.ts"
+import type { Shrunk } from "../reports/storyReport.ts"
+import type { Story } from "../scenario/stories/story.ts"
+import type { StoryRun } from "../scenario/stories/storyRun.ts"
+
+/** What is asked for on the command line. */
+export interface StoriesOptions {
+  readonly paths: ReadonlyArray<string>
+  /** Undefined where each story's own seed is meant. */
+  readonly seeds: ReadonlyArray<number> | undefined
+  readonly reports: ReadonlyArray<Report>
+  readonly out: string | undefined
+}
+
+/** A story that was read, and the seeds it is played with. */
+export interface Told {
+  readonly source: StorySource
+  readonly story: Story
+  readonly seeds: ReadonlyArray<number>
+}
+
+/** More names than this are no longer read. */
+const namesMax = 6
+
+/** A play takes long enough that a few of them are worth a thread. */
+const playsForThread = 8
+
+/**
+ * Plays stories, each with its seeds, on all cores; says what came of each as it ends, and of what failed how to see
+ * it again and the least that fails so. Exits 0 when all have passed, 1 when one has not, 2 when what was given is no
+ * good.
+ */
+export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
+  Effect.gen(function* () {
+    const told = yield* readStories(options)
+    const reports = yield* planReports(options, told)
+    const palette = paletteFor(process.stdout)
+    const print = (lines: ReadonlyArray<string>): void => {
+      if (!reports.isPrinted) process.stdout.write(lines.map((line) => `${line}\n`).join(""))
+    }
+    const beganMillis = performance.now()
+    const realMillis = (): number | undefined =>
+      process.stdout.isTTY ? performance.now() - beganMillis : undefined
+    const runs = yield* playAll(told, (ended, index) => {
+      const line = told[index]
+      if (line !== undefined) print([storyLine(line, told, ended, palette, realMillis())])
+    })
+    const shrunk = yield* shrinkAll(told, runs)
+    const whole = told.map(({ source, story }, index) =>
+      storyReport(
+        { story: story.name, description: story.description, file: source.file, version: packageVersion() },
+        runs[index] ?? [],
+        shrunk.get(index)
+      )
+    )
+    const files = yield* reports.write(whole)
+    const failed = whole.filter(({ outcome }) => outcome !== "passed")
+    for (const report of failed) print(["", ...storyTroubles(report, files.shrunkFileOf(report), palette)])
+    if (told.length > 1) print(["", totalLine(whole, palette)])
+    const { names } = files
+    const written = names.length <= namesMax ? names : [`${names.length} files in ${options.out}`]
+    print(written.map((text) => palette.dim(`# ${text}`)))
+    const exitCode: ExitCode = failed.length === 0 ? 0 : 1
+    return exitCode
+  }).pipe(refusing)
+
+/** Reads every story, or says what is wrong with any. */
+export const readStories = Effect.fnUntraced(function* ({
+  paths,
+  seeds
+}: Pick<StoriesOptions, "paths" | "seeds">): Effect.fn.Return<ReadonlyArray<Told>, BadInput> {
+  const sources = (yield* Effect.forEach(paths, sourcesAt)).flat()
+  const lines: Array<string> = []
+  const told: Array<Told> = []
+  for (const source of sources) {
+    const read = yield* Effect.result(loadStory(source))
+    if (read._tag === "Failure")
+      lines.push(...read.failure.problems.map((it) => `error: ${storyProblemText(it)}`))
+    else told.push({ source, story: read.success, seeds: seeds ?? [read.success.seed ?? 1] })
+  }
+  return lines.length === 0 ? told : yield* new BadInput({ lines })
+})
+
+/** A path is one story; a folder stands for those among the files in it. */
+const sourcesAt = Effect.fnUntraced(function* (
+  path: string
+): Effect.fn.Return<ReadonlyArray<StorySource>, BadInput> {
+  const isThere = yield* Effect.promise(() => stat(path).catch(() => undefined))
+  // What is not there is left for its reader to tell.
+  if (isModule(path) && isThere?.isFile() === true) return [{ file: path, text: undefined }]
+  const files = yield* readTexts(yield* filesIn([path]))
+  const sources = files.map(({ name, text }) => ({ file: name, text }))
+  if (isThere?.isDirectory() !== true) return sources
+  const stories = sources.filter(({ text }) => isStory(text))
+  if (stories.length > 0) return stories
+  return yield* new BadInput({
+    lines: [`error: the folder ${JSON.stringify(path)} has no story (kind: Scenario) in it`]
+  })
+})
+
+const share = (options: Omit<Parameters<typeof shareOut<"stories">>[0], "errand">) =>
+  Effect.mapError(
+    shareOut({ ...options, errand: "stories" }),
+    ({ message }) => new BadInput({ lines: [`error: ${message}`] })
+  )
+
+/** Every story with every seed; `tell` hears of a story when its last seed is there, in order. */
+const playAll = Effect.fnUntraced(function* (
+  told: ReadonlyArray<Told>,
+  tell: (runs: ReadonlyArray<StoryRun>, index: number) => void
+) {
+  const turns: ReadonlyArray<StoryTurn> = told.flatMap(({ seeds }, story) =>
+    seeds.map((seed, index) => ({ story, seed, isWhole: index === 0 }))
+  )
+  const runs = told.map((): Array<StoryRun> => [])
+  yield* share({
+    sent: told.map(({ source }) => source),
+    turns,
+    turnsForThread: playsForThread,
+    tell: (answer: StoryAnswer, index) => {
+      const turn = turns[index]
+      const own = turn === undefined ? undefined : runs[turn.story]
+      if (turn === undefined || own === undefined || !("run" in answer)) return
+      own.push(answer.run)
+      if (own.length === told[turn.story]?.seeds.length) tell(own, turn.story)
+    }
+  })
+  return runs
+})
+
+/** Of each story that failed, the least that fails as its first seed that did. */
+const shrinkAll = Effect.fnUntraced(function* (
+  told: ReadonlyArray<Told>,
+  runs: ReadonlyArray<ReadonlyArray<StoryRun>>
+): Effect.fn.Return<ReadonlyMap<number, Shrunk>, BadInput> {
+  const turns = runs.flatMap((own, story) => {
+    const failed = own.find(({ outcome }) => outcome !== "passed")
+    return failed === undefined ? [] : [{ story, failed }]
+  })
+  const answers = yield* share({
+    sent: told.map(({ source }) => source),
+    turns,
+    turnsForThread: 1
+  })
+  return new Map(
+    answers.flatMap((answer, index) => {
+      const turn = turns[index]
+      return turn !== undefined && "shrunk" in answer ? [[turn.story, answer.shrunk] as const] : []
+    })
+  )
+})

@@ -1,0 +1,82 @@
+import { exactSpan } from "./ages.ts"
+import { failureTexts } from "../reports/failureText.ts"
+import { repeatCommand } from "../reports/storyReport.ts"
+import { shrunkText } from "../reports/storyHtml.ts"
+import type { Palette } from "./palette.ts"
+import type { StoryReport } from "../reports/storyReport.ts"
+import type { StoryRun } from "../scenario/stories/storyRun.ts"
+import type { Told } from "./stories.ts"
+
+/** One story with all its seeds, on a line: whether it passed, how often it was played, and how long it was. */
+export const storyLine = (
+  { story, seeds }: Told,
+  all: ReadonlyArray<Told>,
+  runs: ReadonlyArray<StoryRun>,
+  palette: Palette,
+  realMillis: number | undefined
+): string => {
+  const failed = runs.filter(({ outcome }) => outcome !== "passed")
+  const [first] = failed
+  const width = Math.max(...all.map((it) => it.story.name.length))
+  const longest = runs.reduce((most, { endMillis }) => Math.max(most, endMillis), 0)
+  const few = seeds.length === 1
+  const played = few ? `seed ${seeds[0]}` : `seeds ${seeds[0]}..${seeds.at(-1)}`
+  const what =
+    first === undefined
+      ? ""
+      : `  ${palette.bad(few ? words[first.outcome] : `${failed.length} failed, the first is ${first.seed}`)}`
+  const real = realMillis === undefined ? "" : palette.dim(`  ${exactSpan(realMillis)} here`)
+  const sign = first === undefined ? palette.good("✓") : palette.bad("✗")
+  return `${sign} ${story.name.padEnd(width)}  ${played}  ${few ? "" : "up to "}${exactSpan(longest)}${what}${real}`
+}
+
+const words = { passed: "", failed: "failed", unsettled: "has not settled" } as const
+
+/** More of them say nothing new. */
+const failuresMax = 5
+
+/** What failed in a story: the counterexamples of its first seed that did, how to see them again, and the least. */
+export const storyTroubles = (
+  report: StoryReport,
+  shrunkFile: string | undefined,
+  palette: Palette
+): ReadonlyArray<string> => {
+  const { story, file, shown, shrunk } = report
+  const [run] = shown
+  if (run === undefined) return []
+  const texts = failureTexts(run)
+  const more = texts.length - failuresMax
+  return [
+    `${palette.strong(story)} ${palette.bad(words[run.outcome])} with seed ${run.seed}, after ${exactSpan(run.endMillis)}`,
+    ...texts.slice(0, failuresMax),
+    ...(more > 0 ? [`and ${more} more`] : []),
+    "",
+    "to see it again:",
+    `  ${repeatCommand(file, run.seed)}`,
+    ...(shrunk === undefined ? [] : ["", ...shrunkLines(shrunk, shrunkFile)])
+  ]
+}
+
+const shrunkLines = (
+  shrunk: NonNullable<StoryReport["shrunk"]>,
+  file: string | undefined
+): ReadonlyArray<string> => {
+  const title = `the least that fails in the same way: ${shrunkText(shrunk)}`
+  if (shrunk.yaml === undefined)
+    return [title, "  it has a predicate of TypeScript in it, so that it cannot be written as YAML"]
+  if (file !== undefined) return [title, `  ${repeatCommand(file, shrunk.seed)}`]
+  const lines = shrunk.yaml.trimEnd().split("\n")
+  return [title, "", ...lines.map((line) => (line === "" ? "" : `  ${line}`))]
+}
+
+/** `5 stories with 42 seeds: 4 passed, 1 failed` */
+export const totalLine = (reports: ReadonlyArray<StoryReport>, palette: Palette): string => {
+  const passed = reports.filter(({ outcome }) => outcome === "passed").length
+  const plays = reports.reduce((sum, { seeds }) => sum + seeds.count, 0)
+  const failed = reports.length - passed
+  const counts = [
+    ...(passed === 0 ? [] : [palette.good(`${passed} passed`)]),
+    ...(failed === 0 ? [] : [palette.bad(`${failed} failed`)])
+  ]
+  return `${reports.length} stories, played ${plays} times: ${counts.join(", ")}`
+}

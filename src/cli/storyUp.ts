@@ -1,0 +1,48 @@
+import * as Effect from "effect/Effect"
+import { formatDuration } from "../domain/durations.ts"
+import { hearSignals } from "./leaving.ts"
+import { openStory } from "../scenario/stories/openStory.ts"
+import { BadInput } from "./input.ts"
+import { readStories } from "./stories.ts"
+import { refusing, setStage } from "./run.ts"
+import { resources } from "../domain/kinds.ts"
+import { serveStage } from "./up.ts"
+import type { ExitCode } from "./run.ts"
+import type { Serving } from "./up.ts"
+
+/** What is asked for on the command line. */
+interface StoryUpOptions extends Serving {
+  readonly paths: ReadonlyArray<string>
+  readonly seeds: ReadonlyArray<number> | undefined
+  /** How far the story is played. */
+  readonly untilMillis: number
+}
+
+/**
+ * Plays a story up to a moment and serves the cluster as it is then, with its clock standing: kubectl can look around,
+ * and `charthouse clock` moves on.
+ */
+export const serveStories = (options: StoryUpOptions): Effect.Effect<ExitCode> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { untilMillis } = options
+      const [told, another] = yield* readStories(options)
+      if (told === undefined || another !== undefined)
+        return yield* new BadInput({ lines: ["error: --up serves one story, and these are several"] })
+      const { story, seeds } = told
+      const [seed = 1] = seeds
+      const leaving = yield* hearSignals
+      const { cluster } = yield* Effect.orDie(openStory(story, { seed, untilMillis }))
+      const stage = yield* setStage(cluster, {
+        clock: { text: "virtual", setting: "virtual" },
+        seed,
+        nodes: [...cluster.view.all(resources.nodes)].length,
+        output: undefined,
+        linger: Effect.void
+      })
+      stage.print(
+        stage.palette.dim(`# ${story.name} with seed ${seed}, ${formatDuration(untilMillis)} since it began`)
+      )
+      return yield* serveStage(stage, { ...options, leaving, playing: Effect.void })
+    })
+  ).pipe(refusing)

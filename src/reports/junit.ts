@@ -1,0 +1,79 @@
+import XMLBuilder from "fast-xml-builder"
+import { failureKind, failureTexts, failureTitle } from "./failureText.ts"
+import { repeatCommand } from "./storyReport.ts"
+import type { SeedLine, StoryReport } from "./storyReport.ts"
+
+/**
+ * A report for CI: the story is a suite and every seed a case of it. Times are virtual, so that the same seeds give the
+ * same bytes.
+ *
+ * Source: the schema that Jenkins and the Ant task share, `xunit-plugin/src/main/resources/.../junit-10.xsd`.
+ */
+export const junit = (report: StoryReport): string => {
+  const { story, file, version, runs } = report
+  const count = (outcome: SeedLine["outcome"]): number => runs.filter((run) => run.outcome === outcome).length
+  const totals = {
+    "@tests": runs.length,
+    "@failures": count("failed"),
+    "@errors": count("unsettled"),
+    "@time": seconds(runs.reduce((sum, { endMillis }) => sum + endMillis, 0))
+  }
+  const suite = {
+    "@name": kept(story),
+    ...totals,
+    "@skipped": 0,
+    properties: {
+      property: [
+        { "@name": "charthouse", "@value": version },
+        { "@name": "file", "@value": kept(file) }
+      ]
+    },
+    testcase: runs.map((run) => caseOf(report, run))
+  }
+  const document = {
+    "?xml": { "@version": "1.0", "@encoding": "UTF-8" },
+    testsuites: { "@name": "charthouse", ...totals, testsuite: suite }
+  }
+  return builder.build(document)
+}
+
+const builder = new XMLBuilder({
+  ignoreAttributes: false,
+  attributeNamePrefix: "@",
+  textNodeName: "#text",
+  suppressEmptyNode: true,
+  suppressBooleanAttributes: false,
+  format: true
+})
+
+const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedLine) => {
+  const { seed, outcome, failures, endMillis } = run
+  const about = { "@name": `seed ${seed}`, "@classname": kept(story), "@time": seconds(endMillis) }
+  const [first] = failures
+  if (outcome === "passed") return about
+  const lines = [
+    ...failureTexts(run),
+    `repeat it with: ${repeatCommand(file, seed)}`,
+    ...(shrunk?.yaml !== undefined && shrunk.seed === seed
+      ? ["", "The least that fails in the same way:", "", shrunk.yaml]
+      : [])
+  ]
+  const trouble = {
+    "@message": kept(first === undefined ? outcome : failureTitle(first)).replaceAll(/\s+/g, " "),
+    "@type": first === undefined ? outcome : failureKind(first),
+    "#text": kept(lines.join("\n"))
+  }
+  return { ...about, [outcome === "failed" ? "failure" : "error"]: trouble }
+}
+
+const seconds = (millis: number): string => (millis / 1000).toFixed(3)
+
+/**
+ * Text with nothing in it that XML cannot carry.
+ *
+ * Source: Extensible Markup Language 1.0, section 2.2 (Char).
+ */
+const kept = (text: string): string =>
+  text
+    .toWellFormed()
+    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "\u{FFFD}")

@@ -1,0 +1,12 @@
+import type { LossCause } from "../scenario/serviceTraffic.ts"
+
+/** Why requests were lost, behind their number. */
+export const lossWords: Readonly<Record<LossCause, string>> = {
+  stopping: "sent to Pods that had stopped serving",
+  starting: "sent to Pods that did not answer yet",
+  failing: "sent to Pods that had failed",
+  nobody: "while there was nobody to send them to"
+}
+
+/** A number with its thousands apart. */
+export const count = (amount: number): string => amount.toLocaleString("en-US")

@@ -1,0 +1,108 @@
+import { count, lossWords } from "./lossWords.ts"
+import { formatDuration } from "../domain/durations.ts"
+import { lossesOf } from "../scenario/plan.ts"
+import type { Plan, RolloutPlan } from "../scenario/plan.ts"
+
+/** One number that a plan comes to, with its name. */
+interface Figure {
+  readonly title: string
+  readonly text: string
+  readonly className?: string
+}
+
+/** All that is said of one rollout in a line each. */
+export const figuresOf = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Figure> => {
+  const { duration, available, pods, undo, desired, late, stuck, firstMissedSeed } = rollout
+  const missed = late + stuck
+  return [
+    duration === undefined
+      ? { title: "duration", text: "never complete", className: "bad" }
+      : {
+          title: "duration",
+          text: `${spanText(duration)}, worst with seed ${duration.worstSeed}`
+        },
+    ...(available === undefined ? [] : [availableFigure(available, desired)]),
+    {
+      title: "most Pods",
+      text:
+        pods.mostWithTerminating > pods.most
+          ? `${pods.most}, ${pods.mostWithTerminating} with those stopping`
+          : `${pods.most}`
+    },
+    { title: "they request", text: roomText(pods, plan.room) },
+    ...quotaFigures(rollout),
+    ...(rollout.requests === undefined ? [] : [lossFigure(plan, rollout.requests)]),
+    missed === 0
+      ? { title: "late or stuck", text: "never", className: "good" }
+      : {
+          title: "late or stuck",
+          className: "bad",
+          text:
+            `${missed} of ${plan.seeds} seeds, first with ${firstMissedSeed}: ` +
+            `${late} complete after the deadline, ${stuck} never`
+        },
+    ...(undo === undefined ? [] : [undoFigure(undo)])
+  ]
+}
+
+export const spanText = ({
+  p50,
+  p95,
+  worst
+}: {
+  readonly p50: number
+  readonly p95: number
+  readonly worst: number
+}) => `${short(p50)} half the time, ${short(p95)} p95, ${short(worst)} at the most`
+
+/** To a tenth of a second. */
+export const short = (millis: number): string => formatDuration(Math.round(millis / 100) * 100)
+
+const availableFigure = (
+  { fewest, fewestMillis, shortMillis, seed }: NonNullable<RolloutPlan["available"]>,
+  desired: number
+): Figure =>
+  fewest >= desired
+    ? { title: "fewest available", text: `${fewest} of ${desired} at any time`, className: "good" }
+    : {
+        title: "fewest available",
+        className: fewest === 0 ? "bad" : "",
+        text:
+          `${fewest} of ${desired} for ${short(fewestMillis)}, ` +
+          `fewer than ${desired} for ${short(shortMillis)} (seed ${seed})`
+      }
+
+const roomText = (pods: RolloutPlan["pods"], room: Plan["room"]): string =>
+  pods.cpu === "0" && pods.memory === "0"
+    ? "nothing"
+    : `cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory}`
+
+const undoFigure = ({ p50, p95, worst, seeds, stuck }: NonNullable<RolloutPlan["undo"]>): Figure => {
+  const tried = seeds === 1 ? "1 seed" : `${seeds} seeds`
+  if (p50 === undefined || p95 === undefined || worst === undefined)
+    return { title: "going back", text: `never complete (${tried})`, className: "bad" }
+  const failed = stuck === 0 ? "" : `, ${stuck} never complete`
+  return { title: "going back", text: `${spanText({ p50, p95, worst })}${failed} (${tried})` }
+}
+
+const lossFigure = ({ traffic }: Plan, requests: NonNullable<RolloutPlan["requests"]>): Figure => {
+  const { lost, lostHalf, seed, services } = requests
+  const rate = `${count(requests.requests)} at ${count(traffic.requestsPerSecond)}/s to ${services.join(", ")}`
+  if (lost === 0) return { title: "requests lost", text: `none of ${rate}`, className: "good" }
+  const losses = lossesOf(requests).map(([cause, amount]) => `${count(amount)} ${lossWords[cause]}`)
+  return {
+    title: "requests lost",
+    className: "bad",
+    text: `${count(lost)} of ${rate} (seed ${seed}), ${count(lostHalf)} half the time: ${losses.join(", ")}`
+  }
+}
+
+/** A line for each quota. */
+const quotaFigures = ({ quotas }: RolloutPlan): ReadonlyArray<Figure> =>
+  [...new Set(quotas.map(({ name }) => name))].map((name) => ({
+    title: `quota ${name}`,
+    text: quotas
+      .filter((quota) => quota.name === name)
+      .map(({ resource, most, hard }) => `${resource} ${most} of ${hard}`)
+      .join(", ")
+  }))

@@ -1,0 +1,174 @@
+import { figuresOf, short, spanText } from "./planFigures.ts"
+import { markup } from "./markup.ts"
+import { legend, page, table } from "./page.ts"
+import { drawingWidth, plotMarkup, ticksMarkup, timeRange } from "./plot.ts"
+import { timeScale } from "./timeScale.ts"
+import { violationText } from "../scenario/violations.ts"
+import type { Markup } from "./markup.ts"
+import type { Plan, RolloutPlan } from "../scenario/plan.ts"
+
+/** What a page of a plan says beside the plan. */
+export interface PlanPage {
+  readonly version: string
+  readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
+  /** The predicates that were true, and of what. */
+  readonly tripped: ReadonlyArray<{
+    readonly predicate: string
+    readonly namespace: string
+    readonly name: string
+    readonly actual: string
+  }>
+}
+
+/** A plan for people who were not there: what the rollout does, what it costs, what can go wrong, what to change. */
+export const planHtml = (plan: Plan, options: PlanPage): string => {
+  const { version, seeds, tripped } = options
+  const names = plan.rollouts.map(nameOf).join(", ")
+  return page({
+    title: `Plan of ${names}`,
+    version,
+    body: [
+      markup`<h1>What the rollout of ${names} will do</h1>`,
+      markup`<p class="lead">Played to its end with ${
+        seeds.count === 1 ? `seed ${seeds.first}` : `${seeds.count} seeds, ${seeds.first}..${seeds.last}`
+      }, on ${plan.room.nodes} nodes with cpu ${plan.room.cpu} and memory ${plan.room.memory}.</p>`,
+      ...tripped.map(
+        (it) =>
+          markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${nameOf(it)} comes to ${it.actual}</p>`
+      ),
+      ...plan.rollouts.map((rollout) => rolloutSection(plan, rollout)),
+      violationsSection(plan)
+    ]
+  })
+}
+
+const nameOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+  namespace === "default" ? name : `${namespace}/${name}`
+
+const rolloutSection = (plan: Plan, rollout: RolloutPlan): Markup => {
+  const { desired, isNew, typical, advice } = rollout
+  return markup`<section>
+<h2>Deployment ${nameOf(rollout)}: ${desired} replicas${isNew ? ", new" : ""}</h2>
+<dl>${figuresOf(plan, rollout).map(
+    ({ title, text, className = "" }) => markup`<dt>${title}</dt><dd class="${className}">${text}</dd>`
+  )}</dl>
+${rollout.reasons.length === 0 ? undefined : reasonsTable(rollout)}
+${
+  advice.length === 0
+    ? undefined
+    : markup`<h2>What to change</h2><ul class="advice">${advice.map((text) => markup`<li>${text}</li>`)}</ul>`
+}
+<h2>How it goes, with seed ${typical.seed}</h2>
+${phasesDrawing(rollout)}
+${phasesTable(rollout)}
+<h2>How long it takes</h2>
+${spreadDrawing(rollout)}
+</section>`
+}
+
+const reasonsTable = ({ reasons }: RolloutPlan): Markup =>
+  markup`<h2>Why it is late or stuck</h2>${table(
+    [
+      { title: "seeds", kind: "number" },
+      { title: "reason", kind: "what" }
+    ],
+    reasons.map(({ reason, seeds }) => ({ cells: [seeds, reason] }))
+  )}`
+
+const phasesTable = ({ typical }: RolloutPlan): Markup =>
+  table(
+    [
+      { title: "at", kind: "number" },
+      { title: "what" },
+      { title: "new", kind: "number" },
+      { title: "available", kind: "number" },
+      { title: "Pods", kind: "number" },
+      { title: "stopping", kind: "number" }
+    ],
+    typical.phases.map(({ atMillis, what, updated, available, pods, terminating }) => ({
+      cells: [short(atMillis), what, updated, available, pods, terminating]
+    }))
+  )
+
+const plotHeight = 160
+
+const phasesDrawing = ({ typical, desired, available, pods }: RolloutPlan): Markup => {
+  const { phases } = typical
+  const endMillis = phases.at(-1)?.atMillis ?? 0
+  if (phases.length < 2 || endMillis === 0) return markup``
+  const scale = timeScale({ endMillis, moments: phases.map(({ atMillis }) => atMillis), range: timeRange })
+  const label = "Pods at each moment by which the rollout is told"
+  return markup`<figure><div class="wide"><svg viewBox="0 0 ${drawingWidth} ${plotHeight + 34}" role="img" aria-label="${label}"><title>${label}</title>
+${plotMarkup({
+  scale,
+  top: 8,
+  height: plotHeight,
+  points: phases.map(({ what: _what, ...counts }) => ({ ...counts, old: counts.pods - counts.updated })),
+  areas: [
+    { className: "pods-new", valueOf: ({ updated = 0 }) => updated },
+    { className: "pods-old", valueOf: ({ old = 0 }) => old },
+    { className: "pods-stopping", valueOf: ({ terminating = 0 }) => terminating }
+  ],
+  lines: [{ className: "available", valueOf: ({ available: count = 0 }) => count }],
+  levels: [
+    { className: "desired", title: "desired", value: desired },
+    { className: "ceiling", title: "most with any seed", value: pods.most },
+    ...(available === undefined
+      ? []
+      : [{ className: "floor", title: "fewest available with any seed", value: available.fewest }])
+  ]
+})}
+</svg></div>
+${legend([
+  { className: "pods-new", shape: "area", text: "new Pods" },
+  { className: "pods-old", shape: "area", text: "old Pods" },
+  { className: "pods-stopping", shape: "area", text: "stopping" },
+  { className: "available", shape: "line", text: "available" },
+  { className: "ceiling", shape: "line", text: "most Pods with any seed" },
+  ...(available === undefined
+    ? []
+    : [{ className: "floor", shape: "line", text: "fewest available with any seed" } as const])
+])}</figure>`
+}
+
+/** Half of the seeds, nineteen of twenty and all of them on one line of time; going back on another. */
+const spreadDrawing = ({ duration, undo }: RolloutPlan): Markup => {
+  const rows = [
+    ...(duration === undefined ? [] : [{ title: "the rollout", ...duration }]),
+    ...(undo?.p50 === undefined || undo.p95 === undefined || undo.worst === undefined
+      ? []
+      : [{ title: "going back", p50: undo.p50, p95: undo.p95, worst: undo.worst }])
+  ]
+  if (rows.length === 0) return markup`<p class="bad">It is never complete.</p>`
+  const endMillis = Math.max(...rows.map(({ worst }) => worst))
+  // All of the line counts here: none of it is cut.
+  const scale = timeScale({ endMillis, moments: [], range: timeRange })
+  const x = (millis: number): number => Math.round(scale.x(millis) * 10) / 10
+  const bottom = rows.length * rowHeight
+  const label = "How long it takes: half of the seeds, 95 % of them, and the longest"
+  return markup`<figure><div class="wide"><svg viewBox="0 0 ${drawingWidth} ${bottom + 24}" role="img" aria-label="${label}"><title>${label}</title>
+${rows.map(({ title, p50, p95, worst }, index) => {
+  const y = index * rowHeight + 24
+  return markup`<text x="${timeRange[0]}" y="${y - 10}">${title}: ${spanText({ p50, p95, worst })}</text>
+<line class="spread" x1="${x(0)}" x2="${x(worst)}" y1="${y}" y2="${y}"/><line class="span" x1="${x(0)}" x2="${x(p50)}" y1="${y}" y2="${y}"/>
+${[p50, p95, worst].map((millis) => markup`<line class="spread" x1="${x(millis)}" x2="${x(millis)}" y1="${y - 6}" y2="${y + 6}"/>`)}`
+})}
+<g class="axis"><line x1="${timeRange[0]}" x2="${timeRange[1]}" y1="${bottom}" y2="${bottom}"/>${ticksMarkup(scale, bottom)}</g>
+</svg></div>
+<figcaption>The thick part is half of the seeds; the strokes are p50, p95 and the longest.</figcaption></figure>`
+}
+
+const rowHeight = 44
+
+/** Nobody reads more. */
+const violationsMax = 10
+
+const violationsSection = ({ violations }: Plan): Markup =>
+  violations.length === 0
+    ? markup``
+    : markup`<h2 class="bad">Rules that were broken</h2>${violations
+        .slice(0, violationsMax)
+        .map(
+          (violation, index) =>
+            markup`<pre>${`seed ${violation.seed}\n${violationText(violation, index + 1)}`}</pre>`
+        )}`

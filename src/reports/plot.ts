@@ -1,0 +1,122 @@
+import { scaleLinear } from "d3-scale"
+import { area, curveStepAfter, line } from "d3-shape"
+import { markup } from "./markup.ts"
+import { thinned } from "./thinned.ts"
+import type { Markup } from "./markup.ts"
+import type { Strip } from "./thinned.ts"
+import type { TimeScale } from "./timeScale.ts"
+
+/** Numbers of Pods over time, as a drawing: amounts on top of each other, lines, levels and moments. */
+export interface Plot {
+  readonly scale: TimeScale
+  /** Where it begins, from above, and how high it is. */
+  readonly top: number
+  readonly height: number
+  readonly points: ReadonlyArray<Point>
+  /** Stood on each other in this order. */
+  readonly areas: ReadonlyArray<Series>
+  readonly lines: ReadonlyArray<Series>
+  /** What holds from the beginning to the end. */
+  readonly levels: ReadonlyArray<{
+    readonly className: string
+    readonly title: string
+    readonly value: number
+  }>
+}
+
+type Point = Readonly<Record<string, number>> & { readonly atMillis: number }
+
+interface Series {
+  readonly className: string
+  readonly valueOf: (point: Point) => number
+}
+
+/** The width of every drawing in its own units; a page shows it as wide as there is room. */
+export const drawingWidth = 960
+/** Where time begins and ends in it. */
+export const timeRange = [40, drawingWidth - 16] as const
+
+/** The axes and all that is drawn between them. */
+export const plotMarkup = (plot: Plot): Markup => {
+  const { scale, top, height, levels } = plot
+  const areas = stripsOfAreas(plot)
+  const lines = plot.lines.map((series) => stripsOfLine(plot, series))
+  const most = [...areas, ...lines]
+    .flatMap(({ strips }) => strips.map(({ upper }) => upper))
+    .concat(levels.map(({ value }) => value))
+    .reduce((highest, value) => Math.max(highest, value), 1)
+  const y = scaleLinear()
+    .domain([0, most])
+    .range([top + height, top])
+    .nice(4)
+  const x = ({ atMillis }: Strip): number => scale.x(atMillis)
+  const upper = (strip: Strip): number => y(strip.upper)
+  const lower = (strip: Strip): number => y(strip.lower)
+  const areaPath = area<Strip>(x, lower, upper).curve(curveStepAfter).digits(1)
+  const linePath = line<Strip>(x, upper).curve(curveStepAfter).digits(1)
+  const counts = y.ticks(Math.min(4, most)).filter((value) => Number.isInteger(value))
+  return markup`<g class="axis">${counts.map((value) => countMarkup(value, round(y(value))))}${ticksMarkup(
+    scale,
+    top + height
+  )}</g>
+${areas.map(({ className, strips }) => markup`<path class="${className}" d="${areaPath(strips) ?? ""}"/>`)}
+${lines.map(({ className, strips }) => markup`<path class="${className}" d="${linePath(strips) ?? ""}"/>`)}
+${levels.map(
+  ({ className, title, value }) =>
+    markup`<line class="${className}" x1="${left}" x2="${right}" y1="${round(y(value))}" y2="${round(y(value))}">
+<title>${title}: ${value}</title></line>`
+)}
+${cutsMarkup(scale, top, height)}`
+}
+
+const [left, right] = timeRange
+
+const countMarkup = (value: number, y: number): Markup =>
+  markup`<line x1="${left}" x2="${right}" y1="${y}" y2="${y}"/>
+<text x="${left - 6}" y="${y + 4}" text-anchor="end">${value}</text>`
+
+/** The words below an axis; the last one ends where the drawing does. */
+export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<Markup> =>
+  scale.ticks.map(({ millis, text }) => {
+    const x = round(scale.x(millis))
+    const anchor = x > right - 24 ? "end" : "middle"
+    return markup`<line x1="${x}" x2="${x}" y1="${bottom}" y2="${bottom + 5}"/>
+<text x="${x}" y="${bottom + 18}" text-anchor="${anchor}">${text}</text>`
+  })
+
+/** A stretch that is shorter than it was is said to be. */
+const cutsMarkup = (scale: TimeScale, top: number, height: number): ReadonlyArray<Markup> =>
+  scale.cuts.map(({ fromMillis, toMillis }) => {
+    const middle = round((scale.x(fromMillis) + scale.x(toMillis)) / 2)
+    const path = `M${middle - 3},${top}v${height}M${middle + 3},${top}v${height}`
+    return markup`<path class="cut" d="${path}"/>`
+  })
+
+interface Drawn {
+  readonly className: string
+  readonly strips: ReadonlyArray<Strip>
+}
+
+/** Each area stands on the one before. */
+const stripsOfAreas = ({ scale, points, areas }: Plot): ReadonlyArray<Drawn> => {
+  const floors = points.map(() => 0)
+  return areas.map(({ className, valueOf }) => {
+    const strips = points.map((point, index) => {
+      const lower = floors[index] ?? 0
+      const upper = lower + valueOf(point)
+      floors[index] = upper
+      return { atMillis: point.atMillis, lower, upper }
+    })
+    return { className, strips: thinned(strips, scale) }
+  })
+}
+
+const stripsOfLine = ({ scale, points }: Plot, { className, valueOf }: Series): Drawn => ({
+  className,
+  strips: thinned(
+    points.map((point) => ({ atMillis: point.atMillis, lower: 0, upper: valueOf(point) })),
+    scale
+  )
+})
+
+const round = (value: number): number => Math.round(value * 10) / 10

@@ -1,0 +1,215 @@
+import { formatDuration } from "../domain/durations.ts"
+import { failureTexts } from "./failureText.ts"
+import { markup } from "./markup.ts"
+import { page, table } from "./page.ts"
+import { repeatCommand } from "./storyReport.ts"
+import { deploymentTimeline, scaleOf, serviceTimeline } from "./storyTimeline.ts"
+import type { Markup } from "./markup.ts"
+import type { StoryReport } from "./storyReport.ts"
+import type { StoryRun } from "../scenario/stories/storyRun.ts"
+
+/** A report for people: what came of a story, why, and how its runs went over time. */
+export const storyHtml = (report: StoryReport): string => {
+  const { story, description, version, shown } = report
+  return page({
+    title: `${story}: ${outcomeWords(report)}`,
+    version,
+    body: [
+      markup`<h1>${story}</h1>`,
+      description === undefined ? markup`` : markup`<p class="lead">${description}</p>`,
+      summary(report),
+      ...shown.map(runSection),
+      shrunkSection(report),
+      seedsSection(report)
+    ]
+  })
+}
+
+const signs = { passed: "✓", failed: "✗", unsettled: "✗" } as const
+
+const outcomeWords = ({ outcome }: StoryReport): string =>
+  outcome === "unsettled" ? "it has not settled" : outcome
+
+const summary = (report: StoryReport): Markup => {
+  const { outcome, seeds, runs, file } = report
+  const failed = runs.filter((run) => run.outcome !== "passed")
+  const first = failed[0]
+  const counted =
+    failed.length === 0
+      ? `with ${seedsText(seeds)}`
+      : `with ${failed.length} of ${seedsText(seeds)}, first with ${first?.seed}`
+  const command = repeatCommand(file, first?.seed ?? seeds.first)
+  return markup`<p><span class="outcome ${outcome}">${signs[outcome]} ${outcomeWords(report)}</span> ${counted}</p>
+<p>To play ${first === undefined ? "it" : "the first that failed"} again: <code>${command}</code></p>`
+}
+
+const seedsText = ({ first, last, count }: StoryReport["seeds"]): string =>
+  count === 1 ? `seed ${first}` : `seeds ${first}..${last}`
+
+const runSection = (run: StoryRun): Markup => {
+  const { seed, outcome, deployments, services, endMillis } = run
+  const scale = scaleOf(run)
+  const texts = failureTexts(run)
+  return markup`<section>
+<h2>Seed ${seed}: <span class="${outcome}">${signs[outcome]} ${outcome}</span> after ${formatDuration(endMillis)}</h2>
+${texts.map((text) => markup`<pre>${text}</pre>`)}
+${
+  scale.cuts.length === 0
+    ? undefined
+    : markup`<p class="lead">Where nothing happens for long, the drawing is cut short.</p>`
+}
+${deployments.map(
+  (deployment) => markup`<h2>Deployment ${nameOf(deployment)}</h2>
+<p>${deployment.message}</p>
+${deploymentTimeline(run, deployment, scale)}`
+)}
+${services.map(
+  (service) => markup`<h2>Service ${nameOf(service)}</h2>
+<p class="${service.lost === 0 ? "good" : "bad"}">${lostText(service)}</p>
+${serviceTimeline(run, service, scale)}`
+)}
+${stepsTable(run)}
+${faultsTable(run)}
+${eventsTable(run)}
+</section>`
+}
+
+const nameOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+  namespace === "default" ? name : `${namespace}/${name}`
+
+const lostText = ({ lost, requests }: StoryRun["services"][number]): string =>
+  `${shortNumber(lost)} of ${shortNumber(requests)} requests lost`
+
+const shortNumber = (value: number): string => String(Number(value.toFixed(1)))
+
+const time = (millis: number | undefined): string => (millis === undefined ? "" : formatDuration(millis))
+
+const stepsTable = ({ steps }: StoryRun): Markup =>
+  steps.length === 0
+    ? markup``
+    : markup`<h2>Steps</h2>${table(
+        [
+          { title: "", kind: "number" },
+          { title: "began", kind: "number" },
+          { title: "ended", kind: "number" },
+          { title: "step", kind: "what" },
+          { title: "" }
+        ],
+        steps.map(({ number, text, beganMillis, endedMillis, outcome }) => ({
+          className: outcome === "failed" ? "Warning" : "",
+          cells: [
+            number,
+            time(beganMillis),
+            time(endedMillis),
+            text,
+            { done: "✓ done", failed: "✗ failed", notReached: "not reached" }[outcome]
+          ]
+        }))
+      )}`
+
+const faultsTable = ({ faults }: StoryRun): Markup =>
+  faults.length === 0
+    ? markup``
+    : markup`<h2>Faults</h2>${table(
+        [
+          { title: "", kind: "number" },
+          { title: "began", kind: "number" },
+          { title: "ended", kind: "number" },
+          { title: "fault", kind: "what" },
+          { title: "from" }
+        ],
+        faults.map(({ text, beganMillis, endedMillis, isRandom }, index) => ({
+          cells: [
+            `F${index + 1}`,
+            time(beganMillis),
+            endedMillis === undefined ? "until the end" : time(endedMillis),
+            text,
+            isRandom ? "the seed" : "a step"
+          ]
+        }))
+      )}`
+
+/** More than anybody reads; all of them are in the JSON. */
+const eventsMax = 1000
+
+const eventsTable = ({ events }: StoryRun): Markup =>
+  events.length === 0
+    ? markup``
+    : markup`<h2>Events</h2>${table(
+        [
+          { title: "at", kind: "number" },
+          { title: "type" },
+          { title: "reason" },
+          { title: "object", kind: "what" },
+          { title: "message", kind: "what" }
+        ],
+        events.slice(0, eventsMax).map(({ atMillis, type, reason, object, message }) => ({
+          className: type === "Warning" ? "Warning" : "",
+          cells: [time(atMillis), type, reason, object, message]
+        }))
+      )}${
+        events.length > eventsMax
+          ? markup`<p class="lead">${events.length - eventsMax} more are in the JSON report.</p>`
+          : undefined
+      }`
+
+const shrunkSection = ({ shrunk }: StoryReport): Markup =>
+  shrunk === undefined
+    ? markup``
+    : markup`<h2>The least that still fails so, with seed ${shrunk.seed}</h2>
+<p class="lead">${shrunkText(shrunk)}</p>
+${
+  shrunk.yaml === undefined
+    ? markup`<p>It has a predicate of TypeScript in it, so that it cannot be written as YAML.</p>`
+    : markup`<pre>${shrunk.yaml}</pre>`
+}`
+
+/** How a story was shrunk, in a sentence. */
+export const shrunkText = ({
+  parts,
+  partsBefore,
+  plays,
+  isLeast
+}: NonNullable<StoryReport["shrunk"]>): string =>
+  `${parts} of ${partsBefore} steps and faults are left, found in ${plays} plays` +
+  (isLeast ? "." : "; there was no time for more, so that it may not be the least.")
+
+const seedsSection = ({ runs }: StoryReport): Markup =>
+  runs.length < 2
+    ? markup``
+    : markup`<h2>Every seed</h2>${table(
+        [
+          { title: "seed", kind: "number" },
+          { title: "outcome" },
+          { title: "after", kind: "number" },
+          { title: "what failed first", kind: "what" }
+        ],
+        seedRows(runs)
+      )}`
+
+/** Those that failed one by one, and those between them that passed in one row. */
+const seedRows = (runs: StoryReport["runs"]) => {
+  const rows: Array<{ className: string; cells: ReadonlyArray<string | number> }> = []
+  let passed: Array<StoryReport["runs"][number]> = []
+  const tellPassed = (): void => {
+    const [first, last] = [passed[0], passed.at(-1)]
+    if (first === undefined || last === undefined) return
+    const ends = passed.map(({ endMillis }) => endMillis)
+    const [least, most] = [ends.reduce((a, b) => Math.min(a, b)), ends.reduce((a, b) => Math.max(a, b))]
+    const span = least === most ? time(least) : `${time(least)} to ${time(most)}`
+    const seeds = first === last ? first.seed : `${first.seed}..${last.seed}`
+    rows.push({ className: "", cells: [seeds, "✓ passed", span, ""] })
+    passed = []
+  }
+  for (const run of runs) {
+    if (run.outcome === "passed") {
+      passed.push(run)
+      continue
+    }
+    tellPassed()
+    const [text = ""] = failureTexts(run)
+    rows.push({ className: "Warning", cells: [run.seed, `✗ ${run.outcome}`, time(run.endMillis), text] })
+  }
+  tellPassed()
+  return rows
+}

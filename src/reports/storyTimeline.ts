@@ -1,0 +1,233 @@
+import { symbol, symbolCircle, symbolTriangle } from "d3-shape"
+import { formatDuration } from "../domain/durations.ts"
+import { failureTitle } from "./failureText.ts"
+import { inLanes } from "./lanes.ts"
+import { markup } from "./markup.ts"
+import { legend } from "./page.ts"
+import { drawingWidth, plotMarkup, timeRange } from "./plot.ts"
+import { timeScale } from "./timeScale.ts"
+import type { Markup } from "./markup.ts"
+import type { Plot } from "./plot.ts"
+import type { TimeScale } from "./timeScale.ts"
+import type {
+  DeploymentRun,
+  EventLine,
+  FaultRun,
+  ServiceRun,
+  StoryRun
+} from "../scenario/stories/storyRun.ts"
+
+/** Time as all drawings of one run have it: what stands below each other happened at once. */
+export const scaleOf = (run: StoryRun): TimeScale =>
+  timeScale({ endMillis: run.endMillis, moments: momentsOf(run), range: timeRange })
+
+const momentsOf = function* ({ steps, faults, deployments, services, events, failures }: StoryRun) {
+  for (const { beganMillis, endedMillis } of [...steps, ...faults]) {
+    if (beganMillis !== undefined) yield beganMillis
+    if (endedMillis !== undefined) yield endedMillis
+  }
+  for (const { rows } of [...deployments, ...services]) for (const { atMillis } of rows) yield atMillis
+  for (const { atMillis } of events) yield atMillis
+  for (const failure of failures) yield atOf(failure)
+}
+
+const atOf = (failure: StoryRun["failures"][number]): number =>
+  failure.type === "violation" ? failure.violation.atMillis : failure.atMillis
+
+const plotHeight = 200
+
+/** One Deployment's Pods over time, with what was done and what went wrong above, and what was said of it below. */
+export const deploymentTimeline = (run: StoryRun, deployment: DeploymentRun, scale: TimeScale): Markup => {
+  const { namespace, name, rows, podsMax, availableMin } = deployment
+  return drawing(run, scale, {
+    label: `Pods of Deployment ${namespace}/${name} over time`,
+    height: plotHeight,
+    events: run.events.filter(({ object }) => isOf(object, name)),
+    plot: {
+      points: rows.map((row) => ({ ...row, old: row.existing - row.updated })),
+      areas: [
+        { className: "pods-new", valueOf: ({ updated = 0 }) => updated },
+        { className: "pods-old", valueOf: ({ old = 0 }) => old },
+        { className: "pods-stopping", valueOf: ({ terminating = 0 }) => terminating }
+      ],
+      lines: [
+        { className: "desired", valueOf: ({ desired = 0 }) => desired },
+        { className: "available", valueOf: ({ available = 0 }) => available }
+      ],
+      levels: [
+        ...(podsMax === undefined ? [] : [{ className: "ceiling", title: "ceiling", value: podsMax }]),
+        ...(availableMin === undefined ? [] : [{ className: "floor", title: "floor", value: availableMin }])
+      ]
+    },
+    signs: [
+      { className: "pods-new", shape: "area", text: "Pods of the present template" },
+      { className: "pods-old", shape: "area", text: "older Pods" },
+      { className: "pods-stopping", shape: "area", text: "stopping" },
+      { className: "available", shape: "line", text: "available" },
+      { className: "desired", shape: "line", text: "desired" },
+      ...(availableMin === undefined
+        ? []
+        : [{ className: "floor", shape: "line", text: `floor at the end, ${availableMin}` } as const]),
+      ...(podsMax === undefined
+        ? []
+        : [{ className: "ceiling", shape: "line", text: `ceiling with surge, ${podsMax}` } as const])
+    ]
+  })
+}
+
+/** Whom requests go to, and who of them answers. */
+export const serviceTimeline = (run: StoryRun, service: ServiceRun, scale: TimeScale): Markup =>
+  drawing(run, scale, {
+    label: `Endpoints of Service ${service.namespace}/${service.name} over time`,
+    height: plotHeight / 2,
+    events: [],
+    plot: {
+      points: service.rows,
+      areas: [],
+      lines: [
+        { className: "endpoints", valueOf: ({ known = 0 }) => known },
+        { className: "answering", valueOf: ({ ready = 0 }) => ready }
+      ],
+      levels: []
+    },
+    signs: [
+      { className: "answering", shape: "line", text: "endpoints that are ready" },
+      { className: "endpoints", shape: "line", text: "endpoints that clients still know" }
+    ]
+  })
+
+/** The Deployment itself, its ReplicaSets and their Pods: their names begin with its own. */
+const isOf = (object: string, name: string): boolean => {
+  const [kind, of = ""] = object.split("/")
+  if (kind === "Deployment") return of === name
+  return (kind === "ReplicaSet" || kind === "Pod") && of.startsWith(`${name}-`)
+}
+
+interface Drawing {
+  readonly label: string
+  readonly height: number
+  readonly events: ReadonlyArray<EventLine>
+  readonly plot: Pick<Plot, "points" | "areas" | "lines" | "levels">
+  readonly signs: Parameters<typeof legend>[0]
+}
+
+const laneHeight = 20
+
+const drawing = (
+  run: StoryRun,
+  scale: TimeScale,
+  { label, height, events, plot, signs }: Drawing
+): Markup => {
+  const { steps, faults, failures } = run
+  const marks = stepMarks(run, scale)
+  const stepsHeight = (Math.max(-1, ...marks.map(({ lane }) => lane)) + 1) * laneHeight
+  const { bands, lanes } = faultBands(faults, scale, stepsHeight)
+  const top = stepsHeight + lanes * laneHeight + 8
+  const bottom = top + height
+  const whole = bottom + 24 + (events.length > 0 ? 20 : 0)
+  const said: ReadonlyArray<Parameters<typeof legend>[0][number]> = [
+    ...(faults.length === 0 ? [] : [{ className: "fault", shape: "area", text: "a fault" } as const]),
+    ...(failures.length === 0 ? [] : [{ className: "broken", shape: "line", text: "what failed" } as const]),
+    ...(events.some(({ type }) => type === "Warning")
+      ? [{ className: "event-Warning", shape: "point", text: "a warning" } as const]
+      : [])
+  ]
+  return markup`<figure>
+<div class="wide"><svg viewBox="0 0 ${drawingWidth} ${whole}" role="img" aria-label="${label}"><title>${label}</title>
+${plotMarkup({ ...plot, scale, top, height })}
+${bands.map(({ x, width }) => markup`<rect class="band" x="${x}" y="${top}" width="${width}" height="${height}"/>`)}
+${bands.map(({ bar }) => bar)}
+${marks.map(({ x, lane, number, text, className }) => {
+  const y = lane * laneHeight + laneHeight / 2
+  return markup`<g class="step ${className}"><line x1="${x}" x2="${x}" y1="${y}" y2="${bottom}"/>
+<circle cx="${x}" cy="${y}" r="8.5"><title>${number}: ${text}</title></circle>
+<text x="${x}" y="${y + 4}" text-anchor="middle">${number}</text></g>`
+})}
+${failures.map((failure) => {
+  const x = round(scale.x(atOf(failure)))
+  return markup`<line class="broken" x1="${x}" x2="${x}" y1="${top}" y2="${bottom}"><title>${failureTitle(failure)}</title></line>`
+})}
+${eventMarks(events, scale, bottom + 32)}
+</svg></div>
+${legend([...signs, ...said])}
+${steps.length === 0 ? undefined : markup`<p class="lead">Circles are steps, by their numbers below.</p>`}
+</figure>`
+}
+
+const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
+  const begun = steps.flatMap(({ number, text, beganMillis, outcome }) =>
+    beganMillis === undefined
+      ? []
+      : [{ number, text, x: round(scale.x(beganMillis)), className: outcome === "failed" ? "failed" : "" }]
+  )
+  return inLanes(begun, ({ x }) => [x - 9, x + 10]).map(({ thing, lane }) => ({ ...thing, lane }))
+}
+
+const lanesMax = 8
+const letterWidth = 6.3
+const lettersMax = 60
+
+/** A bar for each fault, as long as it lasted, with its words; those there is no room for stand in the table alone. */
+const faultBands = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, above: number) => {
+  const [, right] = timeRange
+  const barred = faults.map(({ text, beganMillis, endedMillis }, index) => {
+    const x = round(scale.x(beganMillis))
+    const width = Math.max(3, round(scale.x(endedMillis ?? scale.endMillis) - x))
+    const short = text.length > lettersMax ? `${text.slice(0, lettersMax - 1)}…` : text
+    const words = `F${index + 1} ${short}`
+    const length = words.length * letterWidth
+    // Words that would run out of the drawing end where their bar does.
+    const isBefore = x + length > right
+    const textX = isBefore ? Math.max(length, Math.min(right, x + width)) : x
+    const span = `${words}, ${formatDuration(beganMillis)} to ${endedMillis === undefined ? "the end" : formatDuration(endedMillis)}`
+    return { x, width, words, isBefore, textX, length, span }
+  })
+  const laid = inLanes(barred, ({ x, width, isBefore, textX, length }) =>
+    isBefore
+      ? [Math.min(x, textX - length), Math.max(x + width, textX)]
+      : [x, Math.max(x + width, x + length) + 6]
+  ).filter(({ lane }) => lane < lanesMax)
+  return {
+    lanes: Math.max(-1, ...laid.map(({ lane }) => lane)) + 1,
+    bands: laid.map(({ thing, lane }) => {
+      const { x, width, words, isBefore, textX, span } = thing
+      const y = above + lane * laneHeight
+      return {
+        x,
+        width,
+        bar: markup`<g><title>${span}</title><rect class="fault" x="${x}" y="${y + 15}" width="${width}" height="4"/>
+<text class="fault-text" x="${round(textX)}" y="${y + 12}" text-anchor="${isBefore ? "end" : "start"}">${words}</text></g>`
+      }
+    })
+  }
+}
+
+/** One mark where several events would stand on each other. */
+const eventMarks = (events: ReadonlyArray<EventLine>, scale: TimeScale, y: number): ReadonlyArray<Markup> => {
+  const places = new Map<string, { readonly x: number; readonly type: string; texts: Array<string> }>()
+  for (const { atMillis, type, reason, object } of events) {
+    const x = Math.round(scale.x(atMillis))
+    const place = places.get(`${type} ${x}`) ?? {
+      x,
+      type: type === "Warning" ? "Warning" : "Normal",
+      texts: []
+    }
+    place.texts.push(`${reason} ${object}`)
+    places.set(`${type} ${x}`, place)
+  }
+  return [...places.values()].map(({ x, type, texts }) => {
+    const shape = symbol(
+      type === "Warning" ? symbolTriangle : symbolCircle,
+      type === "Warning" ? 50 : 14
+    ).digits(1)
+    const more = texts.length > textsMax ? [`and ${texts.length - textsMax} more`] : []
+    return markup`<path class="event-${type}" transform="translate(${x},${y})" d="${shape() ?? ""}"><title>${[
+      ...texts.slice(0, textsMax),
+      ...more
+    ].join("\n")}</title></path>`
+  })
+}
+
+const textsMax = 8
+
+const round = (value: number): number => Math.round(value * 10) / 10

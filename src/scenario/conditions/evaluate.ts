@@ -1,0 +1,160 @@
+import { conditionOf } from "../../domain/conditions.ts"
+import { isReady } from "../../domain/pods.ts"
+import { keyOf } from "../../domain/objects.ts"
+import { resources } from "../../domain/kinds.ts"
+import { revisionOf } from "../../domain/revisions.ts"
+import { rolloutStatus } from "../../domain/rolloutStatus.ts"
+import { nameOf } from "./objectName.ts"
+import type { Deployment, Key, KubeObject, Node, Pod } from "../../domain/objects.ts"
+import type { StoryWorld } from "../stories/story.ts"
+import type { Clause, DeploymentMeasure, Measure, Operator, ParsedCondition, State } from "./condition.ts"
+import type { NamedObject } from "./objectName.ts"
+
+type World = Pick<StoryWorld, "view" | "ledger">
+
+/** Why a condition does not hold of one object, with the numbers of both sides. */
+export interface Reason {
+  /** The object, as `namespace/name`. */
+  readonly subject: Key
+  readonly why: string
+}
+
+/** Every reason for which a condition does not hold; none where it does. */
+export const reasonsAgainst = (condition: ParsedCondition, world: World): ReadonlyArray<Reason> =>
+  condition.clauses.flatMap((clause) => reasonsAgainstClause(clause, world))
+
+const reasonsAgainstClause = (clause: Clause, world: World): ReadonlyArray<Reason> => {
+  const { subject } = clause
+  if (subject === undefined) {
+    return [...world.view.all(resources.deployments)].flatMap((deployment) =>
+      reasonOf(keyOf(deployment), whyNotOf(clause, labelOf(deployment), deployment, world))
+    )
+  }
+  const object = world.view.get(subject.resource, subject.key)
+  const name = nameOf(subject)
+  if (object !== undefined) return reasonOf(subject.key, whyNotOf(clause, name, object, world))
+  if (clause.type === "state" && clause.state === "gone" && !clause.isNegated) return []
+  // Requests to what is not there any more are lost all the same.
+  const isCounted = clause.type === "comparison" && clause.measure === "lost"
+  return reasonOf(
+    subject.key,
+    isCounted ? whyNotOf(clause, name, { subject }, world) : `${name} does not exist`
+  )
+}
+
+const reasonOf = (subject: Key, why: string | undefined): ReadonlyArray<Reason> =>
+  why === undefined ? [] : [{ subject, why }]
+
+const labelOf = ({ metadata: { namespace, name } }: Deployment): string =>
+  namespace === "default" ? `deployment/${name}` : `deployment/${namespace ?? ""}/${name}`
+
+/** What is there, or only its name. */
+type Thing = KubeObject | { readonly subject: NamedObject }
+
+const whyNotOf = (clause: Clause, name: string, thing: Thing, world: World): string | undefined => {
+  if (clause.type === "state") {
+    if ("subject" in thing) return undefined
+    const why = whyNotState(clause.state, name, thing)
+    if (!clause.isNegated) return why
+    return why === undefined ? `${name} is ${clause.state}` : undefined
+  }
+  const { measure, operator, amount } = clause
+  const actual = measured(measure, thing, world)
+  if (amount.type === "measure") {
+    const other = measured(amount.measure, thing, world)
+    if (compare(actual, operator, other)) return undefined
+    return `${name} ${measure} is ${actual}, not ${operator} ${amount.measure} (${other})`
+  }
+  if (amount.type === "number") {
+    if (compare(actual, operator, amount.value)) return undefined
+    return `${name} ${measure} is ${actual}, not ${operator} ${amount.value}`
+  }
+  const desired = measured("desired", thing, world)
+  const limit = (amount.value * desired) / 100
+  if (compare(actual, operator, limit)) return undefined
+  return `${name} ${measure} is ${actual} of ${desired}, not ${operator} ${amount.value}% (${limit})`
+}
+
+const measured = (measure: Measure, thing: Thing, { view, ledger }: World): number => {
+  const key = "subject" in thing ? thing.subject.key : keyOf(thing)
+  if ("subject" in thing || thing.kind === "Service") {
+    const row = ledger.ofService(key)?.now()
+    return row === undefined || !isServiceMeasure(measure) ? 0 : row[measure]
+  }
+  // A condition says such a thing of Deployments alone.
+  const deployment = thing as Deployment
+  const row = ledger.of(key)?.now()
+  switch (measure as DeploymentMeasure) {
+    case "revision":
+      return Number(revisionOf(deployment) ?? 0n)
+    case "restarts":
+      return restartsOf(deployment, view)
+    case "pods":
+      return row?.existing ?? 0
+    case "unavailable":
+      return Math.max(0, deployment.spec.replicas - (row?.available ?? 0))
+    default:
+      return row?.[measure as keyof typeof row] ?? 0
+  }
+}
+
+const isServiceMeasure = (measure: Measure): measure is "endpoints" | "ready" | "lost" =>
+  measure === "endpoints" || measure === "ready" || measure === "lost"
+
+/** Of the Pods that are there now. */
+const restartsOf = ({ metadata }: Deployment, view: World["view"]): number =>
+  view
+    .controlled(resources.replicaSets, metadata.uid)
+    .flatMap(({ metadata: { uid } }) => view.controlled(resources.pods, uid))
+    .flatMap(({ status }) => status.containerStatuses ?? [])
+    .reduce((sum, { restartCount }) => sum + restartCount, 0)
+
+const compare = (a: number, operator: Operator, b: number): boolean => {
+  switch (operator) {
+    case "<":
+      return a < b
+    case "<=":
+      return a <= b
+    case ">":
+      return a > b
+    case ">=":
+      return a >= b
+    case "=":
+      return a === b
+    case "!=":
+      return a !== b
+  }
+}
+
+const whyNotState = (state: State, name: string, object: KubeObject): string | undefined => {
+  if (state === "gone") return `${name} is still there, not gone`
+  if (state === "ready") {
+    const isThere = object.kind === "Pod" ? isReady(object as Pod) : isNodeReady(object as Node)
+    return isThere ? undefined : `${name} is not ready`
+  }
+  // Of all objects that have the other states, only Deployments are left.
+  const deployment = object as Deployment
+  const standing = standingOf(deployment)
+  if (standing.states.includes(state)) return undefined
+  return `${name} is ${standing.states.join(" and ")}, not ${state}: ${standing.message}`
+}
+
+const isNodeReady = ({ status }: Node): boolean =>
+  status.conditions?.find(({ type }) => type === "Ready")?.status === "True"
+
+/** Everything that a Deployment is at the moment, in the words of conditions, and in kubectl's. */
+export const standingOf = (
+  deployment: Deployment
+): { readonly states: ReadonlyArray<State>; readonly message: string } => {
+  const { state, message } = rolloutStatus(deployment)
+  const isPaused = deployment.spec.paused === true
+  const isAvailable = conditionOf(deployment.status.conditions, "Available")?.status === "True"
+  return {
+    states: [
+      ...(state !== "waiting" ? [state] : isPaused ? [] : (["progressing"] as const)),
+      ...(isPaused ? (["paused"] as const) : []),
+      ...(isAvailable ? (["available"] as const) : [])
+    ],
+    message
+  }
+}

@@ -1,0 +1,162 @@
+import { deploymentMeasures, deploymentStates, objectStates, serviceMeasures } from "./condition.ts"
+import { objectNamed } from "./objectName.ts"
+import { resources } from "../../domain/kinds.ts"
+import type { Parsed, TextProblem } from "../assumptions.ts"
+import type { Amount, Clause, Measure, Operator, ParsedCondition, State } from "./condition.ts"
+import type { NamedObject } from "./objectName.ts"
+
+/**
+ * Reads `available >= 80% and service/web endpoints > 0`: clauses with `and` between them, each
+ * `[SUBJECT] MEASURE OPERATOR VALUE` or `[SUBJECT] is [not] STATE`.
+ */
+export const parseCondition = (text: string): Parsed<ParsedCondition> => {
+  const problems: Array<TextProblem> = []
+  const clauses: Array<Clause> = []
+  for (const tokens of clausesIn(text)) {
+    const read = clauseIn(tokens)
+    if ("message" in read) problems.push(read)
+    else clauses.push(read)
+  }
+  return problems.length === 0 ? { ok: true, value: { text, clauses } } : { ok: false, problems }
+}
+
+interface Token {
+  readonly text: string
+  readonly column: number
+}
+
+/** What is left to read of one clause, and the column behind it. */
+interface Tokens {
+  readonly tokens: ReadonlyArray<Token>
+  readonly endColumn: number
+}
+
+const clausesIn = (text: string): ReadonlyArray<Tokens> => {
+  const clauses: Array<Tokens> = []
+  let tokens: Array<Token> = []
+  for (const { 0: word, index } of text.matchAll(/<=|>=|!=|==|=|<|>|[^\s<>=!]+|!/g)) {
+    if (word === "and") {
+      clauses.push({ tokens, endColumn: index + 1 })
+      tokens = []
+    } else tokens.push({ text: word, column: index + 1 })
+  }
+  return [...clauses, { tokens, endColumn: text.trimEnd().length + 1 }]
+}
+
+const example = "write something like available >= 80% or deployment/web is complete"
+
+const clauseIn = ({ tokens, endColumn }: Tokens): Clause | TextProblem => {
+  const [first, ...others] = tokens
+  if (first === undefined) return { column: endColumn, message: `a condition is missing: ${example}` }
+  const named = first.text.includes("/") ? objectNamed(first.text) : undefined
+  if (named !== undefined && "message" in named)
+    return { column: first.column + named.offset, message: named.message }
+  const refusal = named === undefined ? undefined : subjectProblem(named)
+  if (refusal !== undefined) return { column: first.column, message: refusal }
+  const rest = { tokens: named === undefined ? tokens : others, endColumn }
+  const [word] = rest.tokens
+  if (word === undefined) return { column: endColumn, message: `what of ${first.text}? ${example}` }
+  return word.text === "is" ? stateIn(named, rest) : comparisonIn(named, rest)
+}
+
+/** What may be said of an object of some kind. */
+const sayable: Readonly<
+  Record<string, { readonly measures: ReadonlyArray<Measure>; readonly states: ReadonlyArray<State> }>
+> = {
+  [resources.deployments]: { measures: deploymentMeasures, states: deploymentStates },
+  [resources.services]: { measures: serviceMeasures, states: ["gone"] },
+  [resources.pods]: { measures: [], states: objectStates },
+  [resources.nodes]: { measures: [], states: objectStates }
+}
+
+const sayableOf = (subject: NamedObject | undefined) =>
+  sayable[subject?.resource ?? resources.deployments] ?? { measures: [], states: ["gone"] as const }
+
+const subjectProblem = ({ resource, kind }: NamedObject): string | undefined =>
+  resource in sayable
+    ? undefined
+    : `nothing can be said of a ${kind.singular}: only of a deployment, service, pod or node`
+
+const stateIn = (subject: NamedObject | undefined, { tokens, endColumn }: Tokens): Clause | TextProblem => {
+  const isNegated = tokens[1]?.text === "not"
+  const [word, more] = tokens.slice(isNegated ? 2 : 1)
+  const { states } = sayableOf(subject)
+  const what = subject === undefined ? "a deployment" : `a ${subject.kind.singular}`
+  const choice = `${what} can be ${listed(states)}`
+  if (word === undefined) return { column: endColumn, message: `is what? ${choice}` }
+  const state = states.find((it) => it === word.text)
+  if (state === undefined)
+    return { column: word.column, message: `nothing is ${JSON.stringify(word.text)}: ${choice}` }
+  return more === undefined ? { type: "state", subject, state, isNegated } : tooMuch(more)
+}
+
+const operators: ReadonlyArray<string> = ["<", "<=", ">", ">=", "=", "!="] satisfies ReadonlyArray<Operator>
+const isOperator = (text: string): text is Operator => operators.includes(text)
+
+const comparisonIn = (
+  subject: NamedObject | undefined,
+  { tokens, endColumn }: Tokens
+): Clause | TextProblem => {
+  const [word, sign, value, more] = tokens
+  const { measures } = sayableOf(subject)
+  const measure = measures.find((it) => it === word?.text)
+  if (word === undefined || measure === undefined) {
+    const what = subject === undefined ? "a deployment" : `a ${subject.kind.singular}`
+    const choice =
+      measures.length === 0 ? `of ${what} only "is ready" can be said` : `${what} has ${measures.join(", ")}`
+    return {
+      column: word?.column ?? endColumn,
+      message: `nothing is called ${JSON.stringify(word?.text ?? "")}: ${choice}`
+    }
+  }
+  const operator = sign?.text === "==" ? "=" : sign?.text
+  if (operator === undefined || !isOperator(operator)) {
+    const found = sign === undefined ? "nothing" : JSON.stringify(sign.text)
+    return {
+      column: sign?.column ?? endColumn,
+      message: `${measure} is compared with one of < <= > >= = !=, not ${found}`
+    }
+  }
+  const amount = value === undefined ? undefined : amountIn(value.text, measures)
+  if (amount === undefined) {
+    const found = value === undefined ? "nothing" : JSON.stringify(value.text)
+    return {
+      column: value?.column ?? endColumn,
+      message: `${measure} is compared with a number, a percentage or another measure, not ${found}`
+    }
+  }
+  if (amount.type === "percent" && !percentable.has(measure)) {
+    return {
+      column: value?.column ?? endColumn,
+      message: `${measure} is no part of what is desired, and cannot be compared with a percentage`
+    }
+  }
+  return more === undefined ? { type: "comparison", subject, measure, operator, amount } : tooMuch(more)
+}
+
+/** What is counted in Pods of a Deployment. */
+const percentable: ReadonlySet<Measure> = new Set<Measure>([
+  "existing",
+  "pods",
+  "ready",
+  "available",
+  "updated",
+  "terminating",
+  "unavailable"
+])
+
+const amountIn = (text: string, measures: ReadonlyArray<Measure>): Amount | undefined => {
+  const measure = measures.find((it) => it === text)
+  if (measure !== undefined) return { type: "measure", measure }
+  const [, digits = "", percent] = /^(\d+(?:\.\d+)?)(%?)$/.exec(text) ?? []
+  if (digits === "") return undefined
+  return { type: percent === "%" ? "percent" : "number", value: Number(digits) }
+}
+
+const tooMuch = ({ text, column }: Token): TextProblem => ({
+  column,
+  message: `${JSON.stringify(text)} is too much: there is "and" between conditions`
+})
+
+const listed = (words: ReadonlyArray<string>): string =>
+  words.length < 2 ? words.join() : `${words.slice(0, -1).join(", ")} or ${words.at(-1) ?? ""}`

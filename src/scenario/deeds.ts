@@ -1,0 +1,69 @@
+import { controllerOf, isTerminating } from "../domain/ownerReferences.ts"
+import { isFinished, isReady } from "../domain/pods.ts"
+import { resources } from "../domain/kinds.ts"
+import { whyNotAvailable } from "./reasons.ts"
+import type { KubeObject, Pod, ReplicaSet } from "../domain/objects.ts"
+import type { Change } from "../store/objectStore.ts"
+
+/** Who did what, as far as a change tells. */
+export interface Deed {
+  readonly who: string
+  readonly what: string
+}
+
+/** What is so by waiting alone. */
+export const waiting = (what: string): Deed => ({ who: "time", what })
+
+/** `isSurplus` tells of a Pod that its ReplicaSet had more than it was asked for. */
+export const deedOf = (change: Change, isSurplus: boolean): Deed => {
+  const { resource, object } = change
+  const { name } = object.metadata
+  const written = `${verbs[change.type]} ${object.kind} ${name}`
+  switch (resource) {
+    case resources.pods:
+      return podDeed(change, isSurplus)
+    case resources.replicaSets: {
+      const [before, after] = [change.old as ReplicaSet | undefined, object as ReplicaSet]
+      const [from, to] = [before?.spec.replicas ?? 0, after.spec.replicas]
+      if (before === undefined || from === to)
+        return { who: isSameSpec(change) ? "ReplicaSet controller" : "Deployment controller", what: written }
+      return { who: "Deployment controller", what: `scaled ReplicaSet ${name} from ${from} to ${to}` }
+    }
+    case resources.deployments:
+      return { who: isSameSpec(change) ? "Deployment controller" : "somebody", what: written }
+    case resources.endpoints:
+    case resources.endpointSlices:
+      return { who: "EndpointSlice controller", what: written }
+    case resources.nodes:
+      return { who: "node controller", what: written }
+    default:
+      return { who: "somebody", what: written }
+  }
+}
+
+const verbs = { ADDED: "created", MODIFIED: "wrote", DELETED: "removed" } as const
+
+const isSameSpec = ({ object, old }: Change): boolean =>
+  old !== undefined && object.metadata.generation === old.metadata.generation
+
+const podDeed = ({ type, object, old }: Change, isSurplus: boolean): Deed => {
+  const [pod, before] = [object as Pod, old as Pod | undefined]
+  const { name } = pod.metadata
+  const owner = ownerOf(pod)
+  if (type === "ADDED") return { who: owner, what: `created Pod ${name}` }
+  if (type === "DELETED") return { who: "kubelet", what: `removed Pod ${name}` }
+  if (isTerminating(pod) && before !== undefined && !isTerminating(before))
+    return { who: isSurplus ? owner : "somebody", what: `told Pod ${name} to stop` }
+  if (isFinished(pod)) return { who: "kubelet", what: `says Pod ${name} is ${pod.status.phase}` }
+  if (isReady(pod)) return { who: "kubelet", what: `says Pod ${name} is ready` }
+  const why = whyNotAvailable(pod)
+  return {
+    who: "kubelet",
+    what: `says Pod ${name} is not ready${why === undefined ? "" : `: ${why}`}`
+  }
+}
+
+const ownerOf = (object: KubeObject): string => {
+  const owner = controllerOf(object)
+  return owner === undefined ? "somebody" : `${owner.kind} controller`
+}

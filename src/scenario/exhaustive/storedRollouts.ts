@@ -1,0 +1,40 @@
+import * as Effect from "effect/Effect"
+import { builtInStrategies } from "../../../machines/deployment.ts"
+import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { bootstrap } from "../../bootstrap.ts"
+import { deploymentKeys } from "../planRun.ts"
+import { makeMemoryStore } from "../../store/memoryStore.ts"
+import { resources } from "../../domain/kinds.ts"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
+import type { Deployment, Key } from "../../domain/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifest.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+
+/** A Deployment before and after the next documents are applied, with all that the server fills in. */
+export interface StoredRollout {
+  readonly key: Key
+  /** Undefined where it was not there before. */
+  readonly from: Deployment | undefined
+  readonly next: Deployment
+}
+
+/** Applies documents to a store where nothing lives, and reads what became of each Deployment. */
+export const storedRollouts = Effect.fnUntraced(function* (options: {
+  readonly from?: ReadonlyArray<ManifestDocument>
+  readonly next: ReadonlyArray<ManifestDocument>
+  /** Beside those that are built in: a Deployment that asks for another is refused. */
+  readonly strategies?: ReadonlyArray<Strategy>
+}): Effect.fn.Return<ReadonlyArray<StoredRollout>, ManifestsRefused> {
+  const strategies = [...(options.strategies ?? []), ...builtInStrategies].map(({ type }) => type).sort()
+  const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, strategies })
+  const read = (key: Key): Deployment | undefined => view.get(resources.deployments, key)
+  yield* Effect.orDie(bootstrap(store, { count: 0 }))
+  if (options.from !== undefined) yield* applyDocuments(store, options.from)
+  const keys = deploymentKeys(options.next)
+  const before = keys.map(read)
+  yield* applyDocuments(store, options.next)
+  return keys.flatMap((key, index) => {
+    const next = read(key)
+    return next === undefined ? [] : [{ key, from: before[index], next }]
+  })
+})

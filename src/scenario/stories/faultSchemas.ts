@@ -1,0 +1,164 @@
+import * as Schema from "effect/Schema"
+import { Delay, described, Duration, Glob } from "../../behaviours/schema.ts"
+import { above, countFrom, needed, oneOf, texts } from "./words.ts"
+import type { ControllerName, FaultName } from "../../faults/fault.ts"
+
+const controllerNames = [
+  "deployment",
+  "replicaSet",
+  "pod",
+  "node",
+  "scheduler",
+  "garbageCollector",
+  "podGarbageCollector",
+  "namespace",
+  "endpoints",
+  "disruptionBudget",
+  "resourceQuota"
+] as const satisfies ReadonlyArray<ControllerName>
+
+const Controller = oneOf(controllerNames).annotate({ identifier: "Controller" })
+const Party = oneOf([...controllerNames, "controllers", "clients"]).annotate({ identifier: "Party" })
+
+const PodChoice = Schema.Struct({
+  namespace: described(Schema.String, "Those in this namespace."),
+  deployment: described(Schema.String, "Those of this Deployment, by its name."),
+  revision: described(
+    oneOf(["new", "old"]),
+    "With a deployment: only those of its present template, or only the others."
+  ),
+  labels: described(texts, "Those with all these labels."),
+  name: described(Glob, "Those whose name fits this glob."),
+  node: described(Schema.String, "Those on this node."),
+  count: described(countFrom(1), "So many of them, drawn from the seed; all where it is left out.")
+}).annotate({ identifier: "PodChoice", description: "Which Pods it meets; all that is given must hold." })
+
+const lasting = {
+  for: described(Duration, "How long it lasts; until the story's end where it is left out.")
+}
+
+const fault = <const N extends FaultName, const F extends Schema.Struct.Fields>(
+  name: N,
+  description: string,
+  fields: F
+) =>
+  Schema.Struct({ fault: needed(Schema.Literal(name), description), ...fields, ...lasting }).annotate({
+    title: name,
+    description
+  })
+
+const pods = needed(PodChoice, "Which Pods it meets.")
+const node = needed(Schema.String, "The node's name: node-1, node-2 and so on.")
+const controller = needed(Controller, "Which controller.")
+const of = needed(Party, "Whom it meets: one controller, all controllers, or every client from outside.")
+
+/** Every fault by its name, with what an editor says of it. */
+export const faultSchemas = {
+  crash: fault(
+    "crash",
+    "Containers end now with an exit code; with `for`, every run that begins meanwhile too.",
+    {
+      pods,
+      exitCode: described(countFrom(0, 255), "1 where it is left out, 137 for OOMKilled."),
+      reason: described(oneOf(["Error", "OOMKilled"]), "Why the container ended.")
+    }
+  ),
+  fail: fault("fail", "The whole Pod ends as Failed, as when its node evicts it.", {
+    pods,
+    reason: described(Schema.String, "The reason in the Pod's status.")
+  }),
+  kill: fault("kill", "Deleted through the API, as `kubectl delete pod` does.", {
+    pods,
+    gracePeriodSeconds: described(countFrom(0), "The Pod's own where it is left out.")
+  }),
+  flap: fault("flap", "Readiness comes and goes.", {
+    pods,
+    ready: needed(Duration, "How long it is ready each time."),
+    unready: needed(Duration, "How long it is not ready each time.")
+  }),
+  hang: fault("hang", "Answers no probe any more.", { pods }),
+  slowStart: fault("slowStart", "Pods made meanwhile take so much longer until they answer.", {
+    pods,
+    by: needed(Delay, "How much longer.")
+  }),
+  pullFails: fault("pullFails", "An image that cannot be pulled.", {
+    image: needed(Glob, "A glob; * stands for any text."),
+    error: described(Schema.String, "What the registry says.")
+  }),
+  nodeLost: fault(
+    "nodeLost",
+    "The node falls silent; its Pods go on unseen, and are given up after a while.",
+    {
+      node
+    }
+  ),
+  nodeDrained: fault("nodeDrained", "Cordoned, and its Pods evicted, as `kubectl drain` does.", { node }),
+  nodeCordoned: fault("nodeCordoned", "Takes no new Pods, as after `kubectl cordon`.", { node }),
+  nodeFull: fault("nodeFull", "Takes no Pod more than it has.", { node }),
+  quotaExhausted: fault("quotaExhausted", "A ResourceQuota appears that is used up.", {
+    namespace: described(Schema.String, "default where it is left out."),
+    hard: described(texts, "What the quota allows; no Pod more than there are where it is left out.")
+  }),
+  controllerStopped: fault(
+    "controllerStopped",
+    "The controller does nothing, and looks at everything anew when it is back.",
+    { controller }
+  ),
+  controllerSlow: fault("controllerSlow", "The controller takes so long over each object.", {
+    controller,
+    by: needed(Duration, "How long over each object.")
+  }),
+  controllerRestarted: fault(
+    "controllerRestarted",
+    "The controller is killed in the middle of its commands, the rest of which is lost, and starts again.",
+    {
+      controller,
+      afterWrites: described(
+        countFrom(0),
+        "After so many more of its writes; 0, at once, where it is left out."
+      )
+    }
+  ),
+  writesRefused: fault("writesRefused", "Writes to the API are refused.", {
+    of,
+    code: needed(
+      oneOf([409, 429, 500, 504]),
+      "409 Conflict, 429 too many requests, 500, or 504: carried out all the same, and the answer is lost."
+    ),
+    resource: described(Schema.String, "Only of this resource: pods, deployments.apps."),
+    verb: described(oneOf(["create", "update", "patch", "delete", "status"]), "Only of this kind."),
+    times: described(countFrom(1), "So many of them; all where it is left out.")
+  }),
+  writesSlow: fault("writesSlow", "Every write takes so much longer.", {
+    of,
+    by: needed(Duration, "How much longer.")
+  }),
+  watchLate: fault("watchLate", "Every change is heard of so much later.", {
+    of,
+    by: needed(Duration, "How much later.")
+  }),
+  watchDropped: fault(
+    "watchDropped",
+    "Watches break: what happens meanwhile is seen as its outcome alone, when the list is read again at the end.",
+    { of }
+  ),
+  watchRepeated: fault("watchRepeated", "Every change is told twice.", { of }),
+  staleReads: fault("staleReads", "Reads and lists answer with what was so when the fault began.", { of }),
+  clockJump: fault(
+    "clockJump",
+    "The machine slept: time is so much later at once, and everything due is late.",
+    {
+      by: needed(Duration, "How much later.")
+    }
+  )
+} as const satisfies { readonly [N in FaultName]: Schema.Top }
+
+export const faultNames: ReadonlyArray<string> = Object.keys(faultSchemas)
+
+export const isFaultName = (name: unknown): name is FaultName =>
+  typeof name === "string" && Object.hasOwn(faultSchemas, name)
+
+/** A fault that may be drawn from the seed: how likely it is beside the others. */
+export const weighted = {
+  weight: described(above(0), "How likely beside the others; 1 where it is left out.")
+}

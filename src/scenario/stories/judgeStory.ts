@@ -1,0 +1,149 @@
+import { behaviourAnnotation } from "../../behaviours/match.ts"
+import { isFields, type Fields } from "../../domain/fields.ts"
+import { nearest } from "./nearest.ts"
+import { loneFaultFindings, stepFindings } from "./readSteps.ts"
+import { behaviourNames, columnOf, readBehaviour, readBehaviours, readObjects } from "./readParts.ts"
+import { schemaFindings } from "./findings.ts"
+import { storyFindings, unknownChoices } from "./storyChecks.ts"
+import { storyApiVersion, StoryOutline } from "./storySchema.ts"
+import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type { Draft } from "../../domain/objects.ts"
+import type { FieldPath } from "../../domain/admission/decodeFields.ts"
+import type { Finding } from "./findings.ts"
+import type { ManifestDocument } from "../../manifests/manifest.ts"
+import type { Parts, Source } from "./readParts.ts"
+import type { Step, Story } from "./story.ts"
+import type { StoryProblem } from "./storyRefused.ts"
+
+/** A story, with everything that is wrong with it: it is fit to be played where nothing is. */
+export interface Judged {
+  readonly story: Story
+  readonly findings: ReadonlyArray<Finding>
+  /** In other files than the story's own. */
+  readonly problems: ReadonlyArray<StoryProblem>
+}
+
+/** Reads a document of kind Scenario whose files have been read. */
+export const judgeStory = (document: unknown, source: Source): Judged => {
+  const outline = schemaFindings(StoryOutline, document, [])
+  const fields = isFields(document) ? document : {}
+  const metadata = isFields(fields["metadata"]) ? fields["metadata"] : {}
+  const spec = isFields(fields["spec"]) ? fields["spec"] : {}
+  const parts: Parts = { findings: [], problems: [], behaviours: [] }
+  readBehaviours(spec["behaviours"], ["spec", "behaviours"], source, parts)
+  const start = readObjects(spec["start"], ["spec", "start"], source, parts)
+  const steps = listOf(spec["steps"]).map((value, index) =>
+    readStep(value, ["spec", "steps", index], source, parts)
+  )
+  const weather = isFields(spec["weather"]) ? spec["weather"] : {}
+  parts.findings.push(
+    ...listOf(spec["faults"]).flatMap((fault, index) =>
+      loneFaultFindings(fault, ["spec", "faults", index], "timed")
+    ),
+    ...listOf(weather["faults"]).flatMap((fault, index) =>
+      loneFaultFindings(fault, ["spec", "weather", "faults", index], "random")
+    )
+  )
+  const behaviour = readChoice(spec["behaviour"], parts)
+  const documents = [...(start ?? []), ...steps.flatMap((it) => it?.documents ?? [])]
+  readAnnotations(documents, source, parts)
+
+  const story = storyOf(metadata["name"], { ...spec, behaviour }, parts, start ?? [], steps)
+  const isWhole = start !== undefined && steps.every((it) => it?.isWhole !== false)
+  const fieldwise = [...outline, ...parts.findings]
+  // What does not make sense by itself is left out of what is looked at as a whole.
+  const sound = Object.fromEntries(
+    Object.entries(story).filter(([name]) => !fieldwise.some(({ path }) => path[1] === name))
+  ) as object as Story
+  const beyond = storyFindings({ story: sound, start: start ?? [], steps, isWhole })
+  return { story, findings: [...fieldwise, ...beyond], problems: parts.problems }
+}
+
+const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
+
+interface ReadStep {
+  readonly step: Step
+  readonly documents: ReadonlyArray<ManifestDocument>
+  readonly isWhole: boolean
+}
+
+const readStep = (value: unknown, path: FieldPath, source: Source, parts: Parts): ReadStep | undefined => {
+  const found = stepFindings(value, path)
+  parts.findings.push(...found)
+  const fields = isFields(value) ? value : {}
+  const documents = readObjects(fields["apply"], [...path, "apply"], source, parts)
+  if (found.length > 0) return undefined
+  // Its schema has let it through.
+  const step = fields as object as Step
+  if (!("apply" in step)) return { step, documents: [], isWhole: true }
+  const apply = (documents ?? []).map(draftOf)
+  return { step: { ...step, apply }, documents: documents ?? [], isWhole: documents !== undefined }
+}
+
+/** As it was written: what kubectl would send. */
+const draftOf = ({ written }: ManifestDocument): Draft => written as object as Draft
+
+const readChoice = (value: unknown, parts: Parts): Behaviour | string | undefined => {
+  const path = ["spec", "behaviour"]
+  if (value === undefined) return undefined
+  if (typeof value !== "string") return readBehaviour(value, path, parts)
+  const names = behaviourNames(parts)
+  if (names.includes(value)) return value
+  const meant = nearest(value, names)
+  const hint = meant === undefined ? `there are ${names.join(", ")}` : `did you mean ${meant}?`
+  parts.findings.push({
+    path,
+    message: `no behaviour is called ${JSON.stringify(value)}; ${hint}`,
+    aim: "value"
+  })
+  return undefined
+}
+
+const readAnnotations = (documents: ReadonlyArray<ManifestDocument>, source: Source, parts: Parts): void => {
+  for (const { document, path, message } of unknownChoices(
+    documents,
+    behaviourNames(parts),
+    behaviourAnnotation
+  )) {
+    const line = document.lineOf(path)
+    const text = [...source.files.values()].find((it) => it.path === document.file)
+    const content = text !== undefined && "text" in text ? text.text : (source.text ?? "")
+    const column = line === 0 ? 0 : columnOf(content, line) + 1
+    parts.problems.push({ file: document.file, line, column, message })
+  }
+}
+
+const storyOf = (
+  name: unknown,
+  { start: _start, steps: _steps, behaviours: _behaviours, behaviour, ...spec }: Fields,
+  { behaviours }: Parts,
+  start: ReadonlyArray<ManifestDocument>,
+  steps: ReadonlyArray<ReadStep | undefined>
+): Story =>
+  // Where this is not what it should be, a finding says so and nobody gets to see it.
+  ({
+    name: String(name),
+    ...spec,
+    ...(behaviour === undefined ? {} : { behaviour }),
+    ...(behaviours.length === 0 ? {} : { behaviours }),
+    ...(start.length === 0 ? {} : { start: start.map(draftOf) }),
+    steps: steps.flatMap((it) => it?.step ?? [])
+  }) as object as Story
+
+/** What is wrong with the kind or the version of a document, which leaves nothing else to be said of it. */
+export const versionProblem = (
+  document: unknown
+): { readonly field: string; readonly message: string } | undefined => {
+  if (!isFields(document)) return { field: "", message: "is no object: a story is a map of fields" }
+  const { apiVersion, kind } = document
+  if (kind !== "Scenario") {
+    const what = kind === undefined ? "has no kind" : `is of kind ${JSON.stringify(kind)}`
+    return { field: "kind", message: `this ${what}, and a story is a Scenario` }
+  }
+  if (apiVersion === storyApiVersion) return undefined
+  const version = typeof apiVersion === "string" ? apiVersion : ""
+  return {
+    field: "apiVersion",
+    message: `no kind "Scenario" is registered for version ${JSON.stringify(version)}: there is ${storyApiVersion}`
+  }
+}

@@ -1,0 +1,104 @@
+import { groupResourceOf, resources } from "../../domain/kinds.ts"
+import { keyIn } from "../../domain/objects.ts"
+import { nameOf } from "../conditions/objectName.ts"
+import type { NamedObject } from "../conditions/objectName.ts"
+import type { ManifestDocument } from "../../manifests/manifest.ts"
+
+/** What is known of the objects of a story at one of its steps, before it is played. */
+export interface KnownObjects {
+  readonly bring: (documents: ReadonlyArray<ManifestDocument>) => void
+  readonly remove: (object: NamedObject, step: number) => void
+  /** Its manifest is not the last word any more. */
+  readonly change: (object: NamedObject) => void
+  /** The manifest, where nothing but manifests made the object what it is. */
+  readonly manifestOf: (object: NamedObject) => ManifestDocument | undefined
+  /** Why an object cannot be there; undefined where it is, or may be. */
+  readonly whyMissing: (object: NamedObject) => string | undefined
+  readonly hasDeployment: (name: string, namespace: string | undefined) => boolean
+  readonly deployments: () => ReadonlyArray<string>
+  /** Whether there may be more than is known. */
+  readonly isPartial: boolean
+}
+
+/** What controllers make, under names that nobody knows beforehand. */
+const madeByControllers: ReadonlySet<string> = new Set([
+  resources.pods,
+  resources.replicaSets,
+  resources.events,
+  resources.endpoints,
+  resources.endpointSlices,
+  resources.leases,
+  resources.serviceAccounts,
+  resources.configMaps,
+  resources.namespaces
+])
+
+/** The names that a cluster gives its nodes. */
+const nodeName = /^node-([1-9][0-9]*)$/
+
+export const makeKnownObjects = (options: {
+  readonly nodes: number
+  /** Whether every manifest could be read: otherwise anything may be there. */
+  readonly isWhole: boolean
+}): KnownObjects => {
+  const objects = new Map<
+    string,
+    { readonly text: string; readonly manifest: ManifestDocument | undefined }
+  >()
+  const removed = new Map<string, number>()
+  const id = (resource: string, key: string): string => `${resource} ${key}`
+
+  const whyMissing: KnownObjects["whyMissing"] = (object) => {
+    const { resource, key, name, kind } = object
+    const step = removed.get(id(resource, key))
+    if (step !== undefined) return `${nameOf(object)} is deleted by step ${step}`
+    if (!options.isWhole || objects.has(id(resource, key)) || madeByControllers.has(resource))
+      return undefined
+    if (resource === resources.nodes) {
+      const number = Number(nodeName.exec(name)?.[1] ?? Number.NaN)
+      if (number <= options.nodes) return undefined
+      return options.nodes === 0
+        ? `there is no node: the story says nodes: 0`
+        : `there is no ${nameOf(object)}: there are node-1 to node-${options.nodes}`
+    }
+    const others = [...objects.entries()].flatMap(([known, { text }]) =>
+      known.startsWith(`${resource} `) ? [text] : []
+    )
+    const choice = others.length === 0 ? `no ${kind.singular} at all` : others.slice(0, 3).join(", ")
+    return `no manifest brings ${nameOf(object)} before this: there is ${choice}`
+  }
+  return {
+    bring: (documents) => {
+      for (const manifest of documents) {
+        const { kind, draft } = manifest
+        const { namespace, name = "" } = draft.metadata
+        const known = id(groupResourceOf(kind), keyIn(kind.namespaced ? namespace : undefined, name))
+        objects.set(known, { text: nameOf({ kind, namespace, name }), manifest })
+        removed.delete(known)
+      }
+    },
+    remove: ({ resource, key }, step) => {
+      objects.delete(id(resource, key))
+      // A Pod takes its time to go.
+      if (!madeByControllers.has(resource)) removed.set(id(resource, key), step)
+    },
+    change: (object) => {
+      const { resource, key } = object
+      const known = objects.get(id(resource, key))
+      if (known !== undefined) objects.set(id(resource, key), { ...known, manifest: undefined })
+    },
+    isPartial: !options.isWhole,
+    manifestOf: ({ resource, key }) => objects.get(id(resource, key))?.manifest,
+    whyMissing,
+    hasDeployment: (name, namespace) =>
+      [...objects.keys()].some((known) =>
+        namespace === undefined
+          ? known.startsWith(`${resources.deployments} `) && known.endsWith(`/${name}`)
+          : known === id(resources.deployments, keyIn(namespace, name))
+      ),
+    deployments: () =>
+      [...objects.entries()].flatMap(([known, { text }]) =>
+        known.startsWith(`${resources.deployments} `) ? [text] : []
+      )
+  }
+}

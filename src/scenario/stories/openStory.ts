@@ -1,0 +1,226 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { apply } from "./write.ts"
+import { formatDuration, parseDuration } from "../../domain/durations.ts"
+import { judgeOf, whyNot } from "../conditions/judge.ts"
+import { makeCluster } from "../../cluster.ts"
+import { makeLedger } from "../ledger.ts"
+import { makeRecorder } from "./recorder.ts"
+import { makeResting } from "./resting.ts"
+import { makeStoryFaults } from "./storyFaults.ts"
+import { performSteps } from "./performSteps.ts"
+import { runOf } from "./runOf.ts"
+import { usualTraffic } from "../serviceTraffic.ts"
+import type { Cluster } from "../../cluster.ts"
+import type { InvalidOptions, UnknownBehaviour } from "../../clusterOptions.ts"
+import type { Ledger } from "../ledger.ts"
+import type { Recorder } from "./recorder.ts"
+import type { Resting } from "./resting.ts"
+import type { StepProgress } from "./performSteps.ts"
+import type { StoryFaults } from "./storyFaults.ts"
+import type { Story, StoryWorld } from "./story.ts"
+import type { StoryFailure, StoryRun } from "./storyRun.ts"
+
+/** Why a story cannot be played at all: it would have been refused by whom it was defined or read. */
+export type Unplayable = InvalidOptions | UnknownBehaviour
+
+/**
+ * Plays a story to a moment, or to its end, and leaves its cluster as it is then, with its clock standing. What is
+ * still to come of the story comes when the clock is moved.
+ */
+export const openStory = Effect.fnUntraced(function* (
+  story: Story,
+  options: { readonly seed?: number; readonly untilMillis?: number }
+): Effect.fn.Return<
+  { readonly cluster: Cluster["Service"]; readonly run: StoryRun },
+  Unplayable,
+  Scope.Scope
+> {
+  const seed = options.seed ?? story.seed ?? 1
+  const opened = yield* openCluster(story, seed)
+  const play = playIn(opened, story, seed, options.untilMillis)
+  return { cluster: opened.cluster, run: yield* play }
+})
+
+interface Opened {
+  readonly cluster: Cluster["Service"]
+  /** Ends everything that happens in the cluster, even in the middle of an instant that never ends. */
+  readonly close: Effect.Effect<void>
+}
+
+const openCluster = Effect.fnUntraced(function* (
+  { nodes, behaviour, behaviours }: Story,
+  seed: number
+): Effect.fn.Return<Opened, Unplayable, Scope.Scope> {
+  const scope = yield* Scope.make()
+  const close = Scope.close(scope, Exit.void)
+  yield* Effect.addFinalizer(() => close)
+  const cluster = yield* Effect.provideService(
+    makeCluster({
+      seed,
+      clock: "virtual",
+      ...(nodes === undefined ? {} : { nodes }),
+      ...(behaviour === undefined ? {} : { behaviour }),
+      ...(behaviours === undefined ? {} : { behaviours })
+    }),
+    Scope.Scope,
+    scope
+  )
+  return { cluster, close }
+})
+
+const limitDefaults = { millis: 3_600_000, writes: 100_000 }
+
+const playIn = Effect.fnUntraced(function* (
+  { cluster, close }: Opened,
+  story: Story,
+  seed: number,
+  untilMillis: number | undefined
+): Effect.fn.Return<StoryRun, never, Scope.Scope> {
+  const play = makePlay(cluster, story, seed, close)
+  const { failures, ledger, recorder, resting } = play
+  const { limit } = story
+  const limitMillis = limit?.time === undefined ? limitDefaults.millis : (parseDuration(limit.time) ?? 0)
+  const unsettled = (message: string): void =>
+    void failures.push({ type: "unsettled", atMillis: play.sinceBegin(), message })
+
+  const playing = Effect.gen(function* () {
+    const started = yield* Effect.result(cluster.run(apply(cluster, story.start ?? [])))
+    if (started._tag === "Failure") {
+      failures.push({ type: "step", step: 0, atMillis: 0, message: `start: ${started.failure.why}` })
+      return
+    }
+    if (!(yield* resting.untilStill(limitMillis)))
+      return unsettled(`what is there at the start has ${resting.whyRestless()}`)
+    // By then whoever sends requests has heard of everybody who is there.
+    if (ledger.services().length > 0) yield* cluster.until(() => false, usualTraffic.propagationMillis)
+    const areStepsOver = yield* begin(play, story)
+
+    if (untilMillis !== undefined) {
+      const endMillis = Math.min(limitMillis, untilMillis)
+      yield* resting.passUntil(() => play.sinceBegin() >= endMillis, endMillis)
+      return
+    }
+    const hasFailed = (): boolean => play.steps.some(({ failure }) => failure !== undefined)
+    const isOver = (): boolean => hasFailed() || (areStepsOver() && play.faults.areOver())
+    const isPlayed = yield* resting.passUntil(isOver, limitMillis)
+    if (hasFailed()) return
+    if (!isPlayed || !(yield* resting.untilSettled(limitMillis))) return unsettled(resting.whyRestless())
+    ledger.judgeSettled()
+  })
+  yield* Effect.catchDefect(playing, (defect) => {
+    if (!play.isEndless()) return Effect.die(defect)
+    const where = `${formatDuration(play.sinceBegin())} into the story time stood still`
+    return Effect.sync(() => unsettled(`not settled: ${where}; ${recorder.recent.text(cluster.nowMillis())}`))
+  })
+  ledger.passTo(cluster.nowMillis())
+  return runOf({ ...play, story, seed, beginMillis: play.beginMillis(), endMillis: cluster.nowMillis() })
+})
+
+/** Everything that goes with a story while it is played. */
+interface Play {
+  readonly cluster: Cluster["Service"]
+  readonly ledger: Ledger
+  readonly recorder: Recorder
+  readonly faults: StoryFaults
+  readonly resting: Resting
+  readonly world: StoryWorld
+  readonly steps: ReadonlyArray<StepProgress>
+  readonly failures: Array<StoryFailure>
+  readonly beginMillis: () => number
+  readonly sinceBegin: () => number
+  /** The story begins now: before, its start came to rest. */
+  readonly beginNow: () => void
+  readonly isEndless: () => boolean
+}
+
+const makePlay = (
+  cluster: Cluster["Service"],
+  story: Story,
+  seed: number,
+  close: Effect.Effect<void>
+): Play => {
+  const writesMax = story.limit?.steps ?? limitDefaults.writes
+  let isEndless = false
+  let hasBegun = false
+  let beginMillis = cluster.nowMillis()
+  const sinceBegin = (): number => cluster.nowMillis() - beginMillis
+
+  const ledger = makeLedger(0)
+  ledger.seeAll(cluster.view, cluster.nowMillis())
+  const recorder = makeRecorder({
+    cluster,
+    ledger,
+    writesMax: Math.max(writesMax, limitDefaults.writes),
+    onEndless: () => {
+      isEndless = true
+      Effect.runFork(close)
+    }
+  })
+  const steps = story.steps.map((): StepProgress => {
+    return { beganMillis: undefined, endedMillis: undefined, failure: undefined, waitsFor: undefined }
+  })
+  return {
+    cluster,
+    ledger,
+    recorder,
+    steps,
+    failures: [],
+    faults: makeStoryFaults({ cluster, ledger, story, seed, beginMillis: () => beginMillis }),
+    resting: makeResting({
+      cluster,
+      recorder,
+      steps,
+      sinceBegin,
+      writesMax: () => (hasBegun ? writesMax : undefined)
+    }),
+    world: {
+      view: cluster.view,
+      ledger,
+      get nowMillis() {
+        return cluster.nowMillis()
+      },
+      get sinceMillis() {
+        return sinceBegin()
+      }
+    },
+    beginMillis: () => beginMillis,
+    sinceBegin,
+    beginNow: () => {
+      beginMillis = cluster.nowMillis()
+      hasBegun = true
+      ledger.begin(beginMillis)
+      recorder.begin()
+    },
+    isEndless: () => isEndless
+  }
+}
+
+/** Sets everything going on the cluster's timeline. Answers how to ask whether the steps are over. */
+const begin = Effect.fnUntraced(function* (
+  play: Play,
+  { invariants = [], steps }: Story
+): Effect.fn.Return<() => boolean, never, Scope.Scope> {
+  const { cluster, ledger, faults, world } = play
+  play.beginNow()
+  for (const condition of invariants) {
+    const judge = judgeOf(condition)
+    ledger.watchFor({
+      text: judge.text,
+      holds: () => judge.reasons(world).length === 0,
+      subject: () => judge.reasons(world)[0]?.subject ?? "",
+      broken: () => whyNot(judge, world) ?? judge.text
+    })
+  }
+  let areOver = false
+  const performing = Effect.andThen(
+    performSteps({ ...play, beginMillis: play.beginMillis() }, steps, play.steps),
+    Effect.sync(() => {
+      areOver = true
+    })
+  )
+  const all = Effect.all([faults.comeAtTheirTimes, performing], { concurrency: "unbounded", discard: true })
+  yield* Effect.forkScoped(cluster.run(all), { startImmediately: true })
+  return () => areOver
+})

@@ -1,0 +1,141 @@
+import { TaggedError } from "effect/Data"
+import * as Effect from "effect/Effect"
+import { formatDuration, parseDuration } from "../../domain/durations.ts"
+import { judgeOf, whyNot } from "../conditions/judge.ts"
+import { write } from "./write.ts"
+import type { Cluster } from "../../cluster.ts"
+import type { Condition, Step, StoryWorld } from "./story.ts"
+import type { Recorder } from "./recorder.ts"
+import type { StoryFaults } from "./storyFaults.ts"
+
+/** What steps are performed in: everything of it is on the cluster's own timeline. */
+export interface Stage {
+  readonly cluster: Cluster["Service"]
+  readonly recorder: Recorder
+  readonly faults: StoryFaults
+  readonly world: StoryWorld
+  readonly beginMillis: number
+}
+
+/** What is known of a step while a story is played. */
+export interface StepProgress {
+  beganMillis: number | undefined
+  endedMillis: number | undefined
+  failure: string | undefined
+  /** What it waits for, while it does. */
+  waitsFor: (() => string | undefined) | undefined
+}
+
+/** A step could not do what it was to do. */
+class StepFailed extends TaggedError("StepFailed")<{ readonly why: string }> {}
+
+const withinDefaultMillis = 3_600_000
+
+/**
+ * Performs the steps of a story in order, each when its time has come; to be run on the cluster's timeline. Ends with
+ * the first step that fails.
+ */
+export const performSteps = Effect.fnUntraced(function* (
+  stage: Stage,
+  steps: ReadonlyArray<Step>,
+  progress: ReadonlyArray<StepProgress>
+): Effect.fn.Return<void> {
+  const sinceBegin = (): number => stage.cluster.nowMillis() - stage.beginMillis
+  for (const [index, step] of steps.entries()) {
+    const own = progress[index]
+    if (own === undefined) return
+    const performed = yield* Effect.result(
+      Effect.gen(function* () {
+        yield* awaitTime(stage, step, own)
+        own.beganMillis = sinceBegin()
+        yield* perform(stage, step, own)
+        // What controllers make of a step at the same instant comes before the next one.
+        yield* instantOver
+      })
+    )
+    own.waitsFor = undefined
+    own.endedMillis = sinceBegin()
+    if (performed._tag === "Success") continue
+    own.failure = performed.failure.why
+    return
+  }
+})
+
+/** A sleep of no time ends when nothing else is left to do at the present instant. */
+const instantOver = Effect.sleep(0)
+
+const millisOf = (text: string): number => parseDuration(text) ?? 0
+
+const awaitTime = Effect.fnUntraced(function* (
+  stage: Stage,
+  { at, after, when, within }: Step,
+  own: StepProgress
+): Effect.fn.Return<void, StepFailed> {
+  if (after !== undefined) return yield* Effect.sleep(millisOf(after))
+  if (when !== undefined) return yield* awaitCondition(stage, when, within, own)
+  if (at === undefined) return
+  const left = stage.beginMillis + millisOf(at) - stage.cluster.nowMillis()
+  if (left < 0) {
+    const overSince = formatDuration(stage.cluster.nowMillis() - stage.beginMillis)
+    return yield* new StepFailed({
+      why: `${at} lies in the past: the step before it was over at ${overSince}`
+    })
+  }
+  if (left > 0) yield* Effect.sleep(left)
+})
+
+const perform = (stage: Stage, step: Step, own: StepProgress): Effect.Effect<void, StepFailed> => {
+  if ("waitFor" in step) return awaitCondition(stage, step.waitFor, step.within, own)
+  if ("expect" in step) return expectCondition(stage, step.expect)
+  if ("advance" in step) return Effect.sleep(millisOf(step.advance))
+  if ("fault" in step) return Effect.mapError(stage.faults.begin(step), ({ message: why }) => failed(why))
+  const { expectRefused } = step
+  const written = write(stage.cluster, step)
+  if (expectRefused === undefined) return Effect.mapError(written, ({ why }) => failed(why))
+  return Effect.gen(function* () {
+    const result = yield* Effect.result(written)
+    if (result._tag === "Success") return yield* failed(`it was to be refused, and was not`)
+    const { why } = result.failure
+    if (why.includes(expectRefused)) return
+    return yield* failed(`it was refused in other words than ${JSON.stringify(expectRefused)}: ${why}`)
+  })
+}
+
+const failed = (why: string): StepFailed => new StepFailed({ why })
+
+const expectCondition = Effect.fnUntraced(function* (
+  { world }: Stage,
+  condition: Condition
+): Effect.fn.Return<void, StepFailed> {
+  yield* instantOver
+  const why = whyNot(judgeOf(condition), world)
+  if (why !== undefined) return yield* failed(why)
+})
+
+/** Asked when an instant is over in which something has changed. */
+const awaitCondition = Effect.fnUntraced(function* (
+  { cluster, recorder, world }: Stage,
+  condition: Condition,
+  within: string | undefined,
+  own: StepProgress
+): Effect.fn.Return<void, StepFailed> {
+  const judge = judgeOf(condition)
+  own.waitsFor = () => whyNot(judge, world)
+  const withinMillis = within === undefined ? withinDefaultMillis : millisOf(within)
+  const untilMillis = cluster.nowMillis() + withinMillis
+  yield* instantOver
+  while (whyNot(judge, world) !== undefined) {
+    const left = untilMillis - cluster.nowMillis()
+    if (left <= 0) {
+      const why = whyNot(judge, world) ?? ""
+      return yield* failed(`it did not come true within ${formatDuration(withinMillis)}: ${why}`)
+    }
+    yield* Effect.raceFirst(nextChange(recorder), Effect.sleep(left))
+    yield* instantOver
+  }
+})
+
+const nextChange = (recorder: Recorder): Effect.Effect<void> =>
+  Effect.callback((resume) => {
+    recorder.onNext(() => resume(Effect.void))
+  })

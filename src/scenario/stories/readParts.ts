@@ -1,0 +1,187 @@
+import { behaviourToDocument, decodeBehaviour } from "../../behaviours/decode.ts"
+import { isFields } from "../../domain/fields.ts"
+import { builtInBehaviours } from "../../behaviours/builtIn.ts"
+import { pathOfField } from "../../manifests/manifest.ts"
+import { readManifests, readValues } from "../../manifests/readManifests.ts"
+import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type { FieldPath } from "../../domain/admission/decodeFields.ts"
+import type { Finding } from "./findings.ts"
+import type { ManifestDocument } from "../../manifests/manifest.ts"
+import type { StoryProblem } from "./storyRefused.ts"
+import type { YamlDocument } from "../../manifests/yamlDocuments.ts"
+
+/** The text of each file that a story names, or why there is none; by the name as the story has it. */
+export type NamedFiles = ReadonlyMap<string, NamedFile>
+
+export type NamedFile =
+  | { readonly path: string; readonly text: string }
+  | { readonly path: string; readonly why: string }
+
+/** What the parts of a story that are manifests and behaviours came to. */
+export interface Parts {
+  readonly findings: Array<Finding>
+  /** In other files than the story's own. */
+  readonly problems: Array<StoryProblem>
+  readonly behaviours: Array<Behaviour>
+}
+
+/** Where the story is read from. */
+export interface Source {
+  /** The whole text of the story, where it has one. */
+  readonly text?: string
+  readonly file: string
+  readonly files: NamedFiles
+  readonly document: YamlDocument
+}
+
+/** The names of files within `start`, `apply` and `behaviours`: what is text, or text in a list. */
+export const filesIn = (document: unknown): ReadonlyArray<string> => {
+  const spec = isFields(document) && isFields(document["spec"]) ? document["spec"] : {}
+  const steps: ReadonlyArray<unknown> = Array.isArray(spec["steps"]) ? spec["steps"] : []
+  const applied = steps.map((step) => (isFields(step) ? step["apply"] : undefined))
+  const texts = [spec["start"], spec["behaviours"], ...applied]
+    .flat()
+    .filter((value): value is string => typeof value === "string")
+  return [...new Set(texts)]
+}
+
+/** Reads manifests: files, objects, or a list of both. Undefined where some of them could not be read. */
+export const readObjects = (
+  value: unknown,
+  path: FieldPath,
+  source: Source,
+  parts: Parts
+): ReadonlyArray<ManifestDocument> | undefined => {
+  if (value === undefined) return []
+  const documents: Array<ManifestDocument> = []
+  const before = parts.findings.length + parts.problems.length
+  const isList = Array.isArray(value)
+  const items: ReadonlyArray<unknown> = isList ? value : [value]
+  for (const [index, item] of items.entries()) {
+    const below = isList ? [...path, index] : path
+    if (typeof item === "string") documents.push(...readFile(item, below, source, parts))
+    else if (isFields(item)) documents.push(...readObject(item, below, source, parts))
+    else parts.findings.push({ path: below, message: "must be a file or an object", aim: "value" })
+  }
+  return parts.findings.length + parts.problems.length === before ? documents : undefined
+}
+
+const readFile = (
+  name: string,
+  path: FieldPath,
+  source: Source,
+  parts: Parts
+): ReadonlyArray<ManifestDocument> => {
+  const file = openFile(name, path, source, parts)
+  if (file === undefined) return []
+  const { documents, behaviours, problems } = readManifests([{ name: file.path, text: file.text }], {
+    strict: true
+  })
+  for (const { line, message } of problems) parts.problems.push(problemIn(file, line, message))
+  for (const { value, lineOf, line } of behaviours) {
+    const decoded = decodeBehaviour(value)
+    if (decoded.ok) addBehaviour(decoded.behaviour, path, parts)
+    else
+      for (const problem of decoded.problems) {
+        const at = problem.path === "" ? line : lineOf(pathOfField(problem.path))
+        parts.problems.push(problemIn(file, at, `${problem.path} ${problem.message}`.trim()))
+      }
+  }
+  return documents
+}
+
+const openFile = (name: string, path: FieldPath, { files }: Source, { findings }: Parts) => {
+  const file = files.get(name)
+  if (file !== undefined && "text" in file) return file
+  const message =
+    file === undefined
+      ? "must be an object: only stories in YAML name files"
+      : `names the file ${JSON.stringify(name)}: ${file.why}`
+  findings.push({ path, message, aim: "value" })
+  return undefined
+}
+
+/** The first character of a line that says something: an item's dash does not. */
+export const columnOf = (text: string, line: number): number => {
+  const content = text.split("\n")[line - 1] ?? ""
+  return /^(?:\s|-\s)*/.exec(content)?.[0].length ?? 0
+}
+
+const problemIn = (
+  { path, text }: { readonly path: string; readonly text: string },
+  line: number,
+  message: string
+): StoryProblem => ({ file: path, line, column: line === 0 ? 0 : columnOf(text, line) + 1, message })
+
+/** An object within the story is read as if it were a document that stands there. */
+const readObject = (
+  value: unknown,
+  path: FieldPath,
+  { file, document }: Source,
+  { findings }: Parts
+): ReadonlyArray<ManifestDocument> => {
+  // What is wrong is told of a line, and lines of the story are found by the path of the field again.
+  const paths: Array<FieldPath> = [path]
+  const lineOf = (below: FieldPath): number => paths.push([...path, ...below])
+  const repeated = document.repeated
+    .filter((it) => path.every((part, index) => it.path[index] === part))
+    .map((it) => ({ path: it.path.slice(path.length), line: lineOf(it.path.slice(path.length)) }))
+  const read = readValues(file, [{ document: document.document, line: 1, value, repeated, lineOf }])
+  for (const { line, message } of read.problems)
+    findings.push({ path: paths[line - 1] ?? path, message, aim: "name", isWhole: true })
+  for (const _ of read.behaviours)
+    findings.push({ path, message: "is a Behaviour, which belongs to behaviours", aim: "value" })
+  const placed = document.lineOf(path)
+  return read.documents.map((it) => ({
+    ...it,
+    line: placed,
+    lineOf: (below) => document.lineOf([...path, ...below])
+  }))
+}
+
+/** Reads behaviours: files, behaviours as programs write them or as documents, or a list of those. */
+export const readBehaviours = (value: unknown, path: FieldPath, source: Source, parts: Parts): void => {
+  if (value === undefined) return
+  const isList = Array.isArray(value)
+  const items: ReadonlyArray<unknown> = isList ? value : [value]
+  for (const [index, item] of items.entries()) {
+    const below = isList ? [...path, index] : path
+    if (typeof item === "string") {
+      for (const { kind } of readFile(item, below, source, parts)) {
+        const message = `names a file with a ${kind.kind}, and only Behaviours are expected in it`
+        parts.findings.push({ path: below, message, aim: "value" })
+      }
+    } else {
+      const behaviour = readBehaviour(item, below, parts)
+      if (behaviour !== undefined) addBehaviour(behaviour, below, parts)
+    }
+  }
+}
+
+/** A behaviour within the story. */
+export const readBehaviour = (item: unknown, path: FieldPath, { findings }: Parts): Behaviour | undefined => {
+  if (!isFields(item)) {
+    findings.push({ path, message: "must be a behaviour, or the name of one", aim: "value" })
+    return undefined
+  }
+  const isDocument = "spec" in item
+  // What is wrong with a behaviour's fields, the decoder says.
+  const decoded = decodeBehaviour(isDocument ? item : behaviourToDocument(item as object as Behaviour))
+  if (decoded.ok) return decoded.behaviour
+  for (const problem of decoded.problems) {
+    const field = isDocument ? problem.path : problem.path.replace(/^(?:metadata|spec)\./u, "")
+    findings.push({ path: [...path, ...pathOfField(field)], message: problem.message, aim: "value" })
+  }
+  return undefined
+}
+
+const addBehaviour = (behaviour: Behaviour, path: FieldPath, { behaviours, findings }: Parts): void => {
+  if (behaviours.some(({ name }) => name === behaviour.name)) {
+    const message = `is a second behaviour of the name ${JSON.stringify(behaviour.name)}`
+    findings.push({ path, message, aim: "value" })
+  } else behaviours.push(behaviour)
+}
+
+/** Every name that a behaviour may be chosen by. */
+export const behaviourNames = ({ behaviours }: Parts): ReadonlyArray<string> =>
+  [...behaviours, ...builtInBehaviours].map(({ name }) => name)

@@ -1,0 +1,92 @@
+import * as Effect from "effect/Effect"
+import { readFile } from "node:fs/promises"
+import { dirname, isAbsolute, join } from "node:path"
+import { fieldOfPath } from "../../manifests/manifest.ts"
+import { filesIn } from "./readParts.ts"
+import { findingText } from "./findings.ts"
+import { freezeThoroughly } from "../../domain/freeze.ts"
+import { isFields } from "../../domain/fields.ts"
+import { judgeStory, versionProblem } from "./judgeStory.ts"
+import { readYaml } from "../../manifests/yamlDocuments.ts"
+import { StoryRefused } from "./storyRefused.ts"
+import { wordsOf } from "../../wordsOf.ts"
+import type { Finding } from "./findings.ts"
+import type { NamedFile } from "./readParts.ts"
+import type { Story } from "./story.ts"
+import type { StoryProblem } from "./storyRefused.ts"
+import type { YamlDocument } from "../../manifests/yamlDocuments.ts"
+
+/** Whether a YAML text says of itself that it is a story, right or wrong. */
+export const isStory = (text: string): boolean =>
+  /(?:^|[{,])\s*["']?kind["']?\s*:\s*["']?Scenario\b/mu.test(text) && text.includes("charthouse.dev/")
+
+/**
+ * Reads a story from YAML, with the manifests and behaviours that it names: files are found from the folder the
+ * story's own file is in. Everything that is wrong is told at once.
+ */
+export const readStory = Effect.fnUntraced(function* (
+  text: string,
+  file: string
+): Effect.fn.Return<Story, StoryRefused> {
+  const { documents, problems } = readYaml(text)
+  const [document, other] = documents
+  const unreadable = problems.map(({ line, column, message }) => ({ file, line, column, message }))
+  if (unreadable.length > 0) return yield* new StoryRefused({ problems: unreadable })
+  if (document === undefined)
+    return yield* refusedWith({ file, line: 0, column: 0, message: "there is no Scenario in this file" })
+  if (other !== undefined) {
+    const kind = isFields(other.value) ? String(other.value["kind"]) : "something else"
+    const message = `a file has one Scenario and nothing beside it, and here begins another document: ${kind}`
+    return yield* refusedWith({ file, line: other.line, column: 1, message })
+  }
+  const version = versionProblem(document.value)
+  if (version !== undefined) {
+    const path = version.field === "" ? [] : [version.field]
+    return yield* refusedWith(problemOf({ path, message: version.message, aim: "value" }, document, file, ""))
+  }
+  const files = yield* readFiles(filesIn(document.value), dirname(file))
+  const judged = judgeStory(document.value, { file, files, document, text })
+  const repeated = document.repeated.map(({ path }): Finding => {
+    return { path, message: `duplicate field ${JSON.stringify(fieldOfPath(path))}`, aim: "name" }
+  })
+  const own = [
+    ...repeated.map((it) => problemOf(it, document, file, "")),
+    ...judged.findings.map((it) => problemOf(it, document, file, text))
+  ]
+  const all = [...own.sort(byPlace), ...judged.problems]
+  return all.length === 0 ? freezeThoroughly(judged.story) : yield* new StoryRefused({ problems: all })
+})
+
+const refusedWith = (problem: StoryProblem): StoryRefused => new StoryRefused({ problems: [problem] })
+
+const byPlace = (a: StoryProblem, b: StoryProblem): number => a.line - b.line || a.column - b.column
+
+/** A finding where it stands; the offset within a value counts where the value is on one line. */
+const problemOf = (finding: Finding, document: YamlDocument, file: string, text: string): StoryProblem => {
+  const { path, aim, offset = 0, message } = finding
+  const place = document.placeOf?.(path, aim) ?? { line: document.line, column: 1 }
+  const length = (text.split("\n")[place.line - 1] ?? "").length
+  const column = place.column + offset <= length + 1 ? place.column + offset : place.column
+  return { file, line: place.line, column, message: text === "" ? message : findingText(finding) }
+}
+
+const readFiles = Effect.fnUntraced(function* (
+  names: ReadonlyArray<string>,
+  folder: string
+): Effect.fn.Return<ReadonlyMap<string, NamedFile>> {
+  const files = new Map<string, NamedFile>()
+  for (const name of names) {
+    const path = isAbsolute(name) ? name : join(folder, name)
+    const read = yield* Effect.result(Effect.tryPromise(() => readFile(path, "utf8")))
+    files.set(
+      name,
+      read._tag === "Success"
+        ? { path, text: read.success.replace(/^\uFEFF/u, "") }
+        : { path, why: whyUnreadable(read.failure.cause) }
+    )
+  }
+  return files
+})
+
+const whyUnreadable = (cause: unknown): string =>
+  cause instanceof Error && "code" in cause && cause.code === "ENOENT" ? "it does not exist" : wordsOf(cause)

@@ -1,0 +1,69 @@
+import * as Effect from "effect/Effect"
+import { formatDuration } from "../../domain/durations.ts"
+import { restlessPods, unfinished } from "./standstill.ts"
+import type { Cluster } from "../../cluster.ts"
+import type { Recorder } from "./recorder.ts"
+import type { StepProgress } from "./performSteps.ts"
+
+/** Lets a story's time pass, as far as the story's limits let it. */
+export interface Resting {
+  /** Until something holds; false where a limit came first. */
+  readonly passUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
+  /** Until no Deployment waits for anything and nothing moves by itself; false where a limit came first. */
+  readonly untilStill: (endMillis: number) => Effect.Effect<boolean>
+  /** As well until no Pod is tried again and again: it would be for ever. */
+  readonly untilSettled: (endMillis: number) => Effect.Effect<boolean>
+  /** Why it has not come to rest: which limit was reached, who waits for what, and what moved. */
+  readonly whyRestless: () => string
+}
+
+export const makeResting = (options: {
+  readonly cluster: Cluster["Service"]
+  readonly recorder: Recorder
+  readonly steps: ReadonlyArray<StepProgress>
+  readonly sinceBegin: () => number
+  /** Undefined while writes do not count. */
+  readonly writesMax: () => number | undefined
+}): Resting => {
+  const { cluster, recorder, steps, sinceBegin, writesMax } = options
+  const isBusy = (): boolean => recorder.writes() > (writesMax() ?? Infinity)
+  const isStill = (): boolean => unfinished(cluster.view).length === 0
+  const passUntil: Resting["passUntil"] = (holds, endMillis) =>
+    Effect.map(
+      cluster.until(() => isBusy() || holds(), Math.max(0, endMillis - sinceBegin())),
+      (held) => held && !isBusy()
+    )
+  const rest = Effect.fnUntraced(function* (
+    holds: () => boolean,
+    endMillis: number
+  ): Effect.fn.Return<boolean> {
+    for (;;) {
+      if (!(yield* passUntil(holds, endMillis))) return false
+      const isResting = yield* cluster.settle(Math.max(0, endMillis - sinceBegin()))
+      if (isBusy() || !isResting) return false
+      if (holds()) return true
+    }
+  })
+  const whoWaits = (): string => {
+    const waiting = steps.findIndex(
+      ({ waitsFor, beganMillis, endedMillis }) =>
+        waitsFor !== undefined || (beganMillis !== undefined && endedMillis === undefined)
+    )
+    if (waiting !== -1)
+      return `: step ${waiting + 1} still waits: ${steps[waiting]?.waitsFor?.() ?? "it lasts"}`
+    const reasons = [...unfinished(cluster.view), ...restlessPods(cluster.view).slice(0, podsTold)]
+    return reasons.length === 0 ? "" : `: ${reasons.join("; ")}`
+  }
+  return {
+    passUntil,
+    untilStill: (endMillis) => rest(isStill, endMillis),
+    untilSettled: (endMillis) => rest(() => isStill() && restlessPods(cluster.view).length === 0, endMillis),
+    whyRestless: () => {
+      const limit = isBusy() ? `${writesMax()} writes` : formatDuration(sinceBegin())
+      return `not settled after ${limit}${whoWaits()}; ${recorder.recent.text(cluster.nowMillis())}`
+    }
+  }
+}
+
+/** As many Pods as are told of by name. */
+const podsTold = 3

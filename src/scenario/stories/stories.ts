@@ -1,0 +1,98 @@
+import * as Cause from "effect/Cause"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { findingText } from "./findings.ts"
+import { formatDuration } from "../../domain/durations.ts"
+import { isFields } from "../../domain/fields.ts"
+import { judgeStory } from "./judgeStory.ts"
+import { playStory } from "./playStory.ts"
+import { storyApiVersion } from "./storySchema.ts"
+import { violationText } from "../violations.ts"
+import type { Finding } from "./findings.ts"
+import type { Story } from "./story.ts"
+import type { StoryFailure, StoryRun } from "./storyRun.ts"
+
+export type { Condition, Step, Story, StoryWorld } from "./story.ts"
+export type { Fault, RandomFaults } from "../../faults/fault.ts"
+export type { StoryFailure, StoryRun } from "./storyRun.ts"
+
+/**
+ * A story written in code, checked as a file's would be.
+ *
+ * @throws InvalidStory
+ */
+export const defineStory = (story: Story): Story => {
+  const problems = problemsOf(story)
+  if (problems.length > 0) throw new InvalidStory(story.name, problems)
+  return story
+}
+
+/** A story that contradicts itself, or in which something can never happen. */
+export class InvalidStory extends Error {
+  override readonly name = "InvalidStory"
+  readonly problems: ReadonlyArray<string>
+
+  constructor(story: string, problems: ReadonlyArray<string>) {
+    super(`story ${JSON.stringify(story)}:${problems.map((problem) => `\n  ${problem}`).join("")}`)
+    this.problems = problems
+  }
+}
+
+const problemsOf = (story: Story): ReadonlyArray<string> => {
+  const { name, ...spec } = story
+  const value = {
+    apiVersion: storyApiVersion,
+    kind: "Scenario",
+    metadata: { name },
+    spec: withoutHoles(spec)
+  }
+  const document = { document: 1, line: 0, value, repeated: [], lineOf: () => 0 }
+  const { findings, problems } = judgeStory(value, { file: "story", files: new Map(), document })
+  return [...findings.map(problemOf), ...problems.map(({ message }) => message)]
+}
+
+/** Whoever writes code has neither metadata nor a spec. */
+const problemOf = (finding: Finding): string =>
+  findingText({ ...finding, path: finding.path.slice(finding.path.length > 1 ? 1 : 0) })
+
+/** For a predicate stands a line that may be said anywhere; what is undefined was left out. */
+const withoutHoles = (value: unknown): unknown => {
+  if (typeof value === "function") return "deployment/none is gone"
+  if (Array.isArray(value)) return value.map(withoutHoles)
+  if (!isFields(value)) return value
+  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined)
+  return Object.fromEntries(fields.map(([field, inner]) => [field, withoutHoles(inner)]))
+}
+
+/**
+ * Plays a story with one seed, the story's own where none is given. Fails with `StoryFailed` unless everything went as
+ * the story says.
+ */
+export const runStory = async (story: Story, options: { readonly seed?: number } = {}): Promise<StoryRun> => {
+  const exit = await Effect.runPromiseExit(playStory(story, options.seed))
+  if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
+  if (exit.value.outcome !== "passed") throw new StoryFailed(exit.value)
+  return exit.value
+}
+
+/** A story that did not go as it says; `run` is what came of it. */
+export class StoryFailed extends Error {
+  override readonly name = "StoryFailed"
+  readonly run: StoryRun
+
+  constructor(run: StoryRun) {
+    const failures = run.failures.map((failure, index) => `\n${failureText(run, failure, index + 1)}`)
+    super(`story ${JSON.stringify(run.story)} with seed ${run.seed}:${failures.join("")}`)
+    this.run = run
+  }
+}
+
+/** One failure of a run, numbered. */
+export const failureText = (run: StoryRun, failure: StoryFailure, number: number): string => {
+  if (failure.type === "violation") return violationText(failure.violation, number)
+  const when = `[${number}] +${formatDuration(failure.atMillis)}`
+  if (failure.type === "unsettled") return `${when}  ${failure.message}`
+  const step = run.steps[failure.step - 1]
+  const who = step === undefined ? "" : `step ${step.number} (${step.text}): `
+  return `${when}  ${who}${failure.message}`
+}

@@ -1,0 +1,208 @@
+import type { JsonSchema } from "effect/JsonSchema"
+import * as Schema from "effect/Schema"
+import { behaviourApiVersion } from "../../behaviours/behaviour.ts"
+import { described, Duration } from "../../behaviours/schema.ts"
+import { isFields } from "../../domain/fields.ts"
+import { faultSchemas, weighted } from "./faultSchemas.ts"
+import { countFrom, integer, needed, texts } from "./words.ts"
+
+/** Of the version that behaviours have as well. */
+export const storyApiVersion = behaviourApiVersion
+
+const Condition = Schema.String.annotate({
+  identifier: "Condition",
+  description:
+    "[SUBJECT] MEASURE OPERATOR VALUE, or [SUBJECT] is [not] STATE, with `and` between several. Without a subject it is " +
+    "said of every Deployment. available >= 80%; deployment/web updated = 3; service/web lost = 0; " +
+    "deployment/web is complete; node/node-1 is ready."
+})
+
+const ObjectName = Schema.String.annotate({
+  identifier: "ObjectName",
+  description: "KIND/NAME or KIND/NAMESPACE/NAME: deployment/web, deployment/shop/web, node/node-1."
+})
+
+const timing = {
+  at: described(Duration, "When: time since the story began."),
+  after: described(Duration, "When: time since the step before."),
+  when: described(Condition, "When: as soon as this holds."),
+  within: described(Duration, "How long that may take; 1h where it is left out.")
+}
+
+const refusal = {
+  expectRefused: described(Schema.String, "It must be refused, in words of which these are a part.")
+}
+
+const deed = <const F extends Schema.Struct.Fields>(title: string, fields: F) =>
+  Schema.Struct({ ...fields, ...timing }).annotate({ title })
+
+/** What a step may do besides a fault, by the field that says so. */
+export const deedSchemas = {
+  apply: deed("apply", {
+    apply: needed(Schema.Unknown, "As `kubectl apply`: files, objects, or a list of them."),
+    ...refusal
+  }),
+  patch: deed("patch", {
+    patch: needed(ObjectName, "As `kubectl patch`: whom."),
+    with: needed(
+      Schema.Union([Schema.Record(Schema.String, Schema.Unknown), Schema.Array(Schema.Unknown)]).annotate({
+        message: "must be a map, or a list of JSON patch operations"
+      }),
+      "A strategic merge patch, or a list of JSON patch operations."
+    ),
+    ...refusal
+  }),
+  scale: deed("scale", {
+    scale: needed(ObjectName, "As `kubectl scale`: whom."),
+    to: needed(countFrom(0), "How many replicas."),
+    ...refusal
+  }),
+  setImage: deed("setImage", {
+    setImage: needed(ObjectName, "As `kubectl set image`: of whom."),
+    images: needed(texts, "Images by container; * is every container."),
+    ...refusal
+  }),
+  pause: deed("pause", { pause: needed(ObjectName, "As `kubectl rollout pause`."), ...refusal }),
+  resume: deed("resume", { resume: needed(ObjectName, "As `kubectl rollout resume`."), ...refusal }),
+  undo: deed("undo", {
+    undo: needed(ObjectName, "As `kubectl rollout undo`."),
+    toRevision: described(countFrom(1), "Which revision; the one before where it is left out."),
+    ...refusal
+  }),
+  delete: deed("delete", { delete: needed(ObjectName, "As `kubectl delete`."), ...refusal }),
+  waitFor: deed("waitFor", {
+    waitFor: needed(Condition, "Waits; fails where it does not come true `within` (1h where it is left out).")
+  }),
+  expect: deed("expect", { expect: needed(Condition, "Must hold at this moment.") }),
+  advance: deed("advance", { advance: needed(Duration, "Lets so much time pass.") })
+} as const
+
+export const deedNames: ReadonlyArray<string> = [...Object.keys(deedSchemas), "fault"]
+
+export const isDeedName = (name: string): name is keyof typeof deedSchemas => Object.hasOwn(deedSchemas, name)
+
+const withFields = (more: Schema.Struct.Fields) =>
+  Object.fromEntries(
+    Object.entries(faultSchemas).map(([name, schema]) => [
+      name,
+      Schema.Struct({ ...schema.fields, ...more }).annotate({ title: name })
+    ])
+  )
+
+/** Faults as steps have them, as those that come at times of their own, and as those that are drawn from the seed. */
+export const stepFaultSchemas = withFields(timing)
+export const timedFaultSchemas = withFields({ at: needed(Duration, "When: time since the story began.") })
+export const randomFaultSchemas = withFields(weighted)
+
+/** What parts of a story are read by themselves, so that what is wrong is told of them alone. */
+interface Parts {
+  readonly step: Schema.Top
+  readonly timed: Schema.Top
+  readonly fault: Schema.Top
+  readonly behaviour: Schema.Top
+}
+
+const specOf = ({ step, timed, fault, behaviour }: Parts) =>
+  Schema.Struct({
+    description: described(Schema.String, "What the story is about."),
+    seed: described(integer, "What all chance is drawn from; 1 where it is left out."),
+    nodes: described(
+      Schema.Union([
+        countFrom(0, 5000),
+        Schema.Struct({
+          count: described(countFrom(0, 5000), "3 where it is left out."),
+          pods: described(countFrom(0), "How many Pods one takes; 110 where it is left out."),
+          cpu: described(Schema.String, "A quantity of cores."),
+          memory: described(Schema.String, "A quantity of bytes."),
+          labels: described(texts, "Labels of every node."),
+          lostAfterSeconds: described(countFrom(1), "Without a heartbeat for so long, a node counts as lost.")
+        })
+      ]).annotate({
+        message: "must be how many nodes there are, or a map of count, pods, cpu, memory, labels"
+      }),
+      "How many nodes there are (3 where it is left out), or what each can take."
+    ),
+    behaviour: described(
+      behaviour,
+      "How Pods live that none of the behaviours matches: a name, or a behaviour."
+    ),
+    behaviours: described(
+      Schema.Union([behaviour, Schema.Array(behaviour)]),
+      "Behaviours for the Pods they match: files, behaviours, or a list of them."
+    ),
+    start: described(
+      Schema.Unknown,
+      "What is there, and has come to rest, before the story begins: files, objects, or a list of them."
+    ),
+    steps: needed(Schema.Array(step), "What happens, in order."),
+    faults: described(Schema.Array(timed), "Faults at times of their own, whatever the steps wait for."),
+    weather: described(
+      Schema.Struct({
+        every: needed(Duration, "One fault about so often."),
+        from: described(Duration, "None begins before."),
+        until: needed(Duration, "None begins after."),
+        faults: needed(Schema.Array(fault), "Which faults there may be.")
+      }),
+      "Faults drawn from the seed."
+    ),
+    invariants: described(
+      Schema.Array(Condition),
+      "What must hold at every instant from the story's beginning on."
+    ),
+    limit: described(
+      Schema.Struct({
+        time: described(Duration, "1h where it is left out."),
+        steps: described(countFrom(1), "Writes, of all together; 100000 where it is left out.")
+      }),
+      "A story that has not come to rest by then has failed."
+    )
+  })
+
+const documentOf = (parts: Parts) =>
+  Schema.Struct({
+    apiVersion: Schema.Literal(storyApiVersion),
+    kind: Schema.Literal("Scenario"),
+    metadata: Schema.Struct({
+      name: Schema.String.check(
+        Schema.makeFilter((name: string) => name.trim() !== "", { message: "must not be empty" })
+      ),
+      labels: Schema.optionalKey(texts),
+      annotations: Schema.optionalKey(texts)
+    }),
+    spec: specOf(parts)
+  }).annotate({ title: "Scenario", description: "What happens to a cluster, from its beginning to its end." })
+
+const some = Schema.Unknown
+
+/** A story as far as it can be read without looking into its steps, faults, behaviours and manifests. */
+export const StoryOutline = documentOf({ step: some, timed: some, fault: some, behaviour: some })
+
+/** The JSON Schema of a story, for editors; the reader refuses more than it says. */
+export const storyJsonSchema = (): JsonSchema => {
+  const Behaviour = Schema.Union([Schema.String, Schema.Record(Schema.String, Schema.Unknown)])
+  const whole = documentOf({
+    step: Schema.Union([...Object.values(deedSchemas), ...Object.values(stepFaultSchemas)]),
+    timed: Schema.Union(Object.values(timedFaultSchemas)),
+    fault: Schema.Union(Object.values(randomFaultSchemas)),
+    behaviour: Behaviour.annotate({
+      identifier: "Behaviour",
+      description: `A name, a file, or a behaviour: its name beside the fields of a behaviour's spec.`
+    })
+  })
+  const { definitions, schema } = Schema.toJsonSchemaDocument(whole, { onExcessProperty: "error" })
+  const plain = { ...schema, $defs: definitions }
+  return { $schema: "https://json-schema.org/draft/2020-12/schema", ...(plainly(plain) as JsonSchema) }
+}
+
+/** Editors show a description where it stands beside a type, and not within an `allOf`. */
+const plainly = (schema: unknown): unknown => {
+  if (Array.isArray(schema)) return schema.map(plainly)
+  if (!isFields(schema)) return schema
+  const { allOf, ...rest } = Object.fromEntries(
+    Object.entries(schema).map(([name, value]) => [name, plainly(value)])
+  )
+  if (allOf === undefined) return rest
+  const parts = Array.isArray(allOf) ? allOf.filter(isFields) : []
+  const fields = [rest, ...parts].flatMap((part) => Object.keys(part))
+  return new Set(fields).size === fields.length ? Object.assign({}, rest, ...parts) : { ...rest, allOf }
+}

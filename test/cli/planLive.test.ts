@@ -1,0 +1,183 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openCluster } from "../../src/openCluster.ts"
+import { refuse } from "../../src/api/intercept.ts"
+import { charthouse, deploymentYaml } from "./charthouse.ts"
+import type { OpenCluster, ServedCluster } from "../../src/openCluster.ts"
+
+/** A cluster that is there: three of web behind a Service, and somebody else's Pods on the same nodes. */
+const service = `apiVersion: v1
+kind: Service
+metadata:
+  name: web
+spec:
+  type: NodePort
+  selector:
+    app: web
+  ports:
+    - port: 80
+`
+const quota = `apiVersion: v1
+kind: ResourceQuota
+metadata:
+  name: compute
+spec:
+  hard:
+    pods: "12"
+    services: "9"
+`
+const others = deploymentYaml({ name: "others", replicas: 4 }).replaceAll("app: web", "app: others")
+
+let cluster: OpenCluster
+let served: ServedCluster
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plan-live-"))
+  cluster = await openCluster({ nodes: { count: 2, pods: 20, cpu: "8", memory: "16Gi" } })
+  await cluster.apply([deploymentYaml({ image: "web:1" }), service, quota, others].join("---\n"))
+  await cluster.rollout("web")
+  await cluster.advance("10m")
+  served = await cluster.serve()
+  writeFileSync(join(folder, "config"), served.kubeconfig)
+})
+afterAll(async () => {
+  await cluster.close()
+  rmSync(folder, { recursive: true })
+})
+
+const plan = (...args: ReadonlyArray<string>) =>
+  charthouse(["plan", "--seeds", "2", "-f", "v2.yaml", ...args], {
+    "v2.yaml": deploymentYaml({ image: "web:2" }),
+    "garbage.yaml": "just a text"
+  })
+const live = (...args: ReadonlyArray<string>) => plan("--kubeconfig", join(folder, "config"), ...args)
+
+describe("what runs before is read from a cluster", () => {
+  it("with its Services, the room that others leave on its nodes, and its quotas", async () => {
+    const { code, stdout } = await live("-o", "json")
+    expect(code).toBe(0)
+    const report = JSON.parse(stdout)
+    expect(report).toMatchObject({
+      nodes: 2,
+      room: { nodes: 2, cpu: "16" },
+      rollouts: [
+        {
+          name: "web",
+          isNew: false,
+          available: { fewest: 3 },
+          requests: { services: ["web"] },
+          // Four of the twelve are somebody else's.
+          quotas: [{ namespace: "default", name: "compute", resource: "pods", hard: "8" }]
+        }
+      ],
+      violations: []
+    })
+    expect(report.rollouts[0].requests.lost).toBeGreaterThan(0)
+  })
+
+  it("and says what was read, and how fast its Pods were", async () => {
+    const { stderr } = await live()
+    expect(stderr).toMatch(
+      /^read from context "charthouse-charthouse": 1 Deployment, 2 nodes, 7 Pods, 1 Service, 1 ResourceQuota\n/
+    )
+    expect(stderr).toMatch(/\n3 live Pods of default\/web took .* from creation until ready \(.*\)\n/)
+  })
+
+  it("and changes nothing there", async () => {
+    const before = JSON.stringify(await cluster.list("deployments.apps"))
+    await live()
+    expect(JSON.stringify(await cluster.list("deployments.apps"))).toBe(before)
+  })
+
+  it("where a Deployment that is not there is new", async () => {
+    const { code, stdout, stderr } = await charthouse(
+      ["plan", "--seeds", "1", "-f", "new.yaml", "--kubeconfig", join(folder, "config")],
+      { "new.yaml": deploymentYaml({ name: "new" }).replaceAll("app: web", "app: new") }
+    )
+    expect({ code, first: stdout.split("\n")[0] }).toEqual({
+      code: 0,
+      first: "Deployment/new  3 replicas, new, played with 1 seed"
+    })
+    expect(stderr).toContain(": 0 Deployments, 2 nodes, 7 Pods, 0 Services, 1 ResourceQuota\n")
+  })
+})
+
+it("what may not be read is left out of account, and said to be", async () => {
+  const forbid = refuse(403, { reason: "Forbidden", message: 'nodes is forbidden: User "ci" cannot list' })
+  const allow = cluster.intercept({ resource: ["nodes", "resourcequotas"] }, forbid)
+  const { code, stdout, stderr } = await live("-o", "json")
+  allow()
+  expect(code).toBe(0)
+  expect(stderr).toContain("\nnodes may not be read, and are left out of account\n")
+  expect(stderr).toContain(
+    "\nresourcequotas of namespace default may not be read, and are left out of account\n"
+  )
+  // Those that there would be without a cluster.
+  expect(JSON.parse(stdout)).toMatchObject({ room: { nodes: 3 }, rollouts: [{ quotas: [] }] })
+})
+
+it("a Deployment that may not be read is not taken for one that is new", async () => {
+  const message = 'deployments.apps "web" is forbidden: User "ci" cannot get resource "deployments"'
+  const allow = cluster.intercept(
+    { resource: "deployments.apps" },
+    refuse(403, { reason: "Forbidden", message })
+  )
+  const { code, stdout, stderr } = await live()
+  allow()
+  expect({ code, stdout, stderr }).toEqual({ code: 2, stdout: "", stderr: `error: ${message}\n` })
+})
+
+describe("a cluster that cannot be read is said to be so, with 2", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly args: ReadonlyArray<string>
+    readonly words: RegExp
+  }> = [
+    {
+      why: "no such file",
+      args: ["--kubeconfig", "nowhere.yaml"],
+      words: /^error: .*nowhere\.yaml: there is no such kubeconfig\n$/
+    },
+    {
+      why: "no kubeconfig",
+      args: ["--kubeconfig", "garbage.yaml"],
+      words: /^error: .*garbage\.yaml: this is no kubeconfig\n$/
+    },
+    {
+      why: "two answers to one question",
+      args: ["--kubeconfig", "live", "--from", "v2.yaml"],
+      words: /^error: what runs before is either in a file or in a cluster: give --from or --kubeconfig\n$/
+    }
+  ]
+  it.concurrent.for(rows)("$why", async ({ args, words }, { expect }) => {
+    const { code, stdout, stderr } = await plan(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr).toMatch(words)
+  })
+
+  it("no such context", async () => {
+    const { code, stderr } = await live("--context", "prod")
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: .*config: there is no context "prod": charthouse-charthouse are\n$/)
+  })
+
+  it("nobody there", async () => {
+    writeFileSync(
+      join(folder, "gone"),
+      served.kubeconfig.replace(/server: .*/, "server: https://127.0.0.1:1")
+    )
+    const { code, stderr } = await plan("--kubeconfig", join(folder, "gone"))
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: https:\/\/127\.0\.0\.1:1 cannot be reached: .*\n$/)
+  })
+
+  it("nobody who is known", async () => {
+    writeFileSync(join(folder, "stranger"), served.kubeconfig.replace(/token: .*/, "token: wrong"))
+    const { code, stderr } = await plan("--kubeconfig", join(folder, "stranger"))
+    expect(code).toBe(2)
+    expect(stderr).toMatch(/^error: .* does not know user "charthouse-charthouse" \(401\)\n$/)
+  })
+})

@@ -1,0 +1,184 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, describe, expect, it } from "vitest"
+import { charthouse } from "./charthouse.ts"
+import { complete, setImage, storyOf, stormy } from "./storyFiles.ts"
+
+const files = {
+  "calm.yaml": storyOf({ name: "calm" }),
+  "stormy.yaml": storyOf(stormy),
+  "few.yaml": storyOf({
+    name: "few",
+    steps: [
+      setImage,
+      complete,
+      { scale: "deployment/web", to: 9, after: "3s" },
+      complete,
+      { scale: "deployment/web", to: 2, at: "1m7.5s" },
+      complete
+    ],
+    invariants: ["available >= 4"]
+  }),
+  "hasty.yaml": storyOf({ name: "hasty", limit: { time: "2s" } }),
+  "calm2.yaml": storyOf({ name: "CALM" }),
+  "typed.ts": `const isBusy = ({ sinceMillis }: { readonly sinceMillis: number }): boolean => sinceMillis >= 5000
+export const story = { name: "typed", steps: [{ waitFor: isBusy }] }
+`,
+  "untold.ts": "export const tale = 1\n",
+  "web.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: web\n"
+}
+const run = (...args: ReadonlyArray<string>) => charthouse(["run", ...args], files)
+
+const folder = mkdtempSync(join(tmpdir(), "charthouse-out-"))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+describe("the exit code of stories", () => {
+  const rows: ReadonlyArray<{ why: string; args: ReadonlyArray<string>; code: number; says: string }> = [
+    { why: "0 when all have passed", args: ["calm.yaml"], code: 0, says: "✓ calm  seed 1" },
+    {
+      why: "1 when one has not",
+      args: ["calm.yaml", "few.yaml"],
+      code: 1,
+      says: "2 stories, played 2 times: 1 passed, 1 failed"
+    },
+    { why: "1 when a limit comes first", args: ["hasty.yaml"], code: 1, says: "has not settled with seed 1" },
+    { why: "0 for a module that exports a story", args: ["typed.ts"], code: 0, says: "✓ typed  seed 1" }
+  ]
+  it.concurrent.for(rows)("is $why", async ({ args, code, says }, { expect }) => {
+    const ended = await run(...args)
+    expect({ code: ended.code, stderr: ended.stderr }).toEqual({ code, stderr: "" })
+    expect(ended.stdout).toContain(says)
+  })
+})
+
+describe("what is refused before anything is played", () => {
+  const rows: ReadonlyArray<{ readonly args: ReadonlyArray<string>; readonly says: string }> = [
+    {
+      args: [],
+      says: "say what to run: stories, as in charthouse run STORY, or files of objects with --filename"
+    },
+    {
+      args: ["calm.yaml", "-f", "web.yaml"],
+      says: "a run is of stories or of files: calm.yaml is a story, and -f web.yaml is a file of objects"
+    },
+    { args: ["none.yaml"], says: 'the path "none.yaml" does not exist' },
+    { args: ["none.ts"], says: 'the path "none.ts" does not exist' },
+    { args: ["web.yaml"], says: "web.yaml:2" },
+    { args: ["untold.ts"], says: "untold.ts: it exports no `story` with a name and steps" },
+    { args: ["calm.yaml", "--seed", "some"], says: "a whole number" },
+    {
+      args: ["calm.yaml", "--seeds", "9..3"],
+      says: "a number of seeds, 1 to 100000, or a range like 1..1000"
+    },
+    { args: ["calm.yaml", "--seed", "3", "--seeds", "4"], says: "--seed is one seed and --seeds are many" },
+    { args: ["calm.yaml", "--clock", "60x"], says: "--clock is for -f FILE: a story says so itself" },
+    { args: ["calm.yaml", "--nodes", "9"], says: "--nodes is for -f FILE" },
+    { args: ["calm.yaml", "-o", "json"], says: "--output is for -f FILE" },
+    { args: ["calm.yaml", "--behaviour", "instant"], says: "--behaviour is for -f FILE" },
+    { args: ["-f", "web.yaml", "--seeds", "9"], says: "--seeds is for stories, and with -f there is none" },
+    { args: ["-f", "web.yaml", "--report", "json"], says: "--report is for stories" },
+    { args: ["-f", "web.yaml", "--until", "3m", "--up"], says: "--until is for stories" },
+    { args: ["calm.yaml", "--until", "3m"], says: "--until goes with --up" },
+    { args: ["calm.yaml", "--port", "1"], says: "--port goes with --up" },
+    { args: ["calm.yaml", "--up"], says: "--up needs --until: the moment at which the cluster is served" },
+    {
+      args: ["calm.yaml", "--until", "later", "--up"],
+      says: "a time since the story began, such as 90s or 3m"
+    },
+    {
+      args: ["calm.yaml", "few.yaml", "--until", "3m", "--up"],
+      says: "--up serves one story, and these are several"
+    },
+    { args: ["calm.yaml", "--report", "pdf"], says: "pdf" },
+    {
+      args: ["calm.yaml", "few.yaml", "--report", "json"],
+      says: "--report without --out prints one report of one story, and these are 1 of 2"
+    },
+    {
+      args: ["calm.yaml", "--report", "json", "--report", "html"],
+      says: "--report without --out prints one report of one story, and these are 2 of 1"
+    },
+    {
+      args: ["calm.yaml", "calm2.yaml", "--report", "html", "--out", "out"],
+      says: "calm.yaml and calm2.yaml would write the same report, CALM: give one another name"
+    },
+    { args: ["calm.yaml", "--out", "web.yaml"], says: '--out "web.yaml": nothing can be written there' },
+    {
+      args: ["calm.yaml", "--out", "web.yaml/deep"],
+      says: '--out "web.yaml/deep": nothing can be written there'
+    }
+  ]
+  it.concurrent.for(rows)("$args", async ({ args, says }, { expect }) => {
+    const ended = await run(...args)
+    expect({ code: ended.code, stdout: ended.stdout }).toEqual({ code: 2, stdout: "" })
+    expect(ended.stderr).toContain(says)
+    expect(ended.stderr).not.toMatch(/\n\s+at /)
+  })
+})
+
+describe("a story that failed", () => {
+  it("is told with the counterexample, the command that repeats it and the least that fails so", async () => {
+    const { stdout } = await run("few.yaml", "--seed", "7")
+    const lines = stdout.split("\n")
+    expect(lines[0]).toMatch(/^✗ few {2}seed 7 {2}1m\d+\.\ds {2}failed$/)
+    expect(stdout).toContain("broken: deployment/web available is 3, not >= 4")
+    expect(stdout).toContain("to see it again:\n  charthouse run few.yaml --seed 7\n")
+    expect(stdout).toContain("the least that fails in the same way: 1 of 6 steps and faults are left")
+    const yaml = stdout.slice(stdout.indexOf("  apiVersion")).replaceAll(/^ {2}/gm, "")
+    expect(yaml).toContain(
+      "  steps:\n    - scale: deployment/web\n      to: 2\n  invariants:\n    - available >= 4\n"
+    )
+    writeFileSync(join(folder, "least.yaml"), yaml)
+    const again = await charthouse(["run", join(folder, "least.yaml")])
+    expect(again.code).toBe(1)
+    expect(again.stdout).toContain("broken: deployment/web available is 3, not >= 4")
+  })
+
+  it("comes to the same bytes each time, on several threads and on one", async () => {
+    const out = join(folder, "many")
+    const every = ["--report", "html", "--report", "json", "--report", "junit"]
+    const many = ["stormy.yaml", "--seeds", "1..9", ...every, "--out"]
+    const first = await run(...many, `${out}1`)
+    const second = await run(...many, `${out}2`)
+    expect(first.stdout.replaceAll("many1", "many2")).toBe(second.stdout)
+    expect(first.stdout).toMatch(/^✗ stormy {2}seeds 1\.\.9 {2}up to \S+ {2}\d+ failed, the first is \d+\n/)
+    expect(readdirSync(`${out}1`)).toEqual(["stormy.html", "stormy.json", "stormy.shrunk.yaml", "stormy.xml"])
+    for (const name of readdirSync(`${out}1`))
+      expect(readFileSync(`${out}2/${name}`, "utf8")).toBe(readFileSync(`${out}1/${name}`, "utf8"))
+
+    const report = JSON.parse(readFileSync(`${out}1/stormy.json`, "utf8")) as {
+      readonly runs: ReadonlyArray<{
+        readonly seed: number
+        readonly outcome: string
+        readonly digest: string
+      }>
+    }
+    expect(report.runs.map(({ seed }) => seed)).toEqual(Array.from({ length: 9 }, (_, index) => index + 1))
+    const failed = report.runs.find(({ outcome }) => outcome === "failed")
+    const alone = await run("stormy.yaml", "--seed", String(failed?.seed), "--report", "json")
+    expect(JSON.parse(alone.stdout)).toMatchObject({ runs: [failed] })
+    const least = await charthouse(["run", join(`${out}1`, "stormy.shrunk.yaml")])
+    expect(least.code).toBe(1)
+    expect(least.stdout).toContain("broken: deployment/web available is")
+  }, 60_000)
+})
+
+describe("a folder", () => {
+  it("stands for the stories in it, and for no other file", async () => {
+    const ended = await charthouse(["run", "."], {
+      "calm.yaml": files["calm.yaml"],
+      "web.yaml": files["web.yaml"]
+    })
+    expect(ended).toMatchObject({ code: 0, stderr: "" })
+    expect(ended.stdout).toMatch(/^✓ calm {2}seed 1 {2}[\d.]+s\n$/)
+  })
+
+  it("without any is refused", async () => {
+    const ended = await charthouse(["run", "."], { "web.yaml": files["web.yaml"] })
+    expect(ended).toMatchObject({
+      code: 2,
+      stderr: 'error: the folder "." has no story (kind: Scenario) in it\n'
+    })
+  })
+})

@@ -1,0 +1,48 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { expect, it } from "vitest"
+import { aFolder } from "./kubeconfigs.ts"
+import { charthouse } from "./charthouse.ts"
+import { get, serving } from "./serving.ts"
+import { complete, setImage, storyOf } from "./storyFiles.ts"
+
+const folder = aFolder()
+const file = join(folder, "story.yaml")
+writeFileSync(
+  file,
+  storyOf({
+    steps: [
+      setImage,
+      complete,
+      { scale: "deployment/web", to: 9, at: "2m" },
+      { scale: "deployment/web", to: 4, at: "4m" }
+    ]
+  })
+)
+
+it("a story is served as it is at a moment of it, with its clock standing", async () => {
+  const args = ["run", file, "--until", "3m", "--up", "--no-tls"]
+  const { url, token, end, printed } = await serving(args, /Ctrl-C ends it/)
+  expect(printed()).toContain("# web with seed 1, 3m since it began")
+  const deployment = await get(url, token, "/apis/apps/v1/namespaces/default/deployments/web")
+  expect(await deployment.json()).toMatchObject({
+    spec: { replicas: 9, template: { spec: { containers: [{ image: "web:2" }] } } },
+    status: { replicas: 9, availableReplicas: 9 }
+  })
+  expect(await end("SIGTERM")).toBe(0)
+})
+
+it("the rest of a story happens when its clock is moved on", async () => {
+  const kubeconfig = join(folder, "config")
+  const { end } = await serving(
+    ["run", file, "--until", "3m", "--up", "--kubeconfig", kubeconfig],
+    /Ctrl-C ends it/
+  )
+  const clock = (...words: ReadonlyArray<string>) =>
+    charthouse(["clock", ...words, "--kubeconfig", kubeconfig, "-o", "json"])
+  const begun = JSON.parse((await clock("now")).stdout) as { readonly now: string; readonly speed: number }
+  expect(begun.speed).toBe(0)
+  const later = JSON.parse((await clock("advance", "2m")).stdout) as { readonly now: string }
+  expect(Date.parse(later.now) - Date.parse(begun.now)).toBe(120_000)
+  expect(await end("SIGTERM")).toBe(0)
+})

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest"
+import { storyHtml } from "../../src/reports/storyHtml.ts"
+import { timeScale } from "../../src/reports/timeScale.ts"
+import { broken, controlCharacters, deploymentRun, report, storyRun } from "./runs.ts"
+import type { LedgerRow } from "../../src/scenario/account.ts"
+
+const failed = storyRun({ seed: 17, outcome: "failed", failures: [broken()] })
+
+describe("the page of a story", () => {
+  const page = storyHtml(report([storyRun(), failed, storyRun({ seed: 18 })]))
+
+  it("says what came of it, with which seeds, and how to see it again", () => {
+    expect(page).toContain("with 1 of seeds 1..18, first with 17")
+    expect(page).toContain("charthouse run scripts/scenarios/rolling-under-fire.yaml --seed 17")
+    expect(page).toContain("9 available, 3 to go of which 1 are not available: 9 - 2 = 7")
+    expect(page).toContain("broken: available &gt;= desired - maxUnavailable: 7 &gt;= 8")
+  })
+
+  it("has every step, fault and event in words beside the drawing", () => {
+    for (const words of [
+      "set image of deployment/web to web:2",
+      "crash 2 pods of deployment/web",
+      "node-2 is lost",
+      "until the end",
+      "Scaled up replica set web-7c9d from 0 to 2"
+    ])
+      expect(page).toContain(`>${words}</td>`)
+    expect(page).toContain(">12.5 of 61100 requests lost</p>")
+  })
+
+  it("is the same to the byte for the same runs", () => {
+    expect(storyHtml(report([storyRun(), failed, storyRun({ seed: 18 })]))).toBe(page)
+  })
+
+  it("fetches nothing and runs nothing", () => {
+    expect(page).toContain("default-src 'none'")
+    expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|https?:|\bon\w+=|src=/i)
+  })
+
+  it("closes what it opens, in order", () => {
+    expect(misnested(page)).toEqual([])
+  })
+})
+
+describe("names that are markup", () => {
+  const hostile = [
+    `<script>alert(1)</script>`,
+    `"><img src=x onerror=alert(1)>`,
+    `'><svg onload=alert(1)>`,
+    `</style></title></svg></pre><b>`,
+    `\${7*7} {{7*7}} & &amp; &#60;b&#62;`,
+    `a\u0000b\u0007c\u{202E}d\u{D800}e`
+  ]
+  const plain = storyHtml(report([storyRun({ outcome: "failed", failures: [broken()] })]))
+  const tags = (page: string): ReadonlyArray<string> => page.match(/<\/?[a-z][^\s>]*/gi) ?? []
+
+  it.for(hostile)("are text wherever they stand: %j", (text) => {
+    const run = storyRun({
+      story: text,
+      outcome: "failed",
+      failures: [broken({ subject: text, who: text, what: text, sums: text, broken: text })],
+      steps: storyRun().steps.map((step) => ({ ...step, text })),
+      faults: storyRun().faults.map((fault) => ({ ...fault, text })),
+      deployments: [deploymentRun({ namespace: text, message: text })],
+      services: storyRun().services.map((service) => ({ ...service, name: text })),
+      events: storyRun().events.map((event) => ({ ...event, reason: text, message: text }))
+    })
+    const page = storyHtml(report([run], { file: text, version: text, description: text }))
+    // No tag more than there are for harmless names, and no other.
+    expect(tags(page)).toEqual(tags(plain))
+    expect(misnested(page)).toEqual([])
+    expect(page.isWellFormed()).toBe(true)
+    expect(controlCharacters(page)).toEqual([])
+  })
+})
+
+describe("a long run", () => {
+  const row = (atMillis: number, available: number): LedgerRow => ({
+    atMillis,
+    desired: 100,
+    existing: 100,
+    ready: available,
+    available,
+    updated: 100,
+    updatedAvailable: available,
+    terminating: 0
+  })
+
+  it("is drawn as fine as can be seen, with every dip", () => {
+    const rows = Array.from({ length: 50_000 }, (_, index) =>
+      row(index * 20, index === 31_337 ? 3 : 99 + (index % 2))
+    )
+    const run = storyRun({
+      deployments: [deploymentRun({ rows, podsMax: 125 })],
+      endMillis: 1_000_000,
+      events: []
+    })
+    const page = storyHtml(report([run]))
+    expect(page.length).toBeLessThan(250_000)
+    const [, path = ""] = /class="available" d="([^"]+)"/.exec(page) ?? []
+    const heights = [...path.matchAll(/[LMV]?(-?[\d.]+),(-?[\d.]+)/g)].map(([, , y]) => Number(y))
+    // Three of 100 stand near the bottom of the drawing.
+    expect(Math.max(...heights)).toBeGreaterThan(200)
+  })
+
+  it("has its quiet hours cut short, and says so", () => {
+    const scale = timeScale({ endMillis: 3_600_000, moments: [1000, 2000, 3000, 3_599_000], range: [0, 900] })
+    expect(scale.cuts).toEqual([{ fromMillis: 3000, toMillis: 3_599_000 }])
+    expect(scale.x(3000)).toBeGreaterThan(400)
+    expect(scale.x(3_600_000)).toBe(900)
+    expect(storyHtml(report([storyRun()]))).toContain("cut short")
+  })
+
+  it("is not cut where things happen all the time", () => {
+    const moments = Array.from({ length: 60 }, (_, index) => index * 1000)
+    const scale = timeScale({ endMillis: 60_000, moments, range: [0, 600] })
+    expect(scale.cuts).toEqual([])
+    expect(scale.ticks.map(({ text }) => text)).toEqual(["0s", "10s", "20s", "30s", "40s", "50s", "1m"])
+  })
+})
+
+/** The tags that are not closed where they should be. What has no end tag in HTML, and what ends itself in SVG, is left out. */
+const misnested = (page: string): ReadonlyArray<string> => {
+  const open: Array<string> = []
+  const wrong: Array<string> = []
+  const body = page.replace(/<style>[^]*?<\/style>/, "")
+  for (const [, slash, name = "", rest = ""] of body.matchAll(/<(\/?)([a-z][a-z0-9]*)([^>]*)>/gi)) {
+    if (name === "meta" || rest.endsWith("/")) continue
+    if (slash === "") open.push(name)
+    else if (open.pop() !== name) wrong.push(name)
+  }
+  return [...wrong, ...open]
+}

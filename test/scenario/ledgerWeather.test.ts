@@ -1,0 +1,120 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { aManifest, begin, change } from "../cluster/worlds.ts"
+import { drawWeather } from "../../src/faults/weather.ts"
+import { violationText } from "../../src/scenario/violations.ts"
+import { withLedger } from "./worlds.ts"
+import type { Fault } from "../../src/faults/fault.ts"
+import type { Hindrance } from "../../src/scenario/ledger.ts"
+
+const pods = { deployment: "web", count: 1 } as const
+const controllers = ["deployment", "replicaSet", "pod", "scheduler", "endpoints"] as const
+const codes = [409, 429, 500, 504] as const
+
+/** What befalls Pods and nodes is no excuse for any controller. */
+const bodies: ReadonlyArray<Fault> = [
+  { fault: "crash", pods },
+  { fault: "crash", pods: { deployment: "web", count: 2 }, for: "20s" },
+  { fault: "fail", pods },
+  { fault: "kill", pods },
+  { fault: "kill", pods, gracePeriodSeconds: 0 },
+  { fault: "flap", pods, ready: "3s", unready: "2s", for: "15s" },
+  { fault: "hang", pods, for: "30s" },
+  { fault: "slowStart", pods: { deployment: "web" }, by: "10s", for: "20s" },
+  { fault: "pullFails", image: "*", for: "20s" },
+  { fault: "nodeLost", node: "node-1", for: "90s" },
+  { fault: "nodeDrained", node: "node-2", for: "40s" },
+  { fault: "nodeCordoned", node: "node-3", for: "40s" },
+  { fault: "quotaExhausted", for: "20s" }
+]
+const interrupted: ReadonlyArray<Fault> = controllers.flatMap((controller): ReadonlyArray<Fault> => [
+  { fault: "controllerStopped", controller, for: "10s" },
+  { fault: "controllerSlow", controller, by: "500ms", for: "20s" },
+  { fault: "controllerRestarted", controller, afterWrites: 2 }
+])
+const refused: ReadonlyArray<Fault> = codes.flatMap((code): ReadonlyArray<Fault> => [
+  { fault: "writesRefused", of: "controllers", code, times: 5, for: "10s" },
+  { fault: "writesRefused", of: "replicaSet", code, times: 2, for: "10s" }
+])
+const late: ReadonlyArray<Fault> = [
+  { fault: "writesSlow", of: "controllers", by: "300ms", for: "20s" },
+  { fault: "watchLate", of: "controllers", by: "2s", for: "20s" },
+  { fault: "watchDropped", of: "deployment", for: "15s" },
+  { fault: "watchRepeated", of: "controllers", for: "20s" },
+  { fault: "staleReads", of: "replicaSet", for: "10s" }
+]
+
+const strategies: ReadonlyArray<object> = [
+  { type: "Recreate" },
+  { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+  { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+  { rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" } },
+  { rollingUpdate: { maxSurge: "60%", maxUnavailable: "60%" } }
+]
+
+/** Three more rollouts of another size each, some of them paused, while it storms; half an hour to come to rest. */
+const broken = (seed: number, faults: ReadonlyArray<Fault>, hindrance?: Hindrance) =>
+  withLedger({ seed, nodes: 3 }, (cluster, ledger) =>
+    Effect.gen(function* () {
+      const replicas = 1 + (seed % 9)
+      const spec = { minReadySeconds: [0, 3, 11][seed % 3], strategy: strategies[seed % strategies.length] }
+      yield* cluster.create(
+        Object.assign(
+          { apiVersion: "v1", kind: "Service", metadata: { name: "web", namespace: "default" } },
+          { spec: { selector: { app: "web" }, ports: [{ port: 80 }] } }
+        )
+      )
+      yield* begin(cluster, aManifest({ replicas, spec }))
+      if (hindrance !== undefined) ledger.hinder(hindrance)
+      const beganMillis = cluster.nowMillis()
+      const passTo = (millis: number) =>
+        cluster.until(() => false, Math.max(0, beganMillis + millis - cluster.nowMillis()))
+      const coming = [
+        ...drawWeather({ every: "6s", from: "5s", until: "90s", faults }, seed),
+        ...["v2", "v3", "v1", "v4"].map((version, index) => ({ version, atMillis: 15_000 + 25_000 * index }))
+      ].sort((a, b) => a.atMillis - b.atMillis)
+      for (const it of coming) {
+        yield* passTo(it.atMillis)
+        if ("fault" in it) yield* Effect.ignore(cluster.faults.begin(it.fault))
+        else {
+          const isLast = it.version === "v4"
+          const paused = !isLast && (seed + it.atMillis) % 4 === 0
+          const size = isLast ? replicas : 1 + ((replicas + it.atMillis / 1000) % 9)
+          yield* change(
+            cluster,
+            aManifest({ replicas: size, version: it.version, spec: { ...spec, paused } })
+          )
+        }
+      }
+      yield* cluster.until(() => false, 1_800_000)
+      ledger.passTo(cluster.nowMillis())
+      ledger.judgeSettled()
+      const totals = ledger.ofService("default/web")?.totals(cluster.nowMillis())
+      expect(totals?.lost).toBeLessThanOrEqual(totals?.requests ?? 0)
+      return ledger.violations().map((it, index) => `seed ${seed}: ${violationText(it, index + 1)}`)
+    })
+  )
+
+describe("no rule is broken, whatever the weather", () => {
+  const rows: ReadonlyArray<{
+    readonly weather: string
+    readonly faults: ReadonlyArray<Fault>
+    readonly hindrance?: Hindrance
+  }> = [
+    { weather: "where Pods and nodes fail", faults: bodies },
+    { weather: "where controllers are interrupted", faults: [...interrupted, ...bodies], hindrance: {} },
+    {
+      weather: "where what they write is refused or lost",
+      faults: [...refused, ...bodies],
+      hindrance: { isLate: true, areAnswersLost: true }
+    },
+    {
+      weather: "where they hear late, twice or nothing",
+      faults: [...late, ...bodies],
+      hindrance: { isLate: true }
+    }
+  ]
+  it.for(rows)("$weather", { timeout: 120_000 }, async ({ faults, hindrance }) => {
+    for (let seed = 1; seed <= 8; seed += 1) expect(await broken(seed, faults, hindrance)).toEqual([])
+  })
+})

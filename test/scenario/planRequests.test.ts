@@ -1,0 +1,195 @@
+import { describe, expect, it } from "vitest"
+import { plan } from "../../src/scenario/plans.ts"
+import { planNext, planOf, service } from "./planWorlds.ts"
+
+const rolling = (maxSurge: number, maxUnavailable: number) => ({
+  strategy: { rollingUpdate: { maxSurge, maxUnavailable } }
+})
+/** A Pod takes ten seconds to start, five to stop, and nothing for all else. */
+const slow = "schedule=0s,pull=0s,start=10s,ready=0s,terminate=5s"
+const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
+const sleeps = (seconds: number) => ({ ...probe, lifecycle: { preStop: { sleep: { seconds } } } })
+const beside = [service]
+
+describe("the requests that a rollout loses", () => {
+  it("are those that still go to Pods which were told to stop", async () => {
+    const { requests } = await planNext(
+      { replicas: 2, spec: rolling(1, 0), container: probe },
+      { assume: slow, beside, seeds: 2 }
+    )
+    // One of two for a second, twice: when the first new one is there, which is not known yet, and when the other is.
+    expect(requests).toEqual({
+      services: ["web"],
+      // Twenty seconds, and one until everybody has heard of the end.
+      requests: 2100,
+      lost: 100,
+      lostHalf: 100,
+      because: { stopping: 100, starting: 0, failing: 0, nobody: 0 },
+      seed: 1
+    })
+  })
+
+  it("come as often and are told as late as is assumed", async () => {
+    const { requests } = await planNext(
+      { replicas: 2, spec: rolling(1, 0), container: probe },
+      { assume: `${slow},requests=600/m,propagation=3s`, beside }
+    )
+    expect(requests).toMatchObject({ requests: 230, lost: 30 })
+  })
+
+  it("are none where Pods wait for as long before they stop", async () => {
+    const { requests } = await planNext(
+      { replicas: 2, spec: rolling(1, 0), container: sleeps(2) },
+      { assume: slow, beside }
+    )
+    expect(requests).toMatchObject({ lost: 0, because: { stopping: 0 } })
+  })
+
+  it("are all that come while Recreate has nobody", async () => {
+    const { requests } = await planNext(
+      { replicas: 2, spec: { strategy: { type: "Recreate" } }, container: probe },
+      { assume: slow, beside }
+    )
+    // Five seconds to stop, ten to start, one until it is known.
+    expect(requests).toMatchObject({ lost: 1600, requests: 1600 })
+  })
+
+  it("go to Pods that no probe asks before they answer, and the rollout goes on over them", async () => {
+    const plan = await planNext(
+      { replicas: 2, spec: rolling(1, 0) },
+      { assume: "schedule=0s,pull=0s,start=0s,ready=30s,terminate=0s", beside }
+    )
+    // Nothing holds it up: it is over at once, and nobody answers by then.
+    expect(plan).toMatchObject({ duration: { worst: 0 }, requests: { lost: 100, requests: 100 } })
+    expect(plan.advice[0]).toMatch(/^container "app" has no readinessProbe and takes up to 30s to answer/)
+  })
+
+  it("are not counted of what is new, nor where nobody asks for anything", async () => {
+    const { rollouts } = await planOf({ next: { replicas: 2 }, beside, assume: slow })
+    expect(rollouts[0]?.requests).toBeUndefined()
+    const another = { ...service, spec: { ...service.spec, selector: { app: "another" } } }
+    expect((await planNext({ replicas: 2 }, { assume: slow, beside: [another] })).requests).toBeUndefined()
+  })
+})
+
+describe("advice on requests", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly container: object
+    readonly podSpec?: object
+    readonly spec?: object
+    readonly assume?: string
+    readonly advice: ReadonlyArray<RegExp>
+  }> = [
+    {
+      why: "Pods stop at once",
+      container: probe,
+      advice: [
+        /^nothing holds Pods up .* for 1s: up to \d+ requests are lost\. Say .*sleep\.seconds: 1 or more$/
+      ]
+    },
+    {
+      why: "they sleep too short a while",
+      container: sleeps(2),
+      assume: `${slow},propagation=5s`,
+      advice: [
+        /^preStop holds Pods up for 2s .* for 5s: .* Say lifecycle\.preStop\.sleep\.seconds: 5 or more$/
+      ]
+    },
+    { why: "nothing where they sleep long enough", container: sleeps(1), advice: [] },
+    {
+      why: "the grace is over before they have stopped",
+      container: sleeps(20),
+      podSpec: { terminationGracePeriodSeconds: 22 },
+      advice: [/^preStop takes 20s, and stopping up to 5s more: termination.*: 22 is over .* Say 25 or more$/]
+    },
+    {
+      why: "nothing holds them up, and all the same they take longer than they are given",
+      container: sleeps(1),
+      assume: "schedule=0s,pull=0s,start=1s,ready=0s,terminate=45s",
+      advice: [/^preStop takes 1s, and stopping up to 45s more: termination.*: 30 is over .* Say 46 or more$/]
+    },
+    {
+      why: "each turn waits for minReadySeconds",
+      container: sleeps(1),
+      spec: { minReadySeconds: 60 },
+      advice: [
+        /^minReadySeconds: 60 is waited for 4 times, one after another: 240s of 280s\. A larger maxSurge/
+      ]
+    }
+  ]
+  it.for(rows)("$why", async ({ container, podSpec, spec, assume = slow, advice }) => {
+    const plan = await planNext(
+      { replicas: 4, container, spec: { ...rolling(1, 0), ...spec }, ...(podSpec && { podSpec }) },
+      { assume, beside }
+    )
+    expect(plan.advice).toHaveLength(advice.length)
+    for (const [index, pattern] of advice.entries()) expect(plan.advice[index]).toMatch(pattern)
+  })
+
+  it("Pods that fail soon after they were ready", async () => {
+    const behaviours = [
+      { name: "relapse", match: { image: "*:v2" }, exit: { after: "2s", code: 1, times: 1 } }
+    ] as const
+    const plan = await planNext(
+      { replicas: 3, spec: rolling(1, 0), container: sleeps(1) },
+      { world: { behaviours }, beside }
+    )
+    expect(plan.advice).toEqual([expect.stringMatching(/^minReadySeconds: 0 .* Say \d+ or more$/)])
+  })
+})
+
+it("quotas say how much was used of them at the most, with any seed", async () => {
+  const quota = {
+    apiVersion: "v1",
+    kind: "ResourceQuota",
+    metadata: { name: "compute" },
+    spec: { hard: { pods: "9", "requests.cpu": "2", services: "5" } }
+  }
+  const container = { ...probe, resources: { requests: { cpu: "250m" } } }
+  const plan = await planNext(
+    { replicas: 4, spec: rolling(2, 0), container },
+    { assume: slow, beside: [quota] }
+  )
+  expect(plan.quotas).toEqual([
+    // Four, two more, and two on their way out; those count until they have stopped.
+    { namespace: "default", name: "compute", resource: "pods", most: "8", hard: "9" },
+    { namespace: "default", name: "compute", resource: "requests.cpu", most: "2", hard: "2" }
+  ])
+})
+
+describe("a program", () => {
+  const yaml = (image: string) => `apiVersion: apps/v1
+kind: Deployment
+metadata:
+  name: web
+spec:
+  replicas: 2
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec: { containers: [{ name: app, image: "${image}" }] }
+`
+  it("plans YAML and objects alike, and is told what must not be", async () => {
+    const options = {
+      next: yaml("app:2"),
+      from: yaml("app:1"),
+      seeds: 3,
+      assume: slow,
+      failOn: "pods>2,stuck>0"
+    }
+    const planned = await plan(options)
+    expect(planned).toMatchObject({ seeds: 3, rollouts: [{ name: "web", duration: { worst: 20_000 } }] })
+    expect(planned.failed).toEqual([{ predicate: "pods>2", namespace: "default", name: "web" }])
+    expect(JSON.stringify(await plan({ ...options, seeds: [1, 2, 3] }))).toBe(JSON.stringify(planned))
+  })
+
+  it("is told what is wrong with what it gives", async () => {
+    await expect(plan({ next: "kind: Nothing" })).rejects.toMatchObject({ _tag: "ManifestsRefused" })
+    await expect(plan({ next: yaml("a"), assume: "start=soon" })).rejects.toMatchObject({
+      _tag: "InvalidOptions",
+      message: expect.stringMatching(/^assume, column 7: "soon" is no duration/)
+    })
+    await expect(plan({ next: yaml("a"), seeds: 0 })).rejects.toThrow("seeds must be a number from 1 on")
+  })
+})

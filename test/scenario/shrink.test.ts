@@ -1,0 +1,238 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { parse } from "yaml"
+import { shrink } from "../../src/scenario/shrink.ts"
+import { storyYaml } from "../../src/scenario/storyYaml.ts"
+import { broken, storyRun } from "../reports/runs.ts"
+import type { Draft } from "../../src/domain/objects.ts"
+import type { Fault } from "../../src/faults/fault.ts"
+import type { Step, Story } from "../../src/scenario/stories/story.ts"
+import type { StoryFailure, StoryRun } from "../../src/scenario/stories/storyRun.ts"
+
+/** A world in which all that can fail is what a test says, so that what must be left of a story is known. */
+const playBy =
+  (judge: (story: Story) => ReadonlyArray<StoryFailure>) =>
+  (story: Story): StoryRun => {
+    const failures = judge(story)
+    return storyRun({
+      story: story.name,
+      seed: story.seed ?? 1,
+      outcome: failures.length > 0 ? "failed" : "passed",
+      failures
+    })
+  }
+
+const shrunk = (
+  story: Story,
+  judge: (story: Story) => ReadonlyArray<StoryFailure>,
+  more: {
+    readonly playsMax?: number
+    readonly drawn?: ReadonlyArray<{ atMillis: number; fault: Fault }>
+  } = {}
+) => {
+  const play = playBy(judge)
+  const { drawn = [], playsMax } = more
+  return Effect.runSync(
+    shrink({
+      story,
+      run: play({ ...story, seed: 17, faults: drawn.map(({ fault }) => ({ ...fault, at: "1s" })) }),
+      drawn,
+      play: (candidate) => Effect.succeed(play(candidate)),
+      ...(playsMax === undefined ? {} : { playsMax })
+    })
+  )
+}
+
+const scaleTo = (step: Step): number | undefined => ("scale" in step ? step.to : undefined)
+const fewAvailable = broken({ rule: "invariant", broken: "available >= 8: 3 >= 8" })
+
+/** Forty steps, of which one asks for too few. */
+const long: Story = {
+  name: "long",
+  description: "What people do in a day.",
+  nodes: 7,
+  start: [{ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" } }],
+  invariants: ["available >= 8", "existing <= 20"],
+  limit: { time: "2h" },
+  steps: Array.from({ length: 40 }, (_, index): Step => {
+    if (index === 23) return { scale: "deployment/web", to: 3, at: "4m7.123s" }
+    if (index % 3 === 0) return { setImage: "deployment/web", images: { "*": `web:${index}` }, after: "10s" }
+    return index % 3 === 1
+      ? { waitFor: "deployment/web is complete" }
+      : { scale: "deployment/web", to: 9 + index }
+  })
+}
+const failsWhenFew = ({ steps, invariants = [] }: Story): ReadonlyArray<StoryFailure> =>
+  invariants.includes("available >= 8") && steps.some((step) => (scaleTo(step) ?? 9) < 8)
+    ? [fewAvailable]
+    : []
+
+describe("a story that broke an invariant", () => {
+  it("is shrunk to the one step that matters, with the invariant and the seed", () => {
+    const { story, parts, partsBefore, isLeast, plays } = shrunk(long, failsWhenFew)
+    expect(story).toEqual({
+      name: "long",
+      seed: 17,
+      invariants: ["available >= 8"],
+      steps: [{ scale: "deployment/web", to: 3 }]
+    })
+    expect({ parts, partsBefore, isLeast }).toEqual({ parts: 1, partsBefore: 40, isLeast: true })
+    expect(plays).toBeLessThan(60)
+  })
+
+  it("is shrunk to the same story each time", () => {
+    expect(shrunk(long, failsWhenFew)).toEqual(shrunk(long, failsWhenFew))
+  })
+
+  it("still fails where the plays are used up, and says that there may be less", () => {
+    const { story, isLeast, plays } = shrunk(long, failsWhenFew, { playsMax: 4 })
+    expect({ isLeast, plays }).toEqual({ isLeast: false, plays: 4 })
+    expect(failsWhenFew(story)).toEqual([fewAvailable])
+    expect(story.steps.length).toBeLessThan(40)
+  })
+
+  it("keeps both of two steps that fail only together", () => {
+    const needsBoth = (story: Story): ReadonlyArray<StoryFailure> =>
+      failsWhenFew(story).length > 0 &&
+      story.steps.some((step) => "setImage" in step && step.images["*"] === "web:3")
+        ? [fewAvailable]
+        : []
+    const { steps } = shrunk(long, needsBoth).story
+    expect(steps).toEqual([
+      { setImage: "deployment/web", images: { "*": "web:3" } },
+      { scale: "deployment/web", to: 3 }
+    ])
+  })
+})
+
+describe("the size of a Deployment", () => {
+  const story: Story = {
+    name: "sizes",
+    start: [
+      {
+        apiVersion: "apps/v1",
+        kind: "Deployment",
+        metadata: { name: "web" },
+        spec: { replicas: 64 }
+      } as Draft
+    ],
+    steps: [{ scale: "deployment/web", to: 40 }]
+  }
+  const failsWith =
+    (failure: StoryFailure) =>
+    ({ start = [], steps }: Story): ReadonlyArray<StoryFailure> =>
+      start.length > 0 && steps.length > 0 ? [failure] : []
+
+  it("becomes as small as may be where a rule of Kubernetes' own was broken", () => {
+    const { start, steps } = shrunk(story, failsWith(broken())).story
+    expect(start).toMatchObject([{ spec: { replicas: 1 } }])
+    expect(steps).toEqual([{ scale: "deployment/web", to: 1 }])
+  })
+
+  it("stays where an invariant was, since that counts Pods", () => {
+    const { start, steps } = shrunk(story, failsWith(fewAvailable)).story
+    expect(start).toMatchObject([{ spec: { replicas: 64 } }])
+    expect(steps).toEqual([{ scale: "deployment/web", to: 40 }])
+  })
+})
+
+it("a world in which the invariant never held is no smaller story", () => {
+  const failsEmpty = (story: Story): ReadonlyArray<StoryFailure> => {
+    if (story.start === undefined)
+      return [broken({ rule: "invariant", atMillis: 0, broken: "available >= 8: 0 >= 8" })]
+    return failsWhenFew(story)
+  }
+  expect(shrunk(long, failsEmpty).story).toMatchObject({ start: long.start, steps: [{ to: 3 }] })
+})
+
+it("a start that fails by itself is the answer, made as simple as may be", () => {
+  const startsBadly = ({ start = [] }: Story): ReadonlyArray<StoryFailure> =>
+    start.length > 1 ? [broken({ rule: "ceiling", atMillis: 0 })] : []
+  const web = {
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web" },
+    spec: { replicas: 12 }
+  } as Draft
+  const { story, parts } = shrunk({ ...long, start: [web, web, web] }, startsBadly)
+  expect(story).toEqual({
+    name: "long",
+    seed: 17,
+    start: [web, web].map((it) => ({ ...it, spec: { replicas: 1 } })),
+    steps: []
+  })
+  expect(parts).toBe(0)
+})
+
+describe("the weather of a seed", () => {
+  const crash = (count: number): Fault => ({
+    fault: "crash",
+    pods: { deployment: "web", count },
+    for: "47.3s"
+  })
+  const drawn = [3, 5, 2, 4].map((count, index) => ({ atMillis: 61_234 * (index + 1), fault: crash(count) }))
+  const story: Story = {
+    name: "storm",
+    steps: [{ waitFor: "deployment/web is complete" }],
+    weather: { every: "1m", until: "5m", faults: [crash(3)] }
+  }
+  const failsWhenTwoCrash = ({ faults = [] }: Story): ReadonlyArray<StoryFailure> =>
+    faults.some((fault) => fault.fault === "crash" && (fault.pods.count ?? 0) >= 2 && fault.for !== undefined)
+      ? [broken()]
+      : []
+
+  it("becomes faults at times of their own, of which the least that matters is left, round and short", () => {
+    const { story: least, parts, partsBefore } = shrunk(story, failsWhenTwoCrash, { drawn })
+    expect(least.weather).toBeUndefined()
+    expect(least.faults).toEqual([{ fault: "crash", pods: { deployment: "web", count: 2 }, for: "1s" }])
+    expect(least.steps).toEqual([])
+    expect({ parts, partsBefore }).toEqual({ parts: 1, partsBefore: 5 })
+  })
+
+  it("stays what it is where the same faults at the same times do not fail", () => {
+    const failsByChance = ({ weather, faults = [] }: Story): ReadonlyArray<StoryFailure> =>
+      weather !== undefined || faults.some(({ at }) => at === "1s") ? [broken()] : []
+    expect(shrunk(story, failsByChance, { drawn }).story.weather).toEqual(story.weather)
+  })
+})
+
+describe("another failure", () => {
+  const rows: ReadonlyArray<{ readonly why: string; readonly other: StoryFailure }> = [
+    { why: "another rule", other: broken({ rule: "ceiling" }) },
+    { why: "another invariant", other: broken({ rule: "invariant", broken: "existing <= 20: 21 <= 20" }) },
+    { why: "a step", other: { type: "step", step: 1, atMillis: 0, message: "it is refused" } },
+    {
+      why: "a story that does not settle",
+      other: { type: "unsettled", atMillis: 9, message: "web is not complete" }
+    }
+  ]
+  it.for(rows)("is not taken for the one that is looked for: $why", ({ other }) => {
+    const judge = (story: Story): ReadonlyArray<StoryFailure> =>
+      story.steps.length > 39 ? [fewAvailable] : [other]
+    expect(shrunk(long, judge).story.steps).toHaveLength(40)
+  })
+
+  it("is the same where only the amounts of an invariant's sums differ", () => {
+    const judge = ({ steps }: Story): ReadonlyArray<StoryFailure> =>
+      steps.length === 0
+        ? []
+        : [broken({ rule: "invariant", broken: `available >= 8: ${steps.length % 8} >= 8` })]
+    expect(shrunk(long, judge).story.steps).toHaveLength(1)
+  })
+})
+
+describe("a story as YAML", () => {
+  it("has all that the story has", () => {
+    const { name, ...spec } = long
+    expect(parse(storyYaml(long) ?? "")).toEqual({
+      apiVersion: "charthouse.dev/v1",
+      kind: "Scenario",
+      metadata: { name },
+      spec: JSON.parse(JSON.stringify(spec)) as unknown
+    })
+  })
+
+  it("is none where a predicate is a function", () => {
+    expect(storyYaml({ name: "typed", steps: [{ waitFor: () => true }] })).toBeUndefined()
+  })
+})

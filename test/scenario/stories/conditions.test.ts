@@ -1,0 +1,152 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { aManifest, begin } from "../../cluster/worlds.ts"
+import { judgeOf, whyNot } from "../../../src/scenario/conditions/judge.ts"
+import { parseCondition } from "../../../src/scenario/conditions/parseCondition.ts"
+import { withLedger } from "../worlds.ts"
+import type { StoryWorld } from "../../../src/scenario/stories/story.ts"
+
+describe("a condition that is none is told of with the character that is wrong:", () => {
+  it.each<readonly [text: string, ...problems: ReadonlyArray<string>]>([
+    ["", "1 a condition is missing: write something like available >= 80% or deployment/web is complete"],
+    ["available", "10 available is compared with one of < <= > >= = !=, not nothing"],
+    ["available >=", "13 available is compared with a number, a percentage or another measure, not nothing"],
+    ["available => 3", '12 available is compared with a number, a percentage or another measure, not ">"'],
+    ["available ! 3", '11 available is compared with one of < <= > >= = !=, not "!"'],
+    [
+      "  avail >= 3",
+      '3 nothing is called "avail": a deployment has desired, existing, pods, ready, available, updated, terminating, unavailable, revision, restarts'
+    ],
+    [
+      "revision >= 50%",
+      "13 revision is no part of what is desired, and cannot be compared with a percentage"
+    ],
+    ["available >= 3 or ready > 2", '16 "or" is too much: there is "and" between conditions'],
+    ["available >= -3", '14 available is compared with a number, a percentage or another measure, not "-3"'],
+    [
+      "deployment/web is done",
+      '19 nothing is "done": a deployment can be complete, failed, paused, progressing, available or gone'
+    ],
+    [
+      "deployment/web is",
+      "18 is what? a deployment can be complete, failed, paused, progressing, available or gone"
+    ],
+    [
+      "deployment/web",
+      "15 what of deployment/web? write something like available >= 80% or deployment/web is complete"
+    ],
+    ["deployment/ available > 1", '1 "deployment/" names no object: write deployment/web'],
+    ["deployment/a/b/c available > 1", "12 a deployment is named KIND/NAMESPACE/NAME at the most"],
+    ["node/shop/node-1 is ready", "6 a node is named in no namespace: write KIND/NAME"],
+    ["pod/x ready > 1", '7 nothing is called "ready": of a pod only "is ready" can be said'],
+    [
+      "configmap/x is gone",
+      "1 nothing can be said of a configmap: only of a deployment, service, pod or node"
+    ],
+    ["svc/web available > 1", '9 nothing is called "available": a service has endpoints, ready, lost'],
+    [
+      "availble > 1 and ready >> 2 and ready > 2",
+      '1 nothing is called "availble": a deployment has desired, existing, pods, ready, available, updated, terminating, unavailable, revision, restarts',
+      '25 ready is compared with a number, a percentage or another measure, not ">"'
+    ],
+    [
+      "ready > 1 and",
+      "14 a condition is missing: write something like available >= 80% or deployment/web is complete"
+    ]
+  ])("%s", (text, ...problems) => {
+    const parsed = parseCondition(text)
+    const found = parsed.ok ? [] : parsed.problems.map(({ column, message }) => `${column} ${message}`)
+    expect(found).toEqual(problems)
+  })
+})
+
+const service = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "web", namespace: "default" },
+  spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
+}
+
+/** Why a condition does not hold in a world with web (5 Pods, behind a Service) and shop/api (2 of 4 Pods). */
+const inTwoWorlds = (conditions: ReadonlyArray<StoryWorld | string | (() => boolean)>) =>
+  withLedger(
+    { nodes: 3, behaviours: [{ name: "stuck", match: { labels: { app: "api" } }, ready: "24h" }] },
+    (cluster, ledger) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+        yield* begin(cluster, aManifest({ replicas: 5 }))
+        const api = aManifest({
+          name: "api",
+          replicas: 4,
+          container: { readinessProbe: { httpGet: { path: "/", port: 80 } } }
+        })
+        yield* begin(cluster, { ...api, metadata: { name: "api", namespace: "shop" } })
+        yield* begin(cluster, service)
+        yield* cluster.advance(60_000)
+        const world = { view: cluster.view, ledger, nowMillis: cluster.nowMillis(), sinceMillis: 0 }
+        return conditions.map((condition) => whyNot(judgeOf(condition as string), world))
+      })
+  )
+
+describe("a condition is held against the world, and both sides are told:", () => {
+  it("each as it is", async () => {
+    const rows: ReadonlyArray<readonly [condition: string | (() => boolean), why: string | undefined]> = [
+      ["deployment/web available = 5", undefined],
+      ["deploy/web available == 5 and deploy/web ready >= 5", undefined],
+      ["deployment/web available >= 8", "deployment/web available is 5, not >= 8"],
+      ["deployment/web available >= 101%", "deployment/web available is 5 of 5, not >= 101% (5.05)"],
+      ["deployment/shop/api available > 0", "deployment/shop/api available is 0, not > 0"],
+      ["available >= 3", "deployment/shop/api available is 0, not >= 3"],
+      ["unavailable = 0", "deployment/shop/api unavailable is 4, not = 0"],
+      ["existing <= desired", undefined],
+      ["ready = existing", "deployment/shop/api ready is 0, not = existing (4)"],
+      ["revision = 1 and restarts = 0", undefined],
+      ["deployment/web revision != 1", "deployment/web revision is 1, not != 1"],
+      ["deployment/web is complete and deployment/web is available", undefined],
+      [
+        "is complete",
+        'deployment/shop/api is progressing, not complete: Waiting for deployment "api" rollout to finish: 0 of 4 updated replicas are available...'
+      ],
+      ["deployment/web is not complete", "deployment/web is complete"],
+      ["deployment/api available > 1", "deployment/api does not exist"],
+      ["deployment/api is gone", undefined],
+      ["deployment/web is gone", "deployment/web is still there, not gone"],
+      ["service/web endpoints = 5 and service/web ready = 5", undefined],
+      ["service/web endpoints > 5", "service/web endpoints is 5, not > 5"],
+      ["node/node-1 is ready", undefined],
+      ["node/node-1 is not ready", "node/node-1 is ready"],
+      ["deployment/shop/api desired = 4 and deployment/shop/api pods = 4", undefined],
+      ["deployment/shop/api is not available", undefined],
+      [
+        "deployment/web is progressing",
+        'deployment/web is complete and available, not progressing: deployment "web" successfully rolled out'
+      ],
+      [
+        "deployment/web is paused and deployment/web ready < 5",
+        'deployment/web is complete and available, not paused: deployment "web" successfully rolled out; deployment/web ready is 5, not < 5'
+      ],
+      ["deployment/web terminating = 0 and deployment/web updated <= 5", undefined],
+      ["service/web lost > 0", undefined],
+      ["service/old lost = 0", undefined],
+      ["service/old ready = 0", "service/old does not exist"],
+      ["pod/none is ready", "pod/none does not exist"],
+      ["pod/none is not gone", "pod/none does not exist"],
+      ["node/node-9 is ready", "node/node-9 does not exist"],
+      [() => true, undefined],
+      [
+        function nobodyIsThere() {
+          return false
+        },
+        "predicate nobodyIsThere does not hold"
+      ],
+      [
+        function tripped(): boolean {
+          throw new Error("oh")
+        },
+        "predicate tripped failed: oh"
+      ]
+    ]
+    const found = await inTwoWorlds(rows.map(([condition]) => condition))
+    expect(rows.map(([condition], index) => [condition, found[index]])).toEqual(rows)
+  })
+})

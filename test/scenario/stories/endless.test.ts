@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import { afterEach, expect, it, vi } from "vitest"
+import { aManifest } from "../../cluster/worlds.ts"
+import { playStory } from "../../../src/scenario/stories/playStory.ts"
+import type * as DeploymentStatuses from "../../../src/domain/deploymentStatus.ts"
+
+const { rule } = vi.hoisted(() => ({ rule: { isBroken: false, reports: 0 } }))
+
+// A controller that never is of the same opinion as before writes its status again and again, and never waits.
+vi.mock("../../../src/domain/deploymentStatus.ts", async (load) => {
+  const statuses = await load<typeof DeploymentStatuses>()
+  return {
+    ...statuses,
+    withReports: (...told: Parameters<typeof statuses.withReports>) => {
+      const status = statuses.withReports(...told)
+      rule.reports += 1
+      return rule.isBroken
+        ? { ...status, conditions: [{ type: "Odd", status: "True", reason: `Look${rule.reports}` }] }
+        : status
+    }
+  }
+})
+
+afterEach(() => {
+  rule.isBroken = false
+})
+
+it(
+  "an instant that never ends is ended, and told with what was written in it",
+  { timeout: 120_000 },
+  async () => {
+    const run = await Effect.runPromise(
+      playStory({
+        name: "endless",
+        start: [aManifest({ replicas: 2 })],
+        steps: [{ advance: "5s" }, { scale: "deployment/web", to: 3 }, { advance: "5s" }],
+        invariants: [
+          ({ sinceMillis }) => {
+            rule.isBroken = sinceMillis >= 5_000
+            return true
+          }
+        ]
+      })
+    )
+    expect(run.outcome).toBe("unsettled")
+    expect(run.failures).toEqual([
+      {
+        type: "unsettled",
+        atMillis: 5_000,
+        message: expect.stringMatching(
+          /^not settled: 5s into the story time stood still; what moved: deployment\/web \d+ times, last 0s ago/
+        )
+      }
+    ])
+  }
+)

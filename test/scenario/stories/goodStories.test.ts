@@ -1,0 +1,174 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { aManifest } from "../../cluster/worlds.ts"
+import { defineStory } from "../../../src/scenario/stories/stories.ts"
+import { isStory, readStory } from "../../../src/scenario/stories/readStory.ts"
+import type { Story } from "../../../src/scenario/stories/story.ts"
+
+const web = aManifest({})
+const aNode = { apiVersion: "v1", kind: "Node", metadata: { name: "big" } }
+const inShop = { ...web, metadata: { name: "web", namespace: "shop" } }
+
+/** Whoever sees mistakes where there are none is switched off. */
+describe("a story is not refused for", () => {
+  it.each<readonly [why: string, story: Omit<Story, "name">]>([
+    [
+      "a Deployment that a step brings",
+      { steps: [{ apply: [web] }, { pause: "deployment/web" }, { waitFor: "is paused" }] }
+    ],
+    [
+      "one that is deleted and brought again",
+      {
+        start: [web],
+        steps: [
+          { delete: "deploy/web" },
+          { expect: "deployment/web is gone" },
+          { apply: [web] },
+          { scale: "deployments/web", to: 0 }
+        ]
+      }
+    ],
+    [
+      "a refusal that is expected",
+      {
+        start: [web],
+        steps: [
+          { pause: "deployment/api", expectRefused: "not found" },
+          { pause: "node/node-1", expectRefused: "no" },
+          { setImage: "deployment/web", images: { none: "x" }, expectRefused: "unable" },
+          { delete: "deployment/web", expectRefused: "no" },
+          { pause: "deployment/web" }
+        ]
+      }
+    ],
+    [
+      "a container that a patch may have brought",
+      {
+        start: [web],
+        steps: [
+          { patch: "deployment/web", with: {} },
+          { setImage: "deployment/web", images: { sidecar: "x" } }
+        ]
+      }
+    ],
+    [
+      "what controllers make",
+      {
+        start: [web],
+        steps: [
+          { delete: "pod/web-1" },
+          { delete: "replicaset/web-1" },
+          { waitFor: "pod/web-1 is gone" },
+          { expect: "pod/web-1 is not ready" }
+        ]
+      }
+    ],
+    ["the last of the nodes", { nodes: 5, steps: [{ fault: "nodeLost", node: "node-5" }] }],
+    [
+      "the last of the nodes with a shape",
+      {
+        nodes: { count: 1 },
+        steps: [{ fault: "nodeLost", node: "node-1" }, { expect: "node/node-1 is not ready" }]
+      }
+    ],
+    [
+      "the last of three, which nobody has counted",
+      { nodes: { pods: 5 }, steps: [{ fault: "nodeFull", node: "node-3" }] }
+    ],
+    ["a node of one's own", { start: [aNode], steps: [{ fault: "nodeDrained", node: "big" }] }],
+    [
+      "a Deployment in a namespace, named or not",
+      {
+        start: [inShop],
+        steps: [
+          { fault: "kill", pods: { deployment: "web" } },
+          { fault: "kill", pods: { deployment: "web", namespace: "shop", revision: "old" } },
+          { expect: "deployment/shop/web available = 0 and available = 0" }
+        ]
+      }
+    ],
+    [
+      "two steps at one instant",
+      {
+        start: [web],
+        steps: [
+          { advance: "1m" },
+          { at: "60s", pause: "deployment/web" },
+          { at: "1m", resume: "deployment/web" }
+        ]
+      }
+    ],
+    [
+      "a time at the limit",
+      {
+        start: [web],
+        steps: [{ at: "2m", advance: "0s" }],
+        limit: { time: "2m" },
+        faults: [{ at: "2m", fault: "kill", pods: {} }]
+      }
+    ],
+    [
+      "weather of one instant",
+      {
+        steps: [],
+        weather: {
+          every: "1ms",
+          from: "59m59s",
+          until: "1h",
+          faults: [{ fault: "kill", pods: {}, weight: 0.5 }]
+        }
+      }
+    ],
+    [
+      "resources by their names",
+      { steps: [{ fault: "writesRefused", of: "clients", code: 429, resource: "deployments.apps" }] }
+    ],
+    [
+      "what only later manifests bring, in what holds for ever",
+      {
+        steps: [{ apply: [web] }],
+        invariants: ["deployment/web existing <= 5"],
+        faults: [{ at: "1s", fault: "kill", pods: { deployment: "web" } }]
+      }
+    ],
+    ["predicates", { steps: [{ when: () => true, expect: () => true }], invariants: [() => false] }],
+    [
+      "other kinds that can be scaled",
+      {
+        start: [{ apiVersion: "apps/v1", kind: "StatefulSet", metadata: { name: "db" } }],
+        steps: [{ scale: "sts/db", to: 3 }]
+      }
+    ]
+  ])("%s", (_why, story) => {
+    expect(() => defineStory({ name: "good", ...story })).not.toThrow()
+  })
+})
+
+it("a story with a file that cannot be read is not told that the file's objects are missing as well", async () => {
+  const text = `apiVersion: charthouse.dev/v1
+kind: Scenario
+metadata: {name: half}
+spec:
+  start: nowhere.yaml
+  steps:
+  - pause: deployment/web
+  - expect: available > 1
+  - fault: kill
+    pods: {deployment: web}
+`
+  const result = await Effect.runPromise(Effect.result(readStory(text, "half.yaml")))
+  expect(result._tag === "Success" ? "" : result.failure.message).toBe(
+    'half.yaml:5:10: spec.start names the file "nowhere.yaml": it does not exist'
+  )
+})
+
+it.each([
+  ["apiVersion: charthouse.dev/v1\nkind: Scenario\n", true],
+  ["kind: 'Scenario' # of the future\napiVersion: charthouse.dev/v7\n", true],
+  ['{"apiVersion": "charthouse.dev/v1", "kind": "Scenario"}', true],
+  ["apiVersion: v1\nkind: Pod\n", false],
+  ["apiVersion: simulation.kube-scheduler-simulator.x-k8s.io/v1\nkind: Scenario\n", false],
+  ["apiVersion: charthouse.dev/v1\nkind: Behaviour\n", false]
+])("%j is a story: %s", (text, expected) => {
+  expect(isStory(text)).toBe(expected)
+})

@@ -1,0 +1,327 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { aManifest } from "../../cluster/worlds.ts"
+import { defineStory, failureText, runStory, StoryFailed } from "../../../src/scenario/stories/stories.ts"
+import { openStory } from "../../../src/scenario/stories/openStory.ts"
+import { playStory } from "../../../src/scenario/stories/playStory.ts"
+import { rolloutStatus } from "../../../src/domain/rolloutStatus.ts"
+import type { Story } from "../../../src/scenario/stories/story.ts"
+
+const web = (replicas: number, spec: object = {}) => aManifest({ replicas, spec })
+const probed = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
+const image = (version: string) => ({ app: `registry.example/app:${version}` })
+const toV2 = { setImage: "deployment/web", images: image("v2") } as const
+
+const play = (story: Omit<Story, "name">, seed?: number) =>
+  Effect.runPromise(playStory(defineStory({ name: "told", ...story }), seed))
+
+const failuresOf = async (story: Omit<Story, "name">): Promise<ReadonlyArray<string>> => {
+  const run = await play(story)
+  return run.failures.map((failure, index) => failureText(run, failure, index + 1))
+}
+
+describe("the steps of a story are performed", () => {
+  it("one after the other, each when its time has come", async () => {
+    const run = await play({
+      start: [web(3)],
+      steps: [
+        { at: "10s", scale: "deployment/web", to: 5 },
+        { waitFor: "deployment/web available = 5" },
+        { after: "7s", pause: "deployment/web" },
+        { advance: "3s" },
+        { resume: "deployment/web" },
+        { at: "2m", delete: "deployment/web" },
+        { expect: "deployment/web is gone" }
+      ]
+    })
+    expect(run.outcome).toBe("passed")
+    const times = run.steps.map(({ beganMillis, endedMillis }) => [beganMillis, endedMillis])
+    const grown = times[1]?.[1] ?? 0
+    expect(grown).toBeGreaterThan(10_000)
+    expect(times).toEqual([
+      [10_000, 10_000],
+      [10_000, grown],
+      [grown + 7_000, grown + 7_000],
+      [grown + 7_000, grown + 10_000],
+      [grown + 10_000, grown + 10_000],
+      [120_000, 120_000],
+      [120_000, 120_000]
+    ])
+    expect(run.steps.map(({ text }) => text)).toEqual([
+      "scale deployment/web to 5",
+      "wait for deployment/web available = 5",
+      "pause deployment/web",
+      "advance 3s",
+      "resume deployment/web",
+      "delete deployment/web",
+      "expect deployment/web is gone"
+    ])
+    expect(run.deployments[0]?.rows[0]).toMatchObject({ atMillis: 0, desired: 3, available: 3 })
+  })
+
+  it("as soon as a condition holds, at the instant at which it does", async () => {
+    const run = await play({
+      start: [web(10, { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } })],
+      steps: [
+        toV2,
+        { when: "updated >= 3", within: "1m", pause: "deployment/web" },
+        { after: "10m", expect: "updated = 3 and deployment/web is paused" },
+        { undo: "deployment/web", expectRefused: "you cannot rollback a paused deployment" },
+        { resume: "deployment/web" }
+      ]
+    })
+    expect(run.failures).toEqual([])
+    expect(run.deployments[0]?.message).toBe('deployment "web" successfully rolled out')
+  })
+
+  it("and conditions see what has become of the Deployment and its Pods", async () => {
+    const run = await play({
+      start: [web(4)],
+      steps: [
+        { pause: "deployment/web" },
+        { expect: "deployment/web is paused and deployment/web is complete" },
+        { resume: "deployment/web" },
+        { setImage: "deployment/web", images: { "*": "registry.example/app:v3" } },
+        { waitFor: "revision = 2 and deployment/web is complete" },
+        { fault: "crash", pods: { deployment: "web", count: 3 } },
+        { waitFor: "restarts = 3 and unavailable = 0 and pods = 4", within: "5m" },
+        { patch: "deployment/web", with: [{ op: "replace", path: "/spec/replicas", value: 6 }] },
+        { waitFor: "pods = 6 and available = desired" },
+        { undo: "deployment/web", toRevision: 1 },
+        { waitFor: "revision = 3 and deployment/web is complete" }
+      ],
+      invariants: ["revision >= 1"]
+    })
+    expect(run.failures).toEqual([])
+  })
+
+  it("and the first that fails ends the story, in the words of the server or of kubectl", async () => {
+    const cases: ReadonlyArray<readonly [steps: Story["steps"], failure: string]> = [
+      [
+        [{ pause: "deployment/web" }, { pause: "deployment/web" }],
+        '[1] +0s  step 2 (pause deployment/web): error: deployments.apps "web" is already paused'
+      ],
+      [
+        [{ undo: "deployment/web" }],
+        '[1] +0s  step 1 (undo deployment/web): error: no rollout history found for deployment "web"'
+      ],
+      [
+        [{ patch: "deployment/web", with: { spec: { replicas: -3 } } }],
+        '[1] +0s  step 1 (patch deployment/web with {"spec":{"replicas":-3}}): Deployment.apps "web" is invalid: spec.replicas: Invalid value: -3: must be greater than or equal to 0'
+      ],
+      [[{ delete: "pod/web-0" }], '[1] +0s  step 1 (delete pod/web-0): pods "web-0" not found'],
+      [
+        [{ advance: "5s" }, { expect: "available > 3" }, { advance: "1s" }],
+        "[1] +5s  step 2 (expect available > 3): deployment/web available is 3, not > 3"
+      ],
+      [
+        [{ waitFor: "available = 4", within: "90s" }],
+        "[1] +1m30s  step 1 (wait for available = 4): it did not come true within 1m30s: deployment/web available is 3, not = 4"
+      ],
+      [
+        [{ waitFor: "revision = 1" }, { scale: "deployment/web", to: 3, expectRefused: "no" }],
+        "[1] +0s  step 2 (scale deployment/web to 3, which is to be refused): it was to be refused, and was not"
+      ],
+      [
+        [toV2, { waitFor: "updated = 3", within: "10m" }, { at: "1ms", pause: "deployment/web" }],
+        "step 3 (pause deployment/web): 1ms lies in the past: the step before it was over at"
+      ]
+    ]
+    for (const [steps, failure] of cases) {
+      const found = await failuresOf({ start: [web(3)], steps })
+      expect(found).toHaveLength(1)
+      expect(found[0]).toContain(failure)
+    }
+  })
+})
+
+describe("what must hold at every instant", () => {
+  it("is told with the instant, who did it and the sums, once each time that it no longer holds", async () => {
+    const run = await play({
+      start: [web(4, { strategy: { rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } } })],
+      steps: [toV2, { waitFor: "deployment/web is complete" }],
+      invariants: ["available >= 4", ({ view }) => [...view.all("pods")].length > 0]
+    })
+    expect(run.outcome).toBe("failed")
+    expect(run.failures).toHaveLength(4)
+    expect(run.failures[0]).toMatchObject({
+      type: "violation",
+      violation: {
+        rule: "invariant",
+        atMillis: 0,
+        subject: "default/web",
+        who: "ReplicaSet controller",
+        broken: "deployment/web available is 3, not >= 4"
+      }
+    })
+    expect(run.steps.map(({ outcome }) => outcome)).toEqual(["done", "done"])
+  })
+
+  it("ends in no more than twenty of them", async () => {
+    const steps = Array.from(
+      { length: 30 },
+      () => ({ after: "20s", fault: "kill", pods: { deployment: "web", count: 1 } }) as const
+    )
+    const run = await play({ start: [web(2)], steps, invariants: ["available = 2"] })
+    expect(run.failures).toHaveLength(20)
+  })
+})
+
+describe("a story has settled", () => {
+  it("only when faults are over and what they did has been mended", async () => {
+    const run = await play({
+      start: [web(3)],
+      steps: [{ advance: "1s" }],
+      faults: [
+        { at: "2s", fault: "kill", pods: { deployment: "web", count: 2 } },
+        { at: "5s", fault: "nodeCordoned", node: "node-1", for: "30s" }
+      ]
+    })
+    expect(run.outcome).toBe("passed")
+    expect(run.endMillis).toBe(35_000)
+    expect(run.faults).toEqual([
+      {
+        text: "2 Pods of Deployment web are deleted",
+        beganMillis: 2_000,
+        endedMillis: 2_000,
+        isRandom: false
+      },
+      { text: "node-1 is cordoned for 30s", beganMillis: 5_000, endedMillis: 35_000, isRandom: false }
+    ])
+    expect(run.deployments[0]?.rows.at(-1)).toMatchObject({ available: 3 })
+  })
+
+  it("never where Pods crash again and again: it ends at its limit and says what kept it busy", async () => {
+    const [failure = "", ...others] = await failuresOf({
+      start: [aManifest({ replicas: 2, spec: { progressDeadlineSeconds: 60 }, container: probed })],
+      behaviours: [
+        { name: "crashes", match: { image: "*:v2" }, exit: { after: "2s", code: 3 }, ready: "10s" }
+      ],
+      steps: [toV2, { waitFor: "deployment/web is failed" }],
+      limit: { time: "20m" }
+    })
+    expect(others).toEqual([])
+    expect(failure).toMatch(/^\[1\] \+20m {2}not settled after 20m: pod\/web-\S+ is in CrashLoopBackOff/)
+    expect(failure).toContain("what moved: pod/web-")
+    expect(failure).toContain('container "app" ended with exit code 3 (Error)')
+  })
+
+  it("nor where a step waits longer than the story may last", async () => {
+    const run = await play({
+      start: [web(1)],
+      steps: [{ waitFor: "available = 2", within: "30h" }],
+      limit: { time: "10m" }
+    })
+    expect(run.outcome).toBe("unsettled")
+    expect(run.failures).toEqual([
+      {
+        type: "unsettled",
+        atMillis: 600_000,
+        message: expect.stringContaining(
+          "not settled after 10m: step 1 still waits: deployment/web available is 1, not = 2; what moved"
+        )
+      }
+    ])
+  })
+
+  it("nor where more is written than the story may write", async () => {
+    const run = await play({
+      start: [web(20)],
+      steps: [toV2, { waitFor: "deployment/web is complete" }],
+      limit: { steps: 50 }
+    })
+    expect(run.outcome).toBe("unsettled")
+    expect(run.failures[0]).toMatchObject({
+      message: expect.stringMatching(/^not settled after 50 writes: step 2 still waits/)
+    })
+  })
+
+  it("even where it began with what can never be there: it says that it did not begin", async () => {
+    const found = await failuresOf({
+      start: [web(500)],
+      nodes: { count: 1, pods: 10 },
+      steps: [{ advance: "1s" }],
+      limit: { time: "1m" }
+    })
+    expect(found[0]).toContain("what is there at the start has not settled after 1m: Waiting for deployment")
+  })
+})
+
+const stormy: Omit<Story, "name"> = {
+  start: [web(6)],
+  steps: [toV2, { waitFor: "deployment/web is complete", within: "20m" }],
+  weather: {
+    every: "10s",
+    until: "2m",
+    faults: [
+      { fault: "kill", pods: { deployment: "web", count: 1 }, weight: 2 },
+      { fault: "controllerSlow", controller: "replicaSet", by: "200ms", for: "5s" }
+    ]
+  }
+}
+
+describe("chance", () => {
+  it("comes from the seed alone: the same seed gives the same run, to the byte, and another one another", async () => {
+    const [first, again, other] = [await play(stormy, 4), await play(stormy, 4), await play(stormy, 5)]
+    expect(first.outcome).toBe("passed")
+    expect(first.faults.filter(({ isRandom }) => isRandom).length).toBeGreaterThan(3)
+    expect(again).toEqual(first)
+    expect(other.digest).not.toBe(first.digest)
+    expect(other.faults.map(({ beganMillis }) => beganMillis)).not.toEqual(
+      first.faults.map(({ beganMillis }) => beganMillis)
+    )
+  })
+
+  it("is the story's own seed where nobody says another", async () => {
+    const own = await play({ ...stormy, seed: 5 })
+    expect([own.seed, own.digest]).toEqual([5, (await play(stormy, 5)).digest])
+  })
+})
+
+describe("a story that is opened", () => {
+  it("stands at its moment, and goes on when its clock is moved", async () => {
+    const story = defineStory({
+      name: "opened",
+      start: [web(3)],
+      steps: [
+        { at: "1m", scale: "deployment/web", to: 7 },
+        { at: "5m", scale: "deployment/web", to: 2 }
+      ]
+    })
+    const found = await Effect.runPromise(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const { cluster, run } = yield* openStory(story, { untilMillis: 180_000 })
+          const sizes = () =>
+            [...cluster.view.all("deployments.apps")].map(({ spec, ...it }) => [
+              spec.replicas,
+              rolloutStatus({ spec, ...it }).state
+            ])
+          const before = sizes()
+          yield* Effect.orDie(cluster.advance(180_000))
+          return {
+            before,
+            after: sizes(),
+            outcomes: run.steps.map(({ outcome }) => outcome),
+            end: run.endMillis
+          }
+        })
+      )
+    )
+    expect(found).toEqual({
+      before: [[7, "complete"]],
+      after: [[2, "complete"]],
+      outcomes: ["done", "notReached"],
+      end: 180_000
+    })
+  })
+})
+
+it("a story that fails rejects with everything that went wrong", async () => {
+  const story = defineStory({ name: "sad", start: [web(1)], steps: [{ expect: "available = 2" }] })
+  const failed: unknown = await runStory(story, { seed: 9 }).catch((error: unknown) => error)
+  expect(failed).toBeInstanceOf(StoryFailed)
+  expect(String(failed)).toBe(
+    'StoryFailed: story "sad" with seed 9:\n[1] +0s  step 1 (expect available = 2): deployment/web available is 1, not = 2'
+  )
+})

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest"
+import { faultNames } from "../../../src/faults/begin.ts"
+import { faultSchemas } from "../../../src/scenario/stories/faultSchemas.ts"
+import { isFields } from "../../../src/domain/fields.ts"
+import { storyJsonSchema } from "../../../src/scenario/stories/storySchema.ts"
+import type { FaultName } from "../../../src/faults/fault.ts"
+import type { FaultNamed } from "../../../src/faults/faultWorld.ts"
+
+/** What is read is what is meant, and the other way round: this compiles, or a field has been forgotten. */
+type Read = { readonly [N in FaultName]: (typeof faultSchemas)[N]["Type"] }
+type Meant = { readonly [N in FaultName]: FaultNamed<N> }
+const asMeant = (read: Read): Meant => read
+const asRead = (meant: Meant): Read => meant
+
+const schema = storyJsonSchema()
+
+/** Every schema within a schema, by where it stands. */
+const within = (
+  value: unknown,
+  path: string
+): ReadonlyArray<readonly [path: string, schema: Readonly<Record<string, unknown>>]> => {
+  if (Array.isArray(value)) return value.flatMap((it: unknown, index) => within(it, `${path}/${index}`))
+  if (!isFields(value)) return []
+  return [[path, value], ...Object.entries(value).flatMap(([name, it]) => within(it, `${path}/${name}`))]
+}
+
+describe("the JSON Schema of a story", () => {
+  it("tells of every field, deed and fault what it means", () => {
+    const silent = within(schema, "").flatMap(([path, { properties }]) =>
+      isFields(properties)
+        ? Object.entries(properties).flatMap(([name, field]) =>
+            isFields(field) && ("description" in field || "$ref" in field) ? [] : [`${path}/${name}`]
+          )
+        : []
+    )
+    const outer = ["apiVersion", "kind", "metadata", "spec", "name", "labels", "annotations"]
+    const own = ["uniform", "normal", "exponential", "mean", "deviation"]
+    expect(silent.filter((path) => ![...outer, ...own].includes(path.split("/").at(-1) ?? ""))).toEqual([])
+  })
+
+  it("knows every fault there is, where it may stand", () => {
+    const names = (path: string): ReadonlyArray<unknown> =>
+      within(schema, "").flatMap(([where, { properties }]) =>
+        where.startsWith(path) && isFields(properties) && isFields(properties["fault"])
+          ? [properties["fault"]["const"] ?? properties["fault"]["enum"]].flat()
+          : []
+      )
+    for (const place of ["steps", "faults", "weather"])
+      expect(new Set(names(`/properties/spec/properties/${place}`))).toEqual(new Set(faultNames))
+    expect(new Set(Object.keys(faultSchemas))).toEqual(new Set(faultNames))
+  })
+
+  it("refers to nothing that it does not define", () => {
+    const { $defs } = schema
+    const refs = within(schema, "").flatMap(([, { $ref }]) => (typeof $ref === "string" ? [$ref] : []))
+    expect(refs.length).toBeGreaterThan(20)
+    expect(
+      refs.filter((ref) => !isFields($defs) || !($defs[ref.replace("#/$defs/", "")] !== undefined))
+    ).toEqual([])
+  })
+
+  it("has the same fields as the types", () => {
+    expect([asMeant, asRead].every((it) => typeof it === "function")).toBe(true)
+  })
+})

@@ -38,7 +38,8 @@ export const readManifests = (
       continue
     }
     const { documents, problems } = readYaml(text)
-    reading.problems.push(...problems.map((problem) => ({ file: name, ...problem })))
+    for (const { document, line, message } of problems)
+      reading.problems.push({ file: name, document, line, message })
     for (const document of documents) readDocument(reading, name, document)
     if (documents.length === 0 && problems.length === 0) {
       empty.push({ file: name, document: 0, line: 0, message: "there is no object in this file" })
@@ -51,12 +52,22 @@ export const readManifests = (
 }
 
 /** Reads objects that were made in code as if they stood in a file, each a document of its own. */
-export const readDrafts = (drafts: ReadonlyArray<unknown>): Manifests => {
+export const readDrafts = (drafts: ReadonlyArray<unknown>): Manifests =>
+  readValues(
+    "manifest",
+    drafts.map((value, index) => ({
+      document: index + 1,
+      line: 0,
+      value,
+      repeated: [],
+      lineOf: () => 0
+    }))
+  )
+
+/** Reads objects that stand within something else, each where it stands. Unknown fields are refused. */
+export const readValues = (file: string, values: ReadonlyArray<YamlDocument>): Manifests => {
   const reading = startReading(true)
-  for (const [index, draft] of drafts.entries()) {
-    const document = { document: index + 1, line: 0, value: draft, repeated: [], lineOf: () => 0 }
-    readDocument(reading, "manifest", document)
-  }
+  for (const value of values) readDocument(reading, file, value)
   return reading
 }
 

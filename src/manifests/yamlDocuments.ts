@@ -1,6 +1,6 @@
 import { isFailure, try as attempt } from "effect/Result"
 import { LineCounter, parseAllDocuments, type Document } from "yaml"
-import { inspectNodes, lineAt, type Repeated } from "./yamlNodes.ts"
+import { inspectNodes, lineAt, placeAt, type Repeated, type TextPlace } from "./yamlNodes.ts"
 import type { FieldPath } from "../domain/admission/decodeFields.ts"
 import type { ScalarTag, Tags } from "yaml"
 
@@ -12,11 +12,14 @@ export interface YamlDocument {
   /** Fields that the text gives more than once; the last one counts. */
   readonly repeated: ReadonlyArray<Repeated>
   readonly lineOf: (path: FieldPath) => number
+  /** Where the name of a field, or its value, begins; left out where there is no text. */
+  readonly placeOf?: (path: FieldPath, aim: "name" | "value") => TextPlace
 }
 
 interface YamlProblem {
   readonly document: number
   readonly line: number
+  readonly column: number
   readonly message: string
 }
 
@@ -55,11 +58,10 @@ export const readYaml = (
 }
 
 const readDocument = (node: Document, document: number, lines: LineCounter): YamlDocument | YamlProblem => {
-  const problemAt = (offset: number, message: string): YamlProblem => ({
-    document,
-    line: lines.linePos(offset).line,
-    message: `not readable as YAML: ${message}`
-  })
+  const problemAt = (offset: number, message: string): YamlProblem => {
+    const { line, col: column } = lines.linePos(offset)
+    return { document, line, column, message: `not readable as YAML: ${message}` }
+  }
   const [error] = node.errors
   if (error !== undefined) {
     const deep = error.code === "RESOURCE_EXHAUSTION"
@@ -78,7 +80,8 @@ const readDocument = (node: Document, document: number, lines: LineCounter): Yam
     line: lines.linePos(start).line,
     value: value.success,
     repeated: found.repeated,
-    lineOf: (path) => lineAt(node, path, lines)
+    lineOf: (path) => lineAt(node, path, lines),
+    placeOf: (path, aim) => placeAt(node, path, lines, aim)
   }
 }
 

@@ -71,26 +71,51 @@ export const inspectNodes = (root: unknown, lines: LineCounter): Inspection => {
   return { repeated, problem }
 }
 
+/** A character of a text: lines and columns count from 1. */
+export interface TextPlace {
+  readonly line: number
+  readonly column: number
+}
+
 /** The line of the field that a path leads to, or of the last field on the way that is there. */
-export const lineAt = (document: Document, path: FieldPath, lines: LineCounter): number => {
+export const lineAt = (document: Document, path: FieldPath, lines: LineCounter): number =>
+  lines.linePos(nodesAt(document, path).key).line
+
+/** Where that field begins: its name, or its value, which in quotes begins behind them. */
+export const placeAt = (
+  document: Document,
+  path: FieldPath,
+  lines: LineCounter,
+  aim: "name" | "value"
+): TextPlace => {
+  const { key, value } = nodesAt(document, path)
+  const isQuoted = isScalar(value) && (value.type === "QUOTE_DOUBLE" || value.type === "QUOTE_SINGLE")
+  const isThere = isNode(value) && value.range !== undefined && value.range !== null
+  const offset = aim === "name" || !isThere ? key : startOf(value) + (isQuoted ? 1 : 0)
+  const { line, col } = lines.linePos(offset)
+  return { line, column: col }
+}
+
+/** Where the name of a field begins, and its value; a list's items have no names. */
+const nodesAt = (document: Document, path: FieldPath): { readonly key: number; readonly value: unknown } => {
   let node: unknown = document.contents
-  let offset = startOf(node)
+  let key = startOf(node)
   for (const part of path) {
     if (isAlias(node)) node = node.resolve(document)
     if (isMap(node)) {
-      const pair = node.items.findLast(({ key }) => isScalar(key) && String(key.value) === String(part))
+      const pair = node.items.findLast((it) => isScalar(it.key) && String(it.key.value) === String(part))
       if (pair === undefined) break
       // The line of the key: a wrong value may begin further down.
-      offset = startOf(pair.key)
+      key = startOf(pair.key)
       node = pair.value
     } else if (isSeq(node)) {
       const item: unknown = node.items[Number(part)]
       if (item === undefined) break
-      offset = startOf(item)
+      key = startOf(item)
       node = item
     } else break
   }
-  return lines.linePos(offset).line
+  return { key, value: node }
 }
 
 const startOf = (node: unknown): number => (isNode(node) ? (node.range?.[0] ?? 0) : 0)

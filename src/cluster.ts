@@ -191,9 +191,8 @@ export const makeCluster = Effect.fnUntraced(function* (
   const { actors, bodies, supervisor, links } = life.value
   const jump = timeline.jump
   const holds = makeHolds()
-  const faults = makeFaults({
-    ...{ store, view, kernel, seed, actors, bodies, holds, jump, supervisor, links, clients }
-  })
+  const ofControllers = { actors, bodies, holds, supervisor, links }
+  const faults = makeFaults({ store, view, kernel, seed, jump, clients, ...ofControllers })
   const moving = (): number =>
     life.value.moving() + clients.gate.underway() + clients.sight.underway() + faults.ending()
   let isClosed = false

@@ -4,7 +4,7 @@ import { drawWeather } from "../faults/weather.ts"
 import { playStory } from "../scenario/stories/playStory.ts"
 import { readStory } from "../scenario/stories/readStory.ts"
 import { shrink } from "../scenario/shrink.ts"
-import { storyYaml } from "../scenario/storyYaml.ts"
+import { isText, storyYaml } from "../scenario/storyYaml.ts"
 import { withoutDetail } from "../reports/storyReport.ts"
 import type { StorySource } from "./loadStory.ts"
 import type { Shrunk } from "../reports/storyReport.ts"
@@ -53,13 +53,14 @@ const shrunkStory = Effect.fnUntraced(function* (story: Story, failed: StoryRun)
     play: playAsWritten
   })
   const { parts, partsBefore, plays, isLeast } = least
-  return { seed: failed.seed, yaml: storyYaml(least.story), parts, partsBefore, plays, isLeast }
+  const { seed } = failed
+  const yaml = storyYaml(least.story)
+  return { seed, yaml, isRunnable: isText(least.story), parts, partsBefore, plays, isLeast }
 })
 
 const playAsWritten = (story: Story): Effect.Effect<StoryRun | undefined> =>
   Effect.gen(function* () {
-    const text = storyYaml(story)
-    const meant = text === undefined ? story : yield* readStory(text, "shrunk.yaml")
+    const meant = isText(story) ? yield* readStory(storyYaml(story), "shrunk.yaml") : story
     return yield* playStory(meant, meant.seed ?? 1)
     // What makes no sense without something that was left out is no story.
   }).pipe(Effect.orElseSucceed(() => undefined))

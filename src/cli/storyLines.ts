@@ -62,8 +62,6 @@ const shrunkLines = (
   file: string | undefined
 ): ReadonlyArray<string> => {
   const title = `the least that fails in the same way: ${shrunkText(shrunk)}`
-  if (shrunk.yaml === undefined)
-    return [title, "  it has a predicate of TypeScript in it, so that it cannot be written as YAML"]
   if (file !== undefined) return [title, `  ${repeatCommand(file, shrunk.seed)}`]
   const lines = shrunk.yaml.trimEnd().split("\n")
   return [title, "", ...lines.map((line) => (line === "" ? "" : `  ${line}`))]

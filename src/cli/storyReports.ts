@@ -122,7 +122,7 @@ const writeAll = Effect.fnUntraced(function* (
   all: ReadonlyArray<StoryReport>
 ): Effect.fn.Return<Written, BadInput> {
   const shrunkFileOf = ({ story, shrunk }: StoryReport): string | undefined =>
-    shrunk?.yaml === undefined ? undefined : pathOf(out, story, shrunkEnding)
+    shrunk?.isRunnable !== true ? undefined : pathOf(out, story, shrunkEnding)
   const files = all.flatMap((report) => {
     const shrunkFile = shrunkFileOf(report)
     return [

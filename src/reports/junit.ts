@@ -54,9 +54,7 @@ const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedLine) => {
   const lines = [
     ...failureTexts(run),
     `repeat it with: ${repeatCommand(file, seed)}`,
-    ...(shrunk?.yaml !== undefined && shrunk.seed === seed
-      ? ["", "The least that fails in the same way:", "", shrunk.yaml]
-      : [])
+    ...(shrunk?.seed === seed ? ["", "The least that fails in the same way:", "", shrunk.yaml] : [])
   ]
   const trouble = {
     "@message": kept(first === undefined ? outcome : failureTitle(first)).replaceAll(/\s+/g, " "),

@@ -72,12 +72,12 @@ pre { background: var(--panel); border: 1px solid var(--rule); border-radius: 4p
 .wide { overflow-x: auto; }
 table { border-collapse: collapse; width: 100%; font-size: 14px; }
 th, td { text-align: left; vertical-align: top; padding: 4px 14px 4px 0; border-bottom: 1px solid var(--rule);
-  unicode-bidi: isolate; }
+  unicode-bidi: isolate; white-space: nowrap; }
 th { font-weight: 600; color: var(--dim); white-space: nowrap; }
 th.what { font: inherit; font-weight: 600; }
 td.number { width: 1%; }
 td.number, th.number { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-td.what { overflow-wrap: anywhere; min-width: 12em; }
+td.what { white-space: normal; overflow-wrap: anywhere; min-width: 12em; }
 tr.Warning td { color: var(--bad); }
 figure { margin: 8px 0 16px; }
 figure svg { display: block; min-width: 640px; width: 100%; height: auto; }

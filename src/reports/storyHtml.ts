@@ -158,21 +158,19 @@ const shrunkSection = ({ shrunk }: StoryReport): Markup =>
     ? markup``
     : markup`<h2>The least that still fails so, with seed ${shrunk.seed}</h2>
 <p class="lead">${shrunkText(shrunk)}</p>
-${
-  shrunk.yaml === undefined
-    ? markup`<p>It has a predicate of TypeScript in it, so that it cannot be written as YAML.</p>`
-    : markup`<pre>${shrunk.yaml}</pre>`
-}`
+<pre>${shrunk.yaml}</pre>`
 
 /** How a story was shrunk, in a sentence. */
 export const shrunkText = ({
+  isRunnable,
   parts,
   partsBefore,
   plays,
   isLeast
 }: NonNullable<StoryReport["shrunk"]>): string =>
   `${parts} of ${partsBefore} steps and faults are left, found in ${plays} plays` +
-  (isLeast ? "." : "; there was no time for more, so that it may not be the least.")
+  (isLeast ? "." : "; there was no time for more, so that it may not be the least.") +
+  (isRunnable ? "" : " It has a predicate of TypeScript in it, which YAML can only name.")
 
 const seedsSection = ({ runs }: StoryReport): Markup =>
   runs.length < 2

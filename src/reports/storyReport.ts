@@ -23,8 +23,9 @@ export type SeedLine = Pick<StoryRun, "seed" | "outcome" | "failures" | "endMill
 /** The least of a story that still fails in the same way. */
 export interface Shrunk {
   readonly seed: number
-  /** The story, to be run as it stands; undefined where it has a predicate of TypeScript, which no YAML can say. */
-  readonly yaml: string | undefined
+  readonly yaml: string
+  /** Whether it can be run as it stands: what TypeScript has of predicates, YAML can only name. */
+  readonly isRunnable: boolean
   /** How many steps and faults it has, and how many there were. */
   readonly parts: number
   readonly partsBefore: number

@@ -121,7 +121,7 @@ const drawing = (
   const { steps, faults, failures } = run
   const marks = stepMarks(run, scale)
   const stepsHeight = (Math.max(-1, ...marks.map(({ lane }) => lane)) + 1) * laneHeight
-  const { bands, lanes } = faultBands(faults, scale, stepsHeight)
+  const { bars, lanes, untold } = faultBars(faults, scale, stepsHeight)
   const top = stepsHeight + lanes * laneHeight + 8
   const bottom = top + height
   const whole = bottom + 24 + (events.length > 0 ? 20 : 0)
@@ -132,11 +132,17 @@ const drawing = (
       ? [{ className: "event-Warning", shape: "point", text: "a warning" } as const]
       : [])
   ]
+  const notes = [
+    ...(steps.length === 0 ? [] : ["Circles are steps, by their numbers below."]),
+    ...(untold === 0 ? [] : [`${untold} more faults stand below alone.`])
+  ]
   return markup`<figure>
 <div class="wide"><svg viewBox="0 0 ${drawingWidth} ${whole}" role="img" aria-label="${label}"><title>${label}</title>
+${spansOf(faults, scale).map(
+  ({ x, width }) => markup`<rect class="band" x="${x}" y="${top}" width="${width}" height="${height}"/>`
+)}
 ${plotMarkup({ ...plot, scale, top, height })}
-${bands.map(({ x, width }) => markup`<rect class="band" x="${x}" y="${top}" width="${width}" height="${height}"/>`)}
-${bands.map(({ bar }) => bar)}
+${bars}
 ${marks.map(({ x, lane, number, text, className }) => {
   const y = lane * laneHeight + laneHeight / 2
   return markup`<g class="step ${className}"><line x1="${x}" x2="${x}" y1="${y}" y2="${bottom}"/>
@@ -150,7 +156,7 @@ ${failures.map((failure) => {
 ${eventMarks(events, scale, bottom + 32)}
 </svg></div>
 ${legend([...signs, ...said])}
-${steps.length === 0 ? undefined : markup`<p class="lead">Circles are steps, by their numbers below.</p>`}
+${notes.length === 0 ? undefined : markup`<p class="lead">${notes.join(" ")}</p>`}
 </figure>`
 }
 
@@ -168,7 +174,7 @@ const letterWidth = 6.3
 const lettersMax = 60
 
 /** A bar for each fault, as long as it lasted, with its words; those there is no room for stand in the table alone. */
-const faultBands = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, above: number) => {
+const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, above: number) => {
   const [, right] = timeRange
   const barred = faults.map(({ text, beganMillis, endedMillis }, index) => {
     const x = round(scale.x(beganMillis))
@@ -189,17 +195,27 @@ const faultBands = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, above: nu
   ).filter(({ lane }) => lane < lanesMax)
   return {
     lanes: Math.max(-1, ...laid.map(({ lane }) => lane)) + 1,
-    bands: laid.map(({ thing, lane }) => {
+    untold: faults.length - laid.length,
+    bars: laid.map(({ thing, lane }) => {
       const { x, width, words, isBefore, textX, span } = thing
       const y = above + lane * laneHeight
-      return {
-        x,
-        width,
-        bar: markup`<g><title>${span}</title><rect class="fault" x="${x}" y="${y + 15}" width="${width}" height="4"/>
+      return markup`<g><title>${span}</title><rect class="fault" x="${x}" y="${y + 15}" width="${width}" height="4"/>
 <text class="fault-text" x="${round(textX)}" y="${y + 12}" text-anchor="${isBefore ? "end" : "start"}">${words}</text></g>`
-      }
     })
   }
+}
+
+/** When anything at all was wrong. */
+const spansOf = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {
+  const spans: Array<{ readonly x: number; width: number }> = []
+  for (const { beganMillis, endedMillis } of faults.toSorted((a, b) => a.beganMillis - b.beganMillis)) {
+    const x = round(scale.x(beganMillis))
+    const end = Math.max(x + 2, round(scale.x(endedMillis ?? scale.endMillis)))
+    const last = spans.at(-1)
+    if (last === undefined || x > last.x + last.width) spans.push({ x, width: round(end - x) })
+    else last.width = round(Math.max(last.width, end - last.x))
+  }
+  return spans
 }
 
 /** One mark where several events would stand on each other. */

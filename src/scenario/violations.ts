@@ -200,7 +200,7 @@ const judgePaused = (step: Step, from: number, to: number): Sums | undefined => 
 export const violationText = (violation: Violation, number: number): string => {
   const { atMillis, subject, who, what, sums, broken } = violation
   return [
-    `[${number}] +${(atMillis / 1000).toFixed(3)}s  ${subject}: ${who} ${what}`,
+    `[${number}] +${(atMillis / 1000).toFixed(3)}s  ${subject === "" ? "" : `${subject}: `}${who} ${what}`,
     `      ${sums}`,
     `      broken: ${broken}`
   ].join("\n")

@@ -18,7 +18,15 @@ const unsettled = storyRun({
 })
 const failed = storyRun({ seed: 2, outcome: "failed", failures: [broken()] })
 const runs = [storyRun(), failed, unsettled]
-const shrunk = { seed: 2, yaml: "kind: Scenario\n", parts: 1, partsBefore: 9, plays: 31, isLeast: true }
+const shrunk = {
+  seed: 2,
+  yaml: "kind: Scenario\n",
+  isRunnable: true,
+  parts: 1,
+  partsBefore: 9,
+  plays: 31,
+  isLeast: true
+}
 
 describe("JUnit's XML", () => {
   it("is a suite for the story and a case for each seed, with what failed", () => {

@@ -42,6 +42,24 @@ describe("a cluster that goes on from a snapshot, in bad weather", () => {
     )
   )
 
+  it.each(seeds.filter((seed) => seed % 4 === 2))(
+    "is what it was, however often it was looked at, of seed %i",
+    (seed) =>
+      run(
+        Effect.gen(function* () {
+          const [watched, twin] = [yield* stormy(seed), yield* stormy(seed)]
+          for (let second = 0; second < 40; second += 1) {
+            yield* watched.snapshot
+            yield* watched.advance(1000 + seed)
+          }
+          yield* twin.advance(40 * (1000 + seed))
+          expect(snapshotText(yield* watched.snapshot)).toBe(snapshotText(yield* twin.snapshot))
+          const fork = yield* forkCluster(watched)
+          expect(yield* future(fork, seed)).toEqual(yield* future(twin, seed))
+        })
+      )
+  )
+
   it.each(seeds.filter((seed) => seed % 4 === 1))("is the same through fork after fork, of seed %i", (seed) =>
     run(
       Effect.gen(function* () {

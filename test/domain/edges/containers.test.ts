@@ -63,6 +63,36 @@ describe("what a container is given to stop", () => {
   it.each([
     { lifecycle: { preStop: { sleep: { seconds: 3 } } }, hook: 3_000, why: "a sleep takes its time" },
     { lifecycle: { preStop: { exec: { command: ["x"] } } }, hook: 0, why: "a command is done at once" },
+    {
+      lifecycle: { preStop: { exec: { command: ["sleep", "10"] } } },
+      hook: 10_000,
+      why: "but not one that sleeps"
+    },
+    {
+      lifecycle: { preStop: { exec: { command: ["/bin/sleep", "2.5s"] } } },
+      hook: 2_500,
+      why: "wherever that is found"
+    },
+    {
+      lifecycle: { preStop: { exec: { command: ["sh", "-c", "sleep 5; nginx -s quit; sleep 2"] } } },
+      hook: 7_000,
+      why: "also in a shell, one after another"
+    },
+    {
+      lifecycle: { preStop: { exec: { command: ["/bin/bash", "-ec", "exec sleep 4"] } } },
+      hook: 4_000,
+      why: "whichever shell"
+    },
+    {
+      lifecycle: { preStop: { exec: { command: ["sh", "-c", "echo sleep 9"] } } },
+      hook: 0,
+      why: "and not where it only speaks of it"
+    },
+    {
+      lifecycle: { preStop: { exec: { command: ["sleep", "a while"] } } },
+      hook: 0,
+      why: "or not for how long"
+    },
     { lifecycle: { postStart: { exec: { command: ["x"] } } }, hook: 0, why: "there is none" },
     { lifecycle: {}, hook: 0, why: "there is nothing" }
   ])("is held up by its hook for $hook ms: $why", ({ lifecycle, hook }) => {

@@ -3,6 +3,7 @@ import { exploredMeasures } from "./explored.ts"
 import { manifest, open } from "./worlds.ts"
 import { servedMeasures } from "./served.ts"
 import { snapshotMeasures } from "./snapshots.ts"
+import { storyMeasures } from "./stories.ts"
 import type { OpenCluster } from "charthouse"
 
 export interface Measured {
@@ -132,5 +133,6 @@ export const measures: Readonly<Record<string, Measure>> = {
   "a Pod's life against bare actors": { take: ownShare },
   ...exploredMeasures,
   ...snapshotMeasures,
+  ...storyMeasures,
   ...servedMeasures
 }

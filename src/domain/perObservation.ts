@@ -1,14 +1,13 @@
 /**
- * Remembers the answer to a question about an observation. The chart asks the same of one observation in many places,
- * and an observation never changes.
+ * Remembers the answer to a question about an observation. The chart asks the same of one observation in many places
+ * before it looks at the next, and an observation never changes.
  */
 export const perObservation = <Seen extends object, A>(ask: (seen: Seen) => A): ((seen: Seen) => A) => {
-  const answers = new WeakMap<Seen, { readonly answer: A }>()
+  let latest: { readonly seen: Seen; readonly answer: A } | undefined
   return (seen) => {
-    const known = answers.get(seen)
-    if (known !== undefined) return known.answer
+    if (latest?.seen === seen) return latest.answer
     const answer = ask(seen)
-    answers.set(seen, { answer })
+    latest = { seen, answer }
     return answer
   }
 }

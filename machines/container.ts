@@ -35,6 +35,7 @@ export const containerMachine = containerSetup.createMachine({
       ]
     },
     waiting: {
+      description: "It does not run yet, or not now.",
       initial: "pulling",
       exit: "forgetElapsed",
       states: {
@@ -76,6 +77,7 @@ export const containerMachine = containerSetup.createMachine({
       }
     },
     running: {
+      description: "It runs: whether it serves and how this run ends are told apart.",
       type: "parallel",
       exit: "forgetElapsed",
       always: {
@@ -86,6 +88,7 @@ export const containerMachine = containerSetup.createMachine({
       },
       states: {
         readiness: {
+          description: "Whether it serves, as its probes see it.",
           initial: "beginning",
           on: {
             "life.changed": {
@@ -96,6 +99,7 @@ export const containerMachine = containerSetup.createMachine({
           },
           states: {
             beginning: {
+              description: "Where was it, if it ran before?",
               always: [
                 { guard: and(["wasRunning", "isSilent"]), target: "silent" },
                 { guard: "wasReady", target: "ready" },
@@ -161,6 +165,7 @@ export const containerMachine = containerSetup.createMachine({
           }
         },
         health: {
+          description: "How this run ends, if it does.",
           initial: "lasting",
           on: { stop: { target: ".stopping", actions: "noteRequest" } },
           states: {
@@ -193,6 +198,7 @@ export const containerMachine = containerSetup.createMachine({
       }
     },
     terminated: {
+      description: "Its run is over, and another may follow.",
       entry: becomes("exited", () => ({ doing: "terminated", ready: false, started: false })),
       exit: "forgetElapsed",
       after: {

@@ -66,11 +66,20 @@ export const becomes = (
   change: (context: ContainerContext) => Partial<ContainerFacts>
 ) =>
   [
-    assign<ContainerContext, ContainerEvent, undefined, ContainerEvent, never>(({ context }) => ({
-      facts: { ...context.facts, ...change(context) }
-    })),
+    named(
+      `note${capital(happening)}`,
+      assign<ContainerContext, ContainerEvent, undefined, ContainerEvent, never>(({ context }) => ({
+        facts: { ...context.facts, ...change(context) }
+      }))
+    ),
     tellPod(happening)
   ] as const
+
+/** What is written on the spot is drawn under this name. */
+const named = <Action extends object>(name: string, action: Action): Action =>
+  Object.defineProperty(action, "name", { value: name })
+
+const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
 /** A run that is over. */
 const ended = (
@@ -83,12 +92,15 @@ const ended = (
 })
 
 export const tellPod = (happening: ContainerHappening) =>
-  sendParent<ContainerContext, ContainerEvent, undefined, ContainerChanged, ContainerEvent>(
-    ({ context }) => ({
-      type: "container.changed",
-      happening,
-      facts: context.facts
-    })
+  named(
+    `tell${capital(happening)}`,
+    sendParent<ContainerContext, ContainerEvent, undefined, ContainerChanged, ContainerEvent>(
+      ({ context }) => ({
+        type: "container.changed",
+        happening,
+        facts: context.facts
+      })
+    )
   )
 
 /** One for init never is, until it is done. */

@@ -22,6 +22,8 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
   deploymentSetup
     .createMachine({
       id: "deployment",
+      description:
+        "Every change makes it look again (observed): one step a look, until nothing is left to do.",
       context: { seen: undefined, notedMillis: undefined, deadlineSeconds: undefined },
       type: "parallel",
       states: {
@@ -38,8 +40,9 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             refused: { guard: "isCreationRefused", actions: "recordCreationRefused" }
           },
           states: {
-            idle: {},
+            idle: { description: "Nothing is to be done." },
             routing: {
+              description: "What has to be dealt with first?",
               always: [
                 { guard: "isClaiming", target: "claiming" },
                 { guard: "isRenumbering", target: "renumbering" },
@@ -73,6 +76,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
               initial: "deciding",
               states: {
                 deciding: {
+                  description: "What is the next step?",
                   always: [
                     { guard: "isNameTaken", target: "avoidingCollision" },
                     { guard: "isNextMissing", target: "creatingNext" },
@@ -139,8 +143,9 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             }
           },
           states: {
-            unjudged: {},
+            unjudged: { description: "Nothing can be said yet." },
             progressing: {
+              description: "It gets somewhere, and the deadline is not over.",
               tags: "moving",
               entry: "noteDeadline",
               on: { observed: { guard: and(["hasNothingNew", "isOfThisDeadline"]) } },
@@ -168,9 +173,9 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             ]
           },
           states: {
-            unjudged: {},
-            available: {},
-            unavailable: {}
+            unjudged: { description: "Nothing can be said yet." },
+            available: { description: "Enough Pods serve." },
+            unavailable: { description: "Too few Pods serve." }
           }
         }
       }
@@ -220,6 +225,7 @@ const wordsOf = (strategies: ReadonlyArray<Strategy>) => {
 
 /** A strategy's chart as a state of the rollout, its guards and commands under their full names. */
 const composed = (strategy: Strategy): object => ({
+  ...(strategy.chart.description === undefined ? {} : { description: strategy.chart.description }),
   initial: strategy.chart.initial,
   onDone: "complete",
   states: Object.fromEntries(

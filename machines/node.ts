@@ -82,11 +82,13 @@ export const nodeMachine = setup({
   type: "parallel",
   states: {
     kubelet: {
+      description: "Whether it says that it lives.",
       initial: "unseen",
       on: { observed: [{ guard: "isBeating", target: ".beating" }, { target: ".silent" }] },
       states: {
         unseen: {},
         beating: {
+          description: "A heartbeat every ten seconds.",
           initial: "resting",
           entry: "renewLease",
           on: { observed: { guard: "isBeating" } },
@@ -98,6 +100,7 @@ export const nodeMachine = setup({
       }
     },
     health: {
+      description: "What the control plane makes of what it hears.",
       initial: "unseen",
       on: {
         observed: [
@@ -110,7 +113,7 @@ export const nodeMachine = setup({
       },
       states: {
         unseen: {},
-        ready: { entry: "reportReady" },
+        ready: { description: "Heartbeats come.", entry: "reportReady" },
         doubtful: {
           description: "The lease grows old.",
           tags: "moving",
@@ -120,14 +123,16 @@ export const nodeMachine = setup({
       }
     },
     taints: {
+      description: "Whether they say what the conditions say.",
       initial: "fitting",
       on: { observed: [{ guard: "isMistainted", target: ".outdated" }, { target: ".fitting" }] },
       states: {
-        fitting: { description: "They say what the conditions say." },
-        outdated: { entry: "taint" }
+        fitting: { description: "Nothing is to be done." },
+        outdated: { description: "They are put right.", entry: "taint" }
       }
     },
     pods: {
+      description: "Which of its Pods have to leave.",
       initial: "staying",
       on: {
         observed: [
@@ -143,7 +148,7 @@ export const nodeMachine = setup({
           tags: "moving",
           after: { toleration: { actions: "lookAgain" } }
         },
-        leaving: { entry: ["evict", "lookAgain"] }
+        leaving: { description: "The time of some has run out: they go.", entry: ["evict", "lookAgain"] }
       }
     }
   }

@@ -27,6 +27,7 @@ export const podMachine = podSetup.createMachine({
     },
     byHand: { description: "Nobody moves this Pod but you." },
     pending: {
+      description: "It has no node yet.",
       initial: "unscheduled",
       on: { observed: { actions: "remember" } },
       always: { guard: "isBound", target: "placing" },
@@ -56,6 +57,7 @@ export const podMachine = podSetup.createMachine({
       initial: "watching",
       states: {
         watching: {
+          description: "What do its containers tell?",
           always: [
             { guard: "isLost", target: "#pod.outOfReach" },
             { guard: "isTerminating", target: "#pod.terminating" },
@@ -84,6 +86,7 @@ export const podMachine = podSetup.createMachine({
         starting: { tags: "moving", description: "Images are pulled, containers created." },
         heldUp: { description: "A container waits out a back-off before it can start." },
         running: {
+          description: "All its containers have been started.",
           initial: "notReady",
           states: {
             notReady: {
@@ -148,9 +151,18 @@ export const podMachine = podSetup.createMachine({
         }
       }
     },
-    finished: { always: [{ guard: "didFail", target: "failed" }, { target: "succeeded" }] },
-    succeeded: { on: { observed: { guard: "hasRunHere", actions: "report" } } },
-    failed: { on: { observed: { guard: "hasRunHere", actions: "report" } } },
+    finished: {
+      description: "How did they end?",
+      always: [{ guard: "didFail", target: "failed" }, { target: "succeeded" }]
+    },
+    succeeded: {
+      description: "All its containers ended well.",
+      on: { observed: { guard: "hasRunHere", actions: "report" } }
+    },
+    failed: {
+      description: "It is not started again.",
+      on: { observed: { guard: "hasRunHere", actions: "report" } }
+    },
     terminating: {
       description: "Asked to stop; gone when every container has, or when the grace period is over.",
       tags: "moving",

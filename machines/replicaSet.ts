@@ -120,8 +120,9 @@ export const replicaSetMachine = replicaSetSetup.createMachine({
     refused: { guard: "isManageRefused", target: ".failing" }
   },
   states: {
-    unseen: {},
+    unseen: { description: "Nothing has been seen yet." },
     counting: {
+      description: "How many Pods are there, and how many should be?",
       always: [
         { guard: "isTerminating", target: "terminating" },
         { guard: "hasLostPods", target: "replacing" },
@@ -135,7 +136,10 @@ export const replicaSetMachine = replicaSetSetup.createMachine({
       entry: "report",
       initial: "resting",
       states: {
-        resting: { always: { guard: "isAwaitingAvailability", target: "awaitingAvailability" } },
+        resting: {
+          description: "All there is to do is done.",
+          always: { guard: "isAwaitingAvailability", target: "awaitingAvailability" }
+        },
         awaitingAvailability: {
           description: "A Pod is ready and must stay so for minReadySeconds.",
           tags: "moving",

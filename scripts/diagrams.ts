@@ -1,30 +1,16 @@
-import { readFileSync, writeFileSync } from "node:fs"
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { containerMachine } from "../machines/container.ts"
-import { deploymentMachine } from "../machines/deployment.ts"
-import { nodeMachine } from "../machines/node.ts"
-import { podMachine } from "../machines/pod.ts"
-import { replicaSetMachine } from "../machines/replicaSet.ts"
-import { mermaidOfState } from "../src/inspect/mermaid.ts"
+import { chartOf, chartsOf } from "../src/inspect/charts/charts.ts"
 import type { AnyStateNode } from "xstate"
+import type { Chart } from "../src/inspect/charts/charts.ts"
 
 /**
  * Rewrites what is generated of `machines/README.md`: diagrams, between `<!-- diagram: NAME -->` and
- * `<!-- /diagram -->`, and listings, between `<!-- listing: PATH -->` and `<!-- /listing -->`.
- * With `--check` it writes nothing and exits with 1 when something is stale. Another file may be named instead.
+ * `<!-- /diagram -->`, and listings, between `<!-- listing: PATH -->` and `<!-- /listing -->`; and the drawings in
+ * `machines/charts` that it shows. With `--check` it writes nothing and exits with 1 when something is stale. Another
+ * file may be named instead, without the drawings.
  */
-const deployment = deploymentMachine().root
-const rollout = deployment.states["rollout"]
-
-const charts: ReadonlyMap<string, AnyStateNode | undefined> = new Map<string, AnyStateNode | undefined>([
-  ["deployment", deployment],
-  ["rollingUpdate", rollout?.states["rollingUpdate"]],
-  ["recreate", rollout?.states["recreate"]],
-  ["replicaSet", replicaSetMachine.root],
-  ["pod", podMachine.root],
-  ["container", containerMachine.root],
-  ["node", nodeMachine.root]
-])
+const charts = new Map(chartsOf().map((chart) => [chart.name, chart]))
 
 const diagrams = /<!-- diagram: (\w+) -->\n[\s\S]*?<!-- \/diagram -->/g
 const listings = /<!-- listing: (\S+) -->\n[\s\S]*?<!-- \/listing -->/g
@@ -34,13 +20,29 @@ const regenerated = (text: string): string =>
     .replace(diagrams, (_block, name: string) => {
       const chart = charts.get(name)
       if (chart === undefined) throw new Error(`no chart is called ${name}`)
-      const diagram = ["```mermaid", mermaidOfState(chart), "```", ...legendOf(chart)]
-      return [`<!-- diagram: ${name} -->`, ...diagram, "<!-- /diagram -->"].join("\n")
+      return [`<!-- diagram: ${name} -->`, ...diagramOf(chart), "<!-- /diagram -->"].join("\n")
     })
     .replace(listings, (_block, path: string) => {
       const source = readFileSync(fileURLToPath(new URL(`../${path}`, import.meta.url)), "utf8").trimEnd()
       return [`<!-- listing: ${path} -->`, "```ts", source, "```", "<!-- /listing -->"].join("\n")
     })
+
+/** The drawing, which every viewer shows, and the chart in words: a change of it can be read there. */
+const diagramOf = (chart: Chart): ReadonlyArray<string> => {
+  const drawing = `charts/${chart.name}.svg`
+  return [
+    `[![The chart ${chart.name}](${drawing})](${drawing})`,
+    "",
+    "<details><summary>In words</summary>",
+    "",
+    "```mermaid",
+    chartOf(chart, "mermaid").trimEnd(),
+    "```",
+    ...legendOf(chart.root),
+    "",
+    "</details>"
+  ]
+}
 
 /** What the charts themselves say of their states, which is too much for a box. */
 const legendOf = (chart: AnyStateNode): ReadonlyArray<string> => {
@@ -50,19 +52,37 @@ const legendOf = (chart: AnyStateNode): ReadonlyArray<string> => {
     const path = node.path.slice(chart.path.length).join(".")
     return `| \`${path}\` | ${node.description} |`
   })
-  return ["", "| state | what goes on |", "|---|---|", ...rows, ""]
+  return ["", "| state | what goes on |", "|---|---|", ...rows]
 }
 
 const nodesUnder = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
   Object.values(node.states).flatMap((child: AnyStateNode) => [child, ...nodesUnder(child)])
 
 const [named] = process.argv.slice(2).filter((argument) => argument !== "--check")
-const path = named ?? fileURLToPath(new URL("../machines/README.md", import.meta.url))
-const present = readFileSync(path, "utf8")
-const wanted = regenerated(present)
+const folder = fileURLToPath(new URL("../machines/", import.meta.url))
+const readme = `${folder}README.md`
+const path = named ?? readme
 
-if (!process.argv.includes("--check")) writeFileSync(path, wanted)
-else if (wanted !== present) {
-  console.error(`${path} is stale: run node scripts/diagrams.ts`)
-  process.exitCode = 1
+const wanted = new Map([[path, regenerated(readFileSync(path, "utf8"))]])
+if (path === readme) {
+  for (const chart of charts.values()) {
+    wanted.set(`${folder}charts/${chart.name}.svg`, await chartOf(chart, "svg"))
+  }
+}
+
+const textOf = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+mkdirSync(`${folder}charts`, { recursive: true })
+for (const [file, text] of wanted) {
+  if (!process.argv.includes("--check")) writeFileSync(file, text)
+  else if (textOf(file) !== text) {
+    console.error(`${file} is stale: run node scripts/diagrams.ts`)
+    process.exitCode = 1
+  }
 }

@@ -23,8 +23,10 @@ await build({
   entryPoints: {
     index: "dist/src/index.js",
     behaviours: "dist/src/behaviours/decode.js",
+    charts: "dist/src/inspect/charts/charts.js",
     scenario: "dist/src/scenario/stories/stories.js",
     plan: "dist/src/scenario/plans.js",
+    inspect: "dist/src/inspect/stately.js",
     testing: "dist/src/testing/testing.js",
     vitest: "dist/src/testing/vitest.js"
   },
@@ -35,6 +37,8 @@ await build({
   ...common,
   entryPoints: ["dist/src/cli/start.js"],
   outdir: `${folder}/command`,
+  // The build has drawn all that the command draws.
+  external: ["elkjs"],
   // Some packages have a form of themselves for bundlers, and one that only Node could put together.
   mainFields: ["module", "main"],
   // Names stay, for the traces of a failure.

@@ -23,9 +23,11 @@ export const recreate = defineStrategy({
   },
   commands: { stopPrevious, createWhole, reportCollision, startNext },
   chart: {
+    description: "All old Pods go before any new one comes.",
     initial: "deciding",
     states: {
       deciding: {
+        description: "What is the next step?",
         always: [
           { guard: "mayStopOld", target: "scalingDownOld" },
           { guard: "isOldRunning", target: "awaitingTermination" },
@@ -60,7 +62,7 @@ export const recreate = defineStrategy({
         description: "Nothing is left to do until the new Pods are available.",
         entry: ["reportStatus"]
       },
-      done: { type: "final" }
+      done: { type: "final", description: "Every Pod is of this revision." }
     }
   }
 })

@@ -26,9 +26,11 @@ export const rollingUpdate = defineStrategy({
   },
   commands: { createNext, reportCollision, resizeNext, shrinkPrevious },
   chart: {
+    description: "New Pods come and old ones go, a few at a time: one step a look.",
     initial: "deciding",
     states: {
       deciding: {
+        description: "What is the next step?",
         always: [
           { guard: "isNameTaken", target: "avoidingCollision" },
           { guard: "isNextMissing", target: "creatingNew" },
@@ -58,7 +60,7 @@ export const rollingUpdate = defineStrategy({
         description: "Nothing may move until Pods become available or are gone.",
         entry: ["reportStatus"]
       },
-      done: { type: "final" }
+      done: { type: "final", description: "Every Pod is of this revision." }
     }
   }
 })

@@ -27,6 +27,8 @@ export type StrategyCommands = (seen: DeploymentObservation) => Commands
 
 /** Entered at `initial` with every observation; a state of type `final` says that the rollout is over. */
 export interface StrategyChart<Guard extends string, Command extends string> {
+  /** In a sentence, for the drawings. */
+  readonly description?: string
   readonly initial: string
   readonly states: Readonly<Record<string, StrategyState<Guard, Command>>>
 }

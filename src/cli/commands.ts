@@ -2,15 +2,19 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import { chartCommand } from "./chartCommand.ts"
 import { clockCommand } from "./clockCommand.ts"
+import { explainCommand, getRolloutCommand } from "./getRolloutCommand.ts"
 import { planCommand } from "./planCommand.ts"
 import { runCommand } from "./runCommand.ts"
 import { snapshotCommand } from "./snapshotCommand.ts"
+import { whyCommand } from "./whyCommand.ts"
 import {
   behaviour,
   clusterName,
   host,
   inspect,
+  inspectOnly,
   inspectPort,
   kubeconfig,
   noTls,
@@ -26,17 +30,23 @@ import {
 } from "./flags.ts"
 import type { ExitCode } from "./run.ts"
 
+const isInspected = (given: {
+  readonly inspect: boolean
+  readonly inspectOnly: Option.Option<string>
+}): boolean => given.inspect || Option.isSome(given.inspectOnly)
+
 /** All commands. `exit` is told what the one that ran has come to. */
 export const charthouse = (exit: (code: ExitCode) => void) => {
   const demo = Command.make(
     "demo",
-    { seed, output, inspect, inspectPort },
+    { seed, output, inspect, inspectOnly, inspectPort },
     Effect.fnUntraced(function* (given) {
       const { demonstrate } = yield* Effect.promise(() => import("./demo.ts"))
       const code = yield* demonstrate({
         seed: given.seed,
         output: Option.getOrUndefined(given.output),
-        inspectPort: given.inspect ? given.inspectPort : undefined
+        inspectPort: isInspected(given) ? given.inspectPort : undefined,
+        inspectOnly: Option.getOrUndefined(given.inspectOnly)
       })
       exit(code)
     })
@@ -64,6 +74,7 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
       seed: someSeed.pipe(Flag.optional),
       output: shownAs,
       inspect,
+      inspectOnly,
       inspectPort
     },
     Effect.fnUntraced(function* (given) {
@@ -77,7 +88,8 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
         kubeconfig: Option.getOrUndefined(given.kubeconfig),
         behaviour: Option.getOrUndefined(given.behaviour),
         output: Option.getOrUndefined(given.output),
-        inspectPort: given.inspect ? given.inspectPort : undefined
+        inspectPort: isInspected(given) ? given.inspectPort : undefined,
+        inspectOnly: Option.getOrUndefined(given.inspectOnly)
       })
       exit(code)
     })
@@ -91,12 +103,16 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
     Command.withExamples([
       { command: "charthouse up", description: "An empty cluster" },
       { command: "charthouse up -f manifests/ --clock 60x", description: "A minute each second" },
-      { command: "charthouse up --snapshot world.json", description: "Go on from what was saved" }
+      { command: "charthouse up --snapshot world.json", description: "Go on from what was saved" },
+      {
+        command: "charthouse up --inspect deployment/web",
+        description: "Show its statecharts, and those of what it owns, in Stately's inspector"
+      }
     ])
   )
 
   const get = Command.make("get").pipe(
-    Command.withDescription("Print something about a cluster that is being served"),
+    Command.withDescription("Print a rollout as a tree, or the kubeconfig of a served cluster"),
     Command.withSubcommands([
       Command.make(
         "kubeconfig",
@@ -107,7 +123,8 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
         })
       ).pipe(
         Command.withDescription("Print a kubeconfig for a cluster that is being served, and nothing else")
-      )
+      ),
+      getRolloutCommand(exit)
     ])
   )
 
@@ -128,8 +145,11 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
       planCommand(exit),
       demo,
       get,
+      chartCommand(exit),
+      explainCommand(exit),
       clockCommand(exit),
-      snapshotCommand(exit)
+      snapshotCommand(exit),
+      whyCommand(exit)
     ])
   )
 }

@@ -1,3 +1,4 @@
+import { actionNames, eventText, eventWord, guardName, lastWord } from "./charts/words.ts"
 import type { AnyStateMachine, AnyStateNode, AnyTransitionDefinition } from "xstate"
 
 /**
@@ -158,15 +159,15 @@ const outermostParallel = (node: AnyStateNode, other: AnyStateNode): AnyStateNod
 
 /** `event (order) [guard] / actions`, whatever there is of it. */
 const labelOf = (transition: AnyTransitionDefinition, order: number | undefined): string => {
-  const event = eventName(transition.eventType)
-  const guard = guardText(transition.guard)
-  const actions = transition.actions.flatMap(actionName)
+  const event = eventText(eventWord(transition.eventType))
+  const guard = guardName(transition.guard)
+  const actions = transition.actions.flatMap(actionNames).map(lastWord)
   const otherwise = order !== undefined && guard === undefined && event === ""
   const nothing = transition.target === undefined && actions.length === 0
   const words = [
     ...(event === "" ? [] : [event]),
     ...(order === undefined ? [] : [`(${order})`]),
-    ...(guard === undefined ? [] : [`[${guard}]`]),
+    ...(guard === undefined ? [] : [`[${lastWord(guard)}]`]),
     ...(otherwise ? ["else"] : []),
     ...(actions.length === 0 ? [] : ["/", actions.join(", ")]),
     ...(nothing ? ["is ignored"] : [])
@@ -174,59 +175,18 @@ const labelOf = (transition: AnyTransitionDefinition, order: number | undefined)
   return plain(words.join(" "))
 }
 
-/** `after pull` of `xstate.after.pull.container.waiting.pulling`, `done` of `xstate.done.state.…`. */
-const eventName = (eventType: string): string => {
-  const [, kind, name = ""] = eventType.match(/^xstate\.(after|done)\.([^.]+)/) ?? []
-  if (kind === "done") return "done"
-  return kind === "after" ? `after ${/^\d+$/.test(name) ? `${name} ms` : name}` : eventType
-}
-
-const guardText = (guard: unknown): string | undefined => {
-  if (guard === undefined) return undefined
-  if (typeof guard === "string") return lastWord(guard)
-  if (hasParts(guard)) {
-    const parts = guard.guards.map((part) => guardText(part) ?? "")
-    if (guard.name.startsWith("not")) return `not ${parts.join(" ")}`
-    return parts.join(guard.name.startsWith("or") ? " or " : " and ")
-  }
-  return isTyped(guard) ? lastWord(guard.type) : "…"
-}
-
-/**
- * Actions are told by their names; one without is told by what it does, or not at all when it only keeps
- * count.
- */
-const actionName = (action: unknown): ReadonlyArray<string> => {
-  if (typeof action === "string") return [lastWord(action)]
-  if (!isTyped(action)) return []
-  if (action.type === "xstate.sendTo") return ["tell parent"]
-  return action.type.startsWith("xstate.") ? [] : [lastWord(action.type)]
-}
-
 const entriesOf = (node: AnyStateNode): ReadonlyArray<string> => {
-  const [entry, exit] = [node.entry.flatMap(actionName), node.exit.flatMap(actionName)]
+  const [entry = [], exit = []] = [node.entry, node.exit].map((said) =>
+    said.flatMap(actionNames).map(lastWord)
+  )
   return [
     ...(entry.length === 0 ? [] : [plain(`entry / ${entry.join(", ")}`)]),
     ...(exit.length === 0 ? [] : [plain(`exit / ${exit.join(", ")}`)])
   ]
 }
 
-/** A strategy's words bear its name in front; the drawing shows whose they are. */
-const lastWord = (name: string): string => name.slice(name.lastIndexOf(".") + 1)
-
 /** Mermaid ends a label at a colon or a semicolon, and a title at a quote. */
 const plain = (text: string): string => text.replace(/[:;"{}\n]/g, " ")
-
-const hasParts = (
-  guard: unknown
-): guard is { readonly name: string; readonly guards: ReadonlyArray<unknown> } =>
-  typeof guard === "function" && "guards" in guard && Array.isArray(guard.guards)
-
-const isTyped = (word: unknown): word is { readonly type: string } =>
-  (typeof word === "object" || typeof word === "function") &&
-  word !== null &&
-  "type" in word &&
-  typeof word.type === "string"
 
 const childrenOf = (node: AnyStateNode): ReadonlyArray<AnyStateNode> => Object.values(node.states)
 const isAtomic = (node: AnyStateNode): boolean => childrenOf(node).length === 0

@@ -1,0 +1,55 @@
+import { existsSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { CannotDraw, chartOf, chartsOf } from "../inspect/charts/charts.ts"
+import { chartJson } from "../inspect/charts/chartJson.ts"
+import { packageRoot } from "./packageRoot.ts"
+import { refuse } from "./refuse.ts"
+import type { Chart, ChartFormat } from "../inspect/charts/charts.ts"
+import type { ExitCode } from "./run.ts"
+
+/** Prints a chart, or without a name which there are. */
+export const printChart = async ({
+  name,
+  format
+}: {
+  readonly name: string | undefined
+  readonly format: ChartFormat | undefined
+}): Promise<ExitCode> => {
+  const charts = chartsOf()
+  const names = charts.map((chart) => chart.name).join(", ")
+  if (name === undefined) {
+    if (format === undefined) return print(tableOf(charts))
+    if (format === "json") return print(`${JSON.stringify(allOf(charts), undefined, 2)}\n`)
+    return refuse(`error: which chart? There are ${names}, and only -o json takes all of them`)
+  }
+  const chart = charts.find((it) => it.name.toLowerCase() === name.toLowerCase())
+  if (chart === undefined)
+    return refuse(`error: no chart is called ${JSON.stringify(name)}; there are ${names}`)
+  if (format !== "svg") return print(chartOf(chart, format ?? "mermaid"))
+  try {
+    return print(drawnAlready(chart) ?? (await chartOf(chart, "svg")))
+  } catch (error) {
+    if (error instanceof CannotDraw) return refuse(`error: ${error.message}`)
+    throw error
+  }
+}
+
+const print = (text: string): ExitCode => {
+  process.stdout.write(text)
+  return 0
+}
+
+const tableOf = (charts: ReadonlyArray<Chart>): string => {
+  const width = Math.max(...charts.map(({ name }) => name.length))
+  const rows = [["NAME", "ABOUT"], ...charts.map(({ name, about }) => [name, about])]
+  return rows.map(([name = "", about = ""]) => `${name.padEnd(width)}   ${about}\n`).join("")
+}
+
+const allOf = (charts: ReadonlyArray<Chart>): object =>
+  Object.fromEntries(charts.map(({ name, root }) => [name, chartJson(root)]))
+
+/** What the build has drawn; in the sources there may be nothing yet. */
+const drawnAlready = ({ name }: Chart): string | undefined => {
+  const path = join(packageRoot(), "dist", "charts", `${name}.svg`)
+  return existsSync(path) ? readFileSync(path, "utf8") : undefined
+}

@@ -1,0 +1,94 @@
+import { TaggedError } from "effect/Data"
+import { builtInStrategies, deploymentMachine } from "../../../machines/deployment.ts"
+import { containerMachine } from "../../../machines/container.ts"
+import { nodeMachine } from "../../../machines/node.ts"
+import { podMachine } from "../../../machines/pod.ts"
+import { replicaSetMachine } from "../../../machines/replicaSet.ts"
+import { strategyProblems } from "../../../machines/strategies/strategy.ts"
+import { chartJson } from "./chartJson.ts"
+import { chartTree } from "./chartTree.ts"
+import { loadElk } from "./elk.ts"
+import { mermaidOfState } from "../mermaid.ts"
+import { scxmlOf } from "./scxml.ts"
+import { svgOf } from "./svg.ts"
+import type { AnyStateMachine, AnyStateNode } from "xstate"
+import type { Strategy } from "../../../machines/strategies/strategy.ts"
+
+/** One of the charts that everything runs by. */
+export interface Chart {
+  readonly name: string
+  /** In one line. */
+  readonly about: string
+  readonly root: AnyStateNode
+}
+
+export const chartFormats = ["json", "mermaid", "svg", "scxml"] as const
+export type ChartFormat = (typeof chartFormats)[number]
+
+/** All charts there are: the Deployment's with these strategies in it, and each strategy's by itself. */
+export const chartsOf = (strategies: ReadonlyArray<Strategy> = builtInStrategies): ReadonlyArray<Chart> => {
+  const deployment = deploymentMachine(strategies).root
+  return [
+    {
+      name: "deployment",
+      about: "A rollout: what to do next, whether it gets anywhere, whether enough Pods serve",
+      root: deployment
+    },
+    ...strategies.flatMap(({ type, state, chart }): ReadonlyArray<Chart> => {
+      const root = strategyNode(deployment, state)
+      const about = chart.description === undefined ? "" : `: ${chart.description.replace(/\.$/, "")}`
+      return root === undefined ? [] : [{ name: state, about: `The strategy ${type}${about}`, root }]
+    }),
+    {
+      name: "replicaSet",
+      about: "So many Pods, no more and no fewer",
+      root: replicaSetMachine.root
+    },
+    { name: "pod", about: "What a kubelet makes of a Pod, from its node to its end", root: podMachine.root },
+    { name: "container", about: "Pulls, probes, crashes and back-offs", root: containerMachine.root },
+    { name: "node", about: "Heartbeats, taints, and whose Pods have to leave", root: nodeMachine.root }
+  ]
+}
+
+const strategyNode = (deployment: AnyStateNode, state: string): AnyStateNode | undefined =>
+  deployment.states["rollout"]?.states[state]
+
+/** A chart cannot be drawn here; `message` says what to do. */
+export class CannotDraw extends TaggedError("CannotDraw")<{ readonly message: string }> {}
+
+/**
+ * Writes a chart as JSON that Stately Studio imports and `createMachine` takes, as Mermaid text, as SCXML, or as an
+ * SVG. A chart is any XState machine, a strategy of your own, or one of `chartsOf`. An SVG is laid out by the package
+ * `elkjs`, and without it the promise fails with `CannotDraw`.
+ */
+export function chartOf(chart: AnyStateMachine | Strategy | Chart, format: "svg"): Promise<string>
+export function chartOf(
+  chart: AnyStateMachine | Strategy | Chart,
+  format: Exclude<ChartFormat, "svg">
+): string
+export function chartOf(
+  chart: AnyStateMachine | Strategy | Chart,
+  format: ChartFormat
+): string | Promise<string> {
+  const root = rootOf(chart)
+  if (format === "json") return `${JSON.stringify(chartJson(root), undefined, 2)}\n`
+  if (format === "mermaid") return `${mermaidOfState(root)}\n`
+  if (format === "scxml") return scxmlOf(chartTree(root))
+  return drawn(root)
+}
+
+const drawn = async (root: AnyStateNode): Promise<string> => {
+  const engine = await loadElk()
+  if (engine !== undefined) return svgOf(chartTree(root), engine)
+  throw new CannotDraw({
+    message: "drawing a chart as SVG needs the package elkjs: npm install --save-dev elkjs"
+  })
+}
+
+const rootOf = (chart: AnyStateMachine | Strategy | Chart): AnyStateNode => {
+  if ("root" in chart) return chart.root
+  const [problem] = strategyProblems([chart])
+  const root = problem === undefined ? strategyNode(deploymentMachine([chart]).root, chart.state) : undefined
+  if (root === undefined) throw new RangeError(problem ?? `${chart.type} has no chart`)
+  return root
+}

@@ -1,0 +1,179 @@
+import { eventText, lastWord } from "./words.ts"
+import { statesIn } from "./chartTree.ts"
+import { textWidth, wrapped } from "./textWidth.ts"
+import type { ChartBranch, ChartHandler, ChartState } from "./chartTree.ts"
+
+/** What is drawn of a chart, with the size of every text, and nothing yet of where it goes. */
+export interface Figure {
+  readonly box: Box
+  readonly arrows: ReadonlyArray<Arrow>
+}
+
+/**
+ * A state; a dot, where its parent begins; or a signal: an event that is dealt with the same wherever its parent is.
+ */
+export interface Box {
+  readonly id: string
+  readonly kind: "state" | "dot" | "signal"
+  readonly state: ChartState
+  readonly lines: ReadonlyArray<Line>
+  readonly width: number
+  /** Of the lines alone where there are boxes inside. */
+  readonly height: number
+  readonly boxes: ReadonlyArray<Box>
+}
+
+export interface Line {
+  readonly text: string
+  readonly look: "name" | "about" | "said" | "label"
+}
+
+export interface Arrow {
+  readonly id: string
+  readonly from: string
+  readonly to: string
+  /** Undefined for one from a dot. */
+  readonly way: Way | undefined
+  /** Above the arrow, and below it. */
+  readonly above: ReadonlyArray<Line>
+  readonly below: ReadonlyArray<Line>
+  readonly width: number
+}
+
+/** The transition that an arrow stands for. */
+export interface Way {
+  readonly source: ChartState
+  readonly target: string
+  readonly handler: ChartHandler
+  readonly branch: ChartBranch
+}
+
+export const lineHeight = 15
+export const boxPadding = 10
+const aboutWidth = 240
+const groupWidth = 420
+const saidWidth = 240
+
+export const figureOf = (root: ChartState): Figure => {
+  const arrows: Array<Arrow> = []
+  const inside = new Map(
+    statesIn(root).map((state) => [state.id, new Set(statesIn(state).map(({ id }) => id))])
+  )
+  const isInside = (outer: ChartState, id: string): boolean =>
+    outer.id !== id && inside.get(outer.id)?.has(id) === true
+
+  const boxOf = (state: ChartState): Box => {
+    const isGroup = state.states.length > 0
+    const signals: Array<Box> = []
+    const quiet: Array<Line> = []
+    for (const handler of state.handlers) {
+      const leadsIn = isGroup && handler.branches.some((it) => it.targets.some((id) => isInside(state, id)))
+      const notes: Array<Line> = []
+      const signalId = `${state.id} ${eventText(handler.event)}`
+      handler.branches.forEach((branch, index) => {
+        const order = handler.branches.length > 1 ? index + 1 : undefined
+        if (branch.targets.length === 0) notes.push(...noteOf(handler, branch, order, leadsIn))
+        for (const target of branch.targets) {
+          const from = leadsIn ? signalId : state.id
+          arrows.push(arrowOf({ source: state, target, handler, branch }, from, order, leadsIn))
+        }
+      })
+      if (leadsIn) signals.push(signalOf(state, signalId, handler, notes))
+      else quiet.push(...notes)
+    }
+    const lines = [...linesOf(state, isGroup), ...quiet]
+    const boxes = state.states.map(boxOf)
+    const dots = state.initial.map((target, index): Box => {
+      const id = `${state.id} start ${index}`
+      arrows.push({ id, from: id, to: target, way: undefined, above: [], below: [], width: 0 })
+      return { id, kind: "dot", state, lines: [], width: dotSize, height: dotSize, boxes: [] }
+    })
+    return {
+      id: state.id,
+      kind: "state",
+      state,
+      lines,
+      ...sizeOf(lines),
+      boxes: [...dots, ...signals, ...boxes]
+    }
+  }
+  return { box: boxOf(root), arrows }
+}
+
+const dotSize = 10
+
+const linesOf = (state: ChartState, isGroup: boolean): ReadonlyArray<Line> => [
+  { text: state.key, look: "name" },
+  ...(state.description === undefined
+    ? []
+    : wrapped(state.description, isGroup ? groupWidth : aboutWidth, 11).map((text): Line => ({
+        text,
+        look: "about"
+      }))),
+  ...saidLines("entry", state.entry),
+  ...saidLines("exit", state.exit)
+]
+
+const saidLines = (when: string, actions: ReadonlyArray<string>): ReadonlyArray<Line> =>
+  actions.length === 0
+    ? []
+    : wrapped(`${when} / ${actions.map(lastWord).join(", ")}`, saidWidth, 11).map((text): Line => ({
+        text,
+        look: "said"
+      }))
+
+const signalOf = (state: ChartState, id: string, handler: ChartHandler, notes: ReadonlyArray<Line>): Box => {
+  const text = handler.event.kind === "always" ? "at once" : eventText(handler.event)
+  const lines: ReadonlyArray<Line> = [
+    { text, look: "name" },
+    { text: `anywhere in ${state.key}`, look: "about" },
+    ...notes
+  ]
+  return { id, kind: "signal", state, lines, ...sizeOf(lines), boxes: [] }
+}
+
+const noteOf = (
+  handler: ChartHandler,
+  branch: ChartBranch,
+  order: number | undefined,
+  isUnderEvent: boolean
+): ReadonlyArray<Line> => {
+  const told = conditionText(handler, branch, order, isUnderEvent)
+  const actions = branch.actions.length === 0 ? "nothing" : branch.actions.map(lastWord).join(", ")
+  return wrapped(`${told} / ${actions}`.trim(), saidWidth, 11).map((text): Line => ({ text, look: "said" }))
+}
+
+const arrowOf = (way: Way, from: string, order: number | undefined, isUnderEvent: boolean): Arrow => {
+  const { handler, branch, target } = way
+  const text = conditionText(handler, branch, order, isUnderEvent)
+  const actions = branch.actions.map(lastWord)
+  const above: ReadonlyArray<Line> = text === "" ? [] : [{ text, look: "label" }]
+  const below =
+    actions.length === 0
+      ? []
+      : wrapped(`/ ${actions.join(", ")}`, saidWidth, 11).map((it): Line => ({ text: it, look: "said" }))
+  const width = Math.max(0, ...[...above, ...below].map(widthOf))
+  return { id: branch.id, from, to: target, way, above, below, width: width === 0 ? 0 : width + 8 }
+}
+
+/** `event 1 [guard]`, whatever there is of it; without the event where that stands where the arrow begins. */
+const conditionText = (
+  { event }: ChartHandler,
+  { guard }: ChartBranch,
+  order: number | undefined,
+  isUnderEvent: boolean
+): string => {
+  const isSoleChoice = order === undefined && guard === undefined
+  const what = isUnderEvent ? "" : event.kind === "always" && isSoleChoice ? "at once" : eventText(event)
+  const when =
+    guard === undefined ? (order === undefined || order === 1 ? "" : "else") : `[${lastWord(guard)}]`
+  return [what, order === undefined ? "" : `${order}.`, when].filter((word) => word !== "").join(" ")
+}
+
+const sizeOf = (lines: ReadonlyArray<Line>): { readonly width: number; readonly height: number } => ({
+  width: Math.ceil(Math.max(...lines.map(widthOf)) + 2 * boxPadding),
+  height: lines.length * lineHeight + 2 * boxPadding - 4
+})
+
+const widthOf = ({ text, look }: Line): number =>
+  look === "name" ? textWidth(text, 13) * 1.1 : textWidth(text, 11)

@@ -1,0 +1,227 @@
+import { lineHeight } from "./figure.ts"
+import type { Arrow, Box, Figure } from "./figure.ts"
+
+/** Where everything is, in pixels from the top left corner. */
+export interface Layout {
+  readonly width: number
+  readonly height: number
+  readonly placeOf: (id: string) => Place
+  readonly routeOf: (arrow: Arrow) => Route
+}
+
+export interface Place {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+export interface Route {
+  readonly points: ReadonlyArray<Point>
+  /** Where its texts stand. */
+  readonly label: Place | undefined
+  /** On which side of the arrow that is: both where it runs through. */
+  readonly side: "left" | "right" | "both"
+}
+
+/** The part of a layout engine that is needed here: that of the Eclipse Layout Kernel. */
+export interface LayoutEngine {
+  readonly layout: (graph: ElkNode) => Promise<ElkNode>
+}
+
+export interface ElkNode extends Partial<Place> {
+  readonly id: string
+  readonly layoutOptions?: Record<string, string>
+  readonly children?: Array<ElkNode>
+  readonly edges?: Array<ElkEdge>
+}
+
+interface ElkEdge {
+  readonly id: string
+  readonly sources: Array<string>
+  readonly targets: Array<string>
+  readonly labels?: Array<
+    Partial<Place> & { readonly text?: string; readonly layoutOptions?: Record<string, string> }
+  >
+  readonly sections?: Array<{
+    readonly id: string
+    readonly startPoint: Point
+    readonly endPoint: Point
+    readonly bendPoints?: Array<Point>
+  }>
+  readonly layoutOptions?: Record<string, string>
+}
+
+export const layOut = async (figure: Figure, engine: LayoutEngine): Promise<Layout> => {
+  const isWhole = isCrossed(figure)
+  const laid = await engine.layout(graphOf(figure, isWhole))
+  const places = new Map<string, Place>()
+  const collect = (node: ElkNode): void => {
+    places.set(node.id, placeOf(node))
+    node.children?.forEach(collect)
+  }
+  collect(laid)
+  const edges = new Map((laid.edges ?? []).map((edge) => [edge.id, edge]))
+  return {
+    width: laid.width ?? 0,
+    height: laid.height ?? 0,
+    placeOf: (id) => places.get(id) ?? nowhere,
+    routeOf: (arrow) => {
+      const edge = edges.get(edgeId(arrow))
+      const [section] = edge?.sections ?? []
+      const [label] = edge?.labels ?? []
+      if (section === undefined) return { points: [], label: undefined, side: "both" }
+      const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint]
+      const place = label === undefined ? undefined : placeOf(label)
+      return { points, label: place, side: place === undefined || !isWhole ? "both" : sideOf(points, place) }
+    }
+  }
+}
+
+const sideOf = (points: ReadonlyArray<Point>, { x, y, width, height }: Place): Route["side"] => {
+  const middle = y + height / 2
+  const crossing = points.find((point, index) => {
+    const before = points[index - 1]
+    return before !== undefined && before.x === point.x && (before.y - middle) * (point.y - middle) <= 0
+  })
+  if (crossing === undefined) return "both"
+  return crossing.x <= x ? "right" : crossing.x >= x + width ? "left" : "both"
+}
+
+const nowhere: Place = { x: 0, y: 0, width: 0, height: 0 }
+
+const placeOf = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<Place>): Place => ({ x, y, width, height })
+
+const edgeId = ({ id, to }: Arrow): string => `${id} > ${to}`
+
+/**
+ * A chart of which no arrow crosses a border is laid out state by state, its alternatives in their order from top to
+ * bottom. Where some do, all must be laid out at once, from top to bottom, which takes the least room.
+ */
+const graphOf = ({ box, arrows }: Figure, isWhole: boolean): ElkNode => {
+  return {
+    id: "drawing",
+    layoutOptions: {
+      "elk.algorithm": "layered",
+      "elk.direction": isWhole ? "DOWN" : "RIGHT",
+      "elk.hierarchyHandling": isWhole ? "INCLUDE_CHILDREN" : "SEPARATE_CHILDREN",
+      "elk.json.shapeCoords": "ROOT",
+      "elk.json.edgeCoords": "ROOT",
+      "elk.padding": padding(0),
+      ...(isWhole ? wholeOptions : {}),
+      ...spacing
+    },
+    children: [isWhole ? partOf(box, 0) : nodeOf(box)],
+    edges: [...arrows.map((arrow) => edgeOf(arrow, isWhole)), ...(isWhole ? ties(box) : [])]
+  }
+}
+
+const boxesIn = (box: Box): ReadonlyArray<Box> => [box, ...box.boxes.flatMap(boxesIn)]
+
+const isCrossed = ({ box, arrows }: Figure): boolean => {
+  const parents = new Map(boxesIn(box).flatMap((outer) => outer.boxes.map(({ id }) => [id, outer.id])))
+  return arrows.some(({ from, to }) => parents.get(from) !== parents.get(to))
+}
+
+const spacing: Record<string, string> = {
+  "elk.edgeRouting": "ORTHOGONAL",
+  "elk.spacing.nodeNode": "14",
+  "elk.spacing.edgeNode": "12",
+  "elk.spacing.edgeEdge": "8",
+  "elk.spacing.edgeLabel": "3",
+  "elk.spacing.componentComponent": "20",
+  "elk.layered.spacing.nodeNodeBetweenLayers": "20",
+  "elk.layered.spacing.edgeNodeBetweenLayers": "12",
+  "elk.layered.spacing.edgeEdgeBetweenLayers": "8",
+  "elk.layered.nodePlacement.strategy": "NETWORK_SIMPLEX",
+  "elk.layered.edgeLabels.centerLabelPlacementStrategy": "TAIL_LAYER"
+}
+
+const nodeOf = ({ id, state, width, height, boxes }: Box): ElkNode => {
+  if (boxes.length === 0) return { id, width, height }
+  const sideBySide = { "elk.algorithm": "rectpacking", "elk.aspectRatio": "0.7" }
+  const inOrder = {
+    "elk.algorithm": "layered",
+    "elk.direction": "RIGHT",
+    "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES"
+  }
+  return {
+    id,
+    layoutOptions: {
+      ...(state.type === "parallel" ? sideBySide : inOrder),
+      ...roomFor({ width, height: height + 6 }),
+      ...spacing
+    },
+    children: boxes.map(nodeOf)
+  }
+}
+
+const partOf = ({ id, width, height, boxes }: Box, index: number): ElkNode => {
+  // Which of the arrows in a circle leads back is told from the order of the states in their chart.
+  const order = { x: 0, y: index * 1000 }
+  return boxes.length === 0
+    ? { id, ...order, width, height }
+    : {
+        id,
+        ...order,
+        layoutOptions: {
+          ...roomFor({ width, height: height + 6 }),
+          // What goes from top to bottom is laid out lying on its side.
+          "elk.nodeSize.minimum": `(${height}, ${width})`,
+          ...wholeOptions,
+          ...spacing
+        },
+        children: boxes.map(partOf)
+      }
+}
+
+const wholeOptions = { "elk.layered.cycleBreaking.strategy": "INTERACTIVE" }
+
+const roomFor = ({ width, height }: { readonly width: number; readonly height: number }) => ({
+  "elk.padding": padding(14, height),
+  "elk.nodeSize.constraints": "MINIMUM_SIZE",
+  "elk.nodeSize.minimum": `(${width}, ${height})`
+})
+
+const padding = (all: number, top = all): string => `[top=${top},left=${all},bottom=${all},right=${all}]`
+
+const edgeOf = (arrow: Arrow, isWhole: boolean): ElkEdge => {
+  const { from, to, above, below, width } = arrow
+  const rows = isWhole ? above.length + below.length : 2 * Math.max(above.length, below.length)
+  return {
+    id: edgeId(arrow),
+    sources: [from],
+    targets: [to],
+    ...(rows === 0
+      ? {}
+      : {
+          labels: [
+            {
+              text: "label",
+              width,
+              height: rows * lineHeight + 2,
+              layoutOptions: {
+                "elk.edgeLabels.inline": String(!isWhole),
+                "elk.edgeLabels.placement": "CENTER"
+              }
+            }
+          ]
+        })
+  }
+}
+
+/** Regions one below the other: what is tied is laid out in its order. */
+const ties = (box: Box): Array<ElkEdge> =>
+  boxesIn(box).flatMap(({ state, boxes }) =>
+    state.type !== "parallel"
+      ? []
+      : boxes.slice(1).map((next, index) => {
+          const id = `tie ${next.id}`
+          return { id, sources: [boxes[index]?.id ?? next.id], targets: [next.id] }
+        })
+  )

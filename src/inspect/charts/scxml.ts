@@ -1,0 +1,159 @@
+import { statesIn } from "./chartTree.ts"
+import { eventText } from "./words.ts"
+import { element, markupLines } from "./markup.ts"
+import type { ChartBranch, ChartHandler, ChartState } from "./chartTree.ts"
+import type { EventWord, GuardTerm } from "./words.ts"
+import type { Markup } from "./markup.ts"
+
+/**
+ * A chart as an SCXML document that an interpreter can run. Every guard is a datum, false until the host says
+ * otherwise, every delay one too; actions are logged by their names. What SCXML has no word for stands in a namespace
+ * of its own. The data model is ECMAScript: the null data model knows no conditions but `In()`.
+ *
+ * Source: W3C, State Chart XML (SCXML), 3 and B.2.
+ */
+export const scxmlOf = (chart: ChartState): string => {
+  const idOf = makeIds(chart)
+  const document = element(
+    "scxml",
+    {
+      xmlns: "http://www.w3.org/2005/07/scxml",
+      "xmlns:charthouse": namespace,
+      version: "1.0",
+      name: nameToken(chart.key),
+      datamodel: "ecmascript",
+      initial: idOf(chart.id)
+    },
+    [...dataOf(chart), stateMarkup(chart, idOf)]
+  )
+  return `<?xml version="1.0" encoding="UTF-8"?>\n${markupLines(document)}`
+}
+
+const namespace = "urn:charthouse:chart"
+
+type IdOf = (id: string) => string
+
+const dataOf = (chart: ChartState): ReadonlyArray<Markup> => {
+  const handlers = statesIn(chart).flatMap((state) => state.handlers)
+  const guards = handlers.flatMap(({ branches }) => branches.flatMap(({ term }) => namesIn(term)))
+  const delays = handlers.flatMap(({ event }) => (isNamedDelay(event) ? [event.name] : []))
+  const data = [
+    ...[...new Set(guards)].map((name) => element("data", { id: variable(name), expr: "false" })),
+    ...[...new Set(delays)].map((name) => element("data", { id: variable(name), expr: "'0s'" }))
+  ]
+  return data.length === 0 ? [] : [element("datamodel", {}, data)]
+}
+
+const stateMarkup = (state: ChartState, idOf: IdOf): Markup => {
+  const { id, key, type, description, tags, initial, history, states, handlers } = state
+  const timers = handlers.filter(({ event }) => event.kind === "after")
+  const attributes = {
+    id: idOf(id),
+    "charthouse:name": key,
+    "charthouse:description": description,
+    "charthouse:tags": tags.length === 0 ? undefined : tags.join(" ")
+  }
+  const content = [
+    ...onTheWay(
+      "onentry",
+      state.entry,
+      timers.map((timer) => timerStart(idOf(id), timer))
+    ),
+    ...onTheWay(
+      "onexit",
+      state.exit,
+      timers.map(({ event }) => element("cancel", { sendid: timerEvent(idOf(id), event) }))
+    ),
+    ...handlers.flatMap((handler) =>
+      handler.branches.map((branch) => transitionMarkup(state, handler, branch, idOf))
+    ),
+    ...states.map((child) => stateMarkup(child, idOf))
+  ]
+  if (type === "history") return element("history", { ...attributes, type: history }, content)
+  if (type === "final")
+    return element(
+      "final",
+      attributes,
+      content.filter((it) => !("transition" in it))
+    )
+  if (type === "parallel") return element("parallel", attributes, content)
+  return element(
+    "state",
+    { ...attributes, initial: initial.length === 0 ? undefined : initial.map(idOf).join(" ") },
+    content
+  )
+}
+
+const onTheWay = (
+  name: "onentry" | "onexit",
+  actions: ReadonlyArray<string>,
+  timers: ReadonlyArray<Markup>
+): ReadonlyArray<Markup> => {
+  const content = [...actions.map(logged), ...timers]
+  return content.length === 0 ? [] : [element(name, {}, content)]
+}
+
+const logged = (action: string): Markup => element("log", { label: action })
+
+const transitionMarkup = (
+  state: ChartState,
+  { event }: ChartHandler,
+  { term, targets, actions, reenter, description }: ChartBranch,
+  idOf: IdOf
+): Markup =>
+  element(
+    "transition",
+    {
+      event: eventOf(idOf(state.id), event),
+      cond: term === undefined ? undefined : condition(term),
+      target: targets.length === 0 ? undefined : targets.map(idOf).join(" "),
+      type: targets.length === 0 || reenter ? undefined : "internal",
+      "charthouse:description": description
+    },
+    actions.map(logged)
+  )
+
+const eventOf = (id: string, event: EventWord): string | undefined => {
+  if (event.kind === "always") return undefined
+  if (event.kind === "done") return `done.state.${id}`
+  return event.kind === "after" ? timerEvent(id, event) : event.name
+}
+
+const timerEvent = (id: string, { name }: EventWord): string =>
+  `after.${name.replaceAll(/[^\w-]/g, "_")}.${id}`
+
+const timerStart = (id: string, { event }: ChartHandler): Markup => {
+  const sent = timerEvent(id, event)
+  const delay = isNamedDelay(event) ? { delayexpr: variable(event.name) } : { delay: `${event.name}ms` }
+  return element("send", { event: sent, id: sent, ...delay, "charthouse:after": eventText(event) })
+}
+
+const isNamedDelay = ({ kind, name }: EventWord): boolean => kind === "after" && !/^\d+$/.test(name)
+
+const namesIn = (term: GuardTerm | undefined): ReadonlyArray<string> =>
+  term === undefined ? [] : typeof term === "string" ? [term] : term.parts.flatMap(namesIn)
+
+/** The guard in ECMAScript: `isKnownLost && !isServing`. */
+const condition = (term: GuardTerm): string => {
+  if (typeof term === "string") return variable(term)
+  if (term.word === "not") return `!(${term.parts.map(condition).join(" && ")})`
+  return `(${term.parts.map(condition).join(term.word === "or" ? " || " : " && ")})`
+}
+
+const variable = (name: string): string => `_${name}`.replaceAll(/[^\w$]/g, "_").replace(/^_(?=[A-Za-z])/, "")
+
+/** What may stand where XML wants a name. */
+const nameToken = (text: string): string => text.replaceAll(/[^\w.-]/g, "_").replace(/^(?![A-Za-z_])/, "_")
+
+/** Ids that may stand in XML, each still that of one state alone. */
+const makeIds = (chart: ChartState): IdOf => {
+  const taken = new Set<string>()
+  const ids = new Map<string, string>()
+  for (const { id } of statesIn(chart)) {
+    let token = nameToken(id)
+    while (taken.has(token)) token += "_"
+    taken.add(token)
+    ids.set(id, token)
+  }
+  return (id) => ids.get(id) ?? nameToken(id)
+}

@@ -1,0 +1,218 @@
+import { chartStyle } from "./chartStyle.ts"
+import { eventText } from "./words.ts"
+import { statesIn } from "./chartTree.ts"
+import { wrapped } from "./textWidth.ts"
+import { boxPadding, figureOf, lineHeight } from "./figure.ts"
+import { element, markupText } from "./markup.ts"
+import { layOut } from "./layout.ts"
+import type { Arrow, Box, Line } from "./figure.ts"
+import type { ChartState } from "./chartTree.ts"
+import type { Layout, LayoutEngine, Point } from "./layout.ts"
+import type { Markup } from "./markup.ts"
+
+/**
+ * Draws a chart as an SVG that stands alone: no script, light and dark by the reader's choice. A state's group bears
+ * its id as `data-state`, and an arrow's what it stands for as `data-transition`, `data-source`, `data-target`,
+ * `data-event` and `data-guard`.
+ */
+export const svgOf = async (chart: ChartState, engine: LayoutEngine): Promise<string> => {
+  const figure = figureOf(chart)
+  const layout = await layOut(figure, engine)
+  const width = Math.ceil(layout.width) + 2 * margin
+  const legend = legendOf(chart, layout.width)
+  const height = Math.ceil(layout.height) + 2 * margin + (legend.length + 1) * lineHeight
+  const drawing = element(
+    "svg",
+    {
+      xmlns: "http://www.w3.org/2000/svg",
+      class: "charthouse-chart",
+      viewBox: `${-margin} ${-margin} ${width} ${height}`,
+      width,
+      height,
+      role: "img",
+      "aria-label": `The statechart ${chart.key}`
+    },
+    [
+      element("style", {}, [chartStyle]),
+      element("rect", { class: "canvas", x: -margin, y: -margin, width, height }),
+      boxMarkup(figure.box, layout, 0),
+      ...figure.arrows.map((arrow) => arrowMarkup(arrow, layout)),
+      // Above the arrows, which may have to go through them.
+      element("g", { class: "headings" }, headings(figure.box, layout, 0)),
+      ...textLines(legend, 0, Math.ceil(layout.height) + lineHeight + 4)
+    ]
+  )
+  return markupText(drawing)
+}
+
+const margin = 8
+/** How to read it, as far as it is in this chart. */
+const legendOf = (chart: ChartState, width: number): ReadonlyArray<Line> => {
+  const states = statesIn(chart)
+  const leadsIn = ({ handlers, states: inside }: ChartState): boolean =>
+    inside.length > 0 && handlers.some(({ branches }) => branches.some(({ targets }) => targets.length > 0))
+  const words = [
+    "\u25cf it begins here. 1. 2. 3. asked in this order, the first that holds is taken: [guard] / actions.",
+    ...(states.some(leadsIn) ? ["Blue: wherever it is in this box."] : []),
+    ...(states.some(({ tags }) => tags.includes("moving")) ? ["Dashed: time alone moves it on."] : []),
+    ...(states.some(({ type }) => type === "final") ? ["A double line: the end."] : [])
+  ]
+  return wrapped(words.join(" "), width, 11).map((text) => ({ text, look: "about" }))
+}
+
+const boxMarkup = (box: Box, layout: Layout, depth: number): Markup => {
+  const { x, y, width, height } = layout.placeOf(box.id)
+  if (box.kind === "dot") {
+    const radius = width / 2
+    return element("circle", { class: "dot", cx: round(x + radius), cy: round(y + radius), r: radius })
+  }
+  const { state } = box
+  const isSignal = box.kind === "signal"
+  const isGroup = box.boxes.length > 0
+  const looks = [
+    "shape",
+    isSignal ? "signal" : isGroup ? "group" : "box",
+    ...(isGroup && depth % 2 === 0 ? ["inner"] : []),
+    ...(!isSignal && state.tags.includes("moving") ? ["moving"] : [])
+  ]
+  const rect = (inset: number, look: string): Markup =>
+    element("rect", {
+      class: look,
+      x: round(x + inset),
+      y: round(y + inset),
+      width: round(width - 2 * inset),
+      height: round(height - 2 * inset),
+      rx: isSignal ? 14 : 6
+    })
+  return element("g", isSignal ? { "data-signal": box.id } : { "data-state": state.id }, [
+    ...(isSignal ? [] : [element("title", {}, [aboutState(state)])]),
+    rect(0, looks.join(" ")),
+    ...(state.type === "final" && !isSignal ? [rect(3, "box rim")] : []),
+    ...(isGroup ? [] : textLines(box.lines, x + boxPadding, y + firstLine)),
+    ...box.boxes.map((it) => boxMarkup(it, layout, depth + 1))
+  ])
+}
+
+/** From the top of a box to the foot of its first line. */
+const firstLine = 19
+
+const headings = (box: Box, layout: Layout, depth: number): ReadonlyArray<Markup> => {
+  if (box.boxes.length === 0) return []
+  const { x, y } = layout.placeOf(box.id)
+  const lines = textLines(box.lines, x + boxPadding, y + firstLine)
+  return [
+    element("g", depth % 2 === 0 ? { class: "on-inner" } : {}, lines),
+    ...box.boxes.flatMap((it) => headings(it, layout, depth + 1))
+  ]
+}
+
+const aboutState = ({ id, description, entry, exit }: ChartState): string =>
+  [
+    id,
+    ...(description === undefined ? [] : [description]),
+    ...(entry.length === 0 ? [] : [`entry / ${entry.join(", ")}`]),
+    ...(exit.length === 0 ? [] : [`exit / ${exit.join(", ")}`])
+  ].join("\n")
+
+const textLines = (
+  lines: ReadonlyArray<Line>,
+  x: number,
+  y: number,
+  anchor?: "middle" | "end"
+): ReadonlyArray<Markup> =>
+  lines.map(({ text, look }, index) => {
+    const place = { x: round(x), y: round(y + index * lineHeight), "text-anchor": anchor }
+    return element("text", { class: look, ...place }, [text])
+  })
+
+const arrowMarkup = (arrow: Arrow, layout: Layout): Markup => {
+  const { way } = arrow
+  const { points } = layout.routeOf(arrow)
+  const attributes =
+    way === undefined
+      ? {}
+      : {
+          "data-transition": way.branch.id,
+          "data-source": way.source.id,
+          "data-target": way.target,
+          "data-event": eventText(way.handler.event),
+          "data-guard": way.branch.guard
+        }
+  const about = way === undefined ? undefined : aboutWay(arrow)
+  return element("g", attributes, [
+    ...(about === undefined ? [] : [element("title", {}, [about])]),
+    element("path", { class: "arrow", d: pathOf(points) }),
+    element("path", { class: "head", d: headOf(points) }),
+    ...labelMarkup(arrow, layout)
+  ])
+}
+
+/** Beside an arrow that goes down; what it is taken for above one that goes across, and what it does below. */
+const labelMarkup = (arrow: Arrow, layout: Layout): ReadonlyArray<Markup> => {
+  const { above, below } = arrow
+  const { label, side } = layout.routeOf(arrow)
+  if (label === undefined) return []
+  const { x, y, width, height } = label
+  if (side === "right") return textLines([...above, ...below], x + 2, y + lineHeight - 3)
+  if (side === "left") return textLines([...above, ...below], x + width - 2, y + lineHeight - 3, "end")
+  const middle = y + height / 2
+  return [
+    ...textLines(above, x + width / 2, middle - 5 - (above.length - 1) * lineHeight, "middle"),
+    ...textLines(below, x + width / 2, middle + 13, "middle")
+  ]
+}
+
+const aboutWay = ({ way, to }: Arrow): string => {
+  if (way === undefined) return ""
+  const { source, branch, handler } = way
+  const event = eventText(handler.event)
+  return [
+    `${source.id} → ${to}`,
+    ...(event === "" ? [] : [event]),
+    ...(branch.guard === undefined ? [] : [`[${branch.guard}]`]),
+    ...(branch.actions.length === 0 ? [] : [`/ ${branch.actions.join(", ")}`]),
+    ...(branch.description === undefined ? [] : [branch.description])
+  ].join("\n")
+}
+
+const cornerRadius = 5
+const headLength = 7
+
+/** Along the points, with its corners rounded, and short of the last by the arrow's head. */
+const pathOf = (points: ReadonlyArray<Point>): string => {
+  const [first, ...rest] = points
+  if (first === undefined) return ""
+  const parts = [`M${round(first.x)} ${round(first.y)}`]
+  rest.forEach((point, index) => {
+    const [before, after] = [points[index], points[index + 2]]
+    if (before === undefined || after === undefined) {
+      const end = before === undefined ? point : towards(point, before, headLength - 1)
+      parts.push(`L${round(end.x)} ${round(end.y)}`)
+      return
+    }
+    const room = Math.min(cornerRadius, distance(before, point) / 2, distance(point, after) / 2)
+    const [from, to] = [towards(point, before, room), towards(point, after, room)]
+    parts.push(
+      `L${round(from.x)} ${round(from.y)}Q${round(point.x)} ${round(point.y)} ${round(to.x)} ${round(to.y)}`
+    )
+  })
+  return parts.join("")
+}
+
+const headOf = (points: ReadonlyArray<Point>): string => {
+  const [tip, before] = [points.at(-1), points.at(-2)]
+  if (tip === undefined || before === undefined) return ""
+  const base = towards(tip, before, headLength)
+  const [dx, dy] = [(base.y - tip.y) / 2, (tip.x - base.x) / 2]
+  return `M${round(tip.x)} ${round(tip.y)}L${round(base.x + dx)} ${round(base.y + dy)}L${round(base.x - dx)} ${round(base.y - dy)}Z`
+}
+
+const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y)
+
+const towards = (from: Point, to: Point, length: number): Point => {
+  const whole = distance(from, to)
+  if (whole === 0) return from
+  return { x: from.x + ((to.x - from.x) * length) / whole, y: from.y + ((to.y - from.y) * length) / whole }
+}
+
+const round = (value: number): number => Math.round(value * 10) / 10

@@ -1,0 +1,190 @@
+import { createMachine } from "xstate"
+import { beforeAll, describe, expect, it } from "vitest"
+import { builtInStrategies } from "../../machines/deployment.ts"
+import { rollingUpdate } from "../../machines/strategies/rollingUpdate.ts"
+import { chartOf, chartsOf } from "../../src/inspect/charts/charts.ts"
+import { chartTree, statesIn } from "../../src/inspect/charts/chartTree.ts"
+import { loadElk } from "../../src/inspect/charts/elk.ts"
+import { blueGreen } from "../machines/blueGreen.ts"
+import { elementsIn, readXml } from "./readXml.ts"
+import type { XmlElement } from "./readXml.ts"
+
+interface Rect {
+  readonly left: number
+  readonly top: number
+  readonly right: number
+  readonly bottom: number
+}
+
+const numberOf = (element: XmlElement, name: string): number => Number(element.attributes.get(name))
+
+const rectOf = (element: XmlElement): Rect => {
+  const [left, top] = [numberOf(element, "x"), numberOf(element, "y")]
+  return { left, top, right: left + numberOf(element, "width"), bottom: top + numberOf(element, "height") }
+}
+
+const overlap = (a: Rect, b: Rect): boolean =>
+  a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom
+
+const holds = (outer: Rect, inner: Rect): boolean =>
+  outer.left <= inner.left &&
+  outer.top <= inner.top &&
+  outer.right >= inner.right &&
+  outer.bottom >= inner.bottom
+
+/** Its own rectangle. */
+const frameOf = (group: XmlElement): Rect => {
+  const rect = group.elements.find(({ name }) => name === "rect")
+  if (rect === undefined) throw new Error("a state without a box")
+  return rectOf(rect)
+}
+
+/** About where a text stands: narrower than it may be. */
+const textRect = (text: XmlElement): Rect => {
+  const width = text.text.length * 4
+  const [x, y] = [numberOf(text, "x"), numberOf(text, "y")]
+  const anchor = text.attributes.get("text-anchor")
+  const left = anchor === "end" ? x - width : anchor === "middle" ? x - width / 2 : x
+  return { left, top: y - 8, right: left + width, bottom: y }
+}
+
+const charts = chartsOf([...builtInStrategies, blueGreen])
+
+describe.each(charts)("the drawing of $name", (chart) => {
+  let svg: XmlElement
+  let groups: ReadonlyArray<XmlElement>
+  let arrows: ReadonlyArray<XmlElement>
+  beforeAll(async () => {
+    svg = readXml(await chartOf(chart, "svg"))
+    groups = elementsIn(svg).filter(({ attributes }) => attributes.has("data-state"))
+    arrows = elementsIn(svg).filter(({ attributes }) => attributes.has("data-transition"))
+  })
+  const states = statesIn(chartTree(chart.root))
+
+  it("has a box for every state, under the id that XState knows it by", () => {
+    const drawn = groups.map(({ attributes }) => attributes.get("data-state"))
+    expect(drawn).toEqual(states.map(({ id }) => id))
+  })
+
+  it("has an arrow for every transition that leads somewhere, with its ends, its event and its guard", () => {
+    const drawn = arrows.map(({ attributes }) =>
+      ["data-transition", "data-source", "data-target", "data-guard"].map((name) => attributes.get(name))
+    )
+    const real = states.flatMap(({ id, handlers }) =>
+      handlers.flatMap(({ branches }) =>
+        branches.flatMap((it) => it.targets.map((target) => [it.id, id, target, it.guard]))
+      )
+    )
+    expect(new Set(drawn.map(String))).toEqual(new Set(real.map(String)))
+    expect(drawn).toHaveLength(real.length)
+    expect(new Set(drawn.map(([transition, , target]) => `${transition} ${target}`)).size).toBe(drawn.length)
+  })
+
+  it("draws every state within its parent and beside its siblings", () => {
+    const wrong = elementsIn(svg).flatMap((outer) => {
+      const inner = outer.elements.filter(({ attributes }) => attributes.has("data-state"))
+      const isState = outer.attributes.has("data-state")
+      const outside = inner.filter((it) => isState && !holds(frameOf(outer), frameOf(it)))
+      const colliding = inner.filter((it, index) =>
+        inner.slice(index + 1).some((other) => overlap(frameOf(it), frameOf(other)))
+      )
+      return [...outside, ...colliding].map(({ attributes }) => attributes.get("data-state"))
+    })
+    expect(wrong).toEqual([])
+  })
+
+  it("draws no label over another, or over a state that has nothing inside", () => {
+    const labels = arrows.flatMap(({ elements }) => elements.filter(({ name }) => name === "text"))
+    const leaves = groups.filter(({ elements }) => !elements.some((it) => it.attributes.has("data-state")))
+    const wrong = labels.filter(
+      (label, index) =>
+        labels.slice(index + 1).some((other) => overlap(textRect(label), textRect(other))) ||
+        leaves.some((leaf) => overlap(textRect(label), frameOf(leaf)))
+    )
+    expect(wrong.map(({ text }) => text)).toEqual([])
+  })
+
+  it("keeps everything within its borders", () => {
+    const [left = 0, top = 0, width = 0, height = 0] = (svg.attributes.get("viewBox") ?? "")
+      .split(" ")
+      .map(Number)
+    const page = { left, top, right: left + width, bottom: top + height }
+    const placed = elementsIn(svg).filter(({ name }) => name === "rect" || name === "text")
+    const wrong = placed.filter((it) => !holds(page, it.name === "rect" ? rectOf(it) : textRect(it)))
+    expect(wrong.map(({ text }) => text)).toEqual([])
+  })
+
+  it("says each description in a title, and runs nothing", () => {
+    const titles = elementsIn(svg).filter(({ name }) => name === "title")
+    const told = titles.map(({ text }) => text).join("\n")
+    expect(states.filter(({ description = "" }) => !told.includes(description))).toEqual([])
+    const active = elementsIn(svg).filter(
+      ({ name, attributes }) =>
+        name === "script" || [...attributes.keys()].some((key) => key.startsWith("on"))
+    )
+    expect(active).toEqual([])
+  })
+
+  it("is the same each time", async () => {
+    expect(readXml(await chartOf(chart, "svg"))).toEqual(svg)
+  })
+})
+
+describe("a drawing", () => {
+  it("shows names that are full of markup as they are", async () => {
+    const evil = '<script>alert("1")</script>&amp;'
+    const machine = createMachine({
+      id: "m",
+      description: `${evil}\u0007`,
+      initial: evil,
+      states: {
+        [evil]: { entry: evil, on: { [evil]: { target: "end", guard: evil, actions: [evil] } } },
+        end: {}
+      }
+    })
+    const svg = await chartOf(machine, "svg")
+    expect(svg).not.toContain("<script")
+    const texts = elementsIn(readXml(svg)).filter(({ name }) => name === "text")
+    expect(texts.filter(({ text }) => text === evil)).toHaveLength(1)
+    expect(texts.some(({ text }) => text === `${evil} [${evil}]`)).toBe(true)
+    expect(texts.some(({ text }) => text.includes("\ufffd"))).toBe(true)
+  })
+
+  it("takes a chart that is a single state, and one with a history", async () => {
+    const lone = createMachine({ id: "lone" })
+    expect(readXml(await chartOf(lone, "svg")).name).toBe("svg")
+    const paused = createMachine({
+      id: "player",
+      initial: "on",
+      states: {
+        on: {
+          initial: "slow",
+          on: { stop: "off" },
+          states: { slow: {}, fast: {}, last: { type: "history", history: "deep" } }
+        },
+        off: { on: { go: "on.last" } }
+      }
+    })
+    const svg = readXml(await chartOf(paused, "svg"))
+    const ids = elementsIn(svg).flatMap(({ attributes }) => attributes.get("data-state") ?? [])
+    expect(ids).toContain("player.on.last")
+  })
+
+  it("has the alternatives in their order from top to bottom where no arrow crosses a border", async () => {
+    const svg = readXml(await chartOf(rollingUpdate, "svg"))
+    const targets = elementsIn(svg).filter(({ name, attributes }) => {
+      const id = attributes.get("data-state")?.split(".").at(-1) ?? ""
+      return name === "g" && id !== "" && !["rollingUpdate", "deciding"].includes(id)
+    })
+    const fromTop = targets.toSorted((a, b) => frameOf(a).top - frameOf(b).top)
+    expect(fromTop.map(({ attributes }) => attributes.get("data-state")?.split(".").at(-1))).toEqual(
+      rollingUpdate.chart.states["deciding"]?.always?.map(({ target }) => target)
+    )
+  })
+
+  it("needs a package that is not there unless somebody installs it, and fails as that does where it is broken", async () => {
+    const failing = (code: string) => loadElk(() => Promise.reject(Object.assign(new Error(code), { code })))
+    expect(await failing("ERR_MODULE_NOT_FOUND")).toBeUndefined()
+    await expect(failing("EACCES")).rejects.toThrow("EACCES")
+  })
+})

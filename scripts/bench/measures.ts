@@ -1,5 +1,6 @@
 import { bareLives } from "./bare.ts"
 import { exploredMeasures } from "./explored.ts"
+import { inspectedMeasures } from "./inspected.ts"
 import { manifest, open } from "./worlds.ts"
 import { servedMeasures } from "./served.ts"
 import { snapshotMeasures } from "./snapshots.ts"
@@ -131,6 +132,7 @@ export const measures: Readonly<Record<string, Measure>> = {
   "10,000 Pods rolled": { take: rolled(10_000, 10, "s") },
   "heap a live Pod": { take: heapPerPod, alone: true },
   "a Pod's life against bare actors": { take: ownShare },
+  ...inspectedMeasures,
   ...exploredMeasures,
   ...snapshotMeasures,
   ...storyMeasures,

@@ -1,4 +1,4 @@
-import type { ClusterOptions, Draft, OpenCluster } from "charthouse"
+import type { Draft, OpenCluster, OpenOptions } from "charthouse"
 
 /** A Deployment as small as can be. */
 export const manifest = (
@@ -22,7 +22,7 @@ export const manifest = (
 /** Nodes enough for a rollout of so many Pods with its surge. */
 export const nodesFor = (pods: number): number => Math.ceil((pods * 1.3) / 100) + 1
 
-export const open = async (pods: number, options: ClusterOptions = {}): Promise<OpenCluster> => {
+export const open = async (pods: number, options: OpenOptions = {}): Promise<OpenCluster> => {
   const { openCluster } = await import("charthouse")
   return openCluster({ nodes: nodesFor(pods), ...options })
 }

@@ -21,7 +21,7 @@ const narrations = [
  * always exits 0.
  */
 export const demonstrate = (
-  options: Pick<RunOptions, "output" | "seed" | "inspectPort">
+  options: Pick<RunOptions, "output" | "seed" | "inspectPort" | "inspectOnly">
 ): Effect.Effect<ExitCode> => {
   const examples = join(packageRoot(), "scripts", "examples")
   const files = ["web-v1.yaml", "web-v2.yaml", "web-bad.yaml"].map((name) => join(examples, name))

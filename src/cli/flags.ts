@@ -37,14 +37,27 @@ const portFlag = (name: string): Flag.Flag<number> =>
 const portMax = 65_535
 
 export const someSeed = integer("seed", () => true, "a whole number").pipe(
-  Flag.withDescription("All chance comes from it: the same seed, the same run (1 by default)")
+  Flag.withDescription(
+    "All chance comes from it: the same seed, the same run (1 by default, or what a story says)"
+  )
 )
 
 export const seed = someSeed.pipe(Flag.withDefault(1))
 
 export const inspect = Flag.Boolean("inspect").pipe(
-  Flag.withDescription("Stream the running statecharts to Stately's inspector and say where to watch them"),
+  Flag.withDescription(
+    "Stream the running statecharts to Stately's inspector and say where to watch them; " +
+      "--inspect deployment/web only that and what it owns"
+  ),
   Flag.withDefault(false)
+)
+
+export const inspectOnly = Flag.String("inspect-only").pipe(
+  Flag.withMetavar("KIND/NAME,..."),
+  Flag.withDescription(
+    "Who is inspected, with what they own: deployment/web, deployment/shop/web, pod/..., several with commas"
+  ),
+  Flag.optional
 )
 
 export const someInspectPort = portFlag("inspect-port").pipe(

@@ -11,6 +11,7 @@ import * as NodePath from "@effect/platform-node-shared/NodePath"
 import * as NodeStdio from "@effect/platform-node-shared/NodeStdio"
 import * as NodeTerminal from "@effect/platform-node-shared/NodeTerminal"
 import { charthouse } from "./commands.ts"
+import { withInspected } from "./inspectWords.ts"
 import { packageVersion } from "./packageRoot.ts"
 
 /**
@@ -41,7 +42,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 const command = charthouse((code) => {
   process.exitCode = code
 })
-const program = Command.run(command, { version: packageVersion() }).pipe(
+const words = withInspected(process.argv.slice(2))
+const program = Command.runWith(command, { version: packageVersion() })(words).pipe(
   Effect.catchTag("ShowHelp", ({ errors }) =>
     Effect.sync(() => {
       process.exitCode = errors.length === 0 ? 0 : 2

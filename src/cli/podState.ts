@@ -45,3 +45,16 @@ const schedulingReason = (pod: Pod): string | undefined => {
 
 export const restartsOf = (pod: Pod): number =>
   (pod.status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0)
+
+/** Why it is as it is, in the words of whoever said so; nothing where nobody has. */
+export const podReason = (pod: Pod): ReadonlyArray<string> => {
+  const waiting = (pod.status.containerStatuses ?? []).map(({ state }) => state?.waiting?.message)
+  const unscheduled = conditionOf(pod.status.conditions, "PodScheduled")
+  const said = [
+    ...waiting,
+    pod.status.message,
+    unscheduled?.status === "False" ? unscheduled.message : undefined
+  ]
+  const [first] = said.filter((it) => it !== undefined && it !== "")
+  return first === undefined ? [] : [first]
+}

@@ -10,9 +10,9 @@ import { playActs } from "./play.ts"
 import { problemText } from "../manifests/manifest.ts"
 import { eventsShow, jsonShow, treeShow } from "./shows.ts"
 import { BadInput, readInput } from "./input.ts"
+import { openInspection } from "./inspectFlag.ts"
 import { isRolloutResource, makeRollouts } from "./rollouts.ts"
 import { timestampOf } from "../domain/timestamps.ts"
-import { wordsOf } from "../wordsOf.ts"
 import type * as Scope from "effect/Scope"
 import { complain, refuse } from "./refuse.ts"
 import type { Cluster } from "../cluster.ts"
@@ -35,8 +35,14 @@ export interface RunOptions {
   readonly output: "tree" | "events" | "json" | undefined
   /** The port of the inspector, 0 for any; undefined where nobody inspects. */
   readonly inspectPort: number | undefined
+  /** Who alone is inspected, with what they own, such as `deployment/web`; everybody where it is left out. */
+  readonly inspectOnly?: string | undefined
+  /** Waits for whoever opens the inspector's page before it begins, and for them to have looked at the end. */
+  readonly attends?: boolean
   /** How fast a live tree goes. */
   readonly pace?: "default" | "slow"
+  /** Whether the steps of all actors are kept from the beginning, for whoever asks why. */
+  readonly why?: boolean
   /** What the cluster goes on from; an empty one where it is left out. */
   readonly from?: Snapshot | undefined
 }
@@ -109,10 +115,12 @@ export interface OpenedStage extends Stage {
 
 export const openStage = Effect.fnUntraced(function* (
   options: RunOptions,
-  { behaviour, behaviours }: Input
+  input: Input
 ): Effect.fn.Return<OpenedStage, BadInput, Scope.Scope> {
-  const { clock, seed, nodes, inspectPort, from } = options
-  const inspector = inspectPort === undefined ? undefined : yield* openInspection(inspectPort)
+  const { behaviour, behaviours } = input
+  const { clock, seed, nodes, inspectPort, inspectOnly, from, attends = true } = options
+  const inspection = inspectPort === undefined ? undefined : yield* openInspection(inspectPort, inspectOnly)
+  const inspector = inspection === undefined ? undefined : { ...inspection, ...(yield* attended(attends)) }
   const cluster = yield* makeCluster({
     clock: clock.setting,
     seed,
@@ -120,8 +128,10 @@ export const openStage = Effect.fnUntraced(function* (
       ? { nodes, behaviours }
       : { from, ...(behaviours.length > 0 ? { behaviours } : {}) }),
     ...(behaviour === undefined ? {} : { behaviour }),
+    ...(options.why === true ? { why: true } : {}),
     ...(inspector === undefined ? {} : { inspect: inspector.inspect })
   }).pipe(Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] })))
+  inspector?.begin(cluster, input)
   return yield* setStage(cluster, { ...options, linger: inspector?.linger ?? Effect.void })
 })
 
@@ -181,29 +191,11 @@ const chooseShow = (
   })
 }
 
-/**
- * Opens Stately's inspector. On a terminal the run waits for whoever opens the page, since virtual
- * time does not.
- */
-const openInspection = Effect.fnUntraced(function* (port: number) {
-  const inspector = yield* Effect.acquireRelease(
-    Effect.tryPromise({
-      try: async () => {
-        const { openInspector } = await import("../inspect/stately.ts")
-        return openInspector({ port })
-      },
-      catch: (cause) =>
-        new BadInput({ lines: [`error: the inspector cannot listen on port ${port}: ${wordsOf(cause)}`] })
-    }),
-    ({ close }) => Effect.promise(close)
-  )
-  complain(`the statecharts can be watched at ${inspector.url}`)
-  const isAttended = process.stdin.isTTY && process.stderr.isTTY
+/** On a terminal a run waits for whoever opens the inspector's page, since virtual time does not. */
+const attended = Effect.fnUntraced(function* (attends: boolean) {
+  const isAttended = attends && process.stdin.isTTY && process.stderr.isTTY
   if (isAttended) yield* pressEnter("press Enter to begin")
-  return {
-    inspect: inspector.inspect,
-    linger: isAttended ? pressEnter("press Enter to end") : Effect.void
-  }
+  return { linger: isAttended ? pressEnter("press Enter to end") : Effect.void }
 })
 
 const pressEnter = (prompt: string): Effect.Effect<void> =>

@@ -13,6 +13,7 @@ import {
   files,
   hostDefault,
   inspect,
+  inspectOnly,
   kubeconfig,
   nodesDefault,
   noTls,
@@ -81,6 +82,7 @@ const flags = {
   behaviour,
   output,
   inspect,
+  inspectOnly,
   inspectPort: someInspectPort.pipe(Flag.optional),
   report,
   out,
@@ -153,7 +155,11 @@ const performFiles = (given: Given): Effect.Effect<ExitCode> =>
         nodes: Option.getOrElse(given.nodes, () => nodesDefault),
         behaviour: Option.getOrUndefined(given.behaviour),
         output: Option.getOrUndefined(given.output),
-        inspectPort: given.inspect ? Option.getOrElse(given.inspectPort, () => 0) : undefined
+        inspectPort:
+          given.inspect || Option.isSome(given.inspectOnly)
+            ? Option.getOrElse(given.inspectPort, () => 0)
+            : undefined,
+        inspectOnly: Option.getOrUndefined(given.inspectOnly)
       })
   )
 
@@ -196,6 +202,7 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
     "--behaviour": Option.isSome(given.behaviour),
     "--output": Option.isSome(given.output),
     "--inspect": given.inspect,
+    "--inspect-only": Option.isSome(given.inspectOnly),
     "--inspect-port": Option.isSome(given.inspectPort),
     "--seeds": Option.isSome(given.seeds),
     "--report": given.report.length > 0,
@@ -235,6 +242,14 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
   ]
 }
 
-const forFiles = ["--clock", "--nodes", "--behaviour", "--output", "--inspect", "--inspect-port"]
+const forFiles = [
+  "--clock",
+  "--nodes",
+  "--behaviour",
+  "--output",
+  "--inspect",
+  "--inspect-only",
+  "--inspect-port"
+]
 const forMany = ["--seeds", "--report", "--out"]
 const forServing = ["--name", "--host", "--port", "--no-tls", "--kubeconfig"]

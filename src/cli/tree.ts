@@ -6,7 +6,7 @@ import { resources } from "../domain/kinds.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import { shortAge } from "../domain/ages.ts"
 import { subjectOf } from "./eventLines.ts"
-import { podState, restartsOf } from "./podState.ts"
+import { podReason, podState, restartsOf } from "./podState.ts"
 import type { Deployment, KubeObject, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { Palette } from "./palette.ts"
@@ -20,7 +20,7 @@ const podsListedMax = 12
  * controls stands beside the Deployments.
  */
 export const drawTree = (options: {
-  readonly view: ClusterView["Service"]
+  readonly view: TreeView
   readonly nowMillis: number
   readonly palette: Palette
   /** Notes are cut short so that no line is longer than this. */
@@ -29,14 +29,19 @@ export const drawTree = (options: {
   readonly rowsMax?: number
   /** Draws this Deployment and nothing else. */
   readonly deployment?: Deployment
+  /** How many Pods of it are a row each, and not a number only. */
+  readonly podsMax?: number
 }): ReadonlyArray<string> => {
-  const { view, nowMillis, palette, width = Infinity, rowsMax = Infinity, deployment } = options
+  const { view, nowMillis, palette, width = Infinity, rowsMax = Infinity, deployment, podsMax } = options
   const rows =
     deployment === undefined
       ? fitted(allBlocks(view), rowsMax - headerRows)
-      : deploymentRows(view, deployment)
+      : deploymentRows(view, deployment, podsMax)
   return tableLines(rows, { nowMillis, palette, width })
 }
+
+/** What a tree asks of the objects that it draws. */
+export type TreeView = Pick<ClusterView["Service"], "all" | "controlled">
 
 const headerRows = 1
 
@@ -47,7 +52,7 @@ interface Block {
   readonly isSettled: boolean
 }
 
-const allBlocks = (view: ClusterView["Service"]): ReadonlyArray<Block> => {
+const allBlocks = (view: TreeView): ReadonlyArray<Block> => {
   const deployments = [...view.all(resources.deployments)].sort(byNamespace).map((it) => ({
     rows: deploymentRows(view, it),
     isSettled: rolloutStatus(it).state === "complete"
@@ -85,13 +90,17 @@ interface Row {
   readonly note?: string
 }
 
-const deploymentRows = (view: ClusterView["Service"], deployment: Deployment): ReadonlyArray<Row> => {
+const deploymentRows = (
+  view: TreeView,
+  deployment: Deployment,
+  podsMax = podsListedMax
+): ReadonlyArray<Row> => {
   const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)]
   const revisions = replicaSets
     .map((replicaSet) => ({ replicaSet, pods: podsOf(view, replicaSet) }))
     .sort((a, b) => byRevision(a.replicaSet, b.replicaSet))
   const podCount = revisions.reduce((sum, { pods }) => sum + pods.length, 0)
-  const isListing = podCount <= podsListedMax
+  const isListing = podCount <= podsMax
   const { status, spec } = deployment
   const { updatedReplicas = 0, availableReplicas = 0 } = status
   const head: Row = {
@@ -108,7 +117,11 @@ const deploymentRows = (view: ClusterView["Service"], deployment: Deployment): R
       const revision = annotationOf(replicaSet, "deployment.kubernetes.io/revision") ?? "?"
       return [
         { name: `${indents[0]}# revision:${revision}` },
-        ...replicaSetRows(replicaSet, pods, { indents: [`${indents[1]}└──`, `${indents[1]}   `], isListing })
+        ...replicaSetRows(replicaSet, pods, {
+          indents: [`${indents[1]}└──`, `${indents[1]}   `],
+          isListing,
+          podsMax
+        })
       ]
     })
   ]
@@ -119,8 +132,13 @@ const replicaSetRows = (
   pods: ReadonlyArray<Pod>,
   {
     indents,
-    isListing
-  }: { readonly indents: readonly [own: string, below: string]; readonly isListing: boolean }
+    isListing,
+    podsMax = podsListedMax
+  }: {
+    readonly indents: readonly [own: string, below: string]
+    readonly isListing: boolean
+    readonly podsMax?: number
+  }
 ): ReadonlyArray<Row> => {
   const ready = pods.filter((pod) => isReady(pod) && !isTerminating(pod)).length
   const head: Row = {
@@ -129,7 +147,7 @@ const replicaSetRows = (
     since: replicaSet.metadata.creationTimestamp,
     note: pods.length === 0 ? "" : `${ready}/${replicaSet.spec.replicas} ready${countsByState(pods)}`
   }
-  if (!isListing || pods.length > podsListedMax) return [head]
+  if (!isListing || pods.length > podsMax) return [head]
   return [
     head,
     ...pods.map((pod, index) => podRow(`${indents[1]}${index === pods.length - 1 ? "└──" : "├──"}`, pod))
@@ -145,7 +163,8 @@ const podRow = (indent: string, pod: Pod): Row => {
     since: pod.metadata.creationTimestamp,
     note: [
       pod.spec.nodeName ?? "no node",
-      ...(restarts === 0 ? [] : [restarts === 1 ? "1 restart" : `${restarts} restarts`])
+      ...(restarts === 0 ? [] : [restarts === 1 ? "1 restart" : `${restarts} restarts`]),
+      ...(state.mood === "bad" ? podReason(pod) : [])
     ].join(", ")
   }
 }
@@ -182,7 +201,7 @@ const countsByState = (pods: ReadonlyArray<Pod>): string => {
     .join("")
 }
 
-const podsOf = (view: ClusterView["Service"], owner: KubeObject): ReadonlyArray<Pod> =>
+const podsOf = (view: TreeView, owner: KubeObject): ReadonlyArray<Pod> =>
   [...view.controlled(resources.pods, owner.metadata.uid)].sort(byCreation)
 
 /** The newest revision first. */

@@ -31,7 +31,7 @@ export interface Serving {
 }
 
 /** What is asked for on the command line. */
-export interface UpOptions extends Omit<RunOptions, "pace" | "seed" | "nodes" | "from">, Serving {
+export interface UpOptions extends Omit<RunOptions, "pace" | "seed" | "nodes" | "from" | "attends">, Serving {
   /** 1 where it is left out, or what the snapshot says. */
   readonly seed: number | undefined
   readonly nodes: number | undefined
@@ -48,6 +48,9 @@ export const serveFiles = (given: UpOptions): Effect.Effect<ExitCode> =>
       const options = {
         ...given,
         from,
+        // Whoever asks why is told of what was before, too.
+        why: true,
+        attends: false,
         seed: given.seed ?? from?.settings.seed ?? 1,
         nodes: given.nodes ?? from?.store.replica.tables.get(resources.nodes)?.size ?? nodesDefault
       }

@@ -24,6 +24,10 @@ export const resize = (replicaSet: ReplicaSet, replicasTo: number): Resize => ({
   replicasTo
 })
 
+/** How many Pods more the surge leaves room for; negative where it leaves none and too many are asked for. */
+export const roomForNext = ({ deployment, replicaSets, surgeMax }: DeploymentObservation): number =>
+  deployment.spec.replicas + surgeMax - specReplicas(replicaSets)
+
 /**
  * The size that the new ReplicaSet may have now: as near to the desired one as the surge leaves room for. What counts
  * is what all ReplicaSets are asked to run; Pods that are still terminating are not in it, so the number of real Pods
@@ -33,7 +37,7 @@ export const nextSize = (seen: DeploymentObservation): number => {
   const desired = seen.deployment.spec.replicas
   const own = seen.next?.spec.replicas ?? 0
   if (own >= desired) return desired
-  const room = desired + seen.surgeMax - specReplicas(seen.replicaSets)
+  const room = roomForNext(seen)
   return room <= 0 ? own : own + Math.min(room, desired - own)
 }
 
@@ -53,19 +57,40 @@ export const planNext: Plan = perObservation((seen) => {
  * available the limit is 13 - 8 - 3 = 2, and 8 + 2 available less the floor of 8 leaves 2 good ones to remove.
  */
 export const planPrevious: Plan = perObservation((seen) => {
-  const previousTotal = specReplicas(seen.previous)
-  if (previousTotal === 0) return []
-  const availableMin = seen.deployment.spec.replicas - seen.unavailableMax
-  const nextServing = seen.next === undefined ? 0 : serving(seen.next)
-  // What is asked for beyond the floor, without the new Pods that are not available yet.
-  const removable = previousTotal + nextServing - availableMin
+  if (specReplicas(seen.previous) === 0) return []
+  const { removable, spare } = budgetOfPrevious(seen)
   if (removable <= 0) return []
 
   const idle = removeIdle(seen.previous, removable)
   const sizes = new Map(idle.map((it) => [it.replicaSet, it.replicasTo]))
-  const available = seen.previous.reduce((sum, it) => sum + serving(it), nextServing)
-  return [...idle, ...removeGood(seen.previous, sizes, available - availableMin)]
+  return [...idle, ...removeGood(seen.previous, sizes, spare)]
 })
+
+/** What decides how many old Pods may go. */
+export interface PreviousBudget {
+  /** So many must stay available. */
+  readonly floor: number
+  /** New Pods that serve and will go on serving, and all that do. */
+  readonly nextServing: number
+  readonly serving: number
+  /** What is asked for beyond the floor, without the new Pods that are not available yet. */
+  readonly removable: number
+  /** What is available beyond the floor. */
+  readonly spare: number
+}
+
+export const budgetOfPrevious = (seen: DeploymentObservation): PreviousBudget => {
+  const floor = seen.deployment.spec.replicas - seen.unavailableMax
+  const nextServing = seen.next === undefined ? 0 : serving(seen.next)
+  const available = seen.previous.reduce((sum, it) => sum + serving(it), nextServing)
+  return {
+    floor,
+    nextServing,
+    serving: available,
+    removable: specReplicas(seen.previous) + nextServing - floor,
+    spare: available - floor
+  }
+}
 
 /**
  * Pods of a ReplicaSet that serve and will go on serving.

@@ -4,8 +4,8 @@ import { linksOf, onEach } from "./parties.ts"
 import type { Beginnings } from "./faultWorld.ts"
 
 /**
- * What is heard late, not at all or twice, and what is read that is no longer so. A client's lists and gets are answered
- * by the same cache that its watches come from, as those of an API server are.
+ * What is heard late, not at all or twice, and what is read that is no longer so. A client's lists and gets are
+ * answered by the same cache that its watches come from, as those of an API server are.
  */
 export const watchFaults: Beginnings<"watchLate" | "watchDropped" | "watchRepeated" | "staleReads"> = {
   watchLate: ({ fault, of, by }, world) =>

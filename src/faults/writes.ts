@@ -7,8 +7,10 @@ import type { Write } from "../store/gatedStore.ts"
 import type { Beginnings, FaultNamed, FaultWorld } from "./faultWorld.ts"
 
 /**
- * Writes that do not succeed, or not at once. What a controller's events are written by is not met: upstream a recorder
- * of its own writes them, and nobody waits for it.
+ * Writes that do not succeed, or not at once. A binding is a `create` of a Pod; what a controller or a client changes
+ * without saying what the whole object is to be is a `patch`. A 429 is asked again by a controller after a second, ten
+ * times, before it counts as refused, as by client-go. What a controller's events are written by is not met: upstream a
+ * recorder of its own writes them, and nobody waits for it.
  */
 export const writeFaults: Beginnings<"writesRefused" | "writesSlow"> = {
   writesRefused: (fault, world) =>

@@ -2,11 +2,14 @@ import { actorFrame, snapshotFrame } from "./frames.ts"
 import type { FrameAbout } from "./frames.ts"
 import type { Living, LivingActor } from "./living.ts"
 import type { Viewer } from "./relay.ts"
+import type { Snapshot } from "xstate"
 
 /** One viewer, and whom it has met. */
 export interface Viewing {
   readonly viewer: Viewer
   readonly introduced: WeakSet<LivingActor>
+  /** The sources of events that are no actors here. */
+  readonly met: Set<string>
 }
 
 export const aboutOf = ({ ref, rootId }: LivingActor, millis: number): FrameAbout => ({
@@ -43,6 +46,16 @@ const strangers = (viewing: Viewing, living: Living, actor: LivingActor): Readon
   }
   return line
 }
+
+/** Somebody outside, or an actor that is not shown: a source of events with no chart. */
+export const introduceSource = (viewing: Viewing, source: string, millis: number): ReadonlyArray<string> => {
+  if (viewing.met.has(source)) return []
+  viewing.met.add(source)
+  const about = { sessionId: source, rootId: source, millis }
+  return [actorFrame(about, { name: source, parentId: undefined, logic: undefined, snapshot: present })]
+}
+
+const present: Snapshot<unknown> = { status: "active", output: undefined, error: undefined }
 
 const introduction = (living: Living, actor: LivingActor): ReadonlyArray<string> => {
   const { ref, startMillis, latest } = actor

@@ -24,6 +24,8 @@ interface RemoteListed {
   /** All namespaces where it is left out. */
   readonly namespace?: string
   readonly labelSelector?: string | LabelSelector
+  /** Such as `metadata.name=web`. */
+  readonly fieldSelector?: string
 }
 
 /**
@@ -53,8 +55,10 @@ export interface RemoteCluster {
   readonly delete: (named: RemoteNamed, options?: DeleteOptions) => Promise<KubeObject>
   readonly watch: (
     resource: GroupResource,
-    options?: RemoteListed & { readonly resourceVersion?: string }
+    options?: RemoteListed & { readonly resourceVersion?: string; readonly signal?: AbortSignal }
   ) => AsyncIterable<Change>
+  /** How time goes there, in Unix milliseconds; undefined for a cluster that is none of ours. */
+  readonly clock: () => Promise<number | undefined>
   readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
   readonly close: () => void
 }
@@ -80,6 +84,8 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
     throw new Unreachable(`${context.url} does not know user ${JSON.stringify(context.user.name)} (401)`)
   }
   const places = makePlaces(connection)
+  /** It has no clock to ask. */
+  let isForeign = false
 
   const asked = async (
     what: Asked,
@@ -173,13 +179,21 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
           },
           resource
         },
-        watched.resourceVersion
+        { since: watched.resourceVersion, signal: watched.signal }
       ),
+    clock: async () => {
+      if (isForeign) return undefined
+      const { code, body } = await connection.ask({ path: "/charthouse/v1/clock" })
+      const nowMillis = code === answeredCode ? Date.parse(text(fieldsOf(body)["now"])) : Number.NaN
+      isForeign = Number.isNaN(nowMillis)
+      return isForeign ? undefined : nowMillis
+    },
     isNamespaced: async (resource) => (await places.ofResource(resource)).namespaced,
     close: connection.close
   }
 }
 
+const answeredCode = 200
 const failureLeast = 300
 const pageLength = 500
 
@@ -206,12 +220,13 @@ const placed = (draft: Draft, served: ServedResource, namespace: string): Draft 
     : draft
 
 const queryOf = (
-  { labelSelector }: RemoteListed,
+  { labelSelector, fieldSelector = "" }: RemoteListed,
   more: Readonly<Record<string, string | number>>
 ): string => {
   const selector = typeof labelSelector === "object" ? textOfSelector(labelSelector) : (labelSelector ?? "")
   const params = new URLSearchParams()
   if (selector !== "") params.set("labelSelector", selector)
+  if (fieldSelector !== "") params.set("fieldSelector", fieldSelector)
   for (const [name, value] of Object.entries(more)) if (value !== "") params.set(name, String(value))
   return `?${params.toString()}`
 }

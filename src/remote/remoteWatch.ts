@@ -18,14 +18,15 @@ interface Watched {
 
 /**
  * The changes that a server tells of, with the present objects first where no version is given. A stream that ends is
- * taken up where it ended; a version that the server no longer knows fails with `Expired`.
+ * taken up where it ended, until `signal` says otherwise; a version that the server no longer knows fails with `Expired`.
  */
 export async function* changesOf(
   { resource, list, follow }: Watched,
-  since: string | undefined
+  { since, signal }: { readonly since: string | undefined; readonly signal: AbortSignal | undefined }
 ): AsyncGenerator<Change> {
   const known = new Map<string, KubeObject>()
   const leaving = new AbortController()
+  const ending = signal === undefined ? leaving.signal : AbortSignal.any([leaving.signal, signal])
   let version = since ?? ""
   try {
     if (since === undefined) {
@@ -36,8 +37,8 @@ export async function* changesOf(
         yield { type: "ADDED", resource, object, old: undefined, resourceVersion: versionOf(object) }
       }
     }
-    for (;;) {
-      for await (const line of linesOf((options) => follow(version, options), leaving.signal)) {
+    while (!ending.aborted) {
+      for await (const line of linesOf((options) => follow(version, options), ending)) {
         const { type, object } = readEvent(line)
         version = object.metadata.resourceVersion ?? version
         if (type === "BOOKMARK") continue

@@ -56,6 +56,8 @@ describe("containers that crash", () => {
         expect((yield* events(pod)).at(-1)).toBe(
           `BackOff: Back-off restarting failed container app in pod ${id}`
         )
+        const none = yield* strike({ fault: "crash", pods: web })
+        expect(none.met).toBe(0)
         yield* pass(10)
         expect(pods()).toEqual(["Running ready x2"])
       })
@@ -280,6 +282,8 @@ describe("what cannot be", () => {
       "pods.revision says which Pods of a Deployment: it needs pods.deployment"
     ],
     [{ fault: "crash", pods: {}, exitCode: 256 }, "exitCode must be a whole number from 0 to 255, not 256"],
+    [{ fault: "crash", pods: {}, exitCode: -1 }, "exitCode must be a whole number from 0 to 255, not -1"],
+    [{ fault: "crash", pods: {}, exitCode: 1.5 }, "exitCode must be a whole number from 0 to 255, not 1.5"],
     [
       { fault: "kill", pods: {}, gracePeriodSeconds: -1 },
       "gracePeriodSeconds must be a whole number from 0 on, not -1"

@@ -80,15 +80,13 @@ describe("a refusal", () => {
     tell({}, ({ cluster, strike, pass }) =>
       Effect.gen(function* () {
         yield* strike({
-          ...{
-            fault: "writesRefused",
-            of: "deployment",
-            code: 500,
-            resource: "rs",
-            verb: "create",
-            for: "30s"
-          }
-        } as Fault)
+          fault: "writesRefused",
+          of: "deployment",
+          code: 500,
+          resource: "rs",
+          verb: "create",
+          for: "30s"
+        })
         yield* roll(cluster)
         yield* pass(5)
         expect(conditionsOf("web", cluster).join("\n")).toContain(
@@ -131,15 +129,13 @@ describe("a refusal", () => {
     tell({}, ({ cluster, strike, pass }) =>
       Effect.gen(function* () {
         yield* strike({
-          ...{
-            fault: "writesRefused",
-            of: "deployment",
-            code: 429,
-            resource: "replicasets",
-            verb: "create",
-            times: 9
-          }
-        } as Fault)
+          fault: "writesRefused",
+          of: "deployment",
+          code: 429,
+          resource: "replicasets",
+          verb: "create",
+          times: 9
+        })
         yield* roll(cluster)
         yield* pass(8)
         expect(asked(cluster)).toBe("v1: 3")

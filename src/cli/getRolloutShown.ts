@@ -1,0 +1,128 @@
+import { annotationOf, revisionAnnotation, revisionOf } from "../domain/revisions.ts"
+import { byCreation, controllerOf } from "../domain/ownerReferences.ts"
+import { drawTree } from "./tree.ts"
+import { explainRollout } from "../domain/explanation/explain.ts"
+import { isReady } from "../domain/pods.ts"
+import { millisOf, timestampOf } from "../domain/timestamps.ts"
+import { podReason, podState, restartsOf } from "./podState.ts"
+import { resources } from "../domain/kinds.ts"
+import { rolloutStatus } from "../domain/rolloutStatus.ts"
+import type { Deployment, KubeObject, Pod } from "../domain/objects.ts"
+import type { Palette } from "./palette.ts"
+import type { RolloutObjects } from "./getRolloutWorld.ts"
+import type { TreeView } from "./tree.ts"
+
+/** A rollout as lines: where it stands, what its strategy allows, and the tree. */
+export const rolloutLines = (
+  objects: RolloutObjects,
+  options: {
+    readonly nowMillis: number
+    readonly palette: Palette
+    readonly width?: number
+    /** With more lines than this, Pods are told of by their number in each state only. */
+    readonly rowsMax?: number
+  }
+): ReadonlyArray<string> => {
+  const { nowMillis, palette, width = Infinity, rowsMax = Infinity } = options
+  const { deployment, pods, replicaSets } = objects
+  const { sentences, numbers } = explainRollout({ ...objects, events: [], namespace: undefined, nowMillis })
+  const { desired, available, availableFloor, podsCeiling } = numbers
+  const isRolling = deployment.spec.strategy.type === "RollingUpdate"
+  const bounds = isRolling
+    ? `; at least ${availableFloor} available, at most ${podsCeiling} asked for at a time`
+    : ""
+  const head = [
+    sentences[0] ?? "",
+    `${strategyText(deployment)}: desired ${desired}, updated ${numbers.updated}, ` +
+      `available ${available}, old ${numbers.old}, terminating ${numbers.terminating}${bounds}`,
+    ""
+  ]
+  const rows = head.length + 2 + replicaSets.length * 2 + pods.length
+  const tree = drawTree({
+    view: viewOf(objects),
+    deployment,
+    nowMillis,
+    palette,
+    width,
+    podsMax: rows > rowsMax ? 0 : Infinity
+  })
+  const cut = (line: string): string => (line.length > width ? `${line.slice(0, width - 1)}…` : line)
+  const [title = "", sums = ""] = head.map(cut)
+  return [palette.strong(title), palette.dim(sums), "", ...tree].slice(0, Math.max(1, rowsMax))
+}
+
+const strategyText = ({ spec }: Deployment): string => {
+  const { type, rollingUpdate } = spec.strategy
+  if (rollingUpdate === undefined) return type
+  return `${type} (surge ${rollingUpdate.maxSurge ?? 0}, unavailable ${rollingUpdate.maxUnavailable ?? 0})`
+}
+
+const viewOf = ({ deployment, replicaSets, pods }: RolloutObjects): TreeView => {
+  const all = new Map<string, ReadonlyArray<KubeObject>>([
+    [resources.deployments, [deployment]],
+    [resources.replicaSets, replicaSets],
+    [resources.pods, pods]
+  ])
+  // What is kept under a resource is of that resource; the types cannot follow.
+  return {
+    all: ((resource: string) => all.get(resource) ?? []) as TreeView["all"],
+    controlled: ((resource: string, uid: string) =>
+      (all.get(resource) ?? []).filter((it) => controllerOf(it)?.uid === uid)) as TreeView["controlled"]
+  }
+}
+
+/** The same as one JSON object. */
+export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object => {
+  const { deployment, replicaSets, pods } = objects
+  const { state, numbers } = explainRollout({ ...objects, events: [], namespace: undefined, nowMillis })
+  const { name, namespace, uid, generation } = deployment.metadata
+  const ageOf = ({ metadata }: KubeObject) => ({
+    created: metadata.creationTimestamp,
+    ageSeconds: Math.max(0, Math.floor((nowMillis - millisOf(metadata.creationTimestamp)) / 1000))
+  })
+  const podJson = (pod: Pod) => {
+    const [reason] = podReason(pod)
+    return {
+      name: pod.metadata.name,
+      uid: pod.metadata.uid,
+      state: podState(pod).word,
+      ready: isReady(pod),
+      restarts: restartsOf(pod),
+      ...(pod.spec.nodeName === undefined ? {} : { node: pod.spec.nodeName }),
+      ...(reason === undefined ? {} : { reason }),
+      ...ageOf(pod)
+    }
+  }
+  return {
+    at: timestampOf(nowMillis),
+    deployment: {
+      name,
+      namespace,
+      uid,
+      generation,
+      paused: deployment.spec.paused === true,
+      ...ageOf(deployment)
+    },
+    state,
+    message: rolloutStatus(deployment).message,
+    strategy: deployment.spec.strategy,
+    numbers,
+    revisions: [...replicaSets]
+      .sort((a, b) => Number((revisionOf(b) ?? 0n) - (revisionOf(a) ?? 0n)))
+      .map((replicaSet) => ({
+        revision: annotationOf(replicaSet, revisionAnnotation),
+        replicaSet: {
+          name: replicaSet.metadata.name,
+          uid: replicaSet.metadata.uid,
+          desired: replicaSet.spec.replicas,
+          ready: replicaSet.status.readyReplicas ?? 0,
+          available: replicaSet.status.availableReplicas ?? 0,
+          ...ageOf(replicaSet)
+        },
+        pods: pods
+          .filter((pod) => controllerOf(pod)?.uid === replicaSet.metadata.uid)
+          .sort(byCreation)
+          .map(podJson)
+      }))
+  }
+}

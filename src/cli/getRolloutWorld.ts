@@ -1,0 +1,177 @@
+import { keyOf } from "../domain/objects.ts"
+import { controllerOf } from "../domain/ownerReferences.ts"
+import { resources } from "../domain/kinds.ts"
+import { wordsOf } from "../wordsOf.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { Deployment, EventObject, KubeObject, Namespace, Pod, ReplicaSet } from "../domain/objects.ts"
+import type { RolloutSeen } from "../domain/explanation/rolloutSeen.ts"
+import type { RemoteCluster } from "../remote/remoteCluster.ts"
+import type { Change, ObjectOf } from "../store/objectStore.ts"
+
+/** Which rollout, and where: a Deployment on any cluster that a kubeconfig leads to. */
+export interface RolloutPlace {
+  readonly name: string
+  /** The context's where it is left out. */
+  readonly namespace: string | undefined
+  readonly kubeconfig: string | undefined
+  readonly context: string | undefined
+}
+
+/** A Deployment with what it controls, without what only an explanation needs. */
+export type RolloutObjects = Pick<RolloutSeen, "deployment" | "replicaSets" | "pods">
+
+/** Asks the cluster that a kubeconfig leads to, and closes the connection afterwards. */
+export const withRemote = async <A>(
+  { kubeconfig, context, namespace }: RolloutPlace,
+  use: (remote: RemoteCluster) => Promise<A>
+): Promise<A> => {
+  // Nobody else waits for it.
+  const { openRemote } = await import("../remote/remoteCluster.ts")
+  const remote = await openRemote({ kubeconfig, context, namespace })
+  try {
+    return await use(remote)
+  } finally {
+    remote.close()
+  }
+}
+
+/** The present moment there: by its own clock where it tells, else by this machine's. */
+export const nowThere = async (remote: RemoteCluster): Promise<number> => (await remote.clock()) ?? Date.now()
+
+/** Reads a Deployment and what it controls. Fails with `NotFound` where it is not there. */
+export const readObjects = async (remote: RemoteCluster, name: string): Promise<RolloutObjects> => {
+  const deployment = await remote.get({ resource: resources.deployments, name })
+  const where = whereOf(remote, deployment)
+  const [replicaSets, pods] = await Promise.all([
+    remote.list(resources.replicaSets, where),
+    remote.list(resources.pods, where)
+  ])
+  return ownedBy(deployment, replicaSets.items, pods.items)
+}
+
+/** Reads all that an explanation is made from; what may not be read is done without. */
+export const readSeen = async (remote: RemoteCluster, name: string): Promise<RolloutSeen> => {
+  const { namespace } = remote
+  const [objects, events, within, nowMillis] = await Promise.all([
+    readObjects(remote, name),
+    unless(
+      remote.list(resources.events, { namespace }).then(({ items }) => items.map(told)),
+      []
+    ),
+    unless<Namespace | undefined>(remote.get({ resource: resources.namespaces, name: namespace }), undefined),
+    nowThere(remote)
+  ])
+  return { ...objects, events, namespace: within, nowMillis }
+}
+
+const unless = <A>(asked: Promise<A>, otherwise: A): Promise<A> => asked.catch(() => otherwise)
+
+/** Events of newer clients count in a series, and say when in another field. */
+const told = (event: EventObject): EventObject => {
+  const written: Partial<EventObject> & {
+    readonly series?: { readonly count?: number; readonly lastObservedTime?: string } | null
+    readonly eventTime?: string | null
+  } = event
+  const { series, eventTime } = written
+  return {
+    ...event,
+    count: written.count ?? series?.count ?? 1,
+    message: written.message ?? "",
+    lastTimestamp:
+      written.lastTimestamp ?? series?.lastObservedTime ?? eventTime ?? event.metadata.creationTimestamp
+  }
+}
+
+/** Where the objects are that a Deployment may control. */
+const whereOf = ({ namespace }: RemoteCluster, { spec }: Deployment) => ({
+  namespace,
+  labelSelector: spec.selector
+})
+
+const ownedBy = (
+  deployment: Deployment,
+  replicaSets: Iterable<ReplicaSet>,
+  pods: Iterable<Pod>
+): RolloutObjects => {
+  const owned = [...replicaSets].filter((it) => controllerOf(it)?.uid === deployment.metadata.uid)
+  const uids = new Set(owned.map(({ metadata }) => metadata.uid))
+  return {
+    deployment,
+    replicaSets: owned,
+    pods: [...pods].filter((it) => uids.has(controllerOf(it)?.uid ?? ""))
+  }
+}
+
+/** What becomes of a rollout that is followed. */
+export interface Followed {
+  /** Undefined while the Deployment is not there. */
+  readonly objects: () => RolloutObjects | undefined
+  /** Ends when one of its watches fails, or `signal` says so; the reason, where there is one. */
+  readonly ended: Promise<unknown>
+}
+
+/**
+ * Keeps a Deployment and what it controls as they are, by watch. What its selector says never changes; where another
+ * Deployment of the name has another, that is followed from its beginning.
+ */
+export const followObjects = async (
+  remote: RemoteCluster,
+  options: { readonly name: string; readonly signal: AbortSignal; readonly changed: () => void }
+): Promise<Followed> => {
+  const { name, signal, changed } = options
+  const first = await remote.get({ resource: resources.deployments, name })
+  const where = whereOf(remote, first)
+  const keep = async <R extends GroupResource>(
+    resource: R,
+    listed: Parameters<RemoteCluster["list"]>[1]
+  ): Promise<Kept<ObjectOf<R>>> => {
+    const { items, resourceVersion } = await remote.list(resource, listed)
+    const kept = new Map(items.map((item) => [keyOf(item), item]))
+    const changes = remote.watch(resource, { ...listed, resourceVersion, signal })
+    return { kept, ended: follow(kept, changes, changed) }
+  }
+  const [deployments, replicaSets, pods] = await Promise.all([
+    keep(resources.deployments, { namespace: remote.namespace, fieldSelector: `metadata.name=${name}` }),
+    keep(resources.replicaSets, where),
+    keep(resources.pods, where)
+  ])
+  return {
+    objects: () => {
+      const [deployment] = deployments.kept.values()
+      return deployment === undefined
+        ? undefined
+        : ownedBy(deployment, replicaSets.kept.values(), pods.kept.values())
+    },
+    ended: Promise.race([deployments.ended, replicaSets.ended, pods.ended])
+  }
+}
+
+interface Kept<O extends KubeObject> {
+  readonly kept: ReadonlyMap<string, O>
+  readonly ended: Promise<unknown>
+}
+
+const follow = async <O extends KubeObject>(
+  kept: Map<string, O>,
+  changes: AsyncIterable<Change>,
+  changed: () => void
+): Promise<unknown> => {
+  try {
+    for await (const { type, object } of changes) {
+      if (type === "DELETED") kept.delete(keyOf(object))
+      // A watch tells of the resource that it was asked for.
+      else kept.set(keyOf(object), object as O)
+      changed()
+    }
+    return undefined
+  } catch (error) {
+    return error
+  }
+}
+
+/** What a refusal, or a kubeconfig that leads nowhere, is told as: `kubectl` has a word before the server's own. */
+export const refusalLine = (error: unknown): string => {
+  const words = wordsOf(error)
+  const reason = error instanceof Error && "_tag" in error && typeof error._tag === "string" ? error._tag : ""
+  return reason === "" ? `error: ${words}` : `Error from server (${reason}): ${words}`
+}

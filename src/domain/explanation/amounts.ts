@@ -1,0 +1,82 @@
+import { availableReplicas, specReplicas } from "../replicaCounts.ts"
+import { controllerOf, isTerminating } from "../ownerReferences.ts"
+import { isPreviousRunning } from "../recreate.ts"
+import { nextSize, planPrevious } from "../rollingUpdate.ts"
+import type { DeploymentObservation } from "../observations.ts"
+import type { IntOrPercent } from "../intOrPercent.ts"
+import type { Pod } from "../objects.ts"
+
+/** What the strategy allows at this moment, with the sums that say so. */
+export const amountSentences = (
+  seen: DeploymentObservation,
+  pods: ReadonlyArray<Pod>
+): ReadonlyArray<string> => {
+  const { strategy } = seen.deployment.spec
+  if (strategy.type === "Recreate") return recreateSentences(seen, pods)
+  if (strategy.type !== "RollingUpdate") return []
+  const all = [...createSentences(seen), ...removeSentences(seen)]
+  return all.length === 0 ? [] : [...all, ...emptySentences(seen)]
+}
+
+const recreateSentences = (seen: DeploymentObservation, pods: ReadonlyArray<Pod>): ReadonlyArray<string> => {
+  if (!isPreviousRunning(seen)) return []
+  const old = pods.filter((pod) => controllerOf(pod)?.uid !== seen.next?.metadata.uid)
+  const terminating = old.filter(isTerminating).length
+  const how = terminating === 0 ? "" : ` (${terminating} terminating)`
+  return [
+    `Recreate begins no new Pod before every old one is gone: ${old.length} ` +
+      `${old.length === 1 ? "is" : "are"} still there${how}.`
+  ]
+}
+
+/** New Pods are missing, and there is no room above what is desired. */
+const createSentences = (seen: DeploymentObservation): ReadonlyArray<string> => {
+  const { deployment, next, surgeMax, replicaSets } = seen
+  const desired = deployment.spec.replicas
+  if (next === undefined || next.spec.replicas >= desired || nextSize(seen) > next.spec.replicas) return []
+  const surge = deployment.spec.strategy.rollingUpdate?.maxSurge
+  return [
+    `It may not create more new Pods: desired ${desired} + surge ${surgeMax}${percentText(surge)} = ` +
+      `${desired + surgeMax}, and ${specReplicas(replicaSets)} are asked for.`
+  ]
+}
+
+/** Old Pods are left, and none may go. */
+const removeSentences = (seen: DeploymentObservation): ReadonlyArray<string> => {
+  const { deployment, previous, unavailableMax, replicaSets } = seen
+  if (specReplicas(previous) === 0 || planPrevious(seen).length > 0) return []
+  const desired = deployment.spec.replicas
+  const unavailable = deployment.spec.strategy.rollingUpdate?.maxUnavailable
+  const floor = desired - unavailableMax
+  const available = availableReplicas(replicaSets)
+  const are =
+    available > floor
+      ? `${available} are`
+      : available === floor
+        ? `${available} are`
+        : `only ${available} are`
+  return [
+    `It may not remove more old Pods: desired ${desired}, unavailable at most ${unavailableMax}` +
+      `${percentText(unavailable)}, so ${floor} must stay available, and ${are}.`
+  ]
+}
+
+/** An amount that is written as a share says so. */
+const percentText = (amount: IntOrPercent | undefined): string =>
+  typeof amount === "string" ? ` (${amount})` : ""
+
+/** Two amounts of nothing would never move: one Pod may be missing then. */
+const emptySentences = ({ deployment, surgeMax, unavailableMax }: DeploymentObservation) => {
+  const { maxSurge, maxUnavailable } = deployment.spec.strategy.rollingUpdate ?? {}
+  const isResolved = surgeMax === 0 && unavailableMax === 1 && maxUnavailable !== 1
+  return isResolved && isNothing(maxUnavailable, deployment.spec.replicas)
+    ? [
+        `Surge ${maxSurge ?? 0} and unavailable ${maxUnavailable ?? 0} come to nothing both, so that 1 may be unavailable.`
+      ]
+    : []
+}
+
+const isNothing = (amount: IntOrPercent | undefined, replicas: number): boolean =>
+  typeof amount === "string"
+    ? Math.floor((replicas * Number.parseInt(amount, 10)) / 100) === 0
+    : (amount ?? 0) === 0

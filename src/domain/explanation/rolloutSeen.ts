@@ -1,0 +1,15 @@
+import type { Deployment, EventObject, Namespace, Pod, ReplicaSet } from "../objects.ts"
+
+/** What any client can read of a rollout: a Deployment, what it controls, and what was told of that. */
+export interface RolloutSeen {
+  readonly deployment: Deployment
+  /** Those it controls. */
+  readonly replicaSets: ReadonlyArray<ReplicaSet>
+  /** Those that its ReplicaSets control. */
+  readonly pods: ReadonlyArray<Pod>
+  /** Of its namespace; those about others are passed over. */
+  readonly events: ReadonlyArray<EventObject>
+  /** Undefined where it may not be read. */
+  readonly namespace: Namespace | undefined
+  readonly nowMillis: number
+}

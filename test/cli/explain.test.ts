@@ -1,0 +1,304 @@
+import { describe, expect, it } from "vitest"
+import { aTime } from "../builders.ts"
+import { container, event, explained, newPod, oldPod, probed, progressing } from "./explained.ts"
+import type { World } from "./explained.ts"
+
+describe("why a rollout waits", () => {
+  it.each<{ readonly why: string; readonly world: World; readonly says: ReadonlyArray<string> }>([
+    {
+      why: "surge and floor are both reached",
+      world: { old: { replicas: 4 }, next: { replicas: 3, available: 0 } },
+      says: [
+        "It waits for 2 of 5 new Pods to be created.",
+        "It may not create more new Pods: desired 5 + surge 2 = 7, and 7 are asked for.",
+        "It may not remove more old Pods: desired 5, unavailable at most 1, so 4 must stay available, and 4 are.",
+        "The deadline (progressDeadlineSeconds 600) passes in 9m unless it gets further: nothing is rolled back by " +
+          "itself; `kubectl rollout undo deployment/web -n shop` goes back to revision 1."
+      ]
+    },
+    {
+      why: "shares come to nothing",
+      world: {
+        deployment: { surge: "0%", unavailable: "10%" },
+        old: { replicas: 4 },
+        next: { replicas: 1, available: 0 }
+      },
+      says: [
+        "Surge 0% and unavailable 10% come to nothing both, so that 1 may be unavailable.",
+        "desired 5, unavailable at most 1 (10%), so 4 must stay available, and 4 are."
+      ]
+    },
+    {
+      why: "an image is not there",
+      world: {
+        next: { available: 4 },
+        newPods: [
+          newPod({
+            status: container({
+              state: {
+                waiting: { reason: "ImagePullBackOff", message: 'Back-off pulling image "web:broken"' }
+              }
+            })
+          })
+        ],
+        events: [event(newPod(), "Failed", 'Failed to pull image "web:broken": manifest unknown', 2, 47)]
+      },
+      says: [
+        "It waits for 1 of 5 new Pods to become available.",
+        "1 new Pod cannot pull web:broken: manifest unknown (ImagePullBackOff, 2 tries, next in 7s)."
+      ]
+    },
+    {
+      why: "the events about it are gone",
+      world: {
+        newPods: [
+          newPod({
+            status: container({
+              state: {
+                waiting: {
+                  reason: "ImagePullBackOff",
+                  message: 'Back-off pulling image "web:broken": ErrImagePull: no such host'
+                }
+              }
+            })
+          })
+        ],
+        next: { available: 4 }
+      },
+      says: ["1 new Pod cannot pull web:broken: no such host (ImagePullBackOff)."]
+    },
+    {
+      why: "a container crashes",
+      world: {
+        next: { available: 3 },
+        newPods: ["a", "b"].map((name) =>
+          newPod({
+            name,
+            status: container({
+              restartCount: 3,
+              state: {
+                waiting: { reason: "CrashLoopBackOff", message: "back-off 40s restarting failed container" }
+              },
+              lastState: { terminated: { exitCode: 7, reason: "Error", finishedAt: aTime(31) } }
+            })
+          })
+        )
+      },
+      says: [
+        '2 new Pods see container "app" end again and again, the last time with exit code 7 (Error): ' +
+          "it has been started again 3 times, and is once more in 11s (CrashLoopBackOff)."
+      ]
+    },
+    {
+      why: "a probe fails",
+      world: {
+        next: { available: 4 },
+        newPods: [newPod({ spec: probed, status: container({ state: { running: {} }, started: true }) })],
+        events: [event(newPod(), "Unhealthy", "Readiness probe failed: HTTP 503", 9, 50)]
+      },
+      says: [
+        '1 new Pod runs and is not ready: the readiness probe of container "app" fails (HTTP 503), 9 times so far.'
+      ]
+    },
+    {
+      why: "a probe has not passed yet",
+      world: {
+        next: { available: 4 },
+        newPods: [newPod({ spec: probed, status: container({ state: { running: {} }, started: true }) })]
+      },
+      says: ['1 new Pod runs and is not ready: the readiness probe of container "app" has not passed yet.']
+    },
+    {
+      why: "a container has crashed before it could be ready",
+      world: {
+        next: { available: 4 },
+        newPods: [
+          newPod({
+            spec: probed,
+            status: container({
+              restartCount: 2,
+              state: { running: {} },
+              lastState: { terminated: { exitCode: 137, reason: "OOMKilled" } }
+            })
+          })
+        ]
+      },
+      says: [
+        'probe of container "app" has not passed yet; it has been started again 2 times, the last time after exit ' +
+          "code 137 (OOMKilled)."
+      ]
+    },
+    {
+      why: "Pods are lost after all was done",
+      world: {
+        deployment: { conditions: [progressing("NewReplicaSetAvailable", 7)] },
+        next: { available: 2 }
+      },
+      says: [
+        "The deadline (progressDeadlineSeconds 600) does not run: what was complete once is not timed again " +
+          "(NewReplicaSetAvailable)."
+      ]
+    },
+    {
+      why: "no node has room",
+      world: {
+        next: { available: 4 },
+        newPods: [
+          newPod({
+            node: undefined,
+            phase: "Pending",
+            status: {
+              conditions: [
+                {
+                  type: "PodScheduled",
+                  status: "False",
+                  reason: "Unschedulable",
+                  message: "0/3 nodes are available: 3 Insufficient cpu."
+                }
+              ]
+            }
+          })
+        ]
+      },
+      says: ["1 new Pod finds no node: 0/3 nodes are available: 3 Insufficient cpu (Unschedulable)."]
+    },
+    {
+      why: "ready Pods have to stay so",
+      world: {
+        deployment: { minReadySeconds: 30 },
+        next: { available: 4 },
+        newPods: [newPod({ ready: 53 })]
+      },
+      says: ["1 new Pod is ready, and counts as available after 30s of that (minReadySeconds), in 23s."]
+    },
+    {
+      why: "a container is being made",
+      world: {
+        next: { available: 4 },
+        newPods: [
+          newPod({ created: 48, status: container({ state: { waiting: { reason: "ContainerCreating" } } }) })
+        ]
+      },
+      says: ["1 new Pod is being started (ContainerCreating), for 12s."]
+    },
+    {
+      why: "a quota is used up",
+      world: {
+        old: { replicas: 4 },
+        next: {
+          replicas: 3,
+          pods: 1,
+          conditions: [
+            {
+              type: "ReplicaFailure",
+              status: "True",
+              reason: "FailedCreate",
+              message: 'pods "web-v3-b" is forbidden: exceeded quota: compute, used: pods=5, limited: pods=5'
+            }
+          ]
+        }
+      },
+      says: [
+        'Pods of ReplicaSet web-v3 cannot be created: pods "web-v3-b" is forbidden: exceeded quota: compute, ' +
+          "used: pods=5, limited: pods=5 (FailedCreate)."
+      ]
+    },
+    {
+      why: "Recreate waits for what is old",
+      world: {
+        deployment: { strategy: "Recreate" },
+        old: { replicas: 0, pods: 0 },
+        next: null,
+        oldPods: [oldPod({ terminating: true }), oldPod({ name: "web-v1-b" })]
+      },
+      says: [
+        "It waits for the ReplicaSet of its template, which is not there yet.",
+        "Recreate begins no new Pod before every old one is gone: 2 are still there (1 terminating)."
+      ]
+    },
+    {
+      why: "the deadline is missed",
+      world: {
+        deployment: { conditions: [progressing("ProgressDeadlineExceeded", 42)] },
+        next: { available: 4 }
+      },
+      says: [
+        "The deadline (progressDeadlineSeconds 600) was missed 18s ago: nothing is rolled back by itself."
+      ]
+    },
+    {
+      why: "there is no deadline",
+      world: { deployment: { deadlineSeconds: 2147483647 }, next: { available: 4 } },
+      says: ["It has no deadline: it waits for as long as it takes."]
+    },
+    {
+      why: "it is paused",
+      world: { deployment: { paused: true }, old: { replicas: 5 }, next: null },
+      says: ["Nothing of a new template is rolled out until `kubectl rollout resume deployment/web -n shop`."]
+    },
+    {
+      why: "the controller is behind",
+      world: { deployment: { generation: 4, status: { observedGeneration: 3 } } },
+      says: [
+        'The Deployment controller has not seen the latest change of Deployment "web" yet: generation 4, and it ' +
+          "has seen 3."
+      ]
+    },
+    {
+      why: "its namespace goes",
+      world: {
+        next: { available: 4 },
+        namespace: {
+          apiVersion: "v1",
+          kind: "Namespace",
+          metadata: {
+            name: "shop",
+            uid: "n",
+            resourceVersion: "1",
+            creationTimestamp: aTime(0),
+            deletionTimestamp: aTime(9)
+          },
+          spec: {},
+          status: {}
+        }
+      },
+      says: ['Namespace "shop" is being deleted: nothing can be created in it.']
+    },
+    {
+      why: "it is deleted itself",
+      world: {
+        deployment: { terminating: true, finalizers: ["foregroundDeletion"] },
+        newPods: [newPod({ terminating: true })]
+      },
+      says: [
+        'Deployment "web" is being deleted: it waits for finalizer foregroundDeletion.',
+        "1 of its Pods is there still."
+      ]
+    }
+  ])("is said where $why", ({ world, says }) => {
+    const text = explained(world).sentences.join("\n")
+    for (const it of says) expect(text).toContain(it)
+  })
+
+  it("is nothing once it is rolled out, and what is paused then is said", () => {
+    expect(explained({})).toMatchObject({
+      state: "complete",
+      sentences: ['Deployment "web" is rolled out: 5 of 5 Pods are of revision 2, 5 are available.'],
+      numbers: {
+        desired: 5,
+        updated: 5,
+        available: 5,
+        old: 0,
+        surgeMax: 2,
+        availableFloor: 4,
+        podsCeiling: 7
+      }
+    })
+    expect(explained({ deployment: { paused: true } }).sentences[1]).toContain("It is paused all the same")
+  })
+
+  it("ends each of its sentences, and never twice", () => {
+    const { sentences } = explained({ old: { replicas: 4 }, next: { replicas: 3, available: 0 } })
+    for (const it of sentences) expect(it).toMatch(/[^.]\.$/)
+  })
+})

@@ -1,0 +1,188 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { spawn } from "node:child_process"
+import { resolve } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openCluster } from "../../src/openCluster.ts"
+import { charthouse, deploymentYaml } from "./charthouse.ts"
+import { aFolder } from "./kubeconfigs.ts"
+import type { OpenCluster, ServedCluster } from "../../src/openCluster.ts"
+
+const main = resolve(import.meta.dirname, "../../src/cli/main.ts")
+const config = join(aFolder(), "config")
+const at = ["--kubeconfig", config]
+
+let cluster: OpenCluster
+let served: ServedCluster
+
+/** web has come up; its second version cannot be pulled. `calm` is at rest. */
+beforeAll(async () => {
+  cluster = await openCluster({
+    behaviours: [{ name: "gone", match: { image: "*:broken" }, pull: { failures: "forever" } }]
+  })
+  await cluster.apply(deploymentYaml({ replicas: 3 }))
+  await cluster.apply(deploymentYaml({ name: "calm", selects: "calm" }).replaceAll("app: web", "app: calm"))
+  await cluster.rollout("web")
+  await cluster.rollout("calm")
+  await cluster.apply(deploymentYaml({ replicas: 3, image: "web:broken" }))
+  await cluster.advance("45s")
+  served = await cluster.serve()
+  writeFileSync(config, served.kubeconfig)
+})
+afterAll(() => cluster.close())
+
+/** Runs the command until it has printed what is waited for; then goes on when asked. */
+const following = (...args: ReadonlyArray<string>) => {
+  const child = spawn(process.execPath, [main, "get", "rollout", ...args], {
+    env: { ...process.env, NO_COLOR: "1" },
+    stdio: ["ignore", "pipe", "pipe"]
+  })
+  let text = ""
+  const looks = new Set<() => void>()
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      text += String(chunk)
+      for (const look of looks) look()
+    })
+  }
+  const ended = new Promise((told) => child.once("close", (code, signal) => told(code ?? signal)))
+  return {
+    printed: () => text,
+    until: (pattern: RegExp) =>
+      new Promise<string>((done) => {
+        const look = (): void => {
+          if (!pattern.test(text)) return
+          looks.delete(look)
+          done(text)
+        }
+        looks.add(look)
+        look()
+      }),
+    end: (signal: NodeJS.Signals) => {
+      child.kill(signal)
+      return ended
+    }
+  }
+}
+
+describe("charthouse get rollout", () => {
+  it("draws a Deployment with its revisions, ReplicaSets and Pods, aged by the cluster's clock", async () => {
+    const { stdout, code } = await charthouse(["get", "rollout", "web", ...at])
+    expect(code).toBe(0)
+    const lines = stdout
+      .split("\n")
+      .map((line) => line.trimEnd().replaceAll(/-[a-z0-9]{9,10}|-[a-z0-9]{5}(?= )/gu, ""))
+    expect(lines[0]).toBe('Deployment "web" is not finished: 1 of 3 Pods are of revision 2, 3 are available.')
+    expect(lines[1]).toBe(
+      "RollingUpdate (surge 25%, unavailable 25%): desired 3, updated 1, available 3, old 3, terminating 0; " +
+        "at least 3 available, at most 4 asked for at a time"
+    )
+    const words = lines.map((line) => line.replaceAll(/ +/g, " "))
+    expect(words.filter((line) => line.includes("revision:"))).toEqual(["├──# revision:2", "└──# revision:1"])
+    expect(stdout).toMatch(/□ web-\w+-\w+ +✖ ImagePullBackOff +45s +node-\d, .*ErrImagePull/)
+    expect(stdout.match(/✔ Running/g)).toHaveLength(3)
+  })
+
+  it("tells programs the same as JSON", async () => {
+    const { stdout } = await charthouse(["get", "rollout", "deployment/web", "-o", "json", ...at])
+    const told: unknown = JSON.parse(stdout)
+    expect(told).toMatchObject({
+      deployment: { name: "web", namespace: "default", paused: false },
+      state: "waiting",
+      message: 'Waiting for deployment "web" rollout to finish: 1 out of 3 new replicas have been updated...',
+      numbers: { desired: 3, updated: 1, old: 3, availableFloor: 3, podsCeiling: 4 },
+      revisions: [
+        { revision: "2", pods: [{ state: "ImagePullBackOff", ready: false, restarts: 0, ageSeconds: 45 }] },
+        { revision: "1", pods: [{ state: "Running" }, { state: "Running" }, { state: "Running" }] }
+      ]
+    })
+  })
+
+  it.each([
+    { args: ["nope"], says: 'Error from server (NotFound): deployments.apps "nope" not found\n' },
+    {
+      args: ["web", "-n", "elsewhere"],
+      says: 'Error from server (NotFound): deployments.apps "web" not found\n'
+    },
+    { args: ["nope", "-w"], says: 'Error from server (NotFound): deployments.apps "nope" not found\n' },
+    { args: ["web", "--context", "foo"], says: 'there is no context "foo"' }
+  ])("refuses $args with 2", async ({ args, says }) => {
+    const { stdout, stderr, code } = await charthouse(["get", "rollout", ...args, ...at])
+    expect(stderr).toContain(says)
+    expect(stdout).toBe("")
+    expect(code).toBe(2)
+  })
+
+  it("-w draws it anew when it has changed, outlives a lost server, and Ctrl-C is no failure", async () => {
+    const other = await openCluster()
+    await other.apply(deploymentYaml({ replicas: 2 }))
+    await other.rollout("web")
+    const file = join(aFolder(), "config")
+    const first = await other.serve()
+    writeFileSync(file, first.kubeconfig)
+    const { until, printed, end } = following("web", "-w", "--kubeconfig", file)
+    await until(/2 of 2 Pods are of revision 1, 2 are available/)
+    await other.patch({ resource: "deployments.apps", name: "web" }, { spec: { replicas: 4 } })
+    await other.rollout("web")
+    await until(/4 of 4 Pods are of revision 1, 4 are available/)
+
+    await first.stop()
+    await until(/# .*; waiting for it/)
+    await other.patch({ resource: "deployments.apps", name: "web" }, { spec: { replicas: 1 } })
+    await other.settle()
+    writeFileSync(file, (await other.serve()).kubeconfig)
+    await until(/# here again[^]*1 of 1 Pods are of revision 1/)
+
+    await other.delete({ resource: "deployments.apps", name: "web" })
+    await until(/"web" has been deleted; waiting for it/)
+    expect(await end("SIGINT")).toBe(0)
+    expect(printed()).not.toContain("Error:")
+    await other.close()
+  })
+
+  it("-w -o json is a line for each change", async () => {
+    const { until, printed, end } = following("calm", "-w", "-o", "json", ...at)
+    await until(/"state":"complete"/)
+    await cluster.patch({ resource: "deployments.apps", name: "calm" }, { spec: { replicas: 0 } })
+    await cluster.advance("1m")
+    await until(/"desired":0,"updated":0/)
+    expect(await end("SIGTERM")).toBe(0)
+    const lines = printed().trimEnd().split("\n")
+    for (const line of lines) expect(JSON.parse(line)).toHaveProperty("numbers.desired")
+    expect(lines.length).toBeGreaterThan(1)
+    await cluster.patch({ resource: "deployments.apps", name: "calm" }, { spec: { replicas: 3 } })
+    await cluster.rollout("calm")
+  })
+})
+
+describe("charthouse explain", () => {
+  it("says what is waited for and exits with 1", async () => {
+    const { stdout, code } = await charthouse(["explain", "deployment/web", ...at])
+    expect(stdout).toMatch(
+      /1 new Pod cannot pull web:broken: .+ \(ImagePullBackOff, \d tries, next in \d+s\)\./
+    )
+    expect(stdout).toContain("so 3 must stay available, and 3 are.")
+    expect(stdout).toContain("`kubectl rollout undo deployment/web` goes back to revision 1.")
+    expect(code).toBe(1)
+  })
+
+  it("exits with 0 where all is done, and tells programs so", async () => {
+    const { stdout, code } = await charthouse(["explain", "deploy/calm", "-o", "json", ...at])
+    expect(JSON.parse(stdout)).toMatchObject({ deployment: { name: "calm" }, state: "complete" })
+    expect(code).toBe(0)
+  })
+
+  it.each([
+    { object: "deployment/nope", says: 'Error from server (NotFound): deployments.apps "nope" not found' },
+    {
+      object: "pod/web",
+      says: 'what is explained is a Deployment, such as deployment/web, and "pod/web" is none'
+    },
+    { object: "web", says: '"web" is none' },
+    { object: "deployment/", says: '"deployment/" is none' }
+  ])("refuses $object with 2", async ({ object, says }) => {
+    const { stderr, code } = await charthouse(["explain", object, ...at])
+    expect(stderr).toContain(says)
+    expect(code).toBe(2)
+  })
+})

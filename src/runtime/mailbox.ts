@@ -3,7 +3,6 @@ import * as Queue from "effect/Queue"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
 import { noMemory } from "./memory.ts"
-import { Pace } from "./pace.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Memory } from "./memory.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
@@ -34,7 +33,6 @@ export const makeMailbox = (options: {
   Effect.gen(function* () {
     const { kernel, memory = noMemory } = options
     const granted = yield* Queue.unbounded<Key>()
-    const pace = yield* Pace
     const waiting = new Map<Key, number>()
     const taken = new Set<Key>()
     /** Offers for later. */
@@ -76,27 +74,13 @@ export const makeMailbox = (options: {
     return {
       offer: (key, soon) => post(key, soon?.rank ?? options.rank),
       offerAfter: (key, millis) => delay(key, (run) => kernel.after(millis, options.rank, run)),
-      take: Effect.flatMap(Queue.take(granted), (key) =>
-        pace.millis === 0 ? Effect.succeed(key) : Effect.as(dawdle(pace), key)
-      ),
+      take: Queue.take(granted),
       done: (key) => {
         taken.delete(key)
         const rank = waiting.get(key)
         if (rank !== undefined) kernel.post(rank, () => grant(key))
       }
     }
-  })
-
-/** What a slow controller takes over each object, before it looks at it. */
-const dawdle = (pace: Pace): Effect.Effect<void> =>
-  Effect.suspend(() => {
-    pace.underway += 1
-    return Effect.ensuring(
-      Effect.sleep(pace.millis),
-      Effect.sync(() => {
-        pace.underway -= 1
-      })
-    )
   })
 
 /** An offer for later. */

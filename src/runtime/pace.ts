@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import * as Effect from "effect/Effect"
 
 /** How fast a controller works; its supervisor changes it. */
 export interface Pace {
@@ -11,3 +12,15 @@ export interface Pace {
 export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
   defaultValue: () => ({ millis: 0, underway: 0 })
 })
+
+/** What a slow controller takes over an object, before it looks at it. */
+export const dawdle = (pace: Pace): Effect.Effect<void> =>
+  Effect.suspend(() => {
+    pace.underway += 1
+    return Effect.ensuring(
+      Effect.sleep(pace.millis),
+      Effect.sync(() => {
+        pace.underway -= 1
+      })
+    )
+  })

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
 import { noMemory } from "./memory.ts"
+import { dawdle, Pace } from "./pace.ts"
 import type { Mailbox } from "./mailbox.ts"
 import type { Memory } from "./memory.ts"
 
@@ -41,14 +42,22 @@ export const workOff = <E>(work: Work<E>): Effect.Effect<void, never, Scope> => 
     failures.set(key, count + 1)
     again(key, delayMillis(count))
   }
-  const next = Effect.flatMap(mailbox.take, (key) =>
-    Effect.suspend(() => attempt(key)).pipe(
-      Effect.match({
-        onSuccess: () => void failures.delete(key),
-        onFailure: () => onFailure(key)
-      }),
-      Effect.ensuring(Effect.sync(() => mailbox.done(key)))
+  const next = (pace: Pace): Effect.Effect<void> =>
+    Effect.flatMap(mailbox.take, (key) =>
+      Effect.suspend(() =>
+        pace.millis === 0
+          ? attempt(key)
+          : Effect.andThen(
+              dawdle(pace),
+              Effect.suspend(() => attempt(key))
+            )
+      ).pipe(
+        Effect.match({
+          onSuccess: () => void failures.delete(key),
+          onFailure: () => onFailure(key)
+        }),
+        Effect.ensuring(Effect.sync(() => mailbox.done(key)))
+      )
     )
-  )
-  return Effect.asVoid(Effect.forkScoped(Effect.forever(next)))
+  return Effect.flatMap(Pace, (pace) => Effect.asVoid(Effect.forkScoped(Effect.forever(next(pace)))))
 }

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { Acting } from "./acting.ts"
 import { Conflict, InternalError, modifiedMeanwhile, Timeout, TooManyRequests } from "./errors.ts"
 import type { GroupResource, KindRegistry } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
@@ -34,6 +35,8 @@ export interface GatedStore {
   readonly slow: (millis: number) => () => void
   /** Calls back after so many more writes; who made the last of them never hears of it. */
   readonly countDown: (writes: number, done: () => void) => () => void
+  /** From now on whoever acts is told what became of its writes. */
+  readonly overhear: () => void
   /** Writes that have been asked for and are not carried out yet. */
   readonly underway: () => number
   /** Whether a write may have to wait. */
@@ -56,6 +59,7 @@ export const makeGatedStore = (options: {
   const delays: Array<number> = []
   const counts: Array<{ left: number; readonly done: () => void }> = []
   let underway = 0
+  let isOverheard = false
 
   const wait = (millis: number): Effect.Effect<void> =>
     Effect.callback<void>((resume) => {
@@ -76,15 +80,13 @@ export const makeGatedStore = (options: {
   /** Counts what has been written; who makes the last write that counts ends with it. */
   const counted = (written: Written): Written =>
     Effect.tap(written, () => {
-      let isLast = false
-      for (const count of [...counts]) {
-        count.left -= 1
-        if (count.left > 0) continue
+      for (const count of counts) count.left -= 1
+      const over = counts.filter(({ left }) => left <= 0)
+      for (const count of over) {
         counts.splice(counts.indexOf(count), 1)
         count.done()
-        isLast = true
       }
-      return isLast ? Effect.never : Effect.void
+      return over.length > 0 ? Effect.never : Effect.void
     })
 
   const admit = (write: Write, written: Written, retried: number): Written =>
@@ -99,6 +101,8 @@ export const makeGatedStore = (options: {
       return Effect.fail(refusalOf(rule.code, write))
     })
   const pass = (write: Write, written: Written): Written =>
+    isOverheard ? overheard(write, gated(write, written)) : gated(write, written)
+  const gated = (write: Write, written: Written): Written =>
     Effect.suspend(() => {
       const passed = admit(write, written, 0)
       return delays.length === 0 ? passed : Effect.andThen(wait(Math.max(...delays)), passed)
@@ -136,7 +140,8 @@ export const makeGatedStore = (options: {
   // As long as there is nothing to do at the gate it is the store itself that is written to.
   const store = { ...open }
   const rehang = (): void => {
-    Object.assign(store, rules.length + delays.length + counts.length === 0 ? open : closed)
+    const isOpen = !isOverheard && rules.length + delays.length + counts.length === 0
+    Object.assign(store, isOpen ? open : closed)
   }
   const hang = <A>(list: Array<A>, item: A): (() => void) => {
     list.push(item)
@@ -152,10 +157,23 @@ export const makeGatedStore = (options: {
     refuse: (rule) => hang(rules, rule),
     slow: (millis) => hang(delays, millis),
     countDown: (writes, done) => hang(counts, { left: writes, done }),
+    overhear: () => {
+      isOverheard = true
+      rehang()
+    },
     underway: () => underway,
     isSlow: () => delays.length > 0
   }
 }
+
+const overheard = Effect.fnUntraced(function* (write: Write, written: Written) {
+  const witness = yield* Acting
+  if (witness === undefined) return yield* written
+  return yield* written.pipe(
+    Effect.tap((object) => Effect.sync(() => witness.wrote(write, object))),
+    Effect.tapError((error) => Effect.sync(() => witness.wrote(write, error)))
+  )
+})
 
 /** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/finisher/finisher.go. */
 const lost = (): StoreError =>

@@ -94,7 +94,14 @@ export const makeLaggingView = (options: {
     if (next === undefined || cancelNext !== undefined) return
     cancelNext = later.after(next.dueMillis - later.nowMillis(), () => hearUntil(next.dueMillis))
   }
+  /** The only one who listens, as long as nothing comes in between: it is called at once. */
+  let direct: Listener | undefined
+  const aim = (): void => {
+    const [only] = listeners
+    direct = heard === undefined && repeats === 0 && listeners.size === 1 ? only : undefined
+  }
   const onChange = (change: Change): void => {
+    if (direct !== undefined) return direct(change)
     if (heard === undefined) return tell(change)
     if (drops > 0) return
     // Whatever delay there is now, nothing overtakes what is on its way.
@@ -105,6 +112,7 @@ export const makeLaggingView = (options: {
 
   const point = (): void => {
     reading = frozen?.view ?? heard?.view ?? present
+    aim()
     const { get, all, dependents, controlled, orphans, pods, nodePods, kinds, version } = reading
     Object.assign(view, { get, all, dependents, controlled, orphans, pods, nodePods, kinds, version })
     const isPresent = reading === present
@@ -177,7 +185,11 @@ export const makeLaggingView = (options: {
     subscribe: (listener) => {
       unsubscribe ??= present.subscribe(onChange)
       listeners.add(listener)
-      return () => listeners.delete(listener)
+      aim()
+      return () => {
+        listeners.delete(listener)
+        aim()
+      }
     }
   }
   return {
@@ -200,8 +212,10 @@ export const makeLaggingView = (options: {
     },
     repeat: () => {
       repeats += 1
+      aim()
       return () => {
         repeats -= 1
+        aim()
       }
     },
     freeze: () => {

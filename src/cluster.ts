@@ -25,13 +25,14 @@ import { ClusterClosed, makeTimeline } from "./runtime/timeline.ts"
 import type { ClusterClock } from "./runtime/clusterClock.ts"
 import { takeSnapshot } from "./snapshot.ts"
 import { waitUntil } from "./runtime/waiting.ts"
+import type { WhyRecorder } from "./inspect/why/recorder.ts"
 import type { ClusterOptions, InvalidOptions, UnknownBehaviour } from "./clusterOptions.ts"
 import type { CannotSnapshot, Snapshot, SnapshotSettings } from "./snapshot.ts"
 import type { Faults } from "./faults/begin.ts"
 import type { WatchLine } from "./store/watchLine.ts"
 import type { PodBinding } from "./fromOutside.ts"
 import type { GroupResource } from "./domain/kinds.ts"
-import type { Deployment, Draft, EventObject, KubeObject } from "./domain/objects.ts"
+import type { Deployment, Draft, EventObject, KubeObject, Manifest } from "./domain/objects.ts"
 import type { Expired, StoreError } from "./store/errors.ts"
 import type {
   Change,
@@ -75,7 +76,7 @@ export class Cluster extends Context.Service<
   Cluster,
   {
     /** Creates an object. */
-    readonly create: (draft: Draft) => Effect.Effect<KubeObject, StoreError>
+    readonly create: (draft: Manifest) => Effect.Effect<KubeObject, StoreError>
     readonly get: <R extends GroupResource>(
       resource: R,
       name: string,
@@ -128,6 +129,8 @@ export class Cluster extends Context.Service<
     readonly publishCertificate: (certificate: string) => Effect.Effect<void>
     /** The whole cluster at this instant, for others to go on from: see `ClusterOptions.from`. */
     readonly snapshot: Effect.Effect<Snapshot, CannotSnapshot>
+    /** The last steps of every actor, with the reason for each: from when it was first asked for. */
+    readonly why: Effect.Effect<WhyRecorder>
     /** What goes wrong in it. */
     readonly faults: Faults
     readonly store: ObjectStore["Service"]
@@ -167,6 +170,12 @@ export const makeCluster = Effect.fnUntraced(function* (
       return Effect.sync(() => fiber.interruptUnsafe())
     })
 
+  const makeRecorder = Effect.map(
+    Effect.promise(() => import("./inspect/why/recorder.ts")),
+    ({ makeWhyRecorder }) => makeWhyRecorder({ nowMillis, version: view.version })
+  )
+  let recorder = options.why === true ? yield* makeRecorder : undefined
+
   const life = yield* startLife(
     onTimeline,
     Effect.gen(function* () {
@@ -183,6 +192,7 @@ export const makeCluster = Effect.fnUntraced(function* (
         strategies,
         lostAfterSeconds: nodes.lostAfterSeconds,
         memory,
+        onlooker: recorder?.onlooker,
         ...inspect
       })
     })
@@ -228,6 +238,15 @@ export const makeCluster = Effect.fnUntraced(function* (
       }
       const lasting = faults.active()
       return takeSnapshot({ kernel, memory, settings, saveStore: held.save, lasting })
+    })
+  )
+  const beginRecording = whileOpen(
+    Effect.map(makeRecorder, (made) => {
+      // Somebody else may have asked meanwhile.
+      if (recorder !== undefined) return recorder
+      recorder = made
+      life.value.lookOn(made.onlooker)
+      return made
     })
   )
   const until = (holds: () => boolean, limitMillis = limitDefaultMillis): Effect.Effect<boolean> =>
@@ -297,6 +316,7 @@ export const makeCluster = Effect.fnUntraced(function* (
         )
       ),
     snapshot,
+    why: Effect.suspend(() => (recorder === undefined ? beginRecording : Effect.succeed(recorder))),
     publishCertificate: (certificate) => here(Effect.sync(() => life.value.publishCertificate(certificate))),
     faults: {
       begin: (fault) =>

@@ -36,6 +36,8 @@ export interface ClusterOptions {
   readonly podsMax?: number
   /** Sees everything that every actor does. */
   readonly inspect?: (event: InspectionEvent) => void
+  /** Keeps the last steps of every actor, and why, from the beginning; otherwise from when somebody first asks. */
+  readonly why?: boolean
   /** Tries other orders of what is ready at one instant, drawn from this seed. */
   readonly shuffleSeed?: number
   /**

@@ -25,6 +25,8 @@ import { makeActors } from "./runtime/actors.ts"
 import { laterOn } from "./runtime/laterOn.ts"
 import { makeMemory } from "./runtime/memory.ts"
 import { makePodLives } from "./podLives.ts"
+import { keyOf } from "./domain/objects.ts"
+import { resources } from "./domain/kinds.ts"
 import { reconcile } from "./runtime/reconciler.ts"
 import { makeSupervisor } from "./runtime/supervisor.ts"
 import { makeLink } from "./store/link.ts"
@@ -41,6 +43,8 @@ import type { Bodies } from "./faults/bodies.ts"
 import type { ControllerName } from "./faults/fault.ts"
 import type { Actors } from "./runtime/actors.ts"
 import type { WorldMemory } from "./runtime/memory.ts"
+import type { EventRecorder } from "./controllers/eventRecorder.ts"
+import type { Onlooker } from "./runtime/onlooker.ts"
 import type { Controller } from "./runtime/reconciler.ts"
 import type { Supervisor } from "./runtime/supervisor.ts"
 import type { Timeline } from "./runtime/timeline.ts"
@@ -62,8 +66,12 @@ interface ControlPlaneOptions {
   /** When a node counts as lost of which nothing is heard; 50 where it is left out. */
   readonly lostAfterSeconds?: number | undefined
   readonly inspect?: (event: InspectionEvent) => void
+  /** Is told from the beginning what all actors do. */
+  readonly onlooker?: Onlooker | undefined
   readonly memory?: WorldMemory
 }
+
+const withActors = [resources.deployments, resources.replicaSets, resources.pods, resources.nodes] as const
 
 /** node-monitor-grace-period, since 1.32. */
 const lostAfterDefaultSeconds = 50
@@ -79,7 +87,17 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const { nowMillis } = kernel
   const actors = makeActors({ kernel, ...(inspect === undefined ? {} : { inspect }) })
   yield* Effect.addFinalizer(() => Effect.sync(actors.stopAll))
-  const events = yield* makeEventRecorder({ store, view, kernel, memory: memory.of("events") })
+  const recorder = yield* makeEventRecorder({ store, view, kernel, memory: memory.of("events") })
+  const events: EventRecorder = {
+    record: (happened) => {
+      const { onlooker } = actors
+      if (onlooker === undefined) return recorder.record(happened)
+      return Effect.suspend(() => {
+        onlooker.records(happened.about.metadata.uid, happened.event)
+        return recorder.record(happened)
+      })
+    }
+  }
   const services = { store, view, events, nowMillis }
 
   const onDefect = Effect.fnUntraced(function* (object: KubeObject, cause: Cause.Cause<unknown>) {
@@ -91,6 +109,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
     yield* events.record({ component: "charthouse", about: object, event })
   })
 
+  if (options.onlooker !== undefined) actors.lookOn(options.onlooker)
   const supervisor = yield* makeSupervisor<ControllerName>()
   const links = new Map<ControllerName, Link>()
   const later = laterOn(kernel)
@@ -101,6 +120,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
   ): Effect.Effect<void> => {
     const link = makeLink({ store, view, later, of: "controller" })
     links.set(name, link)
+    if (actors.onlooker !== undefined) link.gate.overhear()
     const begin = (): Effect.Effect<unknown, never, Scope> =>
       life({ ...services, store: link.store, view: link.view, memory: memory.of(name) })
     return supervisor.supervise(name, Effect.suspend(begin))
@@ -145,6 +165,17 @@ export const runControlPlane = Effect.fnUntraced(function* (
     return count
   }
   return {
+    lookOn: (onlooker) => {
+      actors.lookOn(onlooker)
+      for (const { gate } of links.values()) gate.overhear()
+      for (const resource of withActors) {
+        for (const object of view.all(resource)) {
+          const { uid } = object.metadata
+          const actor = actors.get(uid)
+          if (actor !== undefined) onlooker.meets({ uid, key: keyOf(object), ref: actor.ref })
+        }
+      }
+    },
     moving: () => actors.moving() + held(),
     publishCertificate: publish,
     actors,
@@ -156,6 +187,8 @@ export const runControlPlane = Effect.fnUntraced(function* (
 
 /** What a cluster asks of its control plane. */
 interface ControlPlane {
+  /** Introduces all actors to somebody who is told of whatever they do from now on. */
+  readonly lookOn: (onlooker: Onlooker) => void
   /** How many actors are on their way somewhere by themselves, and how much is held up that will go on. */
   readonly moving: () => number
   /** Tells every namespace by which certificate (PEM) the API server is known. */

@@ -37,14 +37,17 @@ export type { RolloutStatus } from "./domain/rolloutStatus.ts"
 export { instant, manual, steady } from "./behaviours/builtIn.ts"
 export type { Behaviour, BehaviourDocument, Delay, Distribution } from "./behaviours/behaviour.ts"
 export type {
+  ConfigMap,
   Deployment,
   Draft,
   EventObject,
   KubeObject,
+  Manifest,
   Namespace,
   Node,
   Pod,
-  ReplicaSet
+  ReplicaSet,
+  Secret
 } from "./domain/objects.ts"
 export type {
   Change,
@@ -96,3 +99,5 @@ export type {
 } from "../machines/strategies/strategy.ts"
 export type { DeploymentObservation } from "./domain/observations.ts"
 export type { Command, DeploymentCommand } from "./domain/commands.ts"
+export { stepText } from "./inspect/why/step.ts"
+export type { AskedGuard, Step, StepCause, StepWrite, TakenTransition } from "./inspect/why/step.ts"

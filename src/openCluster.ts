@@ -16,11 +16,12 @@ import type { Interception, Interceptor } from "./api/intercept.ts"
 import type { RequestLog } from "./api/requestLog.ts"
 import type { ForkOptions, RolloutOutcome } from "./cluster.ts"
 import type { ClusterOptions } from "./clusterOptions.ts"
+import type { Step } from "./inspect/why/step.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { Fault } from "./faults/fault.ts"
 import type { PodBinding } from "./fromOutside.ts"
 import type { GroupResource } from "./domain/kinds.ts"
-import type { Draft, EventObject, KubeObject } from "./domain/objects.ts"
+import type { Draft, EventObject, KubeObject, Manifest } from "./domain/objects.ts"
 import type { Change, DeleteOptions, ObjectList, ObjectOf } from "./store/objectStore.ts"
 import type { Applied } from "./manifests/applyManifests.ts"
 import type { Served } from "./serve.ts"
@@ -44,8 +45,16 @@ export interface Listed {
   readonly labelSelector?: string | LabelSelector
 }
 
+/** Somebody who sees what actors do, and learns from the objects whose they are. */
+interface Inspecting {
+  readonly inspect: NonNullable<ClusterOptions["inspect"]>
+  readonly follow: (cluster: Pick<OpenCluster, "onChange">) => () => void
+}
+
 /** How a cluster is opened. */
-export interface OpenOptions extends ClusterOptions {
+export interface OpenOptions extends Omit<ClusterOptions, "inspect"> {
+  /** Sees everything that every actor does: a function, or an inspector such as `openInspector` opens. */
+  readonly inspect?: NonNullable<ClusterOptions["inspect"]> | Inspecting
   /** How many requests of clients are kept in `requests`, 1,000 by default; 0 keeps none. */
   readonly requestsKept?: number
 }
@@ -56,8 +65,8 @@ export interface OpenCluster extends AsyncDisposable {
    * Creates or updates objects, or everything in a YAML text, as `kubectl apply` would; all of it or
    * nothing.
    */
-  readonly apply: (manifest: string | Draft | ReadonlyArray<Draft>) => Promise<ReadonlyArray<Applied>>
-  readonly create: (draft: Draft) => Promise<KubeObject>
+  readonly apply: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ReadonlyArray<Applied>>
+  readonly create: (draft: Manifest) => Promise<KubeObject>
   readonly get: <R extends GroupResource>(named: Named<R>) => Promise<ObjectOf<R>>
   readonly list: <R extends GroupResource>(resource: R, options?: Listed) => Promise<ObjectList<ObjectOf<R>>>
   /** Changes from now on, or from a version on; with the present objects first where no version is given. */
@@ -117,6 +126,11 @@ export interface OpenCluster extends AsyncDisposable {
    * where it cannot be.
    */
   readonly fault: (fault: Fault) => Promise<FaultOn>
+  /**
+   * The last steps of an object's actor, each with what it saw, which guards held, what it asked for and what came of
+   * it: from when this was first asked, or from the beginning with `openCluster({ why: true })`.
+   */
+  readonly why: (named: Named) => Promise<ReadonlyArray<Step>>
   readonly now: () => Date
   /** Calls back on every change, at once and in order. Returns how to stop. */
   readonly onChange: (listener: (change: Change) => void) => () => void
@@ -155,13 +169,25 @@ export interface ServedCluster extends Served, AsyncDisposable {
 
 /** Opens a cluster. Close it, or say `await using`. */
 export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluster> => {
-  const { requestsKept = requestsKeptDefault } = options
+  const { requestsKept = requestsKeptDefault, inspect, ...others } = options
   if (!Number.isInteger(requestsKept) || requestsKept < 0) {
     const problem = `requestsKept must be an integer from 0 on, not ${requestsKept}`
     throw new InvalidOptions({ problems: [problem] })
   }
   const scope = Scope.makeUnsafe()
-  const cluster = await run(Effect.provideService(makeCluster(options), Scope.Scope, scope))
+  const cluster = await run(
+    Effect.provideService(
+      makeCluster({
+        ...others,
+        ...(inspect === undefined
+          ? {}
+          : { inspect: typeof inspect === "function" ? inspect : inspect.inspect })
+      }),
+      Scope.Scope,
+      scope
+    )
+  )
+  if (typeof inspect === "object") inspect.follow(cluster)
   const requests = makeRequestLog(requestsKept)
   const interceptors = makeInterceptors(async (millis, signal) => {
     await Effect.runPromiseExit(cluster.run(Effect.sleep(millis)), { signal })
@@ -235,6 +261,11 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
         return millis === undefined ? undefined : new Date(millis)
       }
       return { end, ended, met: handle.met, [Symbol.asyncDispose]: end }
+    },
+    why: async ({ resource, name, namespace }) => {
+      const kind = kindOfResource(resource)?.kind ?? resource
+      const { steps } = await run(cluster.why)
+      return steps({ kind, name, namespace: namespaceFor(resource, namespace) })
     },
     now: () => new Date(cluster.nowMillis()),
     onChange: cluster.onChange,

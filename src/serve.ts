@@ -29,7 +29,15 @@ const hostDefault = "127.0.0.1"
 export const serve = Effect.fnUntraced(function* (
   cluster: Pick<
     Cluster["Service"],
-    "outside" | "view" | "nowMillis" | "publishCertificate" | "clock" | "advance" | "settle" | "snapshot"
+    | "outside"
+    | "view"
+    | "nowMillis"
+    | "publishCertificate"
+    | "clock"
+    | "advance"
+    | "settle"
+    | "snapshot"
+    | "why"
   >,
   options: ServeOptions = {},
   /** Who looks at the requests; nobody where it is left out. */
@@ -40,7 +48,7 @@ export const serve = Effect.fnUntraced(function* (
   const { host = hostDefault, port = 0, name = "charthouse", tls = true } = options
   const token = options.token ?? randomBytes(tokenBytes).toString("base64url")
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
-  const { nowMillis } = cluster
+  const { nowMillis, why } = cluster
   const { store, view, watches, step } = cluster.outside
   const services = { store, view, present: cluster.view, watches, nowMillis }
   const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }
@@ -49,7 +57,7 @@ export const serve = Effect.fnUntraced(function* (
   )
   const { url } = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => serveApi({ services, clock, snapshot, step, host, port, token, certificates, traffic }),
+      try: () => serveApi({ services, clock, snapshot, why, step, host, port, token, certificates, traffic }),
       catch: (error) =>
         new CannotServe({ address: port === 0 ? host : `${host}:${port}`, why: wordsOf(error) })
     }),

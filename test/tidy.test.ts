@@ -51,7 +51,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   manifests: ["domain", "store", "behaviours"],
   api: ["generated", "domain", "store"],
   remote: ["domain", "store", "manifests"],
-  inspect: ["domain", "machines"],
+  inspect: ["domain", "machines", "runtime", "store"],
   scenario: ["domain", "machines", "store", "runtime", "behaviours", "faults", "cluster", "manifests"],
   reports: ["domain", "scenario", "faults"],
   testing: ["domain", "store", "behaviours", "manifests", "cluster", "scenario", "faults", "api", "remote"],
@@ -77,7 +77,8 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "behaviours",
     "faults",
     "manifests",
-    "api"
+    "api",
+    "inspect"
   ]
 }
 

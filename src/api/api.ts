@@ -18,11 +18,13 @@ import { nothingAt, routeOf, verbAsked } from "./route.ts"
 import { servedBy } from "./served.ts"
 import { methodNotAllowed, Refusal, refusal, statusOf, badRequest, tooManyRequests } from "./statuses.ts"
 import { answerSnapshot, snapshotPath } from "./snapshot.ts"
+import { actorsPath, answerActors, answerWhy, whyPath } from "./why.ts"
 import { openStream } from "./streams.ts"
 import { readTarget } from "./target.ts"
 import { watchWriter } from "./tables/watchWriter.ts"
 import { watch } from "./verbs/watch.ts"
 import type { ServedClock } from "./clock.ts"
+import type { ServedWhy } from "./why.ts"
 import type { Guard } from "./guard.ts"
 import type { Answer, ApiServices, Call } from "./call.ts"
 import type { Interceptors } from "./intercept.ts"
@@ -43,6 +45,7 @@ interface ApiOptions {
   readonly clock: ServedClock
   /** The text of the whole cluster at this instant. */
   readonly snapshot: Effect<string, Error>
+  readonly why: Effect<ServedWhy>
   readonly guard: Guard
   /** Streams that go on at one time, at the most. */
   readonly streamsMax: number
@@ -78,7 +81,8 @@ const openExchange = (request: IncomingMessage, response: ServerResponse): Excha
 }
 
 /** The whole API as one function from requests to answers. */
-export const makeApi = ({ services, clock, snapshot, guard, streamsMax, step, traffic }: ApiOptions): Api => {
+export const makeApi = (options: ApiOptions): Api => {
+  const { services, clock, snapshot, why, guard, streamsMax, step, traffic } = options
   const moveClock = answerClock(clock)
   const feed = makeChangeFeed(services.view)
   const streams = new Set<() => void>()
@@ -108,6 +112,12 @@ export const makeApi = ({ services, clock, snapshot, guard, streamsMax, step, tr
     }
     if (target.path === snapshotPath) {
       return sendDocument(response, await answerSnapshot(request.method ?? "GET", snapshot))
+    }
+    const { method = "GET" } = request
+    if (target.path === actorsPath) return sendDocument(response, await answerActors(method, why))
+    if (target.path === whyPath) {
+      const told = await answerWhy({ method, query: readQuery(url.searchParams) }, why)
+      return "open" in told ? stream(response, told) : sendDocument(response, told)
     }
     const document = await documentAt(target.path, { services, request })
     if (document === undefined) throw nothingAt(servedBy(services).kinds, groupOf(target.path))
@@ -164,7 +174,7 @@ export const makeApi = ({ services, clock, snapshot, guard, streamsMax, step, tr
     if (verdict?.type === "drop") return void response.destroy()
     if (verdict?.type === "answer") return sendObject(response, verdict)
     const outcome = step(perform)
-    const made = outcomeOf(outcome instanceof Promise ? await outcome : outcome)
+    const made = outcomeOf(outcome instanceof Promise ? await asleep(exchange, outcome) : outcome)
     if (verdict?.type === "lose") return loseAnswer(response, verdict.code)
     if (made.type === "stream") return stream(response, made)
     if (made.type === "object" && isWrite(method))
@@ -178,7 +188,10 @@ export const makeApi = ({ services, clock, snapshot, guard, streamsMax, step, tr
   const verdictOn = ({ logged, response }: Exchange): undefined | ReturnType<Interceptors["judge"]> =>
     traffic === undefined || logged === undefined || traffic.interceptors.count() === 0
       ? undefined
-      : traffic.interceptors.judge(logged.whole(), { signal: goneSignal(response) })
+      : traffic.interceptors.judge(logged.whole(), {
+          signal: goneSignal(response),
+          asleep: (lasting) => logged.asleep(lasting)
+        })
 
   const stream = (response: ServerResponse, made: Extract<Answer, { type: "stream" }>): void => {
     if (streams.size >= streamsMax) throw tooManyRequests()
@@ -218,6 +231,9 @@ const loseAnswer = (response: ServerResponse, code: 504 | undefined): void => {
   if (code === undefined) return void response.destroy()
   throw refusal(code, "Timeout", "request did not complete within requested timeout")
 }
+
+const asleep = <A>({ logged }: Exchange, lasting: Promise<A>): Promise<A> =>
+  logged === undefined ? lasting : logged.asleep(lasting)
 
 const noteAnswer = ({ logged, response }: Exchange): void =>
   logged?.answered(response.headersSent ? response.statusCode : undefined)

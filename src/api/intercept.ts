@@ -148,7 +148,11 @@ export interface Interceptors {
   /** What happens to a request after all delays; throws a `Refusal` for one that is refused. */
   readonly judge: (
     request: ApiRequest,
-    options: { readonly signal: AbortSignal }
+    options: {
+      readonly signal: AbortSignal
+      /** Told of what waits for the cluster's time. */
+      readonly asleep?: (lasting: Promise<void>) => Promise<void>
+    }
   ) => Promise<Exclude<Verdict, Refused | Delayed>>
 }
 
@@ -172,14 +176,17 @@ export const makeInterceptors = (
       one.left -= 1
       if (one.left === 0) remove(one)
       const verdict = typeof one.interceptor === "function" ? await one.interceptor(request) : one.interceptor
-      if (verdict !== undefined) return verdict
+      if (verdict === undefined) continue
+      requireVerdict(verdict)
+      return verdict
     }
     return letThrough
   }
-  const judge: Interceptors["judge"] = async (request, { signal }) => {
+  const judge: Interceptors["judge"] = async (request, { signal, asleep = (lasting) => lasting }) => {
     let verdict = await decide(request)
     if (verdict.type === "delay") {
-      await (verdict.isReal ? sleepReally : sleep)(verdict.millis, signal)
+      const { isReal, millis } = verdict
+      await (isReal ? sleepReally(millis, signal) : asleep(sleep(millis, signal)))
       verdict = verdict.afterwards
     }
     if (verdict.type !== "refuse") return verdict
@@ -193,7 +200,7 @@ export const makeInterceptors = (
       if (times !== Infinity && !(Number.isInteger(times) && times > 0)) {
         throw new TypeError(`times must be a whole number above 0, not ${times}`)
       }
-      requireVerdict(interceptor)
+      requireInterceptor(interceptor)
       const one: Pending = { isMeant: readFilter(filter), interceptor, left: times }
       all = [one, ...all]
       return () => remove(one)
@@ -201,15 +208,34 @@ export const makeInterceptors = (
   }
 }
 
-const requireVerdict = (interceptor: Interceptor): void => {
-  if (typeof interceptor === "function" || typeof interceptor?.type === "string") return
+const requireInterceptor = (interceptor: Interceptor): void => {
+  if (typeof interceptor !== "function") requireVerdict(interceptor)
+}
+
+const verdictTypes: ReadonlySet<unknown> = new Set<Verdict["type"]>([
+  "refuse",
+  "answer",
+  "delay",
+  "lose",
+  "drop",
+  "letThrough"
+])
+
+/** JavaScript gives what it likes; what nobody knows is not let through in silence. */
+const requireVerdict = (verdict: Verdict): void => {
+  if (verdictTypes.has(verdict?.type) && (verdict.type !== "delay" || isMeant(verdict.afterwards))) return
   throw new TypeError(
-    "an interceptor is a function of the request, or what refuse, answerWith, delay, loseAnswer, drop give"
+    "an interceptor is what refuse, answerWith, delay, loseAnswer give, drop or letThrough, " +
+      `or a function of the request that gives one of those, not ${JSON.stringify(verdict)}`
   )
 }
 
+const isMeant = (afterwards: Delayed["afterwards"]): boolean =>
+  verdictTypes.has(afterwards?.type) && (afterwards as Verdict).type !== "delay"
+
 const sleepReally = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
+    if (signal.aborted) return resolve()
     const timer = setTimeout(resolve, millis)
     signal.addEventListener("abort", () => {
       clearTimeout(timer)

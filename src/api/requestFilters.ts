@@ -43,7 +43,10 @@ export const readFilter = (filter: RequestFilter = {}): ((request: Filtered) => 
 
 /** An agent's text begins with its name: `kubectl` is meant by `kubectl/v1.36.0 (linux/amd64)`. */
 const isLike = (text: string, wanted: string | RegExp): boolean =>
-  typeof wanted === "string" ? text === wanted || text.startsWith(`${wanted}/`) : wanted.test(text)
+  typeof wanted === "string"
+    ? text === wanted || text.startsWith(`${wanted}/`)
+    : // Unlike `test`, it does not go on where a pattern of everybody's (`/g`) has ended before.
+      text.search(wanted) >= 0
 
 const requireMeant = (filter: object): void => {
   for (const [field, value] of Object.entries(filter)) {

@@ -40,6 +40,8 @@ export interface RequestLog {
   readonly dropped: () => number
   /** How many are not answered yet. */
   readonly underWay: () => number
+  /** How many of those wait for the cluster's own time to pass: they are delayed, or writes are slow. */
+  readonly sleeping: () => number
 }
 
 /** A request as it comes in. */
@@ -90,6 +92,7 @@ export const makeRequestLog = (kept = requestsKeptDefault): RequestLogWriter => 
   let seen = 0
   let dropped = 0
   let underWay = 0
+  let sleeping = 0
   const waiting = new Set<Waiting>()
 
   const drop = (): void => {
@@ -109,6 +112,9 @@ export const makeRequestLog = (kept = requestsKeptDefault): RequestLogWriter => 
       if (request.number < first) return
       bytes += request.body.length
       while (bytes > bodyBytesMax && first < seen) drop()
+    },
+    sleeps: (more) => {
+      sleeping += more
     },
     answered: (request) => {
       underWay -= 1
@@ -153,6 +159,7 @@ export const makeRequestLog = (kept = requestsKeptDefault): RequestLogWriter => 
     seen: () => seen,
     dropped: () => dropped,
     underWay: () => underWay,
+    sleeping: () => sleeping,
     close: () => {
       for (const { reject } of waiting) {
         reject(new Error("the cluster was closed before such a request came"))
@@ -171,6 +178,8 @@ interface Waiting {
 /** Who is told of what becomes of a request. */
 interface LogWatcher {
   readonly carried: (request: LoggedRequest) => void
+  /** One more, or one fewer. */
+  readonly sleeps: (more: 1 | -1) => void
   readonly answered: (request: LoggedRequest) => void
 }
 
@@ -196,6 +205,11 @@ export class LoggedRequest implements Filtered {
     this.body = body
     this.reader = reader
     this.watcher.carried(this)
+  }
+  /** What lasts as long as the cluster's time takes. */
+  asleep<A>(lasting: Promise<A>): Promise<A> {
+    this.watcher.sleeps(1)
+    return lasting.finally(() => this.watcher.sleeps(-1))
   }
   /** Undefined where nothing was answered at all. */
   answered(code: number | undefined): void {

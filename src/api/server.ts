@@ -12,6 +12,7 @@ import type { Traffic } from "./api.ts"
 import { saysTooLarge } from "./bodyBytes.ts"
 import type { ApiServices } from "./call.ts"
 import type { ServedClock } from "./clock.ts"
+import type { ServedWhy } from "./why.ts"
 import type { Certificates } from "./certificates.ts"
 
 interface ServerOptions {
@@ -19,6 +20,7 @@ interface ServerOptions {
   readonly clock: ServedClock
   /** The text of the whole cluster at this instant. */
   readonly snapshot: Effect<string, Error>
+  readonly why: Effect<ServedWhy>
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
   readonly host: string
   /** 0 takes any that is free. */
@@ -76,6 +78,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
     services,
     clock: options.clock,
     snapshot: options.snapshot,
+    why: options.why,
     step,
     guard,
     streamsMax: limits.streamsMax,

@@ -139,6 +139,13 @@ export const someHost = Flag.String("host").pipe(
 export const hostDefault = "127.0.0.1"
 export const host = someHost.pipe(Flag.withDefault(hostDefault))
 
+export const why = Flag.Boolean("why").pipe(
+  Flag.withDescription(
+    "Keep what every statechart does from the beginning, for `charthouse why`; otherwise from its first question on"
+  ),
+  Flag.withDefault(false)
+)
+
 export const noTls = Flag.Boolean("no-tls").pipe(
   Flag.withDescription("Serve plain HTTP to programs: kubectl sends no token over it, and gets no context"),
   Flag.withDefault(false)

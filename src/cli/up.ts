@@ -48,8 +48,6 @@ export const serveFiles = (given: UpOptions): Effect.Effect<ExitCode> =>
       const options = {
         ...given,
         from,
-        // Whoever asks why is told of what was before, too.
-        why: true,
         attends: false,
         seed: given.seed ?? from?.settings.seed ?? 1,
         nodes: given.nodes ?? from?.store.replica.tables.get(resources.nodes)?.size ?? nodesDefault

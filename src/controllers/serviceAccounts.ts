@@ -8,7 +8,7 @@ import { makeMailbox } from "../runtime/mailbox.ts"
 import { workOff } from "../runtime/workers.ts"
 import { ranks } from "./services.ts"
 import type { Scope } from "effect/Scope"
-import type { Draft, KubeObject } from "../domain/objects.ts"
+import type { ConfigMap, Draft } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change } from "../store/objectStore.ts"
@@ -69,10 +69,6 @@ interface ServiceAccounts {
 /** For a cluster that nobody serves, or that is served without certificates. */
 const placeholder = "This cluster has no certificate authority.\n"
 
-interface ConfigMap extends KubeObject {
-  readonly data?: Readonly<Record<string, string>>
-}
-
 const keep = Effect.fnUntraced(function* (
   { view, store }: ControllerServices,
   namespace: string,
@@ -82,11 +78,12 @@ const keep = Effect.fnUntraced(function* (
   if (present === undefined || isTerminating(present)) return
   const account = view.get(resources.serviceAccounts, `${namespace}/${accountName}`)
   if (account === undefined) yield* store.create(accountOf(namespace))
-  const certificate: ConfigMap | undefined = view.get(resources.configMaps, `${namespace}/${certificateName}`)
+  const certificate = view.get(resources.configMaps, `${namespace}/${certificateName}`)
   const wanted = certificateOf(namespace, rootCa)
   if (certificate === undefined) yield* store.create(wanted)
   else if (!isSameValue(certificate.data, wanted.data, "data")) {
-    yield* store.update({ ...certificate, data: wanted.data } as ConfigMap)
+    const next: ConfigMap = { ...certificate, data: wanted.data }
+    yield* store.update(next)
   }
 })
 

@@ -255,5 +255,6 @@ export const resources = {
   endpointSlices: "endpointslices.discovery.k8s.io",
   serviceAccounts: "serviceaccounts",
   configMaps: "configmaps",
+  secrets: "secrets",
   disruptionBudgets: "poddisruptionbudgets.policy"
 } as const

@@ -111,9 +111,26 @@ export const keyIn = (namespace: string | undefined, name: string): Key =>
 
 export const keyOf = ({ metadata }: KubeObject): Key => keyIn(metadata.namespace, metadata.name)
 
+/** What programs are told by a name of their own. */
+export interface ConfigMap extends KubeObject {
+  readonly data?: Readonly<Record<string, string>>
+  readonly binaryData?: Readonly<Record<string, string>>
+  readonly immutable?: boolean
+}
+
+/** `data` is in base64. */
+export interface Secret extends KubeObject {
+  readonly type: string
+  readonly data?: Readonly<Record<string, string>>
+  readonly immutable?: boolean
+}
+
 /** An object on its way in: what a client writes, before defaults and identity. */
 export interface Draft {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: Readonly<Partial<Meta>>
 }
+
+/** A draft as it would stand in a file, with the fields of its kind. */
+export type Manifest = Draft | (Draft & { readonly [field: string]: unknown })

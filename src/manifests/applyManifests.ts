@@ -13,7 +13,7 @@ import { ManifestsRefused } from "./manifestsRefused.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifest.ts"
 import { readDrafts, readManifests } from "./readManifests.ts"
 import { problemOf, problemOfRefusal } from "./refusals.ts"
-import type { Draft, KubeObject } from "../domain/objects.ts"
+import type { Draft, KubeObject, Manifest } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
 
@@ -55,7 +55,7 @@ export const applyDocuments = Effect.fnUntraced(function* (
 /** Applies the objects of a YAML text, or objects made in code. Unknown fields are refused. */
 export const applyManifest = (
   store: Store,
-  manifest: string | Draft | ReadonlyArray<Draft>
+  manifest: string | Manifest | ReadonlyArray<Manifest>
 ): Effect.Effect<ReadonlyArray<Applied>, ManifestsRefused> =>
   Effect.suspend(() => {
     const { documents, behaviours, problems } =

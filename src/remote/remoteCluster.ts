@@ -7,7 +7,7 @@ import { remoteStore } from "./remoteStore.ts"
 import { changesOf } from "./remoteWatch.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { GroupResource } from "../domain/kinds.ts"
-import type { Draft, KubeObject } from "../domain/objects.ts"
+import type { Draft, KubeObject, Manifest } from "../domain/objects.ts"
 import type { Applied } from "../manifests/applyManifests.ts"
 import type { Change, DeleteOptions, ObjectList, ObjectOf } from "../store/objectStore.ts"
 import type { Asked } from "./connection.ts"
@@ -42,10 +42,10 @@ export interface RemoteCluster {
     resource: R,
     options?: RemoteListed
   ) => Promise<ObjectList<ObjectOf<R>>>
-  readonly create: (draft: Draft) => Promise<KubeObject>
+  readonly create: (draft: Manifest) => Promise<KubeObject>
   /** Replaces an object; with `status` its status alone. */
   readonly update: (object: Draft, options?: { readonly status?: boolean }) => Promise<KubeObject>
-  readonly apply: (manifest: string | Draft | ReadonlyArray<Draft>) => Promise<ReadonlyArray<Applied>>
+  readonly apply: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ReadonlyArray<Applied>>
   /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
   readonly patch: (
     named: RemoteNamed,

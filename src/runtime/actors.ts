@@ -2,9 +2,11 @@ import { createActor } from "xstate"
 import { revived, schedule, stateOf } from "./actorState.ts"
 import type { AnyActorRef, AnyStateMachine, InspectionEvent } from "xstate"
 import type { Command } from "../domain/commands.ts"
+import { keyOf } from "../domain/objects.ts"
 import type { Key, KubeObject } from "../domain/objects.ts"
 import type { Kernel } from "./kernel.ts"
 import type { ActorState, ScheduledEvent } from "./actorState.ts"
+import type { Onlooker } from "./onlooker.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /**
@@ -34,6 +36,10 @@ export interface Actors {
   readonly all: () => Iterable<ObjectActor>
   /** How many actors are on their way somewhere by themselves: time will move them. */
   readonly moving: () => number
+  /** Who is told what they do; nobody, until somebody is let in. */
+  readonly onlooker: Onlooker | undefined
+  /** Lets somebody look on, from now on; those that live already are for others to introduce. */
+  readonly lookOn: (onlooker: Onlooker) => void
   readonly stopAll: () => void
 }
 
@@ -51,7 +57,7 @@ interface ActorsOptions {
 }
 
 export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
-  const world: World = { kernel, living: new Map(), moving: 0 }
+  const world: World = { kernel, living: new Map(), moving: 0, onlooker: undefined }
   /** As they were when the world was taken up again; nobody has woken them yet. */
   const asleep = new Map<string, Sleeper>()
 
@@ -66,6 +72,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     const options = { ...name, snapshot: revived(sleeper.state) }
     const actor = new LivingActor({ uid, machine, rank, onSpeak, world, options })
     world.living.set(uid, actor)
+    world.onlooker?.meets({ uid, key: sleeper.key, ref: actor.ref })
     actor.rearm(sleeper.state.timers, sleeper.timers)
     return actor
   }
@@ -78,6 +85,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       const options = inspect === undefined ? {} : { inspect, id: actorId(object) }
       const actor = new LivingActor({ uid, machine, rank, onSpeak, world, options })
       world.living.set(uid, actor)
+      world.onlooker?.meets({ uid, key: keyOf(object), ref: actor.ref })
       return actor
     },
     resume: ({ uid, key, ...making }, state) => {
@@ -108,6 +116,12 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       return world.living.values()
     },
     moving: () => world.moving,
+    get onlooker() {
+      return world.onlooker
+    },
+    lookOn: (onlooker) => {
+      world.onlooker = onlooker
+    },
     stopAll: () => {
       // Stopping takes an actor out of the map, which iteration allows.
       for (const actor of world.living.values()) actor.stop()
@@ -137,6 +151,7 @@ interface World {
   readonly kernel: Kernel
   readonly living: Map<string, LivingActor>
   moving: number
+  onlooker: Onlooker | undefined
 }
 
 const noCommands: ReadonlyArray<Command> = Object.freeze([])
@@ -159,6 +174,8 @@ class LivingActor implements ObjectActor {
   #timers: Array<Timer> | undefined
   /** A timer that runs already, for what is scheduled next. */
   #resumed: Timer | undefined
+  /** How it was when somebody last asked, as long as it still is so: of a thousand Pods most have not moved since. */
+  #told: ActorState | undefined
 
   constructor(options: {
     readonly uid: string
@@ -192,6 +209,7 @@ class LivingActor implements ObjectActor {
 
   takeCommands(): ReadonlyArray<Command> {
     this.#settle()
+    this.#told = undefined
     const taken = this.#commands ?? noCommands
     this.#commands = undefined
     return taken
@@ -206,7 +224,8 @@ class LivingActor implements ObjectActor {
     for (const child of Object.values(children ?? {})) stopQuietly(child)
     const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
     root.stop()
-    const { living } = this.#world
+    const { living, onlooker } = this.#world
+    onlooker?.parts(this.uid)
     if (living.get(this.uid) === this) living.delete(this.uid)
   }
 
@@ -218,6 +237,7 @@ class LivingActor implements ObjectActor {
     }
     const timer: Timer = this.#resumed ?? this.#world.kernel.after(millis, this.#rank, due)
     timer.run = due
+    this.#told = undefined
     if (this.#timers === undefined) this.#timers = [timer]
     else this.#timers.push(timer)
     return timer
@@ -231,6 +251,7 @@ class LivingActor implements ObjectActor {
 
   #forget(timer: Timer): void {
     const place = this.#timers?.indexOf(timer) ?? -1
+    this.#told = undefined
     if (place < 0) return
     if (this.#timers?.length === 1) this.#timers = undefined
     else this.#timers?.splice(place, 1)
@@ -238,12 +259,17 @@ class LivingActor implements ObjectActor {
 
   /** How it is at this instant. */
   state(placeOf: (timer: Timer) => TimerPlace): ActorState {
-    return stateOf(this.ref, {
+    if (this.#told !== undefined) {
+      this.#timers?.forEach(placeOf)
+      return this.#told
+    }
+    this.#told = stateOf(this.ref, {
       timers: this.#timers,
       placeOf,
       moving: this.#moving,
       commands: this.#commands
     })
+    return this.#told
   }
 
   /** Takes timers that run already for its own, and for what was scheduled with them. */
@@ -257,6 +283,7 @@ class LivingActor implements ObjectActor {
 
   /** XState tells of every step. */
   next(snapshot: { readonly tags?: ReadonlySet<string> }): void {
+    this.#told = undefined
     this.#countMoving(snapshot.tags?.has("moving") === true)
   }
 
@@ -267,6 +294,7 @@ class LivingActor implements ObjectActor {
   }
 
   #heard(command: Command): void {
+    this.#told = undefined
     if (this.#commands === undefined) this.#commands = [command]
     else this.#commands.push(command)
     if (!this.#asked) this.#onSpeak()

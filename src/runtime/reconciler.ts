@@ -8,6 +8,8 @@ import { sleepRank } from "./kernel.ts"
 import { makeKeyTimers } from "./keyTimers.ts"
 import { makeMailbox } from "./mailbox.ts"
 import { noMemory } from "./memory.ts"
+import { performedUnder } from "./onlooker.ts"
+import { dawdle, Pace } from "./pace.ts"
 import { retryDelayMillis } from "./workers.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Scope } from "effect/Scope"
@@ -110,6 +112,7 @@ export const reconcile = <R extends GroupResource>(
   Effect.gen(function* () {
     const { kernel, view, actors, memory = noMemory } = services
     const mailbox = yield* makeMailbox({ kernel, rank: controller.rank, memory })
+    const pace = yield* Pace
     /** Refused keys that are looked at again, after everything else that is due at that instant. */
     const retries = yield* makeKeyTimers({
       kernel,
@@ -174,8 +177,10 @@ export const reconcile = <R extends GroupResource>(
       if (worldly.length < commands.length) wake(key)
       if (object === undefined || worldly.length === 0) return Effect.void
       performing.add(key)
+      const performed = controller.perform(object, worldly)
+      const { onlooker } = actors
       return Effect.ensuring(
-        controller.perform(object, worldly),
+        onlooker === undefined ? performed : performedUnder(onlooker, object.metadata.uid, performed),
         Effect.sync(() => performing.delete(key))
       )
     }
@@ -263,6 +268,7 @@ export const reconcile = <R extends GroupResource>(
     const work = Effect.fnUntraced(function* () {
       for (;;) {
         const key = yield* mailbox.take
+        if (pace.millis > 0) yield* dawdle(pace)
         const exit = yield* Effect.exit(Effect.suspend(() => turn(key)))
         // What goes wrong while a refusal is dealt with is a defect like any other.
         if (Exit.isFailure(exit)) {
@@ -282,7 +288,13 @@ export const reconcile = <R extends GroupResource>(
     }
     yield* inform({ view, memory }, (change) => {
       const isOwn = change.resource === controller.resource && performing.has(keyOf(change.object))
-      if (!isOwn || controller.isEcho?.(change) !== true) controller.wakes(change, wake)
+      if (isOwn && controller.isEcho?.(change) === true) return
+      const { onlooker } = actors
+      if (onlooker === undefined) return controller.wakes(change, wake)
+      controller.wakes(change, (key, options) => {
+        onlooker.wakes(controller.machine.id, key, change)
+        wake(key, options)
+      })
     })
     controller.awaken?.(wake)
     if (!memory.isNew) return

@@ -10,7 +10,7 @@ import { planRollout } from "./plan.ts"
 import { unaskable } from "./exhaustive/invariants.ts"
 import { predicatesIn, trippedBy } from "./predicates.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
-import type { Draft } from "../domain/objects.ts"
+import type { Manifest } from "../domain/objects.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
 import type { EveryOrderOptions, ExploredRollout } from "./exhaustive/everyOrder.ts"
 import type { Parsed } from "./assumptions.ts"
@@ -26,7 +26,7 @@ export type { LossCause, Traffic } from "./serviceTraffic.ts"
 export type { Violation } from "./violations.ts"
 
 /** A YAML text of Kubernetes objects, or the objects. */
-export type Manifests = string | Draft | ReadonlyArray<Draft>
+export type Manifests = string | Manifest | ReadonlyArray<Manifest>
 
 /** What is planned, and what is assumed: the options of `charthouse plan`. */
 export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "strategies"> {

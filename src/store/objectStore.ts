@@ -4,6 +4,7 @@ import type { Stream } from "effect/Stream"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { GroupResource, KindRegistry, resources } from "../domain/kinds.ts"
 import type {
+  ConfigMap,
   Deployment,
   Draft,
   EventObject,
@@ -12,7 +13,8 @@ import type {
   Namespace,
   Node,
   Pod,
-  ReplicaSet
+  ReplicaSet,
+  Secret
 } from "../domain/objects.ts"
 import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
 import type { Endpoints, EndpointSlice, Service } from "../domain/endpoints.ts"
@@ -39,6 +41,8 @@ interface Known {
   readonly [resources.endpoints]: Endpoints
   readonly [resources.endpointSlices]: EndpointSlice
   readonly [resources.disruptionBudgets]: DisruptionBudget
+  readonly [resources.configMaps]: ConfigMap
+  readonly [resources.secrets]: Secret
 }
 
 /** Where one object is. */

@@ -6,10 +6,12 @@ import {
   drop,
   letThrough,
   loseAnswer,
+  makeInterceptors,
   refuse
 } from "../../src/api/intercept.ts"
 import { openCluster } from "../../src/openCluster.ts"
 import { configMap, openTraffic, paths, web } from "./traffic.ts"
+import type { ApiRequest } from "../../src/api/requestLog.ts"
 import type { Interceptor } from "../../src/api/intercept.ts"
 
 const creating = { verb: "create", resource: "configmaps" } as const
@@ -43,6 +45,16 @@ describe("an interceptor", () => {
       retryAfter: "7"
     },
     {
+      why: "what a program without types gives is not let through in silence",
+      how: () => ({ type: "refused" }) as never,
+      told: { code: 500, reason: "InternalError", message: expect.stringMatching(/ not {"type":"refused"}$/) }
+    },
+    {
+      why: "a delay after a delay would be forgotten",
+      how: () => delay(0, delay(0) as never),
+      told: { code: 500, reason: "InternalError" }
+    },
+    {
       why: "what an interceptor throws is the server's failure",
       how: () => {
         throw new Error("no such fixture")
@@ -66,6 +78,24 @@ describe("an interceptor", () => {
     }
     expect((await world.ask("GET", `${paths.configMaps}/a`)).code).toBe(404)
     expect((await world.ask("POST", paths.configMaps, { body: configMap("a") })).code).toBe(201)
+  })
+
+  it("that is meant by a pattern is asked every time", async () => {
+    await using world = await openTraffic()
+    world.intercept({ ...creating, name: /^c/g }, refuse(503))
+    world.intercept({ ...creating, name: /m-9/y }, refuse(409))
+    const codes: Array<number> = []
+    for (const name of ["c1", "c2", "c3", "other", "m-9"]) {
+      codes.push((await world.ask("POST", paths.configMaps, { body: configMap(name) })).code)
+    }
+    expect(codes).toEqual([503, 503, 503, 201, 409])
+  })
+
+  it("of the machine's time does not hold what its client has given up", async () => {
+    const interceptors = makeInterceptors(async () => {})
+    interceptors.add({}, delayReally("1h"))
+    const request = { verb: "get", resource: "pods" } as ApiRequest
+    expect(await interceptors.judge(request, { signal: AbortSignal.abort() })).toEqual(letThrough)
   })
 
   it("sees the request whole, and decides about those it knows", async () => {
@@ -176,9 +206,10 @@ describe("an interceptor", () => {
     expect(() => delay("soon")).toThrow('not a duration: "soon"')
     expect(() => cluster.intercept({ times: 0 }, drop)).toThrow("times must be a whole number above 0, not 0")
     // What a program without types may say.
-    const nothing = undefined as unknown as Interceptor
-    expect(() => cluster.intercept({}, nothing)).toThrow(
-      "an interceptor is a function of the request, or what"
-    )
+    for (const how of [undefined, null, 409, { type: "reject" }]) {
+      expect(() => cluster.intercept({}, how as unknown as Interceptor)).toThrow(
+        `an interceptor is what refuse, answerWith, delay, loseAnswer give`
+      )
+    }
   })
 })

@@ -289,6 +289,7 @@ const serving = async (limits: Partial<ServerLimits>) => {
     services: { store, view, nowMillis: () => 0 },
     clock: aStoppedClock,
     snapshot: Effect.succeed("{}"),
+    why: Effect.never,
     step: Effect.runSyncExit,
     host: "127.0.0.1",
     port: 0,

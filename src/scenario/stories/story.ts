@@ -1,6 +1,6 @@
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { ClusterOptions } from "../../clusterOptions.ts"
-import type { Draft } from "../../domain/objects.ts"
+import type { Manifest } from "../../domain/objects.ts"
 import type { Fault, RandomFaults } from "../../faults/fault.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Ledger } from "../ledger.ts"
@@ -29,9 +29,6 @@ export interface Story {
   /** A story that has not settled by then has failed: 1h and 100,000 steps of controllers where it is left out. */
   readonly limit?: { readonly time?: Duration; readonly steps?: number }
 }
-
-/** An object as it would stand in a file. */
-export type Manifest = Draft | (Draft & { readonly [field: string]: unknown })
 
 /** One step: when, and what. At most one of `at`, `after`, `when`; with none, as soon as the step before is done. */
 export type Step = Deed & {

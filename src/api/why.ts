@@ -1,0 +1,115 @@
+import * as Effect from "effect/Effect"
+import { badRequest, methodNotAllowed, refusal } from "./statuses.ts"
+import { hashOf, jsonDocument } from "./publishedDocument.ts"
+import type { StreamAnswer } from "./call.ts"
+import type { PublishedDocument } from "./publishedDocument.ts"
+import type { Query } from "./query.ts"
+
+/**
+ * Why the actors of the cluster do what they do, beside the Kubernetes API. A step is an object on a line of its own;
+ * one whose writes were still under way is told once more, under its number, when it is known what came of them.
+ *
+ *   GET /charthouse/v1/why?kind=Deployment&name=web[&namespace=default][&since=41][&watch=1]
+ *   GET /charthouse/v1/actors
+ */
+export const whyPath = "/charthouse/v1/why"
+export const actorsPath = "/charthouse/v1/actors"
+
+/** What can be asked about the actors of a cluster. */
+export interface ServedWhy {
+  /** Whether there is such an actor, or was one a while ago. */
+  readonly knows: (question: WhyQuestion) => boolean
+  readonly steps: (question: WhyQuestion) => ReadonlyArray<NumberedStep>
+  /** Calls back on each further step. Returns how to stop. */
+  readonly follow: (question: WhyQuestion, onStep: (step: NumberedStep) => void) => () => void
+  readonly actors: () => ReadonlyArray<object>
+}
+
+interface WhyQuestion {
+  readonly kind: string
+  readonly namespace: string | undefined
+  readonly name: string
+  /** Only steps that came after the one of this number. */
+  readonly since: number
+}
+
+interface NumberedStep {
+  readonly number: number
+}
+
+/** The kinds that have actors; all but the last are in a namespace. */
+const kinds = ["Deployment", "ReplicaSet", "Pod", "Container", "Node"]
+
+/** A viewer that has not read so much has stopped reading; it may come back, and ask since which step. */
+const behindBytesMax = 4 * 1024 * 1024
+
+const contentType = "application/x-ndjson"
+
+/** Rejects with a `Refusal`. */
+export const answerActors = async (
+  method: string,
+  why: Effect.Effect<ServedWhy>
+): Promise<PublishedDocument> => {
+  if (!isRead(method)) throw methodNotAllowed()
+  const { actors } = await Effect.runPromise(why)
+  return jsonDocument({ items: actors() })
+}
+
+/** Answers with the steps there are, or with those and all further ones. Rejects with a `Refusal`. */
+export const answerWhy = async (
+  { method, query }: { readonly method: string; readonly query: Query },
+  why: Effect.Effect<ServedWhy>
+): Promise<PublishedDocument | StreamAnswer> => {
+  if (!isRead(method)) throw methodNotAllowed()
+  const question = questionIn(query)
+  const isWatch = query.flag("watch")
+  const { knows, steps, follow } = await Effect.runPromise(why)
+  if (!knows(question)) throw unknown(question)
+  if (!isWatch) {
+    const body = steps(question).map(lineOf).join("")
+    return { contentType, etag: `"${hashOf(body)}"`, body }
+  }
+  return {
+    type: "stream",
+    contentType,
+    open: (sink) => {
+      for (const step of steps(question)) sink.write(lineOf(step))
+      return follow(question, (step) => {
+        sink.write(lineOf(step))
+        if (sink.behind() > behindBytesMax) sink.end()
+      })
+    }
+  }
+}
+
+const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
+
+const lineOf = (step: NumberedStep): string => `${JSON.stringify(step)}\n`
+
+const questionIn = (query: Query): WhyQuestion => {
+  const kind = required(query, "kind")
+  const name = required(query, "name")
+  if (!kinds.includes(kind)) {
+    throw badRequest(
+      `kind: Unsupported value: ${JSON.stringify(kind)}: supported values: ${kinds.map((it) => JSON.stringify(it)).join(", ")}`
+    )
+  }
+  const since = query.integer("since") ?? 0
+  if (since < 0) throw badRequest(`since: Invalid value: ${since}: must be the number of a step`)
+  const namespace = kind === "Node" ? undefined : (query.text("namespace") ?? "default")
+  return { kind, namespace, name, since }
+}
+
+const required = (query: Query, name: string): string => {
+  const value = query.text(name)
+  if (value === undefined) throw badRequest(`${name}: Required value`)
+  return value
+}
+
+const unknown = ({ kind, namespace, name }: WhyQuestion) =>
+  refusal(
+    404,
+    "NotFound",
+    `no ${kind} ${JSON.stringify(name)} is there${namespace === undefined ? "" : ` in namespace ${JSON.stringify(namespace)}`}, and none was lately`,
+    { name, kind }
+  )

@@ -1,0 +1,65 @@
+import { whyPath } from "../api/why.ts"
+import { stepText } from "../inspect/why/step.ts"
+import { askServer, servedAs, Unanswered } from "./askServer.ts"
+import { KubeconfigProblem } from "./kubeconfigFile.ts"
+import { refuse } from "./refuse.ts"
+import type { Step } from "../inspect/why/step.ts"
+import type { ServedPlace } from "./askServer.ts"
+import type { ExitCode } from "./run.ts"
+
+/** Whose steps are to be shown. */
+export interface WhyWish extends ServedPlace {
+  /** `deployment/web`, as kubectl names an object. */
+  readonly object: string
+  readonly namespace: string
+  readonly last: number
+  readonly output: "text" | "json"
+}
+
+/** Prints the last steps of an object of a cluster that is being served. */
+export const askWhy = async (wish: WhyWish): Promise<ExitCode> => {
+  const { object, namespace, last, output } = wish
+  const [, word = "", objectName = ""] = /^([^/]+)\/(.+)$/.exec(object) ?? []
+  const kind = kindsByWord.get(word.toLowerCase().replace(/\..*$/, ""))
+  if (kind === undefined) {
+    return refuse(
+      `error: ${JSON.stringify(object)} is no KIND/NAME such as deployment/web or pod/web-5d4-x7k2p`
+    )
+  }
+  if (last < 1) return refuse(`error: --last ${last}: there is no fewer than one step to show`)
+  try {
+    const query = new URLSearchParams({ kind, namespace, name: objectName }).toString()
+    const { code, text } = await askServer(servedAs(wish), { method: "GET", path: `${whyPath}?${query}` })
+    if (code !== 200) return refuse(`error: ${messageIn(text)}`)
+    const lines = text.split("\n").filter((line) => line !== "")
+    const shown = lines.slice(-last)
+    if (shown.length === 0) process.stderr.write("it has made no step since somebody first asked\n")
+    process.stdout.write(
+      output === "json"
+        ? shown.map((line) => `${line}\n`).join("")
+        : shown.map((line) => `${stepText(JSON.parse(line) as Step)}\n`).join("\n")
+    )
+    return 0
+  } catch (error) {
+    if (error instanceof KubeconfigProblem || error instanceof Unanswered)
+      return refuse(`error: ${error.message}`)
+    throw error
+  }
+}
+
+const kindsByWord: ReadonlyMap<string, string> = new Map([
+  ...["deployment", "deployments", "deploy"].map((word) => [word, "Deployment"] as const),
+  ...["replicaset", "replicasets", "rs"].map((word) => [word, "ReplicaSet"] as const),
+  ...["pod", "pods", "po"].map((word) => [word, "Pod"] as const),
+  ...["container", "containers"].map((word) => [word, "Container"] as const),
+  ...["node", "nodes", "no"].map((word) => [word, "Node"] as const)
+])
+
+/** What a refusal of ours says. */
+const messageIn = (text: string): string => {
+  try {
+    return (JSON.parse(text) as { readonly message?: string }).message ?? text
+  } catch {
+    return text
+  }
+}

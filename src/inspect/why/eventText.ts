@@ -1,0 +1,23 @@
+import { formatDuration } from "../../domain/durations.ts"
+import { eventWord } from "../charts/words.ts"
+import type { AnyEventObject, AnyMachineSnapshot } from "xstate"
+
+/** What an actor was told: `observed`, `after pullBackOff (9s)`, `refused createPods`. */
+export const eventText = (event: AnyEventObject, before: AnyMachineSnapshot | undefined): string => {
+  if (event.type === "xstate.init") return "began"
+  if (event.type === "refused") return `refused ${String(event["refusal"].command)}`
+  if (event.type === "container.changed") {
+    return `container ${String(event["facts"].name)} says ${String(event["happening"])}`
+  }
+  const { kind, name } = eventWord(event.type)
+  if (kind === "done") return "done"
+  return kind === "after" ? `after ${name}${lengthOf(name, event, before)}` : event.type
+}
+
+/** How long it has waited, where the delay has a name in its chart. */
+const lengthOf = (name: string, event: AnyEventObject, before: AnyMachineSnapshot | undefined): string => {
+  const delay: unknown = before?.machine.implementations.delays[name]
+  const millis: unknown =
+    typeof delay === "function" ? delay({ context: before?.context, event }, undefined) : delay
+  return typeof millis === "number" ? ` (${formatDuration(millis)})` : ""
+}

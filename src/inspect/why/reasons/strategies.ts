@@ -1,0 +1,77 @@
+import { activeOf, specReplicas, statusReplicas } from "../../../domain/replicaCounts.ts"
+import { budgetOfPrevious, planNext, planPrevious, roomForNext } from "../../../domain/rollingUpdate.ts"
+import { planStart, planStop } from "../../../domain/recreate.ts"
+import { aboutDeployment, floorText, nameTaken, nextMissing, plural } from "./deployment.ts"
+import type { DeploymentObservation } from "../../../domain/observations.ts"
+import type { Resize } from "../../../domain/rollingUpdate.ts"
+import type { Reasons } from "./reason.ts"
+
+const resizesText = (resizes: ReadonlyArray<Resize>): string =>
+  resizes
+    .map(
+      ({ replicaSet, replicasFrom, replicasTo }) =>
+        `${replicaSet.metadata.name} ${replicasFrom} -> ${replicasTo}`
+    )
+    .join(", ")
+
+/** What follows from the sum before it. */
+const so = (resizes: ReadonlyArray<Resize>, otherwise: string): string =>
+  resizes.length === 0 ? otherwise : resizesText(resizes)
+
+const growing = (seen: DeploymentObservation): string => {
+  const desired = seen.deployment.spec.replicas
+  const asked = specReplicas(seen.replicaSets)
+  const own = seen.next?.spec.replicas ?? 0
+  const resizes = planNext(seen)
+  if (own >= desired) return `desired ${desired}, new ${own}: ${so(resizes, "all of them are asked for")}`
+  return (
+    `desired ${desired} + surge ${seen.surgeMax} - asked for ${asked} = room for ${Math.max(0, roomForNext(seen))}: ` +
+    so(resizes, `new stays at ${own}`)
+  )
+}
+
+const shrinking = (seen: DeploymentObservation): string => {
+  const old = specReplicas(seen.previous)
+  if (old === 0) return "no old Pods are asked for"
+  const { floor, nextServing, serving, removable, spare } = budgetOfPrevious(seen)
+  const floorIs = `${floorText(seen)}${seen.unavailableMax === 0 ? "" : ` = ${floor}`}`
+  const resizes = planPrevious(seen)
+  const sum = `${floorIs}; old ${old} + new available ${nextServing} - floor ${floor} = ${removable} may go`
+  if (removable <= 0) return `${sum}: none`
+  return `${sum}; available ${serving} - floor ${floor} = ${spare} of those that serve: ${so(resizes, "none")}`
+}
+
+/** By what was last reported, as the rollout is over when it was said to be. */
+const wasDone = ({ deployment: { spec, status, metadata } }: DeploymentObservation): string => {
+  const { updatedReplicas = 0, replicas = 0, availableReplicas = 0, observedGeneration = 0 } = status
+  const counts = `reported ${updatedReplicas} updated, ${replicas} there, ${availableReplicas} available`
+  return `${counts}, ${spec.replicas} desired; generation ${metadata.generation ?? 0}, observed ${observedGeneration}`
+}
+
+const running = (seen: DeploymentObservation): string =>
+  `old ReplicaSets report ${plural(statusReplicas(seen.previous), "Pod")}, ` +
+  `${seen.podsUnderPrevious} of theirs have not come to an end`
+
+export const rollingUpdateReasons: Reasons = {
+  "rollingUpdate.isNameTaken": aboutDeployment(nameTaken),
+  "rollingUpdate.isNextMissing": aboutDeployment(nextMissing),
+  "rollingUpdate.mayResizeNew": aboutDeployment(growing),
+  "rollingUpdate.mayScaleDownOld": aboutDeployment(shrinking),
+  "rollingUpdate.isDone": aboutDeployment(wasDone)
+}
+
+export const recreateReasons: Reasons = {
+  "recreate.mayStopOld": aboutDeployment(
+    (seen) =>
+      `${plural(activeOf(seen.previous).length, "old ReplicaSet")} asked to run ${plural(specReplicas(seen.previous), "Pod")}` +
+      `: ${so(planStop(seen), "none to stop")}`
+  ),
+  "recreate.isOldRunning": aboutDeployment(running),
+  "recreate.isNameTaken": aboutDeployment(nameTaken),
+  "recreate.isNextMissing": aboutDeployment(nextMissing),
+  "recreate.mayStartNew": aboutDeployment((seen) => {
+    const own = seen.next?.spec.replicas ?? 0
+    return `desired ${seen.deployment.spec.replicas}, new ${own}: ${so(planStart(seen), "nothing to start")}`
+  }),
+  "recreate.isDone": aboutDeployment(wasDone)
+}

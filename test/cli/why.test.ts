@@ -1,0 +1,46 @@
+import { join } from "node:path"
+import { writeFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import { charthouse, deploymentYaml } from "./charthouse.ts"
+import { aFolder } from "./kubeconfigs.ts"
+import { up } from "./serving.ts"
+
+it("a served cluster is asked why, of what was before the question too", async () => {
+  const folder = aFolder()
+  const [kubeconfig = "", file = ""] = ["config", "web.yaml"].map((name) => join(folder, name))
+  writeFileSync(file, deploymentYaml({ replicas: 2 }))
+  const ask = (...words: ReadonlyArray<string>) => charthouse(["why", ...words, "--kubeconfig", kubeconfig])
+  const world = await up(
+    ["-f", file, "--why", "--clock", "virtual", "--kubeconfig", kubeconfig],
+    /Ctrl-C ends it/
+  )
+  try {
+    const { code, stdout } = await ask("deployment/web", "--last", "2")
+    expect(code).toBe(0)
+    const paragraphs = stdout.trimEnd().split("\n\n")
+    expect(paragraphs).toHaveLength(2)
+    expect(paragraphs.at(-1)).toMatch(/^#\d+ \d\d:\d\d:\d\d Deployment default\/web: observed, because /)
+    expect(paragraphs.at(-1)).toContain(
+      "\n  yes  rollingUpdate.isDone: reported 2 updated, 2 there, 2 available, 2 desired"
+    )
+
+    const { stdout: lines } = await ask("deploy/web", "-o", "json", "--last", "1")
+    expect(JSON.parse(lines)).toMatchObject({ kind: "Deployment", name: "web", chart: "deployment" })
+
+    expect(await ask("deployment/nobody")).toMatchObject({
+      code: 2,
+      stdout: "",
+      stderr: 'error: no Deployment "nobody" is there in namespace "default", and none was lately\n'
+    })
+    expect(await ask("web")).toMatchObject({
+      code: 2,
+      stderr: 'error: "web" is no KIND/NAME such as deployment/web or pod/web-5d4-x7k2p\n'
+    })
+    expect((await ask("deployment/web", "--last", "0")).stderr).toBe(
+      "error: --last 0: there is no fewer than one step to show\n"
+    )
+  } finally {
+    await world.end("SIGTERM")
+  }
+  expect((await ask("deployment/web")).stderr).toContain("is no cluster of ours: say which with --name")
+})

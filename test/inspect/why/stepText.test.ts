@@ -1,0 +1,94 @@
+import { describe, expect, it } from "vitest"
+import { stepText } from "../../../src/inspect/why/step.ts"
+import type { Step } from "../../../src/inspect/why/step.ts"
+
+const aStep = (more: Partial<Step>): Step => ({
+  number: 7,
+  atMillis: Date.UTC(2026, 0, 1, 1, 2, 3),
+  uid: "u",
+  kind: "Pod",
+  namespace: "shop",
+  name: "web-1",
+  chart: "pod",
+  event: "observed",
+  from: ["a"],
+  to: ["a"],
+  taken: [],
+  guards: [],
+  numbers: [],
+  commands: [],
+  writes: [],
+  events: [],
+  ...more
+})
+
+const head = "#7 01:02:03 Pod shop/web-1: observed"
+
+describe("a step in words", () => {
+  const rows: ReadonlyArray<{ readonly why: string; readonly step: Partial<Step>; readonly body: string }> = [
+    { why: "nothing has moved", step: {}, body: "" },
+    { why: "a state of a chart without regions", step: { to: ["b.c"] }, body: "\n  went a -> b.c" },
+    {
+      why: "one region of three has moved",
+      step: { from: ["x.one", "y.one", "z.one"], to: ["x.one", "y.two", "z.one"] },
+      body: "\n  went y.one -> y.two"
+    },
+    {
+      why: "one state has become two regions",
+      step: { from: ["waiting.creating"], to: ["running.readiness.notReady", "running.health.lasting"] },
+      body: "\n  went waiting.creating -> running.readiness.notReady and running.health.lasting"
+    },
+    { why: "it has just begun", step: { from: [], to: ["b"] }, body: "\n  went b" },
+    {
+      why: "guards that did not hold are told of the last decision alone",
+      step: {
+        guards: [
+          { state: "a", name: "first", holds: false, text: "1" },
+          { state: "a", name: "second", holds: true, text: "2" },
+          { state: "b", name: "third", holds: false, text: "3" }
+        ]
+      },
+      body: "\n  yes  second: 2\n  no   third: 3"
+    },
+    {
+      why: "writes that were made, that changed nothing and that were refused",
+      step: {
+        writes: [
+          { verb: "create", resource: "pods", key: "shop/p", resourceVersion: "9" },
+          { verb: "status", resource: "pods", key: "shop/p", resourceVersion: "9", changedNothing: true },
+          { verb: "delete", resource: "pods", key: "p", refused: "not now" }
+        ]
+      },
+      body:
+        "\n  did  create pods shop/p (version 9)" +
+        "\n  did  status pods shop/p, which changed nothing" +
+        "\n  did  delete pods p, refused: not now"
+    }
+  ]
+  it.each(rows)("$why", ({ step, body }) => expect(stepText(aStep(step))).toBe(`${head}${body}`))
+
+  const causes: ReadonlyArray<{ readonly because: Step["because"] & object; readonly text: string }> = [
+    {
+      because: { type: "ADDED", resource: "pods", key: "shop/p", resourceVersion: 4 },
+      text: "because pods shop/p came (version 4)"
+    },
+    {
+      because: {
+        type: "DELETED",
+        resource: "pods",
+        key: "shop/p",
+        resourceVersion: 5,
+        by: "kubectl",
+        changes: 2
+      },
+      text: "because pods shop/p went (version 5) by kubectl after 1 other change"
+    },
+    {
+      because: { type: "MODIFIED", resource: "nodes", key: "node-1", resourceVersion: 6, changes: 4 },
+      text: "because nodes node-1 changed (version 6) after 3 other changes"
+    }
+  ]
+  it.each(causes)("woken $text", ({ because, text }) =>
+    expect(stepText(aStep({ because }))).toBe(`${head}, ${text}`)
+  )
+})

@@ -1,0 +1,61 @@
+import { describe, expect, it } from "vitest"
+import { containerMachine } from "../../../machines/container.ts"
+import { deploymentMachine } from "../../../machines/deployment.ts"
+import { nodeMachine } from "../../../machines/node.ts"
+import { podMachine } from "../../../machines/pod.ts"
+import { replicaSetMachine } from "../../../machines/replicaSet.ts"
+import { guardNameOf } from "../../../src/inspect/why/paths.ts"
+import { hasReason, reasonFor } from "../../../src/inspect/why/reasons/reason.ts"
+import { commandText } from "../../../src/inspect/why/commandText.ts"
+import type { AnyStateMachine, AnyStateNode } from "xstate"
+import type { Command } from "../../../src/domain/commands.ts"
+
+const guardsIn = (node: AnyStateNode): ReadonlyArray<unknown> => [
+  ...[...node.transitions.values(), node.always ?? []].flat().flatMap(({ guard }) => guard ?? []),
+  ...Object.values(node.states).flatMap(guardsIn)
+]
+
+const charts: ReadonlyArray<AnyStateMachine> = [
+  deploymentMachine(),
+  replicaSetMachine,
+  podMachine,
+  containerMachine,
+  nodeMachine
+]
+
+describe("the guards of a chart", () => {
+  it.each(charts)("$id have each a reason in words and numbers", (chart) => {
+    const guards = guardsIn(chart.root)
+    expect(guards.length).toBeGreaterThan(4)
+    const silent = guards.filter((guard) => !hasReason(chart.id, guard)).map(guardNameOf)
+    expect(silent).toEqual([])
+  })
+
+  it("that nobody has words for are told by their names", () => {
+    const asked = { context: { seen: undefined }, event: { type: "observed" } }
+    expect(reasonFor({ guard: "canary.mayShiftMore", chart: "deployment", ...asked })).toBe("may shift more")
+    expect(reasonFor({ guard: "toString", chart: "constructor", ...asked })).toBe("to string")
+  })
+})
+
+describe("a command in words", () => {
+  const rows: ReadonlyArray<{ readonly command: Command; readonly text: string }> = [
+    { command: { type: "createPods", count: 1 }, text: "create 1 Pod" },
+    { command: { type: "deletePods", count: 3 }, text: "delete 3 Pods" },
+    { command: { type: "adoptPod", child: { name: "web-1", uid: "u" } }, text: "adopt web-1" },
+    { command: { type: "releaseReplicaSet", child: { name: "web-1", uid: "u" } }, text: "let web-1 go" },
+    {
+      command: { type: "scaleReplicaSet", name: "web-1", replicasFrom: 4, replicasTo: 4, annotations: {} },
+      text: "note the new size on web-1, which stays at 4"
+    },
+    { command: { type: "rollBack", to: undefined }, text: "drop the request to go back" },
+    { command: { type: "showRevision", revision: "7" }, text: "show revision 7" },
+    { command: { type: "evictPods", keys: ["a/b", "a/c"] }, text: "evict a/b, a/c" },
+    {
+      command: { type: "report", report: { part: "noCondition", conditionType: "Progressing" } },
+      text: "report no Progressing"
+    },
+    { command: { type: "lookAgain" }, text: "look again" }
+  ]
+  it.each(rows)("$text", ({ command, text }) => expect(commandText(command)).toBe(text))
+})

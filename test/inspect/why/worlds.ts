@@ -1,0 +1,47 @@
+import { openCluster } from "../../../src/openCluster.ts"
+import { stepText } from "../../../src/inspect/why/step.ts"
+import { aManifest } from "../../cluster/worlds.ts"
+import type { OpenCluster, OpenOptions } from "../../../src/openCluster.ts"
+import type { Step } from "../../../src/inspect/why/step.ts"
+
+/** A cluster with a Deployment called `web` whose first rollout is over, unless its Pods never come up. */
+export const withWeb = async (
+  manifest: Parameters<typeof aManifest>[0],
+  options: OpenOptions = {}
+): Promise<OpenCluster> => {
+  const cluster = await openCluster({ why: true, behaviour: "steady", ...options })
+  await cluster.create(aManifest(manifest))
+  await cluster.settle("30m")
+  return cluster
+}
+
+export const stepsOfWeb = (cluster: OpenCluster): Promise<ReadonlyArray<Step>> =>
+  cluster.why({ resource: "deployments.apps", name: "web" })
+
+export const patchWeb = (cluster: OpenCluster, spec: object) =>
+  cluster.patch({ resource: "deployments.apps", name: "web" }, { spec })
+
+export const anImage = (version: string, image = "app"): object => ({
+  template: { spec: { containers: [{ name: "app", image: `registry.example/${image}:${version}` }] } }
+})
+
+/** What the Deployment has done since a step, and its ReplicaSets where that is asked for, in order and in words. */
+export const storyOf = async (
+  cluster: OpenCluster,
+  since: number,
+  { withReplicaSets = false } = {}
+): Promise<string> => {
+  const items = withReplicaSets ? (await cluster.list("replicasets.apps")).items : []
+  const each = await Promise.all([
+    stepsOfWeb(cluster),
+    ...items.map(({ metadata: { name } }) => cluster.why({ resource: "replicasets.apps", name }))
+  ])
+  const steps = each
+    .flat()
+    .filter(({ number }) => number > since)
+    .sort((a, b) => a.number - b.number)
+  return `${steps.map(stepText).join("\n\n")}\n`
+}
+
+export const lastNumber = async (cluster: OpenCluster): Promise<number> =>
+  (await stepsOfWeb(cluster)).at(-1)?.number ?? 0

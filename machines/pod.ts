@@ -1,4 +1,4 @@
-import { not } from "xstate"
+import { and, not } from "xstate"
 import { noStops, podSetup } from "./podSetup.ts"
 
 /**
@@ -64,7 +64,9 @@ export const podMachine = podSetup.createMachine({
             { guard: "isGivenUp", target: "#pod.ending.givenUp" },
             { guard: "isInitializing", target: "initializing" },
             { guard: "areDone", target: "#pod.ending.finishing" },
+            { guard: "isUnheard", target: "hanging" },
             { guard: "areReady", target: "running.ready" },
+            { guard: and(["haveRun", "isMute"]), target: "hanging.noticed" },
             { guard: "haveRun", target: "running" },
             { guard: "isHeldUp", target: "heldUp" },
             { target: "starting" }
@@ -97,6 +99,14 @@ export const podMachine = podSetup.createMachine({
               }
             },
             ready: { description: "Every container answers: the Pod serves, if its gates are open." }
+          }
+        },
+        hanging: {
+          description: "A container answers nothing any more.",
+          initial: "unnoticed",
+          states: {
+            unnoticed: { tags: "moving", description: "A probe of it has yet to fail." },
+            noticed: { description: "The Pod is not ready, and nobody starts that container again." }
           }
         }
       }

@@ -4,6 +4,7 @@ import { deadlineExceeded } from "../src/domain/podStatus.ts"
 import { deletionGraceMillis, ownGraceMillis, planStops } from "../src/domain/podStopping.ts"
 import { elapsedMillis, statusOf, storedContainers } from "../src/domain/storedContainers.ts"
 import { hasInitFailed, isInitialized, isThrough } from "../src/domain/podPhase.ts"
+import { isSilentRun, isUnheardRun } from "../src/domain/containerRuns.ts"
 import { isFinished } from "../src/domain/pods.ts"
 import { isTerminating } from "../src/domain/ownerReferences.ts"
 import { isSameValue } from "../src/domain/sameness.ts"
@@ -82,6 +83,13 @@ const beginning = (seen: PodObservation, facts: ContainerFacts) => {
   return { plan, facts, elapsedMillis: elapsedMillis(statusOf(stored, facts.name), nowMillis) }
 }
 
+/** A container's present run, and how it lives. */
+const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
+  facts,
+  spec: pod.spec,
+  life: containerLife(life, facts.name, facts.role)
+})
+
 const isSameLife = (one: PodLife, other: PodLife, facts: ContainerFacts): boolean =>
   isSameValue(lifeAhead(one, facts), lifeAhead(other, facts))
 
@@ -143,6 +151,11 @@ export const podSetup = setup({
     hasRunHere: ({ context }) => context.containers.length > 0,
     areReady: all(({ role, ready }) => ready || role === "init"),
     haveRun: all(hasBegun),
+    isUnheard: ({ context: { seen, containers } }) =>
+      seen !== undefined && containers.some((facts) => isUnheardRun(runOf(seen, facts))),
+    isMute: ({ context: { seen, containers } }) =>
+      seen !== undefined &&
+      containers.every((facts) => facts.ready || facts.role === "init" || isSilentRun(runOf(seen, facts))),
     isHeldUp: ({ context }) => context.containers.some(isBackingOff),
     saysNothingNew: ({ context, event }) =>
       event.type === "container.changed" &&

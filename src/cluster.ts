@@ -6,13 +6,13 @@ import * as Scope from "effect/Scope"
 import type { Stream } from "effect/Stream"
 import { bootstrap } from "./bootstrap.ts"
 import { checkOptions } from "./clusterOptions.ts"
-import { kubeletAnnotation } from "./domain/nodeStatus.ts"
 import { keyIn } from "./domain/objects.ts"
 import { resources } from "./domain/kinds.ts"
 import { rolloutStatus } from "./domain/rolloutStatus.ts"
 import { runControlPlane } from "./controlPlane.ts"
 import { freezeThoroughly } from "./domain/freeze.ts"
-import { bindByName, createCopy, deleteAsAsked } from "./fromOutside.ts"
+import { bindByName, createCopy, deleteAsAsked, setKubelet } from "./fromOutside.ts"
+import { faultsFor } from "./faults/faultsFor.ts"
 import { makeFaults } from "./faults/begin.ts"
 import { makeHolds } from "./faults/holds.ts"
 import { laterOn } from "./runtime/laterOn.ts"
@@ -23,12 +23,13 @@ import { BadRequest, NotFound } from "./store/errors.ts"
 import { clockOf, ClockNotVirtual } from "./runtime/clusterClock.ts"
 import { ClusterClosed, makeTimeline } from "./runtime/timeline.ts"
 import type { ClusterClock } from "./runtime/clusterClock.ts"
-import { takeSnapshot } from "./snapshot.ts"
+import { takeSnapshot } from "./snapshots/snapshot.ts"
 import { waitUntil } from "./runtime/waiting.ts"
 import type { WhyRecorder } from "./inspect/why/recorder.ts"
 import type { ClusterOptions, InvalidOptions, UnknownBehaviour } from "./clusterOptions.ts"
-import type { CannotSnapshot, Snapshot, SnapshotSettings } from "./snapshot.ts"
+import type { CannotSnapshot, Snapshot, SnapshotSettings } from "./snapshots/snapshot.ts"
 import type { Faults } from "./faults/begin.ts"
+import type { Link } from "./store/link.ts"
 import type { WatchLine } from "./store/watchLine.ts"
 import type { PodBinding } from "./fromOutside.ts"
 import type { GroupResource } from "./domain/kinds.ts"
@@ -58,8 +59,13 @@ export interface RolloutOutcome {
 /** What stands between a cluster and those who come to it by a network. */
 export interface Outside {
   readonly store: ObjectStore["Service"]
+  /** What watches tell, and what a read shows that is content with any version there has been. */
   readonly view: ClusterView["Service"]
+  /** What a read shows that asks for what is so now. */
+  readonly latest: () => ClusterView["Service"]
   readonly watches: WatchLine
+  /** Carries out one request, which its faults let through or refuse as a whole. */
+  readonly asOne: Link["gate"]["asOne"]
   /** As `step` of the cluster; what has to wait is answered later, when so much of the cluster's time has passed. */
   readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit.Exit<A, E> | Promise<Exit.Exit<A, E>>
 }
@@ -204,7 +210,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const ofControllers = { actors, bodies, holds, supervisor, links }
   const faults = makeFaults({ store, view, kernel, seed, jump, clients, ...ofControllers })
   const moving = (): number =>
-    life.value.moving() + clients.gate.underway() + clients.sight.underway() + faults.ending()
+    life.value.moving() + clients.gate.underway() + clients.sight.underway() + faults.moving()
   let isClosed = false
   yield* Effect.addFinalizer(() => {
     isClosed = true
@@ -303,37 +309,18 @@ export const makeCluster = Effect.fnUntraced(function* (
       yield* until(isOver, limitMillis)
       return outcomeOf(present())
     }),
-    setKubelet: (node, state) =>
-      here(
-        Effect.asVoid(
-          store.modify({ resource: resources.nodes, key: node }, (object) => ({
-            ...object,
-            metadata: {
-              ...object.metadata,
-              annotations: { ...object.metadata.annotations, [kubeletAnnotation]: state }
-            }
-          }))
-        )
-      ),
+    setKubelet: (node, state) => here(setKubelet(store, node, state)),
     snapshot,
     why: Effect.suspend(() => (recorder === undefined ? beginRecording : Effect.succeed(recorder))),
     publishCertificate: (certificate) => here(Effect.sync(() => life.value.publishCertificate(certificate))),
-    faults: {
-      begin: (fault) =>
-        Effect.map(here(faults.begin(fault)), (handle) => ({
-          end: here(handle.end),
-          endedMillis: handle.endedMillis,
-          get met() {
-            return handle.met
-          }
-        })),
-      active: faults.active
-    },
+    faults: faultsFor(faults, here),
     store,
     view,
     outside: {
       store: clients.store,
       view: clients.view,
+      latest: clients.sight.latest,
+      asOne: clients.gate.asOne,
       watches: clients.watches,
       step: (effect) => {
         if (isClosed) return Exit.die(new ClusterClosed())

@@ -4,7 +4,10 @@ import { behaviourNamed } from "./behaviours/match.ts"
 import { builtInBehaviours, steady } from "./behaviours/builtIn.ts"
 import { builtInStrategies } from "../machines/deployment.ts"
 import { heartbeatMillis } from "../machines/node.ts"
+import { isFields } from "./domain/fields.ts"
+import { nearest } from "./domain/nearest.ts"
 import { strategyProblems } from "../machines/strategies/strategy.ts"
+import { nodesDefault } from "./domain/nodesDefault.ts"
 import type { InspectionEvent } from "xstate"
 import type { Strategy } from "../machines/strategies/strategy.ts"
 import type { Behaviour } from "./behaviours/behaviour.ts"
@@ -12,13 +15,16 @@ import type { NodeShape } from "./bootstrap.ts"
 import type { Pod } from "./domain/objects.ts"
 import type { PodLife } from "./domain/podLife.ts"
 import type { ClockSetting } from "./runtime/timeline.ts"
-import type { Snapshot } from "./snapshot.ts"
+import type { Snapshot } from "./snapshots/snapshot.ts"
 
 /** How a cluster is made. Everything has a default; nothing is read from the environment. */
 export interface ClusterOptions {
   /** `virtual` (the default) moves only when told to, `real` by the machine's clock, `{ speed: 60 }` faster. */
   readonly clock?: ClockSetting
-  /** All chance in the cluster comes from it: same seed, same input, same run. 1 by default. */
+  /**
+   * All chance in the cluster comes from it: same seed, same input, same run. 1 by default. The certificates that it is
+   * served with are an input, and fresh ones each time: see `ServeOptions.tls`.
+   */
   readonly seed?: number
   /** How many nodes there are, 3 by default, what each can take, and when one that is silent counts as lost. */
   readonly nodes?: number | ({ readonly count?: number } & NodesSetting)
@@ -80,7 +86,37 @@ interface CheckedOptions {
   readonly podsMax: number
 }
 
-const nodesDefault = 3
+const optionNames: Readonly<Record<keyof ClusterOptions, true>> = {
+  clock: true,
+  seed: true,
+  nodes: true,
+  behaviour: true,
+  behaviours: true,
+  livesOf: true,
+  strategies: true,
+  startMillis: true,
+  podsMax: true,
+  inspect: true,
+  why: true,
+  shuffleSeed: true,
+  from: true
+}
+
+const clusterOptionNames = Object.keys(optionNames)
+
+/** What options say that means nothing: a name that is spelt wrong would change nothing, and nobody would see it. */
+export const unknownOptions = (
+  given: object,
+  { of, names }: { readonly of: string; readonly names: ReadonlyArray<string> }
+): ReadonlyArray<string> =>
+  Object.keys(given)
+    .filter((name) => !names.includes(name))
+    .map((name) => {
+      const meant = nearest(name, names)
+      const hint = meant === undefined ? `${names.join(", ")} are` : `did you mean ${meant}?`
+      return `${name} is no option of ${of}: ${hint}`
+    })
+
 const nodesMax = 5000
 const podsMaxDefault = 100_000
 
@@ -96,6 +132,7 @@ export const checkOptions = Effect.fnUntraced(function* (
   const own = options.strategies ?? []
   const strategies = own.length === 0 ? builtInStrategies : [...own, ...builtInStrategies]
   const problems = [
+    ...unknownOptions(given, { of: "a cluster", names: clusterOptionNames }),
     ...clockProblems(clock),
     ...countProblems("nodes", nodes.count, nodesMax),
     ...lossProblems(nodes),
@@ -121,6 +158,11 @@ export const checkOptions = Effect.fnUntraced(function* (
 const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
   const { from, nodes, startMillis, shuffleSeed, strategies = [], livesOf } = options
   if (from === undefined) return []
+  if (!isSnapshot(from)) {
+    return typeof from === "string"
+      ? ["from is a text, and no snapshot: did you mean readSnapshot(text)?"]
+      : ["from is no snapshot: cluster.snapshot() gives one, and readSnapshot(text)"]
+  }
   const { needs } = from.settings
   const missing = (needs?.strategies ?? []).filter((type) => !strategies.some((it) => it.type === type))
   return [
@@ -133,6 +175,10 @@ const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
     ...(needs?.livesOf === true && livesOf === undefined ? ["the snapshot needs livesOf: give it again"] : [])
   ]
 }
+
+/** As far as a program without types may be wrong about it. */
+const isSnapshot = (from: unknown): from is Snapshot =>
+  isFields(from) && ["settings", "kernel", "store", "memories"].every((part) => isFields(from[part]))
 
 const clockProblems = (clock: ClockSetting): ReadonlyArray<string> => {
   if (clock === "virtual" || clock === "real") return []

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { decodeObject } from "./domain/admission/decode.ts"
 import { decodeStruct, startDecoding } from "./domain/admission/decodeFields.ts"
 import { invalidMessage, notSupported, required, type FieldErrors } from "./domain/admission/fieldErrors.ts"
+import { kubeletAnnotation } from "./domain/nodeStatus.ts"
 import { resources } from "./domain/kinds.ts"
 import { keyIn } from "./domain/objects.ts"
 import { BadRequest, Invalid, NotFound } from "./store/errors.ts"
@@ -84,4 +85,25 @@ const unmeant = (
 ): Invalid => {
   const groupKind = kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`
   return new Invalid({ ...refused, kind, sentence: invalidMessage({ groupKind, ...refused }) })
+}
+
+/** Silences a node's kubelet, or brings it back. */
+export const setKubelet = (
+  store: Stored["store"],
+  node: string,
+  state: "running" | "stopped"
+): Effect.Effect<void, StoreError> => {
+  if (state !== "running" && state !== "stopped") {
+    const why = `a kubelet is "running" or "stopped", not ${JSON.stringify(state)}`
+    return Effect.fail(new BadRequest({ why }))
+  }
+  return Effect.asVoid(
+    store.modify({ resource: resources.nodes, key: node }, (object) => ({
+      ...object,
+      metadata: {
+        ...object.metadata,
+        annotations: { ...object.metadata.annotations, [kubeletAnnotation]: state }
+      }
+    }))
+  )
 }

@@ -6,6 +6,7 @@ export type {
   Named,
   OpenClock,
   FaultOn,
+  LastingFault,
   OpenCluster,
   OpenOptions,
   ServedCluster
@@ -19,9 +20,9 @@ export type { Served } from "./serve.ts"
 export type { ServeOptions } from "./serveOptions.ts"
 export { Cluster, forkCluster, makeCluster } from "./cluster.ts"
 export type { ForkOptions } from "./cluster.ts"
-export { CannotSnapshot } from "./snapshot.ts"
-export type { Snapshot } from "./snapshot.ts"
-export { readSnapshot, snapshotText, UnreadableSnapshot } from "./snapshotText.ts"
+export { CannotSnapshot } from "./snapshots/snapshot.ts"
+export type { Snapshot } from "./snapshots/snapshot.ts"
+export { readSnapshot, snapshotText, UnreadableSnapshot } from "./snapshots/snapshotText.ts"
 export { ClockNotVirtual } from "./runtime/clusterClock.ts"
 export type { ClockState, ClusterClock } from "./runtime/clusterClock.ts"
 export type { RolloutOutcome } from "./cluster.ts"
@@ -71,7 +72,15 @@ export {
 } from "./store/errors.ts"
 export { FaultRefused } from "./faults/faultWorld.ts"
 export type { ActiveFault, FaultHandle, Faults } from "./faults/begin.ts"
-export type { ControllerName, Fault, Party, PodChoice, RandomFaults } from "./faults/fault.ts"
+export type {
+  ControllerName,
+  Fault,
+  FaultGiven,
+  Party,
+  PodChoice,
+  RandomFaults,
+  ReadScope
+} from "./faults/fault.ts"
 export type { StoreError } from "./store/errors.ts"
 export { ObjectStore } from "./store/objectStore.ts"
 // What a strategy of one's own is made of: the built-in ones, their commands and their arithmetic.

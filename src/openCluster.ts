@@ -4,7 +4,7 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import * as Stream from "effect/Stream"
 import type { ClockState } from "./runtime/clusterClock.ts"
-import { parseDuration } from "./domain/durations.ts"
+import { millisOf } from "./domain/durations.ts"
 import { makeInterceptors } from "./api/intercept.ts"
 import { makeRequestLog, requestsKeptDefault } from "./api/requestLog.ts"
 import { makeCluster } from "./cluster.ts"
@@ -17,8 +17,8 @@ import type { RequestLog } from "./api/requestLog.ts"
 import type { ForkOptions, RolloutOutcome } from "./cluster.ts"
 import type { ClusterOptions } from "./clusterOptions.ts"
 import type { Step } from "./inspect/why/step.ts"
-import type { Snapshot } from "./snapshot.ts"
-import type { Fault } from "./faults/fault.ts"
+import type { Snapshot } from "./snapshots/snapshot.ts"
+import type { Fault, FaultGiven } from "./faults/fault.ts"
 import type { PodBinding } from "./fromOutside.ts"
 import type { GroupResource } from "./domain/kinds.ts"
 import type { Draft, EventObject, KubeObject, Manifest } from "./domain/objects.ts"
@@ -125,7 +125,9 @@ export interface OpenCluster extends AsyncDisposable {
    * Begins a fault now. It ends when `for` is over, when `end` is called, or with the cluster. Fails with `FaultRefused`
    * where it cannot be.
    */
-  readonly fault: (fault: Fault) => Promise<FaultOn>
+  readonly fault: (fault: FaultGiven) => Promise<FaultOn>
+  /** Those that are on now, in the order in which they began: no snapshot is taken before they are over. */
+  readonly faults: () => ReadonlyArray<LastingFault>
   /**
    * The last steps of an object's actor, each with what it saw, which guards held, what it asked for and what came of
    * it: from when this was first asked, or from the beginning with `openCluster({ why: true })`.
@@ -156,8 +158,18 @@ export interface FaultOn extends AsyncDisposable {
   readonly end: () => Promise<void>
   /** When it was over; undefined while it lasts. */
   readonly ended: () => Date | undefined
-  /** How many Pods it has met; undefined for one that is not about Pods. */
+  /** How many Pods it met as it began; undefined where it meets none then: one of a node, one of Pods to come. */
   readonly met: number | undefined
+}
+
+/** A fault that is on, whoever began it. */
+export interface LastingFault {
+  readonly fault: Fault
+  readonly beganMillis: number
+  /** When it ends by itself; undefined where that is not known. */
+  readonly endsMillis: number | undefined
+  /** Ends it; nothing happens where it is over already. */
+  readonly end: () => Promise<void>
 }
 
 /** A cluster that is being served: its URL, its kubeconfig, and how to stop. */
@@ -169,6 +181,9 @@ export interface ServedCluster extends Served, AsyncDisposable {
 
 /** Opens a cluster. Close it, or say `await using`. */
 export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluster> => {
+  if (typeof options !== "object" || options === null) {
+    throw new InvalidOptions({ problems: [`the options must be an object, not ${JSON.stringify(options)}`] })
+  }
   const { requestsKept = requestsKeptDefault, inspect, ...others } = options
   if (!Number.isInteger(requestsKept) || requestsKept < 0) {
     const problem = `requestsKept must be an integer from 0 on, not ${requestsKept}`
@@ -220,7 +235,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     },
     delete: (named, request) => run(cluster.delete(refOf(named), request)),
     bind: (binding) => run(cluster.bind(binding)),
-    advance: async (duration) => run(cluster.advance(millisOf(duration))),
+    advance: async (duration) => run(cluster.advance(millisOf(duration, "duration"))),
     clock: {
       state: cluster.clock.state,
       step: () => run(cluster.clock.step),
@@ -228,14 +243,14 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
       resume: () => run(cluster.clock.resume),
       setSpeed: (speed) => run(cluster.clock.setSpeed(speed))
     },
-    settle: async (limit) => run(cluster.settle(limit === undefined ? undefined : millisOf(limit))),
+    settle: async (limit) => run(cluster.settle(limit === undefined ? undefined : millisOf(limit, "limit"))),
     until: async (holds, limit) =>
-      run(cluster.until(holds, limit === undefined ? undefined : millisOf(limit))),
+      run(cluster.until(holds, limit === undefined ? undefined : millisOf(limit, "limit"))),
     rollout: async (name, { namespace, limit } = {}) =>
       run(
         cluster.rollout(name, {
           ...(namespace === undefined ? {} : { namespace }),
-          ...(limit === undefined ? {} : { limitMillis: millisOf(limit) })
+          ...(limit === undefined ? {} : { limitMillis: millisOf(limit, "limit") })
         })
       ),
     events: (about) => run(cluster.events(about)),
@@ -262,6 +277,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
       }
       return { end, ended, met: handle.met, [Symbol.asyncDispose]: end }
     },
+    faults: () => cluster.faults.active().map((it) => ({ ...it, end: () => run(it.end) })),
     why: async ({ resource, name, namespace }) => {
       const kind = kindOfResource(resource)?.kind ?? resource
       const { steps } = await run(cluster.why)
@@ -307,12 +323,4 @@ const listOptions = ({ namespace, labelSelector }: Listed) => {
     ...(namespace === undefined ? {} : { namespace }),
     ...(selector === undefined ? {} : { labelSelector: selector })
   }
-}
-
-const millisOf = (duration: Duration): number => {
-  const millis = typeof duration === "number" ? duration : parseDuration(duration)
-  if (millis === undefined || !Number.isFinite(millis) || millis < 0) {
-    throw new TypeError(`not a duration: ${JSON.stringify(duration)}`)
-  }
-  return millis
 }

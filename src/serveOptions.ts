@@ -9,7 +9,10 @@ export interface ServeOptions {
   readonly port?: number
   /** Of the cluster in the kubeconfig: the context is called `charthouse-NAME`. `charthouse` by default. */
   readonly name?: string
-  /** With a fresh certificate authority, unless this is false. */
+  /**
+   * With a fresh certificate authority, unless this is false. It is in every `kube-root-ca.crt`, as in a real cluster,
+   * and from no seed: whoever compares a served cluster with another byte for byte serves both without TLS.
+   */
   readonly tls?: boolean
   /** What clients must know to be let in; made up where it is left out. */
   readonly token?: string

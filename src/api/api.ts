@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import type { Effect } from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { resources } from "../domain/kinds.ts"
 import { deprecation, writeWarnings } from "../domain/admission/admit.ts"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
 import { stringify } from "yaml"
@@ -23,6 +24,7 @@ import { openStream } from "./streams.ts"
 import { readTarget } from "./target.ts"
 import { watchWriter } from "./tables/watchWriter.ts"
 import { watch } from "./verbs/watch.ts"
+import type { Write } from "../store/gatedStore.ts"
 import type { ServedClock } from "./clock.ts"
 import type { ServedWhy } from "./why.ts"
 import type { Guard } from "./guard.ts"
@@ -84,9 +86,8 @@ const openExchange = (request: IncomingMessage, response: ServerResponse): Excha
 export const makeApi = (options: ApiOptions): Api => {
   const { services, clock, snapshot, why, guard, streamsMax, step, traffic } = options
   const moveClock = answerClock(clock)
-  const feed = makeChangeFeed(services.view)
+  const feed = makeChangeFeed(services.cached ?? services.view)
   const streams = new Set<() => void>()
-  const writing: ApiServices = { ...services, view: services.present ?? services.view }
   // When a watch ends is no part of the cluster's story: its seed would tell nothing.
   const chance = xoroshiro128plus(1)
 
@@ -148,7 +149,7 @@ export const makeApi = (options: ApiOptions): Api => {
     const body = hasBody(method) ? await readBody(request) : noBody
     exchange.logged?.carries(body, bodyReader)
     const call: Call = {
-      services: hasBody(method) ? writing : services,
+      services: hasBody(method) ? services : readingFrom(services),
       method,
       target: route.target,
       query,
@@ -168,7 +169,10 @@ export const makeApi = (options: ApiOptions): Api => {
       pretty: query.text("pretty") === undefined ? isRead(userAgent) : query.flag("pretty")
     }
     const writer = watchWriter(manner, services.nowMillis)
-    const perform = route.verb === "watch" ? watch(call, { feed, writer, chance }) : route.perform(call)
+    const perform =
+      route.verb === "watch"
+        ? watch(call, { feed, writer, chance })
+        : asOne(call, route.verb, route.perform(call))
     const judging = verdictOn(exchange)
     const verdict = judging === undefined ? undefined : await judging
     if (verdict?.type === "drop") return void response.destroy()
@@ -270,6 +274,34 @@ const groupOf = (path: string): { readonly group: string; readonly version: stri
   return prefix === "apis" && second !== "" ? { group: first, version: second } : nowhere
 }
 const nowhere = { group: "", version: "" }
+
+/** What a read sees that names no version. */
+const readingFrom = (services: ApiServices): ApiServices => {
+  const view = services.latest?.() ?? services.view
+  return view === services.view ? services : { ...services, view }
+}
+
+/** What faults of writes know a request as; none is one of a read. */
+const asOne = (
+  { services, target }: Call,
+  verb: string,
+  performed: Effect<Answer, Refused>
+): Effect<Answer, Refused> => {
+  const asked = writeVerbs[verb]
+  if (asked === undefined || services.asOne === undefined) return performed
+  const isStatus = target.subresource === "status" && asked !== "create"
+  // A binding has no place of its own: it is one of the Pod.
+  const resource = target.resource === "bindings" ? resources.pods : target.resource
+  return services.asOne({ verb: isStatus ? "status" : asked, resource, name: target.name ?? "" }, performed)
+}
+
+const writeVerbs: Readonly<Record<string, Write["verb"]>> = {
+  create: "create",
+  update: "update",
+  patch: "patch",
+  delete: "delete",
+  deletecollection: "delete"
+}
 
 const noBody = Buffer.alloc(0)
 const isWrite = (method: string): boolean => method === "POST" || method === "PUT" || method === "PATCH"

@@ -3,6 +3,7 @@ import type { Status } from "kubernetes-types/meta/v1.js"
 import type { Kind } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
+import type { GatedStore } from "../store/gatedStore.ts"
 import type { WatchLine } from "../store/watchLine.ts"
 import type { Page } from "./pages.ts"
 import type { Query } from "./query.ts"
@@ -12,9 +13,14 @@ import type { ServedTarget } from "./target.ts"
 /** What the API needs of a cluster. */
 export interface ApiServices {
   readonly store: ObjectStore["Service"]
+  /** What is so now: what writes are judged by. */
   readonly view: ClusterView["Service"]
-  /** What writes are judged by, where that is not what clients are shown. */
-  readonly present?: ClusterView["Service"]
+  /** What watches, and reads that name a version or `0`, are answered from, where that is not what is so now. */
+  readonly cached?: ClusterView["Service"]
+  /** What all other reads are answered from, where that may be something else than what is so now. */
+  readonly latest?: () => ClusterView["Service"]
+  /** Carries out a request that writes, where something may come in between. */
+  readonly asOne?: GatedStore["asOne"]
   /** The connection that watches go by, where it can break. */
   readonly watches?: WatchLine
   readonly nowMillis: () => number

@@ -11,6 +11,8 @@ import type { Refusal } from "./statuses.ts"
 export interface Guard {
   /** Undefined for a request that may go on. */
   readonly refuse: (request: IncomingMessage) => Refusal | undefined
+  /** The same, for what may be had without a token: undefined unless a website is behind it. */
+  readonly refuseSite: (request: IncomingMessage) => Refusal | undefined
   /** Whether a token is the one that lets in. */
   readonly knowsToken: (token: string) => boolean
 }
@@ -47,16 +49,24 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
     return knowsToken(stated ?? "")
   }
 
+  const refuseSite: Guard["refuseSite"] = (request) => {
+    const { headers } = request
+    if (!isKnown(`http://${headers.host ?? ""}`) || hasTwice(request, "host")) {
+      return refusal(403, "Forbidden", "this server is not called by that name")
+    }
+    if (headers.origin !== undefined && !isKnown(headers.origin)) {
+      return refusal(403, "Forbidden", "pages of other sites may not call this server")
+    }
+    return undefined
+  }
+
   return {
     knowsToken,
+    refuseSite,
     refuse: (request) => {
       const { headers, url = "" } = request
-      if (!isKnown(`http://${headers.host ?? ""}`) || hasTwice(request, "host")) {
-        return refusal(403, "Forbidden", "this server is not called by that name")
-      }
-      if (headers.origin !== undefined && !isKnown(headers.origin)) {
-        return refusal(403, "Forbidden", "pages of other sites may not call this server")
-      }
+      const refused = refuseSite(request)
+      if (refused !== undefined) return refused
       const [path = ""] = url.split("?")
       const isProbe = openPaths.has(path) && (request.method === "GET" || request.method === "HEAD")
       if (isProbe || isAuthorised(headers.authorization)) return undefined

@@ -1,4 +1,4 @@
-import { parseDuration } from "../domain/durations.ts"
+import { millisOf } from "../domain/durations.ts"
 import { readFilter } from "./requestFilters.ts"
 import { refusal } from "./statuses.ts"
 import type { KubeObject } from "../domain/objects.ts"
@@ -108,7 +108,7 @@ export const delay = (
   afterwards: Delayed["afterwards"] = letThrough
 ): Delayed => ({
   type: "delay",
-  millis: millisOf(duration),
+  millis: millisOf(duration, "duration"),
   isReal: false,
   afterwards
 })
@@ -133,12 +133,6 @@ export const drop: Dropped = { type: "drop" }
 
 /** Asks no other interceptor, and goes on as if there were none. */
 export const letThrough: LetThrough = { type: "letThrough" }
-
-const millisOf = (duration: number | string): number => {
-  const millis = typeof duration === "number" ? duration : parseDuration(duration)
-  if (millis !== undefined && Number.isFinite(millis) && millis >= 0) return millis
-  throw new TypeError(`not a duration: ${JSON.stringify(duration)}`)
-}
 
 /** The interceptors of one cluster. The one that came last is asked first. */
 export interface Interceptors {

@@ -1,7 +1,7 @@
 import { badRequest, invalidOptions, Refusal, refusal } from "./statuses.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Key, KubeObject } from "../domain/objects.ts"
-import { keyOf } from "../domain/objects.ts"
+import { byKey, keyOf } from "../domain/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { Query } from "./query.ts"
 import type { OptionError } from "./statuses.ts"
@@ -52,8 +52,6 @@ export const pageOf = (view: View, request: PageRequest): Page => {
     remainingItemCount: left > 0 && !isSelective ? left : undefined
   }
 }
-
-const byKey = (a: KubeObject, b: KubeObject): number => (keyOf(a) < keyOf(b) ? -1 : 1)
 
 /** The objects of a resource as they were at an earlier version. */
 const objectsAt = (view: View, resource: GroupResource, version: number): Iterable<KubeObject> => {

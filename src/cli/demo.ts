@@ -4,7 +4,7 @@ import { applyDocuments } from "../manifests/applyManifests.ts"
 import { packageRoot } from "./packageRoot.ts"
 import { perform } from "./run.ts"
 import { resources } from "../domain/kinds.ts"
-import { undone } from "./undo.ts"
+import { undone } from "../domain/undo.ts"
 import type { Cluster } from "../cluster.ts"
 import type { Written } from "./shows.ts"
 import type { ExitCode, RunOptions } from "./run.ts"
@@ -47,8 +47,8 @@ const undo = ({ view, store }: Cluster["Service"], key: string): Effect.Effect<R
     const deployment = view.get(resources.deployments, key)
     if (deployment === undefined) return Effect.succeed([])
     const healed = undone(deployment, view.controlled(resources.replicaSets, deployment.metadata.uid))
-    if (healed === undefined) return Effect.succeed([])
-    return store.update(healed).pipe(
+    if ("why" in healed) return Effect.succeed([])
+    return store.update(healed.next).pipe(
       Effect.orDie,
       Effect.map((object) => [{ outcome: "rolled back", object }])
     )

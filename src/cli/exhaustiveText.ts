@@ -54,10 +54,11 @@ const amountsOf = ({ type, rollingUpdate }: ExploredRollout["strategy"]): Readon
       ]
 
 const claimLines = (claim: Claim, palette: Palette): ReadonlyArray<string> => {
-  const { says, verdict, about, counterexample } = claim
+  const { says, verdict, about, because, counterexample } = claim
   const paint = { proved: palette.good, broken: palette.bad, unproved: palette.wait }[verdict]
   return [
     `  ${paint(verdict.padEnd(verdictWidth))} ${about === "invariant" ? `never ${says}` : says}`,
+    ...(because === undefined ? [] : [`${indent}${because}`]),
     ...(counterexample === undefined
       ? []
       : [

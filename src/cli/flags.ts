@@ -1,6 +1,7 @@
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { isClusterName } from "../api/contextName.ts"
+import { nodesDefault } from "../domain/nodesDefault.ts"
 import { parseSpeed } from "../domain/speeds.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
 
@@ -163,7 +164,6 @@ export const someNodes = integer(
   `0 to ${nodesMax} nodes`
 ).pipe(Flag.withDescription("How many nodes there are, 3 by default; each takes 110 Pods"))
 
-export const nodesDefault = 3
 export const nodes = someNodes.pipe(Flag.withDefault(nodesDefault))
 
 export const behaviour = Flag.String("behaviour").pipe(

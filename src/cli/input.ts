@@ -74,7 +74,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   }
 })
 
-export interface TextFile {
+interface TextFile {
   readonly name: string
   readonly text: string
 }

@@ -22,8 +22,8 @@ const from = Flag.String("from").pipe(
 const seeds = Flag.String("seeds").pipe(
   Flag.withMetavar("N|A..B"),
   Flag.withDescription("How many times it is played, each with chance of its own; 100 by default"),
-  Flag.withDefault("100"),
-  Flag.filterMap(seedsIn, () => seedsWanted)
+  Flag.filterMap(seedsIn, () => seedsWanted),
+  Flag.optional
 )
 
 const behaviour = Flag.String("behaviour").pipe(
@@ -135,6 +135,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
         from: Option.getOrUndefined(given.from),
         kubeconfig: Option.getOrUndefined(given.kubeconfig),
         context: Option.getOrUndefined(given.context),
+        seeds: Option.getOrUndefined(given.seeds),
         nodes: Option.getOrUndefined(given.nodes),
         behaviour: Option.getOrUndefined(given.behaviour),
         assume: Option.getOrUndefined(given.assume),

@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { assumed } from "../scenario/assumptions.ts"
+import { exactSpan } from "./ages.ts"
 import { deploymentKeys } from "../scenario/planRun.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { readLive } from "./planLive.ts"
-import { exactSpan } from "./ages.ts"
 import { BadInput, readInput } from "./input.ts"
 import { packageVersion } from "./packageRoot.ts"
 import { paletteFor } from "./palette.ts"
@@ -13,6 +13,7 @@ import { sumUp } from "../scenario/plan.ts"
 import { predicatesIn, trippedBy } from "../scenario/predicates.ts"
 import { refusing, rehearse } from "./run.ts"
 import { complain } from "./refuse.ts"
+import { nodesDefault } from "../domain/nodesDefault.ts"
 import type { ExitCode } from "./run.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
 import type { Parsed } from "../scenario/assumptions.ts"
@@ -24,7 +25,8 @@ import type { Tripped } from "./planText.ts"
 export interface PlanOptions {
   readonly file: string
   readonly from: string | undefined
-  readonly seeds: ReadonlyArray<number>
+  /** 1 to 100 where they are left out. */
+  readonly seeds: ReadonlyArray<number> | undefined
   readonly behaviour: string | undefined
   readonly assume: string | undefined
   /** What runs before is read from a cluster: a kubeconfig, or `live` for the one that kubectl would use. */
@@ -41,11 +43,12 @@ export interface PlanOptions {
 }
 
 /** Plays a rollout with many seeds, says what it will do, and judges it by what must not be. */
-export const planFiles = (options: PlanOptions): Effect.Effect<ExitCode> =>
+export const planFiles = (given: PlanOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
-    const { file, from, seeds, assume } = options
-    yield* refuseTwice(options)
-    yield* refuseIdle(options)
+    yield* refuseTwice(given)
+    yield* refuseIdle(given)
+    const { file, from, seeds = seedsDefault, assume } = given
+    const options: SeededOptions = { ...given, seeds }
     const predicates = yield* Effect.forEach(options.failOn, (text) =>
       read("--fail-on", text, predicatesIn(text))
     )
@@ -69,12 +72,14 @@ export const planFiles = (options: PlanOptions): Effect.Effect<ExitCode> =>
     })
     for (const warning of input.warnings) complain(`warning: ${warning}`)
     for (const note of live?.notes ?? []) complain(note)
+    const nodes = options.nodes ?? (live?.hasNodes === true ? 0 : nodesDefault)
     if (options.exhaustive) {
       const { exploreFiles } = yield* Effect.promise(() => import("./exhaustive.ts"))
       const { output, failures = 1 } = options
       return yield* exploreFiles({
         ...(before === undefined ? {} : { from: before }),
         next,
+        nodes,
         failures,
         predicates: predicates.flat(),
         output
@@ -86,7 +91,7 @@ export const planFiles = (options: PlanOptions): Effect.Effect<ExitCode> =>
     const world = {
       next,
       ...(before === undefined ? {} : { from: before }),
-      nodes: options.nodes ?? (live?.hasNodes === true ? 0 : nodesDefault),
+      nodes,
       traffic,
       behaviours: [...input.behaviours, ...(isAssumed ? [] : (live?.behaviours ?? []))],
       ...(behaviour === undefined ? {} : { behaviour })
@@ -100,7 +105,11 @@ export const planFiles = (options: PlanOptions): Effect.Effect<ExitCode> =>
     return exitCode
   }).pipe(refusing)
 
-const nodesDefault = 3
+const seedsDefault = Array.from({ length: 100 }, (_, index) => index + 1)
+
+interface SeededOptions extends PlanOptions {
+  readonly seeds: ReadonlyArray<number>
+}
 
 const isLive = ({ kubeconfig, context }: PlanOptions): boolean =>
   kubeconfig !== undefined || context !== undefined
@@ -121,7 +130,11 @@ const refuseTwice = (options: PlanOptions): Effect.Effect<void, BadInput> =>
 
 /** What says how long things take, or how often they fail, says nothing where all of that may be so. */
 const refuseIdle = (options: PlanOptions): Effect.Effect<void, BadInput> => {
-  const { exhaustive, failures, assume, behaviour } = options
+  const { exhaustive, failures, assume, behaviour, seeds } = options
+  if (exhaustive && seeds !== undefined) {
+    const line = "error: --seeds has no part in --exhaustive, which leaves nothing to chance"
+    return Effect.fail(new BadInput({ lines: [line] }))
+  }
   const idle = assume !== undefined ? "--assume" : behaviour !== undefined ? "--behaviour" : undefined
   if (exhaustive && idle !== undefined) {
     const line = `error: ${idle} has no part in --exhaustive, which explores every order, however long anything takes`
@@ -133,7 +146,7 @@ const refuseIdle = (options: PlanOptions): Effect.Effect<void, BadInput> => {
 }
 
 const written = (
-  options: PlanOptions,
+  options: SeededOptions,
   plan: Plan,
   judged: ReadonlyArray<Tripped>,
   exitCode: ExitCode
@@ -216,8 +229,11 @@ const judge = (plan: Plan, predicates: ReadonlyArray<Predicate>): ReadonlyArray<
   trippedBy(plan, predicates).map(({ predicate, rollout, actual, whole }) => ({
     predicate: predicate.text,
     rollout,
-    actual: predicate.measure.startsWith("duration") ? exactSpan(actual) : `${actual} of ${whole}`
+    actual: predicate.measure.startsWith("duration") ? spanOrEnd(actual) : `${actual} of ${whole}`
   }))
+
+/** `Deployment/shop comes to 1m2.0s`, or to no end. */
+const spanOrEnd = (millis: number): string => (millis === Infinity ? "no end" : exactSpan(millis))
 
 const told = ({ predicate, rollout: { namespace, name }, actual }: Tripped) => ({
   predicate,
@@ -227,7 +243,7 @@ const told = ({ predicate, rollout: { namespace, name }, actual }: Tripped) => (
 })
 
 const jsonOf = (
-  { seeds }: PlanOptions,
+  { seeds }: SeededOptions,
   plan: Plan,
   judged: ReadonlyArray<Tripped>,
   exitCode: ExitCode

@@ -1,3 +1,4 @@
+import { counted } from "../domain/counted.ts"
 import { compareQuantities, parseQuantity } from "../domain/quantity.ts"
 import { count, lossWords } from "../reports/lossWords.ts"
 import { exactSpan } from "./ages.ts"
@@ -39,9 +40,9 @@ const nameOf = ({ namespace, name }: RolloutPlan): string =>
 
 const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<string> => {
   const { typical, advice, desired, isNew } = rollout
-  const seeds = plan.seeds === 1 ? "1 seed" : `${plan.seeds} seeds`
   return [
-    `${palette.strong(nameOf(rollout))}  ${desired} replicas${isNew ? ", new" : ""}, played with ${seeds}`,
+    `${palette.strong(nameOf(rollout))}  ${counted(desired, "replica")}${isNew ? ", new" : ""}, ` +
+      `played with ${counted(plan.seeds, "seed")}`,
     "",
     `  how it goes (seed ${typical.seed})`.padEnd(phaseWidth) +
       palette.dim("   new  available  Pods  stopping"),
@@ -92,12 +93,12 @@ const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyAr
   const asked =
     pods.cpu === "0" && pods.memory === "0"
       ? "; they request nothing"
-      : `; they request cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory} on ${room.nodes} nodes`
+      : `; they request cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory} on ${counted(room.nodes, "node")}`
   return [
     [
       "duration",
       duration === undefined
-        ? palette.bad("never complete")
+        ? palette.bad("never completes")
         : spreadText(duration, `worst, seed ${duration.worstSeed}`)
     ],
     ...(available === undefined
@@ -116,7 +117,11 @@ const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyAr
 const spreadText = (
   { p50, p95, worst }: { readonly p50: number; readonly p95: number; readonly worst: number },
   worstTitle: string
-): string => `${exactSpan(p50)} half the time, ${exactSpan(p95)} p95, ${exactSpan(worst)} ${worstTitle}`
+): string =>
+  `${spanOrNever(p50)} half the time, ${spanOrNever(p95)} p95, ` +
+  (worst === Infinity ? `never at ${worstTitle}` : `${exactSpan(worst)} ${worstTitle}`)
+
+const spanOrNever = (millis: number): string => (millis === Infinity ? "never" : exactSpan(millis))
 
 const availableText = (
   { fewest, fewestMillis, shortMillis, seed }: NonNullable<RolloutPlan["available"]>,
@@ -179,7 +184,7 @@ const deadlineFigures = (
   return [
     ["late or stuck", `${palette.bad(share)}${kinds}`],
     ...reasons.slice(0, reasonsMax).map(({ reason, seeds: count }) => {
-      const often = count === missed ? "" : ` (${count} seeds)`
+      const often = count === missed ? "" : ` (${counted(count, "seed")})`
       return ["", `${palette.bad("!")} ${reason}${often}`] as const
     })
   ]
@@ -192,10 +197,11 @@ const percent = (part: number, whole: number): string => `${Number(((part / whol
 
 const undoText = (undo: NonNullable<RolloutPlan["undo"]>, palette: Palette): string => {
   const { p50, p95, worst, seeds, stuck } = undo
-  const tried = `(${seeds === 1 ? "1 seed" : `${seeds} seeds`})`
+  const tried = `(${counted(seeds, "seed")})`
   if (p50 === undefined || p95 === undefined || worst === undefined)
-    return palette.bad(`never complete ${tried}`)
-  const failed = stuck === 0 ? "" : `, ${palette.bad(`${stuck} never complete`)}`
+    return palette.bad(`never completes ${tried}`)
+  const failed =
+    stuck === 0 ? "" : `, ${palette.bad(`${stuck} never ${stuck === 1 ? "completes" : "complete"}`)}`
   return `${exactSpan(p50)} half the time, ${exactSpan(worst)} worst${failed} ${tried}`
 }
 
@@ -204,9 +210,7 @@ const violationLines = ({ violations }: Plan, palette: Palette): ReadonlyArray<s
   const seeds = new Set(violations.map(({ seed }) => seed)).size
   return [
     "",
-    palette.bad(
-      `rules were broken with ${seeds === 1 ? "1 seed" : `${seeds} seeds`}, first with ${violations[0]?.seed}`
-    ),
+    palette.bad(`rules were broken with ${counted(seeds, "seed")}, first with ${violations[0]?.seed}`),
     ...violations.slice(0, violationsMax).map((violation, index) => violationText(violation, index + 1))
   ]
 }

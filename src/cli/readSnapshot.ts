@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
-import { readSnapshot } from "../snapshotText.ts"
+import { readSnapshot } from "../snapshots/snapshotText.ts"
 import { BadInput } from "./input.ts"
 import { wordsOf } from "../wordsOf.ts"
-import type { Snapshot } from "../snapshot.ts"
+import type { Snapshot } from "../snapshots/snapshot.ts"
 
 /** The snapshot in a file; how many nodes there are is what it says itself. */
 export const snapshotIn = (

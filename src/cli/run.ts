@@ -17,7 +17,7 @@ import type * as Scope from "effect/Scope"
 import { complain, refuse } from "./refuse.ts"
 import type { Cluster } from "../cluster.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
-import type { Snapshot } from "../snapshot.ts"
+import type { Snapshot } from "../snapshots/snapshot.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { Input } from "./input.ts"
 import type { Act } from "./play.ts"
@@ -138,10 +138,14 @@ export const openStage = Effect.fnUntraced(function* (
 /** What is shown of a cluster, from now on. */
 export const setStage = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
-  options: Pick<RunOptions, "clock" | "seed" | "nodes" | "output" | "pace"> & Pick<OpenedStage, "linger">
+  options: Pick<RunOptions, "clock" | "seed" | "nodes" | "output" | "pace"> &
+    Pick<OpenedStage, "linger"> & {
+      /** What the times of all that is shown count from; now where it is left out. */
+      readonly startMillis?: number
+    }
 ): Effect.fn.Return<OpenedStage> {
   const { clock, seed, nodes, linger } = options
-  const startMillis = cluster.nowMillis()
+  const { startMillis = cluster.nowMillis() } = options
   const screen = process.stdout
   const stage: Stage = {
     cluster,

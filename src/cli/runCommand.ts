@@ -3,6 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import { nodesDefault } from "../domain/nodesDefault.ts"
 import { parseDuration } from "../domain/durations.ts"
 import { refuse } from "./refuse.ts"
 import { seedsIn, seedsWanted } from "./seeds.ts"
@@ -15,7 +16,6 @@ import {
   inspect,
   inspectOnly,
   kubeconfig,
-  nodesDefault,
   noTls,
   output,
   someClusterName,
@@ -226,7 +226,10 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
   if (story === undefined)
     return idle([...forMany, ...forServing, "--until", "--up"], "is for stories, and with -f there is none")
   return [
-    ...idle(forFiles, "is for -f FILE: a story says so itself"),
+    ...idle(["--nodes", "--behaviour"], "is for -f FILE: a story has it in its spec"),
+    ...idle(["--clock"], "is for -f FILE: a story is played in virtual time"),
+    ...idle(["--output"], "is for -f FILE: what came of a story is written with --report"),
+    ...idle(forInspecting, "is for -f FILE: the statecharts of a story are not streamed"),
     ...(isGiven["--seeds"] === true && Option.isSome(given.seed)
       ? ["--seed is one seed and --seeds are many: say one of the two"]
       : []),
@@ -242,14 +245,6 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
   ]
 }
 
-const forFiles = [
-  "--clock",
-  "--nodes",
-  "--behaviour",
-  "--output",
-  "--inspect",
-  "--inspect-only",
-  "--inspect-port"
-]
+const forInspecting = ["--inspect", "--inspect-only", "--inspect-port"]
 const forMany = ["--seeds", "--report", "--out"]
 const forServing = ["--name", "--host", "--port", "--no-tls", "--kubeconfig"]

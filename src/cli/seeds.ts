@@ -1,6 +1,6 @@
 import * as Option from "effect/Option"
 
-export const seedsMax = 100_000
+const seedsMax = 100_000
 
 /** `1..1000`, or `1000` for the same. */
 export const seedsIn = (text: string): Option.Option<ReadonlyArray<number>> => {

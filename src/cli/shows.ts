@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { counted } from "../domain/counted.ts"
 import { actLines } from "./reports.ts"
 import { drawTree } from "./tree.ts"
 import { eventLine, happeningLine, subjectOf } from "./eventLines.ts"
@@ -55,7 +56,7 @@ interface Setting {
 }
 
 export const settingLine = ({ version, seed, clock, nodes, startTime }: Setting): string =>
-  `# charthouse ${version}: seed ${seed}, clock ${clock}, ${nodes} nodes, time begins at ${startTime}`
+  `# charthouse ${version}: seed ${seed}, clock ${clock}, ${counted(nodes, "node")}, time begins at ${startTime}`
 
 /** One line for everything that happens, as it happens. */
 export const eventsShow = (stage: Stage): Show => {

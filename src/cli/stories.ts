@@ -9,7 +9,7 @@ import { planReports } from "./storyReports.ts"
 import { refusing } from "./run.ts"
 import { shareOut } from "./threads.ts"
 import { isStory } from "../scenario/stories/readStory.ts"
-import { storyLine, storyTroubles, totalLine } from "./storyLines.ts"
+import { idleFaults, storyLine, storyTroubles, totalLine } from "./storyLines.ts"
 import { storyProblemText } from "../scenario/stories/storyRefused.ts"
 import { storyReport } from "../reports/storyReport.ts"
 import type { ExitCode } from "./run.ts"
@@ -60,7 +60,8 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
       process.stdout.isTTY ? performance.now() - beganMillis : undefined
     const runs = yield* playAll(told, (ended, index) => {
       const line = told[index]
-      if (line !== undefined) print([storyLine(line, told, ended, palette, realMillis())])
+      if (line === undefined) return
+      print([storyLine(line, told, ended, palette, realMillis()), ...idleFaults(ended, palette)])
     })
     const shrunk = yield* shrinkAll(told, runs)
     const whole = told.map(({ source, story }, index) =>

@@ -32,6 +32,12 @@ export const storyLine = (
 
 const words = { passed: "", failed: "failed", unsettled: "has not settled" } as const
 
+/** Faults that somebody has planned and that came to nothing, each told once; those of chance may. */
+export const idleFaults = (runs: ReadonlyArray<StoryRun>, palette: Palette): ReadonlyArray<string> => {
+  const idle = runs.flatMap(({ faults }) => faults.filter((it) => !it.isRandom && it.met === 0))
+  return [...new Set(idle.map(({ text }) => text))].map((text) => palette.dim(`  ${text}: it met no Pod`))
+}
+
 /** More of them say nothing new. */
 const failuresMax = 5
 
@@ -67,7 +73,7 @@ const shrunkLines = (
   return [title, "", ...lines.map((line) => (line === "" ? "" : `  ${line}`))]
 }
 
-/** `5 stories with 42 seeds: 4 passed, 1 failed` */
+/** `2 stories, played 5 times: 1 passed, 1 failed` */
 export const totalLine = (reports: ReadonlyArray<StoryReport>, palette: Palette): string => {
   const passed = reports.filter(({ outcome }) => outcome === "passed").length
   const plays = reports.reduce((sum, { seeds }) => sum + seeds.count, 0)

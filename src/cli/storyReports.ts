@@ -1,8 +1,8 @@
-import { constants } from "node:fs"
-import { access, mkdir, stat, writeFile } from "node:fs/promises"
-import { join } from "node:path"
+import { mkdir, rm, stat, writeFile } from "node:fs/promises"
+import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { BadInput } from "./input.ts"
+import { counted } from "../domain/counted.ts"
 import { junit } from "../reports/junit.ts"
 import { storyHtml } from "../reports/storyHtml.ts"
 import { storyJson } from "../reports/storyJson.ts"
@@ -48,8 +48,8 @@ export const planReports = Effect.fnUntraced(function* (
     return { isPrinted: false, write: () => Effect.succeed({ names: [], shrunkFileOf: () => undefined }) }
   if (another !== undefined || told.length !== 1)
     return yield* refused(
-      `--report without --out prints one report of one story, and these are ${kinds.length} of ${told.length}: ` +
-        "say with --out which folder they go to"
+      `--report without --out prints one report of one story, and these are ${counted(kinds.length, "report")} ` +
+        `of ${counted(told.length, "story", "stories")}: say with --out which folder they go to`
     )
   return {
     isPrinted: true,
@@ -95,8 +95,11 @@ const openFolder = Effect.fnUntraced(function* (
 ) {
   yield* Effect.tryPromise({
     try: async () => {
-      await mkdir(out, { recursive: true })
-      await access(out, constants.W_OK)
+      await makeFolder(resolve(out))
+      // Some folders say that they can be written to, and cannot.
+      const trial = join(out, `.charthouse-${process.pid}`)
+      await writeFile(trial, "")
+      await rm(trial)
     },
     catch: (cause) => refused(`--out ${JSON.stringify(out)}: nothing can be written there: ${wordsOf(cause)}`)
   })
@@ -112,6 +115,16 @@ const openFolder = Effect.fnUntraced(function* (
       )
   }
 })
+
+/** Level by level: all at once Node never ends where a folder of the system refuses, as /proc does. */
+const makeFolder = async (path: string): Promise<void> => {
+  if ((await stat(path).catch(() => undefined)) !== undefined) return
+  if (dirname(path) !== path) await makeFolder(dirname(path))
+  await mkdir(path).catch(async (cause: unknown) => {
+    // Somebody else may have made it meanwhile.
+    if ((await stat(path).catch(() => undefined))?.isDirectory() !== true) throw cause
+  })
+}
 
 const shrunkEnding = ".shrunk.yaml"
 const pathOf = (out: string, name: string, ending: string): string => join(out, `${baseOf(name)}${ending}`)

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { failureTexts } from "../reports/failureText.ts"
 import { formatDuration } from "../domain/durations.ts"
 import { hearSignals } from "./leaving.ts"
 import { openStory } from "../scenario/stories/openStory.ts"
@@ -32,17 +33,20 @@ export const serveStories = (options: StoryUpOptions): Effect.Effect<ExitCode> =
       const { story, seeds } = told
       const [seed = 1] = seeds
       const leaving = yield* hearSignals
-      const { cluster } = yield* Effect.orDie(openStory(story, { seed, untilMillis }))
+      const { cluster, run } = yield* Effect.orDie(openStory(story, { seed, untilMillis }))
       const stage = yield* setStage(cluster, {
         clock: { text: "virtual", setting: "virtual" },
         seed,
         nodes: [...cluster.view.all(resources.nodes)].length,
         output: undefined,
+        startMillis: cluster.nowMillis() - run.endMillis,
         linger: Effect.void
       })
-      stage.print(
-        stage.palette.dim(`# ${story.name} with seed ${seed}, ${formatDuration(untilMillis)} since it began`)
-      )
+      const limit =
+        run.endMillis < untilMillis ? `, and not ${formatDuration(untilMillis)}: it went no further` : ""
+      const since = `${formatDuration(run.endMillis)} since it began${limit}`
+      stage.print(stage.palette.dim(`# ${story.name} with seed ${seed}, ${since}`))
+      for (const text of failureTexts(run)) stage.print(stage.palette.bad(text))
       return yield* serveStage(stage, { ...options, leaving, playing: Effect.void })
     })
   ).pipe(refusing)

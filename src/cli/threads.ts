@@ -14,10 +14,10 @@ const errands = {
 } as const
 
 type Errands = { readonly [Name in ErrandName]: Awaited<ReturnType<(typeof errands)[Name]>>["begin"] }
-export type ErrandName = keyof typeof errands
-export type SentTo<Name extends ErrandName> = Parameters<Errands[Name]>[0]
-export type TurnOf<Name extends ErrandName> = Parameters<ReturnType<Errands[Name]>>[0]
-export type AnswerOf<Name extends ErrandName> = Effect.Success<ReturnType<ReturnType<Errands[Name]>>>
+type ErrandName = keyof typeof errands
+type SentTo<Name extends ErrandName> = Parameters<Errands[Name]>[0]
+type TurnOf<Name extends ErrandName> = Parameters<ReturnType<Errands[Name]>>[0]
+type AnswerOf<Name extends ErrandName> = Effect.Success<ReturnType<ReturnType<Errands[Name]>>>
 
 /** An errand without its types, as it is where one is looked up by its name. */
 type Begin = (sent: unknown) => (turn: unknown) => Effect.Effect<unknown>

@@ -1,4 +1,4 @@
-import { annotationOf, revisionOf } from "../domain/revisions.ts"
+import { annotationOf, newestRevisionFirst } from "../domain/revisions.ts"
 import { byCreation, byName, controllerOf, isTerminating } from "../domain/ownerReferences.ts"
 import { isReady } from "../domain/pods.ts"
 import { millisOf } from "../domain/timestamps.ts"
@@ -98,7 +98,7 @@ const deploymentRows = (
   const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)]
   const revisions = replicaSets
     .map((replicaSet) => ({ replicaSet, pods: podsOf(view, replicaSet) }))
-    .sort((a, b) => byRevision(a.replicaSet, b.replicaSet))
+    .sort((a, b) => newestRevisionFirst(a.replicaSet, b.replicaSet))
   const podCount = revisions.reduce((sum, { pods }) => sum + pods.length, 0)
   const isListing = podCount <= podsMax
   const { status, spec } = deployment
@@ -203,12 +203,6 @@ const countsByState = (pods: ReadonlyArray<Pod>): string => {
 
 const podsOf = (view: TreeView, owner: KubeObject): ReadonlyArray<Pod> =>
   [...view.controlled(resources.pods, owner.metadata.uid)].sort(byCreation)
-
-/** The newest revision first. */
-const byRevision = (a: ReplicaSet, b: ReplicaSet): number => {
-  const [left, right] = [revisionOf(a) ?? 0n, revisionOf(b) ?? 0n]
-  return left === right ? 0 : left > right ? -1 : 1
-}
 
 const byNamespace = (a: KubeObject, b: KubeObject): number => {
   const [first = "", second = ""] = [a.metadata.namespace, b.metadata.namespace]

@@ -1,6 +1,8 @@
+import { containerOf } from "./containers.ts"
 import { failsAt, succeedsAt } from "./probes.ts"
-import type { ContainerEnd, ContainerPlan, StopTiming } from "./containers.ts"
-import type { RunMishap } from "./podLife.ts"
+import type { ContainerEnd, ContainerFacts, ContainerPlan, StopTiming } from "./containers.ts"
+import type { PodSpec } from "./objects.ts"
+import type { ContainerLife, RunMishap } from "./podLife.ts"
 import type { ProbeTiming } from "./probes.ts"
 
 /**
@@ -45,6 +47,25 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
 /** When a run stops answering that has come to hang: its probes fail from then on. */
 export const silentFrom = ({ life }: ContainerPlan, restartCount: number): number | undefined =>
   life.mishap?.run === restartCount ? life.mishap.silentMillis : undefined
+
+interface PresentRun {
+  readonly facts: ContainerFacts
+  readonly spec: PodSpec
+  readonly life: ContainerLife
+}
+
+/** Whether something has come over a run so that it answers nothing any more. */
+export const isSilentRun = ({ facts, life: { mishap } }: PresentRun): boolean =>
+  mishap?.silentMillis !== undefined && facts.doing === "running" && mishap.run === facts.restartCount
+
+/** Whether a run answers nothing, and a probe of it that is going to fail has not yet. */
+export const isUnheardRun = (run: PresentRun): boolean => {
+  if (!isSilentRun(run)) return false
+  const { facts, spec } = run
+  const { readinessProbe, livenessProbe, startupProbe } = containerOf(spec, facts) ?? {}
+  if (livenessProbe !== undefined) return true
+  return facts.started ? facts.ready && readinessProbe !== undefined : startupProbe !== undefined
+}
 
 /** How a run has ended that was cut short. */
 export const crashOf = ({ life }: ContainerPlan, restartCount: number): RunMishap["crash"] =>

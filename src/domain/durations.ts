@@ -50,6 +50,19 @@ export const parseDuration = (text: string): number | undefined => {
 }
 
 /**
+ * The milliseconds of a duration as code gives it, as a number of them or in Go's notation. Throws a `TypeError` with
+ * a sentence for what is none, or is negative.
+ */
+export const millisOf = (duration: number | string, name = "it"): number => {
+  const millis = typeof duration === "string" ? parseDuration(duration) : duration
+  if (typeof millis === "number" && Number.isFinite(millis) && millis >= 0) return millis
+  const given = typeof duration === "number" ? String(duration) : JSON.stringify(duration)
+  throw new TypeError(
+    `${name} must be a duration such as "250ms", "1.5s" or "1h30m", or milliseconds, not ${given}`
+  )
+}
+
+/**
  * A duration as Go's notation has it, in the fewest words: `1h`, `1m30s`, `2.5s`, `250ms`. What is finer than a
  * microsecond is left out.
  */

@@ -111,6 +111,9 @@ export const keyIn = (namespace: string | undefined, name: string): Key =>
 
 export const keyOf = ({ metadata }: KubeObject): Key => keyIn(metadata.namespace, metadata.name)
 
+/** Orders objects of one resource by their keys, of which no two have the same. */
+export const byKey = (a: KubeObject, b: KubeObject): number => (keyOf(a) < keyOf(b) ? -1 : 1)
+
 /** What programs are told by a name of their own. */
 export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>

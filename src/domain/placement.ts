@@ -18,7 +18,7 @@ type Placement =
   | { readonly found: false; readonly message: string }
 
 export const place = (
-  pod: Pod,
+  pod: Pick<Pod, "spec">,
   nodes: Iterable<Node>,
   loadOf: (nodeName: string) => PlacedLoad
 ): Placement => {
@@ -46,7 +46,12 @@ const unschedulable = (total: number, refusals: ReadonlyMap<string, number>): st
 }
 
 /** Why a node cannot take the Pod; the first kind of reason that holds, for room all that is short. */
-const refusalsOf = (pod: Pod, node: Node, requests: Requests, load: PlacedLoad): ReadonlyArray<string> => {
+const refusalsOf = (
+  pod: Pick<Pod, "spec">,
+  node: Node,
+  requests: Requests,
+  load: PlacedLoad
+): ReadonlyArray<string> => {
   const isTolerated = (taint: Taint): boolean =>
     taint.effect === "PreferNoSchedule" || (pod.spec.tolerations ?? []).some((it) => tolerates(it, taint))
   if (node.spec.unschedulable === true && !isTolerated(cordonTaint)) return ["node(s) were unschedulable"]

@@ -43,6 +43,12 @@ export const revisionOf = (object: KubeObject): bigint | undefined => {
   return text === undefined ? 0n : integerOf(text)
 }
 
+/** Orders ReplicaSets by revision, the newest first; one that has none, or none that can be read, comes last. */
+export const newestRevisionFirst = (a: ReplicaSet, b: ReplicaSet): number => {
+  const [left, right] = [revisionOf(a) ?? 0n, revisionOf(b) ?? 0n]
+  return left === right ? 0 : left > right ? -1 : 1
+}
+
 /** The highest revision among the ReplicaSets; those whose annotation cannot be read are passed over. */
 export const maxRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint =>
   replicaSets.reduce((max, replicaSet) => {

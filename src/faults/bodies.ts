@@ -26,6 +26,13 @@ export interface Bodies {
   readonly condemn: (pod: Pod, verdict: PodVerdict) => void
   /** Begins something that lasts, and says how to end it. */
   readonly afflict: (affliction: Affliction) => () => void
+  /**
+   * How long a Pod answers requests from when it is ready on, or from when this came over it: 0 for one that hangs.
+   * Undefined for one that answers for as long as it is ready.
+   */
+  readonly answersForMillis: (pod: Pod) => number | undefined
+  /** Calls back when something befalls a Pod, or no longer does. Returns how to stop. */
+  readonly onBefall: (listener: (pod: Pod) => void) => () => void
   /** Whoever moves Pods says here how to make them look. */
   readonly onWake: (wake: (key: Key) => void) => void
   readonly save: () => BodiesState
@@ -50,6 +57,7 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
   let begun = 0
   let wake: (key: Key) => void = () => {}
   let isListening = false
+  const listeners = new Set<(pod: Pod) => void>()
 
   /** Pods that are gone are remembered no longer; nobody listens before there is anything to remember. */
   const remember = (): void => {
@@ -70,6 +78,9 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
     const { uid } = pod.metadata
     struck.set(uid, to(struck.get(uid) ?? { mishaps: {} }))
     wake(keyOf(pod))
+    // As it is by now: whoever ends a fault knows Pods as they were when it began.
+    const present = listeners.size === 0 ? undefined : view.get(resources.pods, keyOf(pod))
+    if (present?.metadata.uid === uid) for (const listener of listeners) listener(present)
   }
 
   /** Whoever is new while starts are slow is slow from the first look on. */
@@ -85,7 +96,9 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
 
   const wakeConcerned = (affliction: Affliction): void => {
     for (const pod of view.all(resources.pods)) {
-      if (!isFinished(pod) && concerns(view, affliction, pod)) wake(keyOf(pod))
+      if (isFinished(pod) || !concerns(view, affliction, pod)) continue
+      wake(keyOf(pod))
+      for (const listener of listeners) listener(pod)
     }
   }
 
@@ -131,6 +144,20 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
         if (met.size > 0) afflictions.set(number, { ...last, among })
       }
     },
+    answersForMillis: (pod) => {
+      if (struck.size === 0 && afflictions.size === 0) return undefined
+      const mishaps = struck.get(pod.metadata.uid)?.mishaps
+      if (mishaps !== undefined && hangsIn(pod, mishaps)) return 0
+      let readyMillis: number | undefined
+      for (const it of afflictions.values()) {
+        if (it.type === "flap" && concerns(view, it, pod)) readyMillis = it.readyMillis
+      }
+      return readyMillis
+    },
+    onBefall: (listener) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
     onWake: (how) => {
       wake = how
     },
@@ -143,6 +170,13 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
     }
   }
 }
+
+/** Requests go to all that a Pod runs: where one of its containers answers nothing, they are lost. */
+const hangsIn = ({ status }: Pod, mishaps: Struck["mishaps"]): boolean =>
+  (status.containerStatuses ?? []).some(({ name, restartCount, state }) => {
+    const mishap = Object.hasOwn(mishaps, name) ? mishaps[name] : undefined
+    return state?.running !== undefined && mishap?.silentMillis !== undefined && mishap.run === restartCount
+  })
 
 /** Whom a slow start meets is the one thing that is added to. */
 const copied = (afflictions: Iterable<readonly [number, Affliction]>) =>

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { compileGlob } from "../behaviours/match.ts"
 import { controllerOf } from "../domain/ownerReferences.ts"
-import { keyIn, keyOf } from "../domain/objects.ts"
+import { byKey, keyIn } from "../domain/objects.ts"
 import { isSameTemplate } from "../domain/podTemplates.ts"
 import { resources } from "../domain/kinds.ts"
 import { NotFound } from "../store/errors.ts"
@@ -74,10 +74,7 @@ export const checkChoice = (
 }
 
 const problemOf = (view: View, choice: PodChoice): string | undefined => {
-  const { namespace, deployment, node, revision, count } = choice
-  if (count !== undefined && !(Number.isSafeInteger(count) && count >= 1)) {
-    return `pods.count must be a whole number above 0, not ${count}`
-  }
+  const { namespace, deployment, node, revision } = choice
   if (revision !== undefined && deployment === undefined) {
     return "pods.revision says which Pods of a Deployment: it needs pods.deployment"
   }
@@ -112,6 +109,6 @@ export const choosePods = (options: {
   const { view, choice, among, seed, telling } = options
   const pods = [...view.all(resources.pods)]
     .filter((pod) => among(pod) && isChosen(view, choice, pod))
-    .sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+    .sort(byKey)
   return choice.count === undefined ? pods : drawSome(chanceFor(seed, ...telling), pods, choice.count)
 }

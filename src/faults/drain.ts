@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { controllerOf, isTerminating } from "../domain/ownerReferences.ts"
-import { keyOf } from "../domain/objects.ts"
+import { byKey, keyOf } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
 import { judgeEviction, removeEvicted } from "../store/evictions.ts"
 import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
@@ -43,8 +43,6 @@ export const drain = (world: FaultWorld, node: string): Effect.Effect<() => void
 
 /** What a DaemonSet keeps on a node is there again at once. */
 const isMovable = (pod: Pod): boolean => controllerOf(pod)?.kind !== "DaemonSet"
-
-const byKey = (a: Pod, b: Pod): number => (keyOf(a) < keyOf(b) ? -1 : 1)
 
 /** Whether it was let go. A refused write is tried again like a refusal of the budget. */
 const evicted = (world: FaultWorld, pod: Pod): Effect.Effect<boolean> => {

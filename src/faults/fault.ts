@@ -12,6 +12,13 @@ export type Fault = FaultOf[FaultName] & {
   readonly for?: Duration
 }
 
+/** A fault as code has it: its times may be in milliseconds too. */
+export type FaultGiven = InMillis<Fault>
+
+type InMillis<F> = F extends Fault
+  ? { readonly [K in keyof F]: K extends "for" | "by" | "ready" | "unready" ? F[K] | number : F[K] }
+  : never
+
 export type FaultName = keyof FaultOf
 
 /** Every fault by its name. */
@@ -31,7 +38,10 @@ interface FaultOf {
   readonly fail: { readonly fault: "fail"; readonly pods: PodChoice; readonly reason?: string }
   /** Deleted through the API, as `kubectl delete pod` does. */
   readonly kill: { readonly fault: "kill"; readonly pods: PodChoice; readonly gracePeriodSeconds?: number }
-  /** Readiness comes and goes: of the Pods that were drawn, or where all are meant of new ones too. */
+  /**
+   * Readiness comes and goes: of the Pods that were drawn, or where all are meant of new ones too. Without `for` the
+   * cluster never comes to rest, unless those that were drawn are gone.
+   */
   readonly flap: {
     readonly fault: "flap"
     readonly pods: PodChoice
@@ -39,8 +49,9 @@ interface FaultOf {
     readonly unready: Duration
   }
   /**
-   * Answers no probe any more: a readiness probe takes it out of service, a liveness probe has it started again, after
-   * which it is well. With neither nobody notices.
+   * Answers no probe and no request any more: a readiness probe takes it out of service, a liveness probe has it
+   * started again, after which it is well. With neither nobody notices. Without `for` it is over when all that hung
+   * have ended.
    */
   readonly hang: { readonly fault: "hang"; readonly pods: PodChoice }
   /** Pods made meanwhile take so much longer until they answer, in every run; with `count`, the first that come. */
@@ -82,24 +93,34 @@ interface FaultOf {
     readonly afterWrites?: number
   }
   // The API
-  /** Writes are refused: 409 Conflict, 429, 500, or 504 (carried out all the same, and the answer is lost). */
+  /**
+   * Writes are refused: 409 Conflict, 429, 500, or 504 (carried out all the same, and the answer is lost). Those of
+   * clients are told apart by what is requested, as `cluster.requests` does: a PATCH of `/scale` is a `patch`, an
+   * eviction a `create`; and a 409 meets no `create` of theirs, of which it would say that the object is there already.
+   */
   readonly writesRefused: {
     readonly fault: "writesRefused"
     readonly of: Party
     readonly code: 409 | 429 | 500 | 504
     readonly resource?: string
     readonly verb?: WriteVerb
+    /** So many refusals: a controller that is told 429 asks again, and may be refused again. */
     readonly times?: number
   }
   readonly writesSlow: { readonly fault: "writesSlow"; readonly of: Party; readonly by: Duration }
-  /** Every change is heard of so much later. */
-  readonly watchLate: { readonly fault: "watchLate"; readonly of: Party; readonly by: Duration }
+  /** Every change is heard of so much later, by watches and by what is read from a cache. */
+  readonly watchLate: {
+    readonly fault: "watchLate"
+    readonly of: Party
+    readonly by: Duration
+    readonly reads?: ReadScope
+  }
   /** Watches break: what happens meanwhile is seen as its outcome alone, when the list is read again at the end. */
   readonly watchDropped: { readonly fault: "watchDropped"; readonly of: Party }
   /** Every change is told twice. */
   readonly watchRepeated: { readonly fault: "watchRepeated"; readonly of: Party }
-  /** Reads and lists answer with what was so when the fault began. */
-  readonly staleReads: { readonly fault: "staleReads"; readonly of: Party }
+  /** Reads and lists from a cache answer with what was so when the fault began. */
+  readonly staleReads: { readonly fault: "staleReads"; readonly of: Party; readonly reads?: ReadScope }
   // Time
   /** The machine slept: time is so much later at once, and everything due is late. */
   readonly clockJump: { readonly fault: "clockJump"; readonly by: Duration }
@@ -107,19 +128,28 @@ interface FaultOf {
 
 export type WriteVerb = "create" | "update" | "patch" | "delete" | "status"
 
+/**
+ * Which reads of clients are old: those that a cache may answer (`resourceVersion=0`), or all of them, as behind a
+ * load balancer that has a server left over. `cached` where it is left out.
+ */
+export type ReadScope = "cached" | "all"
+
+export const controllerNames = [
+  "deployment",
+  "replicaSet",
+  "pod",
+  "node",
+  "scheduler",
+  "garbageCollector",
+  "podGarbageCollector",
+  "namespace",
+  "endpoints",
+  "disruptionBudget",
+  "resourceQuota"
+] as const
+
 /** Who runs in the control plane, as faults name them. */
-export type ControllerName =
-  | "deployment"
-  | "replicaSet"
-  | "pod"
-  | "node"
-  | "scheduler"
-  | "garbageCollector"
-  | "podGarbageCollector"
-  | "namespace"
-  | "endpoints"
-  | "disruptionBudget"
-  | "resourceQuota"
+export type ControllerName = (typeof controllerNames)[number]
 
 /** Whom a fault of the API meets: one controller, all of them, or every client from outside. */
 export type Party = ControllerName | "controllers" | "clients"

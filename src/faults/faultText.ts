@@ -1,5 +1,6 @@
+import { counted } from "../domain/counted.ts"
 import type { Delay } from "../behaviours/behaviour.ts"
-import type { Fault, Party, PodChoice, WriteVerb } from "./fault.ts"
+import type { Fault, Party, PodChoice, ReadScope, WriteVerb } from "./fault.ts"
 
 /** A fault in one line for people: `2 Pods of Deployment web crash with exit code 137`. */
 export const faultText = (fault: Fault): string =>
@@ -69,13 +70,13 @@ const plainText = (fault: Fault): string => {
     case "writesSlow":
       return `writes of ${partyText(fault.of)} take ${fault.by}`
     case "watchLate":
-      return `${partyText(fault.of)} ${verb(fault.of, "hears", "hear")} of changes ${fault.by} late`
+      return `${partyText(fault.of)} ${verb(fault.of, "hears", "hear")} of changes ${fault.by} late${readsText(fault)}`
     case "watchDropped":
       return `${partyText(fault.of)} ${verb(fault.of, "loses its", "lose their")} watches`
     case "watchRepeated":
       return `${partyText(fault.of)} ${verb(fault.of, "hears", "hear")} of every change twice`
     case "staleReads":
-      return `${partyText(fault.of)} ${verb(fault.of, "reads", "read")} what was so before`
+      return `${partyText(fault.of)} ${verb(fault.of, "reads", "read")} what was so before${readsText(fault)}`
     case "clockJump":
       return `the clock jumps ahead by ${fault.by}`
   }
@@ -98,14 +99,15 @@ const podsText = (choice: PodChoice, adjective = ""): readonly [text: string, ma
   return [[`${number}${which}${many ? "Pods" : "Pod"}`, ...who].join(" "), many]
 }
 
+const readsText = ({ reads }: { readonly reads?: ReadScope }): string =>
+  reads === "all" ? ", in all reads" : ""
+
 const delayText = (delay: Delay): string => {
   if (typeof delay === "string") return delay
   if ("uniform" in delay) return `${delay.uniform[0]} to ${delay.uniform[1]}`
   if ("normal" in delay) return `about ${delay.normal.mean}`
   return `about ${delay.exponential.mean}`
 }
-
-const counted = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`
 
 const verbTexts: Readonly<Record<WriteVerb, string>> = {
   create: "creations",

@@ -1,6 +1,5 @@
 import { TaggedError } from "effect/Data"
-import * as Effect from "effect/Effect"
-import { parseDuration } from "../domain/durations.ts"
+import type * as Effect from "effect/Effect"
 import type { Actors } from "../runtime/actors.ts"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
@@ -54,16 +53,4 @@ export class FaultRefused extends TaggedError("FaultRefused")<{
   override get message(): string {
     return `fault ${this.fault}: ${this.why}`
   }
-}
-
-/** The milliseconds that a field of a fault says. */
-export const readMillis = (
-  fault: FaultName,
-  field: string,
-  text: string
-): Effect.Effect<number, FaultRefused> => {
-  const millis = parseDuration(text)
-  return millis !== undefined && millis >= 0
-    ? Effect.succeed(millis)
-    : Effect.fail(new FaultRefused({ fault, why: `${field} is no duration: ${JSON.stringify(text)}` }))
 }

@@ -1,16 +1,16 @@
 import * as Effect from "effect/Effect"
-import { compileDelay } from "../behaviours/delays.ts"
 import { elapsedMillis } from "../domain/storedContainers.ts"
 import { exitStatusOf } from "../behaviours/behaviour.ts"
-import { isActive } from "../domain/pods.ts"
+import { isActive, isFinished } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
 import { kubeletOf } from "../domain/nodeStatus.ts"
+import { millisOf } from "../domain/durations.ts"
 import { pullErrorDefault } from "../behaviours/builtIn.ts"
 import { resources } from "../domain/kinds.ts"
 import { verdictFor } from "../domain/podVerdicts.ts"
 import { checkChoice, choosePods } from "./choosePods.ts"
-import { FaultRefused, readMillis } from "./faultWorld.ts"
+import { FaultRefused } from "./faultWorld.ts"
 import type { ContainerStatus, Pod } from "../domain/objects.ts"
 import type { Affliction, Among } from "./afflictions.ts"
 import type { Fault } from "./fault.ts"
@@ -23,9 +23,6 @@ export const podFaults: Beginnings<PodFaultName> = {
   crash: (fault, world) =>
     Effect.gen(function* () {
       const { exitCode, reason = "Error" } = fault
-      if (exitCode !== undefined && !(Number.isInteger(exitCode) && exitCode >= 0 && exitCode <= 255)) {
-        return yield* refused(fault, `exitCode must be a whole number from 0 to 255, not ${exitCode}`)
-      }
       const exit = exitStatusOf({
         after: "0s",
         ...(exitCode === undefined ? {} : { code: exitCode }),
@@ -50,9 +47,6 @@ export const podFaults: Beginnings<PodFaultName> = {
   kill: (fault, world) =>
     Effect.gen(function* () {
       const { gracePeriodSeconds: seconds } = fault
-      if (seconds !== undefined && !(Number.isSafeInteger(seconds) && seconds >= 0)) {
-        return yield* refused(fault, `gracePeriodSeconds must be a whole number from 0 on, not ${seconds}`)
-      }
       const pods = yield* meet(fault, world, (pod) => !isTerminating(pod))
       const grace = seconds === undefined ? {} : { gracePeriodSeconds: seconds }
       for (const pod of pods) {
@@ -63,35 +57,52 @@ export const podFaults: Beginnings<PodFaultName> = {
     }),
   flap: (fault, world) =>
     Effect.gen(function* () {
-      const readyMillis = yield* readMillis(fault.fault, "ready", fault.ready)
-      const unreadyMillis = yield* readMillis(fault.fault, "unready", fault.unready)
+      const readyMillis = millisOf(fault.ready, "ready")
+      const unreadyMillis = millisOf(fault.unready, "unready")
       if (readyMillis === 0 && unreadyMillis === 0) {
         return yield* refused(fault, "ready and unready cannot both be 0: no time would ever pass")
       }
       const pods = yield* meet(fault, world, isActive)
       const among = amongOf(fault, pods)
-      return Effect.sync(world.bodies.afflict({ type: "flap", among, readyMillis, unreadyMillis }))
+      const isForDrawn = among.uids !== undefined && fault.for === undefined
+      if (isForDrawn && pods.length === 0) return undefined
+      const end = world.bodies.afflict({ type: "flap", among, readyMillis, unreadyMillis })
+      if (!isForDrawn) return Effect.sync(end)
+      const { stop } = awaitLast(pods, world, (pod) => !isFinished(pod), world.over)
+      return Effect.sync(() => {
+        stop()
+        end()
+      })
     }),
   // Who has neither a liveness nor a readiness probe hangs unnoticed.
   hang: (fault, world) =>
     Effect.gen(function* () {
       const pods = yield* meet(fault, world, (pod) => runningOf(pod).length > 0)
-      const met = [...runningIn(pods)]
-      for (const { pod, status } of met) {
+      if (pods.length === 0 && fault.for === undefined) return undefined
+      const runs = new Map(pods.map((pod) => [pod.metadata.uid, runningOf(pod)]))
+      for (const { pod, status } of runningIn(pods)) {
         const silentMillis = ranMillis(status, world)
         world.bodies.strike(pod, status.name, { run: status.restartCount, silentMillis })
       }
+      const isLeft = ({ metadata, status }: Pod): boolean =>
+        (runs.get(metadata.uid) ?? []).some(({ name, restartCount }) =>
+          (status.containerStatuses ?? []).some(
+            (it) => it.name === name && it.restartCount === restartCount && it.state?.running !== undefined
+          )
+        )
+      const over = fault.for === undefined ? world.over : () => {}
+      const { left, stop } = awaitLast(pods, world, isLeft, over)
       return Effect.sync(() => {
-        for (const { pod, status } of met) world.bodies.revive(pod, status.name, status.restartCount)
+        stop()
+        for (const pod of left.values()) {
+          for (const { name, restartCount } of runs.get(pod.metadata.uid) ?? [])
+            world.bodies.revive(pod, name, restartCount)
+        }
       })
     }),
   slowStart: (fault, world) =>
     Effect.gen(function* () {
       const { by, pods: choice } = fault
-      yield* Effect.try({
-        try: () => compileDelay(by),
-        catch: () => new FaultRefused({ fault: "slowStart", why: `by is no delay: ${JSON.stringify(by)}` })
-      })
       yield* checkChoice(world.view, fault.fault, choice)
       const before = new Set([...world.view.all(resources.pods)].map(({ metadata }) => metadata.uid))
       const among = { choice, before, met: new Set<string>(), isOver: false }
@@ -119,6 +130,24 @@ const meet = (
     met(pods.length)
     return pods
   })
+
+/** Follows those that a fault has met, until none is left whom it concerns. */
+const awaitLast = (
+  pods: ReadonlyArray<Pod>,
+  { view }: FaultWorld,
+  isLeft: (pod: Pod) => boolean,
+  over: () => void
+): { readonly left: ReadonlyMap<string, Pod>; readonly stop: () => void } => {
+  const left = new Map(pods.map((pod) => [pod.metadata.uid, pod]))
+  const stop = view.subscribe(({ resource, type, object }) => {
+    const { uid } = object.metadata
+    if (resource !== resources.pods || !left.has(uid)) return
+    if (type !== "DELETED" && isLeft(object as Pod)) return
+    left.delete(uid)
+    if (left.size === 0) over()
+  })
+  return { left, stop }
+}
 
 /** Those that were drawn; where all were meant, whoever fits at any time, be it made later. */
 const amongOf = ({ pods: choice }: ChoosingFault, met: ReadonlyArray<Pod>): Among =>

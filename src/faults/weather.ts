@@ -1,5 +1,5 @@
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
-import { parseDuration } from "../domain/durations.ts"
+import { millisOf } from "../domain/durations.ts"
 import { chanceFor } from "./draws.ts"
 import type { Fault, RandomFaults } from "./fault.ts"
 
@@ -15,9 +15,9 @@ export interface TimedFault {
  * when it strikes.
  */
 export const drawWeather = (weather: RandomFaults, seed: number): ReadonlyArray<TimedFault> => {
-  const meanMillis = millisOf("every", weather.every)
-  const fromMillis = millisOf("from", weather.from ?? "0s")
-  const untilMillis = millisOf("until", weather.until)
+  const meanMillis = millisOf(weather.every, "weather: every")
+  const fromMillis = millisOf(weather.from ?? "0s", "weather: from")
+  const untilMillis = millisOf(weather.until, "weather: until")
   if (meanMillis < 1) throw new RangeError(`weather: every must be 1ms or more, not ${weather.every}`)
   const kinds = weather.faults.map(({ weight = 1, ...fault }) => ({ weight, fault }))
   const total = kinds.reduce((sum, { weight }) => sum + weight, 0)
@@ -38,12 +38,4 @@ export const drawWeather = (weather: RandomFaults, seed: number): ReadonlyArray<
     timed.push({ atMillis: Math.floor(at), fault: draw() })
   }
   return timed
-}
-
-const millisOf = (field: string, text: string): number => {
-  const millis = parseDuration(text)
-  if (millis === undefined || millis < 0) {
-    throw new RangeError(`weather: ${field} is no duration: ${JSON.stringify(text)}`)
-  }
-  return millis
 }

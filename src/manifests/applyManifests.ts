@@ -55,13 +55,15 @@ export const applyDocuments = Effect.fnUntraced(function* (
 /** Applies the objects of a YAML text, or objects made in code. Unknown fields are refused. */
 export const applyManifest = (
   store: Store,
-  manifest: string | Manifest | ReadonlyArray<Manifest>
+  manifest: string | Manifest | ReadonlyArray<Manifest>,
+  /** Where objects go that name none. */
+  namespace = "default"
 ): Effect.Effect<ReadonlyArray<Applied>, ManifestsRefused> =>
   Effect.suspend(() => {
     const { documents, behaviours, problems } =
       typeof manifest === "string"
-        ? readManifests([{ name: "manifest", text: manifest }], { strict: true })
-        : readDrafts([manifest].flat().map(onTheWire))
+        ? readManifests([{ name: "manifest", text: manifest }], { strict: true, namespace })
+        : readDrafts([manifest].flat().map(onTheWire), namespace)
     const misplaced = behaviours.map(({ file, document, line }) => ({
       file,
       document,

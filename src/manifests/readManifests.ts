@@ -27,9 +27,9 @@ const messageLengthMax = 1000
  */
 export const readManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
-  options: { readonly strict: boolean }
+  options: { readonly strict: boolean; readonly namespace?: string }
 ): Manifests => {
-  const reading = startReading(options.strict)
+  const reading = startReading(options)
   const empty: Array<ManifestProblem> = []
   for (const { name, text } of files) {
     const refused = tooLarge(text)
@@ -52,7 +52,7 @@ export const readManifests = (
 }
 
 /** Reads objects that were made in code as if they stood in a file, each a document of its own. */
-export const readDrafts = (drafts: ReadonlyArray<unknown>): Manifests =>
+export const readDrafts = (drafts: ReadonlyArray<unknown>, namespace?: string): Manifests =>
   readValues(
     "manifest",
     drafts.map((value, index) => ({
@@ -61,18 +61,25 @@ export const readDrafts = (drafts: ReadonlyArray<unknown>): Manifests =>
       value,
       repeated: [],
       lineOf: () => 0
-    }))
+    })),
+    namespace
   )
 
 /** Reads objects that stand within something else, each where it stands. Unknown fields are refused. */
-export const readValues = (file: string, values: ReadonlyArray<YamlDocument>): Manifests => {
-  const reading = startReading(true)
+export const readValues = (
+  file: string,
+  values: ReadonlyArray<YamlDocument>,
+  namespace?: string
+): Manifests => {
+  const reading = startReading({ strict: true, namespace })
   for (const value of values) readDocument(reading, file, value)
   return reading
 }
 
 interface Reading {
   readonly strict: boolean
+  /** Where objects are that name none. */
+  readonly namespace: string
   readonly documents: Array<ManifestDocument>
   readonly behaviours: Array<BehaviourManifest>
   readonly problems: Array<ManifestProblem>
@@ -81,8 +88,12 @@ interface Reading {
   readonly placeByObject: Map<string, Place>
 }
 
-const startReading = (strict: boolean): Reading => ({
-  strict,
+const startReading = (options: {
+  readonly strict: boolean
+  readonly namespace?: string | undefined
+}): Reading => ({
+  strict: options.strict,
+  namespace: options.namespace ?? "default",
   documents: [],
   behaviours: [],
   problems: [],
@@ -120,8 +131,8 @@ const readDocument = (reading: Reading, file: string, source: YamlDocument): voi
   for (const warning of decoded.warnings) {
     reading.warnings.push({ ...place, line: lineOf(pathIn(warning)), message: warning })
   }
-  const draft = inNamespace(decoded.object, decoded.kind)
-  const written = inNamespace(isFields(value) ? value : {}, decoded.kind)
+  const draft = inNamespace(decoded.object, decoded.kind, reading.namespace)
+  const written = inNamespace(isFields(value) ? value : {}, decoded.kind, reading.namespace)
   if (isFirst(reading, place, draft, decoded.kind)) {
     reading.documents.push({ ...place, kind: decoded.kind, draft, written, lineOf })
   }
@@ -173,11 +184,11 @@ const pathIn = (warning: string): ReturnType<typeof pathOfField> =>
 const shortened = (message: string): string =>
   message.length <= messageLengthMax ? message : `${message.slice(0, messageLengthMax)}…`
 
-const inNamespace = <T extends Fields | Draft>(object: T, kind: Kind): T => {
+const inNamespace = <T extends Fields | Draft>(object: T, kind: Kind, usual: string): T => {
   const metadata: unknown = "metadata" in object ? object.metadata : undefined
   const { namespace, ...others } = isFields(metadata) ? metadata : {}
   const given = namespace !== undefined && namespace !== null && namespace !== ""
-  return !kind.namespaced || given ? object : { ...object, metadata: { ...others, namespace: "default" } }
+  return !kind.namespaced || given ? object : { ...object, metadata: { ...others, namespace: usual } }
 }
 
 /**

@@ -1,13 +1,9 @@
 import { Agent as PlainAgent, request as plainRequest } from "node:http"
 import { Agent as SecureAgent, request as secureRequest } from "node:https"
+import { Unreachable } from "./errors.ts"
 import type { ClientRequest, IncomingMessage } from "node:http"
 import type { Credentials } from "./credentials.ts"
 import type { KubeContext } from "./kubeconfig.ts"
-
-/** No answer came: there is nobody, or nobody who is trusted. */
-export class Unreachable extends Error {
-  override readonly name = "Unreachable"
-}
 
 export interface Asked {
   readonly method?: string

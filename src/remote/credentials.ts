@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process"
 import { resolve } from "node:path"
 import { isFields } from "../domain/fields.ts"
-import { fieldsOf, fileText, pemOf, text, UnusableKubeconfig } from "./kubeconfig.ts"
+import { fieldsOf, fileText, pemOf, text } from "./kubeconfig.ts"
+import { UnusableKubeconfig } from "./errors.ts"
 import type { KubeUser } from "./kubeconfig.ts"
 
 /** What a client says of itself. */

@@ -3,11 +3,7 @@ import { homedir } from "node:os"
 import { delimiter, dirname, join, resolve } from "node:path"
 import { parse } from "yaml"
 import { isFields, type Fields } from "../domain/fields.ts"
-
-/** A kubeconfig that leads nowhere: what is wrong with it, and where. */
-export class UnusableKubeconfig extends Error {
-  override readonly name = "UnusableKubeconfig"
-}
+import { UnusableKubeconfig } from "./errors.ts"
 
 /** One context of a kubeconfig: which server, as whom, in which namespace. */
 export interface KubeContext {
@@ -53,7 +49,7 @@ export const readContext = ({ path, context, env }: Wanted): KubeContext => {
   if (chosen === undefined) {
     const all = namesIn(files, "contexts")
     throw new UnusableKubeconfig(
-      `${told}: there is no context ${JSON.stringify(name)}${all === "" ? "" : `: ${all} are`}`
+      `${told}: there is no context ${JSON.stringify(name)}${all === "" ? "" : `: there is ${all}`}`
     )
   }
   const inside = fieldsOf(chosen.entry["context"])

@@ -11,22 +11,15 @@ import {
   Timeout,
   TooManyRequests
 } from "../store/errors.ts"
+import { RemoteRefused } from "./errors.ts"
 import type { FieldError } from "../domain/admission/fieldErrors.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import { fieldsOf, text } from "./kubeconfig.ts"
 
-/** A server has refused what was asked of it, for a reason that the store's own errors have no name for. */
-export class RemoteRefused extends Error {
-  override readonly name = "RemoteRefused"
-  readonly code: number
-  readonly reason: string
-  constructor(refusal: { readonly code: number; readonly reason: string; readonly message: string }) {
-    super(refusal.message)
-    this.code = refusal.code
-    this.reason = refusal.reason
-  }
-}
+/** Whether what was asked was not done. */
+export const isFailure = ({ code }: { readonly code: number }): boolean => code >= failureLeast
+const failureLeast = 300
 
 /**
  * What a server's Status says, as the error that the library fails with: the same class with the same sentence.

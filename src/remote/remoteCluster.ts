@@ -1,8 +1,9 @@
-import { connect, Unreachable } from "./connection.ts"
+import { connect } from "./connection.ts"
+import { Unreachable } from "./errors.ts"
 import { credentialsOf } from "./credentials.ts"
 import { fieldsOf, readContext, text } from "./kubeconfig.ts"
 import { makePlaces, pathOf } from "./places.ts"
-import { refusalOf } from "./refusals.ts"
+import { isFailure, refusalOf } from "./refusals.ts"
 import { remoteStore } from "./remoteStore.ts"
 import { changesOf } from "./remoteWatch.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
@@ -69,6 +70,8 @@ interface RemoteOptions {
   readonly context?: string | undefined
   /** Instead of the context's. */
   readonly namespace?: string | undefined
+  /** What a namespace stands for that a manifest names; itself where it is left out. */
+  readonly meant?: ((namespace: string) => string) | undefined
   readonly env?: NodeJS.ProcessEnv
 }
 
@@ -84,6 +87,9 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
     throw new Unreachable(`${context.url} does not know user ${JSON.stringify(context.user.name)} (401)`)
   }
   const places = makePlaces(connection)
+  const closing = new AbortController()
+  const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
+    signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal])
   /** It has no clock to ask. */
   let isForeign = false
 
@@ -92,7 +98,7 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
     subject: { readonly resource: GroupResource; readonly name: string }
   ): Promise<KubeObject> => {
     const answered = await connection.ask(what)
-    if (answered.code >= failureLeast) throw refusalOf(answered, subject)
+    if (isFailure(answered)) throw refusalOf(answered, subject)
     // A Kubernetes API answers with objects.
     return answered.body as KubeObject
   }
@@ -152,7 +158,8 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
       write("PUT", object, status ? { subresource: "status" } : {}),
     apply: async (manifest) => {
       const { applyManifest } = await import("../manifests/applyManifests.ts")
-      return remoteStore({ get, write, namespace }, (store) => applyManifest(store, manifest))
+      const { meant = (it) => it } = options
+      return remoteStore({ get, write, meant }, (store) => applyManifest(store, manifest, namespace))
     },
     patch: async (named, patch, { status = false } = {}) => {
       const path = await at(named, status ? "status" : undefined)
@@ -179,7 +186,7 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
           },
           resource
         },
-        { since: watched.resourceVersion, signal: watched.signal }
+        { since: watched.resourceVersion, signal: untilClosed(watched.signal) }
       ),
     clock: async () => {
       if (isForeign) return undefined
@@ -189,12 +196,14 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
       return isForeign ? undefined : nowMillis
     },
     isNamespaced: async (resource) => (await places.ofResource(resource)).namespaced,
-    close: connection.close
+    close: () => {
+      closing.abort()
+      connection.close()
+    }
   }
 }
 
 const answeredCode = 200
-const failureLeast = 300
 const pageLength = 500
 
 /** How a write is asked for beside its object. */

@@ -17,8 +17,8 @@ interface RemoteWrites {
     readonly namespace?: string
   }) => Promise<ObjectOf<R>>
   readonly write: (method: string, draft: Draft, asked: WriteAsked) => Promise<KubeObject>
-  /** Where objects go that are in no namespace, or in `default`. */
-  readonly namespace: string
+  /** What a namespace stands for that a manifest names. */
+  readonly meant: (namespace: string) => string
 }
 
 type Store = ObjectStore["Service"]
@@ -28,13 +28,13 @@ type Store = ObjectStore["Service"]
  * reason that a store does not know rejects as it is.
  */
 export const remoteStore = async <A, E>(
-  { get, write, namespace }: RemoteWrites,
+  { get, write, meant }: RemoteWrites,
   use: (store: Store) => Effect.Effect<A, E>
 ): Promise<A> => {
   /** As they were read last: a write that changes nothing answers with the very object. */
   const read = new Map<string, KubeObject>()
   const inside = (stated: string | undefined): string | undefined =>
-    stated === "default" ? namespace : stated
+    stated === undefined ? undefined : meant(stated)
   const placeOf = (key: Key): { readonly name: string; readonly namespace?: string } => {
     const [first = "", name] = key.split("/")
     return name === undefined ? { name: first } : { name, namespace: inside(first) ?? first }

@@ -1,7 +1,8 @@
+import * as Effect from "effect/Effect"
 import { keyOf } from "../domain/objects.ts"
 import { Expired } from "../store/errors.ts"
 import { fieldsOf } from "./kubeconfig.ts"
-import { refusalOf } from "./refusals.ts"
+import { isFailure, refusalOf } from "./refusals.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Change, ObjectList } from "../store/objectStore.ts"
@@ -22,11 +23,11 @@ interface Watched {
  */
 export async function* changesOf(
   { resource, list, follow }: Watched,
-  { since, signal }: { readonly since: string | undefined; readonly signal: AbortSignal | undefined }
+  { since, signal }: { readonly since: string | undefined; readonly signal: AbortSignal }
 ): AsyncGenerator<Change> {
   const known = new Map<string, KubeObject>()
   const leaving = new AbortController()
-  const ending = signal === undefined ? leaving.signal : AbortSignal.any([leaving.signal, signal])
+  const ending = AbortSignal.any([leaving.signal, signal])
   let version = since ?? ""
   try {
     if (since === undefined) {
@@ -38,7 +39,9 @@ export async function* changesOf(
       }
     }
     while (!ending.aborted) {
+      let isEmpty = true
       for await (const line of linesOf((options) => follow(version, options), ending)) {
+        isEmpty = false
         const { type, object } = readEvent(line)
         version = object.metadata.resourceVersion ?? version
         if (type === "BOOKMARK") continue
@@ -47,10 +50,19 @@ export async function* changesOf(
         else known.set(keyOf(object), object)
         yield { type, resource, object, old, resourceVersion: versionOf(object) }
       }
+      // A server that ends every stream at once is not to be asked a thousand times a second.
+      if (isEmpty) await pause(ending)
     }
   } finally {
     leaving.abort()
   }
+}
+
+/** Until a stream is asked for again that has told of nothing. */
+const pauseMillis = 1000
+
+const pause = async (signal: AbortSignal): Promise<void> => {
+  await Effect.runPromiseExit(Effect.sleep(pauseMillis), { signal })
 }
 
 const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
@@ -87,10 +99,11 @@ async function* linesOf(
   }
   void follow({ onLine, signal })
     .then((answered) => {
-      if (answered.code >= failureLeast) failure = refusalOf(answered, { resource: "", name: "" })
+      if (isFailure(answered)) failure = refusalOf(answered, { resource: "", name: "" })
     })
     .catch((error: unknown) => {
-      failure = error
+      // Whoever has left does not hear that it was cut off.
+      if (!signal.aborted) failure = error
     })
     .finally(() => {
       isOver = true
@@ -105,5 +118,3 @@ async function* linesOf(
     })
   }
 }
-
-const failureLeast = 300

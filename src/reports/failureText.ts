@@ -9,10 +9,8 @@ const failureText = (failure: StoryFailure, number: number): string => {
   switch (failure.type) {
     case "violation":
       return violationText(failure.violation, number)
-    case "step":
-      return `[${number}] ${instantText(failure.atMillis)}  step ${failure.step}: ${failure.message}`
-    case "unsettled":
-      return `[${number}] ${instantText(failure.atMillis)}  ${failure.message}`
+    default:
+      return `[${number}] ${instantText(failure.atMillis)}  ${failureTitle(failure)}`
   }
 }
 
@@ -25,6 +23,9 @@ export const failureTitle = (failure: StoryFailure): string => {
       return failure.violation.broken
     case "step":
       return `step ${failure.step}: ${failure.message}`
+    case "start":
+      return `start: ${failure.message}`
+    case "fault":
     case "unsettled":
       return failure.message
   }

@@ -61,7 +61,7 @@ main { max-width: 1040px; margin: 0 auto; padding: 24px 20px 8px; }
 footer { max-width: 1040px; margin: 0 auto; padding: 8px 20px 24px; color: var(--dim); font-size: 13px; }
 h1 { font-size: 24px; line-height: 1.25; margin: 0 0 4px; overflow-wrap: anywhere; }
 h2 { font-size: 17px; margin: 32px 0 8px; overflow-wrap: anywhere; }
-p { margin: 4px 0 12px; }
+p { margin: 4px 0 12px; overflow-wrap: anywhere; }
 .lead { color: var(--dim); }
 .outcome { font-weight: 600; }
 .passed, .good { color: var(--good); }

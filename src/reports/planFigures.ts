@@ -1,3 +1,4 @@
+import { counted } from "../domain/counted.ts"
 import { count, lossWords } from "./lossWords.ts"
 import { formatDuration } from "../domain/durations.ts"
 import { lossesOf } from "../scenario/plan.ts"
@@ -16,7 +17,7 @@ export const figuresOf = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Figur
   const missed = late + stuck
   return [
     duration === undefined
-      ? { title: "duration", text: "never complete", className: "bad" }
+      ? { title: "duration", text: "never completes", className: "bad" }
       : {
           title: "duration",
           text: `${spanText(duration)}, worst with seed ${duration.worstSeed}`
@@ -56,7 +57,8 @@ export const spanText = ({
 }) => `${short(p50)} half the time, ${short(p95)} p95, ${short(worst)} at the most`
 
 /** To a tenth of a second. */
-export const short = (millis: number): string => formatDuration(Math.round(millis / 100) * 100)
+export const short = (millis: number): string =>
+  millis === Infinity ? "never" : formatDuration(Math.round(millis / 100) * 100)
 
 const availableFigure = (
   { fewest, fewestMillis, shortMillis, seed }: NonNullable<RolloutPlan["available"]>,
@@ -78,10 +80,10 @@ const roomText = (pods: RolloutPlan["pods"], room: Plan["room"]): string =>
     : `cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory}`
 
 const undoFigure = ({ p50, p95, worst, seeds, stuck }: NonNullable<RolloutPlan["undo"]>): Figure => {
-  const tried = seeds === 1 ? "1 seed" : `${seeds} seeds`
+  const tried = counted(seeds, "seed")
   if (p50 === undefined || p95 === undefined || worst === undefined)
-    return { title: "going back", text: `never complete (${tried})`, className: "bad" }
-  const failed = stuck === 0 ? "" : `, ${stuck} never complete`
+    return { title: "going back", text: `never completes (${tried})`, className: "bad" }
+  const failed = stuck === 0 ? "" : `, ${stuck} never ${stuck === 1 ? "completes" : "complete"}`
   return { title: "going back", text: `${spanText({ p50, p95, worst })}${failed} (${tried})` }
 }
 

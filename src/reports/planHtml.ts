@@ -1,3 +1,4 @@
+import { counted } from "../domain/counted.ts"
 import { figuresOf, short, spanText } from "./planFigures.ts"
 import { markup } from "./markup.ts"
 import { legend, page, table } from "./page.ts"
@@ -31,7 +32,7 @@ export const planHtml = (plan: Plan, options: PlanPage): string => {
       markup`<h1>What the rollout of ${names} will do</h1>`,
       markup`<p class="lead">Played to its end with ${
         seeds.count === 1 ? `seed ${seeds.first}` : `${seeds.count} seeds, ${seeds.first}..${seeds.last}`
-      }, on ${plan.room.nodes} nodes with cpu ${plan.room.cpu} and memory ${plan.room.memory}.</p>`,
+      }, on ${counted(plan.room.nodes, "node")} with cpu ${plan.room.cpu} and memory ${plan.room.memory}.</p>`,
       ...tripped.map(
         (it) =>
           markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${nameOf(it)} comes to ${it.actual}</p>`
@@ -48,7 +49,7 @@ const nameOf = ({ namespace, name }: { readonly namespace: string; readonly name
 const rolloutSection = (plan: Plan, rollout: RolloutPlan): Markup => {
   const { desired, isNew, typical, advice } = rollout
   return markup`<section>
-<h2>Deployment ${nameOf(rollout)}: ${desired} replicas${isNew ? ", new" : ""}</h2>
+<h2>Deployment ${nameOf(rollout)}: ${counted(desired, "replica")}${isNew ? ", new" : ""}</h2>
 <dl>${figuresOf(plan, rollout).map(
     ({ title, text, className = "" }) => markup`<dt>${title}</dt><dd class="${className}">${text}</dd>`
   )}</dl>
@@ -134,13 +135,16 @@ ${legend([
 /** Half of the seeds, nineteen of twenty and all of them on one line of time; going back on another. */
 const spreadDrawing = ({ duration, undo }: RolloutPlan): Markup => {
   const rows = [
-    ...(duration === undefined ? [] : [{ title: "the rollout", ...duration }]),
+    ...(duration === undefined || duration.p50 === Infinity ? [] : [{ title: "the rollout", ...duration }]),
     ...(undo?.p50 === undefined || undo.p95 === undefined || undo.worst === undefined
       ? []
       : [{ title: "going back", p50: undo.p50, p95: undo.p95, worst: undo.worst }])
   ]
-  if (rows.length === 0) return markup`<p class="bad">It is never complete.</p>`
-  const endMillis = Math.max(...rows.map(({ worst }) => worst))
+  const never = duration === undefined ? "It never completes." : "With most seeds it never completes."
+  if (rows.length === 0) return markup`<p class="bad">${never}</p>`
+  // What never is lies beyond any line.
+  const ends = rows.map(({ p50, p95, worst }) => [p50, p95, worst].filter(Number.isFinite))
+  const endMillis = Math.max(...ends.flat())
   // All of the line counts here: none of it is cut.
   const scale = timeScale({ endMillis, moments: [], range: timeRange })
   const x = (millis: number): number => Math.round(scale.x(millis) * 10) / 10
@@ -150,8 +154,8 @@ const spreadDrawing = ({ duration, undo }: RolloutPlan): Markup => {
 ${rows.map(({ title, p50, p95, worst }, index) => {
   const y = index * rowHeight + 24
   return markup`<text x="${timeRange[0]}" y="${y - 10}">${title}: ${spanText({ p50, p95, worst })}</text>
-<line class="spread" x1="${x(0)}" x2="${x(worst)}" y1="${y}" y2="${y}"/><line class="span" x1="${x(0)}" x2="${x(p50)}" y1="${y}" y2="${y}"/>
-${[p50, p95, worst].map((millis) => markup`<line class="spread" x1="${x(millis)}" x2="${x(millis)}" y1="${y - 6}" y2="${y + 6}"/>`)}`
+<line class="spread" x1="${x(0)}" x2="${x(Math.min(worst, endMillis))}" y1="${y}" y2="${y}"/><line class="span" x1="${x(0)}" x2="${x(p50)}" y1="${y}" y2="${y}"/>
+${(ends[index] ?? []).map((millis) => markup`<line class="spread" x1="${x(millis)}" x2="${x(millis)}" y1="${y - 6}" y2="${y + 6}"/>`)}`
 })}
 <g class="axis"><line x1="${timeRange[0]}" x2="${timeRange[1]}" y1="${bottom}" y2="${bottom}"/>${ticksMarkup(scale, bottom)}</g>
 </svg></div>

@@ -35,7 +35,7 @@ const summary = (report: StoryReport): Markup => {
   const failed = runs.filter((run) => run.outcome !== "passed")
   const first = failed[0]
   const counted =
-    failed.length === 0
+    failed.length === 0 || seeds.count === 1
       ? `with ${seedsText(seeds)}`
       : `with ${failed.length} of ${seedsText(seeds)}, first with ${first?.seed}`
   const command = repeatCommand(file, first?.seed ?? seeds.first)
@@ -118,15 +118,18 @@ const faultsTable = ({ faults }: StoryRun): Markup =>
           { title: "fault", kind: "what" },
           { title: "from" }
         ],
-        faults.map(({ text, beganMillis, endedMillis, isRandom }, index) => ({
-          cells: [
-            `F${index + 1}`,
-            time(beganMillis),
-            endedMillis === undefined ? "until the end" : time(endedMillis),
-            text,
-            isRandom ? "the seed" : "a step"
-          ]
-        }))
+        faults.map((fault, index) => {
+          const { text, beganMillis, endedMillis, isRandom } = fault
+          return {
+            cells: [
+              `F${index + 1}`,
+              time(beganMillis),
+              endedMillis === undefined ? "until the end" : time(endedMillis),
+              `${text}${fault.met === 0 ? ": it met no Pod" : ""}`,
+              isRandom ? "the seed" : "the story"
+            ]
+          }
+        })
       )}`
 
 /** More than anybody reads; all of them are in the JSON. */

@@ -73,6 +73,8 @@ interface KernelOptions {
   readonly shuffleSeed?: number
 }
 
+/** Before everything else that is due at the same instant: what comes in between others, and what it ends. */
+export const firstRank = 0
 /** A fiber's sleep ends after everything else that is due at the same instant. */
 export const sleepRank = 1000
 /** From here on, timers are those of whoever waits outside for something to happen. */

@@ -1,8 +1,6 @@
+import { firstRank } from "./kernel.ts"
 import type { Later } from "../store/later.ts"
 import type { Kernel } from "./kernel.ts"
-
-/** Before everything else that is due at the same instant. */
-const firstRank = 0
 
 /** Time for whoever comes between the store and others. */
 export const laterOn = (kernel: Kernel): Later => ({

@@ -2,21 +2,26 @@ import type { Step, Story } from "./stories/story.ts"
 import type { StoryFailure } from "./stories/storyRun.ts"
 
 /**
- * What makes two failures the same, wherever and whenever they were: the broken rule, of invariants which one, or the
- * kind of step and what it was about.
+ * What makes two failures the same, wherever and whenever they were: the broken rule, of invariants which one, the kind
+ * of step and what it was about, or why a fault could not be.
  */
 export const failureMark = (story: Story, failure: StoryFailure): string => {
-  if (failure.type === "unsettled") return "unsettled"
-  if (failure.type === "violation") {
-    const { rule, broken } = failure.violation
-    return rule === "invariant" ? `${rule} ${withoutNumbers(broken)}` : rule
+  switch (failure.type) {
+    case "violation": {
+      const { rule, invariant } = failure.violation
+      // Its line, and not its number: others go from the list before it. A predicate is its own text.
+      return invariant === undefined ? rule : `${rule} ${String(story.invariants?.[invariant])}`
+    }
+    case "step": {
+      const step = story.steps[failure.step - 1]
+      return `step ${step === undefined ? "" : deedMark(step)}`
+    }
+    case "fault":
+      return failure.message
+    default:
+      return failure.type
   }
-  const step = story.steps[failure.step - 1]
-  return `step ${step === undefined ? "" : deedMark(step)}`
 }
-
-/** A condition with other amounts is another one; what is measured differs from run to run. */
-const withoutNumbers = (text: string): string => text.replaceAll(/\d+(?:\.\d+)?/g, "#")
 
 const deedMark = (step: Step): string => {
   if ("waitFor" in step) return `waitFor ${String(step.waitFor)}`

@@ -36,7 +36,7 @@ export interface RolloutPlan {
   readonly isNew: boolean
   /** The seed in the middle by duration, and how it went. */
   readonly typical: { readonly seed: number; readonly phases: ReadonlyArray<Phase> }
-  /** Of the seeds that were complete in the end; undefined where none was. */
+  /** `Infinity` where a seed is never complete, which is null in JSON; undefined where none ever is. */
   readonly duration: (Spread & { readonly worstSeed: number }) | undefined
   /** The worst seed's; undefined for what is new. */
   readonly available:
@@ -163,7 +163,11 @@ const rolloutPlan = (
   const typical =
     ended.length * 2 >= runs.length ? at(ended, 0.5) : runs.find(({ outcome }) => outcome === "stuck")
   const worst = runs.toSorted(byAvailability)[0]
-  const spread = spreadOf(ended.map((run) => run.millis ?? 0))
+  const never = runs.filter(({ millis }) => millis === undefined)
+  const spread =
+    ended.length === 0
+      ? undefined
+      : spreadOf([...ended.map((run) => run.millis ?? 0), ...never.map(() => Infinity)])
   const missed = runs.filter(({ outcome }) => outcome !== "complete")
   const undone = runs.filter(({ isUndone }) => isUndone)
   const undoSpread = spreadOf(undone.flatMap(({ undoMillis }) => undoMillis ?? []).sort((a, b) => a - b))
@@ -174,7 +178,8 @@ const rolloutPlan = (
     desired: deployment.spec.replicas,
     isNew,
     typical: { seed: typical?.seed ?? 0, phases: typical?.phases ?? [] },
-    duration: spread === undefined ? undefined : { ...spread, worstSeed: ended.at(-1)?.seed ?? 0 },
+    duration:
+      spread === undefined ? undefined : { ...spread, worstSeed: (never[0] ?? ended.at(-1))?.seed ?? 0 },
     available:
       isNew || worst === undefined
         ? undefined

@@ -27,7 +27,7 @@ import type { QuotaPeak, QuotaPeaks } from "./quotaPeaks.ts"
 import type { RolloutRequests } from "./planRequests.ts"
 import type { Traffic } from "./serviceTraffic.ts"
 import type { Unprobed } from "./unprobed.ts"
-import type { Snapshot } from "../snapshot.ts"
+import type { Snapshot } from "../snapshots/snapshot.ts"
 import type { Violation } from "./violations.ts"
 
 /** The world in which a plan is played. */
@@ -300,6 +300,9 @@ const reasonsOf = (cluster: Cluster["Service"], key: Key): ReadonlyArray<string>
     .controlled(resources.replicaSets, deployment.metadata.uid)
     .flatMap(({ metadata }) => cluster.view.controlled(resources.pods, metadata.uid))
   const reasons = pods.flatMap((pod) => whyNotAvailable(pod) ?? [])
-  const all = failure === undefined ? reasons : [failure, ...reasons]
+  const all = failure === undefined ? reasons : [withoutName(failure), ...reasons]
   return [...new Set(all)]
 }
+
+/** What a Pod is called that could not be made is another thing with each seed, and nothing to anybody. */
+const withoutName = (message: string): string => message.replace(/^pods "[^"]*" is /, "Pods are ")

@@ -1,11 +1,14 @@
 import * as Effect from "effect/Effect"
-import { InvalidOptions } from "../clusterOptions.ts"
+import { checkOptions, InvalidOptions, unknownOptions } from "../clusterOptions.ts"
+import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { isFields } from "../domain/fields.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import { readDrafts, readManifests } from "../manifests/readManifests.ts"
 import { builtInStrategies } from "../../machines/deployment.ts"
 import { strategyProblems } from "../../machines/strategies/strategy.ts"
 import { assumed } from "./assumptions.ts"
 import { everyOrder } from "./exhaustive/everyOrder.ts"
+import { failuresMax } from "./exhaustive/exploreRollout.ts"
 import { planRollout } from "./plan.ts"
 import { unaskable } from "./exhaustive/invariants.ts"
 import { predicatesIn, trippedBy } from "./predicates.ts"
@@ -59,6 +62,7 @@ const seedsDefault = 100
  * `ManifestsRefused` where the manifests are no good, and with `InvalidOptions` where something else is.
  */
 export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
+  requireOptions("plan", planOptionNames, options)
   const { seeds = seedsDefault, nodes, behaviours, strategies } = options
   const chosen = typeof seeds === "number" ? Array.from({ length: seeds }, (_, index) => index + 1) : seeds
   if (chosen.length === 0 || !chosen.every(Number.isSafeInteger))
@@ -71,7 +75,7 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   const predicates = failOn === undefined ? [] : readOption("failOn", predicatesIn(failOn))
   const { behaviour, traffic } = assumptions
   const world: PlanWorld = {
-    next: documentsOf("next", options.next),
+    next: rollable(documentsOf("next", options.next)),
     ...(options.from === undefined ? {} : { from: documentsOf("from", options.from) }),
     traffic,
     ...(nodes === undefined ? {} : { nodes }),
@@ -92,14 +96,12 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
 
 /** What is explored: the options of `charthouse plan --exhaustive`. */
 export interface ExploreOptions
-  extends Pick<PlanOptions, "next" | "from">, Pick<EveryOrderOptions, "statesMax" | "strategies"> {
+  extends Pick<PlanOptions, "next" | "from" | "nodes">, Pick<EveryOrderOptions, "statesMax" | "strategies"> {
   /** How many Pods may crash, be lost or no longer be ready: 0 to 7, 1 where it is left out. */
   readonly failures?: number
   /** What must not be in any state: `available<2,pods>9`. */
   readonly failOn?: string
 }
-
-const failuresMax = 7
 
 /**
  * Explores every order in which Pods become ready, some of them fail and controllers take their turns, for each
@@ -107,6 +109,7 @@ const failuresMax = 7
  * Fails like `plan`, and with `InvalidOptions` also where a rollout is too large.
  */
 export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<ExploredRollout>> => {
+  requireOptions("explore", exploreOptionNames, options)
   const { failures = 1, failOn, from, next, ...rest } = options
   if (!Number.isInteger(failures) || failures < 0 || failures > failuresMax)
     throw new InvalidOptions({ problems: [`failures must be an integer from 0 to ${failuresMax}`] })
@@ -117,10 +120,11 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   })
   problems.push(...strategyProblems([...(rest.strategies ?? []), ...builtInStrategies]))
   if (problems.length > 0) throw new InvalidOptions({ problems })
+  if (rest.nodes !== undefined) await Effect.runPromise(checkOptions({ nodes: rest.nodes }))
   return Effect.runPromise(
     everyOrder({
       ...rest,
-      next: documentsOf("next", next),
+      next: rollable(documentsOf("next", next)),
       ...(from === undefined ? {} : { from: documentsOf("from", from) }),
       failures,
       predicates
@@ -130,6 +134,43 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
       )
     )
   )
+}
+
+const planOptionNames: Readonly<Record<keyof PlanOptions, true>> = {
+  next: true,
+  from: true,
+  seeds: true,
+  nodes: true,
+  behaviour: true,
+  behaviours: true,
+  strategies: true,
+  assume: true,
+  failOn: true
+}
+
+const exploreOptionNames: Readonly<Record<keyof ExploreOptions, true>> = {
+  next: true,
+  from: true,
+  failures: true,
+  failOn: true,
+  nodes: true,
+  statesMax: true,
+  strategies: true
+}
+
+const requireOptions = (of: string, names: object, options: unknown): void => {
+  const problems = isFields(options)
+    ? [
+        ...unknownOptions(options, { of, names: Object.keys(names) }),
+        ...(options["next"] === undefined ? ["next is required: what is to be rolled out"] : [])
+      ]
+    : [`the options must be an object, not ${JSON.stringify(options)}`]
+  if (problems.length > 0) throw new InvalidOptions({ problems })
+}
+
+const rollable = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => {
+  if (documents.some(({ kind }) => groupResourceOf(kind) === resources.deployments)) return documents
+  throw new InvalidOptions({ problems: ["next has no Deployment, so that there is no rollout to plan"] })
 }
 
 const readOption = <A>(name: string, parsed: Parsed<A>): A => {

@@ -1,4 +1,6 @@
 import { parseDuration } from "../domain/durations.ts"
+import { compares } from "./operators.ts"
+import type { Operator } from "./operators.ts"
 import type { Plan, RolloutPlan } from "./plan.ts"
 import type { Parsed, TextProblem } from "./assumptions.ts"
 
@@ -13,7 +15,6 @@ export interface Predicate {
 }
 
 type Measure = keyof typeof measures
-type Operator = "<" | "<=" | ">" | ">=" | "=" | "!="
 
 /** What can be compared, and with what. */
 const measures = {
@@ -84,7 +85,7 @@ export interface Measured {
   readonly lost: number | undefined
   readonly requests: number
   readonly seeds: number
-  /** Undefined where none came to an end. */
+  /** Infinity where it never ends; undefined where nothing was measured. */
   readonly durationMillis: { readonly p50: number; readonly p95: number; readonly worst: number } | undefined
 }
 
@@ -112,7 +113,7 @@ export const trippedBy = (
       requests: requests?.requests ?? 0,
       stuck: stuck + late,
       seeds: plan.seeds,
-      durationMillis: duration
+      durationMillis: duration ?? (stuck > 0 ? never : undefined)
     }
     return predicates.flatMap((predicate) => {
       const actual = tripped(predicate, measured)
@@ -122,6 +123,9 @@ export const trippedBy = (
     })
   })
 
+/** No seed came to an end. */
+const never = { p50: Infinity, p95: Infinity, worst: Infinity }
+
 /** What was measured, where the comparison is true; undefined where it is not, or there is nothing to compare. */
 export const tripped = (predicate: Predicate, measured: Measured): number | undefined => {
   const actual = valueOf(predicate.measure, measured)
@@ -129,7 +133,7 @@ export const tripped = (predicate: Predicate, measured: Measured): number | unde
   const limit = predicate.isPercent
     ? (predicate.value * wholeOf(predicate.measure, measured)) / 100
     : predicate.value
-  return compare(actual, predicate.operator, limit) ? actual : undefined
+  return compares(actual, predicate.operator, limit) ? actual : undefined
 }
 
 /** What a percentage is a part of. */
@@ -149,22 +153,5 @@ const valueOf = (measure: Measure, measured: Measured): number | undefined => {
       return measured.durationMillis?.p50
     case "duration.p95":
       return measured.durationMillis?.p95
-  }
-}
-
-const compare = (a: number, operator: Operator, b: number): boolean => {
-  switch (operator) {
-    case "<":
-      return a < b
-    case "<=":
-      return a <= b
-    case ">":
-      return a > b
-    case ">=":
-      return a >= b
-    case "=":
-      return a === b
-    case "!=":
-      return a !== b
   }
 }

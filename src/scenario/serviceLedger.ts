@@ -13,6 +13,8 @@ import type { ServiceTraffic, Told, Traffic } from "./serviceTraffic.ts"
 /** The requests of every Service with a selector. */
 export interface ServiceLedger {
   readonly see: (change: Change, atMillis: number) => void
+  /** Something has come over a Pod, or no longer does. */
+  readonly befall: (pod: Pod, atMillis: number) => void
   readonly begin: (atMillis: number) => void
   readonly of: (key: Key) => ServiceTraffic | undefined
   readonly keys: () => ReadonlyArray<Key>
@@ -24,8 +26,9 @@ export const makeServiceLedger = (options: {
   readonly traffic: Traffic
   readonly dueAt: DueAt
   readonly answersAfterMillis: (pod: Pod) => number
+  readonly answersForMillis: (pod: Pod) => number | undefined
 }): ServiceLedger => {
-  const { traffic, dueAt, answersAfterMillis } = options
+  const { traffic, dueAt, answersAfterMillis, answersForMillis } = options
   const services = new Map<Key, ServiceTraffic>()
   /** By endpoint: the Services whose clients know it. */
   const followers = new Map<string, Set<ServiceTraffic>>()
@@ -35,6 +38,7 @@ export const makeServiceLedger = (options: {
   const pods = makeServicePods({
     dueAt,
     answersAfterMillis,
+    answersForMillis,
     onChange: (uid, silence, atMillis) => {
       for (const service of followers.get(uid) ?? []) {
         service.hear(uid, silence)
@@ -110,6 +114,7 @@ export const makeServiceLedger = (options: {
           seeService(change, atMillis)
       }
     },
+    befall: (pod, atMillis) => pods.see("MODIFIED", pod, atMillis),
     begin: (atMillis) => {
       for (const service of services.values()) service.begin(atMillis)
     },

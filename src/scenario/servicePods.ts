@@ -28,14 +28,19 @@ interface Life {
   readonly wasReady: boolean
   /** When the application answers: it is ready before that where no probe asks. */
   readonly answersMillis: number
+  /** How long it goes on answering; undefined for one that does for as long as it is ready. */
+  readonly answersForMillis: number | undefined
+  /** When it falls silent, whatever its probes have noticed. */
+  readonly silentMillis: number
   /** When its SIGTERM comes. */
   readonly stopsMillis: number
   silence: Silence | undefined
 }
 
 /**
- * A Pod answers from the moment it is ready until its SIGTERM: when its deletion is asked for and its preStop hook has
- * ended, or its grace has. What it has begun it may bring to an end; new requests find the door shut.
+ * A Pod answers from the moment it is ready until it hangs, or until its SIGTERM: when its deletion is asked for and
+ * its preStop hook has ended, or its grace has. What it has begun it may bring to an end; new requests find the door
+ * shut.
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
  */
@@ -43,6 +48,8 @@ export const makeServicePods = (options: {
   readonly dueAt: DueAt
   /** How long a Pod that is ready does not answer yet. */
   readonly answersAfterMillis: (pod: Pod) => number
+  /** How long a Pod answers from when it is ready on; undefined where nothing has come over it. */
+  readonly answersForMillis: (pod: Pod) => number | undefined
   readonly onChange: (uid: string, silence: Silence | undefined, atMillis: number) => void
 }): ServicePods => {
   const { dueAt, answersAfterMillis, onChange } = options
@@ -53,6 +60,7 @@ export const makeServicePods = (options: {
     if (life.stopsMillis <= atMillis) return "stopping"
     if (life.nodeName !== undefined && lostNodes.has(life.nodeName)) return "failing"
     if (!life.isReady) return life.wasReady ? "failing" : "starting"
+    if (life.silentMillis <= atMillis) return "failing"
     return life.answersMillis <= atMillis ? undefined : "starting"
   }
   const judge = (uid: string, life: Life, atMillis: number): void => {
@@ -72,25 +80,34 @@ export const makeServicePods = (options: {
     const ready = isReady(pod) && !isFinished(pod)
     const stopsMillis = isTerminating(pod) ? stopOf(pod, before, atMillis) : Infinity
     const { nodeName } = pod.spec
+    const answersForMillis = options.answersForMillis(pod)
     if (
       before !== undefined &&
       before.isReady === ready &&
       before.stopsMillis === stopsMillis &&
-      before.nodeName === nodeName
+      before.nodeName === nodeName &&
+      before.answersForMillis === answersForMillis
     )
       return
     const isNewlyReady = ready && before?.isReady !== true
+    const isOtherwise = isNewlyReady || before?.answersForMillis !== answersForMillis
     const life: Life = {
       nodeName,
       isReady: ready,
       wasReady: ready || (before?.wasReady ?? false),
       answersMillis: isNewlyReady ? atMillis + answersAfter(pod) : (before?.answersMillis ?? 0),
+      answersForMillis,
+      silentMillis: isOtherwise
+        ? atMillis + (answersForMillis ?? Infinity)
+        : (before?.silentMillis ?? Infinity),
       stopsMillis,
       silence: before === undefined ? "starting" : before.silence
     }
     lives.set(uid, life)
     judge(uid, life, atMillis)
     if (life.answersMillis > atMillis) judgeAt(uid, life, life.answersMillis)
+    const { silentMillis } = life
+    if (silentMillis > atMillis && silentMillis < Infinity) judgeAt(uid, life, silentMillis)
     if (stopsMillis > atMillis && stopsMillis < Infinity) judgeAt(uid, life, stopsMillis)
   }
 

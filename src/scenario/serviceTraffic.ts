@@ -58,9 +58,16 @@ export interface ServiceTraffic {
   /** Counts anew, from what is there. */
   readonly begin: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<ServiceRow>
+  /** Those that clients send to and that answer nobody. */
+  readonly silent: () => ReadonlyArray<SilentPod>
   readonly now: (atMillis: number) => ServiceRow
   /** Up to a moment that may have passed already. */
   readonly totals: (atMillis: number) => ServiceTotals
+}
+
+export interface SilentPod {
+  readonly name: string
+  readonly silence: Silence
 }
 
 export type Told = ReadonlyArray<Discovery.Endpoint>
@@ -76,6 +83,7 @@ interface Crowd {
 }
 
 interface Known {
+  readonly name: string
   readonly slice: string
   /** Undefined for one that nobody sends to. */
   readonly crowd: Crowd | undefined
@@ -141,7 +149,8 @@ export const makeServiceTraffic = (
     const { ready: isReady, serving, terminating } = endpoint.conditions ?? {}
     const isLeaving = terminating === true && serving !== false
     const crowd = isReady === false ? (isLeaving ? leaving : undefined) : ready
-    const it: Known = { slice, crowd, silence: followed.silenceOf(endpoint) }
+    const name = endpoint.targetRef?.name ?? id
+    const it: Known = { name, slice, crowd, silence: followed.silenceOf(endpoint) }
     known.set(id, it)
     count(it, 1)
   }
@@ -238,6 +247,12 @@ export const makeServiceTraffic = (
       note(atMillis)
     },
     rows: () => marks.map(({ row }) => row),
+    silent: () => {
+      const sentTo = chosen()
+      return [...known.values()].flatMap(({ name, crowd, silence }) =>
+        crowd === sentTo && silence !== undefined ? [{ name, silence }] : []
+      )
+    },
     now: (atMillis) => rowAt(atMillis, lostUntil(atMillis)),
     totals: (atMillis) => {
       const lost = lostUntil(atMillis)

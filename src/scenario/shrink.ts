@@ -7,7 +7,7 @@ import type { Story } from "./stories/story.ts"
 import type { StoryFailure, StoryRun } from "./stories/storyRun.ts"
 
 /** The least of a story that was found to fail in the same way. */
-export interface ShrunkStory {
+interface ShrunkStory {
   readonly story: Story
   /** How many steps and faults it has, and how many there were. */
   readonly parts: number

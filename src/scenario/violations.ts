@@ -28,6 +28,8 @@ export interface Violation {
   readonly what: string
   readonly sums: string
   readonly broken: string
+  /** Which of the story's invariants it is, from 0 on; undefined for the rules that every rollout keeps. */
+  readonly invariant?: number
 }
 
 /** What a Deployment promises while its controller works: undefined where it promises nothing. */

@@ -1,9 +1,11 @@
 import * as Effect from "effect/Effect"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { Acting } from "./acting.ts"
+import { Asking } from "./asking.ts"
 import { Conflict, InternalError, modifiedMeanwhile, Timeout, TooManyRequests } from "./errors.ts"
 import type { GroupResource, KindRegistry } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
+import type { Asked } from "./asking.ts"
 import type { StoreError } from "./errors.ts"
 import type { Later } from "./later.ts"
 import type { ObjectStore, Ref } from "./objectStore.ts"
@@ -22,7 +24,7 @@ export interface Write {
 export interface RefusalRule {
   readonly code: 409 | 429 | 500 | 504
   readonly matches: (write: Write) => boolean
-  /** Told of each that is refused. */
+  /** Told of each refusal: of a write that is asked for again, and refused again, once more. */
   readonly refused?: () => void
 }
 
@@ -31,7 +33,12 @@ export interface GatedStore {
   readonly store: Store
   /** Of several rules the first that matches decides. Returns how to take it back. */
   readonly refuse: (rule: RefusalRule) => () => void
-  /** Every write is carried out so much later; of several delays the longest counts. */
+  /**
+   * Carries out what a client asks for by one request: the gate asks what the request is, not what it writes, and
+   * lets all of its writes through or none. What is wrong with the request itself is told first.
+   */
+  readonly asOne: <A, E>(as: Write, request: Effect.Effect<A, E>) => Effect.Effect<A, E | StoreError>
+  /** Every write, or request, is carried out so much later; of several delays the longest counts. */
   readonly slow: (millis: number) => () => void
   /** Calls back after so many more writes; who made the last of them never hears of it. */
   readonly countDown: (writes: number, done: () => void) => () => void
@@ -100,11 +107,34 @@ export const makeGatedStore = (options: {
       }
       return Effect.fail(refusalOf(rule.code, write))
     })
+  /**
+   * The first write of a request decides about all of it. A Conflict is what an update, a patch or a deletion may come
+   * to; no server says it of what is created.
+   */
+  const admitAll = (asked: Asked, write: Write, written: Written): Written =>
+    Effect.suspend(() => {
+      const isNew = asked.as.verb === "create" || write.verb === "create"
+      const rule = rules.find(({ code, matches }) => !(isNew && code === 409) && matches(asked.as))
+      asked.isAdmitted = true
+      rule?.refused?.()
+      asked.isLost = rule?.code === 504
+      return rule === undefined || rule.code === 504 ? written : Effect.fail(refusalOf(rule.code, write))
+    })
+  const asOne = <A, E>(as: Write, request: Effect.Effect<A, E>): Effect.Effect<A, E | StoreError> =>
+    Effect.suspend((): Effect.Effect<A, E | StoreError> => {
+      if (rules.length + delays.length === 0) return request
+      const asked: Asked = { as, isAdmitted: false, isLost: false }
+      const carriedOut = Effect.exit(Effect.provideService(request, Asking, asked))
+      return Effect.flatMap(carriedOut, (exit): Effect.Effect<A, E | StoreError> =>
+        asked.isLost ? Effect.fail(lost()) : exit
+      )
+    })
   const pass = (write: Write, written: Written): Written =>
     isOverheard ? overheard(write, gated(write, written)) : gated(write, written)
   const gated = (write: Write, written: Written): Written =>
-    Effect.suspend(() => {
-      const passed = admit(write, written, 0)
+    Effect.flatMap(Asking, (asked) => {
+      if (asked?.isAdmitted === true) return written
+      const passed = asked === undefined ? admit(write, written, 0) : admitAll(asked, write, written)
       return delays.length === 0 ? passed : Effect.andThen(wait(Math.max(...delays)), passed)
     })
 
@@ -156,6 +186,7 @@ export const makeGatedStore = (options: {
     store,
     refuse: (rule) => hang(rules, rule),
     slow: (millis) => hang(delays, millis),
+    asOne,
     countDown: (writes, done) => hang(counts, { left: writes, done }),
     overhear: () => {
       isOverheard = true

@@ -25,6 +25,10 @@ export interface LaggingView {
   readonly repeat: () => End
   /** Reads answer with what is so now, whatever happens, and is told of. */
   readonly freeze: () => End
+  /** What answers a read that asks for what is so now: the present, unless that is held back. */
+  readonly latest: () => View
+  /** Whoever asks for what is so now is answered with what is seen here, as everybody else. */
+  readonly holdBack: () => End
   /** Changes that are on their way. */
   readonly underway: () => number
 }
@@ -51,6 +55,7 @@ export const makeLaggingView = (options: {
   let drops = 0
   let repeats = 0
   let freezes = 0
+  let heldBack = 0
   /** What has been heard, where that is not the present. */
   let heard: Replica | undefined
   /** What reads answer with while they are stale. */
@@ -231,6 +236,13 @@ export const makeLaggingView = (options: {
         if (!options.tellsAgain) return
         for (const change of missedBetween(former, reading)) tell(change)
         for (const quota of reading.all(resources.resourceQuotas)) tellQuota(keyOf(quota))
+      }
+    },
+    latest: () => (heldBack > 0 ? view : present),
+    holdBack: () => {
+      heldBack += 1
+      return () => {
+        heldBack -= 1
       }
     },
     underway: () => underway.length

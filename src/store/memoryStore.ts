@@ -8,7 +8,7 @@ import {
 } from "../domain/admission/admit.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
-import { keyIn, keyOf } from "../domain/objects.ts"
+import { byKey, keyIn } from "../domain/objects.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { deepFreeze } from "../domain/freeze.ts"
 import { boundTo, refuseBinding } from "./binding.ts"
@@ -364,8 +364,6 @@ const snapshot = (
 
 const either = (first: FieldErrors, second: () => FieldErrors): FieldErrors =>
   first.length > 0 ? first : second()
-
-const byKey = (a: KubeObject, b: KubeObject): number => (keyOf(a) < keyOf(b) ? -1 : 1)
 
 /** A namespace that is deleted says so in its phase. */
 const markNamespace = (object: KubeObject & { readonly status?: object }): KubeObject =>

@@ -1,9 +1,16 @@
 import { groupResourceOf, kindOfObject, resources } from "../domain/kinds.ts"
 import { readDrafts, readManifests } from "../manifests/readManifests.ts"
+import { ForeignWrite } from "./realLimits.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
 import type { Applied } from "../manifests/applyManifests.ts"
 import type { Named } from "../openCluster.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
+
+/** In a test `default` is the namespace of its own. */
+export const ownNamespace =
+  (namespace: string) =>
+  (stated: string | undefined): string =>
+    stated === undefined || stated === "default" ? namespace : stated
 
 /**
  * What of a real cluster belongs to a test, so that nothing else is written to, and nothing is left behind: its
@@ -12,8 +19,7 @@ import type { RemoteCluster } from "../remote/remoteCluster.ts"
 export const ownership = (remote: RemoteCluster, namespace: string) => {
   const created: Array<Named> = [{ resource: resources.namespaces, name: namespace }]
   const namespaces = new Set([namespace])
-  const namespaceOf = (stated: string | undefined): string =>
-    stated === undefined || stated === "default" ? namespace : stated
+  const namespaceOf = ownNamespace(namespace)
   const keep = (object: KubeObject): void => {
     const kind = kindOfObject(object)
     if (object.metadata.namespace !== undefined || kind === undefined || kind.namespaced) return
@@ -24,7 +30,7 @@ export const ownership = (remote: RemoteCluster, namespace: string) => {
   const requireOwn = (stated: string | undefined, coming: ReadonlyArray<string> = []): void => {
     const wanted = namespaceOf(stated)
     if (namespaces.has(wanted) || coming.includes(wanted)) return
-    throw new Error(
+    throw new ForeignWrite(
       `a test writes only to namespaces of its own on a real cluster, and ${JSON.stringify(wanted)} is none: ` +
         "say no namespace, or create one"
     )
@@ -33,7 +39,7 @@ export const ownership = (remote: RemoteCluster, namespace: string) => {
     created.some((it) => it.resource === resource && it.name === name)
   const requireCreated = (named: Named): void => {
     if (isCreated(named)) return
-    throw new Error(
+    throw new ForeignWrite(
       `${named.resource} ${JSON.stringify(named.name)} of a real cluster is not the test's to change`
     )
   }

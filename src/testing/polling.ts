@@ -1,4 +1,4 @@
-import { formatDuration, parseDuration } from "../domain/durations.ts"
+import { formatDuration, millisOf } from "../domain/durations.ts"
 import { passReally, takeTurns } from "./realTime.ts"
 import type { Duration } from "../openCluster.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
@@ -130,12 +130,6 @@ const clientsDone = async (cluster: ClusterUnderTest, quietMillis: number): Prom
 }
 
 const kindOfTime = (cluster: ClusterUnderTest): string => (cluster.canMoveTime ? "virtual time" : "time")
-
-export const millisOf = (duration: Duration, name: string): number => {
-  const millis = typeof duration === "number" ? duration : parseDuration(duration)
-  if (millis !== undefined && Number.isFinite(millis) && millis >= 0) return millis
-  throw new TypeError(`${name}: ${JSON.stringify(duration)} is no duration such as "10m" or 500`)
-}
 
 /** The very error that was thrown, which test runners show with its differences, and a line below its message. */
 const withWords = (error: unknown, words: string): unknown => {

@@ -1,11 +1,12 @@
 import { randomBytes } from "node:crypto"
 import { kindOfResource, resources } from "../domain/kinds.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
+import { NotFound } from "../store/errors.ts"
 import { kubeconfigFor } from "../remote/kubeconfigFor.ts"
 import { openRemote } from "../remote/remoteCluster.ts"
-import { millisOf } from "./polling.ts"
+import { millisOf } from "../domain/durations.ts"
 import { cannotBe } from "./realLimits.ts"
-import { ownership } from "./ownership.ts"
+import { ownership, ownNamespace } from "./ownership.ts"
 import { passReally, realNow } from "./realTime.ts"
 import type { RolloutOutcome } from "../cluster.ts"
 import type { EventObject } from "../domain/objects.ts"
@@ -45,7 +46,7 @@ const limitDefault = "10m"
  */
 export const openRealCluster = async (kubeconfig: string | undefined): Promise<ClusterUnderTest> => {
   const namespace = `charthouse-${randomBytes(5).toString("hex")}`
-  const remote = await openRemote({ kubeconfig, namespace })
+  const remote = await openRemote({ kubeconfig, namespace, meant: ownNamespace(namespace) })
   await remote.create({
     apiVersion: "v1",
     kind: "Namespace",
@@ -150,7 +151,7 @@ const accessOf = ({ context, namespace }: RemoteCluster): Omit<ServedCluster, "r
   const { name, url, ca } = context
   const stop = async (): Promise<void> => {}
   const kubeconfig = kubeconfigFor(context, namespace)
-  return { name, url, ca, token: undefined, kubeconfig, stop, [Symbol.asyncDispose]: stop }
+  return { name, url, ca, token: undefined, page: undefined, kubeconfig, stop, [Symbol.asyncDispose]: stop }
 }
 
 /** The first Pod of a namespace is refused before it has its account. */
@@ -167,8 +168,12 @@ const deploymentOf = async (
   remote: RemoteCluster,
   it: { readonly name: string; readonly namespace: string }
 ) => {
-  const { items } = await remote.list(resources.deployments, { namespace: it.namespace })
-  return items.find(({ metadata }) => metadata.name === it.name)
+  try {
+    return await remote.get({ resource: resources.deployments, ...it })
+  } catch (error) {
+    if (error instanceof NotFound) return undefined
+    throw error
+  }
 }
 
 const outcomeOf = (deployment: Awaited<ReturnType<typeof deploymentOf>>): RolloutOutcome => {

@@ -5,6 +5,11 @@ export class NotOnRealCluster extends Error {
   override readonly name = "NotOnRealCluster"
 }
 
+/** A test was about to write to what of a real cluster is not its own. */
+export class ForeignWrite extends Error {
+  override readonly name = "ForeignWrite"
+}
+
 const time = "the time of a real cluster cannot be moved"
 const between = "nobody stands between a real cluster and its clients"
 const weather = "nothing is broken on purpose in a real cluster"
@@ -17,9 +22,9 @@ const requestWords = ["all", "next", "clear", "seen", "dropped", "underWay", "sl
 const limits: Readonly<Record<string, string>> = {
   advance: time,
   fault: weather,
+  faults: weather,
   setKubelet: weather,
   snapshot: whole,
-  restore: whole,
   fork: whole,
   bind: "a real cluster has a scheduler of its own",
   onChange: "a real cluster tells of its changes later: say watch"

@@ -203,7 +203,9 @@ describe("an interceptor", () => {
   it("that cannot be meant is refused at once", async () => {
     await using cluster = await openCluster()
     expect(() => refuse(200)).toThrow("a refusal has a code from 400 to 599, not 200")
-    expect(() => delay("soon")).toThrow('not a duration: "soon"')
+    expect(() => delay("soon")).toThrow(
+      'duration must be a duration such as "250ms", "1.5s" or "1h30m", or milliseconds, not "soon"'
+    )
     expect(() => cluster.intercept({ times: 0 }, drop)).toThrow("times must be a whole number above 0, not 0")
     // What a program without types may say.
     for (const how of [undefined, null, 409, { type: "reject" }]) {

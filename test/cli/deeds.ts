@@ -3,7 +3,7 @@ import { makeCluster } from "../../src/cluster.ts"
 import { isRolloutResource, makeRollouts } from "../../src/cli/rollouts.ts"
 import { plainPalette } from "../../src/cli/palette.ts"
 import { resources } from "../../src/domain/kinds.ts"
-import { undone } from "../../src/cli/undo.ts"
+import { undone } from "../../src/domain/undo.ts"
 import type { Cluster } from "../../src/cluster.ts"
 import type { Deployment, Draft } from "../../src/domain/objects.ts"
 import type { RolloutNews, Rollouts } from "../../src/cli/rollouts.ts"
@@ -56,10 +56,10 @@ export const restart = (name: string): Deed =>
 export const undo =
   (name: string): Deed =>
   (cluster) =>
-    change(
-      name,
-      (it) => undone(it, cluster.view.controlled(resources.replicaSets, it.metadata.uid)) ?? it
-    )(cluster)
+    change(name, (it) => {
+      const back = undone(it, cluster.view.controlled(resources.replicaSets, it.metadata.uid))
+      return "why" in back ? it : back.next
+    })(cluster)
 
 export const remove =
   (name: string): Deed =>

@@ -52,6 +52,14 @@ describe("plan --exhaustive", () => {
     expect(stdout).toContain(broken)
   })
 
+  it("says why the end is not proved where the nodes may be too small for it", async () => {
+    const { code, stdout } = await plan(...all, "--nodes", "0")
+    expect(code).toBe(1)
+    expect(stdout).toContain(`
+  unproved every order leads to the end of the rollout
+           up to 4 Pods at once ask for a place each, and the nodes have room for 0: no nodes available`)
+  })
+
   it("is one JSON object for programs, the same to the byte each time", async () => {
     const [one, other] = await Promise.all([plan(...all, "-o", "json"), plan(...all, "-o", "json")])
     expect(one.stdout).toBe(other.stdout)
@@ -84,6 +92,10 @@ describe("plan --exhaustive", () => {
       args: [...all, "--behaviour", "steady"],
       words:
         "--behaviour has no part in --exhaustive, which explores every order, however long anything takes"
+    },
+    {
+      args: [...all, "--seeds", "5"],
+      words: "--seeds has no part in --exhaustive, which leaves nothing to chance"
     },
     {
       args: ["-f", "v2.yaml", "--failures", "2"],

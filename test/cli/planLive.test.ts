@@ -161,7 +161,7 @@ describe("a cluster that cannot be read is said to be so, with 2", () => {
   it("no such context", async () => {
     const { code, stderr } = await live("--context", "prod")
     expect(code).toBe(2)
-    expect(stderr).toMatch(/^error: .*config: there is no context "prod": charthouse-charthouse are\n$/)
+    expect(stderr).toMatch(/^error: .*config: there is no context "prod": there is charthouse-charthouse\n$/)
   })
 
   it("nobody there", async () => {

@@ -72,9 +72,15 @@ describe("what is refused before anything is played", () => {
       says: "a number of seeds, 1 to 100000, or a range like 1..1000"
     },
     { args: ["calm.yaml", "--seed", "3", "--seeds", "4"], says: "--seed is one seed and --seeds are many" },
-    { args: ["calm.yaml", "--clock", "60x"], says: "--clock is for -f FILE: a story says so itself" },
-    { args: ["calm.yaml", "--nodes", "9"], says: "--nodes is for -f FILE" },
-    { args: ["calm.yaml", "-o", "json"], says: "--output is for -f FILE" },
+    {
+      args: ["calm.yaml", "--clock", "60x"],
+      says: "--clock is for -f FILE: a story is played in virtual time"
+    },
+    { args: ["calm.yaml", "--nodes", "9"], says: "--nodes is for -f FILE: a story has it in its spec" },
+    {
+      args: ["calm.yaml", "-o", "json"],
+      says: "--output is for -f FILE: what came of a story is written with --report"
+    },
     { args: ["calm.yaml", "--behaviour", "instant"], says: "--behaviour is for -f FILE" },
     { args: ["-f", "web.yaml", "--seeds", "9"], says: "--seeds is for stories, and with -f there is none" },
     { args: ["-f", "web.yaml", "--report", "json"], says: "--report is for stories" },
@@ -93,17 +99,19 @@ describe("what is refused before anything is played", () => {
     { args: ["calm.yaml", "--report", "pdf"], says: "pdf" },
     {
       args: ["calm.yaml", "few.yaml", "--report", "json"],
-      says: "--report without --out prints one report of one story, and these are 1 of 2"
+      says: "--report without --out prints one report of one story, and these are 1 report of 2 stories"
     },
     {
       args: ["calm.yaml", "--report", "json", "--report", "html"],
-      says: "--report without --out prints one report of one story, and these are 2 of 1"
+      says: "--report without --out prints one report of one story, and these are 2 reports of 1 story"
     },
     {
       args: ["calm.yaml", "calm2.yaml", "--report", "html", "--out", "out"],
       says: "calm.yaml and calm2.yaml would write the same report, CALM: give one another name"
     },
     { args: ["calm.yaml", "--out", "web.yaml"], says: '--out "web.yaml": nothing can be written there' },
+    { args: ["calm.yaml", "--out", "/proc"], says: '--out "/proc": nothing can be written there' },
+    { args: ["calm.yaml", "--out", "/proc/x/y"], says: '--out "/proc/x/y": nothing can be written there' },
     {
       args: ["calm.yaml", "--out", "web.yaml/deep"],
       says: '--out "web.yaml/deep": nothing can be written there'
@@ -115,6 +123,15 @@ describe("what is refused before anything is played", () => {
     expect(ended.stderr).toContain(says)
     expect(ended.stderr).not.toMatch(/\n\s+at /)
   })
+})
+
+it("a fault that came to nothing is told, and fails nothing", async () => {
+  const idle = { fault: "kill", pods: { labels: { app: "nobody" } } }
+  const ended = await charthouse(["run", "idle.yaml"], {
+    "idle.yaml": storyOf({ name: "idle", steps: [idle] })
+  })
+  expect(ended).toMatchObject({ code: 0, stderr: "" })
+  expect(ended.stdout).toMatch(/^✓ idle {2}seed 1 .*\n {2}.* deleted: it met no Pod\n$/)
 })
 
 describe("a story that failed", () => {

@@ -32,9 +32,26 @@ it("a story is served as it is at a moment of it, with its clock standing", asyn
   expect(await end("SIGTERM")).toBe(0)
 })
 
+it("a story that ends before is served as it ended, with the time that it is, and with what failed", async () => {
+  const rows = [
+    { spec: { limit: { time: "90s" } }, says: "# web with seed 1, 1m30s since it began, and not 3h" },
+    { spec: { steps: [{ expect: "available = 7" }] }, says: "step 1: deployment/web available is 6, not = 7" }
+  ]
+  for (const [index, { spec, says }] of rows.entries()) {
+    const short = join(folder, `short${index}.yaml`)
+    writeFileSync(short, storyOf(spec))
+    const { end, printed } = await serving(
+      ["run", short, "--until", "3h", "--up", "--no-tls"],
+      /Ctrl-C ends it/
+    )
+    expect(printed()).toContain(says)
+    expect(await end("SIGTERM")).toBe(0)
+  }
+})
+
 it("the rest of a story happens when its clock is moved on", async () => {
   const kubeconfig = join(folder, "config")
-  const { end } = await serving(
+  const { end, printed } = await serving(
     ["run", file, "--until", "3m", "--up", "--kubeconfig", kubeconfig],
     /Ctrl-C ends it/
   )
@@ -42,7 +59,16 @@ it("the rest of a story happens when its clock is moved on", async () => {
     charthouse(["clock", ...words, "--kubeconfig", kubeconfig, "-o", "json"])
   const begun = JSON.parse((await clock("now")).stdout) as { readonly now: string; readonly speed: number }
   expect(begun.speed).toBe(0)
+  const saved = await charthouse(["snapshot", "save", "-", "--kubeconfig", kubeconfig])
+  expect(saved).toMatchObject({
+    code: 2,
+    stderr:
+      "error: no snapshot can be taken now: the story goes on, with step 4 of 4: move the clock until it is over\n"
+  })
   const later = JSON.parse((await clock("advance", "2m")).stdout) as { readonly now: string }
   expect(Date.parse(later.now) - Date.parse(begun.now)).toBe(120_000)
+  // What is shown counts from the beginning of the story, as its report does.
+  expect((await charthouse(["snapshot", "save", "-", "--kubeconfig", kubeconfig])).code).toBe(0)
+  expect(printed()).toMatch(/\n +\+240\.000s .*ScalingReplicaSet/)
   expect(await end("SIGTERM")).toBe(0)
 })

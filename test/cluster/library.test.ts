@@ -27,7 +27,11 @@ const within = async <A>(
 }
 
 describe("options that cannot be meant", () => {
-  const rows: ReadonlyArray<{ readonly why: string; readonly options: object; readonly says: string }> = [
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly options: object
+    readonly says: string | RegExp
+  }> = [
     {
       why: "there are no fewer nodes than none",
       options: { nodes: -1 },
@@ -36,6 +40,16 @@ describe("options that cannot be meant", () => {
     { why: "half a node is none", options: { nodes: 1.5 }, says: "nodes must be an integer" },
     { why: "time does not stand", options: { clock: { speed: 0 } }, says: "clock must be" },
     { why: "the command's word is not the library's", options: { clock: "60x" }, says: "clock must be" },
+    {
+      why: "an option that nobody reads",
+      options: { sed: 3 },
+      says: "sed is no option of a cluster: did you mean seed?"
+    },
+    {
+      why: "nor one of another thing",
+      options: { replicas: 3 },
+      says: /replicas is no option of a cluster: clock, seed,.* are/
+    },
     { why: "chance needs a number", options: { seed: Number.NaN }, says: "seed must be an integer" },
     { why: "nobody is called so", options: { behaviour: "hasty" }, says: 'no behaviour is called "hasty"' },
     {
@@ -81,6 +95,8 @@ describe("options that cannot be meant", () => {
   })
 
   it("can be caught by class", async () => {
+    await expect(openCluster(null as never)).rejects.toBeInstanceOf(InvalidOptions)
+    await expect(openCluster("virtual" as never)).rejects.toThrow("the options must be an object")
     await expect(openCluster({ nodes: -1, seed: 0.5 })).rejects.toBeInstanceOf(InvalidOptions)
   })
 })
@@ -97,13 +113,42 @@ describe("a refusal", () => {
       )
       await expect(cluster.get({ ...web, name: "nope" })).rejects.toBeInstanceOf(NotFound)
       await expect(cluster.rollout("nope")).rejects.toBeInstanceOf(NotFound)
+      await expect(cluster.setKubelet("node-1", "off" as never)).rejects.toThrow(
+        'a kubelet is "running" or "stopped", not "off"'
+      )
       await expect(cluster.list("foos")).rejects.toBeInstanceOf(BadRequest)
       await expect(cluster.apply("kind: [")).rejects.toBeInstanceOf(ManifestsRefused)
       await expect(cluster.create({ apiVersion: "v1", kind: "Pod" } as never)).rejects.toThrow(
         /metadata|name/
       )
-      await expect(cluster.advance("foo")).rejects.toThrow('not a duration: "foo"')
+      await expect(cluster.advance("foo")).rejects.toThrow(/a duration such as .* not "foo"$/)
       expect((await cluster.get(web)).spec.replicas).toBe(3)
+    }))
+})
+
+describe("an object", () => {
+  it("is written inline with the fields of its kind, and read with its type", () =>
+    within(async (cluster) => {
+      // That this compiles is what is tested here.
+      await cluster.create({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { b: "c" } })
+      await cluster.apply([
+        {
+          apiVersion: "v1",
+          kind: "Service",
+          metadata: { name: "web" },
+          spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
+        },
+        { apiVersion: "v1", kind: "Secret", metadata: { name: "s" }, stringData: { b: "c" } }
+      ])
+      const { data } = await cluster.get({ resource: "configmaps", name: "a" })
+      const secret = await cluster.get({ resource: "secrets", name: "s" })
+      const { spec } = await cluster.get({ resource: "services", name: "web" })
+      expect([data?.["b"], secret.type, secret.data?.["b"], spec.ports?.[0]?.port]).toEqual([
+        "c",
+        "Opaque",
+        "Yw==",
+        80
+      ])
     }))
 })
 

@@ -10,14 +10,30 @@ const here = "/api/v1/namespaces/kube-node-lease/configmaps"
 const watching = (version?: string): string =>
   `${here}?watch=1&fieldSelector=metadata.name!=kube-root-ca.crt${version === undefined ? "" : `&resourceVersion=${version}`}`
 
+const deployments = "/apis/apps/v1/namespaces/default/deployments"
+const web = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web" },
+  spec: {
+    replicas: 1,
+    selector: { matchLabels: { app: "web" } },
+    template: {
+      metadata: { labels: { app: "web" } },
+      spec: { containers: [{ name: "app", image: "app:1" }] }
+    }
+  }
+}
+
 const begin = ({ cluster }: World, fault: Fault) => Effect.runPromise(cluster.faults.begin(fault))
 const advance = ({ cluster }: World, millis: number) => Effect.runPromise(cluster.advance(millis))
 const create = ({ request }: World, name: string) =>
   request("POST", here, { body: aConfigMap(name, { key: "value" }) })
-const list = async ({
-  request
-}: World): Promise<{ readonly names: ReadonlyArray<string>; readonly version: string }> => {
-  const { json } = await request("GET", here)
+const list = async (
+  { request }: World,
+  query = ""
+): Promise<{ readonly names: ReadonlyArray<string>; readonly version: string }> => {
+  const { json } = await request("GET", `${here}${query}`)
   const names = json.items.map(({ metadata }: Json) => metadata.name)
   return {
     names: names.filter((name: string) => name !== "kube-root-ca.crt"),
@@ -68,14 +84,16 @@ describe("a client's writes", () => {
   ]
   it.each(rows)("are refused with %i in the words of Kubernetes, as often as is said", (code, told, isDone) =>
     inWorld(async (world) => {
+      if (code === 409) await create(world, "a")
+      const put = () => world.request("PUT", `${here}/a`, { body: aConfigMap("a", { key: "new" }) })
       await begin(world, { fault: "writesRefused", of: "clients", code, resource: "configmaps", times: 1 })
-      const refused = await create(world, "a")
+      const refused = code === 409 ? await put() : await create(world, "a")
       expect([refused.code, refused.json, refused.headers["retry-after"]]).toEqual([
         code,
         expect.objectContaining({ kind: "Status", status: "Failure", code, ...told }),
         code === 429 ? "1" : undefined
       ])
-      expect((await list(world)).names).toEqual(isDone ? ["a"] : [])
+      expect((await list(world)).names).toEqual(isDone || code === 409 ? ["a"] : [])
       expect((await create(world, "b")).code).toBe(201)
     })
   )
@@ -99,6 +117,60 @@ describe("a client's writes", () => {
       expect(codes).toEqual([409, 409, 200, 200])
     }))
 
+  it("of a size are patches and updates, and an eviction creates: as the log of requests has them", () =>
+    inWorld(async (world) => {
+      await world.request("POST", deployments, { body: web })
+      await advance(world, 60_000)
+      const { json: pods } = await world.request("GET", "/api/v1/namespaces/default/pods")
+      const [{ metadata: pod }] = pods.items
+      const scale = `${deployments}/web/scale`
+      const asks = {
+        patch: () =>
+          world.request("PATCH", scale, {
+            body: { spec: { replicas: 2 } },
+            headers: { "content-type": "application/merge-patch+json" }
+          }),
+        update: async () => world.request("PUT", scale, { body: (await world.request("GET", scale)).json }),
+        create: () =>
+          world.request("POST", `/api/v1/namespaces/default/pods/${pod.name}/eviction`, {
+            body: { apiVersion: "policy/v1", kind: "Eviction", metadata: { name: pod.name } }
+          })
+      }
+      const met: Array<string> = []
+      for (const verb of ["create", "update", "patch", "delete", "status"] as const) {
+        for (const [asked, ask] of Object.entries(asks)) {
+          const { end } = await begin(world, { fault: "writesRefused", of: "clients", code: 500, verb })
+          if ((await ask()).code === 500) met.push(`${verb} meets ${asked}`)
+          await Effect.runPromise(end)
+          if (asked === "create") await advance(world, 60_000)
+        }
+      }
+      expect(met).toEqual(["create meets create", "update meets update", "patch meets patch"])
+    }))
+
+  it("that come to several are carried out as a whole where only the answer is lost", () =>
+    inWorld(async (world) => {
+      for (const name of ["a", "b", "c"]) await create(world, name)
+      const fault = { fault: "writesRefused", of: "clients", code: 504, times: 1 } as const
+      await begin(world, fault)
+      const { code } = await world.request("DELETE", `${here}?fieldSelector=metadata.name!=kube-root-ca.crt`)
+      expect([code, (await list(world)).names]).toEqual([504, []])
+    }))
+
+  it("are never told of a Conflict over what they create; what is wrong with a request is told first", () =>
+    inWorld(async (world) => {
+      await begin(world, { fault: "writesRefused", of: "clients", code: 409 })
+      const missing = await world.request("PUT", `${here}/none`, { body: aConfigMap("none", {}) })
+      const unreadable = await world.request("PUT", `${here}/a`, { body: "{" })
+      const codes = [(await create(world, "a")).code, missing.code, unreadable.code]
+      expect(codes).toEqual([201, 404, 400])
+      expect((await world.request("DELETE", `${here}/a`)).code).toBe(409)
+      const odd = { fault: "writesRefused", of: "clients", code: 409, verb: "create" } as const
+      await expect(begin(world, odd)).rejects.toThrow(
+        "fault writesRefused: what a client creates is not refused with 409 Conflict: say update"
+      )
+    }))
+
   it("that are slow are answered when so much of the cluster's time has passed", () =>
     inWorld(async (world) => {
       await begin(world, { fault: "writesSlow", of: "clients", by: "20s" })
@@ -116,8 +188,10 @@ describe("a client's writes", () => {
     }))
 })
 
+const any = "?resourceVersion=0"
+
 describe("a client's reads", () => {
-  it("are stale as long as the fault lasts, in lists, gets and tables, while its watches go on", () =>
+  it("from a cache are stale as long as the fault lasts, in lists, gets and tables; others, and watches, are not", () =>
     inWorld(async (world) => {
       await create(world, "a")
       const { version } = await list(world)
@@ -125,42 +199,108 @@ describe("a client's reads", () => {
       const stream = await world.watch(watching(version))
       const made = await create(world, "b")
       expect(tale(await stream.next(1))).toEqual(["ADDED b"])
-      const before = await list(world)
-      expect(before).toEqual({ names: ["a"], version })
-      expect((await world.request("GET", `${here}/b`)).code).toBe(404)
-      const table = await world.request("GET", here, {
+      expect(await list(world, any)).toEqual({ names: ["a"], version })
+      expect((await world.request("GET", `${here}/b${any}`)).code).toBe(404)
+      const table = await world.request("GET", `${here}${any}`, {
         headers: { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" }
       })
       expect(table.json.rows.map(({ cells }: Json) => cells[0])).not.toContain("b")
+      // Who asks for a version that the cache has not heard of is asked to come again.
+      const later = `?resourceVersion=${made.json.metadata.resourceVersion}`
+      const exactly = await list(world, `${later}&resourceVersionMatch=Exact`)
+      expect([(await world.request("GET", `${here}/b${later}`)).code, exactly.names]).toEqual([
+        504,
+        ["a", "b"]
+      ])
+      expect((await list(world)).names).toEqual(["a", "b"])
+      const live = await world.request("GET", `${here}/b`)
+      expect(live.json.metadata.resourceVersion).toBe(made.json.metadata.resourceVersion)
       // What was listed late is caught up with by whoever watches from there; and who has seen more may go on.
-      const late = await world.watch(watching(before.version))
+      const late = await world.watch(watching(version))
       expect(tale(await late.next(1))).toEqual(["ADDED b"])
-      const first = await world.watch(watching())
+      const first = await world.watch(watching("0"))
       expect(tale(await first.next(2))).toEqual(["ADDED a", "ADDED b"])
       const ahead = await world.watch(watching(made.json.metadata.resourceVersion))
       expect(ahead.code).toBe(200)
-      // Writes are judged by what is there.
+      await Effect.runPromise(end)
+      expect((await list(world, any)).names).toEqual(["a", "b"])
+      for (const it of [stream, late, first, ahead]) it.close()
+    }))
+
+  it("of what is so now let a client write again that was told of a Conflict", () =>
+    inWorld(async (world) => {
+      await create(world, "a")
+      await begin(world, { fault: "staleReads", of: "clients" })
+      await world.request("PUT", `${here}/a`, { body: aConfigMap("a", { key: "other" }) })
+      const write = async (query: string) => {
+        const { json } = await world.request("GET", `${here}/a${query}`)
+        return (await world.request("PUT", `${here}/a`, { body: { ...json, data: { key: "mine" } } })).code
+      }
+      expect([await write(any), await write("")]).toEqual([409, 200])
+    }))
+
+  it("are stale altogether where all are meant, also in logs and sizes; writes are judged by what is there", () =>
+    inWorld(async (world) => {
+      await create(world, "a")
+      const { version } = await list(world)
+      const { end } = await begin(world, { fault: "staleReads", of: "clients", reads: "all" })
+      await create(world, "b")
+      await world.request("POST", deployments, { body: web })
+      expect(await list(world)).toEqual({ names: ["a"], version })
+      expect((await world.request("GET", `${here}/b`)).code).toBe(404)
+      expect((await world.request("GET", `${deployments}/web/scale`)).code).toBe(404)
+      const first = await world.watch(watching())
+      expect(tale(await first.next(2))).toEqual(["ADDED a", "ADDED b"])
       expect((await create(world, "b")).code).toBe(409)
       expect((await world.request("DELETE", `${here}/b`)).code).toBe(200)
       await Effect.runPromise(end)
       expect((await list(world)).names).toEqual(["a"])
-      for (const it of [stream, late, first, ahead]) it.close()
+      first.close()
     }))
 
-  it("are as late as its watches, and never go back", () =>
+  it.each([
+    ["cached", any],
+    ["all", ""]
+  ] as const)("are as late as its watches, and never go back: %s", (reads, query) =>
     inWorld(async (world) => {
       await create(world, "a")
-      await begin(world, { fault: "watchLate", of: "clients", by: "30s" })
-      const { version } = await list(world)
+      await begin(world, { fault: "watchLate", of: "clients", by: "30s", reads })
+      const { version } = await list(world, query)
       const stream = await world.watch(watching(version))
       await create(world, "b")
       await advance(world, 29_000)
-      expect([stream.lines, (await list(world)).names]).toEqual([[], ["a"]])
+      expect([stream.lines, (await list(world, query)).names]).toEqual([[], ["a"]])
       await advance(world, 1000)
       expect(tale(await stream.next(1))).toEqual(["ADDED b"])
-      expect((await list(world)).names).toEqual(["a", "b"])
+      expect((await list(world, query)).names).toEqual(["a", "b"])
       stream.close()
+    })
+  )
+
+  it("may be ahead of its watches, which tell nothing again of what was read", () =>
+    inWorld(async (world) => {
+      await begin(world, { fault: "watchLate", of: "clients", by: "30s" })
+      await create(world, "a")
+      const { names, version } = await list(world)
+      expect(names).toEqual(["a"])
+      const resumed = await world.watch(watching(version))
+      const anew = await world.watch(watching())
+      await create(world, "b")
+      await advance(world, 60_000)
+      expect(tale(await resumed.next(1))).toEqual(["ADDED b"])
+      expect(tale(await anew.next(2))).toEqual(["ADDED a", "ADDED b"])
+      for (const it of [resumed, anew]) it.close()
     }))
+
+  it.each([
+    ["some", "clients", "reads must be one of cached, all"],
+    ["all", "deployment", "reads is for clients alone: a controller reads what its watches have told"]
+  ])("cannot be said to be %s of %s", (reads, of, why) =>
+    inWorld(async (world) => {
+      const fault = { fault: "staleReads", of, reads } as Fault
+      await expect(begin(world, fault)).rejects.toThrow(`fault staleReads: ${why}`)
+    })
+  )
 })
 
 describe("a client's watches", () => {

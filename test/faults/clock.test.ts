@@ -39,8 +39,11 @@ describe("a clock that jumps", () => {
 
   it.each([
     { by: "0s", why: "by must be more than 0, not 0s: time only goes forward" },
-    { by: "-5m", why: "by must be more than 0, not -5m: time only goes forward" },
-    { by: "tomorrow", why: 'by is no duration: "tomorrow"' }
+    { by: "-5m", why: "by must not be negative, as -5m is" },
+    {
+      by: "tomorrow",
+      why: 'by must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not "tomorrow"'
+    }
   ])("cannot jump by $by", ({ by, why }) =>
     tell({}, ({ refusal }) =>
       Effect.map(refusal({ fault: "clockJump", by }), (message) =>

@@ -191,15 +191,23 @@ describe("a fault", () => {
   it.each([
     [
       { fault: "controllerStopped", controller: "kubelet" },
-      'there is no controller "kubelet": there are scheduler, pod'
+      "controller must be one of deployment, replicaSet"
     ],
-    [{ fault: "controllerSlow", controller: "pod", by: "soon" }, 'by is no duration: "soon"'],
-    [{ fault: "controllerStopped", controller: "pod", for: "-3s" }, 'for is no duration: "-3s"'],
+    [
+      { fault: "controllerSlow", controller: "pod", by: "soon" },
+      "by must be a duration with its unit, such as"
+    ],
+    [{ fault: "controllerStopped", controller: "pod", for: "-3s" }, "for must not be negative, as -3s is"],
     [
       { fault: "controllerRestarted", controller: "pod", afterWrites: 1.5 },
-      "afterWrites must be a whole number, not 1.5"
+      "afterWrites must be a whole number from 0 on"
     ],
-    [{ fault: "earthquake" }, "there is no such fault: there are crash, fail, kill"]
+    [
+      { fault: "controllerStoped", controller: "pod" },
+      "there is no such fault: did you mean controllerStopped?"
+    ],
+    [{ fault: "earthquake" }, "there is no such fault: there are crash, fail, kill"],
+    [{ fault: "constructor" }, "there is no such fault: there are crash"]
   ])("that cannot be is refused in a sentence: %j", (fault, why) =>
     tell({}, ({ refusal }) =>
       Effect.gen(function* () {

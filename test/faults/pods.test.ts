@@ -276,24 +276,27 @@ describe("what cannot be", () => {
     [{ fault: "crash", pods: { deployment: "wep" } }, 'deployments.apps "wep" not found'],
     [{ fault: "crash", pods: { deployment: "web", namespace: "shop" } }, 'namespaces "shop" not found'],
     [{ fault: "kill", pods: { node: "node-9" } }, 'nodes "node-9" not found'],
-    [{ fault: "hang", pods: { count: 0 } }, "pods.count must be a whole number above 0, not 0"],
+    [{ fault: "hang", pods: { count: 0 } }, "pods.count must be a whole number from 1 on"],
     [
       { fault: "fail", pods: { revision: "old" } },
       "pods.revision says which Pods of a Deployment: it needs pods.deployment"
     ],
-    [{ fault: "crash", pods: {}, exitCode: 256 }, "exitCode must be a whole number from 0 to 255, not 256"],
-    [{ fault: "crash", pods: {}, exitCode: -1 }, "exitCode must be a whole number from 0 to 255, not -1"],
-    [{ fault: "crash", pods: {}, exitCode: 1.5 }, "exitCode must be a whole number from 0 to 255, not 1.5"],
+    [{ fault: "crash", pods: {}, exitCode: 256 }, "exitCode must be a whole number from 0 to 255"],
+    [{ fault: "crash", pods: {}, exitCode: -1 }, "exitCode must be a whole number from 0 to 255"],
+    [{ fault: "crash", pods: {}, exitCode: 1.5 }, "exitCode must be a whole number from 0 to 255"],
     [
       { fault: "kill", pods: {}, gracePeriodSeconds: -1 },
-      "gracePeriodSeconds must be a whole number from 0 on, not -1"
+      "gracePeriodSeconds must be a whole number from 0 on"
     ],
     [
       { fault: "flap", pods: {}, ready: "0s", unready: "0s" },
       "ready and unready cannot both be 0: no time would ever pass"
     ],
-    [{ fault: "flap", pods: {}, ready: "soon", unready: "1s" }, 'ready is no duration: "soon"'],
-    [{ fault: "slowStart", pods: {}, by: "-3s" }, 'by is no delay: "-3s"']
+    [
+      { fault: "flap", pods: {}, ready: "soon", unready: "1s" },
+      'ready must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not "soon"'
+    ],
+    [{ fault: "slowStart", pods: {}, by: "-3s" }, "by must not be negative, as -3s is"]
   ] as const)("%o: %s", (fault, why) =>
     tell({}, ({ refusal }) =>
       Effect.map(refusal(fault), (message) => expect(message).toBe(`fault ${fault.fault}: ${why}`))

@@ -56,8 +56,8 @@ describe("weather", () => {
 
   it.each([
     [{ ...weather, every: "0s" }, "weather: every must be 1ms or more, not 0s"],
-    [{ ...weather, every: "often" }, 'weather: every is no duration: "often"'],
-    [{ ...weather, until: "-1m" }, 'weather: until is no duration: "-1m"'],
+    [{ ...weather, every: "often" }, 'weather: every must be a duration such as "250ms"'],
+    [{ ...weather, until: "-1m" }, "weather: until must be a duration such as"],
     [
       { ...weather, faults: [{ ...crash, weight: Infinity }] },
       "weather: weights are 0 or more, and not all of them 0"

@@ -73,6 +73,15 @@ const livesSo = (life: PodLife): AnyEventObject => ({
   elapsedMillis: 1700
 })
 
+const bound = aPod({ node: "node-1" })
+const probed = {
+  ...bound,
+  spec: {
+    ...bound.spec,
+    containers: bound.spec.containers.map((it) => ({ ...it, readinessProbe: { periodSeconds: 1 } }))
+  }
+}
+
 const podWorlds = new Map(
   Object.entries({
     unbound: observedPod(aPod()),
@@ -84,6 +93,7 @@ const podWorlds = new Map(
       ...aLife(),
       verdict: { reason: "Evicted", message: "The node was low on resource: memory. " }
     }),
+    "hanging, which its readiness probe notices": observedPod(probed, hung),
     "moved by hand": observedPod(aPod(), aLife({}, "you")),
     failed: observedPod(aPod({ node: "node-1", status: { phase: "Failed" } })),
     succeeded: observedPod(aPod({ node: "node-1", status: { phase: "Succeeded" } })),

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os"
 import { delimiter, join } from "node:path"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { credentialsOf } from "../../src/remote/credentials.ts"
-import { readContext, UnusableKubeconfig } from "../../src/remote/kubeconfig.ts"
+import { UnusableKubeconfig } from "../../src/remote/errors.ts"
+import { readContext } from "../../src/remote/kubeconfig.ts"
 import { kubeconfigFor } from "../../src/remote/kubeconfigFor.ts"
 
 let folder = ""
@@ -136,7 +137,7 @@ describe("a kubeconfig", () => {
       why: "an unknown context",
       text: config(),
       context: "three",
-      words: 'there is no context "three": one, two, astray are'
+      words: 'there is no context "three": there is one, two, astray'
     },
     {
       why: "a cluster that is not there",

@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest"
 import { refuse } from "../../src/api/intercept.ts"
-import { Unreachable } from "../../src/remote/connection.ts"
-import { RemoteRefused, refusalOf } from "../../src/remote/refusals.ts"
+import { RemoteRefused, Unreachable } from "../../src/remote/errors.ts"
+import { refusalOf } from "../../src/remote/refusals.ts"
 import { openRemote } from "../../src/remote/remoteCluster.ts"
 import { Expired, Invalid, NotFound, Timeout, TooManyRequests } from "../../src/store/errors.ts"
+import { passReally } from "../../src/testing/realTime.ts"
 import { startCluster } from "../../src/testing/testing.ts"
 import { configMap, web } from "../api/traffic.ts"
 
@@ -97,6 +98,52 @@ describe("a cluster that is reached by a kubeconfig", () => {
     await watch.return?.(undefined)
     const again = remote.watch("configmaps", { resourceVersion: "1" })[Symbol.asyncIterator]()
     await expect(again.next()).rejects.toThrow("too old resource version: 5 (9)")
+    remote.close()
+  })
+
+  it("leaves nothing open behind: whoever watches when it is closed has seen all there was", async () => {
+    await using world = await startCluster({ serve: true })
+    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const seen: Array<string> = []
+    const watching = (async () => {
+      for await (const { object } of remote.watch("namespaces")) seen.push(object.metadata.name)
+    })()
+    const idle = remote.watch("pods")[Symbol.asyncIterator]().next()
+    while (world.requests.all({ verb: "watch" }).length < 2) await passReally(1)
+    remote.close()
+    await watching
+    expect([seen.toSorted()[0], (await idle).done]).toEqual(["default", true])
+  })
+
+  it("is not asked for the same watch again and again where it ends each at once", async () => {
+    await using world = await startCluster({ serve: true })
+    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    await using _cut = await world.cluster.fault({ fault: "watchDropped", of: "clients" })
+    const idle = remote.watch("pods")[Symbol.asyncIterator]().next()
+    while (world.requests.all({ verb: "watch" }).length < 1) await passReally(1)
+    // As long as some hundred requests take.
+    await passReally(300)
+    expect(world.requests.all({ verb: "watch" }).length).toBeLessThanOrEqual(2)
+    remote.close()
+    expect((await idle).done).toBe(true)
+  })
+
+  it("puts what names no namespace where its kubeconfig says, and leaves what names one there", async () => {
+    await using world = await startCluster({ serve: true })
+    const remote = await openRemote({ kubeconfig: world.kubeconfigFile(), namespace: "shop" })
+    await remote.apply({ apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } })
+    const { metadata, ...rest } = configMap("here", { size: "1" })
+    await remote.apply([
+      { ...rest, metadata },
+      { ...rest, metadata: { ...metadata, namespace: "default" } }
+    ])
+    await remote.apply("apiVersion: v1\nkind: ConfigMap\nmetadata: { name: here }\ndata: { size: '2' }")
+    const { items } = await world.cluster.list("configmaps")
+    const found = items.filter(({ metadata: { name } }) => name === "here")
+    expect(found.map(({ metadata: { namespace }, data }) => [namespace, data?.["size"]])).toEqual([
+      ["default", "1"],
+      ["shop", "2"]
+    ])
     remote.close()
   })
 

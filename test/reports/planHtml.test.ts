@@ -97,7 +97,7 @@ describe("the page of a plan", () => {
     {
       why: "is never complete",
       changes: { duration: undefined, undo: undefined, typical: { seed: 1, phases: [] }, late: 0, stuck: 30 },
-      says: "never complete"
+      says: "never completes"
     },
     {
       why: "is new",
@@ -109,7 +109,21 @@ describe("the page of a plan", () => {
       changes: { late: 0, stuck: 0, firstMissedSeed: undefined, reasons: [] },
       says: "|late or stuck||never|"
     },
-    { why: "cannot go back", changes: { undo: { seeds: 20, stuck: 20 } }, says: "never complete (20 seeds)" }
+    {
+      why: "cannot go back",
+      changes: { undo: { seeds: 20, stuck: 20 } },
+      says: "never completes (20 seeds)"
+    },
+    {
+      why: "never ends with some seeds",
+      changes: { duration: { p50: 50_000, p95: Infinity, worst: Infinity, worstSeed: 7 }, stuck: 4 },
+      says: "50s half the time, never p95, never at the most, worst with seed 7"
+    },
+    {
+      why: "never ends with most",
+      changes: { duration: { p50: Infinity, p95: Infinity, worst: Infinity, worstSeed: 7 }, undo: undefined },
+      says: "With most seeds it never completes."
+    }
   ]
   it.for(rows)("tells of a rollout that $why", ({ changes, says }) => {
     const page = planHtml({ ...plan, rollouts: [{ ...rollout, ...changes }] }, about)

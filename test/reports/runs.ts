@@ -83,8 +83,8 @@ export const storyRun = (changes: Partial<StoryRun> = {}): StoryRun => ({
     }
   ],
   faults: [
-    { text: "crash 2 pods of deployment/web", beganMillis: 4000, endedMillis: 9000, isRandom: true },
-    { text: "node-2 is lost", beganMillis: 6000, endedMillis: undefined, isRandom: false }
+    { text: "crash 2 pods of deployment/web", beganMillis: 4000, endedMillis: 9000, met: 2, isRandom: true },
+    { text: "node-2 is lost", beganMillis: 6000, endedMillis: undefined, met: undefined, isRandom: false }
   ],
   deployments: [deploymentRun()],
   services: [

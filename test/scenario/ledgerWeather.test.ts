@@ -5,7 +5,7 @@ import { drawWeather } from "../../src/faults/weather.ts"
 import { violationText } from "../../src/scenario/violations.ts"
 import { withLedger } from "./worlds.ts"
 import type { Fault } from "../../src/faults/fault.ts"
-import type { Hindrance } from "../../src/scenario/ledger.ts"
+import type { Hindrance } from "../../src/scenario/excuses.ts"
 
 const pods = { deployment: "web", count: 1 } as const
 const controllers = ["deployment", "replicaSet", "pod", "scheduler", "endpoints"] as const

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { blueGreen } from "../machines/blueGreen.ts"
+import { predicatesIn, trippedBy } from "../../src/scenario/predicates.ts"
 import { planNext, planOf } from "./planWorlds.ts"
 
 const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({
@@ -45,6 +46,42 @@ describe("a plan", () => {
       undo: undefined,
       duration: { p50: 10_000 }
     })
+  })
+
+  it("what never ends takes longer than anything, and one reason is told with one line and what to change", async () => {
+    const full = { resources: { requests: { cpu: "2" } } }
+    const quota = {
+      apiVersion: "v1",
+      kind: "ResourceQuota",
+      metadata: { name: "q" },
+      spec: { hard: { "requests.cpu": "4" } }
+    }
+    const spec = { ...rolling(1, 0), progressDeadlineSeconds: 60 }
+    const options = { assume: slow, seeds: 3, beside: [quota] }
+    const plan = await planOf({
+      from: { replicas: 2, container: full, spec },
+      next: { replicas: 2, version: "v2", container: full, spec },
+      ...options
+    })
+    const [rollout] = plan.rollouts
+    expect(rollout).toMatchObject({ stuck: 3, duration: undefined })
+    expect(rollout?.reasons).toEqual([
+      {
+        reason:
+          "Pods are forbidden: exceeded quota: q, requested: requests.cpu=2, used: requests.cpu=4, limited: requests.cpu=4",
+        seeds: 3
+      }
+    ])
+    expect(rollout?.advice).toEqual([
+      "ResourceQuota q has requests.cpu: 4, of which 4 are used; 2 Pods and 1 more (maxSurge: 1) of 2 each take 6. " +
+        "Say requests.cpu: 6 there, or maxSurge: 0 with a maxUnavailable: an old Pod then goes first"
+    ])
+    const read = predicatesIn("duration>1m,duration.p50>1h,stuck>100%")
+    if (!read.ok) throw new Error("these are predicates")
+    expect(trippedBy(plan, read.value).map(({ predicate, actual }) => [predicate.text, actual])).toEqual([
+      ["duration>1m", Infinity],
+      ["duration.p50>1h", Infinity]
+    ])
   })
 
   it("takes no time where nothing is to change", async () => {

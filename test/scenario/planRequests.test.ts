@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { plan } from "../../src/scenario/plans.ts"
+import { explore, plan } from "../../src/scenario/plans.ts"
 import { planNext, planOf, service } from "./planWorlds.ts"
 
 const rolling = (maxSurge: number, maxUnavailable: number) => ({
@@ -190,6 +190,15 @@ spec:
       _tag: "InvalidOptions",
       message: expect.stringMatching(/^assume, column 7: "soon" is no duration/)
     })
+    await expect(plan({ nxt: yaml("a") } as never)).rejects.toThrow(
+      "nxt is no option of plan: did you mean next?; next is required: what is to be rolled out"
+    )
+    await expect(plan(undefined as never)).rejects.toThrow("the options must be an object, not undefined")
+    const lonely = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { b: "c" } }
+    for (const planned of [plan({ next: lonely }), explore({ next: lonely })]) {
+      await expect(planned).rejects.toMatchObject({ _tag: "InvalidOptions" })
+      await expect(planned).rejects.toThrow("next has no Deployment, so that there is no rollout to plan")
+    }
     await expect(plan({ next: yaml("a"), seeds: 0 })).rejects.toThrow("seeds must be a number from 1 on")
   })
 })

@@ -5,6 +5,7 @@ import { resources } from "../../src/domain/kinds.ts"
 import { withLedger } from "./worlds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Draft } from "../../src/domain/objects.ts"
+import type { Fault } from "../../src/faults/fault.ts"
 import type { LedgerOptions, ServiceEntry } from "../../src/scenario/ledger.ts"
 import type { Living } from "../cluster/worlds.ts"
 
@@ -227,4 +228,45 @@ it("a past moment can be asked for, and a Service that is gone loses nothing", a
   )
   expect(entry.totals(from + 400)).toMatchObject({ lost: 10, requests: 40 })
   expect(entry.totals(from + 90_000)).toMatchObject({ lost: 25, requests: 3000 })
+})
+
+describe("what comes over Pods", () => {
+  const probed = { readinessProbe: { httpGet: { port: 80 }, periodSeconds: 10, failureThreshold: 2 } }
+  const one = { deployment: "web", count: 1 }
+  it.each<{
+    readonly why: string
+    readonly container?: object
+    readonly fault: Fault
+    readonly lost: number
+  }>([
+    {
+      why: "one that hangs answers nobody until its probe has failed for the second time and clients have heard of it",
+      container: probed,
+      fault: { fault: "hang", pods: one },
+      // Asked at 10 s and 20 s of its life, and so on; hung at its 60th second.
+      lost: (10 + 1) * 25
+    },
+    {
+      why: "without a probe it never answers again",
+      fault: { fault: "hang", pods: one },
+      lost: 60 * 25
+    },
+    {
+      why: "or until it is over",
+      fault: { fault: "hang", pods: one, for: "17s" },
+      lost: 17 * 25
+    },
+    {
+      why: "two that flap answer for so long, and then not until their probe and clients know: ready again, once more",
+      container: { readinessProbe: { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 5 } },
+      fault: { fault: "flap", pods: { ...one, count: 2 }, ready: "10s", unready: "10s" },
+      // Silent at 10 s, not ready from 14 s until 24 s; again at 34 s, and at 58 s.
+      lost: (5 + 5 + 2) * 50
+    }
+  ])("$why: $lost are lost", async ({ container, fault, lost }) => {
+    const found = await after({ replicas: 4, container: container ?? {} }, (cluster) =>
+      cluster.faults.begin(fault)
+    )
+    expect(found).toMatchObject({ lost, because: { failing: lost } })
+  })
 })

@@ -32,10 +32,11 @@ const shrunk = (
 ) => {
   const play = playBy(judge)
   const { drawn = [], playsMax } = more
+  const met = drawn.map(({ fault }) => ({ ...fault, at: "1s" }))
   return Effect.runSync(
     shrink({
       story,
-      run: play({ ...story, seed: 17, faults: drawn.map(({ fault }) => ({ ...fault, at: "1s" })) }),
+      run: play({ ...story, seed: 17, faults: [...(story.faults ?? []), ...met] }),
       drawn,
       play: (candidate) => Effect.succeed(play(candidate)),
       ...(playsMax === undefined ? {} : { playsMax })
@@ -44,7 +45,13 @@ const shrunk = (
 }
 
 const scaleTo = (step: Step): number | undefined => ("scale" in step ? step.to : undefined)
-const fewAvailable = broken({ rule: "invariant", broken: "available >= 8: 3 >= 8" })
+const fewWith = (story: Story, text = "3", more: { readonly atMillis?: number } = {}): StoryFailure =>
+  broken({
+    rule: "invariant",
+    broken: `available >= 8: ${text} >= 8`,
+    invariant: story.invariants?.indexOf("available >= 8") ?? -1,
+    ...more
+  })
 
 /** Forty steps, of which one asks for too few. */
 const long: Story = {
@@ -62,9 +69,10 @@ const long: Story = {
       : { scale: "deployment/web", to: 9 + index }
   })
 }
-const failsWhenFew = ({ steps, invariants = [] }: Story): ReadonlyArray<StoryFailure> =>
-  invariants.includes("available >= 8") && steps.some((step) => (scaleTo(step) ?? 9) < 8)
-    ? [fewAvailable]
+const failsWhenFew = (story: Story): ReadonlyArray<StoryFailure> =>
+  story.invariants?.includes("available >= 8") === true &&
+  story.steps.some((step) => (scaleTo(step) ?? 9) < 8)
+    ? [fewWith(story)]
     : []
 
 describe("a story that broke an invariant", () => {
@@ -87,7 +95,7 @@ describe("a story that broke an invariant", () => {
   it("still fails where the plays are used up, and says that there may be less", () => {
     const { story, isLeast, plays } = shrunk(long, failsWhenFew, { playsMax: 4 })
     expect({ isLeast, plays }).toEqual({ isLeast: false, plays: 4 })
-    expect(failsWhenFew(story)).toEqual([fewAvailable])
+    expect(failsWhenFew(story)).toHaveLength(1)
     expect(story.steps.length).toBeLessThan(40)
   })
 
@@ -95,7 +103,7 @@ describe("a story that broke an invariant", () => {
     const needsBoth = (story: Story): ReadonlyArray<StoryFailure> =>
       failsWhenFew(story).length > 0 &&
       story.steps.some((step) => "setImage" in step && step.images["*"] === "web:3")
-        ? [fewAvailable]
+        ? [fewWith(story)]
         : []
     const { steps } = shrunk(long, needsBoth).story
     expect(steps).toEqual([
@@ -130,7 +138,7 @@ describe("the size of a Deployment", () => {
   })
 
   it("stays where an invariant was, since that counts Pods", () => {
-    const { start, steps } = shrunk(story, failsWith(fewAvailable)).story
+    const { start, steps } = shrunk(story, failsWith(fewWith(long))).story
     expect(start).toMatchObject([{ spec: { replicas: 64 } }])
     expect(steps).toEqual([{ scale: "deployment/web", to: 40 }])
   })
@@ -139,7 +147,9 @@ describe("the size of a Deployment", () => {
 it("a world in which the invariant never held is no smaller story", () => {
   const failsEmpty = (story: Story): ReadonlyArray<StoryFailure> => {
     if (story.start === undefined)
-      return [broken({ rule: "invariant", atMillis: 0, broken: "available >= 8: 0 >= 8" })]
+      return story.invariants?.includes("available >= 8") === true
+        ? [fewWith(story, "0", { atMillis: 0 })]
+        : []
     return failsWhenFew(story)
   }
   expect(shrunk(long, failsEmpty).story).toMatchObject({ start: long.start, steps: [{ to: 3 }] })
@@ -199,7 +209,16 @@ describe("the weather of a seed", () => {
 describe("another failure", () => {
   const rows: ReadonlyArray<{ readonly why: string; readonly other: StoryFailure }> = [
     { why: "another rule", other: broken({ rule: "ceiling" }) },
-    { why: "another invariant", other: broken({ rule: "invariant", broken: "existing <= 20: 21 <= 20" }) },
+    {
+      why: "another invariant",
+      other: broken({ rule: "invariant", broken: "existing <= 20: 21 <= 20", invariant: 1 })
+    },
+    {
+      why: "another invariant that differs by a number alone",
+      other: broken({ rule: "invariant", broken: "available >= 9: 3 >= 9", invariant: 2 })
+    },
+    { why: "a start that is refused", other: { type: "start", atMillis: 0, message: "web is invalid" } },
+    { why: "a fault that cannot be", other: { type: "fault", atMillis: 0, message: "there is no node-9" } },
     { why: "a step", other: { type: "step", step: 1, atMillis: 0, message: "it is refused" } },
     {
       why: "a story that does not settle",
@@ -208,17 +227,47 @@ describe("another failure", () => {
   ]
   it.for(rows)("is not taken for the one that is looked for: $why", ({ other }) => {
     const judge = (story: Story): ReadonlyArray<StoryFailure> =>
-      story.steps.length > 39 ? [fewAvailable] : [other]
-    expect(shrunk(long, judge).story.steps).toHaveLength(40)
+      story.steps.length > 39 ? [fewWith(story)] : [other]
+    const several = { ...long, invariants: [...(long.invariants ?? []), "available >= 9"] }
+    expect(shrunk(several, judge).story.steps).toHaveLength(40)
   })
 
   it("is the same where only the amounts of an invariant's sums differ", () => {
-    const judge = ({ steps }: Story): ReadonlyArray<StoryFailure> =>
-      steps.length === 0
+    const judge = (story: Story): ReadonlyArray<StoryFailure> =>
+      story.steps.length === 0 || story.invariants === undefined
         ? []
-        : [broken({ rule: "invariant", broken: `available >= 8: ${steps.length % 8} >= 8` })]
+        : [fewWith(story, String(story.steps.length % 8))]
     expect(shrunk(long, judge).story.steps).toHaveLength(1)
   })
+})
+
+it("one refused fault is not taken for another", () => {
+  const story: Story = {
+    name: "refused",
+    steps: [],
+    faults: ["node-8", "node-9"].map((node) => ({ at: "1s", fault: "nodeLost", node }))
+  }
+  const judge = ({ faults = [] }: Story): ReadonlyArray<StoryFailure> =>
+    faults.map((it) => ({ type: "fault", atMillis: 1000, message: `no ${"node" in it ? it.node : ""}` }))
+  expect(shrunk(story, judge).story.faults).toMatchObject([{ node: "node-8" }])
+})
+
+it("what keeps a fault or a wait small stays: without it another thing would fail", () => {
+  const story: Story = {
+    name: "quota",
+    steps: [
+      { fault: "quotaExhausted", for: "3m" },
+      { fault: "writesRefused", of: "pod", code: 409, times: 7 },
+      { waitFor: "deployment/web is complete", within: "10m" }
+    ]
+  }
+  const judge = ({ steps }: Story): ReadonlyArray<StoryFailure> =>
+    steps.length === 3 ? [{ type: "step", step: 3, atMillis: 600_000, message: "it did not come true" }] : []
+  expect(shrunk(story, judge).story.steps).toEqual([
+    { fault: "quotaExhausted", for: "1s" },
+    { fault: "writesRefused", of: "pod", code: 409, times: 1 },
+    { waitFor: "deployment/web is complete", within: "10m" }
+  ])
 })
 
 describe("a story as YAML", () => {

@@ -3,6 +3,7 @@ import { aDeployment, aPod, aReplicaSet, startMillis } from "../builders.ts"
 import { groupResourceOf, kindOfObject, resources } from "../../src/domain/kinds.ts"
 import { makeLedger } from "../../src/scenario/ledger.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
+import type { Hindrance } from "../../src/scenario/excuses.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 
 /** What controllers of ours never do, told as changes: the ledger must see it all the same. */
@@ -52,6 +53,24 @@ const after = (...changes: ReadonlyArray<Change>) => violated([...begun, ...chan
 
 it("a report of Pods that are not there is told at the end of its instant", () => {
   expect(violated(begun)).toEqual(early)
+})
+
+it("what a fault of controllers excuses is excused for a minute after its end, and no longer once all has settled", () => {
+  const told = (hindrance: Hindrance, minutes: number, isSettled = false): number => {
+    const ledger = makeLedger(startMillis)
+    ledger.passTo(startMillis)
+    ledger.hinder(hindrance)
+    if (isSettled) ledger.judgeSettled()
+    const beganMillis = startMillis + minutes * 60_000
+    for (const [index, it] of begun.entries()) ledger.see(it, beganMillis + index)
+    ledger.passTo(beganMillis + 60_000)
+    return ledger.violations().length
+  }
+  expect(told({}, 0)).toBe(0)
+  expect(told({}, 600)).toBe(0)
+  expect(told({}, 1, true)).toBe(early.length)
+  expect(told({ lastsMillis: 1000 }, 1)).toBe(0)
+  expect(told({ lastsMillis: 1000 }, 2)).toBe(early.length)
 })
 
 it("a Pod that nobody asked for is told, and one that fills a gap is not", () => {

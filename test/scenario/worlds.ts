@@ -12,7 +12,9 @@ export const withLedger = <A, E>(
   ledgerOptions: LedgerOptions = {}
 ): Promise<A> =>
   inCluster(options, (cluster) => {
-    const ledger = makeLedger(cluster.nowMillis(), ledgerOptions)
+    const { answersForMillis, onBefall } = cluster.faults.befalls
+    const ledger = makeLedger(cluster.nowMillis(), { answersForMillis, ...ledgerOptions })
+    onBefall((pod) => ledger.befall(pod, cluster.nowMillis()))
     ledger.seeAll(cluster.view, cluster.nowMillis())
     cluster.onChange((change) => ledger.see(change, cluster.nowMillis()))
     return story(cluster, ledger)

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { InvalidOptions } from "../../src/clusterOptions.ts"
 import { makeCluster } from "../../src/cluster.ts"
 import { openCluster } from "../../src/openCluster.ts"
-import { readSnapshot, snapshotText } from "../../src/snapshotText.ts"
+import { readSnapshot, snapshotText } from "../../src/snapshots/snapshotText.ts"
 import { rollingUpdate } from "../../machines/strategies/rollingUpdate.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { run } from "./storms.ts"
@@ -41,7 +42,7 @@ describe("no snapshot is taken", () => {
       when: "while an effect of one's own sleeps",
       bring: (cluster) =>
         Effect.forkChild(cluster.run(Effect.sleep("5 minutes")), { startImmediately: true }),
-      says: /an effect of your own sleeps/
+      says: /something is still under way/
     }
   ]
   it.each(rows)("$when", ({ bring, says }) =>
@@ -173,6 +174,24 @@ describe("a cluster from a snapshot", () => {
       "nodes is what the snapshot says, and cannot be given with it; " +
         "startMillis is what the snapshot says, and cannot be given with it"
     )
+  })
+
+  it.each([
+    {
+      why: "it was read from a file",
+      from: "{}",
+      says: "from is a text, and no snapshot: did you mean readSnapshot(text)?"
+    },
+    {
+      why: "anything",
+      from: {},
+      says: "from is no snapshot: cluster.snapshot() gives one, and readSnapshot(text)"
+    },
+    { why: "nothing", from: null, says: "from is no snapshot: " }
+  ])("is none where that is no snapshot: $why", async ({ from, says }) => {
+    const opened = openCluster({ from: from as never })
+    await expect(opened).rejects.toBeInstanceOf(InvalidOptions)
+    await expect(opened).rejects.toThrow(says)
   })
 
   it("needs what no file can hold once more", async () => {

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { makeCluster } from "../../src/cluster.ts"
-import { readSnapshot, snapshotText } from "../../src/snapshotText.ts"
+import { readSnapshot, snapshotText } from "../../src/snapshots/snapshotText.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { aManifest, logOf } from "../cluster/worlds.ts"
 import { acts, behaviours, makeChance } from "../simulation/weather.ts"
 import type { Scope } from "effect/Scope"
 import type { ClusterOptions } from "../../src/clusterOptions.ts"
 import type { Draft, KubeObject } from "../../src/domain/objects.ts"
-import type { Snapshot } from "../../src/snapshot.ts"
+import type { Snapshot } from "../../src/snapshots/snapshot.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 /** A cluster with a behaviour for every version of the image that the weather brings. */

@@ -1,6 +1,13 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decodeValue, encodeValue, makeSharing } from "../../src/snapshotValues.ts"
+import { instant, steady } from "../../src/behaviours/builtIn.ts"
+import { openCluster } from "../../src/openCluster.ts"
+import { readSnapshot, snapshotText } from "../../src/snapshots/snapshotText.ts"
+import { rollingUpdate } from "../../machines/strategies/rollingUpdate.ts"
+import { aManifest } from "../cluster/worlds.ts"
+import type { Pod } from "../../src/domain/objects.ts"
+import type { PodLife } from "../../src/domain/podLife.ts"
+import { decodeValue, encodeValue, makeSharing } from "../../src/snapshots/snapshotValues.ts"
 
 const noName = (): undefined => undefined
 const throughText = (value: unknown): unknown =>
@@ -49,6 +56,25 @@ describe("a value in a snapshot's text", () => {
     expect(known).toBe(pod)
     expect(other).not.toBe(pod)
     expect(other).toEqual(pod)
+  })
+
+  it.each([
+    { why: "as it was made", options: {} },
+    {
+      why: "with what no file can hold",
+      options: { strategies: [{ ...rollingUpdate, type: "Mine", state: "mine" }] }
+    },
+    {
+      why: "with all that it may have",
+      options: { shuffleSeed: 3, livesOf: (_pod: Pod, life: PodLife) => life }
+    },
+    { why: "with behaviours", options: { behaviour: { ...steady, name: "own" }, behaviours: [instant] } }
+  ])("is the same text when it is read and written again: $why", async ({ options }) => {
+    await using cluster = await openCluster(options)
+    await cluster.apply(aManifest({ replicas: 2 }))
+    await cluster.advance("1500ms")
+    const text = snapshotText(await cluster.snapshot())
+    expect(snapshotText(readSnapshot(text))).toBe(text)
   })
 
   it("is nothing that a text could not hold", () => {

@@ -2,11 +2,18 @@ import { describe, expect, it } from "vitest"
 import { openRemote } from "../../src/remote/remoteCluster.ts"
 import { NotFound } from "../../src/store/errors.ts"
 import { seedOf } from "../../src/testing/seeds.ts"
+import { passReally } from "../../src/testing/realTime.ts"
 import { startCluster } from "../../src/testing/testing.ts"
-import { web } from "../api/traffic.ts"
+import { delay } from "../../src/api/intercept.ts"
+import { configMap, openTraffic, paths, web } from "../api/traffic.ts"
 
 /** Other tests keep the machine busy. */
 const patient = { quiet: "30ms" } as const
+
+/** Requests travel for a while, and no time of the cluster's passes. */
+const reached = async (holds: () => boolean): Promise<void> => {
+  while (!holds()) await passReally(1)
+}
 
 const deployment = { resource: "deployments.apps", name: "web" } as const
 
@@ -92,12 +99,35 @@ describe("eventually", () => {
     client.close()
   })
 
+  it("passes the time for which requests are held up without waiting for them", async () => {
+    await using world = await openTraffic()
+    const create = (name: string) => world.ask("POST", paths.configMaps, { body: configMap(name) })
+    const begun = performance.now()
+    world.intercept({ verb: "create", resource: "configmaps", times: 1 }, delay("5m"))
+    let delayed: number | undefined
+    const asking = create("delayed").then(({ code }) => (delayed = code))
+    await reached(() => world.requests.sleeping() === 1)
+    await world.eventually(() => delayed === 201)
+    await asking
+    expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:05:00.000Z")
+    await using _slow = await world.cluster.fault({ fault: "writesSlow", of: "clients", by: "4m" })
+    let slow: number | undefined
+    const writing = create("slow").then(({ code }) => (slow = code))
+    await reached(() => world.requests.sleeping() === 1)
+    await world.consistently(() => slow === undefined, { for: "3m59s" })
+    await world.eventually(() => slow === 201)
+    await writing
+    expect([world.requests.sleeping(), world.requests.underWay()]).toEqual([0, 0])
+    // Each of some 200 moments was waited for a second before.
+    expect(performance.now() - begun).toBeLessThan(20_000)
+  })
+
   it("refuses a time that is none", async () => {
     await using world = await startCluster()
     await expect(world.eventually(() => true, { within: "soon" })).rejects.toThrow(
-      'within: "soon" is no duration such as "10m" or 500'
+      'within must be a duration such as "250ms", "1.5s" or "1h30m", or milliseconds, not "soon"'
     )
-    await expect(world.consistently(() => true, { for: -1 })).rejects.toThrow("for: -1 is no duration")
+    await expect(world.consistently(() => true, { for: -1 })).rejects.toThrow("milliseconds, not -1")
   })
 })
 

@@ -2,7 +2,13 @@ import { spawn } from "node:child_process"
 import { resolve } from "node:path"
 import { describe, expect, it } from "vitest"
 import { openRealCluster } from "../../src/testing/realCluster.ts"
-import { startCluster } from "../../src/testing/testing.ts"
+import {
+  ForeignWrite,
+  NotOnRealCluster,
+  startCluster,
+  Unreachable,
+  UnusableKubeconfig
+} from "../../src/testing/testing.ts"
 import type { StartedServer } from "../../src/testing/testing.ts"
 
 const root = resolve(import.meta.dirname, "../..")
@@ -48,10 +54,12 @@ describe("a real cluster", () => {
     })
     const words = /writes only to namespaces of its own on a real cluster, and "kube-system" is none/
     await expect(cluster.create(configMap("kube-system"))).rejects.toThrow(words)
+    await expect(cluster.create(configMap("kube-system"))).rejects.toBeInstanceOf(ForeignWrite)
     await expect(cluster.apply(configMap("kube-system"))).rejects.toThrow(words)
     const named = { resource: "configmaps", name: "kube-root-ca.crt", namespace: "kube-system" }
     await expect(cluster.delete(named)).rejects.toThrow(words)
     await expect(cluster.patch(named, { data: {} })).rejects.toThrow(words)
+    expect(() => cluster.faults).toThrow(NotOnRealCluster)
     await expect(cluster.delete({ resource: "nodes", name: "node-1" })).rejects.toThrow(
       'nodes "node-1" of a real cluster is not the test\'s to change'
     )
@@ -74,10 +82,12 @@ describe("a real cluster", () => {
     await using real = await standIn()
     const kubeconfig = real.kubeconfigFile()
     await expect(openRealCluster(`${kubeconfig}-not`)).rejects.toThrow(/there is no such kubeconfig$/)
+    await expect(openRealCluster(`${kubeconfig}-not`)).rejects.toBeInstanceOf(UnusableKubeconfig)
     await real.stop()
     await using other = await startCluster({ serve: true })
     const file = other.kubeconfigFile()
     await other.cluster.close()
     await expect(openRealCluster(file)).rejects.toThrow(/^http:\/\/127.0.0.1:\d+ cannot be reached: /)
+    await expect(openRealCluster(file)).rejects.toBeInstanceOf(Unreachable)
   })
 })

@@ -1,4 +1,5 @@
-import { compareTexts, type Group } from "./groups.ts"
+import { compareTexts } from "../../domain/compareTexts.ts"
+import type { Group } from "./groups.ts"
 import type { Kind, Subresource } from "../../domain/kinds.ts"
 
 /**

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { apiVersionOf, storedKindOf, type Kind, type Subresource } from "../../domain/kinds.ts"
-import { compareTexts, type Group, type GroupVersion } from "./groups.ts"
+import { compareTexts } from "../../domain/compareTexts.ts"
+import type { Group, GroupVersion } from "./groups.ts"
 
 /**
  * Discovery as one document a group and version, which every client understands.

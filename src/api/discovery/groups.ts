@@ -1,3 +1,4 @@
+import { compareTexts } from "../../domain/compareTexts.ts"
 import { apiVersionOf, type Kind } from "../../domain/kinds.ts"
 
 /** The versions of a group, the preferred one first. */
@@ -27,8 +28,6 @@ export const groupsOf = (kinds: ReadonlyArray<Kind>): ReadonlyArray<Group> =>
         kinds: inVersion.toSorted((a, b) => compareTexts(a.plural, b.plural))
       }))
   }))
-
-export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a === b ? 0 : 1)
 
 /**
  * Which version is preferred: what is stable before beta before alpha, the higher number before the lower,

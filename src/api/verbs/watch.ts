@@ -3,9 +3,10 @@ import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { apiVersionOf } from "../../domain/kinds.ts"
 import { shownTo } from "../../store/watch.ts"
 import { forbiddenOption, readVersion, requireReached, unsupportedMatch } from "../pages.ts"
+import { viewFor } from "./read.ts"
 import { readSelection } from "../selection.ts"
 import { invalidOptions, refusal, statusOf } from "../statuses.ts"
-import { keyOf } from "../../domain/objects.ts"
+import { byKey } from "../../domain/objects.ts"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 import type { KubeObject } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
@@ -35,19 +36,22 @@ export const watch = (
 ): Effect.Effect<StreamAnswer, Refused> =>
   Effect.sync(() => {
     const { services, target, query } = call
-    const { view, watches } = services
+    const { view, cached = view, watches } = services
     const { resource } = target
     const { matches } = readSelection(call)
     const { version, asksForInitial, wantsEnd } = readStart(call)
-    if (version !== undefined) requireReached(version, view.heard)
+    const shown = viewFor(call, query.text("resourceVersion"))
+    if (version !== undefined) requireReached(version, asksForInitial ? shown : view)
     const wantsBookmarks = query.flag("allowWatchBookmarks")
+    /** The version that its reader knows already, which may not have been told to watches yet. */
+    let begun = version ?? 0
     const timeoutMillis = readTimeout(query.integer("timeoutSeconds"), options.chance)
     // A bookmark has the metadata of no object: a version, and nothing else.
     const bookmark = (more: object = {}): KubeObject =>
       ({
         kind: target.kind.kind,
         apiVersion: apiVersionOf(target.kind),
-        metadata: { resourceVersion: String(view.heard.version()), ...more }
+        metadata: { resourceVersion: String(Math.max(begun, cached.heard.version())), ...more }
       }) as KubeObject
 
     const open = (sink: Sink): (() => void) => {
@@ -56,10 +60,11 @@ export const watch = (
       // What there is already nobody can have read yet.
       let behindMax = Infinity
       const write = (change: Change): void => {
-        const shown = shownTo(change, matches)
-        if (shown === undefined) return
+        if (change.resourceVersion <= begun) return
+        const told = shownTo(change, matches)
+        if (told === undefined) return
         if (sink.behind() > behindMax) return cutOff(version ?? 0)
-        sink.write(options.writer.line(shown.type, shown.object))
+        sink.write(options.writer.line(told.type, told.object))
       }
       const cutOff = (since: number): void => {
         const text = `too old resource version: ${since} (${view.version()})`
@@ -67,13 +72,14 @@ export const watch = (
         sink.write(`${JSON.stringify({ type: "ERROR", object: status })}\n`)
         end()
       }
-      const present = asksForInitial ? [...view.all(resource)].filter(matches) : []
-      present.sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1))
+      const present = asksForInitial ? [...shown.all(resource)].filter(matches) : []
+      present.sort(byKey)
       for (const object of present) sink.write(options.writer.line("ADDED", object))
-      // What was listed may be older than what watches have been told of.
-      const from = asksForInitial ? view.version() : version
+      // What was listed may be older than what watches have been told of, or newer.
+      const from = asksForInitial ? shown.version() : version
+      begun = from ?? begun
       if (from !== undefined) {
-        const missed = view.heard.since(from)
+        const missed = cached.heard.since(from)
         if (missed === undefined) {
           cutOff(from)
           sink.end()

@@ -25,7 +25,7 @@ import {
 } from "./fieldSet.ts"
 import { fieldsLastApplied, isKubectl, withLastApplied } from "./lastApplied.ts"
 import { mergeConfiguration, pruneUnowned } from "./merge.ts"
-import { compareTexts } from "./pathElements.ts"
+import { compareTexts } from "../compareTexts.ts"
 import { shapeOf } from "./topology.ts"
 import { ownersBeforeApply, resetSet, untracked } from "./updates.ts"
 import { shapeErrors } from "./wellFormed.ts"

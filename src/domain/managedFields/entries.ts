@@ -3,7 +3,7 @@ import { millisOf } from "../timestamps.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import { decodeFields, encodeFields } from "./encoding.ts"
 import { isEmpty, union, type FieldSet } from "./fieldSet.ts"
-import { compareTexts } from "./pathElements.ts"
+import { compareTexts } from "../compareTexts.ts"
 
 /**
  * Who owns which fields of an object: `metadata.managedFields`, read and written.

@@ -3,7 +3,8 @@ import type { Kind } from "../kinds.ts"
 import { lastAppliedAnnotation } from "../threeWayMerge.ts"
 import { changesBetween, fieldsIn } from "./compare.ts"
 import { difference, type FieldSet } from "./fieldSet.ts"
-import { compareTexts, parsedJson } from "./pathElements.ts"
+import { compareTexts } from "../compareTexts.ts"
+import { parsedJson } from "./pathElements.ts"
 import { shapeOf } from "./topology.ts"
 
 /**

@@ -1,3 +1,4 @@
+import { compareTexts } from "../compareTexts.ts"
 import { isFields } from "../fields.ts"
 import type { FieldPath, FieldSet, PathElement } from "./fieldSet.ts"
 
@@ -65,8 +66,6 @@ const compareValues = (a: unknown, b: unknown): number => {
   const byType = ranks.indexOf(typeof a) - ranks.indexOf(typeof b)
   return byType === 0 ? compareTexts(JSON.stringify(a), JSON.stringify(b)) : byType
 }
-
-export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** A path as messages name it: `.spec.template.spec.containers[name="app"].image`. */
 export const pathText = (path: FieldPath): string => path.map(elementText).join("")

@@ -77,7 +77,8 @@ const headOf = (step: Step): string => {
   return `#${number} ${time} ${kind} ${place}: ${event}${because === undefined ? "" : `, ${causeText(because)}`}`
 }
 
-const causeText = ({ type, resource, key, resourceVersion, by, changes = 1 }: StepCause): string => {
+/** What woke it, as a clause. */
+export const causeText = ({ type, resource, key, resourceVersion, by, changes = 1 }: StepCause): string => {
   const what = `${resource} ${key} ${happened[type] ?? "changed"} (version ${resourceVersion})`
   const more = changes > 1 ? ` after ${changes - 1} other ${changes === 2 ? "change" : "changes"}` : ""
   return `because ${what}${by === undefined ? "" : ` by ${by}`}${more}`
@@ -105,7 +106,7 @@ const writeText = (write: StepWrite): string => {
 }
 
 /** Where it was and where it is: each region of the chart by itself, what crosses from one to another in one. */
-const movesOf = ({ from, to }: Step): ReadonlyArray<string> => {
+export const movesOf = ({ from, to }: Step): ReadonlyArray<string> => {
   const left = from.filter((path) => !to.includes(path))
   const come = to.filter((path) => !from.includes(path))
   const isShared = (path: string): boolean =>
@@ -123,7 +124,7 @@ const movesOf = ({ from, to }: Step): ReadonlyArray<string> => {
 const regionOf = (path: string): string => path.split(".")[0] ?? path
 
 /** Every guard that held, and of the last decision those before it that did not. */
-const toldGuards = ({ guards }: Step): ReadonlyArray<AskedGuard> => {
+export const toldGuards = ({ guards }: Step): ReadonlyArray<AskedGuard> => {
   const last = guards.at(-1)?.state
   return guards.filter(({ holds, state }) => holds || state === last)
 }

@@ -1,3 +1,4 @@
+import type { Operator } from "../operators.ts"
 import type { NamedObject } from "./objectName.ts"
 
 /** A line that is true or false of a world: all its clauses must hold. */
@@ -23,30 +24,27 @@ export type Clause =
       readonly isNegated: boolean
     }
 
-export type Operator = "<" | "<=" | ">" | ">=" | "=" | "!="
-
 /** What something is compared with: a number, so much of what is desired, or another measure of the same object. */
 export type Amount =
   | { readonly type: "number"; readonly value: number }
   | { readonly type: "percent"; readonly value: number }
   | { readonly type: "measure"; readonly measure: Measure }
 
-export const deploymentMeasures = [
-  "desired",
+/** What is counted in Pods of a Deployment: a part of what is desired. */
+export const podMeasures = [
   "existing",
   "pods",
   "ready",
   "available",
   "updated",
   "terminating",
-  "unavailable",
-  "revision",
-  "restarts"
+  "unavailable"
 ] as const
+export const deploymentMeasures = ["desired", ...podMeasures, "revision", "restarts"] as const
 export const serviceMeasures = ["endpoints", "ready", "lost"] as const
 
 export type DeploymentMeasure = (typeof deploymentMeasures)[number]
-export type ServiceMeasure = (typeof serviceMeasures)[number]
+type ServiceMeasure = (typeof serviceMeasures)[number]
 export type Measure = DeploymentMeasure | ServiceMeasure
 
 export const deploymentStates = ["complete", "failed", "paused", "progressing", "available", "gone"] as const

@@ -4,10 +4,11 @@ import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { revisionOf } from "../../domain/revisions.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
+import { compares } from "../operators.ts"
 import { nameOf } from "./objectName.ts"
 import type { Deployment, Key, KubeObject, Node, Pod } from "../../domain/objects.ts"
 import type { StoryWorld } from "../stories/story.ts"
-import type { Clause, DeploymentMeasure, Measure, Operator, ParsedCondition, State } from "./condition.ts"
+import type { Clause, DeploymentMeasure, Measure, ParsedCondition, State } from "./condition.ts"
 import type { NamedObject } from "./objectName.ts"
 
 type World = Pick<StoryWorld, "view" | "ledger">
@@ -17,11 +18,27 @@ export interface Reason {
   /** The object, as `namespace/name`. */
   readonly subject: Key
   readonly why: string
+  /** It is said of a Service. */
+  readonly isOfService?: boolean
 }
 
 /** Every reason for which a condition does not hold; none where it does. */
 export const reasonsAgainst = (condition: ParsedCondition, world: World): ReadonlyArray<Reason> =>
   condition.clauses.flatMap((clause) => reasonsAgainstClause(clause, world))
+
+/** The Service whose lost requests are more than a condition allows; undefined while they are not. */
+export const losingIn = (condition: ParsedCondition, world: World): Key | undefined => {
+  for (const clause of condition.clauses) {
+    if (!isOfLosses(clause)) continue
+    const [reason] = reasonsAgainstClause(clause, world)
+    if (reason !== undefined) return reason.subject
+  }
+  return undefined
+}
+
+/** Requests are lost while time passes, and at no other time. */
+export const isOfLosses = (clause: Clause): boolean =>
+  clause.type === "comparison" && clause.measure === "lost"
 
 const reasonsAgainstClause = (clause: Clause, world: World): ReadonlyArray<Reason> => {
   const { subject } = clause
@@ -32,18 +49,19 @@ const reasonsAgainstClause = (clause: Clause, world: World): ReadonlyArray<Reaso
   }
   const object = world.view.get(subject.resource, subject.key)
   const name = nameOf(subject)
-  if (object !== undefined) return reasonOf(subject.key, whyNotOf(clause, name, object, world))
+  if (object !== undefined) return reasonOf(subject.key, whyNotOf(clause, name, object, world), subject)
   if (clause.type === "state" && clause.state === "gone" && !clause.isNegated) return []
   // Requests to what is not there any more are lost all the same.
   const isCounted = clause.type === "comparison" && clause.measure === "lost"
   return reasonOf(
     subject.key,
-    isCounted ? whyNotOf(clause, name, { subject }, world) : `${name} does not exist`
+    isCounted ? whyNotOf(clause, name, { subject }, world) : `${name} does not exist`,
+    subject
   )
 }
 
-const reasonOf = (subject: Key, why: string | undefined): ReadonlyArray<Reason> =>
-  why === undefined ? [] : [{ subject, why }]
+const reasonOf = (subject: Key, why: string | undefined, named?: NamedObject): ReadonlyArray<Reason> =>
+  why === undefined ? [] : [{ subject, why, isOfService: named?.resource === resources.services }]
 
 const labelOf = ({ metadata: { namespace, name } }: Deployment): string =>
   namespace === "default" ? `deployment/${name}` : `deployment/${namespace ?? ""}/${name}`
@@ -62,16 +80,16 @@ const whyNotOf = (clause: Clause, name: string, thing: Thing, world: World): str
   const actual = measured(measure, thing, world)
   if (amount.type === "measure") {
     const other = measured(amount.measure, thing, world)
-    if (compare(actual, operator, other)) return undefined
+    if (compares(actual, operator, other)) return undefined
     return `${name} ${measure} is ${actual}, not ${operator} ${amount.measure} (${other})`
   }
   if (amount.type === "number") {
-    if (compare(actual, operator, amount.value)) return undefined
+    if (compares(actual, operator, amount.value)) return undefined
     return `${name} ${measure} is ${actual}, not ${operator} ${amount.value}`
   }
   const desired = measured("desired", thing, world)
   const limit = (amount.value * desired) / 100
-  if (compare(actual, operator, limit)) return undefined
+  if (compares(actual, operator, limit)) return undefined
   return `${name} ${measure} is ${actual} of ${desired}, not ${operator} ${amount.value}% (${limit})`
 }
 
@@ -108,23 +126,6 @@ const restartsOf = ({ metadata }: Deployment, view: World["view"]): number =>
     .flatMap(({ metadata: { uid } }) => view.controlled(resources.pods, uid))
     .flatMap(({ status }) => status.containerStatuses ?? [])
     .reduce((sum, { restartCount }) => sum + restartCount, 0)
-
-const compare = (a: number, operator: Operator, b: number): boolean => {
-  switch (operator) {
-    case "<":
-      return a < b
-    case "<=":
-      return a <= b
-    case ">":
-      return a > b
-    case ">=":
-      return a >= b
-    case "=":
-      return a === b
-    case "!=":
-      return a !== b
-  }
-}
 
 const whyNotState = (state: State, name: string, object: KubeObject): string | undefined => {
   if (state === "gone") return `${name} is still there, not gone`

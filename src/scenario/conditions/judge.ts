@@ -1,6 +1,7 @@
 import { parseCondition } from "./parseCondition.ts"
-import { reasonsAgainst } from "./evaluate.ts"
+import { isOfLosses, losingIn, reasonsAgainst } from "./evaluate.ts"
 import type { Reason } from "./evaluate.ts"
+import type { Key } from "../../domain/objects.ts"
 import type { Condition, StoryWorld } from "../stories/story.ts"
 
 /** A condition that can be asked again and again. */
@@ -8,6 +9,8 @@ export interface Judge {
   readonly text: string
   /** Why it does not hold at the moment; nothing where it does. */
   readonly reasons: (world: StoryWorld) => ReadonlyArray<Reason>
+  /** The Service whose lost requests are more than it allows; left out where it speaks of none. */
+  readonly losing?: (world: StoryWorld) => Key | undefined
 }
 
 /** All reasons in a line; undefined where there is none. */
@@ -16,27 +19,61 @@ export const whyNot = (judge: Judge, world: StoryWorld): string | undefined => {
   return reasons.length === 0 ? undefined : reasons.map(({ why }) => why).join("; ")
 }
 
-/** Makes a condition ready to be asked. A line that does not parse never holds, and says why. */
-export const judgeOf = (condition: Condition): Judge => {
-  if (typeof condition === "function") return judgeOfPredicate(condition)
+/**
+ * Makes a condition ready to be asked. A line that does not parse never holds, and says why; a predicate without a name
+ * goes by its place in the story.
+ */
+export const judgeOf = (condition: Condition, place?: string): Judge => {
+  if (typeof condition === "function") return judgeOfPredicate(condition, place)
   const parsed = parseCondition(condition)
-  if (parsed.ok) return { text: condition, reasons: (world) => reasonsAgainst(parsed.value, world) }
+  if (parsed.ok) {
+    const { value } = parsed
+    const speaksOfLosses = value.clauses.some(isOfLosses)
+    return {
+      text: condition,
+      reasons: (world) => reasonsAgainst(value, world),
+      ...(speaksOfLosses ? { losing: (world) => losingIn(value, world) } : {})
+    }
+  }
   const why = parsed.problems.map(({ message }) => message).join("; ")
   return { text: condition, reasons: () => [{ subject: "", why }] }
 }
 
 /** What a predicate throws is why it does not hold: it must not harm the cluster that it looks at. */
-const judgeOfPredicate = (holds: (world: StoryWorld) => boolean): Judge => {
-  const text = holds.name === "" ? "a predicate" : `predicate ${holds.name}`
+const judgeOfPredicate = (holds: (world: StoryWorld) => unknown, place: string | undefined): Judge => {
+  const text = predicateText(holds, place)
+  const against = (why: string): ReadonlyArray<Reason> => [{ subject: "", why: `${text} ${why}` }]
   return {
     text,
     reasons: (world) => {
       try {
-        return holds(world) ? [] : [{ subject: "", why: `${text} does not hold` }]
+        const answer = holds(world)
+        if (answer === true) return []
+        return against(answer === false ? "does not hold" : `${notAnswered} ${answerText(answer)}`)
       } catch (error) {
-        const words = error instanceof Error ? error.message : String(error)
-        return [{ subject: "", why: `${text} failed: ${words}` }]
+        return against(`failed: ${error instanceof Error ? error.message : String(error)}`)
       }
     }
   }
+}
+
+/** A predicate by its name, or by its place in the story. */
+export const predicateText = ({ name }: { readonly name: string }, place?: string): string => {
+  if (!nameless.has(name)) return `predicate ${name}`
+  return place === undefined ? "a predicate" : `the predicate ${place}`
+}
+
+/** JavaScript calls a function without a name by the field that it is written in. */
+const nameless: ReadonlySet<string> = new Set(["", "expect", "waitFor", "when"])
+
+const notAnswered = "must answer true or false, and answered"
+
+const answerText = (answer: unknown): string => {
+  if (answer instanceof Promise) {
+    // Nobody waits for it, and what it fails with is nobody's.
+    answer.catch(() => {})
+    return "a promise"
+  }
+  if (typeof answer === "string") return JSON.stringify(answer)
+  return typeof answer === "object" && answer !== null ? "an object" : String(answer)
 }

@@ -1,8 +1,16 @@
-import { deploymentMeasures, deploymentStates, objectStates, serviceMeasures } from "./condition.ts"
+import {
+  deploymentMeasures,
+  deploymentStates,
+  objectStates,
+  podMeasures,
+  serviceMeasures
+} from "./condition.ts"
+import { operators } from "../operators.ts"
 import { objectNamed } from "./objectName.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { Parsed, TextProblem } from "../assumptions.ts"
-import type { Amount, Clause, Measure, Operator, ParsedCondition, State } from "./condition.ts"
+import type { Amount, Clause, Measure, ParsedCondition, State } from "./condition.ts"
+import type { Operator } from "../operators.ts"
 import type { NamedObject } from "./objectName.ts"
 
 /**
@@ -51,37 +59,47 @@ const clauseIn = ({ tokens, endColumn }: Tokens): Clause | TextProblem => {
   const named = first.text.includes("/") ? objectNamed(first.text) : undefined
   if (named !== undefined && "message" in named)
     return { column: first.column + named.offset, message: named.message }
-  const refusal = named === undefined ? undefined : subjectProblem(named)
-  if (refusal !== undefined) return { column: first.column, message: refusal }
+  const sayable = sayableOf(named)
+  if ("message" in sayable) return { column: first.column, message: sayable.message }
   const rest = { tokens: named === undefined ? tokens : others, endColumn }
   const [word] = rest.tokens
   if (word === undefined) return { column: endColumn, message: `what of ${first.text}? ${example}` }
-  return word.text === "is" ? stateIn(named, rest) : comparisonIn(named, rest)
+  return word.text === "is" ? stateIn(named, sayable, rest) : comparisonIn(named, sayable, rest)
 }
 
 /** What may be said of an object of some kind. */
-const sayable: Readonly<
-  Record<string, { readonly measures: ReadonlyArray<Measure>; readonly states: ReadonlyArray<State> }>
-> = {
-  [resources.deployments]: { measures: deploymentMeasures, states: deploymentStates },
-  [resources.services]: { measures: serviceMeasures, states: ["gone"] },
-  [resources.pods]: { measures: [], states: objectStates },
-  [resources.nodes]: { measures: [], states: objectStates }
+interface Sayable {
+  readonly what: string
+  readonly measures: ReadonlyArray<Measure>
+  readonly states: ReadonlyArray<State>
 }
 
-const sayableOf = (subject: NamedObject | undefined) =>
-  sayable[subject?.resource ?? resources.deployments] ?? { measures: [], states: ["gone"] as const }
+const ofDeployments: Sayable = {
+  what: "a deployment",
+  measures: deploymentMeasures,
+  states: deploymentStates
+}
 
-const subjectProblem = ({ resource, kind }: NamedObject): string | undefined =>
-  resource in sayable
-    ? undefined
-    : `nothing can be said of a ${kind.singular}: only of a deployment, service, pod or node`
+const sayables: Readonly<Record<string, Sayable>> = {
+  [resources.deployments]: ofDeployments,
+  [resources.services]: { what: "a service", measures: serviceMeasures, states: ["gone"] },
+  [resources.pods]: { what: "a pod", measures: [], states: objectStates },
+  [resources.nodes]: { what: "a node", measures: [], states: objectStates }
+}
 
-const stateIn = (subject: NamedObject | undefined, { tokens, endColumn }: Tokens): Clause | TextProblem => {
+const sayableOf = (subject: NamedObject | undefined): Sayable | { readonly message: string } => {
+  if (subject === undefined) return ofDeployments
+  const of = `a ${subject.kind.singular}: only of a deployment, service, pod or node`
+  return sayables[subject.resource] ?? { message: `nothing can be said of ${of}` }
+}
+
+const stateIn = (
+  subject: NamedObject | undefined,
+  { what, states }: Sayable,
+  { tokens, endColumn }: Tokens
+): Clause | TextProblem => {
   const isNegated = tokens[1]?.text === "not"
   const [word, more] = tokens.slice(isNegated ? 2 : 1)
-  const { states } = sayableOf(subject)
-  const what = subject === undefined ? "a deployment" : `a ${subject.kind.singular}`
   const choice = `${what} can be ${listed(states)}`
   if (word === undefined) return { column: endColumn, message: `is what? ${choice}` }
   const state = states.find((it) => it === word.text)
@@ -90,20 +108,21 @@ const stateIn = (subject: NamedObject | undefined, { tokens, endColumn }: Tokens
   return more === undefined ? { type: "state", subject, state, isNegated } : tooMuch(more)
 }
 
-const operators: ReadonlyArray<string> = ["<", "<=", ">", ">=", "=", "!="] satisfies ReadonlyArray<Operator>
-const isOperator = (text: string): text is Operator => operators.includes(text)
+const isOperator = (text: string): text is Operator => operators.some((it) => it === text)
 
 const comparisonIn = (
   subject: NamedObject | undefined,
+  sayable: Sayable,
   { tokens, endColumn }: Tokens
 ): Clause | TextProblem => {
+  const { what, measures } = sayable
   const [word, sign, value, more] = tokens
-  const { measures } = sayableOf(subject)
   const measure = measures.find((it) => it === word?.text)
   if (word === undefined || measure === undefined) {
-    const what = subject === undefined ? "a deployment" : `a ${subject.kind.singular}`
     const choice =
-      measures.length === 0 ? `of ${what} only "is ready" can be said` : `${what} has ${measures.join(", ")}`
+      measures.length === 0
+        ? `of ${what} only "is ready" and "is gone" can be said`
+        : `${what} has ${measures.join(", ")}`
     return {
       column: word?.column ?? endColumn,
       message: `nothing is called ${JSON.stringify(word?.text ?? "")}: ${choice}`
@@ -125,25 +144,17 @@ const comparisonIn = (
       message: `${measure} is compared with a number, a percentage or another measure, not ${found}`
     }
   }
-  if (amount.type === "percent" && !percentable.has(measure)) {
+  // Of nothing else it is said how many there should be.
+  const isOfDesired = sayable === ofDeployments && podMeasures.some((it) => it === measure)
+  if (amount.type === "percent" && !isOfDesired) {
+    const whose = sayable === ofDeployments ? "" : ` of ${what}`
     return {
       column: value?.column ?? endColumn,
-      message: `${measure} is no part of what is desired, and cannot be compared with a percentage`
+      message: `${measure}${whose} is no part of what is desired, and cannot be compared with a percentage`
     }
   }
   return more === undefined ? { type: "comparison", subject, measure, operator, amount } : tooMuch(more)
 }
-
-/** What is counted in Pods of a Deployment. */
-const percentable: ReadonlySet<Measure> = new Set<Measure>([
-  "existing",
-  "pods",
-  "ready",
-  "available",
-  "updated",
-  "terminating",
-  "unavailable"
-])
 
 const amountIn = (text: string, measures: ReadonlyArray<Measure>): Amount | undefined => {
   const measure = measures.find((it) => it === text)

@@ -14,6 +14,8 @@ export interface Claim {
   /** A sentence that is true where it is proved. */
   readonly says: string
   readonly verdict: "proved" | "broken" | "unproved"
+  /** Why it cannot be proved, whatever was explored. */
+  readonly because: string | undefined
   readonly counterexample: Counterexample | undefined
 }
 
@@ -100,12 +102,15 @@ export const claimsOf = (options: {
   readonly tell: (finding: Finding) => Counterexample
   readonly next: Deployment
   readonly invariants: ReadonlyArray<Invariant>
+  /** What there may be too little of for an end. */
+  readonly shortage?: string | undefined
 }): ReadonlyArray<Claim> => {
-  const { found, isExact, tell, next, invariants } = options
-  const claim = (about: About, says: string, finding: Finding | undefined): Claim => ({
+  const { found, isExact, tell, next, invariants, shortage } = options
+  const claim = (about: About, says: string, finding: Finding | undefined, because?: string): Claim => ({
     about,
     says,
-    verdict: finding !== undefined ? "broken" : isExact ? "proved" : "unproved",
+    verdict: finding !== undefined ? "broken" : isExact && because === undefined ? "proved" : "unproved",
+    because: finding === undefined ? because : undefined,
     counterexample: finding === undefined ? undefined : tell(finding)
   })
   const { replicas, strategy, paused } = next.spec
@@ -152,7 +157,8 @@ export const claimsOf = (options: {
     claim(
       "end",
       paused === true ? "every order comes to rest" : "every order leads to the end of the rollout",
-      found.deadEnd ?? found.circle
+      found.deadEnd ?? found.circle,
+      shortage
     ),
     ...invariants.map((invariant, place) => claim("invariant", invariant.text, found.invariants.get(place)))
   ]

@@ -6,6 +6,7 @@ import { invariantOf } from "./invariants.ts"
 import { OutOfScope } from "./step.ts"
 import { storedRollouts } from "./storedRollouts.ts"
 import { WorldTooLarge } from "./brood.ts"
+import type { ClusterOptions } from "../../clusterOptions.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
@@ -20,6 +21,8 @@ export interface EveryOrderOptions extends Pick<SmallWorld, "failures" | "states
   readonly next: ReadonlyArray<ManifestDocument>
   /** Beside those that are built in. */
   readonly strategies?: ReadonlyArray<Strategy>
+  /** Where its Pods must find room; 3 of the usual size where it is left out. */
+  readonly nodes?: ClusterOptions["nodes"]
   /** What must not be in any state: of these only `available` and `pods` can be asked. */
   readonly predicates: ReadonlyArray<Predicate>
 }
@@ -59,13 +62,14 @@ const refused = ({ metadata: { namespace = "default", name } }: Deployment, mess
 
 const explored = (
   { predicates, failures, statesMax, strategies = [] }: EveryOrderOptions,
-  { from, next }: StoredRollout
+  { from, next, shortage }: StoredRollout
 ): Effect.Effect<ExploredRollout, CannotExplore> =>
   Effect.try({
     try: () => {
       const exploration = exploreRollout({
         ...(from === undefined ? {} : { from }),
         next,
+        ...(shortage === undefined ? {} : { shortage }),
         failures,
         ...(statesMax === undefined ? {} : { statesMax }),
         strategies: [...strategies, ...builtInStrategies],

@@ -28,6 +28,8 @@ export interface SmallWorld {
   readonly strategies?: ReadonlyArray<Strategy>
   /** What must hold in every state, beside the rules that a rollout keeps. */
   readonly invariants?: ReadonlyArray<Invariant>
+  /** What there may be too little of beside it, for which it may never end. */
+  readonly shortage?: string
   /** Other charts than those that every cluster runs. */
   readonly charts?: { readonly deployment?: AnyStateMachine; readonly replicaSet?: AnyStateMachine }
   readonly memory?: Memory
@@ -61,7 +63,7 @@ export interface ExploredExtremes {
 
 export const statesMaxDefault = 2_000_000
 export const replicasMax = 12
-export const failuresMost = 7
+export const failuresMax = 7
 
 /** Why a world is too large to be explored, before that is tried; undefined where it is not. */
 export const tooLarge = (deployment: Deployment): string | undefined => {
@@ -73,14 +75,14 @@ export const tooLarge = (deployment: Deployment): string | undefined => {
 
 /**
  * Explores every order in which the Pods of one rollout can become ready and available and some of them fail, and in
- * which the controllers take their turns: they may be as late as they like, and be stopped after any write. Decisions
- * are those of the charts and the domain that every cluster runs. Time does not pass: whatever time can bring may
- * happen at any moment, so that what is proved holds however long anything takes. Each turn is that of an actor made
- * anew, which decides as one that has lived. That a controller is woken when something has changed is taken for
- * granted.
+ * which the controllers take their turns: they may be as late as they like, and be stopped after any write.
+ * Decisions are those of the charts and the domain that every cluster runs. Time does not pass: whatever time can
+ * bring may happen at any moment, so that what is proved holds however long anything takes. Each turn is that of an
+ * actor made anew, which decides as one that has lived. Taken for granted is that a controller is woken when
+ * something has changed, that every look sees what is so at that moment, and that no write is refused.
  */
 export const exploreRollout = (world: SmallWorld): Exploration => {
-  const { next, invariants = [] } = world
+  const { next, invariants = [], shortage } = world
   const { found, looks, tell } = exploreStates(world)
   const isExact = found.isWhole && found.extremes.every(({ stopping }) => stopping < countMax)
   return {
@@ -90,7 +92,7 @@ export const exploreRollout = (world: SmallWorld): Exploration => {
     looks,
     desired: next.spec.replicas,
     ...promisesOf(next),
-    claims: claimsOf({ found, isExact, tell, next, invariants }),
+    claims: claimsOf({ found, isExact, tell, next, invariants, shortage }),
     extremes: found.extremes.map(({ available, pods, present }, count) => ({
       failures: count,
       availableFewest: available.fewest,

@@ -43,7 +43,8 @@ export const makeMoves = (options: {
   const replicaSets = makeReplicaSetTurns(options.replicaSet, chapters, { tracksStopping })
   const events = podEvents({ tracksStopping })
 
-  const fromPods = (
+  /** What a ReplicaSet may do next, and its Pods; the other one stays as it is. */
+  const fromBrood = (
     chapter: Chapter,
     slot: 0 | 1,
     first: Packed,
@@ -51,36 +52,24 @@ export const makeMoves = (options: {
     failures: number,
     to: Visitor
   ) => {
-    const isWaiting = chapter.isWaiting[slot]
     const packed = slot === 0 ? first : second
-    let isFree = false
-    for (const { mayHappen, change, step } of events[slot]) {
-      if ((step.isFailure && failures === failuresMax) || !mayHappen(packed, isWaiting)) continue
-      if (!step.isFailure) isFree = true
-      const tale = taleOf(chapter, step.isFailure ? failures + 1 : failures)
-      const next = packed + change
+    const reach = (next: Packed, tale: Tale, step: Step): void => {
       if (slot === 0) to.reach(next, second, tale, step)
       else to.reach(first, next, tale, step)
     }
-    return isFree
-  }
-
-  const fromReplicaSet = (
-    chapter: Chapter,
-    slot: 0 | 1,
-    first: Packed,
-    second: Packed,
-    failures: number,
-    to: Visitor
-  ) => {
-    const outcomes = replicaSets.of(chapter, slot, slot === 0 ? first : second)
+    const outcomes = replicaSets.of(chapter, slot, packed)
     for (const outcome of outcomes) {
       for (const broken of outcome.broken) to.broken(broken, outcome.step)
-      const tale = taleOf(outcome.chapter, failures)
-      if (slot === 0) to.reach(outcome.packed, second, tale, outcome.step)
-      else to.reach(first, outcome.packed, tale, outcome.step)
+      reach(outcome.packed, taleOf(outcome.chapter, failures), outcome.step)
     }
-    return outcomes.length > 0
+    let isFree = outcomes.length > 0
+    const isWaiting = chapter.isWaiting[slot]
+    for (const { mayHappen, change, step } of events[slot]) {
+      if ((step.isFailure && failures === failuresMax) || !mayHappen(packed, isWaiting)) continue
+      if (!step.isFailure) isFree = true
+      reach(packed + change, taleOf(chapter, step.isFailure ? failures + 1 : failures), step)
+    }
+    return isFree
   }
 
   const fromDeployment = (chapter: Chapter, first: Packed, second: Packed, failures: number, to: Visitor) => {
@@ -107,14 +96,10 @@ export const makeMoves = (options: {
       const chapter = chapters.at(chapterIdOf(tale))
       const failures = failuresOf(tale)
       let isFree = fromDeployment(chapter, first, second, failures, visitor)
-      if (chapter.replicaSets[0] !== undefined) {
-        isFree = fromReplicaSet(chapter, 0, first, second, failures, visitor) || isFree
-        isFree = fromPods(chapter, 0, first, second, failures, visitor) || isFree
-      }
-      if (chapter.replicaSets[1] !== undefined) {
-        isFree = fromReplicaSet(chapter, 1, first, second, failures, visitor) || isFree
-        isFree = fromPods(chapter, 1, first, second, failures, visitor) || isFree
-      }
+      if (chapter.replicaSets[0] !== undefined)
+        isFree = fromBrood(chapter, 0, first, second, failures, visitor) || isFree
+      if (chapter.replicaSets[1] !== undefined)
+        isFree = fromBrood(chapter, 1, first, second, failures, visitor) || isFree
       return isFree
     }
   }

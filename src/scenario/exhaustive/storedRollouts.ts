@@ -2,9 +2,12 @@ import * as Effect from "effect/Effect"
 import { builtInStrategies } from "../../../machines/deployment.ts"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { bootstrap } from "../../bootstrap.ts"
+import { askersIn, shortageFor } from "./shortage.ts"
+import { checkOptions } from "../../clusterOptions.ts"
 import { deploymentKeys } from "../planRun.ts"
 import { makeMemoryStore } from "../../store/memoryStore.ts"
 import { resources } from "../../domain/kinds.ts"
+import type { ClusterOptions } from "../../clusterOptions.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
@@ -16,6 +19,8 @@ export interface StoredRollout {
   /** Undefined where it was not there before. */
   readonly from: Deployment | undefined
   readonly next: Deployment
+  /** Why it may never end: what there is too little of. */
+  readonly shortage: string | undefined
 }
 
 /** Applies documents to a store where nothing lives, and reads what became of each Deployment. */
@@ -24,17 +29,25 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
   readonly next: ReadonlyArray<ManifestDocument>
   /** Beside those that are built in: a Deployment that asks for another is refused. */
   readonly strategies?: ReadonlyArray<Strategy>
+  readonly nodes?: ClusterOptions["nodes"]
 }): Effect.fn.Return<ReadonlyArray<StoredRollout>, ManifestsRefused> {
   const strategies = [...(options.strategies ?? []), ...builtInStrategies].map(({ type }) => type).sort()
   const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, strategies })
   const read = (key: Key): Deployment | undefined => view.get(resources.deployments, key)
-  yield* Effect.orDie(bootstrap(store, { count: 0 }))
+  const { nodes } = yield* Effect.orDie(
+    checkOptions(options.nodes === undefined ? {} : { nodes: options.nodes })
+  )
+  yield* Effect.orDie(bootstrap(store, nodes))
   if (options.from !== undefined) yield* applyDocuments(store, options.from)
   const keys = deploymentKeys(options.next)
   const before = keys.map(read)
+  const askersBefore = askersIn(view)
   yield* applyDocuments(store, options.next)
+  const askers = [...askersBefore, ...askersIn(view)]
   return keys.flatMap((key, index) => {
     const next = read(key)
-    return next === undefined ? [] : [{ key, from: before[index], next }]
+    return next === undefined
+      ? []
+      : [{ key, from: before[index], next, shortage: shortageFor(next, view, askers) }]
   })
 })

@@ -3,7 +3,7 @@ import { isFields } from "../../domain/fields.ts"
 import type { Change } from "../../store/objectStore.ts"
 
 /** Takes in everything that happens, in order: equal digests are equal runs, to the byte. */
-export interface Digest {
+interface Digest {
   readonly see: (change: Change, atMillis: number) => void
   readonly text: () => string
 }

@@ -10,6 +10,10 @@ export interface KnownObjects {
   readonly remove: (object: NamedObject, step: number) => void
   /** Its manifest is not the last word any more. */
   readonly change: (object: NamedObject) => void
+  /** Its template may be another one from now on. */
+  readonly revise: (object: NamedObject) => void
+  /** How many revisions it can have had, at the most; undefined where nobody knows. */
+  readonly revisionsMost: (object: NamedObject) => number | undefined
   /** The manifest, where nothing but manifests made the object what it is. */
   readonly manifestOf: (object: NamedObject) => ManifestDocument | undefined
   /** Why an object cannot be there; undefined where it is, or may be. */
@@ -46,6 +50,8 @@ export const makeKnownObjects = (options: {
     { readonly text: string; readonly manifest: ManifestDocument | undefined }
   >()
   const removed = new Map<string, number>()
+  const revisions = new Map<string, number>()
+  let isAnyRevision = !options.isWhole
   const id = (resource: string, key: string): string => `${resource} ${key}`
 
   const whyMissing: KnownObjects["whyMissing"] = (object) => {
@@ -75,10 +81,14 @@ export const makeKnownObjects = (options: {
         const known = id(groupResourceOf(kind), keyIn(kind.namespaced ? namespace : undefined, name))
         objects.set(known, { text: nameOf({ kind, namespace, name }), manifest })
         removed.delete(known)
+        revisions.set(known, (revisions.get(known) ?? 0) + 1)
+        // One that somebody has made comes with a revision of its own.
+        isAnyRevision ||= groupResourceOf(kind) === resources.replicaSets
       }
     },
     remove: ({ resource, key }, step) => {
       objects.delete(id(resource, key))
+      revisions.delete(id(resource, key))
       // A Pod takes its time to go.
       if (!madeByControllers.has(resource)) removed.set(id(resource, key), step)
     },
@@ -86,7 +96,13 @@ export const makeKnownObjects = (options: {
       const { resource, key } = object
       const known = objects.get(id(resource, key))
       if (known !== undefined) objects.set(id(resource, key), { ...known, manifest: undefined })
+      isAnyRevision ||= resource === resources.replicaSets
     },
+    revise: ({ resource, key }) => {
+      const known = id(resource, key)
+      revisions.set(known, (revisions.get(known) ?? 0) + 1)
+    },
+    revisionsMost: ({ resource, key }) => (isAnyRevision ? undefined : revisions.get(id(resource, key))),
     isPartial: !options.isWhole,
     manifestOf: ({ resource, key }) => objects.get(id(resource, key))?.manifest,
     whyMissing,

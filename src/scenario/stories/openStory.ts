@@ -2,8 +2,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { apply } from "./write.ts"
+import { CannotSnapshot } from "../../snapshots/snapshot.ts"
 import { formatDuration, parseDuration } from "../../domain/durations.ts"
 import { judgeOf, whyNot } from "../conditions/judge.ts"
+import { limitDefaults } from "./limits.ts"
 import { makeCluster } from "../../cluster.ts"
 import { makeLedger } from "../ledger.ts"
 import { makeRecorder } from "./recorder.ts"
@@ -14,6 +16,7 @@ import { runOf } from "./runOf.ts"
 import { usualTraffic } from "../serviceTraffic.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { InvalidOptions, UnknownBehaviour } from "../../clusterOptions.ts"
+import type { Reason } from "../conditions/evaluate.ts"
 import type { Ledger } from "../ledger.ts"
 import type { Recorder } from "./recorder.ts"
 import type { Resting } from "./resting.ts"
@@ -39,8 +42,15 @@ export const openStory = Effect.fnUntraced(function* (
 > {
   const seed = options.seed ?? story.seed ?? 1
   const opened = yield* openCluster(story, seed)
-  const play = playIn(opened, story, seed, options.untilMillis)
-  return { cluster: opened.cluster, run: yield* play }
+  const { cluster, close } = opened
+  const play = makePlay(cluster, story, seed, close)
+  const run = yield* playIn(play, story, seed, options.untilMillis)
+  // What is still to come of the story belongs to nobody who could take it down.
+  const snapshot = Effect.catchTag(cluster.snapshot, "CannotSnapshot", (refused) => {
+    const why = whatIsToCome(play)
+    return Effect.fail(why === undefined ? refused : new CannotSnapshot({ why }))
+  })
+  return { cluster: { ...cluster, snapshot }, run }
 })
 
 interface Opened {
@@ -70,16 +80,13 @@ const openCluster = Effect.fnUntraced(function* (
   return { cluster, close }
 })
 
-const limitDefaults = { millis: 3_600_000, writes: 100_000 }
-
 const playIn = Effect.fnUntraced(function* (
-  { cluster, close }: Opened,
+  play: Play,
   story: Story,
   seed: number,
   untilMillis: number | undefined
 ): Effect.fn.Return<StoryRun, never, Scope.Scope> {
-  const play = makePlay(cluster, story, seed, close)
-  const { failures, ledger, recorder, resting } = play
+  const { cluster, failures, ledger, recorder, resting } = play
   const { limit } = story
   const limitMillis = limit?.time === undefined ? limitDefaults.millis : (parseDuration(limit.time) ?? 0)
   const unsettled = (message: string): void =>
@@ -88,7 +95,7 @@ const playIn = Effect.fnUntraced(function* (
   const playing = Effect.gen(function* () {
     const started = yield* Effect.result(cluster.run(apply(cluster, story.start ?? [])))
     if (started._tag === "Failure") {
-      failures.push({ type: "step", step: 0, atMillis: 0, message: `start: ${started.failure.why}` })
+      failures.push({ type: "start", atMillis: 0, message: started.failure.why })
       return
     }
     if (!(yield* resting.untilStill(limitMillis)))
@@ -147,7 +154,9 @@ const makePlay = (
   let beginMillis = cluster.nowMillis()
   const sinceBegin = (): number => cluster.nowMillis() - beginMillis
 
-  const ledger = makeLedger(0)
+  const { answersForMillis, onBefall } = cluster.faults.befalls
+  const ledger = makeLedger(0, { answersForMillis })
+  onBefall((pod) => ledger.befall(pod, cluster.nowMillis()))
   ledger.seeAll(cluster.view, cluster.nowMillis())
   const recorder = makeRecorder({
     cluster,
@@ -204,12 +213,16 @@ const begin = Effect.fnUntraced(function* (
 ): Effect.fn.Return<() => boolean, never, Scope.Scope> {
   const { cluster, ledger, faults, world } = play
   play.beginNow()
-  for (const condition of invariants) {
-    const judge = judgeOf(condition)
+  for (const [index, condition] of invariants.entries()) {
+    const judge = judgeOf(condition, `invariants[${index}]`)
+    const { losing } = judge
     ledger.watchFor({
       text: judge.text,
+      index,
       holds: () => judge.reasons(world).length === 0,
       subject: () => judge.reasons(world)[0]?.subject ?? "",
+      sums: () => serviceSums(judge.reasons(world)[0], ledger),
+      ...(losing === undefined ? {} : { losing: () => losing(world) }),
       broken: () => whyNot(judge, world) ?? judge.text
     })
   }
@@ -224,3 +237,25 @@ const begin = Effect.fnUntraced(function* (
   yield* Effect.forkScoped(cluster.run(all), { startImmediately: true })
   return () => areOver
 })
+
+/** What of a story has not happened yet; undefined where it is over. */
+const whatIsToCome = ({ faults, steps }: Play): string | undefined => {
+  const untilMillis = faults.untilMillis()
+  if (untilMillis !== undefined)
+    return `the story goes on until ${formatDuration(untilMillis)}, with faults that are still to come: move the clock past that`
+  const place = steps.findIndex(({ endedMillis }) => endedMillis === undefined)
+  return place === -1 || steps.some(({ failure }) => failure !== undefined)
+    ? undefined
+    : `the story goes on, with step ${place + 1} of ${steps.length}: move the clock until it is over`
+}
+
+/** The numbers of the Service that something is said of; undefined where it is said of anything else. */
+const serviceSums = (reason: Reason | undefined, ledger: Ledger): string | undefined => {
+  const entry = reason?.isOfService === true ? ledger.ofService(reason.subject) : undefined
+  if (reason === undefined || entry === undefined) return undefined
+  const { endpoints, ready, terminating, known, answering, requests, lost } = entry.now()
+  return (
+    `Service ${reason.subject}: endpoints ${endpoints}, ready ${ready}, terminating ${terminating}, ` +
+    `known to clients ${known}, answering ${answering}, requests ${requests}, lost ${lost}`
+  )
+}

@@ -4,7 +4,8 @@ import { formatDuration, parseDuration } from "../../domain/durations.ts"
 import { judgeOf, whyNot } from "../conditions/judge.ts"
 import { write } from "./write.ts"
 import type { Cluster } from "../../cluster.ts"
-import type { Condition, Step, StoryWorld } from "./story.ts"
+import type { Judge } from "../conditions/judge.ts"
+import type { Step, StoryWorld } from "./story.ts"
 import type { Recorder } from "./recorder.ts"
 import type { StoryFaults } from "./storyFaults.ts"
 
@@ -46,9 +47,11 @@ export const performSteps = Effect.fnUntraced(function* (
     if (own === undefined) return
     const performed = yield* Effect.result(
       Effect.gen(function* () {
-        yield* awaitTime(stage, step, own)
+        const place = `steps[${index}]`
+        yield* awaitTime(stage, step, own, place)
+        own.waitsFor = undefined
         own.beganMillis = sinceBegin()
-        yield* perform(stage, step, own)
+        yield* perform(stage, step, own, place)
         // What controllers make of a step at the same instant comes before the next one.
         yield* instantOver
       })
@@ -69,10 +72,11 @@ const millisOf = (text: string): number => parseDuration(text) ?? 0
 const awaitTime = Effect.fnUntraced(function* (
   stage: Stage,
   { at, after, when, within }: Step,
-  own: StepProgress
+  own: StepProgress,
+  place: string
 ): Effect.fn.Return<void, StepFailed> {
-  if (after !== undefined) return yield* Effect.sleep(millisOf(after))
-  if (when !== undefined) return yield* awaitCondition(stage, when, within, own)
+  if (after !== undefined) return yield* awaitMoment(stage, millisOf(after), own)
+  if (when !== undefined) return yield* awaitCondition(stage, judgeOf(when, `${place}.when`), within, own)
   if (at === undefined) return
   const left = stage.beginMillis + millisOf(at) - stage.cluster.nowMillis()
   if (left < 0) {
@@ -81,12 +85,28 @@ const awaitTime = Effect.fnUntraced(function* (
       why: `${at} lies in the past: the step before it was over at ${overSince}`
     })
   }
-  if (left > 0) yield* Effect.sleep(left)
+  if (left > 0) yield* awaitMoment(stage, left, own)
 })
 
-const perform = (stage: Stage, step: Step, own: StepProgress): Effect.Effect<void, StepFailed> => {
-  if ("waitFor" in step) return awaitCondition(stage, step.waitFor, step.within, own)
-  if ("expect" in step) return expectCondition(stage, step.expect)
+const awaitMoment = (
+  { cluster, beginMillis }: Stage,
+  millis: number,
+  own: StepProgress
+): Effect.Effect<void> => {
+  const time = formatDuration(cluster.nowMillis() + millis - beginMillis)
+  own.waitsFor = () => `its time comes at ${time}`
+  return Effect.sleep(millis)
+}
+
+const perform = (
+  stage: Stage,
+  step: Step,
+  own: StepProgress,
+  place: string
+): Effect.Effect<void, StepFailed> => {
+  if ("waitFor" in step)
+    return awaitCondition(stage, judgeOf(step.waitFor, `${place}.waitFor`), step.within, own)
+  if ("expect" in step) return expectCondition(stage, judgeOf(step.expect, `${place}.expect`))
   if ("advance" in step) return Effect.sleep(millisOf(step.advance))
   if ("fault" in step) return Effect.mapError(stage.faults.begin(step), ({ message: why }) => failed(why))
   const { expectRefused } = step
@@ -105,21 +125,20 @@ const failed = (why: string): StepFailed => new StepFailed({ why })
 
 const expectCondition = Effect.fnUntraced(function* (
   { world }: Stage,
-  condition: Condition
+  judge: Judge
 ): Effect.fn.Return<void, StepFailed> {
   yield* instantOver
-  const why = whyNot(judgeOf(condition), world)
+  const why = whyNot(judge, world)
   if (why !== undefined) return yield* failed(why)
 })
 
 /** Asked when an instant is over in which something has changed. */
 const awaitCondition = Effect.fnUntraced(function* (
   { cluster, recorder, world }: Stage,
-  condition: Condition,
+  judge: Judge,
   within: string | undefined,
   own: StepProgress
 ): Effect.fn.Return<void, StepFailed> {
-  const judge = judgeOf(condition)
   own.waitsFor = () => whyNot(judge, world)
   const withinMillis = within === undefined ? withinDefaultMillis : millisOf(within)
   const untilMillis = cluster.nowMillis() + withinMillis

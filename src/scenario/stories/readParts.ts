@@ -5,13 +5,13 @@ import { pathOfField } from "../../manifests/manifest.ts"
 import { readManifests, readValues } from "../../manifests/readManifests.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { FieldPath } from "../../domain/admission/decodeFields.ts"
-import type { Finding } from "./findings.ts"
+import type { Finding } from "../../behaviours/findings.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { StoryProblem } from "./storyRefused.ts"
 import type { YamlDocument } from "../../manifests/yamlDocuments.ts"
 
 /** The text of each file that a story names, or why there is none; by the name as the story has it. */
-export type NamedFiles = ReadonlyMap<string, NamedFile>
+type NamedFiles = ReadonlyMap<string, NamedFile>
 
 export type NamedFile =
   | { readonly path: string; readonly text: string }

@@ -8,11 +8,11 @@ import {
   stepFaultSchemas,
   timedFaultSchemas
 } from "./storySchema.ts"
-import { faultNames, isFaultName } from "./faultSchemas.ts"
-import { nearest } from "./nearest.ts"
-import { schemaFindings } from "./findings.ts"
+import { faultNames, isFaultName } from "../../faults/faultSchemas.ts"
+import { nearest } from "../../domain/nearest.ts"
+import { schemaFindings } from "../../behaviours/findings.ts"
 import type { FieldPath } from "../../domain/admission/decodeFields.ts"
-import type { Finding } from "./findings.ts"
+import type { Finding } from "../../behaviours/findings.ts"
 
 /** What is wrong with the fields of one step, whatever comes before it. */
 export const stepFindings = (value: unknown, path: FieldPath): ReadonlyArray<Finding> => {

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../domain/durations.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { kindOfResource, resources } from "../../domain/kinds.ts"
-import { whyNotAvailable } from "../reasons.ts"
+import { whyNotReady } from "../reasons.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Pod } from "../../domain/objects.ts"
 
@@ -41,7 +41,7 @@ export const makeRecent = (): Recent => {
       if (most.length === 0) return `nothing has moved in the last ${formatDuration(latelyMillis)}`
       const told = most.slice(0, toldMax).map(({ count, change, atMillis }) => {
         const ago = formatDuration(nowMillis - atMillis)
-        const why = change.resource === resources.pods ? whyNotAvailable(change.object as Pod) : undefined
+        const why = change.resource === resources.pods ? whyNotReady(change.object as Pod) : undefined
         return `${labelOf(change)} ${times(count)}, last ${ago} ago${why === undefined ? "" : ` (${why})`}`
       })
       const rest = most.length - told.length

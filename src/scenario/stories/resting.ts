@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { faultText } from "../../faults/faultText.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { restlessPods, unfinished } from "./standstill.ts"
 import type { Cluster } from "../../cluster.ts"
@@ -51,7 +52,13 @@ export const makeResting = (options: {
     )
     if (waiting !== -1)
       return `: step ${waiting + 1} still waits: ${steps[waiting]?.waitsFor?.() ?? "it lasts"}`
-    const reasons = [...unfinished(cluster.view), ...restlessPods(cluster.view).slice(0, podsTold)]
+    const { faults, view } = cluster
+    const restless = faults.active().filter(faults.isRestless)
+    const reasons = [
+      ...restless.map(({ fault }) => `${faultText(fault)} without end`),
+      ...unfinished(view),
+      ...restlessPods(view).slice(0, podsTold)
+    ]
     return reasons.length === 0 ? "" : `: ${reasons.join("; ")}`
   }
   return {

@@ -64,9 +64,7 @@ const failuresOf = ({
       ? []
       : [{ type: "step", step: index + 1, atMillis: endedMillis ?? 0, message: failure }]
   )
-  const refused = faults
-    .refusals()
-    .map(({ atMillis, message }): StoryFailure => ({ type: "step", step: 0, atMillis, message }))
+  const refused = faults.refusals().map((refusal): StoryFailure => ({ type: "fault", ...refusal }))
   // What came at the same instant stays in this order.
   return [...broken, ...refused, ...failed, ...failures].sort((a, b) => millisOf(a) - millisOf(b))
 }

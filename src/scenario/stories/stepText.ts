@@ -1,3 +1,4 @@
+import { predicateText } from "../conditions/judge.ts"
 import { whomOf } from "./write.ts"
 import type { Draft } from "../../domain/objects.ts"
 import type { Fault } from "../../faults/fault.ts"
@@ -37,8 +38,4 @@ const objectsText = (drafts: ReadonlyArray<Draft>): string => {
 const shortened = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 57)}...`)
 
 const conditionText = (condition: Condition): string =>
-  typeof condition === "string"
-    ? condition
-    : condition.name === ""
-      ? "a predicate"
-      : `predicate ${condition.name}`
+  typeof condition === "string" ? condition : predicateText(condition)

@@ -1,14 +1,14 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { findingText } from "./findings.ts"
+import { findingText } from "../../behaviours/findings.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { isFields } from "../../domain/fields.ts"
 import { judgeStory } from "./judgeStory.ts"
 import { playStory } from "./playStory.ts"
 import { storyApiVersion } from "./storySchema.ts"
 import { violationText } from "../violations.ts"
-import type { Finding } from "./findings.ts"
+import type { Finding } from "../../behaviours/findings.ts"
 import type { Story } from "./story.ts"
 import type { StoryFailure, StoryRun } from "./storyRun.ts"
 
@@ -91,7 +91,8 @@ export class StoryFailed extends Error {
 export const failureText = (run: StoryRun, failure: StoryFailure, number: number): string => {
   if (failure.type === "violation") return violationText(failure.violation, number)
   const when = `[${number}] +${formatDuration(failure.atMillis)}`
-  if (failure.type === "unsettled") return `${when}  ${failure.message}`
+  if (failure.type === "start") return `${when}  start: ${failure.message}`
+  if (failure.type !== "step") return `${when}  ${failure.message}`
   const step = run.steps[failure.step - 1]
   const who = step === undefined ? "" : `step ${step.number} (${step.text}): `
   return `${when}  ${who}${failure.message}`

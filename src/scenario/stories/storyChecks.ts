@@ -1,19 +1,21 @@
 import { formatDuration, parseDuration } from "../../domain/durations.ts"
 import { allKinds, groupResourceOf, resources } from "../../domain/kinds.ts"
+import { limitDefaults } from "./limits.ts"
 import { makeKnownObjects } from "./knownObjects.ts"
-import { nearest } from "./nearest.ts"
+import { nearest } from "../../domain/nearest.ts"
+import { nodesDefault } from "../../domain/nodesDefault.ts"
 import { objectNamed } from "../conditions/objectName.ts"
 import { parseCondition } from "../conditions/parseCondition.ts"
 import { podSpecOf, writeFindings } from "./writeChecks.ts"
 import type { FieldPath } from "../../domain/admission/decodeFields.ts"
 import type { Fault } from "../../faults/fault.ts"
-import type { Finding } from "./findings.ts"
+import type { Finding } from "../../behaviours/findings.ts"
 import type { KnownObjects } from "./knownObjects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { Condition, Step, Story } from "./story.ts"
 
 /** A story whose fields are what they should be, as far as they could be read. */
-export interface ReadableStory {
+interface ReadableStory {
   readonly story: Omit<Story, "start" | "steps">
   readonly start: ReadonlyArray<ManifestDocument>
   /** In the order of the story; undefined for a step that could not be read. */
@@ -26,8 +28,8 @@ export interface ReadableStory {
 /** What is wrong with a story beyond its single fields: names that mean nothing, and what can never happen. */
 export const storyFindings = (readable: ReadableStory): ReadonlyArray<Finding> => {
   const { story, start, steps, isWhole } = readable
-  const { nodes = 3 } = story
-  const count = typeof nodes === "number" ? nodes : (nodes.count ?? 3)
+  const { nodes = nodesDefault } = story
+  const count = typeof nodes === "number" ? nodes : (nodes.count ?? nodesDefault)
   const known = makeKnownObjects({ nodes: count, isWhole: isWhole && steps.every((it) => it !== undefined) })
   known.bring(start)
   const everything = makeKnownObjects({ nodes: count, isWhole })
@@ -36,7 +38,10 @@ export const storyFindings = (readable: ReadableStory): ReadonlyArray<Finding> =
     ...steps.flatMap((it, index) =>
       it === undefined ? [] : stepChecks(it.step, it.documents, ["spec", "steps", index], index + 1, known)
     ),
-    ...timeFindings(steps.map((it) => it?.step)),
+    ...timeFindings(
+      steps.map((it) => it?.step),
+      story
+    ),
     ...(story.invariants ?? []).flatMap((condition, index) =>
       conditionFindings(condition, ["spec", "invariants", index], everything)
     ),
@@ -124,6 +129,10 @@ const faultFindings = (fault: Fault, path: FieldPath, known: KnownObjects): Read
     if (revision !== undefined && deployment === undefined)
       tell("is that of a deployment, and none is named here", "pods", "revision")
   }
+  if (fault.fault === "clockJump" && millisOf(fault.by) === 0)
+    tell("must be above zero: a jump of no time is none", "by")
+  if (fault.fault === "flap" && millisOf(fault.ready) === 0 && millisOf(fault.unready) === 0)
+    tell("must be above zero where ready is 0s: readiness that comes and goes takes time", "unready")
   if (fault.fault === "writesRefused" && fault.resource !== undefined) {
     const why = resourceProblem(fault.resource)
     if (why !== undefined) tell(why, "resource")
@@ -141,24 +150,41 @@ const resourceProblem = (resource: string): string | undefined => {
 
 const millisOf = (text: string | undefined): number => (text === undefined ? 0 : (parseDuration(text) ?? 0))
 
-/** Times that lie in the past when their step's turn comes, as far as that is known beforehand. */
-const timeFindings = (steps: ReadonlyArray<Step | undefined>): ReadonlyArray<Finding> => {
+const limitOf = (limit: Story["limit"]): { readonly text: string; readonly millis: number } => {
+  const text = limit?.time ?? formatDuration(limitDefaults.millis)
+  return { text, millis: millisOf(text) }
+}
+
+/** Times that lie in the past when their step's turn comes, or behind the limit, as far as that is known beforehand. */
+const timeFindings = (
+  steps: ReadonlyArray<Step | undefined>,
+  { limit }: Pick<Story, "limit">
+): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []
+  const limitMillis = limitOf(limit).millis
   let earliestMillis = 0
   for (const [index, step] of steps.entries()) {
     if (step === undefined) continue
-    const atMillis = millisOf(step.at)
-    if (step.at !== undefined && atMillis < earliestMillis) {
-      const since = `the step before it is not over before ${formatDuration(earliestMillis)}`
-      found.push({
-        path: ["spec", "steps", index, "at"],
-        message: `lies in the past: ${since}`,
-        aim: "value"
-      })
+    const tell = (field: string, message: string): void =>
+      void found.push({ path: ["spec", "steps", index, field], message, aim: "value" })
+    const pass = (field: string, text: string): void => {
+      const isWithin = earliestMillis <= limitMillis
+      earliestMillis += millisOf(text)
+      if (!isWithin || earliestMillis <= limitMillis) return
+      const end = `the story ends at its limit of ${limitOf(limit).text}`
+      const what = field === "after" ? "reached" : "over"
+      tell(field, `is never ${what}: it is ${formatDuration(earliestMillis)} by then, and ${end}`)
     }
-    earliestMillis = Math.max(earliestMillis, atMillis) + millisOf(step.after)
-    if ("advance" in step) earliestMillis += millisOf(step.advance)
-    if ("fault" in step && step.fault === "clockJump") earliestMillis += millisOf(step.by)
+    const { at, after } = step
+    const atMillis = millisOf(at)
+    if (at !== undefined && atMillis < earliestMillis) {
+      const since = formatDuration(earliestMillis)
+      tell("at", `lies in the past: the step before it is not over before ${since}`)
+    }
+    earliestMillis = Math.max(earliestMillis, atMillis)
+    if (after !== undefined) pass("after", after)
+    if ("advance" in step) pass("advance", step.advance)
+    if ("fault" in step && step.fault === "clockJump") pass("by", step.by)
   }
   return found
 }
@@ -184,14 +210,11 @@ const weatherFindings = (
   ]
 }
 
-const limitDefault = "1h"
-
 const limitFindings = (
   { limit, weather, faults = [] }: Pick<Story, "limit" | "weather" | "faults">,
   steps: ReadonlyArray<Step | undefined>
 ): ReadonlyArray<Finding> => {
-  const time = limit?.time ?? limitDefault
-  const limitMillis = millisOf(time)
+  const { text: time, millis: limitMillis } = limitOf(limit)
   const behind = (text: string | undefined, path: FieldPath): ReadonlyArray<Finding> =>
     millisOf(text) > limitMillis
       ? [{ path, message: `is never reached: the story ends at its limit of ${time}`, aim: "value" }]

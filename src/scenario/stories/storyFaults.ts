@@ -7,7 +7,8 @@ import type { Fault } from "../../faults/fault.ts"
 import type { FaultHandle } from "../../faults/begin.ts"
 import type { FaultRefused } from "../../faults/faultWorld.ts"
 import type { FaultRun } from "./storyRun.ts"
-import type { Hindrance, Ledger } from "../ledger.ts"
+import type { Hindrance } from "../excuses.ts"
+import type { Ledger } from "../ledger.ts"
 import type { Story } from "./story.ts"
 
 /** The faults of one story while it is played. */
@@ -18,6 +19,8 @@ export interface StoryFaults {
   readonly comeAtTheirTimes: Effect.Effect<void>
   /** Whether none is still to come, and none of those that end by themselves still lasts. */
   readonly areOver: () => boolean
+  /** When the last of those comes that are still to come; undefined where none is. */
+  readonly untilMillis: () => number | undefined
   readonly runs: () => ReadonlyArray<FaultRun>
   /** Those that could not be, which nobody has waited for. */
   readonly refusals: () => ReadonlyArray<{ readonly atMillis: number; readonly message: string }>
@@ -55,7 +58,18 @@ export const makeStoryFaults = (options: {
   ]
   const begun: Array<Begun> = []
   const refusals: Array<{ readonly atMillis: number; readonly message: string }> = []
-  let comingCount = coming.length
+  const toCome = new Set(coming)
+  let beginning: Fault | undefined
+  ledger.blame(({ spec: { nodeName } }) => {
+    // What is told to stop at once is told while the fault begins.
+    const lasting = cluster.faults.active().map(({ fault }) => fault)
+    const doing = (beginning === undefined ? lasting : [beginning, ...lasting]).find(
+      (fault) =>
+        (fault.fault === "kill" && fault === beginning) ||
+        ((fault.fault === "nodeDrained" || fault.fault === "nodeLost") && fault.node === nodeName)
+    )
+    return doing === undefined ? undefined : faultText(doing)
+  })
 
   const sinceBegin = (): number => cluster.nowMillis() - beginMillis()
   const begin = Effect.fnUntraced(function* (
@@ -65,18 +79,25 @@ export const makeStoryFaults = (options: {
     const hindrance = hindranceOf(fault)
     if (hindrance !== undefined) ledger.hinder(hindrance)
     const beganMillis = sinceBegin()
-    const handle = yield* cluster.faults.begin(fault)
+    beginning = fault
+    const handle = yield* Effect.ensuring(
+      cluster.faults.begin(fault, { isChecked: true }),
+      Effect.sync(() => {
+        beginning = undefined
+      })
+    )
     begun.push({ fault, isRandom, beganMillis, handle })
   })
   const endOf = ({ handle }: Begun): number | undefined => {
     const endedMillis = handle.endedMillis()
     return endedMillis === undefined ? undefined : endedMillis - beginMillis()
   }
-  const comeAt = ({ atMillis, fault, isRandom }: Coming): Effect.Effect<void> =>
+  const comeAt = (it: Coming): Effect.Effect<void> =>
     Effect.gen(function* () {
+      const { atMillis, fault, isRandom } = it
       const left = atMillis - sinceBegin()
       if (left > 0) yield* Effect.sleep(left)
-      comingCount -= 1
+      toCome.delete(it)
       yield* begin(fault, isRandom)
     }).pipe(
       Effect.catchTag("FaultRefused", ({ message }) =>
@@ -87,25 +108,31 @@ export const makeStoryFaults = (options: {
     begin: (fault) => begin(fault, false),
     comeAtTheirTimes: Effect.forEach(coming, comeAt, { concurrency: "unbounded", discard: true }),
     areOver: () =>
-      comingCount === 0 && begun.every((it) => it.fault.for === undefined || endOf(it) !== undefined),
+      toCome.size === 0 && begun.every((it) => it.fault.for === undefined || endOf(it) !== undefined),
+    untilMillis: () =>
+      toCome.size === 0 ? undefined : Math.max(...[...toCome].map(({ atMillis }) => atMillis)),
     runs: () =>
       begun.map((it) => {
-        const { fault, beganMillis, isRandom } = it
-        return { text: faultText(fault), beganMillis, endedMillis: endOf(it), isRandom }
+        const { fault, beganMillis, isRandom, handle } = it
+        return { text: faultText(fault), beganMillis, endedMillis: endOf(it), met: handle.met, isRandom }
       }),
     refusals: () => refusals
   }
 }
 
 /** What a fault excuses controllers from; undefined where it hinders none of them. */
-const hindranceOf = (fault: Fault): Hindrance | undefined => {
+export const hindranceOf = (fault: Fault): Hindrance | undefined => {
   if ("of" in fault && fault.of === "clients") return undefined
-  const lastsMillis = fault.for === undefined ? undefined : parseDuration(fault.for)
+  // What was held up when it ended is that much later still.
+  const heldMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
+  const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + heldMillis
   switch (fault.fault) {
     case "controllerStopped":
     case "controllerSlow":
+      return { lastsMillis }
     case "controllerRestarted":
-      return {}
+      // Nobody knows when it will have made so many writes.
+      return { lastsMillis: (fault.afterWrites ?? 0) === 0 ? 0 : undefined }
     case "writesRefused":
       return { areAnswersLost: fault.code === 504, isLate: fault.code === 429, lastsMillis }
     case "writesSlow":

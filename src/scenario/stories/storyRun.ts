@@ -22,6 +22,10 @@ export interface StoryRun {
 export type StoryFailure =
   | { readonly type: "violation"; readonly violation: Violation }
   | { readonly type: "step"; readonly step: number; readonly atMillis: number; readonly message: string }
+  /** What was to be there at the start was refused. */
+  | { readonly type: "start"; readonly atMillis: number; readonly message: string }
+  /** A fault that came at a time of its own, or by chance, could not be. */
+  | { readonly type: "fault"; readonly atMillis: number; readonly message: string }
   /** What kept it busy. */
   | { readonly type: "unsettled"; readonly atMillis: number; readonly message: string }
 
@@ -39,6 +43,8 @@ export interface FaultRun {
   readonly text: string
   readonly beganMillis: number
   readonly endedMillis: number | undefined
+  /** How many Pods it met when it began; undefined for one that is of no Pods, or of those to come. */
+  readonly met: number | undefined
   /** Whether the seed has drawn it. */
   readonly isRandom: boolean
 }

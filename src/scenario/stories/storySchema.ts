@@ -3,8 +3,8 @@ import * as Schema from "effect/Schema"
 import { behaviourApiVersion } from "../../behaviours/behaviour.ts"
 import { described, Duration } from "../../behaviours/schema.ts"
 import { isFields } from "../../domain/fields.ts"
-import { faultSchemas, weighted } from "./faultSchemas.ts"
-import { countFrom, integer, needed, texts } from "./words.ts"
+import { faultSchemas, weighted } from "../../faults/faultSchemas.ts"
+import { countFrom, integer, needed, texts } from "../../behaviours/words.ts"
 
 /** Of the version that behaviours have as well. */
 export const storyApiVersion = behaviourApiVersion

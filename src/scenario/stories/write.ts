@@ -2,14 +2,14 @@ import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { decodeObject } from "../../domain/admission/decode.ts"
-import { groupResourceOf } from "../../domain/kinds.ts"
+import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { isFields, type Fields } from "../../domain/fields.ts"
 import { jsonPatch } from "../../domain/patches.ts"
 import { nameOf, objectNamed } from "../conditions/objectName.ts"
 import { readDrafts } from "../../manifests/readManifests.ts"
 import { strategicMergePatch } from "../../domain/strategicMerge.ts"
 import { targetOf } from "./writeChecks.ts"
-import { undoRollout } from "./undoRollout.ts"
+import { undone } from "../../domain/undo.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Deployment, Draft, KubeObject } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
@@ -38,7 +38,12 @@ export const write = (cluster: Served, step: Write): Effect.Effect<void, Refused
   if ("setImage" in step) return change((live) => withImages(live, step.images))
   if ("pause" in step) return change((live) => pausedAs(live, object, true))
   if ("resume" in step) return change((live) => pausedAs(live, object, false))
-  if ("undo" in step) return change((live) => undoRollout(live as Deployment, cluster.view, step.toRevision))
+  if ("undo" in step) {
+    return change((live) => {
+      const replicaSets = cluster.view.controlled(resources.replicaSets, live.metadata.uid)
+      return undone(live as Deployment, replicaSets, step.toRevision)
+    })
+  }
   const { resource, key } = object
   return Effect.asVoid(Effect.mapError(cluster.store.delete({ resource, key }), refusedBy))
 }

@@ -2,7 +2,7 @@ import { isFields, type Fields } from "../../domain/fields.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { nameOf, objectNamed } from "../conditions/objectName.ts"
 import type { FieldPath } from "../../domain/admission/decodeFields.ts"
-import type { Finding } from "./findings.ts"
+import type { Finding } from "../../behaviours/findings.ts"
 import type { KnownObjects } from "./knownObjects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { NamedObject } from "../conditions/objectName.ts"
@@ -46,8 +46,31 @@ export const writeFindings = (
   const wrong = "setImage" in step && !isExpected ? containerFindings(step.images, object, path, known) : []
   if (isExpected) return wrong
   if (target.deed === "delete") known.remove(object, number)
-  else if (target.deed === "patch") known.change(object)
-  return wrong
+  if (target.deed === "patch") known.change(object)
+  const undone = "undo" in step ? undoFindings(step.toRevision, object, path, known) : []
+  if (revising.has(target.deed)) known.revise(object)
+  return [...wrong, ...undone]
+}
+
+/** What gives a rollout another template. */
+const revising: ReadonlySet<string> = new Set(["patch", "setImage", "undo"])
+
+/** Every change of the template is one revision more, and so is going back. */
+const undoFindings = (
+  toRevision: number | undefined,
+  object: NamedObject,
+  path: FieldPath,
+  known: KnownObjects
+): ReadonlyArray<Finding> => {
+  const most = known.revisionsMost(object)
+  if (most === undefined || most >= (toRevision ?? 2)) return []
+  const tell = (message: string, field: string): ReadonlyArray<Finding> => [
+    { path: [...path, field], message: `can never happen: ${message}`, aim: "value" }
+  ]
+  if (toRevision === undefined)
+    return tell(`nothing changes the template of ${nameOf(object)} before this`, "undo")
+  const which = most === 1 ? "has revision 1 alone" : `has revisions 1 to ${most} at the most`
+  return tell(`${nameOf(object)} ${which} by then`, "toRevision")
 }
 
 /** The kinds that can be scaled, paused and so on, and what kubectl says of others. */

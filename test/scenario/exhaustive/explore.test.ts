@@ -2,6 +2,7 @@ import { expect, it } from "vitest"
 import { explore } from "../../../src/scenario/plans.ts"
 import { blueGreen } from "../../machines/blueGreen.ts"
 import { aManifest } from "../../cluster/worlds.ts"
+import type { Manifest } from "../../../src/domain/objects.ts"
 
 const next = aManifest({ replicas: 2, version: "v2" })
 
@@ -28,6 +29,102 @@ it("the end of a Deployment that was there before in another namespace is no beg
   ])
 })
 
+const quotaOf = (hard: Record<string, string>) => ({
+  apiVersion: "v1",
+  kind: "ResourceQuota",
+  metadata: { name: "q" },
+  spec: { hard }
+})
+const limitsOf = (limit: Record<string, unknown>) => ({
+  apiVersion: "v1",
+  kind: "LimitRange",
+  metadata: { name: "l" },
+  spec: { limits: [{ type: "Container", ...limit }] }
+})
+it.each([
+  {
+    why: "two and a surge are three, and three times 2 are more than 5",
+    world: { beside: [quotaOf({ "requests.cpu": "5", pods: "9" })] },
+    because: "ResourceQuota q allows requests.cpu 5, and up to 3 Pods at once ask for 6"
+  },
+  {
+    why: "what is enough for all of them stands in nobody's way",
+    world: { beside: [quotaOf({ "requests.cpu": "6", pods: "3" })] },
+    because: undefined
+  },
+  {
+    why: "whoever must say how much and does not is never let in",
+    world: { beside: [quotaOf({ "limits.memory": "9Gi" })] },
+    because: "ResourceQuota q refuses its Pods: must specify limits.memory for: app"
+  },
+  {
+    why: "a bare Pod takes its part",
+    world: {
+      beside: [
+        quotaOf({ pods: "3" }),
+        {
+          apiVersion: "v1",
+          kind: "Pod",
+          metadata: { name: "p" },
+          spec: { containers: [{ name: "a", image: "a" }] }
+        }
+      ]
+    },
+    because: "ResourceQuota q allows pods 3, and up to 4 Pods at once ask for 4"
+  },
+  {
+    why: "another namespace has quotas of its own",
+    world: { beside: [{ ...quotaOf({ pods: "1" }), metadata: { name: "q", namespace: "kube-system" } }] },
+    because: undefined
+  },
+  {
+    why: "a new ReplicaSet may be one too many",
+    world: { beside: [quotaOf({ "count/replicasets.apps": "1" })] },
+    because: "ResourceQuota q allows only so many ReplicaSets (count/replicasets.apps)"
+  },
+  {
+    why: "what is too large is never let in",
+    world: { beside: [limitsOf({ max: { cpu: "1" } })] },
+    because: "its Pods are refused: maximum cpu usage per Container is 1, but limit is 2"
+  },
+  {
+    why: "no two of them go on one node, and the third has none",
+    world: { nodes: { count: 2, cpu: "3" } },
+    because:
+      "up to 3 Pods at once ask for cpu 2, memory 1Gi each, and the nodes have room for 2: " +
+      "0/2 nodes are available: 2 Insufficient cpu."
+  },
+  {
+    why: "one node that is large enough will do",
+    world: { nodes: { count: 1, cpu: "6" } },
+    because: undefined
+  },
+  {
+    why: "where there are no nodes nothing ever runs",
+    world: { nodes: 0 },
+    because:
+      "up to 3 Pods at once ask for cpu 2, memory 1Gi each, and the nodes have room for 0: " +
+      "no nodes available to schedule pods"
+  }
+])("the end is proved only where there is room for it: $why", async ({ world, because }) => {
+  const { beside = [], ...nodes } = world as { beside?: Array<Manifest>; nodes?: number }
+  const requests = { cpu: "2", memory: "1Gi" }
+  const limits = { cpu: "2" }
+  const at = (version: string) => [
+    ...beside,
+    aManifest({ replicas: 2, version, container: { resources: { requests, limits } } })
+  ]
+  const [rollout] = await explore({ from: at("v1"), next: at("v2"), failures: 0, ...nodes })
+  const ends = rollout?.claims.map((claim) => [claim.about, claim.verdict, claim.because])
+  const verdict = because === undefined ? "proved" : "unproved"
+  expect(ends).toEqual([
+    ["ceiling", "proved", undefined],
+    ["floor", "proved", undefined],
+    ["rules", "proved", undefined],
+    ["end", verdict, because]
+  ])
+})
+
 it("a strategy of somebody's own is explored like those that are built in", async () => {
   const blue = aManifest({ replicas: 2, version: "v2", spec: { strategy: { type: "BlueGreen" } } })
   const [rollout] = await explore({ from: aManifest({ replicas: 2 }), next: blue, strategies: [blueGreen] })
@@ -44,6 +141,7 @@ it.each([
     words: 'the strategy "BlueGreen" is there twice'
   },
   { options: { next, failures: 8 }, words: "failures must be an integer from 0 to 7" },
+  { options: { next, nodes: -1 }, words: "nodes must be" },
   { options: { next, failures: 0.5 }, words: "failures must be an integer from 0 to 7" },
   {
     options: { next, failOn: "lost>0" },

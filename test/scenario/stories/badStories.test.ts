@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { faultNames } from "../../../src/scenario/stories/faultSchemas.ts"
+import { faultNames } from "../../../src/faults/faultSchemas.ts"
 import { readStory } from "../../../src/scenario/stories/readStory.ts"
 
 /** Stories stand beside these files. */
@@ -122,6 +122,44 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
     "a time behind the limit",
     started("  - at: 2h\n    pause: deployment/web\n"),
     "7:9: spec.steps[0].at is never reached: the story ends at its limit of 1h"
+  ],
+  [
+    "times that come together behind the limit",
+    started("  - after: 50m\n    advance: 1s\n  - after: 50m\n    advance: 1h\n"),
+    "9:12: spec.steps[1].after is never reached: it is 1h40m1s by then, and the story ends at its limit of 1h"
+  ],
+  [
+    "a step that lasts beyond the limit",
+    started("  - at: 50m\n    advance: 10m\n  - advance: 1s\n", "  limit: {time: 1h}\n"),
+    "10:14: spec.steps[1].advance is never over: it is 1h1s by then, and the story ends at its limit of 1h"
+  ],
+  [
+    "a jump of no time, at a time of its own and in the weather",
+    started(
+      "  - fault: clockJump\n    by: 0s\n",
+      "  faults: [{at: 1s, fault: clockJump, by: 0s}]\n  weather: {every: 1s, until: 1m, faults: [{fault: clockJump, by: 0s}]}\n"
+    ),
+    "5:43: spec.faults[0].by must be above zero: a jump of no time is none",
+    "6:67: spec.weather.faults[0].by must be above zero: a jump of no time is none",
+    "10:9: spec.steps[0].by must be above zero: a jump of no time is none"
+  ],
+  [
+    "readiness that comes and goes in no time",
+    started("  - fault: flap\n    pods: {}\n    ready: 0s\n    unready: 0s\n"),
+    "10:14: spec.steps[0].unready must be above zero where ready is 0s: readiness that comes and goes takes time"
+  ],
+  [
+    "going back where there is nothing to go back to",
+    started("  - undo: deployment/web\n  - scale: deployment/web\n    to: 9\n  - undo: deployment/web\n"),
+    "7:11: spec.steps[0].undo can never happen: nothing changes the template of deployment/web before this"
+  ],
+  [
+    "a revision that there can never be",
+    started(
+      "  - undo: deployment/web\n    toRevision: 7\n  - setImage: deployment/web\n    images: {web: b}\n  - undo: deployment/web\n    toRevision: 5\n"
+    ),
+    "8:17: spec.steps[0].toRevision can never happen: deployment/web has revision 1 alone by then",
+    "12:17: spec.steps[2].toRevision can never happen: deployment/web has revisions 1 to 3 at the most by then"
   ],
   [
     "a condition that does not parse, in quotes",

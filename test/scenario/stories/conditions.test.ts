@@ -21,6 +21,14 @@ describe("a condition that is none is told of with the character that is wrong:"
       "revision >= 50%",
       "13 revision is no part of what is desired, and cannot be compared with a percentage"
     ],
+    [
+      "service/web ready >= 100%",
+      "22 ready of a service is no part of what is desired, and cannot be compared with a percentage"
+    ],
+    [
+      "service/web endpoints > 1%",
+      "25 endpoints of a service is no part of what is desired, and cannot be compared with a percentage"
+    ],
     ["available >= 3 or ready > 2", '16 "or" is too much: there is "and" between conditions'],
     ["available >= -3", '14 available is compared with a number, a percentage or another measure, not "-3"'],
     [
@@ -38,7 +46,7 @@ describe("a condition that is none is told of with the character that is wrong:"
     ["deployment/ available > 1", '1 "deployment/" names no object: write deployment/web'],
     ["deployment/a/b/c available > 1", "12 a deployment is named KIND/NAMESPACE/NAME at the most"],
     ["node/shop/node-1 is ready", "6 a node is named in no namespace: write KIND/NAME"],
-    ["pod/x ready > 1", '7 nothing is called "ready": of a pod only "is ready" can be said'],
+    ["pod/x ready > 1", '7 nothing is called "ready": of a pod only "is ready" and "is gone" can be said'],
     [
       "configmap/x is gone",
       "1 nothing can be said of a configmap: only of a deployment, service, pod or node"
@@ -67,8 +75,14 @@ const service = {
   spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
 }
 
+/** What a predicate in JavaScript may answer. */
+const odd =
+  (answer: unknown): (() => unknown) =>
+  () =>
+    answer
+
 /** Why a condition does not hold in a world with web (5 Pods, behind a Service) and shop/api (2 of 4 Pods). */
-const inTwoWorlds = (conditions: ReadonlyArray<StoryWorld | string | (() => boolean)>) =>
+const inTwoWorlds = (conditions: ReadonlyArray<StoryWorld | string | (() => unknown)>) =>
   withLedger(
     { nodes: 3, behaviours: [{ name: "stuck", match: { labels: { app: "api" } }, ready: "24h" }] },
     (cluster, ledger) =>
@@ -90,7 +104,7 @@ const inTwoWorlds = (conditions: ReadonlyArray<StoryWorld | string | (() => bool
 
 describe("a condition is held against the world, and both sides are told:", () => {
   it("each as it is", async () => {
-    const rows: ReadonlyArray<readonly [condition: string | (() => boolean), why: string | undefined]> = [
+    const rows: ReadonlyArray<readonly [condition: string | (() => unknown), why: string | undefined]> = [
       ["deployment/web available = 5", undefined],
       ["deploy/web available == 5 and deploy/web ready >= 5", undefined],
       ["deployment/web available >= 8", "deployment/web available is 5, not >= 8"],
@@ -144,7 +158,18 @@ describe("a condition is held against the world, and both sides are told:", () =
           throw new Error("oh")
         },
         "predicate tripped failed: oh"
-      ]
+      ],
+      [
+        async function later() {
+          throw new Error("heard by nobody")
+        },
+        "predicate later must answer true or false, and answered a promise"
+      ],
+      [odd(undefined), "a predicate must answer true or false, and answered undefined"],
+      [odd("yes"), 'a predicate must answer true or false, and answered "yes"'],
+      [odd(1), "a predicate must answer true or false, and answered 1"],
+      [odd(null), "a predicate must answer true or false, and answered null"],
+      [odd({}), "a predicate must answer true or false, and answered an object"]
     ]
     const found = await inTwoWorlds(rows.map(([condition]) => condition))
     expect(rows.map(([condition], index) => [condition, found[index]])).toEqual(rows)

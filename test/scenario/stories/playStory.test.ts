@@ -102,8 +102,8 @@ describe("the steps of a story are performed", () => {
         '[1] +0s  step 2 (pause deployment/web): error: deployments.apps "web" is already paused'
       ],
       [
-        [{ undo: "deployment/web" }],
-        '[1] +0s  step 1 (undo deployment/web): error: no rollout history found for deployment "web"'
+        [{ patch: "deployment/web", with: { spec: { paused: false } } }, { undo: "deployment/web" }],
+        '[1] +0s  step 2 (undo deployment/web): error: no rollout history found for deployment "web"'
       ],
       [
         [{ patch: "deployment/web", with: { spec: { replicas: -3 } } }],
@@ -157,6 +157,16 @@ describe("what must hold at every instant", () => {
     expect(run.steps.map(({ outcome }) => outcome)).toEqual(["done", "done"])
   })
 
+  it("says of each which of the invariants it is", async () => {
+    const run = await play({
+      start: [web(3)],
+      steps: [{ fault: "kill", pods: { deployment: "web", count: 2 } }],
+      invariants: ["desired = 3", "available >= 2", () => true, "available >= 3"]
+    })
+    const which = run.failures.map((it) => (it.type === "violation" ? it.violation.invariant : undefined))
+    expect(which).toEqual([3, 1])
+  })
+
   it("ends in no more than twenty of them", async () => {
     const steps = Array.from(
       { length: 30 },
@@ -184,9 +194,16 @@ describe("a story has settled", () => {
         text: "2 Pods of Deployment web are deleted",
         beganMillis: 2_000,
         endedMillis: 2_000,
+        met: 2,
         isRandom: false
       },
-      { text: "node-1 is cordoned for 30s", beganMillis: 5_000, endedMillis: 35_000, isRandom: false }
+      {
+        text: "node-1 is cordoned for 30s",
+        beganMillis: 5_000,
+        endedMillis: 35_000,
+        met: undefined,
+        isRandom: false
+      }
     ])
     expect(run.deployments[0]?.rows.at(-1)).toMatchObject({ available: 3 })
   })
@@ -222,6 +239,19 @@ describe("a story has settled", () => {
         )
       }
     ])
+  })
+
+  it("nor where a step's time comes behind it: it is told when that would be", async () => {
+    const [failure = ""] = await failuresOf({
+      start: [web(1)],
+      steps: [
+        { fault: "kill", pods: { deployment: "web" } },
+        { waitFor: "unavailable = 0" },
+        { after: "59s", advance: "1s" }
+      ],
+      limit: { time: "1m" }
+    })
+    expect(failure).toMatch(/^\[1\] \+1m {2}not settled after 1m: step 3 still waits: its time comes at 1m\d/)
   })
 
   it("nor where more is written than the story may write", async () => {
@@ -314,6 +344,41 @@ describe("a story that is opened", () => {
       outcomes: ["done", "notReached"],
       end: 180_000
     })
+  })
+})
+
+describe("what goes wrong beside the steps", () => {
+  it("at the start is told as such", async () => {
+    const quota = {
+      apiVersion: "v1",
+      kind: "ResourceQuota",
+      metadata: { name: "none" },
+      spec: { hard: { services: "0" } }
+    }
+    const service = {
+      apiVersion: "v1",
+      kind: "Service",
+      metadata: { name: "web" },
+      spec: { ports: [{ port: 8 }] }
+    }
+    const run = await play({ start: [quota, service], steps: [] })
+    expect(run.failures).toEqual([
+      { type: "start", atMillis: 0, message: expect.stringContaining("web") as unknown }
+    ])
+    const words = run.failures.map((it, index) => failureText(run, it, index + 1))
+    expect(words[0]).toMatch(/^\[1\] \+0s {2}start: /)
+  })
+
+  it("is a fault that meets no Pod: a note, and no failure", async () => {
+    const run = await play({
+      start: [web(2)],
+      steps: [
+        { fault: "kill", pods: { labels: { app: "nobody" } } },
+        { fault: "nodeCordoned", node: "node-1" }
+      ]
+    })
+    expect(run.outcome).toBe("passed")
+    expect(run.faults.map(({ met }) => met)).toEqual([0, undefined])
   })
 })
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { faultNames } from "../../../src/faults/begin.ts"
-import { faultSchemas } from "../../../src/scenario/stories/faultSchemas.ts"
+import { faultSchemas } from "../../../src/faults/faultSchemas.ts"
 import { isFields } from "../../../src/domain/fields.ts"
 import { storyJsonSchema } from "../../../src/scenario/stories/storySchema.ts"
 import type { FaultName } from "../../../src/faults/fault.ts"

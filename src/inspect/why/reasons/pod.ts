@@ -78,6 +78,8 @@ export const podReasons: Reasons = {
   hasRunHere: each(({ restartCount }) => `restarted ${restartCount} times`),
   areReady: doing,
   haveRun: doing,
+  isUnheard: doing,
+  isMute: doing,
   isHeldUp: doing,
   saysNothingNew: changed,
   haveStopped: doing,

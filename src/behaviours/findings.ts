@@ -1,11 +1,11 @@
 import * as Result from "effect/Result"
 import * as Schema from "effect/Schema"
 import { makeFormatterStandardSchemaV1, type Leaf } from "effect/SchemaIssue"
-import { leafMessage, pathOf } from "../../behaviours/decode.ts"
-import { nearest } from "./nearest.ts"
-import type { FieldPath } from "../../domain/admission/decodeFields.ts"
+import { leafMessage, pathOf } from "./decode.ts"
+import { nearest } from "../domain/nearest.ts"
+import type { FieldPath } from "../domain/admission/decodeFields.ts"
 
-/** One thing that is wrong with a story, and where: `["spec", "steps", 3, "scale"]`. */
+/** One thing that is wrong with a document, and where: `["spec", "steps", 3, "scale"]`. */
 export interface Finding {
   readonly path: FieldPath
   readonly message: string
@@ -32,7 +32,7 @@ export const schemaFindings = (
   }))
 }
 
-/** None of the schemas of a story needs a service to be read. */
+/** None of the schemas of stories and faults needs a service to be read. */
 const codecOf = (schema: Schema.Top): Schema.Codec<unknown, unknown> =>
   schema as Schema.Codec<unknown, unknown>
 

@@ -1,13 +1,13 @@
 import { TaggedError } from "effect/Data"
-import { builtInBehaviours } from "./behaviours/builtIn.ts"
+import { builtInBehaviours } from "../behaviours/builtIn.ts"
 import { decodeValue, encodeValue, makeSharing } from "./snapshotValues.ts"
-import { deepFreeze } from "./domain/freeze.ts"
-import { keyOf } from "./domain/objects.ts"
-import type { Behaviour } from "./behaviours/behaviour.ts"
-import type { GroupResource } from "./domain/kinds.ts"
-import type { Key, KubeObject } from "./domain/objects.ts"
+import { deepFreeze } from "../domain/freeze.ts"
+import { keyOf } from "../domain/objects.ts"
+import type { Behaviour } from "../behaviours/behaviour.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { Key, KubeObject } from "../domain/objects.ts"
 import type { Snapshot, SnapshotNeeds, SnapshotSettings } from "./snapshot.ts"
-import type { StoreState } from "./store/memoryStore.ts"
+import type { StoreState } from "../store/memoryStore.ts"
 
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
@@ -75,11 +75,19 @@ export const snapshotText = (snapshot: Snapshot): string => {
 const noName = (): undefined => undefined
 
 const writtenSettings = (settings: SnapshotSettings): Rest["settings"] => {
-  const { strategies = [], livesOf, behaviour, ...written } = settings
+  const { seed, nodes, behaviours, podsMax, shuffleSeed, behaviour, strategies, livesOf, needs } = settings
+  // In this order, wherever they come from. What is needed is needed still by one that was only read.
   return {
-    ...written,
+    seed,
+    nodes,
+    behaviours,
+    podsMax,
+    ...(shuffleSeed === undefined ? {} : { shuffleSeed }),
     behaviour: builtInBehaviours.includes(behaviour) ? behaviour.name : behaviour,
-    needs: { strategies: strategies.map(({ type }) => type), livesOf: livesOf !== undefined }
+    needs: {
+      strategies: strategies?.map(({ type }) => type) ?? needs?.strategies ?? [],
+      livesOf: livesOf !== undefined || needs?.livesOf === true
+    }
   }
 }
 

@@ -1,21 +1,8 @@
 import * as Schema from "effect/Schema"
-import { Delay, described, Duration, Glob } from "../../behaviours/schema.ts"
-import { above, countFrom, needed, oneOf, texts } from "./words.ts"
-import type { ControllerName, FaultName } from "../../faults/fault.ts"
-
-const controllerNames = [
-  "deployment",
-  "replicaSet",
-  "pod",
-  "node",
-  "scheduler",
-  "garbageCollector",
-  "podGarbageCollector",
-  "namespace",
-  "endpoints",
-  "disruptionBudget",
-  "resourceQuota"
-] as const satisfies ReadonlyArray<ControllerName>
+import { Delay, described, Duration, Glob } from "../behaviours/schema.ts"
+import { above, countFrom, needed, oneOf, texts } from "../behaviours/words.ts"
+import { controllerNames } from "./fault.ts"
+import type { FaultName } from "./fault.ts"
 
 const Controller = oneOf(controllerNames).annotate({ identifier: "Controller" })
 const Party = oneOf([...controllerNames, "controllers", "clients"]).annotate({ identifier: "Party" })
@@ -51,6 +38,10 @@ const pods = needed(PodChoice, "Which Pods it meets.")
 const node = needed(Schema.String, "The node's name: node-1, node-2 and so on.")
 const controller = needed(Controller, "Which controller.")
 const of = needed(Party, "Whom it meets: one controller, all controllers, or every client from outside.")
+const reads = described(
+  oneOf(["cached", "all"]),
+  "Of clients: only reads that a cache may answer (resourceVersion=0), or all. cached where it is left out."
+)
 
 /** Every fault by its name, with what an editor says of it. */
 export const faultSchemas = {
@@ -127,7 +118,10 @@ export const faultSchemas = {
     ),
     resource: described(Schema.String, "Only of this resource: pods, deployments.apps."),
     verb: described(oneOf(["create", "update", "patch", "delete", "status"]), "Only of this kind."),
-    times: described(countFrom(1), "So many of them; all where it is left out.")
+    times: described(
+      countFrom(1),
+      "So many refusals; one that is asked again counts again. All where it is left out."
+    )
   }),
   writesSlow: fault("writesSlow", "Every write takes so much longer.", {
     of,
@@ -135,7 +129,8 @@ export const faultSchemas = {
   }),
   watchLate: fault("watchLate", "Every change is heard of so much later.", {
     of,
-    by: needed(Duration, "How much later.")
+    by: needed(Duration, "How much later."),
+    reads
   }),
   watchDropped: fault(
     "watchDropped",
@@ -143,7 +138,11 @@ export const faultSchemas = {
     { of }
   ),
   watchRepeated: fault("watchRepeated", "Every change is told twice.", { of }),
-  staleReads: fault("staleReads", "Reads and lists answer with what was so when the fault began.", { of }),
+  staleReads: fault(
+    "staleReads",
+    "Reads and lists from a cache answer with what was so when the fault began.",
+    { of, reads }
+  ),
   clockJump: fault(
     "clockJump",
     "The machine slept: time is so much later at once, and everything due is late.",

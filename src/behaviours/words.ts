@@ -1,5 +1,5 @@
 import * as Schema from "effect/Schema"
-import { wholeNumber } from "../../behaviours/schema.ts"
+import { wholeNumber } from "./schema.ts"
 
 /** The fields of a story, each with what an editor shows of it. */
 

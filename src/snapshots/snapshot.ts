@@ -1,12 +1,14 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
-import { faultText } from "./faults/faultText.ts"
-import type { ActiveFault } from "./faults/begin.ts"
-import type { Behaviour } from "./behaviours/behaviour.ts"
-import type { ClusterOptions } from "./clusterOptions.ts"
-import type { Kernel, KernelRest } from "./runtime/kernel.ts"
-import type { Memories, WorldMemory } from "./runtime/memory.ts"
-import type { StoreState } from "./store/memoryStore.ts"
+import { faultText } from "../faults/faultText.ts"
+import type { ActiveFault } from "../faults/begin.ts"
+import type { Behaviour } from "../behaviours/behaviour.ts"
+import type { Strategy } from "../../machines/strategies/strategy.ts"
+import type { Pod } from "../domain/objects.ts"
+import type { PodLife } from "../domain/podLife.ts"
+import type { Kernel, KernelRest } from "../runtime/kernel.ts"
+import type { Memories, WorldMemory } from "../runtime/memory.ts"
+import type { StoreState } from "../store/memoryStore.ts"
 
 /**
  * A whole cluster at one instant: its objects, its clock, every timer that runs, the seed and how far chance has got.
@@ -27,11 +29,14 @@ export interface Snapshot {
   readonly memories: Memories
 }
 
-export interface SnapshotSettings extends Pick<ClusterOptions, "livesOf" | "strategies" | "shuffleSeed"> {
+export interface SnapshotSettings {
   readonly seed: number
+  readonly shuffleSeed?: number
   readonly nodes: { readonly lostAfterSeconds?: number }
   readonly behaviour: Behaviour
   readonly behaviours: ReadonlyArray<Behaviour>
+  readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
+  readonly strategies?: ReadonlyArray<Strategy>
   readonly podsMax: number
   /** What a file could not hold, and whoever goes on from it must give again. */
   readonly needs?: SnapshotNeeds
@@ -67,7 +72,9 @@ export const takeSnapshot = (world: {
     const [fault] = world.lasting
     if (fault !== undefined) return cannot(`a fault lasts (${faultText(fault.fault)}): end it first`)
     if (rest.sleeping > 0) {
-      return cannot("a write is still under way, or an effect of your own sleeps: let it come to its end")
+      return cannot(
+        "something is still under way (a write, or an effect of a program's own): let it come to its end"
+      )
     }
     const { memories, timers } = world.memory.save()
     // What nobody has named is what a fault has held up.

@@ -1,0 +1,2 @@
+/** How many nodes a cluster has where nobody says. */
+export const nodesDefault = 3

@@ -1,0 +1,40 @@
+import { isSameTemplate } from "./podTemplates.ts"
+import { newestRevisionFirst, revisionOf } from "./revisions.ts"
+import { withTemplateOf } from "./rollback.ts"
+import type { Deployment, ReplicaSet } from "./objects.ts"
+
+/**
+ * The Deployment with the template and annotations of an earlier revision, as `kubectl rollout undo` writes it: the one
+ * that is named, or the one before the present one. Where that is the present one, it stays as it is.
+ *
+ * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
+ */
+export const undone = (
+  deployment: Deployment,
+  replicaSets: Iterable<ReplicaSet>,
+  toRevision?: number
+): { readonly next: Deployment } | { readonly why: string } => {
+  const { name } = deployment.metadata
+  if (deployment.spec.paused === true) return { why: pausedMessage(name) }
+  const newestFirst = [...replicaSets].sort(newestRevisionFirst)
+  if (toRevision !== undefined) {
+    const wanted = newestFirst.find((it) => revisionOf(it) === BigInt(toRevision))
+    return wanted === undefined
+      ? { why: `error: unable to find specified revision ${toRevision} in history` }
+      : goneBack(deployment, wanted)
+  }
+  const [, previous] = newestFirst
+  return previous === undefined
+    ? { why: `error: no rollout history found for deployment ${JSON.stringify(name)}` }
+    : goneBack(deployment, previous)
+}
+
+const pausedMessage = (name: string): string =>
+  "error: you cannot rollback a paused deployment; " +
+  `resume it first with 'kubectl rollout resume deployment/${name}' and try again`
+
+const goneBack = (deployment: Deployment, to: ReplicaSet): { readonly next: Deployment } => ({
+  next: isSameTemplate(to.spec.template, deployment.spec.template)
+    ? deployment
+    : withTemplateOf(deployment, to)
+})

@@ -1,0 +1,41 @@
+import { findingText, schemaFindings } from "../behaviours/findings.ts"
+import { isFields } from "../domain/fields.ts"
+import { formatDuration } from "../domain/durations.ts"
+import { nearest } from "../domain/nearest.ts"
+import { faultNames, faultSchemas, isFaultName } from "./faultSchemas.ts"
+import { FaultRefused } from "./faultWorld.ts"
+import type { Fields } from "../domain/fields.ts"
+import type { Fault } from "./fault.ts"
+
+/** A fault as a story's file could have it; whatever else a program may say is refused in the same words. */
+export const checkFault = (given: unknown): Fault | FaultRefused => {
+  if (!isFields(given)) {
+    const why = 'a fault is a map of fields, such as { fault: "nodeLost", node: "node-1" }'
+    return new FaultRefused({ fault: String(given), why })
+  }
+  const { fault: name } = given
+  if (!isFaultName(name)) {
+    const meant = typeof name === "string" ? nearest(name, faultNames) : undefined
+    const hint = meant === undefined ? `there are ${faultNames.join(", ")}` : `did you mean ${meant}?`
+    return new FaultRefused({ fault: String(name), why: `there is no such fault: ${hint}` })
+  }
+  const fault = asWritten(given)
+  const findings = schemaFindings(faultSchemas[name], fault, [])
+  // Its schema says that it is one.
+  if (findings.length === 0) return fault as object as Fault
+  return new FaultRefused({ fault: name, why: findings.map(findingText).join("; ") })
+}
+
+/** As JSON would have it, with every time as text: in code a field may be there and not defined. */
+const asWritten = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, value]) => {
+      if (value === undefined) return []
+      if (typeof value === "number" && Number.isFinite(value) && times.has(name)) {
+        return [[name, formatDuration(value)]]
+      }
+      return [[name, isFields(value) ? asWritten(value) : value]]
+    })
+  )
+
+const times: ReadonlySet<string> = new Set(["for", "by", "ready", "unready"])

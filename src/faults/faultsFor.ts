@@ -1,0 +1,31 @@
+import * as Effect from "effect/Effect"
+import { FaultRefused } from "./faultWorld.ts"
+import type { Faults, FaultsWithin } from "./begin.ts"
+import type { Fault, FaultGiven } from "./fault.ts"
+
+/** The faults of a cluster for those who are not on its timeline, where `here` runs effects. */
+export const faultsFor = (
+  faults: FaultsWithin,
+  here: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+): Faults => ({
+  begin: (given, { isChecked = false } = {}) =>
+    Effect.gen(function* () {
+      // Whoever has read it says that it is as a file would have it.
+      const fault = isChecked ? (given as Fault) : yield* checked(given)
+      const { end, endedMillis, met } = yield* here(faults.begin(fault))
+      return { end: here(end), endedMillis, met }
+    }),
+  isRestless: faults.isRestless,
+  befalls: faults.befalls,
+  active: () => faults.active().map((it) => ({ ...it, end: here(it.end) }))
+})
+
+/** Reading a fault needs the whole schema library, which nobody waits for who begins none. */
+const checked = (given: FaultGiven): Effect.Effect<Fault, FaultRefused> =>
+  Effect.flatMap(
+    Effect.promise(() => import("./checkFault.ts")),
+    ({ checkFault }) => {
+      const fault = checkFault(given)
+      return fault instanceof FaultRefused ? Effect.fail(fault) : Effect.succeed(fault)
+    }
+  )

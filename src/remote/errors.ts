@@ -1,0 +1,21 @@
+/** A kubeconfig that leads nowhere: what is wrong with it, and where. */
+export class UnusableKubeconfig extends Error {
+  override readonly name = "UnusableKubeconfig"
+}
+
+/** No answer came: there is nobody, or nobody who is trusted. */
+export class Unreachable extends Error {
+  override readonly name = "Unreachable"
+}
+
+/** A server has refused what was asked of it, for a reason that the store's own errors have no name for. */
+export class RemoteRefused extends Error {
+  override readonly name = "RemoteRefused"
+  readonly code: number
+  readonly reason: string
+  constructor(refusal: { readonly code: number; readonly reason: string; readonly message: string }) {
+    super(refusal.message)
+    this.code = refusal.code
+    this.reason = refusal.reason
+  }
+}

@@ -1,0 +1,118 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { aManifest } from "../../cluster/worlds.ts"
+import { defineStory } from "../../../src/scenario/stories/stories.ts"
+import { openStory } from "../../../src/scenario/stories/openStory.ts"
+import { playStory } from "../../../src/scenario/stories/playStory.ts"
+import type { Story } from "../../../src/scenario/stories/story.ts"
+import type { Violation } from "../../../src/scenario/violations.ts"
+
+const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
+const web = aManifest({
+  replicas: 4,
+  container: probe,
+  spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
+})
+const service = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "web" },
+  spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
+}
+const toV2 = { setImage: "deployment/web", images: { app: "registry.example/app:v2" } } as const
+
+const firstBroken = async (story: Omit<Story, "name">): Promise<Violation | undefined> => {
+  const run = await Effect.runPromise(playStory(defineStory({ name: "told", ...story })))
+  const [failure] = run.failures
+  return failure?.type === "violation" ? failure.violation : undefined
+}
+
+it("no snapshot is taken while faults of the story are still to come, and it says until when", async () => {
+  const story = defineStory({
+    name: "told",
+    start: [web],
+    steps: [{ scale: "deployment/web", to: 5 }],
+    faults: [{ at: "2m", fault: "kill", pods: { deployment: "web", count: 1 } }]
+  })
+  const taken = await Effect.runPromise(
+    Effect.scoped(
+      Effect.gen(function* () {
+        const { cluster } = yield* openStory(story, { untilMillis: 60_000 })
+        const early = yield* Effect.flip(cluster.snapshot)
+        yield* cluster.until(() => false, 120_000)
+        return { early: early.message, late: (yield* cluster.snapshot).nowMillis - cluster.nowMillis() }
+      })
+    )
+  )
+  expect(taken).toEqual({
+    early:
+      "no snapshot can be taken now: the story goes on until 2m, with faults that are still to come: " +
+      "move the clock past that",
+    late: 0
+  })
+})
+
+describe("who has done it", () => {
+  it("is time where requests are lost, with the Pod that answers nobody and the numbers of its Service", async () => {
+    const broken = await firstBroken({
+      start: [web, service],
+      steps: [toV2, { waitFor: "deployment/web is complete" }],
+      invariants: ["service/web lost = 0"]
+    })
+    expect(broken).toMatchObject({
+      who: "time",
+      what: expect.stringMatching(
+        /^has passed, and Pod web-\w+-\w+ \(no longer serving: it was told to stop\) answers nobody$/
+      ),
+      sums: expect.stringMatching(
+        /^Service default\/web: endpoints 5, ready 4, terminating 1, known to clients 4, answering 3, requests \d+, lost 1$/
+      ),
+      subject: "default/web"
+    })
+  })
+
+  it("is nobody where clients know nobody to send to", async () => {
+    const broken = await firstBroken({
+      start: [web, service],
+      steps: [{ scale: "deployment/web", to: 0 }, { advance: "1m" }, { expect: "service/web lost > 0" }],
+      invariants: ["service/web lost <= 2000"]
+    })
+    expect(broken).toMatchObject({
+      who: "time",
+      what: "has passed, and clients of Service default/web know nobody to send to"
+    })
+  })
+
+  it.for<{ readonly step: Story["steps"][number]; readonly told: string }>([
+    {
+      step: { fault: "kill", pods: { deployment: "web", count: 1 } },
+      told: "1 Pod of Deployment web is deleted"
+    },
+    { step: { fault: "nodeDrained", node: "node-1", for: "40s" }, told: "node-1 is drained for 40s" },
+    { step: { fault: "nodeLost", node: "node-2" }, told: "node-2 is lost" }
+  ])("is a fault where it tells a Pod to stop: $told", async ({ step, told }) => {
+    const broken = await firstBroken({
+      start: [web],
+      nodes: 2,
+      steps: [step],
+      invariants: ["terminating = 0"]
+    })
+    expect(broken).toMatchObject({
+      who: "a fault",
+      what: expect.stringMatching(new RegExp(`^told Pod web-\\w+-\\w+ to stop: ${told}$`))
+    })
+  })
+
+  it("is somebody else where no fault had anything to do with it", async () => {
+    const pods = { deployment: "web", count: 1 } as const
+    const broken = await firstBroken({
+      start: [web],
+      steps: [
+        { fault: "kill", pods },
+        { after: "1m", scale: "deployment/web", to: 2 }
+      ],
+      invariants: ["terminating <= 1"]
+    })
+    expect(broken?.who).toBe("ReplicaSet controller")
+  })
+})

@@ -1,0 +1,56 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { aManifest } from "../../cluster/worlds.ts"
+import { defineStory, failureText } from "../../../src/scenario/stories/stories.ts"
+import { playStory } from "../../../src/scenario/stories/playStory.ts"
+import type { Story } from "../../../src/scenario/stories/story.ts"
+
+const web = (replicas: number) => aManifest({ replicas })
+const probe = { httpGet: { path: "/", port: 80 }, periodSeconds: 1 }
+
+const play = (story: Omit<Story, "name">) =>
+  Effect.runPromise(playStory(defineStory({ name: "told", ...story })))
+
+const failuresOf = async (story: Omit<Story, "name">): Promise<ReadonlyArray<string>> => {
+  const run = await play(story)
+  return run.failures.map((failure, index) => failureText(run, failure, index + 1))
+}
+
+describe("a story has not settled", () => {
+  it("where readiness comes and goes without end, and says so", async () => {
+    const found = await failuresOf({
+      start: [web(2)],
+      steps: [{ fault: "flap", pods: { deployment: "web" }, ready: "20s", unready: "5s" }],
+      invariants: ["available >= 2"],
+      limit: { time: "59s" }
+    })
+    expect(found[0]).toMatch(
+      /^\[1\] \+20.000s {2}default\/web: kubelet says Pod \S+ is not ready: it runs and is not ready/
+    )
+    expect(found.at(-1)).toContain(
+      "not settled after 59s: Pods of Deployment web flap (20s ready, 5s unready) without end"
+    )
+  })
+
+  it("before the probes of who hangs have noticed", async () => {
+    const run = await play({
+      start: [aManifest({ replicas: 2, container: { readinessProbe: probe, livenessProbe: probe } })],
+      steps: [{ fault: "hang", pods: { deployment: "web" } }],
+      invariants: ["available >= 2"]
+    })
+    expect([run.outcome, run.deployments[0]?.rows.at(-1)?.available]).toEqual(["failed", 2])
+    expect(run.faults).toMatchObject([{ endedMillis: expect.any(Number) }])
+  })
+})
+
+it("a predicate without a name is told by its place in the story", async () => {
+  const found = await failuresOf({
+    start: [web(1)],
+    steps: [{ advance: "1s" }, { expect: () => false }],
+    invariants: ["available >= 1", () => false]
+  })
+  expect(found.map((text) => text.split("\n").at(-1))).toEqual([
+    "      broken: the predicate invariants[1] does not hold",
+    "[2] +1s  step 2 (expect a predicate): the predicate steps[1].expect does not hold"
+  ])
+})

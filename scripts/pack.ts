@@ -1,5 +1,6 @@
-import { rmSync } from "node:fs"
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { build, type BuildOptions } from "esbuild"
+import { chartStyle } from "../src/inspect/charts/chartStyle.ts"
 
 /**
  * Puts what is built into a few files: Node takes longer to find hundreds of modules than to read them. They lie as
@@ -50,3 +51,22 @@ await build({
   },
   legalComments: "linked"
 })
+
+// What runs in a browser: one script, one sheet, and the page that names them.
+const page = "dist/page"
+rmSync(page, { recursive: true, force: true })
+mkdirSync(page, { recursive: true })
+await build({
+  bundle: true,
+  format: "esm",
+  platform: "browser",
+  target: "es2022",
+  logLevel: "warning",
+  entryPoints: { page: "src/page/main.tsx" },
+  tsconfig: "src/page/tsconfig.json",
+  outdir: page,
+  minify: true,
+  legalComments: "eof"
+})
+writeFileSync(`${page}/page.css`, `${readFileSync("src/page/page.css", "utf8")}${chartStyle}`)
+copyFileSync("src/page/index.html", `${page}/index.html`)

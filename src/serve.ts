@@ -7,6 +7,7 @@ import { kubeconfigText } from "./api/kubeconfig.ts"
 import { serveApi } from "./api/server.ts"
 import { wordsOf } from "./wordsOf.ts"
 import { refuseServeOptions } from "./serveOptions.ts"
+import type { Page } from "./api/page.ts"
 import type { Traffic } from "./api/api.ts"
 import type { Access } from "./api/kubeconfig.ts"
 import type { Cluster } from "./cluster.ts"
@@ -17,6 +18,8 @@ import type { ServeOptions } from "./serveOptions.ts"
 export interface Served extends Access {
   /** A kubeconfig for this server and no other, as `kubectl --kubeconfig` reads it. */
   readonly kubeconfig: string
+  /** Where a browser shows the cluster; the token stands in it. Undefined where no page is served. */
+  readonly page: string | undefined
 }
 
 const tokenBytes = 24
@@ -41,7 +44,8 @@ export const serve = Effect.fnUntraced(function* (
   >,
   options: ServeOptions = {},
   /** Who looks at the requests; nobody where it is left out. */
-  traffic?: Traffic
+  traffic?: Traffic,
+  page?: Page
 ): Effect.fn.Return<Served, CannotServe | InvalidOptions, Scope> {
   const refused = refuseServeOptions(options)
   if (refused !== undefined) return yield* refused
@@ -49,15 +53,16 @@ export const serve = Effect.fnUntraced(function* (
   const token = options.token ?? randomBytes(tokenBytes).toString("base64url")
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
   const { nowMillis, why } = cluster
-  const { store, view, watches, step } = cluster.outside
-  const services = { store, view, present: cluster.view, watches, nowMillis }
+  const { store, view: cached, latest, asOne, watches, step } = cluster.outside
+  const services = { store, view: cluster.view, cached, latest, asOne, watches, nowMillis }
   const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }
   const snapshot = Effect.flatMap(cluster.snapshot, (taken) =>
-    Effect.promise(async () => (await import("./snapshotText.ts")).snapshotText(taken))
+    Effect.promise(async () => (await import("./snapshots/snapshotText.ts")).snapshotText(taken))
   )
-  const { url } = yield* Effect.acquireRelease(
+  const { url, pageUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => serveApi({ services, clock, snapshot, why, step, host, port, token, certificates, traffic }),
+      try: () =>
+        serveApi({ services, clock, snapshot, why, step, host, port, token, certificates, traffic, page }),
       catch: (error) =>
         new CannotServe({ address: port === 0 ? host : `${host}:${port}`, why: wordsOf(error) })
     }),
@@ -65,7 +70,11 @@ export const serve = Effect.fnUntraced(function* (
   )
   if (certificates !== undefined) yield* cluster.publishCertificate(certificates.ca)
   const access = { name, url, ca: certificates?.ca, token }
-  return { ...access, kubeconfig: kubeconfigText(access) }
+  return {
+    ...access,
+    kubeconfig: kubeconfigText(access),
+    page: pageUrl === undefined ? undefined : `${pageUrl}#token=${encodeURIComponent(token)}`
+  }
 })
 
 /** Loaded when it is needed: a server without TLS starts without it. */

@@ -14,11 +14,9 @@ const filesBelow = (folder: string): ReadonlyArray<string> =>
     return statSync(join(root, path)).isDirectory() ? filesBelow(path) : [path]
   })
 
-const sources = ["src", "machines"].flatMap(filesBelow).filter((path) => path.endsWith(".ts"))
-const everything = [
-  ...sources,
-  ...["test", "scripts"].flatMap(filesBelow).filter((path) => path.endsWith(".ts"))
-]
+const isTypeScript = (path: string): boolean => /\.tsx?$/.test(path)
+const sources = ["src", "machines"].flatMap(filesBelow).filter(isTypeScript)
+const everything = [...sources, ...["test", "scripts"].flatMap(filesBelow).filter(isTypeScript)]
 const textOf = (path: string): string => readFileSync(join(root, path), "utf8")
 
 /** The imports of a file from within the project, as paths from its top. */
@@ -48,12 +46,24 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   runtime: ["domain", "machines", "store"],
   controllers: ["domain", "machines", "store", "runtime", "behaviours"],
   faults: ["domain", "machines", "store", "runtime", "controllers", "behaviours"],
+  snapshots: ["domain", "machines", "store", "runtime", "behaviours", "faults"],
   manifests: ["domain", "store", "behaviours"],
   api: ["generated", "domain", "store"],
   remote: ["domain", "store", "manifests"],
   inspect: ["domain", "machines", "runtime", "store"],
-  scenario: ["domain", "machines", "store", "runtime", "behaviours", "faults", "cluster", "manifests"],
+  scenario: [
+    "domain",
+    "machines",
+    "store",
+    "runtime",
+    "behaviours",
+    "faults",
+    "snapshots",
+    "cluster",
+    "manifests"
+  ],
   reports: ["domain", "scenario", "faults"],
+  page: ["domain", "inspect"],
   testing: ["domain", "store", "behaviours", "manifests", "cluster", "scenario", "faults", "api", "remote"],
   cli: [
     "domain",
@@ -64,6 +74,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "scenario",
     "faults",
     "reports",
+    "snapshots",
     "inspect",
     "api",
     "remote"
@@ -76,6 +87,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "controllers",
     "behaviours",
     "faults",
+    "snapshots",
     "manifests",
     "api",
     "inspect"
@@ -145,13 +157,13 @@ describe("the house", () => {
     { what: /\bMath\.random\b/, where: /^(src|machines)/, why: "chance comes from the seed" },
     {
       what: /\bDate\.now\b|\bnew Date\(\)/,
-      where: /^(src\/(?!cluster\.ts|inspect|cli|api\/certificates\.ts|testing\/realTime\.ts)|machines)/,
+      where: /^(src\/(?!cluster\.ts|inspect|cli|page|api\/certificates\.ts|testing\/realTime\.ts)|machines)/,
       why: "time comes from the timeline"
     },
     {
       what: /\b(setTimeout|setInterval|setImmediate)\(/,
       where:
-        /^(src\/(?!runtime\/(timeline|waiting|actors)\.ts|api\/(server|streams|intercept|verbs\/watch)\.ts|testing\/realTime\.ts|inspect|cli)|machines)/,
+        /^(src\/(?!runtime\/(timeline|waiting|actors)\.ts|api\/(server|streams|intercept|verbs\/watch)\.ts|testing\/realTime\.ts|inspect|cli|page)|machines)/,
       why: "time comes from the timeline"
     },
     { what: /\bconsole\./, where: /^(src\/(?!cli)|machines)/, why: "a library does not print" },

@@ -4,6 +4,7 @@ import { isIP } from "node:net"
 import type { Effect } from "effect/Effect"
 import type { Exit } from "effect/Exit"
 import type { Server } from "node:http"
+import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
 import { reachableAt } from "./addresses.ts"
 import { makeGuard } from "./guard.ts"
@@ -13,6 +14,8 @@ import { saysTooLarge } from "./bodyBytes.ts"
 import type { ApiServices } from "./call.ts"
 import type { ServedClock } from "./clock.ts"
 import type { ServedWhy } from "./why.ts"
+import { pagePath } from "./page.ts"
+import type { Page } from "./page.ts"
 import type { Certificates } from "./certificates.ts"
 
 interface ServerOptions {
@@ -29,6 +32,8 @@ interface ServerOptions {
   /** Plain HTTP where it is left out. */
   readonly certificates: Certificates | undefined
   readonly traffic?: Traffic | undefined
+  /** Served to browsers; none where it is left out. */
+  readonly page?: Page | undefined
   /** How much one client may ask of it; for tests, which have no time to wait. */
   readonly limits?: Partial<ServerLimits>
 }
@@ -59,11 +64,15 @@ const headersMax = 200
 const requestsPerSocketMax = 100_000
 /** How often it is looked who has taken too long. */
 const checkMillis = 1000
+/** Where the page is reached when the API itself speaks TLS: by nobody but this machine. */
+const pageHost = "127.0.0.1"
 /** How long streams may take to say goodbye. */
 const closeMillis = 250
 
 interface ApiServer {
   readonly url: string
+  /** Where a browser finds the page, without the token. */
+  readonly pageUrl: string | undefined
   /** Ends every stream, lets every connection go and gives the port back. */
   readonly close: () => Promise<void>
 }
@@ -91,30 +100,45 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
     connectionsCheckingInterval: Math.min(checkMillis, limits.headersMillis),
     maxHeaderSize: headerBytesMax
   }
+  const { page } = options
+  const answer = (request: IncomingMessage, response: ServerResponse): void => {
+    const isOpen = page?.isFor(request) === true && guard.refuseSite(request) === undefined
+    if (!isOpen || !page.answer(request, response)) api.answer(request, response)
+  }
   const server =
     certificates === undefined
-      ? createPlainServer(settings, api.answer)
-      : createSecureServer({ ...settings, ...certificates.server }, api.answer)
-  server.maxConnections = limits.connectionsMax
-  server.maxHeadersCount = headersMax
-  server.maxRequestsPerSocket = requestsPerSocketMax
-  refuseStrangers(server)
-  // Whoever asks first is told before the whole body has come.
-  server.on("checkContinue", (request, response) => {
-    if (guard.refuse(request) === undefined && !saysTooLarge(request)) response.writeContinue()
-    api.answer(request, response)
-  })
+      ? createPlainServer(settings, answer)
+      : createSecureServer({ ...settings, ...certificates.server }, answer)
+  // A browser warns of a certificate that it does not know: to this machine the page comes without one.
+  const pageServer =
+    page === undefined || certificates === undefined ? server : createPlainServer(settings, answer)
+  const servers = [...new Set([server, pageServer])]
+  for (const each of servers) {
+    each.maxConnections = limits.connectionsMax
+    each.maxHeadersCount = headersMax
+    each.maxRequestsPerSocket = requestsPerSocketMax
+    refuseStrangers(each)
+    // Whoever asks first is told before the whole body has come.
+    each.on("checkContinue", (request, response) => {
+      if (guard.refuse(request) === undefined && !saysTooLarge(request)) response.writeContinue()
+      answer(request, response)
+    })
+  }
   await listen(server, { port, host })
+  if (pageServer !== server) await listen(pageServer, { port: 0, host: pageHost })
   const scheme = certificates === undefined ? "http" : "https"
+  const pageAt = addressOf(pageServer, pageServer === server ? host : pageHost)
   let closing: Promise<void> | undefined
   return {
     url: `${scheme}://${addressOf(server, host)}`,
+    pageUrl: page === undefined ? undefined : `http://${pageAt}${pagePath}`,
     close: () =>
       (closing ??= new Promise((resolve) => {
-        server.close(() => resolve())
+        const closed = servers.map((each) => new Promise<void>((done) => each.close(() => done())))
+        void Promise.all(closed).then(() => resolve())
         api.close()
-        server.closeIdleConnections()
-        setTimeout(() => server.closeAllConnections(), closeMillis).unref()
+        for (const each of servers) each.closeIdleConnections()
+        setTimeout(() => servers.forEach((each) => each.closeAllConnections()), closeMillis).unref()
       }))
   }
 }

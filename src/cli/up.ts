@@ -1,17 +1,19 @@
-import { resolve } from "node:path"
+import { join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../manifests/applyManifests.ts"
 import { contextName } from "../api/contextName.ts"
 import { exitCodeOf } from "./reports.ts"
 import { filesIn } from "./folders.ts"
-import { nodesDefault } from "./flags.ts"
+import { nodesDefault } from "../domain/nodesDefault.ts"
 import { hearSignals } from "./leaving.ts"
 import { KubeconfigProblem, kubeconfigPath } from "./kubeconfigFile.ts"
 import { lendContext } from "./lending.ts"
 import { openStage, refusing, rehearse } from "./run.ts"
+import { packageRoot } from "./packageRoot.ts"
 import { playActs } from "./play.ts"
 import { BadInput, readInput } from "./input.ts"
 import { complain } from "./refuse.ts"
+import { readPage } from "../api/page.ts"
 import { resources } from "../domain/kinds.ts"
 import { serve } from "../serve.ts"
 import { snapshotIn } from "./readSnapshot.ts"
@@ -76,7 +78,8 @@ export const serveStage = Effect.fnUntraced(function* <E>(
 ) {
   const { cluster, print, palette } = stage
   const { name, host, port, tls, leaving, playing } = options
-  const served = yield* serve(cluster, { name, host, port, tls }).pipe(
+  const page = readPage(join(packageRoot(), "dist"))
+  const served = yield* serve(cluster, { name, host, port, tls }, undefined, page).pipe(
     Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] }))
   )
   const path = options.kubeconfig ?? kubeconfigPath(process.env)
@@ -85,7 +88,7 @@ export const serveStage = Effect.fnUntraced(function* <E>(
   const say = (lines: ReadonlyArray<string>): void => {
     for (const line of lines) print(palette.dim(line))
   }
-  say(tls ? contextLines(served, path) : plainLines(served))
+  say([...(tls ? contextLines(served, path) : plainLines(served)), ...pageLines(served)])
   yield* Effect.raceFirst(playing, leaving.asked)
   say([...(tls ? nextCommands(stage, path) : []), "# Ctrl-C ends it"])
   yield* stay(stage, leaving.asked)
@@ -136,6 +139,9 @@ const plainLines = ({ url, token = "" }: Served): ReadonlyArray<string> => [
   "# kubectl sends no token over plain HTTP, so that no kubeconfig has a context for it; for programs:",
   `#   curl -H "Authorization: Bearer ${token}" ${url}/version`
 ]
+
+const pageLines = ({ page }: Served): ReadonlyArray<string> =>
+  page === undefined ? ["# the page is not built: npm run build"] : [`# page  ${page}`]
 
 const nothingLent = (): ExitCode => 0
 

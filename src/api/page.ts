@@ -1,0 +1,112 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gzipSync } from "node:zlib"
+import type { IncomingMessage, ServerResponse } from "node:http"
+
+/**
+ * The page on which a cluster can be watched, as the build has left it. Its files hold nothing of any cluster and
+ * need no token; what it shows it asks the API for, as any client does.
+ *
+ *   GET /charthouse/                   the page
+ *   GET /charthouse/page.js, .css
+ *   GET /charthouse/charts/NAME.svg    a statechart, drawn
+ */
+export interface Page {
+  /** Answers a request for one of the page's files; false for any other, which is left alone. */
+  readonly answer: (request: IncomingMessage, response: ServerResponse) => boolean
+  /** Whether a request is for one of the page's files. */
+  readonly isFor: (request: IncomingMessage) => boolean
+}
+
+export const pagePath = "/charthouse/"
+
+interface PageFile {
+  readonly type: string
+  readonly plain: Buffer
+  readonly packed: Buffer
+}
+
+/** What the page may do: run its own script, look as its own sheet says, ask the server it came from. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'"
+].join("; ")
+
+const headers: Readonly<Record<string, string>> = {
+  "content-security-policy": policy,
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+  vary: "accept-encoding"
+}
+
+const types: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml; charset=utf-8"
+}
+
+/** Reads the page out of the folder of what is built; undefined where it has not been built. */
+export const readPage = (built: string): Page | undefined => {
+  const folder = join(built, "page")
+  if (!existsSync(join(folder, "index.html"))) return undefined
+  const charts = join(built, "charts")
+  const drawings = existsSync(charts) ? readdirSync(charts).filter((name) => name.endsWith(".svg")) : []
+  const places = new Map([
+    [pagePath, join(folder, "index.html")],
+    ...["page.js", "page.css"].map((name) => [`${pagePath}${name}`, join(folder, name)] as const),
+    ...drawings.map((name) => [`${pagePath}charts/${name}`, join(charts, name)] as const)
+  ])
+  const read = new Map<string, PageFile>()
+  const fileAt = (path: string, place: string): PageFile => {
+    const known = read.get(path)
+    if (known !== undefined) return known
+    const plain = readFileSync(place)
+    const file = {
+      type: types[place.split(".").at(-1) ?? ""] ?? "text/plain",
+      plain,
+      packed: gzipSync(plain)
+    }
+    read.set(path, file)
+    return file
+  }
+  const isFor = ({ url = "" }: IncomingMessage): boolean => places.has(pathOf(url))
+  return {
+    isFor,
+    answer: (request, response) => {
+      const path = pathOf(request.url ?? "")
+      const place = places.get(path)
+      if (place === undefined) return false
+      if (request.method !== "GET" && request.method !== "HEAD") {
+        response.writeHead(405, { ...headers, allow: "GET, HEAD" }).end()
+        return true
+      }
+      const file = fileAt(path, place)
+      const isPacked = /\bgzip\b/.test(request.headers["accept-encoding"]?.toString() ?? "")
+      const body = isPacked ? file.packed : file.plain
+      response.writeHead(200, {
+        ...headers,
+        "content-type": file.type,
+        "content-length": body.length,
+        ...(isPacked ? { "content-encoding": "gzip" } : {})
+      })
+      response.end(request.method === "HEAD" ? undefined : body)
+      return true
+    }
+  }
+}
+
+const pathOf = (url: string): string => {
+  const [path = ""] = url.split("?")
+  return path === "/charthouse" ? pagePath : path
+}

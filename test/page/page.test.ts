@@ -1,0 +1,201 @@
+import * as Effect from "effect/Effect"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { activeOn, litOn, openBrowser, openPageWorld } from "./world.ts"
+import { aManifest, begin } from "../cluster/worlds.ts"
+import { chromiumPath, skipped } from "./chromium.ts"
+import type { Browser, Page } from "playwright-core"
+import type { PageWorld } from "./world.ts"
+
+const wait = { timeout: 10_000 }
+const markup = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>'
+
+describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
+  let browser: Browser
+  let world: PageWorld
+  let page: Page
+  const troubles: Array<string> = []
+
+  beforeAll(async () => {
+    browser = await openBrowser()
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  beforeEach(async () => {
+    world = await openPageWorld()
+    await Effect.runPromise(begin(world.cluster, aManifest({ replicas: 4, version: "v1" })))
+    await world.pass(60_000)
+    page = await browser.newPage()
+    troubles.length = 0
+    page.on("pageerror", (error) => troubles.push(error.message))
+    page.on("console", (message) => {
+      if (message.text().includes("Content Security Policy")) troubles.push(message.text())
+    })
+    await page.goto(world.address)
+  })
+  afterEach(async () => {
+    await page.close()
+    await world.close()
+    if (troubles.length > 0) throw new Error(troubles.join("\n"))
+  })
+
+  const look = (name: string | RegExp) => page.getByRole("link", { name, exact: true }).click()
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click()
+  const shown = (id: string) => page.getByTestId(id)
+  const said = () => shown("said").textContent()
+
+  const statesOfWeb = async (): Promise<ReadonlyArray<string>> => {
+    const { actors } = await Effect.runPromise(world.cluster.why)
+    const all = actors() as ReadonlyArray<{ readonly kind: string; readonly states: ReadonlyArray<string> }>
+    return all.find(({ kind }) => kind === "Deployment")?.states ?? []
+  }
+
+  const setImage = async (image: string): Promise<void> => {
+    await page.getByLabel("Image").fill(image)
+    await press("Set image")
+  }
+
+  it("shows a rolling update to its end: at each phase the chart lights what the Deployment is in", async () => {
+    await look("web")
+    await expect.poll(() => activeOn(page), wait).toContain("rollout.complete")
+    await setImage("registry.example/app:v2")
+    await expect.poll(() => activeOn(page), wait).toContain("rollout.rollingUpdate.awaitingPods")
+    await expect.poll(() => shown("explanation").textContent(), wait).toContain("revision 2")
+    const phases = new Set<string>()
+    for (let second = 0; second < 60 && !(await statesOfWeb()).includes("rollout.complete"); second += 1) {
+      await press("+1s")
+      await expect.poll(async () => activeOn(page), wait).toEqual(await statesOfWeb())
+      for (const state of await activeOn(page)) phases.add(state)
+    }
+    expect([...phases]).toEqual(expect.arrayContaining(["rollout.complete", "progress.complete"]))
+    expect(await litOn(page)).toEqual((await statesOfWeb()).map((state) => `deployment.${state}`))
+    await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
+    await expect.poll(() => shown("explanation").textContent(), wait).toContain("is rolled out")
+  })
+
+  it("says why a rollout waits: which guard did not hold, with its numbers", async () => {
+    await look("web")
+    await setImage("registry.example/app:v2")
+    const last = page.locator(".step").first()
+    await expect.poll(() => last.textContent(), wait).toMatch(/rollingUpdate\.mayScaleDownOld/)
+    expect(await last.locator(".numbers").textContent()).toMatch(/desired4surge1unavailable1floor3/)
+    expect(await last.locator("[data-what=no]").count()).toBeGreaterThan(0)
+  })
+
+  it("lights the chart as it was after any step that is chosen, and goes back to now", async () => {
+    await look("web")
+    await expect.poll(() => activeOn(page), wait).toContain("rollout.complete")
+    await page.locator(".step .head").last().click()
+    await expect.poll(() => activeOn(page), wait).toContain("rollout.rollingUpdate.creatingNew")
+    expect(await page.locator(".frame .taken").count()).toBeGreaterThan(0)
+    await press("back to now")
+    await expect.poll(() => activeOn(page), wait).toContain("rollout.complete")
+  })
+
+  it("undoes a rollout, and says what was asked for", async () => {
+    await look("web")
+    await setImage("registry.example/app:v2")
+    await expect.poll(() => world.web()?.metadata.generation, wait).toBe(2)
+    await world.pass(60_000)
+    await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
+    await press("Undo")
+    await expect.poll(said, wait).toBe("web goes back to revision 1")
+    await world.pass(60_000)
+    expect(world.web()?.spec.template.spec?.containers[0]?.image).toBe("registry.example/app:v1")
+    await expect.poll(() => page.locator("[data-revision='3'] [data-mark=ready]").count(), wait).toBe(4)
+  })
+
+  it("scales, pauses and resumes, and says in the server's words what is refused", async () => {
+    await look("web")
+    await page.getByLabel("Replicas").fill("6")
+    await press("Scale")
+    await expect.poll(() => world.web()?.spec.replicas, wait).toBe(6)
+    await press("Pause")
+    await expect.poll(() => world.web()?.spec.paused, wait).toBe(true)
+    await press("Resume")
+    await expect.poll(() => world.web()?.spec.paused ?? false, wait).toBe(false)
+    await page.getByLabel("Replicas").fill("-3")
+    await press("Scale")
+    await expect.poll(said, wait).toContain("must be greater than or equal to 0")
+  })
+
+  it("shows a killed Pod as it was at the last, and says that it is gone", async () => {
+    await page.locator(".pods .pod").first().click()
+    await press("Kill this Pod")
+    await expect.poll(() => page.locator("[data-mark=stopping]").count(), wait).toBeGreaterThan(1)
+    await world.pass(60_000)
+    await expect.poll(() => shown("gone").textContent(), wait).toContain("This Pod is gone")
+    expect(await page.locator(".step").count()).toBeGreaterThan(0)
+  })
+
+  it("treats what is full of markup as text", async () => {
+    await look("web")
+    await setImage(markup)
+    await expect.poll(() => page.locator("[data-revision='2'] .image").textContent(), wait).toBe(markup)
+    await world.pass(60_000)
+    await expect.poll(() => page.locator("[data-revision='2'] [data-mark=trouble]").count(), wait).toBe(2)
+    expect(await page.locator("img").count()).toBe(0)
+    expect(await page.evaluate("window.hurt")).toBeUndefined()
+  })
+
+  it("says that its server is lost, keeps what it showed, and goes on when it is there again", async () => {
+    await look("web")
+    await expect.poll(() => activeOn(page), wait).toContain("rollout.complete")
+    await world.close()
+    await expect.poll(() => shown("lost").textContent(), wait).toContain("does not answer")
+    expect(await page.locator("[data-revision='1'] [data-mark=ready]").count()).toBe(4)
+    world = await openPageWorld({ port: world.port })
+    await Effect.runPromise(begin(world.cluster, aManifest({ replicas: 2 })))
+    await world.pass(60_000)
+    await expect.poll(() => page.locator("[data-revision='1'] [data-mark=ready]").count(), wait).toBe(2)
+    expect(await shown("lost").count()).toBe(0)
+  })
+
+  it("loses a node and has it back, and shows which are not ready", async () => {
+    await page.locator("[data-node=node-2]").click()
+    await press("Lose this node")
+    await expect.poll(said, wait).toBe("the kubelet of node-2 has stopped")
+    await world.pass(120_000)
+    await expect
+      .poll(() => page.locator("[data-ready=false]").textContent(), wait)
+      .toContain("node-2 is not ready")
+    await expect.poll(() => activeOn(page), wait).toContain("kubelet.silent")
+    await press("Bring it back")
+    await expect.poll(said, wait).toBe("the kubelet of node-2 runs again")
+    await world.pass(60_000)
+    await expect.poll(() => page.locator("[data-ready=false]").count(), wait).toBe(0)
+  })
+
+  it("is walked through with the keyboard", async () => {
+    await page.locator("[data-deployment=web]").waitFor()
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("Enter")
+    await page.locator("[data-object='Deployment/web']").waitFor()
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("ArrowDown")
+    await page.keyboard.press("ArrowRight")
+    await page.keyboard.press("Enter")
+    await page.locator("[data-object^='Pod/web-']").waitFor()
+    await page.keyboard.press("?")
+    await page.getByRole("dialog").waitFor()
+    await page.keyboard.press("Escape")
+    await expect.poll(() => page.getByRole("dialog").count(), wait).toBe(0)
+    await page.keyboard.press("Escape")
+    await expect.poll(() => page.locator("[data-object]").count(), wait).toBe(0)
+  })
+
+  it("takes the token out of the address, and says what to do where there is none", async () => {
+    await page.locator("[data-deployment=web]").waitFor()
+    expect(page.url()).toBe(`http://127.0.0.1:${world.port}/charthouse/`)
+    await page.reload()
+    await page.locator("[data-deployment=web]").waitFor()
+    const stranger = await browser.newContext()
+    const other = await stranger.newPage()
+    await other.goto(page.url())
+    expect(await other.getByTestId("no-token").textContent()).toContain("charthouse up")
+    await other.goto(`${page.url()}#token=of-another`)
+    await expect
+      .poll(() => other.getByTestId("lost").textContent(), wait)
+      .toContain("token is not this server's")
+    await stranger.close()
+  })
+})

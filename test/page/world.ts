@@ -1,0 +1,71 @@
+import { resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { chromium } from "playwright-core"
+import { chromiumPath } from "./chromium.ts"
+import { makeCluster } from "../../src/cluster.ts"
+import { readPage } from "../../src/api/page.ts"
+import { resources } from "../../src/domain/kinds.ts"
+import { serve } from "../../src/serve.ts"
+import type { Browser, Page } from "playwright-core"
+import type { Cluster } from "../../src/cluster.ts"
+import type { ClusterOptions } from "../../src/clusterOptions.ts"
+import type { Deployment } from "../../src/domain/objects.ts"
+
+export const token = "a-token-of-the-page"
+
+/** A cluster on a virtual clock that serves its page. */
+export interface PageWorld {
+  readonly cluster: Cluster["Service"]
+  /** As it is printed, with its token. */
+  readonly address: string
+  readonly port: number
+  readonly web: () => Deployment | undefined
+  /** Lets time pass there. */
+  readonly pass: (millis: number) => Promise<void>
+  /** Ends the server, and the cluster with it. */
+  readonly close: () => Promise<void>
+}
+
+const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(effect)
+
+export const openPageWorld = async (
+  options: ClusterOptions & { readonly port?: number; readonly tls?: boolean } = {}
+): Promise<PageWorld> => {
+  const { port = 0, tls = false, ...clusterOptions } = options
+  const files = readPage(resolve(import.meta.dirname, "../../dist"))
+  if (files === undefined) throw new Error("the page is not built: npm run build")
+  const scope = Scope.makeUnsafe()
+  const inScope = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
+    run(Effect.provideService(effect, Scope.Scope, scope))
+  const cluster = await inScope(makeCluster({ why: true, ...clusterOptions }))
+  const { page: address = "" } = await inScope(serve(cluster, { tls, token, port }, undefined, files))
+  return {
+    cluster,
+    address,
+    port: Number(new URL(address).port),
+    web: () => cluster.view.get(resources.deployments, "default/web"),
+    pass: (millis) => run(cluster.advance(millis)),
+    close: () => run(Scope.close(scope, Exit.void))
+  }
+}
+
+export const openBrowser = (): Promise<Browser> =>
+  // What runs as root in a container has no other way to be kept apart.
+  chromium.launch({
+    ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
+    args: ["--no-sandbox"]
+  })
+
+/** The states that the page shows as active. */
+export const activeOn = (page: Page): Promise<ReadonlyArray<string>> =>
+  page.locator("[data-testid=active] code").allTextContents()
+
+/** The innermost states that are lit in the drawing itself. */
+export const litOn = async (page: Page): Promise<ReadonlyArray<string>> => {
+  const lit = await page
+    .locator(".frame [data-state].active")
+    .evaluateAll((groups) => groups.map((group) => group.getAttribute("data-state") ?? ""))
+  return lit.filter((id) => !lit.some((other) => other.startsWith(`${id}.`)))
+}

@@ -6,14 +6,14 @@ import { perObservation } from "../../../src/domain/perObservation.ts"
 import { millisOf, secondsFloor, timestampOf } from "../../../src/domain/timestamps.ts"
 
 describe("an answer is worked out once", () => {
-  it("for an observation, however often it is asked", () => {
+  it("for an observation, however often it is asked before the next is looked at", () => {
     let asked = 0
     const answerOf = perObservation(({ size }: { readonly size: number }) => {
       asked += 1
       return size * 10 + asked
     })
     const [one, other] = [{ size: 7 }, { size: 7 }]
-    expect([one, one, other, one].map(answerOf)).toEqual([71, 71, 72, 71])
+    expect([one, one, other, other, one].map(answerOf)).toEqual([71, 71, 72, 72, 73])
   })
 
   it("even where the answer is that there is none", () => {

@@ -2,6 +2,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import { failuresMax, replicasMax } from "../scenario/exhaustive/bounds.ts"
 import { seedsIn, seedsWanted } from "./seeds.ts"
 import type { ExitCode } from "./run.ts"
 
@@ -91,12 +92,10 @@ const failOn = Flag.String("fail-on").pipe(
 const exhaustive = Flag.Boolean("exhaustive").pipe(
   Flag.withDescription(
     "Instead of seeds: every order in which Pods become ready, some of them fail and controllers take their turns, " +
-      "for up to 12 replicas. What holds in all of them is proved; what does not is shown by the fewest steps"
+      `for up to ${replicasMax} replicas. What holds in all of them is proved; what does not is shown by the fewest steps`
   ),
   Flag.withDefault(false)
 )
-
-const failuresMax = 7
 
 const failures = Flag.String("failures").pipe(
   Flag.withMetavar("integer"),

@@ -1,3 +1,4 @@
+import { replicasMax, statesMaxDefault } from "./bounds.ts"
 import { builtInStrategies, deploymentMachine } from "../../../machines/deployment.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
 import { rollingUpdate } from "../../../machines/strategies/rollingUpdate.ts"
@@ -60,10 +61,6 @@ export interface ExploredExtremes {
   /** The shortest way to the fewest available. */
   readonly worst: Counterexample
 }
-
-export const statesMaxDefault = 2_000_000
-export const replicasMax = 12
-export const failuresMax = 7
 
 /** Why a world is too large to be explored, before that is tried; undefined where it is not. */
 export const tooLarge = (deployment: Deployment): string | undefined => {

@@ -1,9 +1,9 @@
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { howItCame, replay } from "../src/scenario/replay.ts"
-import { BadRecordings, readRecordings } from "../src/scenario/readRecordings.ts"
-import type { Difference } from "../src/scenario/replay.ts"
-import type { Recording } from "../src/scenario/recordings.ts"
+import { howItCame, replay } from "../src/scenario/conformance/replay.ts"
+import { BadRecordings, readRecordings } from "../src/scenario/conformance/readRecordings.ts"
+import type { Difference } from "../src/scenario/conformance/replay.ts"
+import type { Recording } from "../src/scenario/conformance/recordings.ts"
 
 /** Replays recorded rollouts: `npm run conformance -- FILE…`, files or folders of them. */
 

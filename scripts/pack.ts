@@ -26,7 +26,7 @@ await build({
     behaviours: "dist/src/behaviours/decode.js",
     charts: "dist/src/inspect/charts/charts.js",
     scenario: "dist/src/scenario/stories/stories.js",
-    plan: "dist/src/scenario/plans.js",
+    plan: "dist/src/scenario/plan/plans.js",
     inspect: "dist/src/inspect/stately.js",
     testing: "dist/src/testing/testing.js",
     vitest: "dist/src/testing/vitest.js"

@@ -1,4 +1,4 @@
-import { explore } from "../../src/scenario/plans.ts"
+import { explore } from "../../src/scenario/plan/plans.ts"
 import { manifest } from "./worlds.ts"
 import type { Measure } from "./measures.ts"
 

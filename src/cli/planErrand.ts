@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { kindOfObject } from "../domain/kinds.ts"
-import { makePlay } from "../scenario/planRun.ts"
+import { makePlay } from "../scenario/plan/planRun.ts"
 import type { ManifestDocument, ManifestProblem } from "../manifests/manifest.ts"
-import type { PlanWorld, SeedRun } from "../scenario/planRun.ts"
-import type { Turn } from "../scenario/plan.ts"
+import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
+import type { Turn } from "../scenario/plan/plan.ts"
 
 /** A world as it can be sent to another thread: what is no data is made anew there. */
 export interface SentWorld {

@@ -3,11 +3,11 @@ import { compareQuantities, parseQuantity } from "../domain/quantity.ts"
 import { count, lossWords } from "../reports/lossWords.ts"
 import { exactSpan } from "./ages.ts"
 import { subjectOf } from "./eventLines.ts"
-import { violationText } from "../scenario/violations.ts"
+import { violationText } from "../scenario/ledger/violations.ts"
 import type { Palette } from "./palette.ts"
-import { lossesOf } from "../scenario/plan.ts"
-import type { Plan, RolloutPlan } from "../scenario/plan.ts"
-import type { Phase } from "../scenario/phases.ts"
+import { lossesOf } from "../scenario/plan/plan.ts"
+import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
+import type { Phase } from "../scenario/plan/phases.ts"
 
 /** A predicate that was true, and of what. */
 export interface Tripped {

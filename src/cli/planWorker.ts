@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import { BadInput } from "./input.ts"
 import { builtInBehaviours } from "../behaviours/builtIn.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
-import { turnsOf } from "../scenario/plan.ts"
+import { turnsOf } from "../scenario/plan/plan.ts"
 import { sentDocument } from "./planErrand.ts"
 import { shareOut } from "./threads.ts"
-import type { PlanWorld, SeedRun } from "../scenario/planRun.ts"
+import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
 
 /** A thread takes a while to start: fewer seeds than this are sooner played than shared. */
 const seedsForThread = 50

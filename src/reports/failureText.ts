@@ -1,4 +1,4 @@
-import { violationText } from "../scenario/violations.ts"
+import { violationText } from "../scenario/ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"
 
 /** What failed in a run, each with its number: who did what when, the sums, and what does not hold. */

@@ -1,4 +1,4 @@
-import type { LossCause } from "../scenario/serviceTraffic.ts"
+import type { LossCause } from "../scenario/ledger/serviceTraffic.ts"
 
 /** Why requests were lost, behind their number. */
 export const lossWords: Readonly<Record<LossCause, string>> = {

@@ -1,8 +1,8 @@
 import { counted } from "../domain/counted.ts"
 import { count, lossWords } from "./lossWords.ts"
 import { formatDuration } from "../domain/durations.ts"
-import { lossesOf } from "../scenario/plan.ts"
-import type { Plan, RolloutPlan } from "../scenario/plan.ts"
+import { lossesOf } from "../scenario/plan/plan.ts"
+import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
 
 /** One number that a plan comes to, with its name. */
 interface Figure {

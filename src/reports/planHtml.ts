@@ -4,9 +4,9 @@ import { markup } from "./markup.ts"
 import { legend, page, table } from "./page.ts"
 import { drawingWidth, plotMarkup, ticksMarkup, timeRange } from "./plot.ts"
 import { timeScale } from "./timeScale.ts"
-import { violationText } from "../scenario/violations.ts"
+import { violationText } from "../scenario/ledger/violations.ts"
 import type { Markup } from "./markup.ts"
-import type { Plan, RolloutPlan } from "../scenario/plan.ts"
+import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
 
 /** What a page of a plan says beside the plan. */
 export interface PlanPage {

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { instant } from "../../src/behaviours/builtIn.ts"
 import { playOnAllCores } from "../../src/cli/planWorker.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
-import { planRollout, sumUp } from "../../src/scenario/plan.ts"
+import { planRollout, sumUp } from "../../src/scenario/plan/plan.ts"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
 
 const service = `apiVersion: v1

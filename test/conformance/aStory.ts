@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
-import { readRecordings } from "../../src/scenario/readRecordings.ts"
-import type { Recording } from "../../src/scenario/recordings.ts"
+import { readRecordings } from "../../src/scenario/conformance/readRecordings.ts"
+import type { Recording } from "../../src/scenario/conformance/recordings.ts"
 
 /** One Deployment of one Pod that turns ready, as a recorder would have written it; or with another end to it. */
 export const aStory = ({ readyPods = 1 } = {}): Recording => {

@@ -2,8 +2,8 @@ import { existsSync } from "node:fs"
 import { resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { howItCame, replay } from "../../src/scenario/replay.ts"
-import { readRecordings } from "../../src/scenario/readRecordings.ts"
+import { howItCame, replay } from "../../src/scenario/conformance/replay.ts"
+import { readRecordings } from "../../src/scenario/conformance/readRecordings.ts"
 import { aStory } from "./aStory.ts"
 
 /** Recordings of a real control plane lie beside the project where there are any; they are too many to keep in it. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { planHtml } from "../../src/reports/planHtml.ts"
 import { violation } from "./runs.ts"
-import type { Plan, RolloutPlan } from "../../src/scenario/plan.ts"
+import type { Plan, RolloutPlan } from "../../src/scenario/plan/plan.ts"
 
 const rollout: RolloutPlan = {
   namespace: "default",

@@ -1,8 +1,8 @@
 import { storyReport } from "../../src/reports/storyReport.ts"
 import type { StoryReport } from "../../src/reports/storyReport.ts"
-import type { LedgerRow } from "../../src/scenario/account.ts"
+import type { LedgerRow } from "../../src/scenario/ledger/account.ts"
 import type { DeploymentRun, StoryFailure, StoryRun } from "../../src/scenario/stories/storyRun.ts"
-import type { Violation } from "../../src/scenario/violations.ts"
+import type { Violation } from "../../src/scenario/ledger/violations.ts"
 
 /** Rolls ten Pods over, two at a time: a new pair at each second, and an old one stopping behind it. */
 const rollingRows = (): ReadonlyArray<LedgerRow> => {

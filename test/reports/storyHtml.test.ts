@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { storyHtml } from "../../src/reports/storyHtml.ts"
 import { timeScale } from "../../src/reports/timeScale.ts"
 import { broken, controlCharacters, deploymentRun, report, storyRun } from "./runs.ts"
-import type { LedgerRow } from "../../src/scenario/account.ts"
+import type { LedgerRow } from "../../src/scenario/ledger/account.ts"
 
 const failed = storyRun({ seed: 17, outcome: "failed", failures: [broken()] })
 

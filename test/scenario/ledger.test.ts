@@ -8,7 +8,7 @@ import { planStart, planStop } from "../../src/domain/recreate.ts"
 import { isComplete } from "../../src/domain/progress.ts"
 import { defineStrategy } from "../../machines/strategies/strategy.ts"
 import { resources } from "../../src/domain/kinds.ts"
-import { violationText } from "../../src/scenario/violations.ts"
+import { violationText } from "../../src/scenario/ledger/violations.ts"
 import { withLedger } from "./worlds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin, change } from "../cluster/worlds.ts"
 import { drawWeather } from "../../src/faults/weather.ts"
-import { violationText } from "../../src/scenario/violations.ts"
+import { violationText } from "../../src/scenario/ledger/violations.ts"
 import { withLedger } from "./worlds.ts"
 import type { Fault } from "../../src/faults/fault.ts"
-import type { Hindrance } from "../../src/scenario/excuses.ts"
+import type { Hindrance } from "../../src/scenario/ledger/excuses.ts"
 
 const pods = { deployment: "web", count: 1 } as const
 const controllers = ["deployment", "replicaSet", "pod", "scheduler", "endpoints"] as const

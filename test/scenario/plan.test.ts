@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { blueGreen } from "../machines/blueGreen.ts"
-import { predicatesIn, trippedBy } from "../../src/scenario/predicates.ts"
+import { predicatesIn, trippedBy } from "../../src/scenario/plan/predicates.ts"
 import { planNext, planOf } from "./planWorlds.ts"
 
 const rolling = (maxSurge: number | string, maxUnavailable: number | string) => ({

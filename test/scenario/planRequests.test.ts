@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { explore, plan } from "../../src/scenario/plans.ts"
+import { explore, plan } from "../../src/scenario/plan/plans.ts"
 import { planNext, planOf, service } from "./planWorlds.ts"
 
 const rolling = (maxSurge: number, maxUnavailable: number) => ({

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
-import { assumed } from "../../src/scenario/assumptions.ts"
-import { planRollout } from "../../src/scenario/plan.ts"
+import { assumed } from "../../src/scenario/plan/assumptions.ts"
+import { planRollout } from "../../src/scenario/plan/plan.ts"
 import { readDrafts } from "../../src/manifests/readManifests.ts"
 import { aManifest } from "../cluster/worlds.ts"
-import type { Plan, RolloutPlan } from "../../src/scenario/plan.ts"
-import type { PlanWorld } from "../../src/scenario/planRun.ts"
+import type { Plan, RolloutPlan } from "../../src/scenario/plan/plan.ts"
+import type { PlanWorld } from "../../src/scenario/plan/planRun.ts"
 
 type Manifest = Parameters<typeof aManifest>[0]
 

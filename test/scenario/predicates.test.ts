@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { assumed } from "../../src/scenario/assumptions.ts"
-import { predicatesIn, tripped } from "../../src/scenario/predicates.ts"
+import { assumed } from "../../src/scenario/plan/assumptions.ts"
+import { predicatesIn, tripped } from "../../src/scenario/plan/predicates.ts"
 
 const measured = {
   desired: 8,

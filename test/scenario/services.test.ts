@@ -6,7 +6,7 @@ import { withLedger } from "./worlds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Draft } from "../../src/domain/objects.ts"
 import type { Fault } from "../../src/faults/fault.ts"
-import type { LedgerOptions, ServiceEntry } from "../../src/scenario/ledger.ts"
+import type { LedgerOptions, ServiceEntry } from "../../src/scenario/ledger/ledger.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 /** A Pod takes ten seconds until it is ready and five to stop. */

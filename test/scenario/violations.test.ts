@@ -1,9 +1,9 @@
 import { expect, it } from "vitest"
 import { aDeployment, aPod, aReplicaSet, startMillis } from "../builders.ts"
 import { groupResourceOf, kindOfObject, resources } from "../../src/domain/kinds.ts"
-import { makeLedger } from "../../src/scenario/ledger.ts"
+import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
-import type { Hindrance } from "../../src/scenario/excuses.ts"
+import type { Hindrance } from "../../src/scenario/ledger/excuses.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 
 /** What controllers of ours never do, told as changes: the ledger must see it all the same. */

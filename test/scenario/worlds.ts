@@ -1,8 +1,8 @@
 import type * as Effect from "effect/Effect"
 import { inCluster } from "../cluster/worlds.ts"
-import { makeLedger } from "../../src/scenario/ledger.ts"
+import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
 import type { ClusterOptions } from "../../src/clusterOptions.ts"
-import type { Ledger, LedgerOptions } from "../../src/scenario/ledger.ts"
+import type { Ledger, LedgerOptions } from "../../src/scenario/ledger/ledger.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 /** Runs a story in a cluster of its own whose ledger is kept from the beginning. */

@@ -11,7 +11,7 @@ import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import type { Predicate } from "../predicates.ts"
+import type { Predicate } from "../plan/predicates.ts"
 import type { Exploration, SmallWorld } from "./exploreRollout.ts"
 import type { StoredRollout } from "./storedRollouts.ts"
 

@@ -1,5 +1,5 @@
-import { tripped } from "../predicates.ts"
-import type { Predicate } from "../predicates.ts"
+import { tripped } from "../plan/predicates.ts"
+import type { Predicate } from "../plan/predicates.ts"
 import type { Invariant } from "./search.ts"
 
 /** Why a predicate cannot be asked of a single state; undefined where it can. */

@@ -1,4 +1,4 @@
-import { judgeStatus, unasked } from "../judgements.ts"
+import { judgeStatus, unasked } from "../ledger/judgements.ts"
 import { activeOf, availableOf, countMax, pack, readyOf, stoppingOf, unpack, unreadyOf } from "./brood.ts"
 import { instantMillis } from "./deploymentWrites.ts"
 import { nameOf, OutOfScope } from "./step.ts"
@@ -9,7 +9,7 @@ import type { ReplicaSetObservation } from "../../domain/replicaSetObservation.t
 import type { Brood, Packed } from "./brood.ts"
 import type { Chapter, Chapters } from "./chapters.ts"
 import type { PlayedChart } from "./emitted.ts"
-import type { Broken } from "../judgements.ts"
+import type { Broken } from "../ledger/judgements.ts"
 import type { Outcome, Step } from "./step.ts"
 
 /** What a ReplicaSet's turn comes to, up to one of its writes. */

@@ -1,7 +1,7 @@
 import { formatDuration } from "../../domain/durations.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { kindOfResource, resources } from "../../domain/kinds.ts"
-import { whyNotReady } from "../reasons.ts"
+import { whyNotReady } from "../ledger/reasons.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Pod } from "../../domain/objects.ts"
 

@@ -6,7 +6,7 @@ import type { Cluster } from "../../cluster.ts"
 import type { Deployment, EventObject, Key } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { EventLine } from "./storyRun.ts"
-import type { Ledger } from "../ledger.ts"
+import type { Ledger } from "../ledger/ledger.ts"
 import type { Recent } from "./recent.ts"
 
 /** Writes down what happens in a story's cluster, from its first moment on. */

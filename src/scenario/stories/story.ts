@@ -3,7 +3,7 @@ import type { ClusterOptions } from "../../clusterOptions.ts"
 import type { Manifest } from "../../domain/objects.ts"
 import type { Fault, RandomFaults } from "../../faults/fault.ts"
 import type { Cluster } from "../../cluster.ts"
-import type { Ledger } from "../ledger.ts"
+import type { Ledger } from "../ledger/ledger.ts"
 
 /** Go's notation: `250ms`, `1m30s`. */
 type Duration = string

@@ -7,8 +7,8 @@ import type { Fault } from "../../faults/fault.ts"
 import type { FaultHandle } from "../../faults/begin.ts"
 import type { FaultRefused } from "../../faults/faultWorld.ts"
 import type { FaultRun } from "./storyRun.ts"
-import type { Hindrance } from "../excuses.ts"
-import type { Ledger } from "../ledger.ts"
+import type { Hindrance } from "../ledger/excuses.ts"
+import type { Ledger } from "../ledger/ledger.ts"
 import type { Story } from "./story.ts"
 
 /** The faults of one story while it is played. */

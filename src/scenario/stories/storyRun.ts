@@ -1,5 +1,5 @@
-import type { LedgerRow } from "../account.ts"
-import type { Violation } from "../violations.ts"
+import type { LedgerRow } from "../ledger/account.ts"
+import type { Violation } from "../ledger/violations.ts"
 
 /** What came of one story with one seed. All times are milliseconds since the story began. Plain data, without end. */
 export interface StoryRun {

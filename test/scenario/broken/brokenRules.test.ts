@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { brokenRules } from "./brokenRules.ts"
 import { days } from "./days.ts"
-import { failureMark } from "../../../src/scenario/failureMark.ts"
-import { storyYaml } from "../../../src/scenario/storyYaml.ts"
+import { failureMark } from "../../../src/scenario/shrinking/failureMark.ts"
+import { storyYaml } from "../../../src/scenario/stories/storyYaml.ts"
 import type { BrokenRule } from "./brokenRules.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 import type { StoryRun } from "../../../src/scenario/stories/storyRun.ts"
@@ -26,7 +26,7 @@ const load = async (rule?: BrokenRule) => {
   }
   const { playStory } = await import("../../../src/scenario/stories/playStory.ts")
   const { drawWeather } = await import("../../../src/faults/weather.ts")
-  const { shrink } = await import("../../../src/scenario/shrink.ts")
+  const { shrink } = await import("../../../src/scenario/shrinking/shrink.ts")
   const play = (story: Story): Effect.Effect<StoryRun | undefined> =>
     Effect.catchCause(playStory(story, seed), () => Effect.sync((): StoryRun | undefined => undefined))
   return {

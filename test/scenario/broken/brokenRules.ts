@@ -2,7 +2,7 @@ import { resize } from "../../../src/domain/rollingUpdate.ts"
 import type { Resize } from "../../../src/domain/rollingUpdate.ts"
 import type { DeploymentObservation } from "../../../src/domain/observations.ts"
 import type { ReplicaSetStatus } from "../../../src/domain/objects.ts"
-import type { Rule } from "../../../src/scenario/violations.ts"
+import type { Rule } from "../../../src/scenario/ledger/violations.ts"
 
 type Module = Readonly<Record<string, unknown>>
 type Any = (...given: ReadonlyArray<never>) => unknown

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { explore } from "../../../src/scenario/plans.ts"
+import { explore } from "../../../src/scenario/plan/plans.ts"
 import { blueGreen } from "../../machines/blueGreen.ts"
 import { aManifest } from "../../cluster/worlds.ts"
 import type { Manifest } from "../../../src/domain/objects.ts"

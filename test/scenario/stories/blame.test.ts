@@ -5,7 +5,7 @@ import { defineStory } from "../../../src/scenario/stories/stories.ts"
 import { openStory } from "../../../src/scenario/stories/openStory.ts"
 import { playStory } from "../../../src/scenario/stories/playStory.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
-import type { Violation } from "../../../src/scenario/violations.ts"
+import type { Violation } from "../../../src/scenario/ledger/violations.ts"
 
 const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
 const web = aManifest({

@@ -1,0 +1,138 @@
+import {
+  annotationOf,
+  desiredAnnotation,
+  historyAnnotation,
+  maxAnnotation,
+  revisionAnnotation
+} from "../../domain/revisions.ts"
+import { controllerOf, isTerminating } from "../../domain/ownerReferences.ts"
+import { isFinished, isReady } from "../../domain/pods.ts"
+import { resources } from "../../domain/kinds.ts"
+import { versionOf } from "./recordings.ts"
+import type { Condition } from "../../domain/conditions.ts"
+import type { Deployment, EventObject, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Cluster } from "../../cluster.ts"
+import type { Picture } from "./recordings.ts"
+
+/** Draws the present world in the form of the recordings, with names and versions in place of hashes. */
+export const drawPicture = (
+  { view }: Cluster["Service"],
+  names: Names,
+  events: ReadonlyArray<EventObject>
+): Picture => {
+  const deployment = view.get(resources.deployments, "default/d")
+  const replicaSets = [...view.all(resources.replicaSets)]
+  return {
+    deployment: deployment === undefined ? null : drawDeployment(deployment, names),
+    replicaSets: replicaSets.map((replicaSet) => drawReplicaSet(replicaSet, names)).sort((a, b) => a.v - b.v),
+    pods: drawPods([...view.all(resources.pods)]),
+    events: events.map((event) => drawEvent(event, names))
+  }
+}
+
+/** Remembers which version every ReplicaSet was of, so that messages can speak of it when it is gone. */
+interface Names {
+  readonly learn: (replicaSet: ReplicaSet) => void
+  readonly version: (name: string) => number
+  readonly neutral: (message: string) => string
+}
+
+export const makeNames = (): Names => {
+  const versions = new Map<string, number>()
+  return {
+    learn: (replicaSet) => versions.set(replicaSet.metadata.name, versionOfReplicaSet(replicaSet)),
+    version: (name) => versions.get(name) ?? 0,
+    neutral: (message) =>
+      [...versions].reduce(
+        (text, [name, version]) =>
+          text
+            .replaceAll(new RegExp(`${name}-[a-z0-9]{5}`, "g"), `d-{v${version}}-{pod}`)
+            .replaceAll(name, `d-{v${version}}`),
+        message
+      )
+  }
+}
+
+export const versionOfReplicaSet = (replicaSet: ReplicaSet): number =>
+  versionOf(replicaSet.spec.template.spec?.containers[0]?.image)
+
+export const versionOfPod = (pod: Pod): number => versionOf(pod.spec.containers[0]?.image)
+
+const present = (key: string, value: unknown): object => (value === undefined ? {} : { [key]: value })
+
+const drawConditions = (conditions: ReadonlyArray<Condition>, names: Names): ReadonlyArray<object> =>
+  [...conditions]
+    .sort((a, b) => (a.type < b.type ? -1 : 1))
+    .map(({ type, status, reason, message }) => ({
+      type,
+      status,
+      reason,
+      message: names.neutral(message ?? "")
+    }))
+
+const drawDeployment = (deployment: Deployment, names: Names): object => {
+  const { status, spec } = deployment
+  return {
+    ...present("revision", annotationOf(deployment, revisionAnnotation)),
+    replicas: spec.replicas,
+    status: {
+      replicas: status.replicas ?? 0,
+      updated: status.updatedReplicas ?? 0,
+      ready: status.readyReplicas ?? 0,
+      available: status.availableReplicas ?? 0,
+      unavailable: status.unavailableReplicas ?? 0
+    },
+    conditions: drawConditions(status.conditions ?? [], names),
+    ...(isTerminating(deployment) ? { terminating: true } : {})
+  }
+}
+
+const drawReplicaSet = (replicaSet: ReplicaSet, names: Names) => {
+  const { status, spec } = replicaSet
+  const conditions = drawConditions(status.conditions ?? [], names)
+  return {
+    v: versionOfReplicaSet(replicaSet),
+    owned: controllerOf(replicaSet) !== undefined,
+    ...present("revision", annotationOf(replicaSet, revisionAnnotation)),
+    ...present("history", annotationOf(replicaSet, historyAnnotation)),
+    ...present("desired", annotationOf(replicaSet, desiredAnnotation)),
+    ...present("max", annotationOf(replicaSet, maxAnnotation)),
+    spec: spec.replicas,
+    status: {
+      replicas: status.replicas ?? 0,
+      labeled: status.fullyLabeledReplicas ?? 0,
+      ready: status.readyReplicas ?? 0,
+      available: status.availableReplicas ?? 0
+    },
+    ...(conditions.length === 0 ? {} : { conditions })
+  }
+}
+
+/** What a Pod is counted as. */
+type PodPlace = "pending" | "notReady" | "ready" | "failed" | "terminating"
+
+export const placeOf = (pod: Pod): PodPlace => {
+  if (isTerminating(pod)) return "terminating"
+  if (isFinished(pod)) return "failed"
+  if (isReady(pod)) return "ready"
+  return pod.spec.nodeName === undefined ? "pending" : "notReady"
+}
+
+const drawPods = (pods: ReadonlyArray<Pod>): Picture["pods"] => {
+  const counts: Record<string, Record<PodPlace, number>> = {}
+  for (const pod of pods) {
+    const version = `v${versionOfPod(pod)}`
+    const row = (counts[version] ??= { pending: 0, notReady: 0, ready: 0, failed: 0, terminating: 0 })
+    row[placeOf(pod)] += 1
+  }
+  return counts
+}
+
+const scaled = /Scaled (up|down) replica set (\S+) from (\d+) to (\d+)$/
+
+const drawEvent = ({ reason, message }: EventObject, names: Names): object => {
+  const [, direction, name = "", , to] = scaled.exec(message) ?? []
+  return direction === undefined
+    ? { reason, message: names.neutral(message), times: 1 }
+    : { reason, scaled: direction, v: names.version(name), to: Number(to), times: 1 }
+}

@@ -1,0 +1,208 @@
+import * as Effect from "effect/Effect"
+import { manual } from "../../behaviours/builtIn.ts"
+import { makeCluster } from "../../cluster.ts"
+import { byCreation, isTerminating } from "../../domain/ownerReferences.ts"
+import { isFinished, isReady } from "../../domain/pods.ts"
+import { keyOf } from "../../domain/objects.ts"
+import { resources } from "../../domain/kinds.ts"
+import { timestampOf } from "../../domain/timestamps.ts"
+import { drawPicture, makeNames, versionOfPod, versionOfReplicaSet } from "./picture.ts"
+import { recordedDraft } from "./recordings.ts"
+import { makeWitness } from "./witness.ts"
+import type { Cluster } from "../../cluster.ts"
+import type { Draft, EventObject, Pod, PodCondition, ReplicaSet } from "../../domain/objects.ts"
+import type { StoreError } from "../../store/errors.ts"
+import type { Picture, RecordedStep, Recording } from "./recordings.ts"
+import type { Witness } from "./witness.ts"
+
+/** One thing that is not as it was recorded. */
+export interface Difference {
+  readonly story: string
+  /** Counted from 1. */
+  readonly step: number
+  readonly did: string
+  /** Where in the picture: `deployment.status.replicas`. */
+  readonly field: string
+  readonly expected: unknown
+  readonly found: unknown
+}
+
+/** Stories begin at half past a whole second: stored times are cut to seconds, and that is where it shows. */
+const startMillis = Date.UTC(2026, 0, 1) + 500
+/** What a step takes where no time was recorded; long enough for creation times to differ. */
+const stepMillis = 1500
+
+/**
+ * Plays a recorded story on a virtual clock, with Pods that nobody else moves, and compares after every
+ * step.
+ */
+export const replay = (recording: Recording, witness?: Witness): Effect.Effect<ReadonlyArray<Difference>> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const nodes = { count: 1, pods: 100_000 }
+      const inspect = witness === undefined ? {} : { inspect: witness.inspect }
+      const cluster = yield* Effect.orDie(makeCluster({ behaviour: manual, startMillis, nodes, ...inspect }))
+      const names = makeNames()
+      let events: Array<EventObject> = []
+      cluster.onChange((change) => {
+        const { resource, type, object } = change
+        witness?.see(change, cluster.nowMillis())
+        if (resource === resources.replicaSets) names.learn(object as ReplicaSet)
+        if (resource === resources.events && type !== "DELETED" && isOfDeployment(object as EventObject)) {
+          events.push(object as EventObject)
+        }
+      })
+      const differences: Array<Difference> = []
+      for (const [index, step] of recording.steps.entries()) {
+        events = []
+        witness?.beginStep(index + 1)
+        const where = { story: recording.id, step: index + 1, did: step.do }
+        const refused = yield* Effect.match(play(cluster, step), {
+          onFailure: ({ message }) => message,
+          onSuccess: () => undefined
+        })
+        if (refused !== undefined) {
+          // What was not done was done in the recording: nothing after it can be compared.
+          return [...differences, { ...where, field: "(the step itself)", expected: "done", found: refused }]
+        }
+        const found = drawPicture(cluster, names, events)
+        differences.push(...compare(step.then, found).map((difference) => ({ ...where, ...difference })))
+      }
+      return differences
+    })
+  )
+
+/** The changes and the chart states that a step of a recording went through, a line each. */
+export const howItCame = (recording: Recording, step: number): Effect.Effect<ReadonlyArray<string>> => {
+  const witness = makeWitness()
+  return Effect.map(replay(recording, witness), () => witness.linesOf(step))
+}
+
+const isOfDeployment = (event: EventObject): boolean => event.involvedObject.kind === "Deployment"
+
+const play = (cluster: Cluster["Service"], step: RecordedStep): Effect.Effect<void, StoreError> => {
+  const moment = (seconds: number | undefined, otherwise: number): number =>
+    seconds === undefined ? otherwise : startMillis + seconds * 1000 - cluster.nowMillis()
+  const waitFor = (millis: number): Effect.Effect<void> => Effect.orDie(cluster.advance(Math.max(0, millis)))
+  return Effect.gen(function* () {
+    yield* waitFor(moment(step.at, 0))
+    if (step.do === "sleep") yield* waitFor((step.seconds ?? 0) * 1000)
+    else yield* cluster.run(act(cluster, step))
+    yield* waitFor(moment(step.seenAt, stepMillis))
+  })
+}
+
+const act = (cluster: Cluster["Service"], step: RecordedStep): Effect.Effect<unknown, StoreError> => {
+  const { store, view } = cluster
+  const deployment = { resource: resources.deployments, key: "default/d" }
+  const replicaSets = (): ReadonlyArray<ReplicaSet> =>
+    [...view.all(resources.replicaSets)].filter(
+      (it) => step.v === undefined || versionOfReplicaSet(it) === step.v
+    )
+  switch (step.do) {
+    case "create":
+    case "update": {
+      if (step.deployment === undefined) return Effect.die(new Error(`${step.do} without a Deployment`))
+      const draft = recordedDraft(step.deployment)
+      if (step.do === "create") return store.create(draft)
+      return store.modify(deployment, (object) => ({ ...object, spec: draft.spec }) as Draft)
+    }
+    case "delete":
+      return store.delete(deployment, { propagationPolicy: step.propagationPolicy ?? "Background" })
+    case "scaleReplicaSet":
+      return Effect.forEach(replicaSets().slice(0, 1), (it) =>
+        store.update({ ...it, spec: { ...it.spec, replicas: step.replicas ?? 0 } } as ReplicaSet)
+      )
+    case "deleteReplicaSet":
+      return Effect.forEach(replicaSets().slice(0, 1), (it) =>
+        store.delete({ resource: resources.replicaSets, key: keyOf(it) }, { propagationPolicy: "Background" })
+      )
+    default:
+      return movePods(cluster, step)
+  }
+}
+
+/** Picks all Pods of a step first, then moves them together. */
+const movePods = (cluster: Cluster["Service"], step: RecordedStep): Effect.Effect<unknown, StoreError> => {
+  const { store, view, nowMillis } = cluster
+  const picks = podsToMove[step.do]
+  if (picks === undefined) return Effect.die(new Error(`nobody knows how to ${step.do}`))
+  const chosen = [...view.all(resources.pods)]
+    .filter((pod) => (step.v === undefined || versionOfPod(pod) === step.v) && picks(pod))
+    .sort(byCreation)
+    .slice(0, step.n ?? Number.POSITIVE_INFINITY)
+  const now = timestampOf(nowMillis())
+  return Effect.forEach(chosen, (pod) => {
+    const ref = { resource: resources.pods, key: keyOf(pod) }
+    switch (step.do) {
+      case "kill":
+        return store.delete(ref)
+      case "reap":
+        return store.delete(ref, { gracePeriodSeconds: 0 })
+      default:
+        return Effect.andThen(
+          bindFirst(cluster, pod),
+          store.modify(ref, (object) => withStatus(object as Pod, step.do, now), { status: true })
+        )
+    }
+  })
+}
+
+const bindFirst = ({ store }: Cluster["Service"], pod: Pod): Effect.Effect<unknown, StoreError> =>
+  pod.spec.nodeName === undefined
+    ? store.bind({ key: keyOf(pod), uid: pod.metadata.uid, nodeName: "node-1" })
+    : Effect.void
+
+const isLive = (pod: Pod): boolean => !isTerminating(pod) && !isFinished(pod)
+
+/** Which Pods a step may move. */
+const podsToMove: Readonly<Record<string, (pod: Pod) => boolean>> = {
+  start: (pod) => isLive(pod) && pod.spec.nodeName === undefined,
+  ready: (pod) => isLive(pod) && !isReady(pod),
+  unready: (pod) => isLive(pod) && isReady(pod),
+  fail: (pod) => isLive(pod) && pod.spec.nodeName !== undefined,
+  kill: isLive,
+  reap: isTerminating
+}
+
+const withStatus = (pod: Pod, doing: string, now: string): Pod => {
+  const ready = doing === "ready"
+  const others = (pod.status.conditions ?? []).filter(({ type }) => type !== "Ready")
+  const condition: PodCondition = { type: "Ready", status: ready ? "True" : "False", lastTransitionTime: now }
+  return {
+    ...pod,
+    status: {
+      ...pod.status,
+      phase: doing === "fail" ? "Failed" : "Running",
+      conditions: [...others, condition]
+    }
+  }
+}
+
+/** All fields in which two pictures differ. */
+const compare = (
+  expected: Picture,
+  found: Picture
+): ReadonlyArray<Pick<Difference, "field" | "expected" | "found">> => {
+  const said = expected.events === undefined ? { ...found, events: undefined } : found
+  return differences("", expected, said)
+}
+
+const differences = (
+  field: string,
+  expected: unknown,
+  found: unknown
+): ReadonlyArray<Pick<Difference, "field" | "expected" | "found">> => {
+  if (isRecord(expected) && isRecord(found)) {
+    const keys = new Set([...Object.keys(expected), ...Object.keys(found)])
+    return [...keys].flatMap((key) =>
+      differences(field === "" ? key : `${field}.${key}`, expected[key], found[key])
+    )
+  }
+  return JSON.stringify(expected) === JSON.stringify(found) ? [] : [{ field, expected, found }]
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" &&
+  value !== null &&
+  (!Array.isArray(value) || value.every((it) => typeof it === "object"))

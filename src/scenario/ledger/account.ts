@@ -1,0 +1,262 @@
+import { isActive, isReady, isStillTerminating, readySinceMillis } from "../../domain/pods.ts"
+import { requestsOf, type Requests } from "../../domain/requests.ts"
+import type { DueAt } from "./dueTimes.ts"
+import type { Pod } from "../../domain/objects.ts"
+
+/** What is true of one Deployment from `atMillis` on, until the next row. */
+export interface LedgerRow {
+  readonly atMillis: number
+  readonly desired: number
+  /** Pods that are neither finished nor on their way out. */
+  readonly existing: number
+  readonly ready: number
+  /** Ready for `minReadySeconds`, to the instant, whoever has noticed yet. */
+  readonly available: number
+  /** Pods of the present template. */
+  readonly updated: number
+  readonly updatedAvailable: number
+  readonly terminating: number
+}
+
+/** The extremes of a stretch of time: every change counts, also one that lasts no time at all. */
+export interface Extremes {
+  readonly availableFewest: number
+  /** How long there were fewer available than desired. */
+  readonly shortMillis: number
+  /** How long there were as few as the fewest, where that was fewer than desired. */
+  readonly fewestMillis: number
+  readonly podsMost: number
+  readonly podsMostWithTerminating: number
+  /** What the Pods that take room on nodes ask for, at the most. */
+  readonly requestsMost: Requests
+}
+
+/** Running counts of one Deployment's Pods: a change costs the same whatever their number. */
+export interface Account {
+  readonly setDesired: (replicas: number) => void
+  /** How long the Pods of a ReplicaSet must have been ready: its own say, since an old one keeps what it had. */
+  readonly setMinReady: (replicaSetUid: string, seconds: number, atMillis: number) => void
+  /** Says which ReplicaSet is of the present template. */
+  readonly setNext: (replicaSetUid: string | undefined) => void
+  readonly seePod: (pod: Pod, replicaSetUid: string, atMillis: number) => void
+  readonly forgetPod: (uid: string) => void
+  /** Writes down what is so now. */
+  readonly note: (atMillis: number) => void
+  readonly now: () => Readonly<Counts>
+  readonly activeOf: (replicaSetUid: string) => number
+  readonly availableOf: (replicaSetUid: string) => number
+  /** Those that are there at all and have not ended: the active ones and those on their way out. */
+  readonly presentOf: (replicaSetUid: string) => number
+  /** Counts extremes and rows anew, from what is there. */
+  readonly begin: (atMillis: number) => void
+  readonly rows: () => ReadonlyArray<LedgerRow>
+  readonly extremes: (atMillis: number) => Extremes
+}
+
+type Counts = { -readonly [Name in Exclude<keyof LedgerRow, "atMillis">]: number }
+
+interface Entry {
+  readonly replicaSetUid: string
+  readonly isActive: boolean
+  readonly isReady: boolean
+  readonly isTerminating: boolean
+  readonly requests: Requests
+  readonly availableAtMillis: number
+  isAvailable: boolean
+}
+
+interface Brood {
+  active: number
+  available: number
+  terminating: number
+  minReadyMillis: number
+}
+
+/** `dueAt` calls back at an instant that is to come, or soon after it, before anything later is told. */
+export const makeAccount = (dueAt: DueAt): Account => {
+  const counts: Counts = {
+    desired: 0,
+    existing: 0,
+    ready: 0,
+    available: 0,
+    updated: 0,
+    updatedAvailable: 0,
+    terminating: 0
+  }
+  const entries = new Map<string, Entry>()
+  const broods = new Map<string, Brood>()
+  let nextUid: string | undefined
+  let cpuMillis = 0n
+  let memoryMillis = 0n
+  let rows: Array<LedgerRow> = []
+  let most = { pods: 0, withTerminating: 0, cpuMillis: 0n, memoryMillis: 0n }
+  let fewest = Infinity
+
+  const broodOf = (uid: string): Brood => {
+    const brood = broods.get(uid) ?? { active: 0, available: 0, terminating: 0, minReadyMillis: 0 }
+    broods.set(uid, brood)
+    return brood
+  }
+  const countAvailable = (entry: Entry, by: 1 | -1): void => {
+    counts.available += by
+    broodOf(entry.replicaSetUid).available += by
+    if (entry.replicaSetUid === nextUid) counts.updatedAvailable += by
+  }
+  const count = (entry: Entry, by: 1 | -1): void => {
+    if (entry.isTerminating) {
+      counts.terminating += by
+      broodOf(entry.replicaSetUid).terminating += by
+    }
+    if (entry.isActive) {
+      const brood = broodOf(entry.replicaSetUid)
+      counts.existing += by
+      brood.active += by
+      if (entry.replicaSetUid === nextUid) counts.updated += by
+      if (entry.isReady) counts.ready += by
+      if (entry.isAvailable) countAvailable(entry, by)
+    }
+    if (!entry.isActive && !entry.isTerminating) return
+    cpuMillis += BigInt(by) * entry.requests.cpuMillis
+    memoryMillis += BigInt(by) * entry.requests.memoryMillis
+  }
+  const wait = (uid: string, entry: Entry): void =>
+    dueAt(entry.availableAtMillis, () => {
+      if (entries.get(uid) !== entry || entry.isAvailable) return
+      entry.isAvailable = true
+      countAvailable(entry, 1)
+      note(entry.availableAtMillis)
+    })
+  const forget = (uid: string): void => {
+    const entry = entries.get(uid)
+    if (entry === undefined) return
+    count(entry, -1)
+    entries.delete(uid)
+  }
+  const measure = (): void => {
+    const withTerminating = counts.existing + counts.terminating
+    most = {
+      pods: Math.max(most.pods, counts.existing),
+      withTerminating: Math.max(most.withTerminating, withTerminating),
+      cpuMillis: cpuMillis > most.cpuMillis ? cpuMillis : most.cpuMillis,
+      memoryMillis: memoryMillis > most.memoryMillis ? memoryMillis : most.memoryMillis
+    }
+    fewest = Math.min(fewest, counts.available)
+  }
+  const note = (atMillis: number): void => {
+    measure()
+    const last = rows.at(-1)
+    if (last !== undefined && isSame(last, counts)) return
+    if (last?.atMillis === atMillis) rows.pop()
+    rows.push({ atMillis, ...counts })
+  }
+
+  return {
+    setDesired: (replicas) => {
+      counts.desired = replicas
+    },
+    setMinReady: (replicaSetUid, seconds, atMillis) => {
+      const brood = broodOf(replicaSetUid)
+      const millis = seconds * 1000
+      if (millis === brood.minReadyMillis) return
+      // Rare, and the one thing that looks at every Pod: each has another time to wait for.
+      const shift = millis - brood.minReadyMillis
+      brood.minReadyMillis = millis
+      for (const [uid, entry] of entries) {
+        if (entry.replicaSetUid !== replicaSetUid) continue
+        count(entry, -1)
+        const availableAtMillis = entry.availableAtMillis + shift
+        const isAvailable = entry.isReady && (millis === 0 || availableAtMillis <= atMillis)
+        const moved = { ...entry, availableAtMillis, isAvailable }
+        entries.set(uid, moved)
+        count(moved, 1)
+        if (moved.isReady && !isAvailable && availableAtMillis < Infinity) wait(uid, moved)
+      }
+    },
+    setNext: (uid) => {
+      if (uid === nextUid) return
+      nextUid = uid
+      const brood = uid === undefined ? undefined : broods.get(uid)
+      counts.updated = brood?.active ?? 0
+      counts.updatedAvailable = brood?.available ?? 0
+    },
+    seePod: (pod, replicaSetUid, atMillis) => {
+      const { uid } = pod.metadata
+      const before = entries.get(uid)
+      const active = isActive(pod)
+      const ready = active && isReady(pod)
+      // What does not say since when it is ready never has been for long enough.
+      const sinceMillis = ready ? (readySinceMillis(pod) ?? Infinity) : Infinity
+      const { minReadyMillis } = broodOf(replicaSetUid)
+      const availableAtMillis = sinceMillis + minReadyMillis
+      const terminating = isStillTerminating(pod)
+      if (
+        before !== undefined &&
+        before.replicaSetUid === replicaSetUid &&
+        before.isActive === active &&
+        before.isReady === ready &&
+        before.isTerminating === terminating &&
+        before.availableAtMillis === availableAtMillis
+      ) {
+        return
+      }
+      forget(uid)
+      const entry: Entry = {
+        replicaSetUid,
+        isActive: active,
+        isReady: ready,
+        isTerminating: terminating,
+        requests: requestsOf(pod.spec),
+        availableAtMillis,
+        isAvailable: ready && (minReadyMillis === 0 || availableAtMillis <= atMillis)
+      }
+      entries.set(uid, entry)
+      count(entry, 1)
+      if (ready && !entry.isAvailable && availableAtMillis < Infinity) wait(uid, entry)
+    },
+    forgetPod: forget,
+    note,
+    now: () => counts,
+    activeOf: (uid) => broods.get(uid)?.active ?? 0,
+    availableOf: (uid) => broods.get(uid)?.available ?? 0,
+    presentOf: (uid) => {
+      const brood = broods.get(uid)
+      return brood === undefined ? 0 : brood.active + brood.terminating
+    },
+    begin: (atMillis) => {
+      rows = []
+      most = { pods: 0, withTerminating: 0, cpuMillis: 0n, memoryMillis: 0n }
+      fewest = Infinity
+      note(atMillis)
+    },
+    rows: () => rows,
+    extremes: (atMillis) => ({
+      availableFewest: fewest,
+      ...spans(rows, fewest, atMillis),
+      podsMost: most.pods,
+      podsMostWithTerminating: most.withTerminating,
+      requestsMost: { cpuMillis: most.cpuMillis, memoryMillis: most.memoryMillis }
+    })
+  }
+}
+
+const isSame = (row: LedgerRow, counts: Counts): boolean =>
+  row.desired === counts.desired &&
+  row.existing === counts.existing &&
+  row.ready === counts.ready &&
+  row.available === counts.available &&
+  row.updated === counts.updated &&
+  row.updatedAvailable === counts.updatedAvailable &&
+  row.terminating === counts.terminating
+
+const spans = (rows: ReadonlyArray<LedgerRow>, fewest: number, endMillis: number) => {
+  let shortMillis = 0
+  let fewestMillis = 0
+  for (const [index, { atMillis, available, desired }] of rows.entries()) {
+    const millis = Math.min(rows[index + 1]?.atMillis ?? endMillis, endMillis) - atMillis
+    if (millis <= 0) continue
+    if (available >= desired) continue
+    shortMillis += millis
+    if (available === fewest) fewestMillis += millis
+  }
+  return { shortMillis, fewestMillis }
+}

@@ -1,0 +1,193 @@
+import { resources } from "../../domain/kinds.ts"
+import { deedOf, losing, waiting } from "./deeds.ts"
+import { makeDueTimes } from "./dueTimes.ts"
+import { makeExcuses } from "./excuses.ts"
+import { makeRolloutLedger } from "./rolloutLedger.ts"
+import { makeServiceLedger } from "./serviceLedger.ts"
+import { usualTraffic } from "./serviceTraffic.ts"
+import { makeWatchers } from "./watchers.ts"
+import type { Extremes, LedgerRow } from "./account.ts"
+import type { Deed, Doer } from "./deeds.ts"
+import type { Broken } from "./judgements.ts"
+import type { Key, Pod } from "../../domain/objects.ts"
+import type { Change, ClusterView } from "../../store/objectStore.ts"
+import type { ServiceRow, ServiceTotals, Traffic } from "./serviceTraffic.ts"
+import type { Violation } from "./violations.ts"
+import type { Hindrance } from "./excuses.ts"
+import type { Invariant } from "./watchers.ts"
+
+/** One Deployment in the ledger. */
+export interface LedgerEntry {
+  readonly rows: () => ReadonlyArray<LedgerRow>
+  /** Of the time since `begin`, up to this moment. */
+  readonly extremes: (atMillis: number) => Extremes
+  readonly now: () => LedgerRow
+}
+
+/** One Service in the ledger. */
+export interface ServiceEntry {
+  readonly rows: () => ReadonlyArray<ServiceRow>
+  /** Of the time since `begin`, up to this moment, which may have passed already. */
+  readonly totals: (atMillis: number) => ServiceTotals
+  readonly now: () => ServiceRow
+}
+
+/**
+ * Keeps, at every instant of virtual time, how many Pods each Deployment has and how they are, and how many requests
+ * each Service would have lost, and sees every rule that is broken. It is fed with all changes of a cluster, in order;
+ * each costs the same whatever the number of Pods.
+ */
+export interface Ledger {
+  readonly see: (change: Change, atMillis: number) => void
+  /** Sees everything that is there already, where the ledger was not fed from the beginning. */
+  readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
+  /** Something has come over a Pod that no object tells of, or no longer does: whether it answers is asked anew. */
+  readonly befall: (pod: Pod, atMillis: number) => void
+  /** Lets time pass in which nothing changed: Pods become available by waiting alone. */
+  readonly passTo: (atMillis: number) => void
+  /** Forgets rows and extremes so far; what is there stays known. */
+  readonly begin: (atMillis: number) => void
+  /** By `namespace/name`; undefined for a Deployment that never was. */
+  readonly of: (key: Key) => LedgerEntry | undefined
+  readonly deployments: () => ReadonlyArray<Key>
+  /** By `namespace/name`; undefined for a Service that never was, or that has no selector. */
+  readonly ofService: (key: Key) => ServiceEntry | undefined
+  readonly services: () => ReadonlyArray<Key>
+  /** What must hold from now on, at every instant and after every step. */
+  readonly watchFor: (invariant: Invariant) => void
+  /** Says of whom a Pod was told to stop that nobody known did; undefined where it does not know either. */
+  readonly blame: (doer: Doer) => void
+  /** Controllers are hindered from now on; what that excuses is not told as broken. */
+  readonly hinder: (how?: Hindrance) => void
+  /** Judges what must be right once everything has come to rest. */
+  readonly judgeSettled: () => void
+  readonly violations: () => ReadonlyArray<Violation>
+}
+
+export interface LedgerOptions extends Partial<Traffic> {
+  /** How long a Pod that is ready does not answer yet: 0 where nobody says. */
+  readonly answersAfterMillis?: (pod: Pod) => number
+  /** How long a Pod answers from when it is ready on, or from when something befell it: for ever where nobody says. */
+  readonly answersForMillis?: (pod: Pod) => number | undefined
+}
+
+export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger => {
+  const violations: Array<Violation> = []
+  const due = makeDueTimes()
+  const services = makeServiceLedger({
+    traffic: { ...usualTraffic, ...options },
+    dueAt: due.add,
+    answersAfterMillis: options.answersAfterMillis ?? (() => 0),
+    answersForMillis: options.answersForMillis ?? (() => undefined)
+  })
+  let instantMillis = -Infinity
+  let isCatchingUp = false
+  const doers: Array<Doer> = []
+
+  const tell = (subject: string, broken: Broken): void => {
+    if (isCatchingUp) return
+    violations.push({ ...broken, atMillis: instantMillis - startMillis, subject })
+  }
+  const excuses = makeExcuses()
+  const rollouts = makeRolloutLedger({ dueAt: due.add, nowMillis: () => instantMillis, tell, excuses })
+  const watchers = makeWatchers({
+    tell,
+    sums: () => rollouts.sums()
+  })
+  const passTo = (atMillis: number): void => {
+    if (atMillis <= instantMillis) return
+    rollouts.endInstant()
+    for (let next = due.nextMillis(); next !== undefined && next <= atMillis; next = due.nextMillis()) {
+      instantMillis = Math.max(instantMillis, next)
+      watchers.pass(losingTo)
+      due.happen()
+      if (watchers.isWatching()) watchers.look(waiting("has passed"))
+    }
+    instantMillis = atMillis
+    watchers.pass(losingTo)
+  }
+  const losingTo = (service: Key): Deed => losing(service, services.of(service)?.silent() ?? [])
+
+  const take = (change: Change): void => {
+    switch (change.resource) {
+      case resources.pods:
+        rollouts.see(change)
+        return services.see(change, instantMillis)
+      case resources.replicaSets:
+      case resources.deployments:
+      case resources.events:
+        return rollouts.see(change)
+      default:
+        return services.see(change, instantMillis)
+    }
+  }
+  return {
+    see: (change, atMillis) => {
+      passTo(atMillis)
+      take(change)
+      if (watchers.isWatching() && watched.has(change.resource))
+        watchers.look(deedOf(change, rollouts.isSurplus(change), doers))
+    },
+    seeAll: (view, atMillis) => {
+      passTo(atMillis)
+      isCatchingUp = true
+      services.settled(() => {
+        for (const resource of watched) {
+          for (const object of view.all(resource))
+            take({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
+        }
+      })
+      rollouts.endInstant()
+      isCatchingUp = false
+    },
+    befall: (pod, atMillis) => {
+      passTo(atMillis)
+      services.befall(pod, atMillis)
+    },
+    passTo,
+    begin: (atMillis) => {
+      passTo(atMillis)
+      rollouts.begin(atMillis)
+      services.begin(atMillis)
+    },
+    of: (key) => {
+      const account = rollouts.of(key)
+      if (account === undefined) return undefined
+      return {
+        rows: account.rows,
+        extremes: account.extremes,
+        now: () => ({ atMillis: instantMillis, ...account.now() })
+      }
+    },
+    deployments: rollouts.keys,
+    ofService: (key) => {
+      const service = services.of(key)
+      if (service === undefined) return undefined
+      const { rows, totals } = service
+      return { rows, totals, now: () => service.now(instantMillis) }
+    },
+    services: services.keys,
+    watchFor: (invariant) => {
+      watchers.add(invariant)
+      watchers.look(waiting("had only begun"))
+    },
+    blame: (doer) => void doers.push(doer),
+    hinder: (how = {}) => excuses.hinder(how, instantMillis),
+    judgeSettled: () => {
+      rollouts.endInstant()
+      excuses.settle()
+      rollouts.judgeSettled()
+    },
+    violations: () => violations
+  }
+}
+
+/** What counts are made of, in the order in which one thing is known by another. */
+const watched: ReadonlySet<Change["resource"]> = new Set([
+  resources.nodes,
+  resources.services,
+  resources.deployments,
+  resources.replicaSets,
+  resources.pods,
+  resources.endpointSlices
+])

@@ -1,0 +1,242 @@
+import { controllerOf } from "../../domain/ownerReferences.ts"
+import { isSameTemplate } from "../../domain/podTemplates.ts"
+import { keyOf } from "../../domain/objects.ts"
+import { resources } from "../../domain/kinds.ts"
+import { revisionOf } from "../../domain/revisions.ts"
+import { makeAccount } from "./account.ts"
+import { judgeCounts, judgeOwners, judgeRevisions, judgeStatus, unasked } from "./judgements.ts"
+import { judgeStep } from "./violations.ts"
+import type { Account } from "./account.ts"
+import type { Broken } from "./judgements.ts"
+import type { Deployment, EventObject, Key, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Change } from "../../store/objectStore.ts"
+import type { DueAt } from "./dueTimes.ts"
+import type { Excuses } from "./excuses.ts"
+
+/** The Pods of every Deployment, and the rules that its controllers keep. */
+export interface RolloutLedger {
+  /** A Deployment, a ReplicaSet, a Pod or an event. */
+  readonly see: (change: Change) => void
+  /** Once nothing is left to do at an instant, what is reported must be what is there. */
+  readonly endInstant: () => void
+  /** Judges all reports, whoever was touched. */
+  readonly judgeSettled: () => void
+  readonly begin: (atMillis: number) => void
+  /** Whether a Pod's ReplicaSet has more than it was asked for: who takes one away then is that. */
+  readonly isSurplus: (change: Change) => boolean
+  readonly of: (key: Key) => Account | undefined
+  readonly keys: () => ReadonlyArray<Key>
+  /** The numbers of all Deployments in a line. */
+  readonly sums: () => string
+}
+
+interface Family {
+  readonly key: string
+  readonly account: Account
+  deployment: Deployment
+  readonly replicaSets: Map<string, ReplicaSet>
+  /** Of the ReplicaSets whose report is to be counted when the instant is over. */
+  readonly reported: Set<string>
+  /** Whether a ReplicaSet has another number since the last instant. */
+  isRenumbered: boolean
+}
+
+/** What a Pod's deletion has left, until its ReplicaSet says that it was its own. */
+interface Departure {
+  readonly left: number
+  readonly wanted: number
+}
+
+export const makeRolloutLedger = (options: {
+  readonly dueAt: DueAt
+  readonly nowMillis: () => number
+  readonly tell: (subject: string, broken: Broken) => void
+  readonly excuses: Excuses
+}): RolloutLedger => {
+  const { dueAt, nowMillis, tell, excuses } = options
+  const families = new Map<string, Family>()
+  const byReplicaSet = new Map<string, Family>()
+  const byKey = new Map<string, Family>()
+  const departures = new Map<string, Departure>()
+  const touched = new Set<Family>()
+  const isLate = (): boolean => excuses.isLate(nowMillis())
+
+  /** Once nothing is left to do at an instant, what is reported must be what is there. */
+  const endInstant = (): void => {
+    for (const family of touched) {
+      if (!excuses.areReportsOld(nowMillis())) judgeReported(family)
+      family.reported.clear()
+      const broken = family.isRenumbered ? judgeRevisions([...family.replicaSets.values()]) : undefined
+      family.isRenumbered = false
+      if (broken !== undefined && !isLate()) tell(family.key, broken)
+    }
+    touched.clear()
+  }
+  const judgeReported = (family: Family): void => {
+    for (const uid of family.reported) {
+      const replicaSet = family.replicaSets.get(uid)
+      const broken = replicaSet === undefined ? undefined : judgeCounts(family.account, replicaSet)
+      if (broken !== undefined) tell(family.key, broken)
+    }
+  }
+  const seeDeployment = ({ type, object, old }: Change): void => {
+    const deployment = object as Deployment
+    const { uid } = deployment.metadata
+    const key = keyOf(deployment)
+    const before = old as Deployment | undefined
+    const known = families.get(uid)
+    const family = known ?? {
+      key,
+      account: makeAccount(dueAt),
+      deployment,
+      replicaSets: new Map(),
+      reported: new Set(),
+      isRenumbered: false
+    }
+    if (known === undefined) {
+      families.set(uid, family)
+      byKey.set(key, family)
+    }
+    family.deployment = deployment
+    if (type === "DELETED") {
+      families.delete(uid)
+      return
+    }
+    family.account.setDesired(deployment.spec.replicas)
+    if (before?.spec.template !== deployment.spec.template) chooseNext(family)
+    family.account.note(nowMillis())
+    for (const broken of judgeStatus(before, deployment)) tell(key, broken)
+  }
+
+  const seeReplicaSet = ({ type, object, old }: Change): void => {
+    const replicaSet = object as ReplicaSet
+    const before = old as ReplicaSet | undefined
+    const { uid } = replicaSet.metadata
+    const family = families.get(controllerOf(replicaSet)?.uid ?? "")
+    if (family === undefined || type === "DELETED") {
+      byReplicaSet.get(uid)?.replicaSets.delete(uid)
+      byReplicaSet.delete(uid)
+      return
+    }
+    const isNew = !family.replicaSets.has(uid)
+    family.account.setMinReady(uid, replicaSet.spec.minReadySeconds ?? 0, nowMillis())
+    family.replicaSets.set(uid, replicaSet)
+    byReplicaSet.set(uid, family)
+    if (isNew || before?.spec.template !== replicaSet.spec.template) chooseNext(family)
+    family.account.note(nowMillis())
+    family.reported.add(uid)
+    family.isRenumbered ||= isNew || revisionOf(replicaSet) !== (before && revisionOf(before))
+    touched.add(family)
+    if ((before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
+      const { deployment, account } = family
+      const step = { deployment, account, before, after: replicaSet, atMillis: nowMillis() }
+      for (const broken of judgeStep({ ...step, family: [...family.replicaSets.values()] }))
+        if (!isLate()) tell(family.key, broken)
+    }
+    for (const broken of judgeStatus(before, replicaSet)) tell(family.key, broken)
+  }
+
+  const seePod = ({ type, object, old }: Change): void => {
+    const pod = object as Pod
+    const { uid, name } = pod.metadata
+    const owner = controllerOf(pod)?.uid
+    const family = byReplicaSet.get(owner ?? "")
+    const former = byReplicaSet.get(controllerOf((old as Pod | undefined) ?? pod)?.uid ?? "")
+    if (former !== undefined && former !== family) former.account.forgetPod(uid)
+    const torn = judgeOwners(pod)
+    if (torn !== undefined) tell(keyOf(pod), torn)
+    if (family === undefined) {
+      former?.account.note(nowMillis())
+      return
+    }
+    if (type === "DELETED") family.account.forgetPod(uid)
+    else family.account.seePod(pod, owner ?? "", nowMillis())
+    family.account.note(nowMillis())
+    if (owner !== undefined) family.reported.add(owner)
+    touched.add(family)
+    const replicaSet = family.replicaSets.get(owner ?? "")
+    if (replicaSet === undefined) return
+    const left = family.account.activeOf(replicaSet.metadata.uid)
+    const wanted = replicaSet.spec.replicas
+    if (type === "ADDED" && left > wanted && !isLate() && !excuses.areAnswersLost(nowMillis())) {
+      const what = `created Pod ${name}`
+      tell(family.key, unasked(replicaSet, what, `Pods <= replicas: ${left} <= ${wanted}`))
+    }
+    const isLeaving = pod.metadata.deletionTimestamp !== undefined
+    if (isLeaving && (old as Pod | undefined)?.metadata.deletionTimestamp === undefined)
+      departures.set(`${replicaSet.metadata.uid} ${name}`, { left, wanted })
+    if (type === "DELETED") departures.delete(`${replicaSet.metadata.uid} ${name}`)
+  }
+
+  /** Who deleted a Pod is told by nothing but the event of its ReplicaSet. */
+  const seeEvent = ({ reason, message, involvedObject }: EventObject): void => {
+    if (reason !== "SuccessfulDelete") return
+    const name = message.slice(message.lastIndexOf(" ") + 1)
+    const uid = involvedObject.uid ?? ""
+    const departure = departures.get(`${uid} ${name}`)
+    const family = byReplicaSet.get(uid)
+    const replicaSet = family?.replicaSets.get(uid)
+    if (departure === undefined || family === undefined || replicaSet === undefined) return
+    departures.delete(`${uid} ${name}`)
+    const { left, wanted } = departure
+    if (left >= wanted || isLate()) return
+    tell(
+      family.key,
+      unasked(replicaSet, `deleted Pod ${name}`, `Pods left >= replicas: ${left} >= ${wanted}`)
+    )
+  }
+
+  const isSurplus = ({ resource, object }: Change): boolean => {
+    const uid = resource === resources.pods ? controllerOf(object)?.uid : undefined
+    const family = uid === undefined ? undefined : byReplicaSet.get(uid)
+    const replicaSet = uid === undefined ? undefined : family?.replicaSets.get(uid)
+    if (uid === undefined || family === undefined || replicaSet === undefined) return true
+    return family.account.activeOf(uid) >= replicaSet.spec.replicas
+  }
+
+  return {
+    see: (change) => {
+      // The store says of what resource an object is; the types cannot follow.
+      switch (change.resource) {
+        case resources.pods:
+          return seePod(change)
+        case resources.replicaSets:
+          return seeReplicaSet(change)
+        case resources.deployments:
+          return seeDeployment(change)
+        case resources.events:
+          return seeEvent(change.object as EventObject)
+      }
+    },
+    endInstant,
+    judgeSettled: () => {
+      for (const family of families.values()) {
+        for (const uid of family.replicaSets.keys()) family.reported.add(uid)
+        judgeReported(family)
+        family.reported.clear()
+      }
+    },
+    begin: (atMillis) => {
+      for (const { account } of families.values()) account.begin(atMillis)
+    },
+    isSurplus,
+    of: (key) => byKey.get(key)?.account,
+    keys: () => [...byKey.keys()],
+    sums: () => [...byKey.values()].map(({ key, account }) => sumsOf(key, account)).join("; ")
+  }
+}
+
+const sumsOf = (key: Key, account: Account): string => {
+  const { desired, existing, ready, available, updated, terminating } = account.now()
+  return (
+    `${key}: desired ${desired}, Pods ${existing}, ready ${ready}, available ${available}, ` +
+    `updated ${updated}, terminating ${terminating}`
+  )
+}
+
+const chooseNext = ({ account, deployment, replicaSets }: Family): void => {
+  const next = [...replicaSets.values()].find(({ spec }) =>
+    isSameTemplate(spec.template, deployment.spec.template)
+  )
+  account.setNext(next?.metadata.uid)
+}

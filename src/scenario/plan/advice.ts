@@ -1,0 +1,206 @@
+import { fenceposts } from "../../domain/observations.ts"
+import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from "../../domain/quantity.ts"
+import type { Deployment } from "../../domain/objects.ts"
+import { isUnprobed } from "./unprobed.ts"
+import { preStopMillis } from "../../domain/containers.ts"
+import type { RolloutPlan } from "./plan.ts"
+import type { Times } from "./planRun.ts"
+import type { Traffic } from "../ledger/serviceTraffic.ts"
+
+type Seen = Omit<RolloutPlan, "advice">
+
+/** What was seen beside the plan. */
+interface Beside {
+  /** With any seed. */
+  readonly longest: Times
+  readonly traffic: Traffic
+}
+
+type Adviser = (deployment: Deployment, seen: Seen, beside: Beside) => string | undefined
+
+/** What to change where a field of the manifest is the cause of what was seen; nothing where none is. */
+export const adviceFor = (deployment: Deployment, seen: Seen, beside: Beside): ReadonlyArray<string> =>
+  advisers.flatMap((adviser) => adviser(deployment, seen, beside) ?? [])
+
+const seconds = (millis: number): string => `${Math.ceil(millis / 100) / 10}s`
+
+const isRolling = ({ spec }: Deployment): boolean => spec.strategy.rollingUpdate !== undefined
+
+const gap: Adviser = ({ spec }, { available }) =>
+  spec.strategy.type === "Recreate" && available?.fewest === 0
+    ? `strategy Recreate stops every Pod before it starts a new one: nobody answered for ${seconds(available.fewestMillis)}. ` +
+      "RollingUpdate with maxUnavailable: 0 has no such gap"
+    : undefined
+
+/** Where both amounts come to nothing Kubernetes takes one away, or nothing could ever move. */
+const surgeless: Adviser = (deployment, { available, desired }) => {
+  if (!isRolling(deployment) || available === undefined || available.fewest >= desired) return undefined
+  const { surgeMax, unavailableMax } = fenceposts(deployment)
+  if (surgeMax > 0 || unavailableMax === 0) return undefined
+  const { maxSurge = 0, maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
+  const rest =
+    desired === 1
+      ? "the only Pod goes before the new one is there"
+      : `${unavailableMax} of ${desired} go first`
+  return `maxSurge: ${maxSurge} with maxUnavailable: ${maxUnavailable} leaves no room to begin with a new Pod: ${rest}. Say maxSurge: 1, maxUnavailable: 0`
+}
+
+/** A percentage of a few Pods is another percentage. */
+const rounding: Adviser = (deployment, { available, desired }) => {
+  if (!isRolling(deployment) || available === undefined) return undefined
+  const { surgeMax, unavailableMax } = fenceposts(deployment)
+  const { maxUnavailable = 0 } = deployment.spec.strategy.rollingUpdate ?? {}
+  const percent = typeof maxUnavailable === "string" ? Number.parseInt(maxUnavailable, 10) : Number.NaN
+  const isMany = unavailableMax * 4 > desired && available.fewest <= desired - unavailableMax
+  if (surgeMax === 0 || !isMany) return undefined
+  const cause = Number.isNaN(percent)
+    ? `maxUnavailable: ${maxUnavailable}`
+    : `maxUnavailable: ${maxUnavailable} of ${desired}`
+  return `${cause} lets ${unavailableMax} of ${desired} Pods be missing at once. With maxUnavailable: 0 all ${desired} stay until new ones are available`
+}
+
+const surging: Adviser = (deployment, { pods, desired }) => {
+  if (!isRolling(deployment)) return undefined
+  const { surgeMax } = fenceposts(deployment)
+  const maxSurge = deployment.spec.strategy.rollingUpdate?.maxSurge
+  const percent = typeof maxSurge === "string" ? Number.parseInt(maxSurge, 10) : Number.NaN
+  const isRounded = surgeMax * 100 >= desired * (percent + 25) && pods.most >= desired + surgeMax
+  return isRounded && desired > 0
+    ? `maxSurge: ${maxSurge} of ${desired} rounds up to ${surgeMax}: up to ${pods.most} Pods at once, where ${maxSurge} sounds like less`
+    : undefined
+}
+
+/**
+ * A Pod that turns ready is progress and starts the deadline anew; one that needs longer than that for it never does.
+ *
+ * Source: pkg/controller/deployment/util/deployment_util.go (DeploymentProgressing).
+ */
+const deadline: Adviser = ({ spec }, { late, stuck }, { longest: { readyMillis } }) => {
+  const { progressDeadlineSeconds = 600, minReadySeconds = 0 } = spec
+  if (late + stuck === 0 || readyMillis < progressDeadlineSeconds * 1000) return undefined
+  const wanted = Math.ceil((readyMillis * 1.5) / 1000) + minReadySeconds
+  return (
+    `progressDeadlineSeconds: ${progressDeadlineSeconds} is over before a slow Pod is ready, ` +
+    `which takes up to ${seconds(readyMillis)}. Say ${wanted}: half as much again, and minReadySeconds`
+  )
+}
+
+/**
+ * A Pod that is refused for want of quota comes when another is gone: there must be room for the surge, or for those
+ * that take their time to stop.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
+ */
+const quotaed: Adviser = (deployment, { reasons, desired }) => {
+  const [, name, resource = "", each = "", used = "", hard = ""] =
+    reasons.map(({ reason }) => exceeded.exec(reason)).find((it) => it !== null) ?? []
+  const [one, taken] = [parseQuantity(each), parseQuantity(used)]
+  if (name === undefined || one === undefined || taken === undefined) return undefined
+  const { surgeMax } = isRolling(deployment) ? fenceposts(deployment) : { surgeMax: 0 }
+  const times = (count: number) => ({ ...one, nanos: one.nanos * BigInt(count) })
+  const all = times(desired + surgeMax)
+  const next = addQuantities(taken, one)
+  const wanted = formatQuantity(compareQuantities(all, next) > 0 ? all : next)
+  const cause =
+    surgeMax === 0
+      ? `one more Pod takes ${each}, and Pods that stop still take theirs`
+      : `${desired} Pods and ${surgeMax} more (maxSurge: ${deployment.spec.strategy.rollingUpdate?.maxSurge}) of ` +
+        `${each} each take ${formatQuantity(all)}`
+  const smaller = surgeMax === 0 ? "" : ", or maxSurge: 0 with a maxUnavailable: an old Pod then goes first"
+  return `ResourceQuota ${name} has ${resource}: ${hard}, of which ${used} are used; ${cause}. Say ${resource}: ${wanted} there${smaller}`
+}
+
+/** The first of the amounts that are too much. */
+const exceeded =
+  /exceeded quota: ([^,]+), requested: ([^=]+)=([^,]+).*, used: [^=]+=([^,]+).*, limited: [^=]+=([^,]+)/
+
+/** What a second does not show, nobody minds. */
+const answeringMillisMin = 1000
+
+const probeless: Adviser = ({ spec }, { requests }, { longest: { answeringMillis } }) => {
+  const isLossy = (requests?.because.starting ?? 0) > 0
+  if (answeringMillis < answeringMillisMin && !isLossy) return undefined
+  const without = (spec.template.spec?.containers ?? []).filter(isUnprobed)
+  if (without.length === 0) return undefined
+  const names = without.map(({ name }) => JSON.stringify(name)).join(", ")
+  return (
+    `container ${names} has no readinessProbe and takes up to ${seconds(answeringMillis)} to answer: ` +
+    "Kubernetes counts it as available the moment it runs, and requests are lost until then"
+  )
+}
+
+/**
+ * Whoever stops at once is sent requests until everybody has heard of it.
+ *
+ * Source: pkg/proxy/topology.go, pkg/kubelet/kuberuntime/kuberuntime_container.go (executePreStopHook).
+ */
+const draining: Adviser = ({ spec }, { requests }, { traffic: { propagationMillis } }) => {
+  const lost = requests?.because.stopping ?? 0
+  // What stops before anything else is there loses them one way or the other.
+  if (lost === 0 || spec.strategy.type === "Recreate" || spec.template.spec === undefined) return undefined
+  const hookMillis = preStopMillis(spec.template.spec)
+  if (hookMillis >= propagationMillis) return undefined
+  const is = hookMillis === 0 ? "nothing holds Pods up" : `preStop holds Pods up for ${seconds(hookMillis)}`
+  return (
+    `${is} that are told to stop, and clients go on sending to them for ${seconds(propagationMillis)}: ` +
+    `up to ${lost} ${lost === 1 ? "request is" : "requests are"} lost. ` +
+    `Say lifecycle.preStop.sleep.seconds: ${Math.ceil(propagationMillis / 1000)} or more`
+  )
+}
+
+/** The grace begins with the hook; what it does not leave for, ends by SIGKILL. */
+const grace: Adviser = ({ spec }, _seen, { longest: { stoppingMillis } }) => {
+  if (spec.template.spec === undefined) return undefined
+  const hookMillis = preStopMillis(spec.template.spec)
+  const { terminationGracePeriodSeconds: graceSeconds = 30 } = spec.template.spec
+  const neededMillis = hookMillis + stoppingMillis
+  if (neededMillis <= graceSeconds * 1000) return undefined
+  const wanted = Math.ceil(neededMillis / 1000)
+  const taken =
+    hookMillis === 0
+      ? `Pods take up to ${seconds(stoppingMillis)} to stop`
+      : `preStop takes ${seconds(hookMillis)}, and stopping up to ${seconds(stoppingMillis)} more`
+  return (
+    `${taken}: terminationGracePeriodSeconds: ${graceSeconds} is over before that, and what they are at is ` +
+    `cut off. Say ${wanted} or more`
+  )
+}
+
+/** What is ready for a moment only is waited for by nobody whom minReadySeconds does not tell to. */
+const hasty: Adviser = ({ spec }, _seen, { longest: { relapseMillis } }) => {
+  const { minReadySeconds = 0 } = spec
+  if (relapseMillis <= minReadySeconds * 1000) return undefined
+  return (
+    `minReadySeconds: ${minReadySeconds} counts a Pod as available ${minReadySeconds === 0 ? "the moment it is ready" : "by then"}, ` +
+    `and new ones were ready for up to ${seconds(relapseMillis)} before they failed: the rollout goes on over them. ` +
+    `Say ${Math.ceil(relapseMillis / 1000) + 1} or more`
+  )
+}
+
+/** Each turn of a rollout waits for minReadySeconds anew. */
+const waiting: Adviser = (deployment, { duration, desired }) => {
+  const { minReadySeconds = 0 } = deployment.spec
+  if (!isRolling(deployment) || duration === undefined) return undefined
+  const { surgeMax, unavailableMax } = fenceposts(deployment)
+  const turns = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
+  const waitedMillis = turns * minReadySeconds * 1000
+  if (turns < 3 || waitedMillis * 2 < duration.p50) return undefined
+  return (
+    `minReadySeconds: ${minReadySeconds} is waited for ${turns} times, one after another: ${seconds(waitedMillis)} of ` +
+    `${seconds(duration.p50)}. A larger maxSurge takes fewer turns`
+  )
+}
+
+const advisers: ReadonlyArray<Adviser> = [
+  gap,
+  surgeless,
+  rounding,
+  surging,
+  deadline,
+  quotaed,
+  waiting,
+  hasty,
+  probeless,
+  draining,
+  grace
+]

@@ -1,0 +1,170 @@
+import { addQuantities, formatQuantity, parseQuantity } from "../../domain/quantity.ts"
+import { amountsOf, podAmounts } from "../../domain/podResources.ts"
+import { conditionOf } from "../../domain/conditions.ts"
+import { isFinished, isReady } from "../../domain/pods.ts"
+import { matchesSelector } from "../../domain/selectors.ts"
+import { podUsage } from "../../domain/quotas.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Deployment, Draft, KubeObject, Node, Pod } from "../../domain/objects.ts"
+import type { Service } from "../../domain/endpoints.ts"
+import type { DisruptionBudget } from "../../domain/disruptionBudgets.ts"
+import type { LimitRange } from "../../domain/limitRanges.ts"
+import type { Amounts } from "../../domain/podResources.ts"
+import type { Quantity } from "../../domain/quantity.ts"
+import type { ResourceQuota } from "../../domain/quotas.ts"
+
+/** What was read from a cluster that is there: all of the namespaces of the rollout, and all nodes. */
+export interface LiveObjects {
+  /** Those that are to be rolled out and are there already. */
+  readonly deployments: ReadonlyArray<Deployment>
+  readonly nodes: ReadonlyArray<Node>
+  /** Of all namespaces; undefined where they may not be read. */
+  readonly pods: ReadonlyArray<Pod> | undefined
+  readonly services: ReadonlyArray<Service>
+  readonly quotas: ReadonlyArray<ResourceQuota>
+  readonly limitRanges: ReadonlyArray<LimitRange>
+  readonly budgets: ReadonlyArray<DisruptionBudget>
+  readonly others: ReadonlyArray<KubeObject>
+}
+
+/**
+ * What a world must be given that is to be like a cluster: everything without what that cluster has made of it. Of
+ * nodes and quotas there is what the Pods of others leave.
+ */
+export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
+  const { deployments, nodes, pods = [], services, quotas, limitRanges, budgets, others } = live
+  const isOurs = ({ metadata }: Pod): boolean =>
+    deployments.some(
+      (deployment) =>
+        deployment.metadata.namespace === metadata.namespace &&
+        matchesSelector(deployment.spec.selector, metadata.labels)
+    )
+  const present = pods.filter((pod) => !isFinished(pod))
+  const strangers = present.filter((pod) => !isOurs(pod))
+  const own = present.filter(isOurs)
+  return [
+    ...others.map(bare),
+    ...nodes.filter(isUsable).map((node) =>
+      roomyNode(
+        node,
+        strangers.filter(({ spec }) => spec.nodeName === node.metadata.name)
+      )
+    ),
+    ...limitRanges.map(bare),
+    ...quotas.map((quota) =>
+      roomyQuota(
+        quota,
+        own.filter(({ metadata }) => metadata.namespace === quota.metadata.namespace)
+      )
+    ),
+    ...services.map(bareService),
+    ...budgets.map(bare),
+    ...deployments.map(bare)
+  ]
+}
+
+const bare = (object: KubeObject): Draft => {
+  const { apiVersion, kind, metadata } = object
+  const { name, namespace, labels, annotations = {} } = metadata
+  const kept = Object.entries(annotations).filter(([key]) => !key.startsWith("deployment.kubernetes.io/"))
+  return Object.assign(
+    {
+      apiVersion,
+      kind,
+      metadata: {
+        name,
+        ...(namespace === undefined ? {} : { namespace }),
+        ...(labels === undefined ? {} : { labels }),
+        ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) })
+      }
+    },
+    Object.fromEntries(
+      Object.entries(object).filter(([key]) => !["apiVersion", "kind", "metadata", "status"].includes(key))
+    )
+  )
+}
+
+/** An address is the other cluster's; that there is none is the Service's own. */
+const bareService = (service: Service): Draft => {
+  const { clusterIP, clusterIPs: _ips, healthCheckNodePort: _port, ports = [], ...spec } = service.spec
+  return Object.assign({}, bare(service), {
+    spec: {
+      ...spec,
+      ports: ports.map(({ nodePort: _nodePort, ...port }) => port),
+      ...(clusterIP === "None" ? { clusterIP } : {})
+    }
+  })
+}
+
+/** Where nobody may be put, or nobody is heard of, there is no room. */
+const isUsable = ({ status, metadata }: Node): boolean =>
+  metadata.deletionTimestamp === undefined && conditionOf(status.conditions, "Ready")?.status === "True"
+
+const roomyNode = (node: Node, strangers: ReadonlyArray<Pod>): Draft => {
+  const { taints, unschedulable } = node.spec
+  const kept = (taints ?? []).filter(({ key }: Core.Taint) => !key.startsWith("node.kubernetes.io/"))
+  const taken = sumOf(strangers.map(({ spec }) => podAmounts(spec, "requests")))
+  const room = lessened(amountsOf(node.status.allocatable), taken, { pods: strangers.length })
+  const addresses = node.status.addresses ?? []
+  return Object.assign({}, bare(node), {
+    spec: {
+      ...(kept.length === 0 ? {} : { taints: kept }),
+      ...(unschedulable === true ? { unschedulable } : {})
+    },
+    status: { capacity: room, allocatable: room, addresses, nodeInfo: node.status.nodeInfo }
+  })
+}
+
+const roomyQuota = (quota: ResourceQuota, own: ReadonlyArray<Pod>): Draft => {
+  const { used } = quota.status
+  const ours = sumOf(own.map(({ spec }) => podUsage(spec)))
+  const hard = new Map<string, Quantity>()
+  for (const [name, allowed] of amountsOf(quota.spec.hard)) {
+    // What counts other things than Pods is as full as it is.
+    if (!concernsPods.test(name)) continue
+    const mine = ours.get(name) ?? nothing
+    const all = amountsOf(used).get(name) ?? mine
+    const others = all.nanos > mine.nanos ? all.nanos - mine.nanos : 0n
+    hard.set(name, { ...allowed, nanos: allowed.nanos > others ? allowed.nanos - others : 0n })
+  }
+  return Object.assign({}, bare(quota), { spec: { ...quota.spec, hard: textsOf(hard) } })
+}
+
+const concernsPods = /^(?:pods|count\/pods|cpu|memory|ephemeral-storage|(?:requests|limits)\..+)$/
+
+const nothing: Quantity = { nanos: 0n, format: "decimal" }
+
+const sumOf = (all: ReadonlyArray<Amounts>): Amounts => {
+  const sum = new Map<string, Quantity>()
+  for (const amounts of all) {
+    for (const [name, quantity] of amounts) sum.set(name, addQuantities(sum.get(name) ?? nothing, quantity))
+  }
+  return sum
+}
+
+const lessened = (
+  amounts: Amounts,
+  by: Amounts,
+  { pods }: { readonly pods: number }
+): Readonly<Record<string, string>> => {
+  const left = new Map<string, Quantity>()
+  for (const [name, quantity] of amounts) {
+    const taken = name === "pods" ? parseQuantity(pods) : by.get(name)
+    const nanos = quantity.nanos - (taken?.nanos ?? 0n)
+    left.set(name, { ...quantity, nanos: nanos > 0n ? nanos : 0n })
+  }
+  return textsOf(left)
+}
+
+const textsOf = (amounts: Amounts): Readonly<Record<string, string>> =>
+  Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))
+
+/** The Pods of a Deployment that are ready and have been since they first were, as far as can be told. */
+export const steadyPods = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArray<Pod> =>
+  pods.filter(
+    (pod) =>
+      pod.metadata.namespace === deployment.metadata.namespace &&
+      matchesSelector(deployment.spec.selector, pod.metadata.labels) &&
+      isReady(pod) &&
+      (pod.status.containerStatuses ?? []).every(({ restartCount }) => restartCount === 0)
+  )

@@ -1,0 +1,75 @@
+import { conditionOf } from "../../domain/conditions.ts"
+import { formatDuration } from "../../domain/durations.ts"
+import { millisOf } from "../../domain/timestamps.ts"
+import { steadyPods } from "./liveWorld.ts"
+import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
+import type { Deployment, Pod } from "../../domain/objects.ts"
+
+/** How the Pods of a Deployment have lived, as its live ones tell: to the second, as Kubernetes writes times. */
+export interface Measured {
+  readonly behaviour: Behaviour
+  /** In a sentence. */
+  readonly text: string
+}
+
+/**
+ * From creation to being scheduled, from there to its last container's start, and from there until it was ready.
+ * Undefined where no Pod tells.
+ */
+export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): Measured | undefined => {
+  const times = steadyPods(deployment, pods).flatMap((pod) => timesOf(pod) ?? [])
+  if (times.length === 0) return undefined
+  const { name, namespace = "default" } = deployment.metadata
+  const span = (of: (it: PodTimes) => number): Span => {
+    const all = times.map(of)
+    return { least: Math.min(...all), most: Math.max(...all) }
+  }
+  const [schedule, start, ready] = [span((it) => it.schedule), span((it) => it.start), span((it) => it.ready)]
+  const total = span((it) => it.schedule + it.start + it.ready)
+  return {
+    behaviour: {
+      name: `measured-${namespace}-${name}`,
+      match: { labels: deployment.spec.template.metadata?.labels ?? {} },
+      schedule: delayOf(schedule),
+      pull: { delay: "0s" },
+      start: delayOf(start),
+      ready: delayOf(ready)
+    },
+    text:
+      `${times.length === 1 ? "1 live Pod" : `${times.length} live Pods`} of ${namespace}/${name} took ` +
+      `${textOf(total)} from creation until ready (${textOf(schedule)} to be scheduled, ${textOf(start)} to start, ` +
+      `${textOf(ready)} to be ready)`
+  }
+}
+
+interface PodTimes {
+  readonly schedule: number
+  readonly start: number
+  readonly ready: number
+}
+
+interface Span {
+  readonly least: number
+  readonly most: number
+}
+
+/** What took longer has been unready in between. */
+const readyMostMillis = 1_800_000
+
+const timesOf = ({ metadata, status }: Pod): PodTimes | undefined => {
+  const made = millisOf(metadata.creationTimestamp ?? "")
+  const bound = millisOf(conditionOf(status.conditions, "PodScheduled")?.lastTransitionTime ?? "")
+  const ready = millisOf(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
+  const started = Math.max(
+    ...(status.containerStatuses ?? []).map(({ state }) => millisOf(state?.running?.startedAt ?? ""))
+  )
+  const times = { schedule: bound - made, start: started - bound, ready: ready - started }
+  const isTold = Object.values(times).every((millis) => millis >= 0 && millis <= readyMostMillis)
+  return isTold ? times : undefined
+}
+
+const delayOf = ({ least, most }: Span): Delay =>
+  least === most ? `${least}ms` : { uniform: [`${least}ms`, `${most}ms`] }
+
+const textOf = ({ least, most }: Span): string =>
+  least === most ? formatDuration(least) : `${formatDuration(least)}..${formatDuration(most)}`

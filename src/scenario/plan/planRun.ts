@@ -1,0 +1,308 @@
+import * as Effect from "effect/Effect"
+import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { conditionOf } from "../../domain/conditions.ts"
+import { groupResourceOf, resources } from "../../domain/kinds.ts"
+import { keyIn } from "../../domain/objects.ts"
+import { makeCluster } from "../../cluster.ts"
+import { makeLedger } from "../ledger/ledger.ts"
+import type { Ledger } from "../ledger/ledger.ts"
+import { phasesOf } from "./phases.ts"
+import { makePlanWatch, stateOf } from "./planWatch.ts"
+import { quotaPeaks } from "./quotaPeaks.ts"
+import { requestsTo } from "./planRequests.ts"
+import { makeUnprobed } from "./unprobed.ts"
+import { usualTraffic } from "../ledger/serviceTraffic.ts"
+import { whyNotAvailable } from "../ledger/reasons.ts"
+import type { Scope } from "effect/Scope"
+import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type { Cluster } from "../../cluster.ts"
+import type { ClusterOptions, InvalidOptions, UnknownBehaviour } from "../../clusterOptions.ts"
+import type { Deployment, Key, Node } from "../../domain/objects.ts"
+import type { Extremes } from "../ledger/account.ts"
+import type { ManifestDocument } from "../../manifests/manifest.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import type { Phase } from "./phases.ts"
+import type { PlanWatch, PodTimes } from "./planWatch.ts"
+import type { QuotaPeak, QuotaPeaks } from "./quotaPeaks.ts"
+import type { RolloutRequests } from "./planRequests.ts"
+import type { Traffic } from "../ledger/serviceTraffic.ts"
+import type { Unprobed } from "./unprobed.ts"
+import type { Snapshot } from "../../snapshots/snapshot.ts"
+import type { Violation } from "../ledger/violations.ts"
+
+/** The world in which a plan is played. */
+export interface PlanWorld {
+  readonly next: ReadonlyArray<ManifestDocument>
+  /** What runs before; nothing where it is left out. */
+  readonly from?: ReadonlyArray<ManifestDocument>
+  readonly nodes?: ClusterOptions["nodes"]
+  readonly behaviour?: Behaviour | string
+  readonly behaviours?: ReadonlyArray<Behaviour>
+  readonly strategies?: ClusterOptions["strategies"]
+  /** What is sent to Services; as usual where it is left out. */
+  readonly traffic?: Partial<Traffic>
+  /** The most virtual time for one rollout: six hours where it is left out. */
+  readonly limitMillis?: number
+}
+
+/** How the rollout of one Deployment goes with one seed. */
+export interface RolloutRun {
+  readonly seed: number
+  /** `late` has missed its deadline and was complete after all; `stuck` never was. */
+  readonly outcome: "complete" | "late" | "stuck"
+  /** Until it was complete. */
+  readonly millis: number | undefined
+  readonly extremes: Extremes
+  readonly phases: ReadonlyArray<Phase>
+  /** Why Pods were not available when the deadline was missed, or at the limit. */
+  readonly reasons: ReadonlyArray<string>
+  /** The longest that Pods took for what they do. */
+  readonly times: Times
+  /** What was sent to the Services in front of it; undefined where there are none. */
+  readonly requests: RolloutRequests | undefined
+  /** How long going back took; undefined where nobody tried, or it never ended. */
+  readonly undoMillis: number | undefined
+  readonly isUndone: boolean
+}
+
+/** The longest that Pods took, in milliseconds. */
+export interface Times extends PodTimes {
+  /** From being counted as ready until it answered. */
+  readonly answeringMillis: number
+  /** From being asked to stop until it had. */
+  readonly stoppingMillis: number
+}
+
+/** One seed's run, and what it was played in. */
+export interface SeedRun {
+  readonly seed: number
+  readonly rollouts: ReadonlyMap<Key, RolloutRun>
+  readonly deployments: ReadonlyMap<Key, Deployment>
+  readonly nodes: ReadonlyArray<Node>
+  /** What was used of every quota at the most. */
+  readonly quotas: ReadonlyArray<QuotaPeak>
+  readonly violations: ReadonlyArray<Violation>
+}
+
+const limitDefaultMillis = 6 * 3_600_000
+/** How long after a missed deadline a rollout may still turn out to be only late. */
+const latenessMillis = 3_600_000
+
+/** The Deployments among documents, by `namespace/name`. */
+export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>
+  documents
+    .filter(({ kind }) => groupResourceOf(kind) === resources.deployments)
+    .map(({ draft }) => keyIn(draft.metadata.namespace ?? "default", draft.metadata.name ?? ""))
+
+/** Plays one seed after the other in worlds of their own, each of which begins where what runs before stands. */
+export type Play = (
+  seed: number,
+  options: { readonly undo: boolean }
+) => Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour>
+
+/** What runs before, once it has been brought up. */
+interface Before {
+  readonly snapshot: Snapshot
+  readonly violations: ReadonlyArray<Violation>
+}
+
+/** What runs before is the same whatever else is played. */
+const beforeSeed = 1
+
+/** What runs before is brought up once, when the first seed is played, and every seed goes on from there. */
+export const makePlay = (world: PlanWorld): Play => {
+  let before: Before | "none" | undefined
+  return Effect.fnUntraced(function* (seed, options) {
+    before ??= yield* bringUp(world)
+    return yield* playSeed(world, seed, { ...options, before: before === "none" ? undefined : before })
+  })
+}
+
+/** `none` where nothing runs before, or it is in the middle of something that nobody could go on with. */
+const bringUp = (
+  world: PlanWorld
+): Effect.Effect<Before | "none", ManifestsRefused | InvalidOptions | UnknownBehaviour> => {
+  const { from } = world
+  if (from === undefined) return Effect.succeed("none")
+  return Effect.scoped(
+    Effect.gen(function* () {
+      const stage = yield* openStage(world, beforeSeed)
+      yield* playOut(stage, from)
+      const snapshot = yield* stage.cluster.snapshot
+      return { snapshot, violations: stage.ledger.violations() }
+    })
+  ).pipe(Effect.catchTag("CannotSnapshot", () => Effect.succeed("none" as const)))
+}
+
+/** Applies what is to be and plays to the end: one seed, one world of its own. */
+const playSeed = (
+  world: PlanWorld,
+  seed: number,
+  options: { readonly undo: boolean; readonly before: Before | undefined }
+): Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
+  Effect.scoped(
+    Effect.gen(function* () {
+      const { next, from } = world
+      const { before } = options
+      const stage = yield* openStage(world, seed, before?.snapshot)
+      const { cluster, ledger, watch } = stage
+      if (from !== undefined && before === undefined) yield* playOut(stage, from)
+      const act = yield* playOut(stage, next)
+      const rollouts = new Map<Key, RolloutRun>()
+      const deployments = new Map<Key, Deployment>()
+      for (const key of deploymentKeys(next)) {
+        const deployment = cluster.view.get(resources.deployments, key)
+        const run = runOf(stage, key, act)
+        if (deployment === undefined || run === undefined) continue
+        deployments.set(key, deployment)
+        rollouts.set(key, { ...run, seed })
+      }
+      if (options.undo && from !== undefined && deploymentKeys(from).length > 0) {
+        const { beganMillis } = yield* playOut(stage, from)
+        for (const key of deploymentKeys(from)) {
+          const run = rollouts.get(key)
+          const { completeMillis } = watch.of(key)
+          const undoMillis = completeMillis === undefined ? undefined : completeMillis - beganMillis
+          if (run !== undefined) rollouts.set(key, { ...run, undoMillis, isUndone: true })
+        }
+      }
+      return {
+        seed,
+        rollouts,
+        deployments,
+        nodes: [...cluster.view.all(resources.nodes)],
+        quotas: act.quotas,
+        violations: [...(before?.violations ?? []), ...ledger.violations()]
+      }
+    })
+  )
+
+/** A world in which nothing is to happen yet, and everything is watched. */
+const openStage = Effect.fnUntraced(function* (
+  world: PlanWorld,
+  seed: number,
+  snapshot?: Snapshot
+): Effect.fn.Return<Stage, InvalidOptions | UnknownBehaviour, Scope> {
+  const { nodes, behaviour, behaviours, strategies, traffic } = world
+  const unprobed = makeUnprobed()
+  const { livesOf } = unprobed
+  const cluster = yield* makeCluster(
+    snapshot === undefined
+      ? {
+          seed,
+          clock: "virtual",
+          livesOf,
+          ...(nodes === undefined ? {} : { nodes }),
+          ...(behaviour === undefined ? {} : { behaviour }),
+          ...(behaviours === undefined ? {} : { behaviours }),
+          ...(strategies === undefined ? {} : { strategies })
+        }
+      : { from: snapshot, seed, livesOf }
+  )
+  const { answersAfterMillis } = unprobed
+  const ledger = makeLedger(cluster.nowMillis(), { ...traffic, answersAfterMillis })
+  ledger.seeAll(cluster.view, cluster.nowMillis())
+  const watch = makePlanWatch(cluster.view)
+  const quotas = quotaPeaks()
+  cluster.onChange((change) => {
+    const atMillis = cluster.nowMillis()
+    ledger.see(change, atMillis)
+    watch.see(change, atMillis)
+    quotas.see(change)
+  })
+  const limitMillis = world.limitMillis ?? limitDefaultMillis
+  const propagationMillis = traffic?.propagationMillis ?? usualTraffic.propagationMillis
+  return { cluster, ledger, watch, quotas, unprobed, limitMillis, propagationMillis }
+})
+
+interface Stage {
+  readonly cluster: Cluster["Service"]
+  readonly ledger: Ledger
+  readonly watch: PlanWatch
+  readonly quotas: QuotaPeaks
+  readonly unprobed: Unprobed
+  readonly limitMillis: number
+  readonly propagationMillis: number
+}
+
+/** One thing that was applied and played out. */
+interface Act {
+  readonly beganMillis: number
+  /** When everything was complete, had missed its deadline, or was given up. */
+  readonly overMillis: number
+  /** What was so then. */
+  readonly reasons: ReadonlyMap<Key, ReadonlyArray<string>>
+  readonly extremes: ReadonlyMap<Key, Extremes | undefined>
+  readonly quotas: ReadonlyArray<QuotaPeak>
+}
+
+/** Applies documents and plays until all is complete; what has missed its deadline gets some time more. */
+const playOut = Effect.fnUntraced(function* (
+  stage: Stage,
+  documents: ReadonlyArray<ManifestDocument>
+): Effect.fn.Return<Act, ManifestsRefused> {
+  const { cluster, ledger, watch, quotas, unprobed, limitMillis } = stage
+  const { view } = cluster
+  const keys = deploymentKeys(documents)
+  const beganMillis = cluster.nowMillis()
+  ledger.begin(beganMillis)
+  watch.begin()
+  unprobed.begin()
+  quotas.begin(view.all(resources.resourceQuotas))
+  yield* cluster.run(applyDocuments(cluster.store, documents))
+  const states = (): ReadonlyArray<string> => keys.map((key) => stateOf(view, key))
+  yield* cluster.until(() => states().every((state) => state !== "waiting"), limitMillis)
+  const overMillis = cluster.nowMillis()
+  ledger.passTo(overMillis)
+  // What changed nothing was complete before it began.
+  for (const key of keys) if (stateOf(view, key) === "complete") watch.complete(key, beganMillis)
+  const reasons = new Map(keys.map((key) => [key, reasonsOf(cluster, key)]))
+  const extremes = new Map(keys.map((key) => [key, ledger.of(key)?.extremes(overMillis)]))
+  const isDone = (): boolean => states().every((state) => state === "complete" || state === "paused")
+  if (!isDone()) yield* cluster.until(isDone, Math.min(limitMillis, latenessMillis))
+  // Whoever was told to stop last is sent requests for a while longer.
+  if (ledger.services().length > 0) yield* cluster.until(() => false, stage.propagationMillis)
+  ledger.passTo(cluster.nowMillis())
+  return { beganMillis, overMillis, reasons, extremes, quotas: quotas.peaks() }
+})
+
+const runOf = (
+  { cluster, ledger, watch, unprobed, propagationMillis }: Stage,
+  key: Key,
+  { beganMillis, overMillis, reasons, extremes: before }: Act
+): Omit<RolloutRun, "seed"> | undefined => {
+  const { completeMillis, failedMillis } = watch.of(key)
+  const entry = ledger.of(key)
+  // What is stuck is measured up to its deadline: how long it is looked at after that means nothing.
+  const extremes = completeMillis === undefined ? before.get(key) : entry?.extremes(completeMillis)
+  if (entry === undefined || extremes === undefined) return undefined
+  const outcome = completeMillis === undefined ? "stuck" : failedMillis === undefined ? "complete" : "late"
+  return {
+    outcome,
+    millis: completeMillis === undefined ? undefined : completeMillis - beganMillis,
+    extremes,
+    phases: phasesOf({ rows: entry.rows(), extremes, beganMillis, overMillis, completeMillis, failedMillis }),
+    reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
+    times: { ...watch.longest(), ...unprobed.longest() },
+    requests: requestsTo(cluster.view, ledger, key, (completeMillis ?? overMillis) + propagationMillis),
+    undoMillis: undefined,
+    isUndone: false
+  }
+}
+
+/** Why the Deployment is not there: what keeps it from making Pods, and its Pods from being available. */
+const reasonsOf = (cluster: Cluster["Service"], key: Key): ReadonlyArray<string> => {
+  const deployment = cluster.view.get(resources.deployments, key)
+  if (deployment === undefined || stateOf(cluster.view, key) === "complete") return []
+  if (stateOf(cluster.view, key) === "paused") return ["spec.paused is true, and a paused rollout never ends"]
+  const failure = conditionOf(deployment.status.conditions, "ReplicaFailure")?.message
+  const pods = cluster.view
+    .controlled(resources.replicaSets, deployment.metadata.uid)
+    .flatMap(({ metadata }) => cluster.view.controlled(resources.pods, metadata.uid))
+  const reasons = pods.flatMap((pod) => whyNotAvailable(pod) ?? [])
+  const all = failure === undefined ? reasons : [withoutName(failure), ...reasons]
+  return [...new Set(all)]
+}
+
+/** What a Pod is called that could not be made is another thing with each seed, and nothing to anybody. */
+const withoutName = (message: string): string => message.replace(/^pods "[^"]*" is /, "Pods are ")

@@ -1,0 +1,101 @@
+import { isReady } from "../../domain/pods.ts"
+import { isTerminating } from "../../domain/ownerReferences.ts"
+import { keyOf } from "../../domain/objects.ts"
+import { resources } from "../../domain/kinds.ts"
+import { rolloutStatus } from "../../domain/rolloutStatus.ts"
+import type { Key, Pod } from "../../domain/objects.ts"
+import type { Change, ClusterView } from "../../store/objectStore.ts"
+
+type View = Pick<ClusterView["Service"], "get">
+
+/** A paused rollout goes no further by itself. */
+export const stateOf = (view: View, key: Key): "waiting" | "complete" | "failed" | "paused" => {
+  const deployment = view.get(resources.deployments, key)
+  if (deployment === undefined) return "waiting"
+  const { state } = rolloutStatus(deployment)
+  const isSeen = (deployment.status.observedGeneration ?? 0) >= (deployment.metadata.generation ?? 0)
+  return state === "waiting" && deployment.spec.paused === true && isSeen ? "paused" : state
+}
+
+/** When a rollout was over. */
+interface Ends {
+  completeMillis?: number
+  failedMillis?: number
+}
+
+/** The longest that new Pods took, in milliseconds. */
+export interface PodTimes {
+  /** From its creation until it was ready. */
+  readonly readyMillis: number
+  /** For how long one that was ready was so, of those that soon were not any more; 0 where none was. */
+  readonly relapseMillis: number
+}
+
+export interface PlanWatch {
+  readonly begin: () => void
+  readonly see: (change: Change, atMillis: number) => void
+  /** Says when it was complete, where nothing was written that would have told. */
+  readonly complete: (key: Key, atMillis: number) => void
+  readonly of: (key: Key) => Readonly<Ends>
+  readonly longest: () => PodTimes
+}
+
+/** What is ready for longer and then no more has something else wrong with it. */
+const relapseMostMillis = 60_000
+
+/** Notes when each Deployment was over, and how long Pods took. */
+export const makePlanWatch = (view: View): PlanWatch => {
+  let ends = new Map<Key, Ends>()
+  let born = new Map<string, number>()
+  let ready = new Map<string, number>()
+  let longest = { readyMillis: 0, relapseMillis: 0 }
+
+  const seePod = (pod: Pod, type: Change["type"], atMillis: number): void => {
+    const { uid } = pod.metadata
+    if (type === "ADDED") born.set(uid, atMillis)
+    if (type === "DELETED" || isTerminating(pod)) {
+      born.delete(uid)
+      ready.delete(uid)
+      return
+    }
+    const bornMillis = born.get(uid)
+    if (bornMillis === undefined) return
+    const readyMillis = ready.get(uid)
+    if (isReady(pod) && readyMillis === undefined) {
+      ready.set(uid, atMillis)
+      longest = { ...longest, readyMillis: Math.max(longest.readyMillis, atMillis - bornMillis) }
+    }
+    if (isReady(pod) || readyMillis === undefined) return
+    // The first time only: what was ready once tells nothing more about how long it takes.
+    born.delete(uid)
+    const lastedMillis = atMillis - readyMillis
+    if (lastedMillis <= relapseMostMillis)
+      longest = { ...longest, relapseMillis: Math.max(longest.relapseMillis, lastedMillis) }
+  }
+  return {
+    begin: () => {
+      ends = new Map()
+      born = new Map()
+      ready = new Map()
+      longest = { readyMillis: 0, relapseMillis: 0 }
+    },
+    see: ({ resource, type, object }, atMillis) => {
+      if (resource === resources.pods) seePod(object as Pod, type, atMillis)
+      if (resource !== resources.deployments || type === "DELETED") return
+      const key = keyOf(object)
+      const state = stateOf(view, key)
+      const end: Ends = ends.get(key) ?? {}
+      if (state === "failed") end.failedMillis ??= atMillis
+      if (state === "complete") end.completeMillis ??= atMillis
+      else delete end.completeMillis
+      ends.set(key, end)
+    },
+    complete: (key, atMillis) => {
+      const end: Ends = ends.get(key) ?? {}
+      end.completeMillis ??= atMillis
+      ends.set(key, end)
+    },
+    of: (key) => ends.get(key) ?? {},
+    longest: () => longest
+  }
+}

@@ -1,0 +1,190 @@
+import * as Effect from "effect/Effect"
+import { checkOptions, InvalidOptions, unknownOptions } from "../../clusterOptions.ts"
+import { groupResourceOf, resources } from "../../domain/kinds.ts"
+import { isFields } from "../../domain/fields.ts"
+import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import { readDrafts, readManifests } from "../../manifests/readManifests.ts"
+import { builtInStrategies } from "../../../machines/deployment.ts"
+import { strategyProblems } from "../../../machines/strategies/strategy.ts"
+import { assumed } from "./assumptions.ts"
+import { everyOrder } from "../exhaustive/everyOrder.ts"
+import { failuresMax } from "../exhaustive/bounds.ts"
+import { planRollout } from "./plan.ts"
+import { unaskable } from "../exhaustive/invariants.ts"
+import { predicatesIn, trippedBy } from "./predicates.ts"
+import type { Behaviour } from "../../behaviours/behaviour.ts"
+import type { Manifest } from "../../domain/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifest.ts"
+import type { EveryOrderOptions, ExploredRollout } from "../exhaustive/everyOrder.ts"
+import type { Parsed } from "./assumptions.ts"
+import type { Plan } from "./plan.ts"
+import type { PlanWorld } from "./planRun.ts"
+
+export type { Phase } from "./phases.ts"
+export type { Claim, Counterexample } from "../exhaustive/claims.ts"
+export type { ExploredRollout } from "../exhaustive/everyOrder.ts"
+export type { Plan, RolloutPlan } from "./plan.ts"
+export type { QuotaPeak } from "./quotaPeaks.ts"
+export type { LossCause, Traffic } from "../ledger/serviceTraffic.ts"
+export type { Violation } from "../ledger/violations.ts"
+
+/** A YAML text of Kubernetes objects, or the objects. */
+export type Manifests = string | Manifest | ReadonlyArray<Manifest>
+
+/** What is planned, and what is assumed: the options of `charthouse plan`. */
+export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "strategies"> {
+  /** What is to be rolled out. */
+  readonly next: Manifests
+  /** What runs before; without it the Deployment is new. */
+  readonly from?: Manifests
+  /** So many, from 1 on, or these; 100 where it is left out. */
+  readonly seeds?: number | ReadonlyArray<number>
+  readonly behaviour?: Behaviour
+  /** `start=20s,ready=5s..40s,crash=1%,requests=200/s,propagation=1s` */
+  readonly assume?: string
+  /** What must not be: `available<90%,lost>0`. */
+  readonly failOn?: string
+}
+
+/** A plan, and which of the things are so that must not be. */
+export interface JudgedPlan extends Plan {
+  readonly failed: ReadonlyArray<{
+    readonly predicate: string
+    readonly namespace: string
+    readonly name: string
+  }>
+}
+
+const seedsDefault = 100
+
+/**
+ * Plays a rollout to its end with many seeds and says what it will do. The same options give the same plan. Fails with
+ * `ManifestsRefused` where the manifests are no good, and with `InvalidOptions` where something else is.
+ */
+export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
+  requireOptions("plan", planOptionNames, options)
+  const { seeds = seedsDefault, nodes, behaviours, strategies } = options
+  const chosen = typeof seeds === "number" ? Array.from({ length: seeds }, (_, index) => index + 1) : seeds
+  if (chosen.length === 0 || !chosen.every(Number.isSafeInteger))
+    throw new InvalidOptions({ problems: ["seeds must be a number from 1 on, or a list of integers"] })
+  const { assume, failOn } = options
+  const assumptions =
+    assume === undefined
+      ? { behaviour: options.behaviour, traffic: {} }
+      : readOption("assume", assumed(assume, options.behaviour))
+  const predicates = failOn === undefined ? [] : readOption("failOn", predicatesIn(failOn))
+  const { behaviour, traffic } = assumptions
+  const world: PlanWorld = {
+    next: rollable(documentsOf("next", options.next)),
+    ...(options.from === undefined ? {} : { from: documentsOf("from", options.from) }),
+    traffic,
+    ...(nodes === undefined ? {} : { nodes }),
+    ...(behaviours === undefined ? {} : { behaviours }),
+    ...(strategies === undefined ? {} : { strategies }),
+    ...(behaviour === undefined ? {} : { behaviour })
+  }
+  const planned = await Effect.runPromise(planRollout(world, chosen))
+  return {
+    ...planned,
+    failed: trippedBy(planned, predicates).map(({ predicate, rollout: { namespace, name } }) => ({
+      predicate: predicate.text,
+      namespace,
+      name
+    }))
+  }
+}
+
+/** What is explored: the options of `charthouse plan --exhaustive`. */
+export interface ExploreOptions
+  extends Pick<PlanOptions, "next" | "from" | "nodes">, Pick<EveryOrderOptions, "statesMax" | "strategies"> {
+  /** How many Pods may crash, be lost or no longer be ready: 0 to 7, 1 where it is left out. */
+  readonly failures?: number
+  /** What must not be in any state: `available<2,pods>9`. */
+  readonly failOn?: string
+}
+
+/**
+ * Explores every order in which Pods become ready, some of them fail and controllers take their turns, for each
+ * Deployment of a handful of replicas: what holds in all of them is proved, what does not is shown by the fewest steps.
+ * Fails like `plan`, and with `InvalidOptions` also where a rollout is too large.
+ */
+export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<ExploredRollout>> => {
+  requireOptions("explore", exploreOptionNames, options)
+  const { failures = 1, failOn, from, next, ...rest } = options
+  if (!Number.isInteger(failures) || failures < 0 || failures > failuresMax)
+    throw new InvalidOptions({ problems: [`failures must be an integer from 0 to ${failuresMax}`] })
+  const predicates = failOn === undefined ? [] : readOption("failOn", predicatesIn(failOn))
+  const problems = predicates.flatMap((it) => {
+    const why = unaskable(it)
+    return why === undefined ? [] : [`failOn, ${it.text}: ${why}`]
+  })
+  problems.push(...strategyProblems([...(rest.strategies ?? []), ...builtInStrategies]))
+  if (problems.length > 0) throw new InvalidOptions({ problems })
+  if (rest.nodes !== undefined) await Effect.runPromise(checkOptions({ nodes: rest.nodes }))
+  return Effect.runPromise(
+    everyOrder({
+      ...rest,
+      next: rollable(documentsOf("next", next)),
+      ...(from === undefined ? {} : { from: documentsOf("from", from) }),
+      failures,
+      predicates
+    }).pipe(
+      Effect.catchTag("CannotExplore", ({ namespace, name, message }) =>
+        Effect.fail(new InvalidOptions({ problems: [`Deployment ${namespace}/${name}: ${message}`] }))
+      )
+    )
+  )
+}
+
+const planOptionNames: Readonly<Record<keyof PlanOptions, true>> = {
+  next: true,
+  from: true,
+  seeds: true,
+  nodes: true,
+  behaviour: true,
+  behaviours: true,
+  strategies: true,
+  assume: true,
+  failOn: true
+}
+
+const exploreOptionNames: Readonly<Record<keyof ExploreOptions, true>> = {
+  next: true,
+  from: true,
+  failures: true,
+  failOn: true,
+  nodes: true,
+  statesMax: true,
+  strategies: true
+}
+
+const requireOptions = (of: string, names: object, options: unknown): void => {
+  const problems = isFields(options)
+    ? [
+        ...unknownOptions(options, { of, names: Object.keys(names) }),
+        ...(options["next"] === undefined ? ["next is required: what is to be rolled out"] : [])
+      ]
+    : [`the options must be an object, not ${JSON.stringify(options)}`]
+  if (problems.length > 0) throw new InvalidOptions({ problems })
+}
+
+const rollable = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => {
+  if (documents.some(({ kind }) => groupResourceOf(kind) === resources.deployments)) return documents
+  throw new InvalidOptions({ problems: ["next has no Deployment, so that there is no rollout to plan"] })
+}
+
+const readOption = <A>(name: string, parsed: Parsed<A>): A => {
+  if (parsed.ok) return parsed.value
+  throw new InvalidOptions({
+    problems: parsed.problems.map(({ column, message }) => `${name}, column ${column}: ${message}`)
+  })
+}
+
+const documentsOf = (name: string, manifests: Manifests): ReadonlyArray<ManifestDocument> => {
+  const { documents, problems } =
+    typeof manifests === "string"
+      ? readManifests([{ name, text: manifests }], { strict: true })
+      : readDrafts([manifests].flat())
+  if (problems.length > 0) throw new ManifestsRefused({ problems })
+  return documents
+}

@@ -1,6 +1,7 @@
 import { admission } from "./explained/admission.ts"
 import { charts } from "./explained/charts.ts"
 import { customResources } from "./explained/customResources.ts"
+import { faults } from "./explained/faults.ts"
 import { managedFields } from "./explained/managedFields.ts"
 import { patches } from "./explained/patches.ts"
 import { podAdmission } from "./explained/podAdmission.ts"
@@ -20,6 +21,7 @@ export const explained: ReadonlyArray<Explained> = [
   ...admission,
   ...charts,
   ...customResources,
+  ...faults,
   ...managedFields,
   ...patches,
   ...podAdmission,

@@ -6,12 +6,27 @@ import { FaultRefused } from "./faultWorld.ts"
 import { millisOf } from "../domain/durations.ts"
 import { nodeFaults } from "./nodes.ts"
 import { podFaults } from "./pods.ts"
+import { makeFaultNews } from "./news.ts"
+import { makeHolds } from "./holds.ts"
+import { noMemory } from "../runtime/memory.ts"
 import { quotaFaults } from "./quota.ts"
 import { watchFaults } from "./watches.ts"
 import { writeFaults } from "./writes.ts"
+import type { Pod } from "../domain/objects.ts"
+import type { PodLife } from "../domain/podLife.ts"
 import type { Bodies } from "./bodies.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
-import type { Begin, Beginnings, End, FaultWorld } from "./faultWorld.ts"
+import type { FaultKind, FaultKinds, FaultWorld, Lasting } from "./faultWorld.ts"
+import type { FaultNewsLine } from "./news.ts"
+import type { Memory } from "../runtime/memory.ts"
+import type { Timer, TimerPlace } from "../runtime/timerHeap.ts"
+
+/** How Pods live, with what befalls them. */
+interface Befalls {
+  readonly lifeOf: (pod: Pod) => PodLife
+  /** Calls back when something befalls a Pod, or no longer does. Returns how to stop. */
+  readonly onBefall: Bodies["onBefall"]
+}
 
 /** What goes wrong in one cluster. */
 export interface Faults {
@@ -28,7 +43,7 @@ export interface Faults {
   /** Whether something moves for as long as it lasts, which is until somebody ends it. */
   readonly isRestless: (fault: ActiveFault) => boolean
   /** What befalls Pods, for those who count what their clients lose by it. */
-  readonly befalls: Pick<Bodies, "answersForMillis" | "onBefall">
+  readonly befalls: Befalls
 }
 
 /** The same from within: to be run on the cluster's timeline. */
@@ -37,6 +52,9 @@ export interface FaultsWithin extends Omit<Faults, "begin"> {
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
   /** How many of them will end by themselves, or let nothing come to rest. */
   readonly moving: () => number
+  readonly onNews: FaultNewsLine["onNews"]
+  /** Those that are on now, as news of them calls them. */
+  readonly lasting: () => ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
 }
 
 export interface FaultHandle {
@@ -57,7 +75,7 @@ export interface ActiveFault {
   readonly end: Effect.Effect<void>
 }
 
-const beginnings: Beginnings = {
+const kinds: FaultKinds = {
   ...podFaults,
   ...nodeFaults,
   ...quotaFaults,
@@ -68,69 +86,148 @@ const beginnings: Beginnings = {
 }
 
 /** The names of all faults. */
-export const faultNames: ReadonlyArray<string> = Object.keys(beginnings)
+export const faultNames: ReadonlyArray<string> = Object.keys(kinds)
 
-export const makeFaults = (world: Omit<FaultWorld, "met" | "over">): FaultsWithin => {
+/** A fault that lasts, as a snapshot holds it. */
+interface Kept {
+  readonly id: string
+  readonly fault: Fault
+  readonly beganMillis: number
+  readonly endsMillis: number | undefined
+  readonly timer: TimerPlace | undefined
+  /** What its kind knows of it. */
+  readonly state: unknown
+}
+
+/** One that lasts here. */
+interface Entry extends ActiveFault {
+  readonly id: string
+  readonly save: () => Kept
+}
+
+export const makeFaults = (
+  world: Omit<FaultWorld, "met" | "over" | "holds"> & Pick<Befalls, "lifeOf">,
+  memory: Memory = noMemory
+): FaultsWithin => {
   const { kernel } = world
-  const active = new Set<ActiveFault>()
+  const active = new Set<Entry>()
+  const holds = makeHolds()
+  const { tell, onNews } = makeFaultNews()
+  let begun = 0
+
+  /** Hangs up a fault: one that begins, or has lasted in the world that this one goes on from. */
+  const hang = (
+    { id, fault, beganMillis, endsMillis, state }: Omit<Kept, "timer">,
+    setTimer: (run: () => void) => Timer
+  ): { readonly lasting: Lasting; readonly end: Effect.Effect<void>; readonly endedMillis: Ended } => {
+    let isOver = false
+    let endedMillis: number | undefined
+    let timer: Timer | undefined
+    const stop = Effect.suspend(() => {
+      if (isOver) return Effect.void
+      isOver = true
+      endedMillis = kernel.nowMillis()
+      active.delete(entry)
+      if (timer !== undefined) kernel.cancel(timer)
+      timer = undefined
+      tell({ change: "ENDED", id, fault })
+      return lasting.end
+    })
+    const over = (): void => void kernel.run(stop)
+    const lasting = lastOf(fault, { ...world, holds, met: () => {}, over }, state)
+    const save = (): Kept => {
+      const place = timer === undefined ? undefined : memory.placeOf(timer)
+      const known = lasting.save?.(memory.placeOf) ?? state
+      return { id, fault, beganMillis, endsMillis, timer: place, state: known }
+    }
+    const entry: Entry = { id, fault, beganMillis, endsMillis, end: stop, save }
+    active.add(entry)
+    // What a fault does to others has ended when they look at that instant.
+    if (endsMillis !== undefined) {
+      timer = setTimer(() => {
+        timer = undefined
+        over()
+      })
+    }
+    return { lasting, end: stop, endedMillis: () => endedMillis }
+  }
 
   const begin: FaultsWithin["begin"] = Effect.fnUntraced(function* (fault) {
     const forMillis = fault.for === undefined ? undefined : millisOf(fault.for, "for")
     const beganMillis = kernel.nowMillis()
     const endsMillis = forMillis === undefined ? undefined : beganMillis + forMillis
-    let end: End | undefined
-    let endedMillis: number | undefined
-    let timer: ReturnType<typeof kernel.after> | undefined
-    const stop = Effect.suspend(() => {
-      const ending = end ?? Effect.void
-      end = undefined
-      endedMillis ??= kernel.nowMillis()
-      active.delete(entry)
-      if (timer !== undefined) kernel.cancel(timer)
-      timer = undefined
-      return ending
-    })
-    const entry: ActiveFault = { fault, beganMillis, endsMillis, end: stop }
-    let metPods: number | undefined
-    end = yield* beginOne(fault, {
-      ...world,
-      met: (pods) => {
-        metPods = pods
-      },
-      over: () => void kernel.run(stop)
-    })
-    if (end === undefined) endedMillis = beganMillis
-    else {
-      active.add(entry)
-      if (forMillis !== undefined) {
-        // What a fault does to others has ended when they look at that instant.
-        timer = kernel.after(forMillis, firstRank, () => {
-          timer = undefined
-          kernel.run(stop)
-        })
+    let met: number | undefined
+    const meet = (pods: number): void => {
+      met = pods
+    }
+    begun += 1
+    const id = `fault-${begun}`
+    tell({ change: "BEGAN", id, fault })
+    const beginning = beginOne(fault, { ...world, holds, met: meet, over: () => {} })
+    const state = yield* Effect.tapError(beginning, () =>
+      Effect.sync(() => tell({ change: "REFUSED", id, fault }))
+    )
+    if (state === undefined) {
+      tell({ change: "ENDED", id, fault })
+      return { end: Effect.void, endedMillis: () => beganMillis, met }
+    }
+    const { lasting, end, endedMillis } = hang({ id, fault, beganMillis, endsMillis, state }, (run) =>
+      kernel.after(forMillis ?? 0, firstRank, run)
+    )
+    if (lasting.first !== undefined) yield* lasting.first
+    return { end, endedMillis, met }
+  })
+
+  memory.carry<number>("begun", {
+    save: () => (begun === 0 ? undefined : begun),
+    restore: (count) => {
+      begun = count
+    }
+  })
+  memory.carry("holds", { save: holds.save, restore: holds.restore })
+  memory.carry<ReadonlyArray<Kept>>("lasting", {
+    save: () => (active.size === 0 ? undefined : Array.from(active, ({ save }) => save())),
+    restore: (lasted) => {
+      for (const { timer: place, ...kept } of lasted) {
+        hang(kept, (run) =>
+          place === undefined ? kernel.after(0, firstRank, run) : kernel.resume(place, run)
+        )
       }
     }
-    return { end: stop, endedMillis: () => endedMillis, met: metPods }
   })
   const moving = (): number => {
     let count = 0
     for (const it of active) if (it.endsMillis !== undefined || isRestless(it)) count += 1
     return count
   }
-  return { begin, active: () => [...active], isRestless, befalls: world.bodies, moving }
+  const befalls = { lifeOf: world.lifeOf, onBefall: world.bodies.onBefall }
+  const lasting = () => Array.from(active, ({ id, fault }) => ({ id, fault }))
+  return { begin, active: () => [...active], isRestless, befalls, moving, onNews, lasting }
 }
+
+type Ended = () => number | undefined
 
 const isRestless = ({ fault, endsMillis }: ActiveFault): boolean =>
   fault.fault === "flap" && endsMillis === undefined
 
-type Beginning = (fault: never, world: FaultWorld) => ReturnType<Begin<"clockJump">>
-
-const beginOne = (fault: Fault, world: FaultWorld): Effect.Effect<End | undefined, FaultRefused> => {
+const kindOf = ({ fault: name }: Fault): FaultKind<never> | FaultRefused => {
   // A table by the fault's own name: TypeScript cannot see that the entry and the fault are of one kind.
-  const how: Beginning | undefined = Object.hasOwn(beginnings, fault.fault)
-    ? beginnings[fault.fault]
-    : undefined
-  if (how !== undefined) return how(fault as never, world)
+  if (Object.hasOwn(kinds, name)) return kinds[name] as object as FaultKind<never>
   const why = `there is no such fault: there are ${faultNames.join(", ")}`
-  return Effect.fail(new FaultRefused({ fault: fault.fault, why }))
+  return new FaultRefused({ fault: name, why })
+}
+
+/** Undefined where it is a deed, which is over. */
+const beginOne = (fault: Fault, world: FaultWorld): Effect.Effect<unknown, FaultRefused> => {
+  const kind = kindOf(fault)
+  if (kind instanceof FaultRefused) return Effect.fail(kind)
+  const begun = kind.begin(fault as never, world)
+  return kind.last === undefined ? Effect.asVoid(begun) : begun
+}
+
+const lastOf = (fault: Fault, world: FaultWorld, state: unknown): Lasting => {
+  const kind = kindOf(fault)
+  if (kind instanceof FaultRefused) throw kind
+  // What a kind said of a fault as it began, or was saved, is what it is told here.
+  return kind.last?.(fault as never, world, state as never) ?? { end: Effect.void }
 }

@@ -21,16 +21,12 @@ export interface Bodies {
   /** Something comes over one run of a container. */
   readonly strike: (pod: Pod, container: string, mishap: RunMishap) => void
   /** A run that hung answers again. */
-  readonly revive: (pod: Pod, container: string, run: number) => void
+  readonly revive: (pod: NamedPod, container: string, run: number) => void
   /** The kubelet gives a Pod up. */
   readonly condemn: (pod: Pod, verdict: PodVerdict) => void
-  /** Begins something that lasts, and says how to end it. */
-  readonly afflict: (affliction: Affliction) => () => void
-  /**
-   * How long a Pod answers requests from when it is ready on, or from when this came over it: 0 for one that hangs.
-   * Undefined for one that answers for as long as it is ready.
-   */
-  readonly answersForMillis: (pod: Pod) => number | undefined
+  /** Begins something that lasts, and says by which number it is ended. */
+  readonly afflict: (affliction: Affliction) => number
+  readonly relieve: (number: number) => void
   /** Calls back when something befalls a Pod, or no longer does. Returns how to stop. */
   readonly onBefall: (listener: (pod: Pod) => void) => () => void
   /** Whoever moves Pods says here how to make them look. */
@@ -45,6 +41,14 @@ export interface BodiesState {
   readonly afflictions: ReadonlyArray<readonly [number: number, Affliction]>
   readonly begun: number
 }
+
+/** A Pod by its name and its uid, whatever has become of it. */
+export interface NamedPod {
+  readonly uid: string
+  readonly key: Key
+}
+
+export const called = (pod: Pod): NamedPod => ({ uid: pod.metadata.uid, key: keyOf(pod) })
 
 interface Struck {
   readonly verdict?: PodVerdict
@@ -73,13 +77,12 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
     })
   }
 
-  const change = (pod: Pod, to: (present: Struck) => Struck): void => {
+  const change = ({ uid, key }: NamedPod, to: (present: Struck) => Struck): void => {
     remember()
-    const { uid } = pod.metadata
     struck.set(uid, to(struck.get(uid) ?? { mishaps: {} }))
-    wake(keyOf(pod))
+    wake(key)
     // As it is by now: whoever ends a fault knows Pods as they were when it began.
-    const present = listeners.size === 0 ? undefined : view.get(resources.pods, keyOf(pod))
+    const present = listeners.size === 0 ? undefined : view.get(resources.pods, key)
     if (present?.metadata.uid === uid) for (const listener of listeners) listener(present)
   }
 
@@ -111,7 +114,7 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
       return own === undefined && present.length === 0 ? life : afflicted({ pod, life, present, own })
     },
     strike: (pod, container, mishap) =>
-      change(pod, ({ mishaps, ...rest }) => {
+      change(called(pod), ({ mishaps, ...rest }) => {
         // What is stopping already is left to that.
         if (rest.verdict !== undefined) return { mishaps, ...rest }
         const present = mishaps[container]
@@ -119,40 +122,31 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
         return { ...rest, mishaps: { ...mishaps, [container]: both } }
       }),
     revive: (pod, container, run) => {
-      const present = struck.get(pod.metadata.uid)?.mishaps[container]
+      const present = struck.get(pod.uid)?.mishaps[container]
       if (present?.run !== run) return
       const { silentMillis: _over, ...rest } = present
       change(pod, (it) => ({ ...it, mishaps: { ...it.mishaps, [container]: rest } }))
     },
-    condemn: (pod, verdict) => change(pod, (it) => ({ ...it, verdict })),
+    condemn: (pod, verdict) => change(called(pod), (it) => ({ ...it, verdict })),
     afflict: (affliction) => {
       remember()
       begun += 1
       const number = begun
       afflictions.set(number, affliction)
       wakeConcerned(affliction)
-      return () => {
-        const last = afflictions.get(number)
-        if (last === undefined) return
-        afflictions.delete(number)
-        if (last.type !== "slowStart") return wakeConcerned(last)
-        const met = new Set<string>()
-        for (const { metadata } of view.all(resources.pods)) {
-          if (last.among.met.has(metadata.uid)) met.add(metadata.uid)
-        }
-        const among = { ...last.among, before: nobody, met, isOver: true }
-        if (met.size > 0) afflictions.set(number, { ...last, among })
-      }
+      return number
     },
-    answersForMillis: (pod) => {
-      if (struck.size === 0 && afflictions.size === 0) return undefined
-      const mishaps = struck.get(pod.metadata.uid)?.mishaps
-      if (mishaps !== undefined && hangsIn(pod, mishaps)) return 0
-      let readyMillis: number | undefined
-      for (const it of afflictions.values()) {
-        if (it.type === "flap" && concerns(view, it, pod)) readyMillis = it.readyMillis
+    relieve: (number) => {
+      const last = afflictions.get(number)
+      if (last === undefined) return
+      afflictions.delete(number)
+      if (last.type !== "slowStart") return wakeConcerned(last)
+      const met = new Set<string>()
+      for (const { metadata } of view.all(resources.pods)) {
+        if (last.among.met.has(metadata.uid)) met.add(metadata.uid)
       }
-      return readyMillis
+      const among = { ...last.among, before: nobody, met, isOver: true }
+      if (met.size > 0) afflictions.set(number, { ...last, among })
     },
     onBefall: (listener) => {
       listeners.add(listener)
@@ -170,13 +164,6 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
     }
   }
 }
-
-/** Requests go to all that a Pod runs: where one of its containers answers nothing, they are lost. */
-const hangsIn = ({ status }: Pod, mishaps: Struck["mishaps"]): boolean =>
-  (status.containerStatuses ?? []).some(({ name, restartCount, state }) => {
-    const mishap = Object.hasOwn(mishaps, name) ? mishaps[name] : undefined
-    return state?.running !== undefined && mishap?.silentMillis !== undefined && mishap.run === restartCount
-  })
 
 /** Whom a slow start meets is the one thing that is added to. */
 const copied = (afflictions: Iterable<readonly [number, Affliction]>) =>

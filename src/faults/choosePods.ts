@@ -110,5 +110,5 @@ export const choosePods = (options: {
   const pods = [...view.all(resources.pods)]
     .filter((pod) => among(pod) && isChosen(view, choice, pod))
     .sort(byKey)
-  return choice.count === undefined ? pods : drawSome(chanceFor(seed, ...telling), pods, choice.count)
+  return drawSome(chanceFor(seed, ...telling), pods, choice.count ?? pods.length)
 }

@@ -1,19 +1,17 @@
 import * as Effect from "effect/Effect"
 import { FaultRefused } from "./faultWorld.ts"
 import { millisOf } from "../domain/durations.ts"
-import type { Beginnings } from "./faultWorld.ts"
+import type { FaultKinds } from "./faultWorld.ts"
 
 /** Time that is suddenly later, as on a machine that has slept. It never goes back. */
-export const clockFaults: Beginnings<"clockJump"> = {
-  clockJump: ({ fault, by }, { jump }) =>
-    Effect.suspend(() => {
-      const millis = millisOf(by, "by")
-      if (millis > 0)
-        return Effect.as(
-          Effect.sync(() => jump(millis)),
-          undefined
-        )
-      const why = `by must be more than 0, not ${by}: time only goes forward`
-      return Effect.fail(new FaultRefused({ fault, why }))
-    })
+export const clockFaults: FaultKinds<"clockJump"> = {
+  clockJump: {
+    begin: ({ fault, by }, { jump }) =>
+      Effect.suspend(() => {
+        const millis = millisOf(by, "by")
+        if (millis > 0) return Effect.sync(() => jump(millis))
+        const why = `by must be more than 0, not ${by}: time only goes forward`
+        return Effect.fail(new FaultRefused({ fault, why }))
+      })
+  }
 }

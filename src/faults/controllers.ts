@@ -1,24 +1,32 @@
 import * as Effect from "effect/Effect"
 import { millisOf } from "../domain/durations.ts"
-import type { Beginnings } from "./faultWorld.ts"
+import { hungUp, lasting } from "./faultWorld.ts"
+import type { FaultKinds } from "./faultWorld.ts"
 
 /** Controllers that do nothing, take their time, or die in the middle of what they do. */
-export const controllerFaults: Beginnings<"controllerStopped" | "controllerSlow" | "controllerRestarted"> = {
-  controllerStopped: ({ controller }, { supervisor }) => supervisor.stop(controller),
+export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow" | "controllerRestarted"> = {
+  controllerStopped: lasting(
+    ({ controller }, { supervisor }) => Effect.as(supervisor.stop(controller), {}),
+    ({ controller }, { supervisor }) => ({ end: supervisor.start(controller) })
+  ),
 
-  controllerSlow: ({ controller, by }, { supervisor }) =>
-    Effect.sync(() => Effect.sync(supervisor.slow(controller, millisOf(by, "by")))),
+  controllerSlow: hungUp(({ controller, by }, { supervisor }) => ({
+    end: Effect.sync(supervisor.slow(controller, millisOf(by, "by")))
+  })),
 
-  controllerRestarted: ({ controller, afterWrites = 0 }, { supervisor, links, kernel, over }) => {
-    const restart = supervisor.restart(controller)
-    if (afterWrites === 0) return Effect.as(restart, undefined)
-    return Effect.sync(() => {
+  controllerRestarted: lasting(
+    ({ controller, afterWrites = 0 }, { supervisor }) =>
+      afterWrites === 0
+        ? Effect.as(supervisor.restart(controller), undefined)
+        : Effect.succeed({ writesLeft: afterWrites }),
+    ({ controller }, { supervisor, links, kernel, over }, { writesLeft }) => {
       // From a fiber of its own: who makes the last write cannot wait for its own end.
-      const forget = links.get(controller)?.gate.countDown(afterWrites, () => {
+      const countdown = links.get(controller)?.gate.countDown(writesLeft, () => {
         over()
-        kernel.run(restart)
+        kernel.run(supervisor.restart(controller))
       })
-      return forget === undefined ? undefined : Effect.sync(forget)
-    })
-  }
+      if (countdown === undefined) return { end: Effect.void }
+      return { end: Effect.sync(countdown.stop), save: () => ({ writesLeft: countdown.left() }) }
+    }
+  )
 }

@@ -1,12 +1,15 @@
 import * as Effect from "effect/Effect"
 import { controllerOf, isTerminating } from "../domain/ownerReferences.ts"
-import { byKey, keyOf } from "../domain/objects.ts"
+import { byKey } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
+import { called } from "./bodies.ts"
 import { judgeEviction, removeEvicted } from "../store/evictions.ts"
 import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
 import type { Pod } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
-import type { Timer } from "../runtime/timerHeap.ts"
+import type { Memory } from "../runtime/memory.ts"
+import type { Timer, TimerPlace } from "../runtime/timerHeap.ts"
+import type { NamedPod } from "./bodies.ts"
 import type { FaultWorld } from "./faultWorld.ts"
 
 /** Who is not let go is asked for again after so long. */
@@ -14,31 +17,53 @@ const againMillis = 5000
 /** After everything else that is due at the same instant, as whoever drains by hand would come. */
 const rank = 1000
 
+/** Who is still to go, and when they are asked for again; at once where that is left out. */
+export interface DrainState {
+  readonly left: ReadonlyArray<NamedPod>
+  readonly next?: TimerPlace | undefined
+}
+
+interface Drain {
+  readonly round: Effect.Effect<void>
+  readonly stop: () => void
+  readonly save: (placeOf: Memory["placeOf"]) => DrainState
+}
+
+/** The Pods of a node that a drain concerns, in the order of their names. */
+export const drained = ({ view }: FaultWorld, node: string): DrainState => ({
+  left: view.nodePods.on(node).filter(isMovable).sort(byKey).map(called)
+})
+
 /**
- * Evicts the Pods that are on a node, over and over until the budgets have let all of them go, as
- * `kubectl drain --ignore-daemonsets --force` does. Returns how to stop.
+ * Evicts Pods, over and over until the budgets have let all of them go, as `kubectl drain --ignore-daemonsets --force`
+ * does.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/drain/drain.go.
  */
-export const drain = (world: FaultWorld, node: string): Effect.Effect<() => void> => {
+export const makeDrain = (world: FaultWorld, state: DrainState): Drain => {
   const { view, kernel } = world
-  let left = view.nodePods.on(node).filter(isMovable).sort(byKey)
+  let { left } = state
   let timer: Timer | undefined
   const round = Effect.gen(function* () {
-    const refused: Array<Pod> = []
-    for (const { metadata, ...rest } of left) {
-      const pod = view.get(resources.pods, keyOf({ metadata, ...rest }))
-      if (pod === undefined || pod.metadata.uid !== metadata.uid || isTerminating(pod)) continue
-      if (!(yield* evicted(world, pod))) refused.push(pod)
+    const refused: Array<NamedPod> = []
+    for (const named of left) {
+      const pod = view.get(resources.pods, named.key)
+      if (pod === undefined || pod.metadata.uid !== named.uid || isTerminating(pod)) continue
+      if (!(yield* evicted(world, pod))) refused.push(named)
     }
     left = refused
-    timer = left.length === 0 ? undefined : kernel.after(againMillis, rank, () => kernel.run(round))
+    timer = left.length === 0 ? undefined : kernel.after(againMillis, rank, again)
   })
-  const stop = (): void => {
-    if (timer !== undefined) kernel.cancel(timer)
-    left = []
+  const again = (): void => void kernel.run(round)
+  if (state.next !== undefined) timer = kernel.resume(state.next, again)
+  return {
+    round,
+    stop: () => {
+      if (timer !== undefined) kernel.cancel(timer)
+      left = []
+    },
+    save: (placeOf) => ({ left, next: left.length === 0 || timer === undefined ? undefined : placeOf(timer) })
   }
-  return Effect.as(round, stop)
 }
 
 /** What a DaemonSet keeps on a node is there again at once. */

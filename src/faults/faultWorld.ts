@@ -1,7 +1,8 @@
 import { TaggedError } from "effect/Data"
-import type * as Effect from "effect/Effect"
+import * as Effect from "effect/Effect"
 import type { Actors } from "../runtime/actors.ts"
 import type { Kernel } from "../runtime/kernel.ts"
+import type { Memory } from "../runtime/memory.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
 import type { Link } from "../store/link.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
@@ -34,14 +35,41 @@ export interface FaultWorld {
 /** Takes back what a fault does to others than itself. Run once at the most. */
 export type End = Effect.Effect<void>
 
-/** Begins one kind of fault. Undefined where it is a deed: over as soon as it is done. */
-export type Begin<N extends FaultName> = (
-  fault: FaultNamed<N>,
-  world: FaultWorld
-) => Effect.Effect<End | undefined, FaultRefused>
+/** What there is of a fault for as long as it lasts. */
+export interface Lasting {
+  /** Run once as it begins, after everything is hung up, and in no other world. */
+  readonly first?: Effect.Effect<void>
+  readonly end: End
+  /** What it has come to, for another world to go on with; what it began with where that is left out. */
+  readonly save?: (placeOf: Memory["placeOf"]) => unknown
+}
 
-/** How faults of several kinds begin. */
-export type Beginnings<N extends FaultName = FaultName> = { readonly [K in N]: Begin<K> }
+/**
+ * One kind of fault. It begins once; what is to be known of it while it lasts is plain data, and whatever hangs on that
+ * is hung up by `last`: at once, and once more in every world that goes on from a snapshot. A kind without `last` is a
+ * deed: over as soon as it is done.
+ */
+export interface FaultKind<N extends FaultName> {
+  /** Undefined where it is a deed. */
+  readonly begin: (fault: FaultNamed<N>, world: FaultWorld) => Effect.Effect<unknown, FaultRefused>
+  readonly last?: (fault: FaultNamed<N>, world: FaultWorld, state: never) => Lasting
+}
+
+/** The state is what `begin` gave, or `save`. */
+export const lasting = <N extends FaultName, State>(
+  begin: (fault: FaultNamed<N>, world: FaultWorld) => Effect.Effect<State | undefined, FaultRefused>,
+  last: (fault: FaultNamed<N>, world: FaultWorld, state: State) => Lasting
+): FaultKind<N> => ({ begin, last })
+
+/** One of which there is nothing to know but itself. */
+export const hungUp = <N extends FaultName>(
+  last: (fault: FaultNamed<N>, world: FaultWorld) => Lasting
+): FaultKind<N> => ({ begin: () => Effect.succeed(nothing), last })
+
+const nothing = {}
+
+/** The kinds of faults, by their names. */
+export type FaultKinds<N extends FaultName = FaultName> = { readonly [K in N]: FaultKind<K> }
 
 export type FaultNamed<N extends FaultName> = Extract<Fault, { readonly fault: N }>
 

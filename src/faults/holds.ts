@@ -7,10 +7,20 @@ export interface Holds {
   readonly take: (what: string, before: unknown) => boolean
   /** What was there before, for the last who lets go; undefined while others hold it. */
   readonly release: (what: string) => { readonly before: unknown } | undefined
+  /** Undefined where nothing is held. */
+  readonly save: () => HoldsState | undefined
+  readonly restore: (state: HoldsState) => void
+}
+
+export type HoldsState = ReadonlyArray<readonly [what: string, Held]>
+
+interface Held {
+  readonly before: unknown
+  readonly holders: number
 }
 
 export const makeHolds = (): Holds => {
-  const held = new Map<string, { readonly before: unknown; readonly holders: number }>()
+  const held = new Map<string, Held>()
   return {
     take: (what, before) => {
       const present = held.get(what)
@@ -27,6 +37,10 @@ export const makeHolds = (): Holds => {
       }
       held.delete(what)
       return { before: present.before }
+    },
+    save: () => (held.size === 0 ? undefined : [...held]),
+    restore: (state) => {
+      for (const [what, it] of state) held.set(what, it)
     }
   }
 }

@@ -2,25 +2,40 @@ import * as Effect from "effect/Effect"
 import { isSameValue } from "../domain/sameness.ts"
 import { kubeletAnnotation } from "../domain/nodeStatus.ts"
 import { resources } from "../domain/kinds.ts"
-import { drain } from "./drain.ts"
+import { drained, makeDrain } from "./drain.ts"
 import { notFound } from "./choosePods.ts"
-import { FaultRefused } from "./faultWorld.ts"
+import { FaultRefused, lasting } from "./faultWorld.ts"
 import type { KubeObject, Node } from "../domain/objects.ts"
-import type { Beginnings, End, FaultNamed, FaultWorld } from "./faultWorld.ts"
+import type { End, FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
 
 type NodeFaultName = "nodeLost" | "nodeDrained" | "nodeCordoned" | "nodeFull"
 
 /** What happens to nodes. Each is put back as it was, when the last fault that meets it so is over. */
-export const nodeFaults: Beginnings<NodeFaultName> = {
-  nodeLost: (fault, world) => keep(fault, world, silence),
-  nodeCordoned: (fault, world) => keep(fault, world, cordon),
-  nodeDrained: (fault, world) =>
-    Effect.gen(function* () {
-      const uncordon = yield* keep(fault, world, cordon)
-      const stop = yield* drain(world, fault.node)
-      return Effect.andThen(Effect.sync(stop), uncordon)
-    }),
-  nodeFull: (fault, world) => keep(fault, world, fill(world, fault.node))
+export const nodeFaults: FaultKinds<NodeFaultName> = {
+  nodeLost: lasting(
+    (fault, world) => keep(fault, world, silence),
+    ({ node }, world, kept) => ({ end: putBack(world, node, kept, silence) })
+  ),
+  nodeCordoned: lasting(
+    (fault, world) => keep(fault, world, cordon),
+    ({ node }, world, kept) => ({ end: putBack(world, node, kept, cordon) })
+  ),
+  nodeDrained: lasting(
+    (fault, world) =>
+      Effect.map(keep(fault, world, cordon), (kept) => ({ kept, drain: drained(world, fault.node) })),
+    ({ node }, world, { kept, drain: begun }) => {
+      const { round, stop, save } = makeDrain(world, begun)
+      return {
+        first: round,
+        end: Effect.andThen(Effect.sync(stop), putBack(world, node, kept, cordon)),
+        save: (placeOf) => ({ kept, drain: save(placeOf) })
+      }
+    }
+  ),
+  nodeFull: lasting(
+    (fault, world) => keep(fault, world, fill(world, fault.node)),
+    ({ node }, world, kept) => ({ end: putBack(world, node, kept, fill(world, node)) })
+  )
 }
 
 /** Something of a node that is kept another way for a while. */
@@ -33,32 +48,47 @@ interface Keeping {
   readonly isStatus?: boolean
 }
 
+/** Which node it is that is kept another way. */
+interface Kept {
+  readonly uid: string
+}
+
 const keep = (
   { fault, node: name }: FaultNamed<NodeFaultName>,
   world: FaultWorld,
-  { what, read, change, putBack, isStatus = false }: Keeping
-): Effect.Effect<End, FaultRefused> =>
+  keeping: Keeping
+): Effect.Effect<Kept, FaultRefused> =>
   Effect.gen(function* () {
-    const { store, view, holds } = world
-    const node = view.get(resources.nodes, name)
+    const node = world.view.get(resources.nodes, name)
     if (node === undefined) {
       return yield* new FaultRefused({ fault, why: notFound(resources.nodes, name) })
     }
     const { uid } = node.metadata
-    const held = `${what} ${uid}`
-    const write = (to: (node: Node) => Node) =>
-      store.modify({ resource: resources.nodes, key: name }, (object: KubeObject) => to(object as Node), {
-        uid,
-        status: isStatus
-      })
-    if (holds.take(held, read(node))) {
-      yield* Effect.mapError(write(change), ({ message: why }) => new FaultRefused({ fault, why }))
+    if (world.holds.take(`${keeping.what} ${uid}`, keeping.read(node))) {
+      yield* Effect.mapError(
+        write(world, { name, uid, keeping }, keeping.change),
+        ({ message: why }) => new FaultRefused({ fault, why })
+      )
     }
-    return Effect.suspend(() => {
-      const last = holds.release(held)
-      // A node that is gone by then has nothing to be put back.
-      return last === undefined ? Effect.void : Effect.ignore(write((it) => putBack(it, last.before)))
-    })
+    return { uid }
+  })
+
+const putBack = (world: FaultWorld, name: string, { uid }: Kept, keeping: Keeping): End =>
+  Effect.suspend(() => {
+    const last = world.holds.release(`${keeping.what} ${uid}`)
+    if (last === undefined) return Effect.void
+    // A node that is gone by then has nothing to be put back.
+    return Effect.ignore(write(world, { name, uid, keeping }, (it) => keeping.putBack(it, last.before)))
+  })
+
+const write = (
+  { store }: FaultWorld,
+  { name, uid, keeping }: { readonly name: string; readonly uid: string; readonly keeping: Keeping },
+  to: (node: Node) => Node
+) =>
+  store.modify({ resource: resources.nodes, key: name }, (object: KubeObject) => to(object as Node), {
+    uid,
+    status: keeping.isStatus ?? false
   })
 
 /** Nothing is heard of its kubelet any more. */

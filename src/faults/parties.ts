@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Link } from "../store/link.ts"
 import type { Party } from "./fault.ts"
-import type { FaultWorld } from "./faultWorld.ts"
+import type { FaultWorld, Lasting } from "./faultWorld.ts"
 
 /** By what those are connected to the cluster whom a fault meets. */
 export const linksOf = (party: Party, { links, clients }: FaultWorld): ReadonlyArray<Link> => {
@@ -11,12 +11,8 @@ export const linksOf = (party: Party, { links, clients }: FaultWorld): ReadonlyA
   return link === undefined ? [] : [link]
 }
 
-/** Begins the same on several links, and ends it on all of them. */
-export const onEach = (
-  links: ReadonlyArray<Link>,
-  begin: (link: Link) => () => void
-): Effect.Effect<Effect.Effect<void>> =>
-  Effect.sync(() => {
-    const ends = links.map(begin)
-    return Effect.sync(() => ends.forEach((end) => end()))
-  })
+/** Hangs up the same on several links, and takes it down from all of them. */
+export const onEach = (links: ReadonlyArray<Link>, hang: (link: Link) => () => void): Lasting => {
+  const ends = links.map(hang)
+  return { end: Effect.sync(() => ends.forEach((end) => end())) }
+}

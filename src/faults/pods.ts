@@ -10,18 +10,45 @@ import { pullErrorDefault } from "../behaviours/builtIn.ts"
 import { resources } from "../domain/kinds.ts"
 import { verdictFor } from "../domain/podVerdicts.ts"
 import { checkChoice, choosePods } from "./choosePods.ts"
-import { FaultRefused } from "./faultWorld.ts"
+import { called } from "./bodies.ts"
+import { FaultRefused, lasting } from "./faultWorld.ts"
 import type { ContainerStatus, Pod } from "../domain/objects.ts"
 import type { Affliction, Among } from "./afflictions.ts"
 import type { Fault } from "./fault.ts"
-import type { Beginnings, FaultNamed, FaultWorld } from "./faultWorld.ts"
+import type { NamedPod } from "./bodies.ts"
+import type { FaultKinds, FaultNamed, FaultWorld, Lasting } from "./faultWorld.ts"
 
 type PodFaultName = "crash" | "fail" | "kill" | "flap" | "hang" | "slowStart" | "pullFails"
 
+/** What lasts is with the Pods, under a number. */
+interface Afflicted {
+  readonly affliction: number
+}
+
+const afflicted = ({ bodies }: FaultWorld, affliction: Affliction): Afflicted => ({
+  affliction: bodies.afflict(affliction)
+})
+
+const relieve = (_: object, { bodies }: FaultWorld, { affliction }: Afflicted): Lasting => ({
+  end: Effect.sync(() => bodies.relieve(affliction))
+})
+
+/** A Pod whose containers hang, and in which of their runs. */
+interface Hanging extends NamedPod {
+  readonly runs: ReadonlyArray<{ readonly name: string; readonly run: number }>
+}
+
+const stillHangs = ({ status }: Pod, { runs }: Hanging): boolean =>
+  runs.some(({ name, run }) =>
+    (status.containerStatuses ?? []).some(
+      (it) => it.name === name && it.restartCount === run && it.state?.running !== undefined
+    )
+  )
+
 /** What happens to Pods: to their containers, their kubelet's patience, their images. */
-export const podFaults: Beginnings<PodFaultName> = {
-  crash: (fault, world) =>
-    Effect.gen(function* () {
+export const podFaults: FaultKinds<PodFaultName> = {
+  crash: lasting(
+    Effect.fnUntraced(function* (fault, world) {
       const { exitCode, reason = "Error" } = fault
       const exit = exitStatusOf({
         after: "0s",
@@ -35,17 +62,22 @@ export const podFaults: Beginnings<PodFaultName> = {
         world.bodies.strike(pod, status.name, { run: status.restartCount, crash })
       }
       if (!lasts) return undefined
-      return Effect.sync(world.bodies.afflict({ type: "crash", among: amongOf(fault, pods), ...exit }))
+      return afflicted(world, { type: "crash", among: amongOf(fault, pods), ...exit })
     }),
-  fail: (fault, world) =>
-    Effect.gen(function* () {
-      const pods = yield* meet(fault, world, (pod) => isActive(pod) && isHeardOf(pod, world))
-      const verdict = verdictFor(fault.reason ?? "Evicted")
-      for (const pod of pods) world.bodies.condemn(pod, verdict)
-      return undefined
-    }),
-  kill: (fault, world) =>
-    Effect.gen(function* () {
+    relieve
+  ),
+  fail: {
+    begin: (fault, world) =>
+      Effect.map(
+        meet(fault, world, (pod) => isActive(pod) && isHeardOf(pod, world)),
+        (pods) => {
+          const verdict = verdictFor(fault.reason ?? "Evicted")
+          for (const pod of pods) world.bodies.condemn(pod, verdict)
+        }
+      )
+  },
+  kill: {
+    begin: Effect.fnUntraced(function* (fault, world) {
       const { gracePeriodSeconds: seconds } = fault
       const pods = yield* meet(fault, world, (pod) => !isTerminating(pod))
       const grace = seconds === undefined ? {} : { gracePeriodSeconds: seconds }
@@ -53,10 +85,10 @@ export const podFaults: Beginnings<PodFaultName> = {
         const request = { ...grace, preconditions: { uid: pod.metadata.uid } }
         yield* Effect.ignore(world.store.delete({ resource: resources.pods, key: keyOf(pod) }, request))
       }
-      return undefined
-    }),
-  flap: (fault, world) =>
-    Effect.gen(function* () {
+    })
+  },
+  flap: lasting(
+    Effect.fnUntraced(function* (fault, world) {
       const readyMillis = millisOf(fault.ready, "ready")
       const unreadyMillis = millisOf(fault.unready, "unready")
       if (readyMillis === 0 && unreadyMillis === 0) {
@@ -66,51 +98,57 @@ export const podFaults: Beginnings<PodFaultName> = {
       const among = amongOf(fault, pods)
       const isForDrawn = among.uids !== undefined && fault.for === undefined
       if (isForDrawn && pods.length === 0) return undefined
-      const end = world.bodies.afflict({ type: "flap", among, readyMillis, unreadyMillis })
-      if (!isForDrawn) return Effect.sync(end)
-      const { stop } = awaitLast(pods, world, (pod) => !isFinished(pod), world.over)
-      return Effect.sync(() => {
-        stop()
-        end()
-      })
+      const { affliction } = afflicted(world, { type: "flap", among, readyMillis, unreadyMillis })
+      return { affliction, ...(isForDrawn ? { left: pods.map(called) } : {}) }
     }),
+    (_, world, { affliction, left: drawn }) => {
+      const relieved = () => world.bodies.relieve(affliction)
+      if (drawn === undefined) return { end: Effect.sync(relieved) }
+      const { left, stop } = awaitLast(drawn, world, { isLeft: (pod) => !isFinished(pod), over: world.over })
+      const end = Effect.sync(() => {
+        stop()
+        relieved()
+      })
+      return { end, save: () => ({ affliction, left: left() }) }
+    }
+  ),
   // Who has neither a liveness nor a readiness probe hangs unnoticed.
-  hang: (fault, world) =>
-    Effect.gen(function* () {
+  hang: lasting(
+    Effect.fnUntraced(function* (fault, world) {
       const pods = yield* meet(fault, world, (pod) => runningOf(pod).length > 0)
       if (pods.length === 0 && fault.for === undefined) return undefined
-      const runs = new Map(pods.map((pod) => [pod.metadata.uid, runningOf(pod)]))
       for (const { pod, status } of runningIn(pods)) {
         const silentMillis = ranMillis(status, world)
         world.bodies.strike(pod, status.name, { run: status.restartCount, silentMillis })
       }
-      const isLeft = ({ metadata, status }: Pod): boolean =>
-        (runs.get(metadata.uid) ?? []).some(({ name, restartCount }) =>
-          (status.containerStatuses ?? []).some(
-            (it) => it.name === name && it.restartCount === restartCount && it.state?.running !== undefined
-          )
-        )
-      const over = fault.for === undefined ? world.over : () => {}
-      const { left, stop } = awaitLast(pods, world, isLeft, over)
-      return Effect.sync(() => {
-        stop()
-        for (const pod of left.values()) {
-          for (const { name, restartCount } of runs.get(pod.metadata.uid) ?? [])
-            world.bodies.revive(pod, name, restartCount)
-        }
+      return pods.map((pod): Hanging => {
+        const runs = runningOf(pod).map(({ name, restartCount: run }) => ({ name, run }))
+        return { ...called(pod), runs }
       })
     }),
-  slowStart: (fault, world) =>
-    Effect.gen(function* () {
-      const { by, pods: choice } = fault
-      yield* checkChoice(world.view, fault.fault, choice)
+    (fault, world, hanging) => {
+      const over = fault.for === undefined ? world.over : () => {}
+      const { left, stop } = awaitLast(hanging, world, { isLeft: stillHangs, over })
+      const end = Effect.sync(() => {
+        stop()
+        for (const pod of left()) for (const { name, run } of pod.runs) world.bodies.revive(pod, name, run)
+      })
+      return { end, save: left }
+    }
+  ),
+  slowStart: lasting((fault, world) => {
+    const { by, pods: choice } = fault
+    return Effect.map(checkChoice(world.view, fault.fault, choice), () => {
       const before = new Set([...world.view.all(resources.pods)].map(({ metadata }) => metadata.uid))
       const among = { choice, before, met: new Set<string>(), isOver: false }
-      const affliction: Affliction = { type: "slowStart", among, by, seed: world.seed }
-      return Effect.sync(world.bodies.afflict(affliction))
-    }),
-  pullFails: ({ image, error = pullErrorDefault }, world) =>
-    Effect.sync(() => Effect.sync(world.bodies.afflict({ type: "pullFails", image, error })))
+      return afflicted(world, { type: "slowStart", among, by, seed: world.seed })
+    })
+  }, relieve),
+  pullFails: lasting(
+    ({ image, error = pullErrorDefault }, world) =>
+      Effect.sync(() => afflicted(world, { type: "pullFails", image, error })),
+    relieve
+  )
 }
 
 const refused = ({ fault }: Fault, why: string): Effect.Effect<never, FaultRefused> =>
@@ -132,21 +170,20 @@ const meet = (
   })
 
 /** Follows those that a fault has met, until none is left whom it concerns. */
-const awaitLast = (
-  pods: ReadonlyArray<Pod>,
+const awaitLast = <Met extends NamedPod>(
+  met: ReadonlyArray<Met>,
   { view }: FaultWorld,
-  isLeft: (pod: Pod) => boolean,
-  over: () => void
-): { readonly left: ReadonlyMap<string, Pod>; readonly stop: () => void } => {
-  const left = new Map(pods.map((pod) => [pod.metadata.uid, pod]))
+  { isLeft, over }: { readonly isLeft: (pod: Pod, met: Met) => boolean; readonly over: () => void }
+): { readonly left: () => ReadonlyArray<Met>; readonly stop: () => void } => {
+  const left = new Map(met.map((it) => [it.uid, it]))
   const stop = view.subscribe(({ resource, type, object }) => {
     const { uid } = object.metadata
-    if (resource !== resources.pods || !left.has(uid)) return
-    if (type !== "DELETED" && isLeft(object as Pod)) return
+    const it = resource === resources.pods ? left.get(uid) : undefined
+    if (it === undefined || (type !== "DELETED" && isLeft(object as Pod, it))) return
     left.delete(uid)
     if (left.size === 0) over()
   })
-  return { left, stop }
+  return { left: () => [...left.values()], stop }
 }
 
 /** Those that were drawn; where all were meant, whoever fits at any time, be it made later. */

@@ -4,14 +4,14 @@ import { keyIn } from "../domain/objects.ts"
 import { releasedAfterMillis } from "../domain/quotas.ts"
 import { resources } from "../domain/kinds.ts"
 import { notFound } from "./choosePods.ts"
-import { FaultRefused } from "./faultWorld.ts"
+import { FaultRefused, lasting } from "./faultWorld.ts"
 import type { Draft } from "../domain/objects.ts"
-import type { Beginnings, FaultWorld } from "./faultWorld.ts"
+import type { FaultKinds, FaultWorld } from "./faultWorld.ts"
 
 /** A namespace that may have no more: a ResourceQuota like any other, which goes when the fault does. */
-export const quotaFaults: Beginnings<"quotaExhausted"> = {
-  quotaExhausted: ({ namespace = "default", hard }, world) =>
-    Effect.gen(function* () {
+export const quotaFaults: FaultKinds<"quotaExhausted"> = {
+  quotaExhausted: lasting(
+    Effect.fnUntraced(function* ({ namespace = "default", hard }, world) {
       const { store, view } = world
       if (view.get(resources.namespaces, namespace) === undefined) {
         const why = notFound(resources.namespaces, namespace)
@@ -28,9 +28,13 @@ export const quotaFaults: Beginnings<"quotaExhausted"> = {
         store.create(quota),
         ({ message: why }) => new FaultRefused({ fault: "quotaExhausted", why })
       )
+      return { name, uid: metadata.uid }
+    }),
+    ({ namespace = "default" }, { store }, { name, uid }) => {
       const ref = { resource: resources.resourceQuotas, key: keyIn(namespace, name) }
-      return Effect.ignore(store.delete(ref, { preconditions: { uid: metadata.uid } }))
-    })
+      return { end: Effect.ignore(store.delete(ref, { preconditions: { uid } })) }
+    }
+  )
 }
 
 /** `charthouse-fault-1`, or the first that nobody has. */

@@ -1,9 +1,21 @@
 import * as Effect from "effect/Effect"
 import { millisOf } from "../domain/durations.ts"
-import { FaultRefused } from "./faultWorld.ts"
+import { FaultRefused, hungUp, lasting } from "./faultWorld.ts"
 import { linksOf, onEach } from "./parties.ts"
 import type { FaultName, Party, ReadScope } from "./fault.ts"
-import type { Beginnings } from "./faultWorld.ts"
+import type { FaultKinds } from "./faultWorld.ts"
+
+interface Reading {
+  readonly fault: FaultName
+  readonly of: Party
+  readonly reads?: ReadScope
+}
+
+const checkReads = ({ fault, of, reads }: Reading): Effect.Effect<object, FaultRefused> => {
+  if (reads === undefined || of === "clients") return Effect.succeed({})
+  const why = "reads is for clients alone: a controller reads what its watches have told"
+  return Effect.fail(new FaultRefused({ fault, why }))
+}
 
 /**
  * What is heard late, not at all or twice, and what is read that is no longer so. A controller reads from the cache
@@ -13,34 +25,24 @@ import type { Beginnings } from "./faultWorld.ts"
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
  */
-export const watchFaults: Beginnings<"watchLate" | "watchDropped" | "watchRepeated" | "staleReads"> = {
-  watchLate: ({ fault, of, by, reads }, world) =>
-    Effect.flatMap(meetsAllReads(fault, of, reads), (all) => {
-      const millis = millisOf(by, "by")
-      return onEach(linksOf(of, world), ({ sight }) => together(sight.delay(millis), all && sight.holdBack()))
-    }),
+export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeated" | "staleReads"> = {
+  watchLate: lasting<"watchLate", object>(checkReads, ({ of, by, reads }, world) =>
+    onEach(linksOf(of, world), ({ sight }) =>
+      together(sight.delay(millisOf(by, "by")), reads === "all" && sight.holdBack())
+    )
+  ),
 
   // A client that is cut off knows it, and lists or watches again as soon as it can; a controller's informer does that
   // for it.
-  watchDropped: ({ of }, world) =>
-    onEach(linksOf(of, world), ({ sight, watches }) => (of === "clients" ? watches.cut() : sight.drop())),
+  watchDropped: hungUp(({ of }, world) =>
+    onEach(linksOf(of, world), ({ sight, watches }) => (of === "clients" ? watches.cut() : sight.drop()))
+  ),
 
-  watchRepeated: ({ of }, world) => onEach(linksOf(of, world), ({ sight }) => sight.repeat()),
+  watchRepeated: hungUp(({ of }, world) => onEach(linksOf(of, world), ({ sight }) => sight.repeat())),
 
-  staleReads: ({ fault, of, reads }, world) =>
-    Effect.flatMap(meetsAllReads(fault, of, reads), (all) =>
-      onEach(linksOf(of, world), ({ sight }) => together(sight.freeze(), all && sight.holdBack()))
-    )
-}
-
-const meetsAllReads = (
-  fault: FaultName,
-  of: Party,
-  reads: ReadScope | undefined
-): Effect.Effect<boolean, FaultRefused> => {
-  if (reads === undefined || of === "clients") return Effect.succeed(reads === "all")
-  const why = "reads is for clients alone: a controller reads what its watches have told"
-  return Effect.fail(new FaultRefused({ fault, why }))
+  staleReads: lasting<"staleReads", object>(checkReads, ({ of, reads }, world) =>
+    onEach(linksOf(of, world), ({ sight }) => together(sight.freeze(), reads === "all" && sight.holdBack()))
+  )
 }
 
 const together =

@@ -19,19 +19,22 @@ export const drawWeather = (weather: RandomFaults, seed: number): ReadonlyArray<
   const fromMillis = millisOf(weather.from ?? "0s", "weather: from")
   const untilMillis = millisOf(weather.until, "weather: until")
   if (meanMillis < 1) throw new RangeError(`weather: every must be 1ms or more, not ${weather.every}`)
-  const kinds = weather.faults.map(({ weight = 1, ...fault }) => ({ weight, fault }))
-  const total = kinds.reduce((sum, { weight }) => sum + weight, 0)
+  let total = 0
+  // Each has its share of the line from 0 to the total.
+  const kinds = weather.faults.map(({ weight = 1, ...fault }) => {
+    const begin = total
+    total += weight
+    return { begin, weight, fault }
+  })
   if (!(total > 0 && total < Infinity && kinds.every(({ weight }) => weight >= 0))) {
     throw new RangeError("weather: weights are 0 or more, and not all of them 0")
   }
   const chance = chanceFor(seed, "weather")
   const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(chance))
   const draw = (): Fault => {
-    let left = uniformFloat64(chance) * total
-    const drawn =
-      kinds.find(({ weight }) => (left -= weight) < 0) ?? kinds.findLast(({ weight }) => weight > 0)
-    // There is one of a weight above 0.
-    return (drawn ?? kinds[0])?.fault as Fault
+    const at = uniformFloat64(chance) * total
+    // The first begins at 0, and of those that begin at one place only the last weighs anything.
+    return kinds.findLast(({ begin }) => begin <= at)?.fault as Fault
   }
   const timed: Array<TimedFault> = []
   for (let at = fromMillis + wait(); at < untilMillis; at += wait()) {

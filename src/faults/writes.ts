@@ -1,43 +1,21 @@
 import * as Effect from "effect/Effect"
 import { allKinds, groupResourceOf } from "../domain/kinds.ts"
 import { millisOf } from "../domain/durations.ts"
-import { FaultRefused } from "./faultWorld.ts"
+import { FaultRefused, hungUp, lasting } from "./faultWorld.ts"
 import { linksOf, onEach } from "./parties.ts"
 import type { GroupResource } from "../domain/kinds.ts"
-import type { Write } from "../store/gatedStore.ts"
-import type { Beginnings, FaultNamed, FaultWorld } from "./faultWorld.ts"
+import type { FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
 
-/**
- * Writes that do not succeed, or not at once. A binding is a `create` of a Pod; what a controller changes without
- * saying what the whole object is to be is a `patch`; a client's are known by what it requests. A 429 is asked again by
- * a controller after a second, ten times, before it counts as refused, as by client-go. What a controller's events are
- * written by is not met: upstream a recorder of its own writes them, and nobody waits for it.
- */
-export const writeFaults: Beginnings<"writesRefused" | "writesSlow"> = {
-  writesRefused: (fault, world) =>
-    Effect.flatMap(readMatch(fault, world), (matches) => {
-      // `times` counts the refusals of all whom it meets.
-      let left = fault.times ?? Infinity
-      return onEach(linksOf(fault.of, world), ({ gate }) =>
-        gate.refuse({
-          code: fault.code,
-          matches: (write) => left > 0 && matches(write),
-          refused: () => {
-            left -= 1
-            if (left === 0) world.over()
-          }
-        })
-      )
-    }),
-
-  writesSlow: ({ of, by }, world) => onEach(linksOf(of, world), ({ gate }) => gate.slow(millisOf(by, "by")))
+/** Which writes are refused, and how many more. */
+interface Refusals {
+  readonly meant: GroupResource | undefined
+  readonly left: number
 }
 
-/** Which writes a fault means. */
-const readMatch = (
-  { fault, of, code, resource, verb }: FaultNamed<"writesRefused">,
+const readRefusals = (
+  { fault, of, code, resource, verb, times = Infinity }: FaultNamed<"writesRefused">,
   world: FaultWorld
-): Effect.Effect<(write: Write) => boolean, FaultRefused> => {
+): Effect.Effect<Refusals, FaultRefused> => {
   const refuse = (why: string) => Effect.fail(new FaultRefused({ fault, why }))
   if (of === "clients" && verb === "create" && code === 409) {
     return refuse(
@@ -48,9 +26,37 @@ const readMatch = (
   if (resource !== undefined && meant === undefined) {
     return refuse(`the server doesn't have a resource type ${JSON.stringify(resource)}`)
   }
-  return Effect.succeed(
-    (write) =>
-      (meant === undefined || write.resource === meant) && (verb === undefined || write.verb === verb)
+  return Effect.succeed({ meant, left: times })
+}
+
+/**
+ * Writes that do not succeed, or not at once. A binding is a `create` of a Pod; what a controller changes without
+ * saying what the whole object is to be is a `patch`; a client's are known by what it requests. A 429 is asked again by
+ * a controller after a second, ten times, before it counts as refused, as by client-go. What a controller's events are
+ * written by is not met: upstream a recorder of its own writes them, and nobody waits for it.
+ */
+export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
+  writesRefused: lasting(readRefusals, (fault, world, { meant, left: leftAtFirst }) => {
+    // `times` counts the refusals of all whom it meets.
+    let left = leftAtFirst
+    const { end } = onEach(linksOf(fault.of, world), ({ gate }) =>
+      gate.refuse({
+        code: fault.code,
+        matches: ({ resource, verb }) =>
+          left > 0 &&
+          (meant === undefined || resource === meant) &&
+          (fault.verb === undefined || verb === fault.verb),
+        refused: () => {
+          left -= 1
+          if (left === 0) world.over()
+        }
+      })
+    )
+    return { end, save: (): Refusals => ({ meant, left }) }
+  }),
+
+  writesSlow: hungUp(({ of, by }, world) =>
+    onEach(linksOf(of, world), ({ gate }) => gate.slow(millisOf(by, "by")))
   )
 }
 

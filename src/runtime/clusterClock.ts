@@ -36,11 +36,13 @@ export interface ClusterClock {
 export const clockOf = ({
   timeline,
   until,
-  whileOpen
+  whileOpen,
+  speedChanged
 }: {
   readonly timeline: Timeline
   readonly until: (holds: () => boolean, limitMillis: number) => Effect.Effect<boolean>
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly speedChanged: () => void
 }): ClusterClock => {
   const { kernel } = timeline
   let former = timeline.speed() || 1
@@ -49,6 +51,7 @@ export const clockOf = ({
       Effect.sync(() => {
         former = timeline.speed() || former
         timeline.setSpeed(speed)
+        speedChanged()
       })
     )
   const step = (): Effect.Effect<boolean, ClockNotVirtual> => {

@@ -1,19 +1,26 @@
 import { firstRank } from "./kernel.ts"
-import type { Later } from "../store/later.ts"
+import type { Alarm, Later } from "../store/later.ts"
 import type { Kernel } from "./kernel.ts"
+import type { Timer } from "./timerHeap.ts"
 
 /** Time for whoever comes between the store and others. */
-export const laterOn = (kernel: Kernel): Later => ({
-  nowMillis: kernel.nowMillis,
-  after: (millis, run) => {
+export const laterOn = (kernel: Kernel): Later => {
+  const alarm = (set: (run: () => void) => Timer, run: () => void): Alarm => {
     let isOver = false
-    const timer = kernel.after(millis, firstRank, () => {
+    const timer = set(() => {
       isOver = true
       run()
     })
-    return () => {
+    const cancel = (): void => {
       if (!isOver) kernel.cancel(timer)
       isOver = true
     }
+    const { atMillis, rank, sequence } = timer
+    return { cancel, place: { atMillis, rank, sequence } }
   }
-})
+  return {
+    nowMillis: kernel.nowMillis,
+    after: (millis, run) => alarm((due) => kernel.after(millis, firstRank, due), run),
+    resume: (place, run) => alarm((due) => kernel.resume(place, due), run)
+  }
+}

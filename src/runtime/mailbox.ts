@@ -43,7 +43,10 @@ export const makeMailbox = (options: {
       taken.add(key)
       Queue.offerUnsafe(granted, key)
     }
+    let isClosed = false
     const post = (key: Key, rank: number): void => {
+      // Nobody takes anything out any more.
+      if (isClosed) return
       const present = waiting.get(key)
       if (present !== undefined && present <= rank) return
       waiting.set(key, rank)
@@ -67,6 +70,7 @@ export const makeMailbox = (options: {
     })
     yield* Effect.addFinalizer(() =>
       Effect.sync(() => {
+        isClosed = true
         for (const { timer } of delayed) kernel.cancel(timer)
         delayed.clear()
       })

@@ -1,4 +1,4 @@
-import type { Timer, TimerPlace } from "./timerHeap.ts"
+import type { TimerPlace } from "./timerHeap.ts"
 
 /**
  * What is known between two instants and is not written in the store: failures that are counted, timers that run, who
@@ -7,15 +7,20 @@ import type { Timer, TimerPlace } from "./timerHeap.ts"
 export interface Memory {
   /** Nothing was brought for this owner: it begins by looking at everything. */
   readonly isNew: boolean
-  /** Names a part. `restore` is called at once, with what `save` once gave, where there is such a thing. */
+  /**
+   * Names a part. `restore` is called at once, with what `save` once gave, where there is such a thing: a part that
+   * gives undefined is left out.
+   */
   readonly carry: <State>(name: string, part: Part<State>) => void
   /** Where a timer stands, so that another kernel can put it in the same place. */
-  readonly placeOf: (timer: Timer) => TimerPlace
+  readonly placeOf: (timer: TimerPlace) => TimerPlace
+  /** The owner is no more, and knows nothing; the next of its name may be there already. */
+  readonly end: () => void
 }
 
 /** What `save` gives nobody changes afterwards, and `restore` leaves it as it is: many worlds may come from it. */
 interface Part<State> {
-  readonly save: () => State
+  readonly save: () => State | undefined
   readonly restore: (state: State) => void
 }
 
@@ -34,7 +39,7 @@ export const makeMemory = (brought: Memories = new Map()): WorldMemory => {
   const left = new Map(brought)
   const owners = new Map<string, Map<string, () => unknown>>()
   let timers = 0
-  const placeOf = ({ atMillis, rank, sequence }: Timer): TimerPlace => {
+  const placeOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => {
     timers += 1
     return { atMillis, rank, sequence }
   }
@@ -47,6 +52,9 @@ export const makeMemory = (brought: Memories = new Map()): WorldMemory => {
       return {
         isNew: known === undefined,
         placeOf,
+        end: () => {
+          if (owners.get(owner) === savers) owners.delete(owner)
+        },
         carry: (name, part) => {
           savers.set(name, part.save)
           // What a part of this name gave is what a part of this name takes.
@@ -57,20 +65,26 @@ export const makeMemory = (brought: Memories = new Map()): WorldMemory => {
     },
     save: () => {
       timers = 0
-      const memories = new Map(
-        [...owners].map(([owner, savers]) => [
-          owner,
-          new Map([...savers].map(([name, save]) => [name, save()] as const))
-        ])
-      )
+      const inOrder = [...owners].sort(([a], [b]) => (a < b ? -1 : 1))
+      const memories = new Map(inOrder.map(([owner, savers]) => [owner, saved(savers)] as const))
       return { memories, timers }
     }
   }
+}
+
+const saved = (savers: ReadonlyMap<string, () => unknown>): ReadonlyMap<string, unknown> => {
+  const parts = new Map<string, unknown>()
+  for (const [name, save] of savers) {
+    const part = save()
+    if (part !== undefined) parts.set(name, part)
+  }
+  return parts
 }
 
 /** For what no snapshot is ever taken of. */
 export const noMemory: Memory = {
   isNew: true,
   carry: () => {},
-  placeOf: ({ atMillis, rank, sequence }) => ({ atMillis, rank, sequence })
+  placeOf: ({ atMillis, rank, sequence }) => ({ atMillis, rank, sequence }),
+  end: () => {}
 }

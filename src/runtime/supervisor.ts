@@ -1,7 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
+import { noMemory } from "./memory.ts"
 import { Pace } from "./pace.ts"
+import type { Memory } from "./memory.ts"
 
 /**
  * Controllers that can be stopped and started one by one, each in a scope of its own: its fibers, actors and timers end
@@ -10,8 +12,9 @@ import { Pace } from "./pace.ts"
 export interface Supervisor<Name extends string> {
   /** Takes a controller on and starts it. */
   readonly supervise: (name: Name, life: Effect.Effect<unknown, never, Scope.Scope>) => Effect.Effect<void>
-  /** Stops a controller until what this returns has been run; who was stopped twice waits for both. */
-  readonly stop: (name: Name) => Effect.Effect<Effect.Effect<void>>
+  /** Stops a controller until it is started; who was stopped twice is started twice. */
+  readonly stop: (name: Name) => Effect.Effect<void>
+  readonly start: (name: Name) => Effect.Effect<void>
   /** Ends a controller in whatever it does and starts it again. */
   readonly restart: (name: Name) => Effect.Effect<void>
   /** Makes a controller take so much longer over each object. Returns how to take that back. */
@@ -30,13 +33,19 @@ interface Post {
 }
 
 /** What it supervises ends with the scope that it is made in. */
-export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(): Effect.fn.Return<
-  Supervisor<Name>,
-  never,
-  Scope.Scope
-> {
+export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
+  memory: Memory = noMemory
+): Effect.fn.Return<Supervisor<Name>, never, Scope.Scope> {
   const parent = yield* Effect.scope
   const posts = new Map<Name, Post>()
+  /** Who was stopped in the world that this one goes on from, and how often. */
+  const stopped = new Map<Name, number>()
+  memory.carry<ReadonlyArray<readonly [Name, number]>>("stopped", {
+    save: () => [...posts].flatMap(([name, { stops }]) => (stops > 0 ? [[name, stops] as const] : [])),
+    restore: (state) => {
+      for (const [name, stops] of state) stopped.set(name, stops)
+    }
+  })
 
   const postOf = (name: Name): Post => {
     const post = posts.get(name)
@@ -60,7 +69,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
   return {
     supervise: (name, life) => {
       const pace: Pace = { millis: 0, underway: 0 }
-      const post: Post = { life, pace, delays: [], scope: undefined, stops: 0 }
+      const post: Post = { life, pace, delays: [], scope: undefined, stops: stopped.get(name) ?? 0 }
       posts.set(name, post)
       return begin(post)
     },
@@ -68,11 +77,13 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
       const post = postOf(name)
       post.stops += 1
       yield* end(post)
-      return Effect.suspend(() => {
+    }),
+    start: (name) =>
+      Effect.suspend(() => {
+        const post = postOf(name)
         post.stops -= 1
         return begin(post)
-      })
-    }),
+      }),
     restart: Effect.fnUntraced(function* (name: Name) {
       const post = postOf(name)
       yield* end(post)

@@ -1,7 +1,5 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
-import { faultText } from "../faults/faultText.ts"
-import type { ActiveFault } from "../faults/begin.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
 import type { Pod } from "../domain/objects.ts"
@@ -11,7 +9,8 @@ import type { Memories, WorldMemory } from "../runtime/memory.ts"
 import type { StoreState } from "../store/memoryStore.ts"
 
 /**
- * A whole cluster at one instant: its objects, its clock, every timer that runs, the seed and how far chance has got.
+ * A whole cluster at one instant: its objects, its clock, every timer that runs, the seed and how far chance has got,
+ * and what is wrong with it: faults that last, and what they have held back.
  * It is taken in a millisecond or so, since what cannot change is not copied. As many clusters as you like may go on
  * from it, and none of them touches another.
  *
@@ -57,28 +56,32 @@ export class CannotSnapshot extends TaggedError("CannotSnapshot")<{ readonly why
 
 const cannot = (why: string): Effect.Effect<never, CannotSnapshot> => Effect.fail(new CannotSnapshot({ why }))
 
+/** How much is on its way, or in somebody's hands, because of faults. */
+export interface HeldUp {
+  /** Writes that are slow, or are asked for again after a 429. */
+  readonly writes: number
+  /** Controllers that wait until they see what they have written. */
+  readonly awaited: number
+  /** Objects that slow controllers take their time over. */
+  readonly objects: number
+}
+
 /** Takes down a world of which nothing is left to do at the present instant. */
 export const takeSnapshot = (world: {
   readonly kernel: Kernel
   readonly memory: WorldMemory
   readonly settings: SnapshotSettings
   readonly saveStore: () => StoreState
-  /** Faults that are on. */
-  readonly lasting: ReadonlyArray<ActiveFault>
+  readonly heldUp: () => HeldUp
 }): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
     const rest = world.kernel.rest()
     if (rest === undefined) return cannot("it was asked for in the middle of a step")
-    const [fault] = world.lasting
-    if (fault !== undefined) return cannot(`a fault lasts (${faultText(fault.fault)}): end it first`)
-    if (rest.sleeping > 0) {
-      return cannot(
-        "something is still under way (a write, or an effect of a program's own): let it come to its end"
-      )
-    }
+    const halfWay = whatIsHalfWay(world.heldUp())
+    if (halfWay !== undefined) return cannot(halfWay)
+    if (rest.sleeping > 0) return cannot("an effect of a program's own sleeps: let it come to its end")
     const { memories, timers } = world.memory.save()
-    // What nobody has named is what a fault has held up.
-    if (rest.timers !== timers) return cannot("something that a fault has held up is still on its way")
+    if (rest.timers !== timers) return cannot("something that nobody has named is still on its way")
     const { nowMillis, sequence, chance } = rest
     return Effect.succeed({
       nowMillis,
@@ -88,3 +91,13 @@ export const takeSnapshot = (world: {
       memories
     })
   })
+
+/** What a fault has stopped in the middle of a step is known to the fiber alone that goes on with it. */
+const whatIsHalfWay = ({ writes, awaited, objects }: HeldUp): string | undefined => {
+  if (writes > 0) return "a write is half way that a fault holds up: let it arrive"
+  if (awaited > 0) {
+    return "a controller waits to see what it has written, which a fault keeps from it: let it be seen"
+  }
+  if (objects > 0) return "a slow controller has an object in hand: let it put it down"
+  return undefined
+}

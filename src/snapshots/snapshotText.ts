@@ -12,7 +12,7 @@ import type { StoreState } from "../store/memoryStore.ts"
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
 /** Counts on whenever the charts or what controllers remember are no longer what they were. */
-const form = 1
+const form = 2
 
 /** A text that is no snapshot, or one that nobody here can go on from. */
 export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ readonly why: string }> {
@@ -46,7 +46,16 @@ export const snapshotText = (snapshot: Snapshot): string => {
   for (const [resource, table] of tables) {
     for (const [key, object] of table) names.set(object, `${resource} ${key}`)
   }
-  const nameOf = (object: object): string | undefined => names.get(object)
+  const former: Array<KubeObject> = []
+  const nameOf = (object: object): string | undefined => {
+    const name = names.get(object)
+    if (name !== undefined || !isStored(object)) return name
+    // What was so once, and somebody still sees it so: written once, so that whoever reads it has one object too.
+    former.push(object)
+    const called = `${formerly} ${former.length}`
+    names.set(object, called)
+    return called
+  }
   const rest: Rest = {
     nowMillis: snapshot.nowMillis,
     kernel: snapshot.kernel,
@@ -61,18 +70,31 @@ export const snapshotText = (snapshot: Snapshot): string => {
       const lines = Array.from(table.values(), (it) => JSON.stringify(encodeValue(it, noName)))
       return `${JSON.stringify(resource)}: [\n${lines.join(",\n")}\n]`
     })
+  const others = Object.entries(rest).map(
+    ([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(encodeValue(value, nameOf))}`
+  )
+  const formerLines = former.map((it) => JSON.stringify(encodeValue(it, noName)))
   const head = { apiVersion, kind, form, time: new Date(snapshot.nowMillis).toISOString() }
   const parts = [
     ...Object.entries(head).map(([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(value)}`),
     `"objects": {\n${objects.join(",\n")}\n}`,
-    ...Object.entries(rest).map(
-      ([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(encodeValue(value, nameOf))}`
-    )
+    `"former": [\n${formerLines.join(",\n")}\n]`,
+    ...others
   ]
   return `{\n${parts.join(",\n")}\n}\n`
 }
 
 const noName = (): undefined => undefined
+
+/** Before the number of an object that is not stored any more as it was. */
+const formerly = "formerly"
+
+/** Whether this is an object as the store hands it out. */
+const isStored = (value: object): value is KubeObject => {
+  if (!("kind" in value && "metadata" in value)) return false
+  const { metadata } = value
+  return isRecord(metadata) && typeof metadata["uid"] === "string" && "resourceVersion" in metadata
+}
 
 const writtenSettings = (settings: SnapshotSettings): Rest["settings"] => {
   const { seed, nodes, behaviours, podsMax, shuffleSeed, behaviour, strategies, livesOf, needs } = settings
@@ -120,7 +142,7 @@ const documentOf = (text: string): Document => {
     const why = `it was written by another version of charthouse (form ${said("form")}, here ${form})`
     throw new UnreadableSnapshot({ why })
   }
-  const missing = ["objects", "nowMillis", "kernel", "settings", "store", "memories"].filter(
+  const missing = ["objects", "former", "nowMillis", "kernel", "settings", "store", "memories"].filter(
     (it) => !(it in document)
   )
   if (missing.length > 0) throw new UnreadableSnapshot({ why: `it has no ${missing.join(", ")}` })
@@ -140,12 +162,14 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const snapshotOf = ({ objects, ...written }: Document): Snapshot => {
+const snapshotOf = ({ objects, former, ...written }: Document): Snapshot => {
   const share = makeSharing()
   const tables = tablesOf(objects, share)
+  if (!Array.isArray(former)) throw new UnreadableSnapshot({ why: "what was formerly so is no list" })
+  const once = former.map((it: unknown) => objectIn(it, share))
   const objectOf = (name: string): KubeObject | undefined => {
     const [resource = "", key = ""] = name.split(" ")
-    return tables.get(resource)?.get(key)
+    return resource === formerly ? once[Number(key) - 1] : tables.get(resource)?.get(key)
   }
   // What was written as the rest is read as the rest: the form says so.
   const rest = decodeValue(written, share, objectOf) as Rest
@@ -165,6 +189,10 @@ const snapshotOf = ({ objects, ...written }: Document): Snapshot => {
   }
 }
 
+const objectIn = (written: unknown, share: ReturnType<typeof makeSharing>): KubeObject =>
+  // What was written as an object is read as one: the form says so.
+  deepFreeze(decodeValue(written, share, noName) as KubeObject)
+
 const tablesOf = (
   objects: unknown,
   share: ReturnType<typeof makeSharing>
@@ -173,7 +201,7 @@ const tablesOf = (
   return new Map(
     Object.entries(objects).map(([resource, list]) => {
       if (!Array.isArray(list)) throw new UnreadableSnapshot({ why: `its ${resource} are no list` })
-      const present = list.map((it: unknown) => deepFreeze(decodeValue(it, share, noName) as KubeObject))
+      const present = list.map((it: unknown) => objectIn(it, share))
       return [resource, new Map(present.map((object) => [keyOf(object), object] as const))]
     })
   )

@@ -6,6 +6,7 @@ import { Conflict, InternalError, modifiedMeanwhile, Timeout, TooManyRequests } 
 import type { GroupResource, KindRegistry } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
 import type { Asked } from "./asking.ts"
+import type { Witness } from "./acting.ts"
 import type { StoreError } from "./errors.ts"
 import type { Later } from "./later.ts"
 import type { ObjectStore, Ref } from "./objectStore.ts"
@@ -41,9 +42,12 @@ export interface GatedStore {
   /** Every write, or request, is carried out so much later; of several delays the longest counts. */
   readonly slow: (millis: number) => () => void
   /** Calls back after so many more writes; who made the last of them never hears of it. */
-  readonly countDown: (writes: number, done: () => void) => () => void
-  /** From now on whoever acts is told what became of its writes. */
-  readonly overhear: () => void
+  readonly countDown: (
+    writes: number,
+    done: () => void
+  ) => { readonly stop: () => void; readonly left: () => number }
+  /** From now on whoever acts is told what became of its writes, and of what nobody in particular writes, `others`. */
+  readonly overhear: (others: Witness) => void
   /** Writes that have been asked for and are not carried out yet. */
   readonly underway: () => number
   /** Whether a write may have to wait. */
@@ -66,13 +70,14 @@ export const makeGatedStore = (options: {
   const delays: Array<number> = []
   const counts: Array<{ left: number; readonly done: () => void }> = []
   let underway = 0
-  let isOverheard = false
+  /** Hears of what nobody writes who hears of it himself. */
+  let overhearing: Witness | undefined
 
   const wait = (millis: number): Effect.Effect<void> =>
     Effect.callback<void>((resume) => {
       underway += 1
       let isOver = false
-      const cancel = later.after(millis, () => {
+      const { cancel } = later.after(millis, () => {
         over()
         resume(Effect.void)
       })
@@ -130,7 +135,7 @@ export const makeGatedStore = (options: {
       )
     })
   const pass = (write: Write, written: Written): Written =>
-    isOverheard ? overheard(write, gated(write, written)) : gated(write, written)
+    overhearing === undefined ? gated(write, written) : overheard(write, gated(write, written), overhearing)
   const gated = (write: Write, written: Written): Written =>
     Effect.flatMap(Asking, (asked) => {
       if (asked?.isAdmitted === true) return written
@@ -170,7 +175,7 @@ export const makeGatedStore = (options: {
   // As long as there is nothing to do at the gate it is the store itself that is written to.
   const store = { ...open }
   const rehang = (): void => {
-    const isOpen = !isOverheard && rules.length + delays.length + counts.length === 0
+    const isOpen = overhearing === undefined && rules.length + delays.length + counts.length === 0
     Object.assign(store, isOpen ? open : closed)
   }
   const hang = <A>(list: Array<A>, item: A): (() => void) => {
@@ -187,9 +192,12 @@ export const makeGatedStore = (options: {
     refuse: (rule) => hang(rules, rule),
     slow: (millis) => hang(delays, millis),
     asOne,
-    countDown: (writes, done) => hang(counts, { left: writes, done }),
-    overhear: () => {
-      isOverheard = true
+    countDown: (writes, done) => {
+      const count = { left: writes, done }
+      return { stop: hang(counts, count), left: () => count.left }
+    },
+    overhear: (others) => {
+      overhearing = others
       rehang()
     },
     underway: () => underway,
@@ -197,9 +205,8 @@ export const makeGatedStore = (options: {
   }
 }
 
-const overheard = Effect.fnUntraced(function* (write: Write, written: Written) {
-  const witness = yield* Acting
-  if (witness === undefined) return yield* written
+const overheard = Effect.fnUntraced(function* (write: Write, written: Written, others: Witness) {
+  const witness = (yield* Acting) ?? others
   return yield* written.pipe(
     Effect.tap((object) => Effect.sync(() => witness.wrote(write, object))),
     Effect.tapError((error) => Effect.sync(() => witness.wrote(write, error)))

@@ -4,9 +4,9 @@ import { missedBetween, presentIn } from "./relist.ts"
 import { resources } from "../domain/kinds.ts"
 import { keyOf } from "../domain/objects.ts"
 import type { Key } from "../domain/objects.ts"
-import type { Later } from "./later.ts"
+import type { Alarm, Later, Place } from "./later.ts"
 import type { Change, ClusterView } from "./objectStore.ts"
-import type { Replica } from "./replica.ts"
+import type { Replica, ReplicaState } from "./replica.ts"
 
 /** Takes back what was begun. */
 type End = () => void
@@ -17,6 +17,8 @@ type End = () => void
  */
 export interface LaggingView {
   readonly view: View
+  /** Takes its place among those who are told of changes, before anybody listens here. */
+  readonly attend: () => void
   /** Every change is heard of so much later; of several delays the longest counts. */
   readonly delay: (millis: number) => End
   /** Nothing is heard of what happens, until the present is listed anew: one change an object, however many it had. */
@@ -31,6 +33,26 @@ export interface LaggingView {
   readonly holdBack: () => End
   /** Changes that are on their way. */
   readonly underway: () => number
+  /** Who waits until what has been written is seen here. */
+  readonly awaited: () => number
+  /** What is seen, where that is not the present; what was begun, and is not over, is not part of it. */
+  readonly save: () => SightState | undefined
+  /** For a view that nothing has come in between of yet; whoever began something there begins it here. */
+  readonly restore: (state: SightState) => void
+}
+
+/** What is seen that is not the present, and what is on its way. */
+export interface SightState {
+  readonly heard?: ReplicaState
+  readonly frozen?: ReplicaState
+  readonly underway: ReadonlyArray<Underway>
+  /** When the next of it arrives. */
+  readonly next?: Place
+}
+
+interface Underway {
+  readonly change: Change
+  readonly dueMillis: number
 }
 
 /** Who does not see what it has done goes on after this time all the same: pkg/controller/controller_utils.go. */
@@ -61,8 +83,8 @@ export const makeLaggingView = (options: {
   /** What reads answer with while they are stale. */
   let frozen: Replica | undefined
   let reading = present
-  const underway: Array<{ readonly change: Change; readonly dueMillis: number }> = []
-  let cancelNext: (() => void) | undefined
+  const underway: Array<Underway> = []
+  let nextArrival: Alarm | undefined
   const waiting = new Set<{ readonly version: number; readonly resume: () => void }>()
 
   const tell = (change: Change): void => {
@@ -71,8 +93,9 @@ export const makeLaggingView = (options: {
   const tellQuota = (key: Key): void => {
     for (const listener of quotaListeners) listener(key)
   }
+  const makeCopy = (): Replica => makeReplica({ nowMillis: later.nowMillis, historyLength: 1 })
   const copyOf = (view: View): Replica => {
-    const replica = makeReplica({ nowMillis: later.nowMillis, historyLength: 1 })
+    const replica = makeCopy()
     replica.fill(presentIn(view))
     return replica
   }
@@ -89,15 +112,15 @@ export const makeLaggingView = (options: {
   const hearUntil = (millis: number): void => {
     const stillUnderway = underway.findIndex(({ dueMillis }) => dueMillis > millis)
     const arrived = underway.splice(0, stillUnderway < 0 ? underway.length : stillUnderway)
-    cancelNext?.()
-    cancelNext = undefined
+    nextArrival?.cancel()
+    nextArrival = undefined
     for (const { change } of arrived) hear(change)
     planNext()
   }
   const planNext = (): void => {
     const [next] = underway
-    if (next === undefined || cancelNext !== undefined) return
-    cancelNext = later.after(next.dueMillis - later.nowMillis(), () => hearUntil(next.dueMillis))
+    if (next === undefined || nextArrival !== undefined) return
+    nextArrival = later.after(next.dueMillis - later.nowMillis(), () => hearUntil(next.dueMillis))
   }
   /** The only one who listens, as long as nothing comes in between: it is called at once. */
   let direct: Listener | undefined
@@ -128,8 +151,10 @@ export const makeLaggingView = (options: {
   }
   const fallBehind = (): void => {
     unsubscribe ??= present.subscribe(onChange)
-    if (heard !== undefined) return
-    heard = copyOf(present)
+    if (heard === undefined) hearBy(copyOf(present))
+  }
+  const hearBy = (replica: Replica): void => {
+    heard = replica
     heard.quotas.subscribe(tellQuota)
     point()
   }
@@ -163,7 +188,7 @@ export const makeLaggingView = (options: {
         resume(Effect.void)
       }
       const wait = { version, resume: goOn }
-      const cancel = later.after(expectationsTimeoutMillis, goOn)
+      const { cancel } = later.after(expectationsTimeoutMillis, goOn)
       waiting.add(wait)
       return Effect.sync(stop)
     })
@@ -197,8 +222,12 @@ export const makeLaggingView = (options: {
       }
     }
   }
+  const attend = (): void => {
+    unsubscribe ??= present.subscribe(onChange)
+  }
   return {
     view,
+    attend,
     delay: (millis) => {
       fallBehind()
       delays.push(millis)
@@ -245,6 +274,38 @@ export const makeLaggingView = (options: {
         heldBack -= 1
       }
     },
-    underway: () => underway.length
+    underway: () => underway.length,
+    awaited: () => waiting.size,
+    save: () => {
+      if (heard === undefined && frozen === undefined) return undefined
+      return {
+        ...(heard === undefined ? {} : { heard: stateOf(heard) }),
+        ...(frozen === undefined ? {} : { frozen: stateOf(frozen) }),
+        underway: [...underway],
+        ...(nextArrival === undefined ? {} : { next: nextArrival.place })
+      }
+    },
+    restore: (state) => {
+      const copied = (former: ReplicaState): Replica => {
+        const replica = makeCopy()
+        replica.restore(former)
+        return replica
+      }
+      if (state.frozen !== undefined) frozen = copied(state.frozen)
+      if (state.heard !== undefined) {
+        attend()
+        hearBy(copied(state.heard))
+      } else point()
+      underway.push(...state.underway)
+      const [next] = underway
+      if (next === undefined || state.next === undefined) return
+      nextArrival = later.resume(state.next, () => hearUntil(next.dueMillis))
+    }
   }
 }
+
+/** What came before is asked of the present: see `since`. */
+const stateOf = (replica: Replica): ReplicaState => ({
+  ...replica.save(),
+  history: { changes: [], oldest: replica.view.version() }
+})

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { keyOf } from "../../src/domain/objects.ts"
-import { makeBodies } from "../../src/faults/bodies.ts"
+import { called, makeBodies } from "../../src/faults/bodies.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { aLife, aPod } from "../machines/leafWorlds.ts"
 import { tell } from "./world.ts"
@@ -23,6 +23,12 @@ const beside = <A>(
     if (pod === undefined) throw new Error("there is no Pod")
     return Effect.sync(() => story(bodies, { ...told, pod, woken }))
   })
+
+/** Afflicts, and says how to end it. */
+const ending = (bodies: Bodies, affliction: Affliction): (() => void) => {
+  const number = bodies.afflict(affliction)
+  return () => bodies.relieve(number)
+}
 
 const life = aLife()
 const hidden = { run: 0, silentMillis: 700 }
@@ -63,7 +69,7 @@ describe("how a Pod lives", () => {
       bodies.strike(pod, "app", hidden)
       expect(woken.splice(0)).toEqual([keyOf(pod)])
       const among = { uids: new Set([podsOf()[1]?.metadata.uid ?? ""]) }
-      const end = bodies.afflict({ type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
+      const end = ending(bodies, { type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
       expect(woken.splice(0)).toEqual(podsOf().slice(1, 2).map(keyOf))
       end()
       end()
@@ -74,7 +80,7 @@ describe("how a Pod lives", () => {
     beside((bodies, { pod }) => {
       const among = { choice: { deployment: "web" } }
       bodies.afflict({ type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
-      const endCrash = bodies.afflict({ type: "crash", among, ...exit })
+      const endCrash = ending(bodies, { type: "crash", among, ...exit })
       bodies.strike(pod, "app", hidden)
       bodies.strike(pod, "app", { run: 0, crash: { ...exit, ranMillis: 900 } })
       expect(bodies.livesOf(pod, life).containers["app"]).toMatchObject({
@@ -91,9 +97,9 @@ describe("how a Pod lives", () => {
       bodies.strike(pod, "app", hidden)
       bodies.strike(pod, "app", { run: 1, silentMillis: 90 })
       expect(bodies.livesOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
-      bodies.revive(pod, "app", 0)
+      bodies.revive(called(pod), "app", 0)
       expect(bodies.livesOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
-      bodies.revive(pod, "app", 1)
+      bodies.revive(called(pod), "app", 1)
       expect(bodies.livesOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1 })
     }))
 
@@ -145,7 +151,7 @@ describe("an image that cannot be pulled", () => {
 describe("slow starts", () => {
   it("meet the first that come, as many as are wanted, and stay with them", () =>
     beside((bodies, { pod, podsOf }) => {
-      const end = bodies.afflict(slow(new Set([pod.metadata.uid]), 1))
+      const end = ending(bodies, slow(new Set([pod.metadata.uid]), 1))
       const readiness = () =>
         podsOf().map((it) => bodies.livesOf(it, life).containers["app"]?.readyMillis ?? 500)
       expect(readiness()).toEqual([500, 40_500, 500])
@@ -157,7 +163,7 @@ describe("slow starts", () => {
 
   it("that met nobody leave no trace", () =>
     beside((bodies) => {
-      bodies.afflict(slow())()
+      ending(bodies, slow())()
       expect(bodies.save()).toEqual({ struck: [], afflictions: [], begun: 1 })
     }))
 })
@@ -170,7 +176,7 @@ describe("what has come over Pods", () => {
         const [pod, other, third] = podsOf() as [Pod, Pod, Pod]
         for (const it of [pod, other]) bodies.strike(it, "app", hidden)
         const before = new Set([other.metadata.uid, third.metadata.uid])
-        const end = bodies.afflict(slow(before))
+        const end = ending(bodies, slow(before))
         bodies.livesOf(pod, life)
         end()
         expect([bodies.save().struck.length, bodies.save().afflictions.length]).toEqual([2, 1])
@@ -185,7 +191,7 @@ describe("what has come over Pods", () => {
   it("can be taken down, and taken up by another as often as is wanted", () =>
     beside((bodies, { cluster, pod, podsOf }) => {
       bodies.strike(pod, "app", hidden)
-      const end = bodies.afflict(slow(new Set(), 2))
+      const end = ending(bodies, slow(new Set(), 2))
       const first = podsOf()[1] as Pod
       bodies.livesOf(first, life)
       const state = bodies.save()

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { CannotSnapshot, FaultRefused, openCluster } from "../../src/index.ts"
+import { FaultRefused, openCluster } from "../../src/index.ts"
 import { checkFault } from "../../src/faults/checkFault.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import type { Fault, FaultGiven } from "../../src/index.ts"
@@ -66,20 +66,24 @@ describe("a fault given by a program", () => {
     expect(checkFault(slow)).toMatchObject({ by: "250ms" })
   })
 
-  it("is found and ended by whoever wants a snapshot", async () => {
+  it("is found and ended by whoever wants it over, here and where a snapshot goes on", async () => {
     await using cluster = await openCluster()
     await cluster.advance(500)
     await cluster.fault({ fault: "nodeCordoned", node: "node-1" })
     await cluster.fault({ fault: "writesSlow", of: "clients", by: 10, for: 70_000 })
-    await expect(cluster.snapshot()).rejects.toBeInstanceOf(CannotSnapshot)
+    await using fork = await openCluster({ from: await cluster.snapshot() })
     const begun = Date.parse("2026-01-01T00:00:00.500Z")
-    expect(cluster.faults()).toMatchObject([
-      { fault: { fault: "nodeCordoned" }, beganMillis: begun, endsMillis: undefined },
-      { fault: { by: "10ms" }, beganMillis: begun, endsMillis: begun + 70_000 }
-    ])
-    for (const { end } of cluster.faults()) await end()
-    expect(cluster.faults()).toEqual([])
-    await expect(cluster.snapshot()).resolves.toBeDefined()
+    for (const { faults } of [cluster, fork]) {
+      expect(faults()).toMatchObject([
+        { fault: { fault: "nodeCordoned" }, beganMillis: begun, endsMillis: undefined },
+        { fault: { by: "10ms" }, beganMillis: begun, endsMillis: begun + 70_000 }
+      ])
+    }
+    for (const { end } of fork.faults()) await end()
+    expect([fork.faults().length, cluster.faults().length]).toEqual([0, 2])
+    const node = { resource: "nodes", name: "node-1" } as const
+    expect(await fork.get(node)).not.toHaveProperty("spec.unschedulable")
+    expect(await cluster.get(node)).toHaveProperty("spec.unschedulable", true)
   })
 })
 

@@ -48,10 +48,41 @@ describe("weather", () => {
     const faults = [
       { ...crash, weight: 0 },
       { ...lost, weight: 1 },
+      { ...crash, weight: 0 },
+      { ...lost, weight: 2 },
       { ...crash, weight: 0 }
     ]
     const drawn = drawWeather({ ...weather, faults }, 5)
     expect(new Set(drawn.map(({ fault }) => fault.fault))).toEqual(new Set(["nodeLost"]))
+  })
+
+  it("brings whoever weighs something, first, last or in between, as often as all its entries weigh", () => {
+    const kill: Fault = { fault: "kill", pods: { count: 1 } }
+    const faults = [{ ...crash, weight: 0.5 }, kill, { ...lost, weight: 2.5 }, { ...crash, weight: 1 }]
+    const drawn = drawWeather({ every: "1s", until: "2h", faults }, 11)
+    const shareOf = (name: string) =>
+      Math.round((10 * drawn.filter(({ fault }) => fault.fault === name).length) / drawn.length)
+    expect([shareOf("crash"), shareOf("kill"), shareOf("nodeLost")]).toEqual([3, 2, 5])
+  })
+
+  it("is what it is whether its weights are small or large", () => {
+    const weighing = (weight: number) =>
+      drawWeather(
+        {
+          ...weather,
+          faults: [
+            { ...lost, weight: 3 * weight },
+            { ...crash, weight }
+          ]
+        },
+        17
+      )
+    expect(weighing(0.125)).toEqual(weighing(1))
+    expect(weighing(1024)).toEqual(weighing(1))
+  })
+
+  it("may come every millisecond, and not more often", () => {
+    expect(drawWeather({ ...weather, every: "1ms", until: "1s" }, 3).length).toBeGreaterThan(900)
   })
 
   it.each([

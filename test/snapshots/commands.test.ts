@@ -47,7 +47,7 @@ it("a served cluster is saved, and another one goes on from there", async () => 
     code: 2,
     stderr: expect.stringContaining("is no cluster of ours: say which with --name")
   })
-})
+}, 120_000)
 
 it.each([
   { why: "a file that is none", words: ["--snapshot", "FOLDER/none.json"], says: "there is no such place" },

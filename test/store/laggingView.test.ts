@@ -20,8 +20,9 @@ const makeLater = () => {
     after: (millis, callback) => {
       const timer = { atMillis: now + millis, run: callback }
       timers.add(timer)
-      return () => timers.delete(timer)
-    }
+      return { cancel: () => timers.delete(timer), place: { atMillis: timer.atMillis, rank: 0, sequence: 0 } }
+    },
+    resume: ({ atMillis }, callback) => later.after(atMillis - now, callback)
   }
   const pass = (millis: number): void => {
     const until = now + millis

@@ -1,0 +1,75 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { checkChoice, choosePods } from "../../src/faults/choosePods.ts"
+import { controllerReference } from "../../src/domain/ownerReferences.ts"
+import { aDeploymentDraft, aPodDraft, aReplicaSetDraft, aStore, run } from "../store/aStore.ts"
+import type { KubeObject } from "../../src/domain/objects.ts"
+import type { PodChoice } from "../../src/faults/fault.ts"
+
+/** In `shop` a Deployment `web` with one ReplicaSet and Pod, and Pods whose owners are not what they seem. */
+const aShop = () => {
+  const { store, view } = aStore()
+  const owned = (name: string, owner?: KubeObject) => ({
+    name,
+    ...(owner === undefined ? {} : { ownerReferences: [controllerReference(owner)] })
+  })
+  const web = run(store.create(aDeploymentDraft()))
+  const replicaSet = run(store.create(aReplicaSetDraft(owned("web-1", web))))
+  const alone = run(store.create(aReplicaSetDraft(owned("alone"))))
+  const former = (object: KubeObject): KubeObject => ({
+    ...object,
+    metadata: { ...object.metadata, uid: "that-of-a-namesake-before" }
+  })
+  const ofFormer = run(store.create(aReplicaSetDraft(owned("web-2", former(web)))))
+  run(store.create(aPodDraft(owned("of-one-of-a-former", ofFormer))))
+  run(store.create(aPodDraft({ ...owned("good", replicaSet), labels: { app: "web" } })))
+  run(store.create(aPodDraft(owned("bare"))))
+  run(store.create(aPodDraft(owned("of-a-former", former(replicaSet)))))
+  const gone = { ...alone, metadata: { ...alone.metadata, name: "gone" } }
+  run(store.create(aPodDraft(owned("of-nobody", gone))))
+  run(store.create(aPodDraft(owned("of-one-alone", alone))))
+  return view
+}
+
+const chosen = (choice: PodChoice): ReadonlyArray<string> =>
+  choosePods({ view: aShop(), choice, among: () => true, seed: 1, telling: [] }).map(
+    ({ metadata }) => metadata.name
+  )
+
+describe("among Pods that nobody owns, or nobody who is there,", () => {
+  it("those of a Deployment are whom it really owns", () => {
+    expect(chosen({ deployment: "web", namespace: "shop" })).toEqual(["good"])
+  })
+
+  it("those with a label are whom it was given", () => {
+    expect(chosen({ labels: { app: "web" } })).toEqual(["good"])
+  })
+
+  it("those of a name are whom it fits, each time that it is asked", () => {
+    expect([chosen({ name: "of-one-*" }), chosen({ name: "of-one-*" })]).toEqual([
+      ["of-one-alone", "of-one-of-a-former"],
+      ["of-one-alone", "of-one-of-a-former"]
+    ])
+  })
+})
+
+describe("a choice", () => {
+  it.each<{ readonly choice: PodChoice; readonly why: string | undefined }>([
+    { choice: {}, why: undefined },
+    { choice: { namespace: "shop" }, why: undefined },
+    { choice: { namespace: "shop", deployment: "web", revision: "new" }, why: undefined },
+    { choice: { namespace: "mall" }, why: 'namespaces "mall" not found' },
+    { choice: { deployment: "web" }, why: 'deployments.apps "web" not found' },
+    { choice: { namespace: "shop", node: "n1" }, why: 'nodes "n1" not found' },
+    {
+      choice: { revision: "old" },
+      why: "pods.revision says which Pods of a Deployment: it needs pods.deployment"
+    }
+  ])("of $choice is refused where something is not there: $why", ({ choice, why }) => {
+    const told = checkChoice(aShop(), "kill", choice).pipe(
+      Effect.as(undefined),
+      Effect.catch((refused) => Effect.succeed(refused.why))
+    )
+    expect(run(told)).toBe(why)
+  })
+})

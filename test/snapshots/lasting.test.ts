@@ -1,0 +1,151 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { drawWeather } from "../../src/faults/weather.ts"
+import { forkCluster, makeCluster } from "../../src/cluster.ts"
+import { snapshotText } from "../../src/snapshots/snapshotText.ts"
+import { roll } from "../faults/rollouts.ts"
+import { aManifest } from "../cluster/worlds.ts"
+import { makeChance } from "../simulation/weather.ts"
+import { aCluster, everything, fromText, future, run } from "./storms.ts"
+import type { ControllerName, Fault, Party } from "../../src/faults/fault.ts"
+import type { Snapshot } from "../../src/snapshots/snapshot.ts"
+import type { Living } from "../cluster/worlds.ts"
+
+const seedFirst = Number(process.env["SEED"] ?? "1")
+const seedsCount = process.env["SEED"] === undefined ? 24 : 1
+const seeds = Array.from({ length: seedsCount }, (_, index) => seedFirst + index)
+
+const names: ReadonlyArray<ControllerName> = [
+  "deployment",
+  "replicaSet",
+  "pod",
+  "node",
+  "scheduler",
+  "endpoints",
+  "garbageCollector"
+]
+const parties: ReadonlyArray<Party> = [...names, "controllers", "clients"]
+const web = { deployment: "web" }
+const some = { ...web, count: 2 }
+
+/** Whatever can be wrong for a while. */
+const faults: ReadonlyArray<Fault> = [
+  { fault: "crash", pods: web, for: "40s" },
+  { fault: "crash", pods: some, exitCode: 3, for: "25s" },
+  { fault: "kill", pods: some },
+  { fault: "flap", pods: web, ready: "7s", unready: "3s", for: "50s" },
+  { fault: "flap", pods: some, ready: "4s", unready: "9s" },
+  { fault: "hang", pods: some, for: "35s" },
+  { fault: "hang", pods: some },
+  { fault: "slowStart", pods: some, by: { uniform: ["5s", "40s"] }, for: "45s" },
+  { fault: "pullFails", image: "app:v2", for: "30s" },
+  { fault: "nodeLost", node: "node-1", for: "80s" },
+  { fault: "nodeDrained", node: "node-2", for: "60s" },
+  { fault: "nodeCordoned", node: "node-2", for: "33s" },
+  { fault: "nodeFull", node: "node-3", for: "44s" },
+  { fault: "quotaExhausted", for: "38s" },
+  ...names.flatMap((controller): ReadonlyArray<Fault> => [
+    { fault: "controllerStopped", controller, for: "21s" },
+    { fault: "controllerSlow", controller, by: "300ms", for: "20s" },
+    { fault: "controllerRestarted", controller, afterWrites: 4, for: "1m" }
+  ]),
+  ...parties.flatMap((of): ReadonlyArray<Fault> => [
+    { fault: "writesRefused", of, code: 409, verb: "update", times: 3, for: "30s" },
+    { fault: "writesRefused", of, code: 500, times: 5, for: "30s" },
+    { fault: "writesRefused", of, code: 504, resource: "pods", times: 2, for: "30s" },
+    { fault: "writesSlow", of, by: "150ms", for: "15s" },
+    { fault: "watchLate", of, by: "1700ms", for: "25s" },
+    { fault: "watchDropped", of, for: "23s" },
+    { fault: "watchRepeated", of, for: "30s" },
+    { fault: "staleReads", of, for: "18s" }
+  ])
+]
+
+/** The first moment from now on at which nothing is half way. */
+const nextSnapshot = (cluster: Living): Effect.Effect<Snapshot | undefined> =>
+  Effect.gen(function* () {
+    for (let tries = 0; tries < 400; tries += 1) {
+      const taken = yield* Effect.option(cluster.snapshot)
+      if (taken._tag === "Some") return taken.value
+      yield* Effect.orDie(cluster.advance(47))
+    }
+    return undefined
+  })
+
+/** A world in which much is wrong, and stays so for a while. */
+const aFaultyCluster = (seed: number) =>
+  Effect.gen(function* () {
+    const chance = makeChance(seed)
+    const cluster = yield* aCluster({ seed, ...(seed % 3 === 0 ? { shuffleSeed: seed } : {}) })
+    const budget = { minAvailable: 3, selector: { matchLabels: { app: "web" } } }
+    const metadata = { name: "web", namespace: "default" }
+    yield* cluster.create(aManifest({ replicas: 5 }))
+    yield* cluster.create({
+      apiVersion: "policy/v1",
+      kind: "PodDisruptionBudget",
+      metadata,
+      spec: budget
+    } as never)
+    yield* cluster.rollout("web")
+    let sinceMillis = 0
+    for (const { atMillis, fault } of drawWeather({ every: "5s", until: "75s", faults }, seed)) {
+      yield* cluster.advance(atMillis - sinceMillis)
+      sinceMillis = atMillis
+      yield* Effect.ignore(cluster.faults.begin(fault))
+      if (chance.below(3) === 0)
+        yield* Effect.ignore(roll(cluster, 3 + chance.below(5), `v${1 + chance.below(4)}`))
+    }
+    return cluster
+  })
+
+describe("a cluster that goes on from a snapshot while faults last", () => {
+  it.each(seeds)("has the future of the one that was left alone, of seed %i", (seed) =>
+    run(
+      Effect.gen(function* () {
+        const original = yield* aFaultyCluster(seed)
+        const snapshot = yield* nextSnapshot(original)
+        if (snapshot === undefined) throw new Error("there was no moment for a snapshot")
+        const before = everything(original)
+        const on = original.faults.active().map(({ fault, endsMillis }) => ({ fault, endsMillis }))
+        const text = snapshotText(snapshot)
+        const fork = yield* makeCluster({ from: snapshot })
+        const other = yield* makeCluster({ from: snapshot })
+        const read = yield* fromText(snapshot)
+        expect(snapshotText(yield* fork.snapshot)).toBe(text)
+        expect(snapshotText(yield* read.snapshot)).toBe(text)
+        expect(fork.faults.active()).toMatchObject(on)
+
+        for (const { end } of other.faults.active()) yield* end
+        expect(other.faults.active()).toEqual([])
+        expect(everything(original)).toEqual(before)
+        expect(original.faults.active()).toMatchObject(on)
+
+        const lines = yield* future(original)
+        expect(yield* future(fork)).toEqual(lines)
+        expect(yield* future(read)).toEqual(lines)
+        const after = snapshotText(yield* original.snapshot)
+        expect(snapshotText(yield* fork.snapshot)).toBe(after)
+        expect(snapshotText(yield* read.snapshot)).toBe(after)
+      })
+    )
+  )
+
+  it.each(seeds.filter((seed) => seed % 5 === 1))("is the same through fork after fork, of seed %i", (seed) =>
+    run(
+      Effect.gen(function* () {
+        const original = yield* aFaultyCluster(seed)
+        if ((yield* nextSnapshot(original)) === undefined)
+          throw new Error("there was no moment for a snapshot")
+        let last = yield* forkCluster(original)
+        for (const millis of [1, 777, 12_345, 31_000]) {
+          yield* last.advance(millis)
+          yield* original.advance(millis)
+          const taken = yield* nextSnapshot(last)
+          yield* original.advance(last.nowMillis() - original.nowMillis())
+          if (taken !== undefined) last = yield* makeCluster({ from: taken })
+        }
+        expect(yield* future(last, seed)).toEqual(yield* future(original, seed))
+      })
+    )
+  )
+})

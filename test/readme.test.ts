@@ -4,6 +4,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { describe, expect, it } from "vitest"
 import { findKubectls } from "../scripts/kubectl.ts"
+import { command } from "./cli/command.ts"
 
 const root = resolve(import.meta.dirname, "..")
 const readme = readFileSync(`${root}/README.md`, "utf8")
@@ -12,7 +13,7 @@ const [kubectl] = (await findKubectls()).found
 
 /** Starts what the README starts, and waits till it says that it is done. */
 const up = async (args: ReadonlyArray<string>, kubeconfig: string) => {
-  const all = ["src/cli/main.ts", ...args, "--kubeconfig", kubeconfig]
+  const all = [command, ...args, "--kubeconfig", kubeconfig]
   const child = spawn(process.execPath, all, { cwd: root, stdio: ["ignore", "pipe", "inherit"] })
   let printed = ""
   await new Promise<void>((done, failed) => {
@@ -63,7 +64,7 @@ describe("the README", () => {
     const { end } = await up(started.split(" "), kubeconfig)
     const programs: Readonly<Record<string, ReadonlyArray<string>>> = {
       kubectl: [kubectl?.path ?? ""],
-      npx: [process.execPath, "src/cli/main.ts"]
+      npx: [process.execPath, command]
     }
     const played = sessionOf(session).map(({ command, shown }) => {
       const [name = "", ...words] = command.split(" ")
@@ -80,9 +81,9 @@ describe("the README", () => {
   })
 
   it("shows what its first run really prints", () => {
-    const [, command = "", shown = ""] =
+    const [, words = "", shown = ""] =
       /```console\n\$ npx charthouse (run [^\n]+)\n([^]*?)```/.exec(readme) ?? []
-    const args = ["src/cli/main.ts", ...command.split(" ")]
+    const args = [command, ...words.split(" ")]
     const { stdout } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" })
     const printed = new Set(stdout.split("\n"))
     const lines = shown.split("\n").filter((line) => line.trim() !== "" && line.trim() !== "…")

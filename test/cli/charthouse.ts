@@ -1,9 +1,8 @@
 import { execFile } from "node:child_process"
 import { mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
-
-const main = resolve(import.meta.dirname, "../../src/cli/main.ts")
+import { join } from "node:path"
+import { command } from "./command.ts"
 
 /** What a command has printed, and how it ended. */
 interface Ended {
@@ -23,7 +22,7 @@ export const charthouse = async (
     return await new Promise((done) => {
       const env = { ...process.env, NO_COLOR: "1" }
       const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024, timeout: 20_000 }
-      execFile(process.execPath, [main, ...args], options, (error, stdout, stderr) => {
+      execFile(process.execPath, [command, ...args], options, (error, stdout, stderr) => {
         done({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, stdout, stderr })
       })
     })

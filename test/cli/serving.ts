@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process"
-import { resolve } from "node:path"
-
-const source = resolve(import.meta.dirname, "../../src/cli/main.ts")
+import { command } from "./command.ts"
 
 interface Up {
   readonly printed: () => string
@@ -15,11 +13,11 @@ interface Up {
 }
 
 /** Starts the command and waits until it says that it has come to something. */
-export const up = (args: ReadonlyArray<string>, until: RegExp, main = source): Promise<Up> =>
+export const up = (args: ReadonlyArray<string>, until: RegExp, main = command): Promise<Up> =>
   serving(["up", ...args], until, main)
 
 /** The same of any command that serves. */
-export const serving = (words: ReadonlyArray<string>, until: RegExp, main = source): Promise<Up> =>
+export const serving = (words: ReadonlyArray<string>, until: RegExp, main = command): Promise<Up> =>
   new Promise((resolveUp, reject) => {
     const child = spawn(process.execPath, [main, ...words], { stdio: ["ignore", "pipe", "pipe"] })
     let text = ""

@@ -72,7 +72,9 @@ export const openKubectlWorld = (kubectl: Kubectl): Effect.Effect<KubectlWorld, 
       KUBECONFIG: join(home, ".kubeconfig"),
       PATH: `${bin}:/usr/local/bin:/usr/bin:/bin`,
       TZ: "UTC",
-      LC_ALL: "C"
+      LC_ALL: "C",
+      // It has ended before there is anything worth collecting.
+      GOGC: "off"
     }
     const replaced = { [new URL(url).host]: "127.0.0.1:6443", [token]: "<token>", [home]: "~" }
     const neutral = makeNeutral({ cluster, startMillis, replaced })

@@ -146,7 +146,33 @@ const look = ({ view, nowMillis }: ControllerServices, deployment: Deployment, e
  * Performs in order, children that change hands first; the parts of the status that were reported become one write at
  * the end.
  */
-const perform = Effect.fnUntraced(function* (
+const perform = (
+  services: ControllerServices,
+  deployment: Deployment,
+  commands: ReadonlyArray<Command>
+): Effect.Effect<void, CommandRefused> => {
+  const said = { reports: [], revision: undefined }
+  // Most of the time there is nothing to do but to say how things stand.
+  return commands.every((command) => isSaid(said, command))
+    ? reportStatus(services, deployment, said)
+    : performAll(services, deployment, commands)
+}
+
+/** What a turn has to say of the Deployment. */
+interface Said {
+  readonly reports: Array<StatusReport>
+  revision: string | undefined
+}
+
+/** Takes down what a command says; false where it is one that does something. */
+const isSaid = (said: Said, command: Command): boolean => {
+  if (command.type === "report") said.reports.push(command.report)
+  else if (command.type === "showRevision") said.revision = command.revision
+  else return false
+  return true
+}
+
+const performAll = Effect.fnUntraced(function* (
   services: ControllerServices,
   deployment: Deployment,
   commands: ReadonlyArray<Command>
@@ -170,26 +196,19 @@ const performInTurn = Effect.fnUntraced(function* (
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.fn.Return<void, CommandRefused> {
-  const reports: Array<StatusReport> = []
-  let revision: string | undefined
+  const said: Said = { reports: [], revision: undefined }
   const claims = commands.filter(isClaiming)
   if (claims.length > 0) {
     yield* changeHands({ services, ownerResource: resources.deployments, owner: deployment, claims })
   }
   for (const command of commands) {
-    if (isClaiming(command)) continue
-    if (command.type === "report") reports.push(command.report)
-    else if (command.type === "showRevision") revision = command.revision
-    else {
-      if (command.type === "createReplicaSet") {
-        revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
-      }
-      yield* performOne(services, turn, deployment, command)
+    if (isClaiming(command) || isSaid(said, command)) continue
+    if (command.type === "createReplicaSet") {
+      said.revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
     }
+    yield* performOne(services, turn, deployment, command)
   }
-  if (reports.length > 0 || revision !== undefined) {
-    yield* reportStatus(services, deployment, reports, revision)
-  }
+  if (said.reports.length > 0 || said.revision !== undefined) yield* reportStatus(services, deployment, said)
 })
 
 const performOne = (
@@ -291,12 +310,11 @@ const rewrite = Effect.fnUntraced(function* (
   turn.version = written.metadata.resourceVersion
 })
 
-const reportStatus = Effect.fnUntraced(function* (
+const reportStatus = (
   { store, nowMillis }: ControllerServices,
   deployment: Deployment,
-  reports: ReadonlyArray<StatusReport>,
-  revision: string | undefined
-): Effect.fn.Return<void, CommandRefused> {
+  { reports, revision }: Said
+): Effect.Effect<void, CommandRefused> => {
   const annotations =
     revision === undefined
       ? {}
@@ -306,5 +324,5 @@ const reportStatus = Effect.fnUntraced(function* (
     metadata: { ...deployment.metadata, ...annotations },
     status: withReports(deployment.status, reports, nowMillis())
   }
-  yield* Effect.mapError(store.updateStatus(reported), refuse("report"))
-})
+  return Effect.mapError(Effect.asVoid(store.updateStatus(reported)), refuse("report"))
+}

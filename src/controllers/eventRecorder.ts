@@ -99,7 +99,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       if (correlated.verdict === "drop") return Effect.void
       const timestamp = timestampOf(nowMillis)
       const { message, before, wrote } = correlated
-      const create = Effect.suspend(() => {
+      const create = (): Effect.Effect<KubeObject, StoreError> => {
         const namespace = about.metadata.namespace ?? "default"
         sequence += 1
         const name = eventName(about.metadata.name, nowMillis, sequence)
@@ -109,9 +109,8 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         return store.create(
           eventObject({ name, namespace, message, timestamp, component, host, about, event })
         )
-      })
-      const write =
-        before === undefined ? create : Effect.catch(repeat(before, message, timestamp), () => create)
+      }
+      const write = before === undefined ? create() : Effect.catch(repeat(before, message, timestamp), create)
       return Effect.ignore(write)
     })
   return { record }

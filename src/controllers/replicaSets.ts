@@ -97,8 +97,12 @@ const performEach = (
   services: ControllerServices,
   replicaSet: ReplicaSet,
   commands: ReadonlyArray<Command>
-): Effect.Effect<void, CommandRefused> =>
-  Effect.forEach(commands, (command) => performOne(services, replicaSet, command), { discard: true })
+): Effect.Effect<void, CommandRefused> => {
+  const [only] = commands
+  // One command at a time is the rule, and needs nothing to hold several together.
+  if (only !== undefined && commands.length === 1) return performOne(services, replicaSet, only)
+  return Effect.forEach(commands, (command) => performOne(services, replicaSet, command), { discard: true })
+}
 
 const performOne = (
   services: ControllerServices,

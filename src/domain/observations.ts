@@ -61,9 +61,11 @@ export const claim = <A extends KubeObject>(options: {
 }): Claims<A> & { readonly kept: ReadonlyArray<A> } => {
   const matches = (child: A): boolean => matchesSelector(options.selector, child.metadata.labels)
   const dying = isTerminating(options.owner)
+  const kept = options.owned.filter(matches)
+  const areAll = kept.length === options.owned.length
   return {
-    kept: options.owned.filter(matches),
-    release: dying ? [] : options.owned.filter((child) => !matches(child)),
+    kept,
+    release: dying || areAll ? [] : options.owned.filter((child) => !matches(child)),
     adopt: dying ? [] : options.orphans.filter((child) => !isTerminating(child) && matches(child))
   }
 }

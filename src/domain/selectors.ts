@@ -19,10 +19,7 @@ export const matchesSelector = (selector: LabelSelector | undefined, labels: Lab
   const present = labels ?? noLabels
   const wanted = selector.matchLabels
   for (const key in wanted) if (present[key] !== wanted[key]) return false
-  for (const requirement of selector.matchExpressions ?? []) {
-    if (!satisfies(requirement, present)) return false
-  }
-  return true
+  return selector.matchExpressions?.every((requirement) => satisfies(requirement, present)) ?? true
 }
 
 export const isEmptySelector = (selector: LabelSelector): boolean =>

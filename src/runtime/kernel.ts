@@ -84,6 +84,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const heap = new TimerHeap(options.sequence)
   const ready = makeQueue<() => void>()
   const turnsByRank: Array<{ readonly rank: number; readonly turns: TaskQueue<() => void> }> = []
+  const turnsAt = new Map<number, TaskQueue<() => void>>()
   let chance = options.shuffleSeed === undefined ? undefined : xoroshiro128plus(options.shuffleSeed)
   const pick = <A>(queue: TaskQueue<A>): A | undefined =>
     queue.take(chance === undefined ? 0 : uniformInt(chance, 0, queue.size() - 1))
@@ -139,9 +140,10 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const fork = Effect.runForkWith(services)
 
   const turnsOf = (rank: number): TaskQueue<() => void> => {
-    const present = turnsByRank.find((it) => it.rank === rank)
-    if (present !== undefined) return present.turns
+    const present = turnsAt.get(rank)
+    if (present !== undefined) return present
     const turns = makeQueue<() => void>()
+    turnsAt.set(rank, turns)
     turnsByRank.push({ rank, turns })
     turnsByRank.sort((a, b) => a.rank - b.rank)
     return turns

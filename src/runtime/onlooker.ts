@@ -15,6 +15,8 @@ export interface Onlooker {
   readonly wakes: (chart: string, key: Key, change: Change) => void
   /** What an actor has asked for is about to be performed. */
   readonly performs: (uid: string) => Performing
+  /** Hears of what a party writes where no actor of it does: a controller by its name, or `clients`. */
+  readonly overhears: (party: string) => Witness
   /** An event about the object of an actor is recorded. */
   readonly records: (uid: string, event: Omit<RecordEvent, "type">) => void
 }

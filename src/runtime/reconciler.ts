@@ -171,67 +171,62 @@ export const reconcile = <R extends GroupResource>(
     /** Keys whose commands are being performed. */
     const performing = new Set<Key>()
 
-    const perform = (key: Key, commands: ReadonlyArray<Command>): Effect.Effect<void, CommandRefused> => {
+    /** Undefined where nothing is to be done that could be refused. */
+    const perform = (
+      key: Key,
+      commands: ReadonlyArray<Command>
+    ): Effect.Effect<void, CommandRefused> | undefined => {
       const object = view.get(controller.resource, key)
       const worldly = commands.filter(({ type }) => type !== "lookAgain")
       if (worldly.length < commands.length) wake(key)
-      if (object === undefined || worldly.length === 0) return Effect.void
+      if (object === undefined || worldly.length === 0) return undefined
       performing.add(key)
       const performed = controller.perform(object, worldly)
       const { onlooker } = actors
-      return Effect.ensuring(
-        onlooker === undefined ? performed : performedUnder(onlooker, object.metadata.uid, performed),
-        Effect.sync(() => performing.delete(key))
-      )
+      return onlooker === undefined ? performed : performedUnder(onlooker, object.metadata.uid, performed)
     }
 
-    /** Performs what the actor says until it has nothing more to say; undefined where it says nothing at all. */
-    const performAll = (key: Key, actor: ObjectActor): Effect.Effect<void, CommandRefused> | undefined => {
-      const commands = actor.takeCommands()
-      if (commands.length === 0) return undefined
-      return Effect.andThen(
-        perform(key, commands),
-        Effect.suspend(() => {
-          if (controller.tellsPerformed?.(commands) === true) actor.send({ type: "performed" })
-          return performAll(key, actor) ?? Effect.void
-        })
-      )
-    }
+    /** Performs what the actor says until it has nothing more to say. */
+    const performAll = Effect.fnUntraced(function* (
+      key: Key,
+      actor: ObjectActor,
+      said: ReadonlyArray<Command>
+    ): Effect.fn.Return<void, CommandRefused> {
+      for (let commands = said; commands.length > 0; commands = actor.takeCommands()) {
+        const performed = perform(key, commands)
+        if (performed !== undefined) yield* performed
+        performing.delete(key)
+        if (controller.tellsPerformed?.(commands) === true) actor.send({ type: "performed" })
+      }
+    })
 
     /** Shows the actor the world as it is now, if any of it has changed since it last looked. */
-    const observe = (key: Key, actor: ObjectActor): Effect.Effect<void, CommandRefused> => {
+    const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
       const object = view.get(controller.resource, key)
       const extent = stale.get(key)
-      if (object === undefined || extent === undefined) return Effect.void
+      if (object === undefined || extent === undefined) return undefined
       stale.delete(key)
       const seen = controller.look(object, extent)
       actor.send({ type: "observed", seen } as { readonly type: string })
-      const performed = performAll(key, actor)
-      if (performed !== undefined)
-        return Effect.andThen(
-          performed,
-          Effect.sync(() => failures.delete(key))
-        )
-      failures.delete(key)
-      return Effect.void
+      return actor.takeCommands()
     }
 
-    const turn = (key: Key): Effect.Effect<void, CommandRefused> => {
+    const turn = Effect.fnUntraced(function* (key: Key): Effect.fn.Return<void, CommandRefused> {
       const object = view.get(controller.resource, key)
       if (object === undefined) {
         discard(key)
         stale.delete(key)
         failures.delete(key)
-        return Effect.void
+        return
       }
       const actor = actorOf(key, object)
-      const performed = performAll(key, actor)
-      if (performed === undefined) return observe(key, actor)
-      return Effect.andThen(
-        performed,
-        Effect.suspend(() => observe(key, actor))
-      )
-    }
+      const said = actor.takeCommands()
+      if (said.length > 0) yield* performAll(key, actor, said)
+      const commands = observe(key, actor)
+      if (commands === undefined) return
+      if (commands.length > 0) yield* performAll(key, actor, commands)
+      failures.delete(key)
+    })
 
     const again = (key: Key): Effect.Effect<void> => {
       const count = failures.get(key) ?? 0
@@ -250,7 +245,14 @@ export const reconcile = <R extends GroupResource>(
       actor.takeCommands()
       const refusal: Refusal = { command, reason: reasonOf(error), message: error.message }
       actor.send({ type: "refused", refusal } as { readonly type: string })
-      return Effect.andThen(Effect.ignore(perform(key, actor.takeCommands())), again(key))
+      const performed = Effect.ignore(perform(key, actor.takeCommands()) ?? Effect.void)
+      return Effect.andThen(
+        Effect.ensuring(
+          performed,
+          Effect.sync(() => performing.delete(key))
+        ),
+        again(key)
+      )
     }
 
     const failed = (key: Key, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
@@ -269,7 +271,8 @@ export const reconcile = <R extends GroupResource>(
       for (;;) {
         const key = yield* mailbox.take
         if (pace.millis > 0) yield* dawdle(pace)
-        const exit = yield* Effect.exit(Effect.suspend(() => turn(key)))
+        const exit = yield* Effect.exit(turn(key))
+        performing.delete(key)
         // What goes wrong while a refusal is dealt with is a defect like any other.
         if (Exit.isFailure(exit)) {
           yield* Effect.catchCause(

@@ -72,18 +72,22 @@ export const validateAnnotations = (annotations: Annotations | undefined, path: 
 
 const checkAnnotations = rememberedCheck((annotations: Annotations, path) => {
   const errors: Array<FieldError> = []
-  let bytes = 0
+  let letters = 0
   for (const [key, value] of Object.entries(annotations)) {
-    bytes += byteLength(key) + byteLength(value)
+    letters += key.length + value.length
     // Annotation keys may be in any case, unlike label keys, whose prefix may not.
     for (const problem of qualifiedNameProblems(key.toLowerCase())) errors.push(invalid(path, key, problem))
   }
-  if (bytes > annotationBytesMax) errors.push(tooLong(path, annotationBytesMax))
+  // A letter has three bytes at the most: few annotations are so long that they have to be counted.
+  if (letters * 3 > annotationBytesMax && bytesOf(annotations) > annotationBytesMax)
+    errors.push(tooLong(path, annotationBytesMax))
   return errors
 })
 
 const encoder = new TextEncoder()
 const byteLength = (text: string): number => encoder.encode(text).length
+const bytesOf = (annotations: Annotations): number =>
+  Object.entries(annotations).reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0)
 
 /** `v1`, `apps/v1`: a version, with a group or without. */
 const versioned = /^(?:[^/]*\/)?[^/]+$/

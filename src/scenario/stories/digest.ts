@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { isFields } from "../../domain/fields.ts"
 import type { Change } from "../../store/objectStore.ts"
+import type { Fields } from "../../domain/fields.ts"
 
 /** Takes in everything that happens, in order: equal digests are equal runs, to the byte. */
 interface Digest {
@@ -33,23 +34,20 @@ export const makeDigest = (): Digest => {
  * seen without looking into it; everything before was taken in already.
  */
 const differenceText = (old: object, next: object): string => {
+  const [before, after] = [old as Fields, next as Fields]
   let text = ""
-  const before = new Map<string, unknown>(Object.entries(old))
-  for (const [field, value] of Object.entries(next)) {
-    const former = before.get(field)
-    before.delete(field)
+  for (const field of Object.keys(after)) {
+    const [former, value] = [before[field], after[field]]
     if (former === value) continue
     if (!isFields(former) || !isFields(value)) {
       text += `${field}=${JSON.stringify(value)},`
       continue
     }
-    const inside = new Map(Object.entries(former))
-    for (const [below, part] of Object.entries(value)) {
-      if (inside.get(below) !== part) text += `${field}.${below}=${JSON.stringify(part)},`
-      inside.delete(below)
+    for (const below of Object.keys(value)) {
+      if (former[below] !== value[below]) text += `${field}.${below}=${JSON.stringify(value[below])},`
     }
-    for (const gone of inside.keys()) text += `-${field}.${gone},`
+    for (const gone of Object.keys(former)) if (!Object.hasOwn(value, gone)) text += `-${field}.${gone},`
   }
-  for (const gone of before.keys()) text += `-${gone},`
+  for (const gone of Object.keys(before)) if (!Object.hasOwn(after, gone)) text += `-${gone},`
   return text
 }

@@ -1,6 +1,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { chartOf, chartsOf } from "../src/inspect/charts/charts.ts"
+import { chartTree, statesIn } from "../src/inspect/charts/chartTree.ts"
+import { lastWord } from "../src/inspect/charts/words.ts"
 import type { AnyStateNode } from "xstate"
 import type { Chart } from "../src/inspect/charts/charts.ts"
 
@@ -39,6 +41,7 @@ const diagramOf = (chart: Chart): ReadonlyArray<string> => {
     chartOf(chart, "mermaid").trimEnd(),
     "```",
     ...legendOf(chart.root),
+    ...questionsOf(chart.root),
     "",
     "</details>"
   ]
@@ -54,6 +57,19 @@ const legendOf = (chart: AnyStateNode): ReadonlyArray<string> => {
   })
   return ["", "| state | what goes on |", "|---|---|", ...rows]
 }
+
+/** What its guards ask, in the order in which they come. */
+const questionsOf = (chart: AnyStateNode): ReadonlyArray<string> => {
+  const branches = statesIn(chartTree(chart)).flatMap(({ handlers }) => handlers.flatMap((it) => it.branches))
+  const asked = new Map(
+    branches.flatMap(({ guard, asks }) => (guard === undefined ? [] : [[lastWord(guard), asks] as const]))
+  )
+  if (asked.size === 0) return []
+  return ["", "| guard | holds when |", "|---|---|", ...Array.from(asked, rowOf)]
+}
+
+const rowOf = ([guard, asks = ""]: readonly [string, string | undefined]): string =>
+  `| \`${guard}\` | ${asks} |`
 
 const nodesUnder = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
   Object.values(node.states).flatMap((child: AnyStateNode) => [child, ...nodesUnder(child)])

@@ -3,6 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import { strategies } from "./flags.ts"
 import type { ExitCode } from "./run.ts"
 
 /** The statecharts that everything runs by. */
@@ -22,11 +23,16 @@ export const chartCommand = (exit: (code: ExitCode) => void) =>
           "JSON that Stately Studio imports, text for a README (the default), a drawing, or SCXML"
         ),
         Flag.optional
-      )
+      ),
+      strategies
     },
-    Effect.fnUntraced(function* ({ name, output }) {
+    Effect.fnUntraced(function* ({ name, output, strategies }) {
       const { printChart } = yield* Effect.promise(() => import("./printChart.ts"))
-      const wanted = { name: Option.getOrUndefined(name), format: Option.getOrUndefined(output) }
+      const wanted = {
+        name: Option.getOrUndefined(name),
+        format: Option.getOrUndefined(output),
+        strategies: Option.getOrUndefined(strategies)
+      }
       exit(yield* Effect.promise(() => printChart(wanted)))
     })
   ).pipe(
@@ -41,6 +47,10 @@ export const chartCommand = (exit: (code: ExitCode) => void) =>
         command: "charthouse chart deployment -o svg > deployment.svg",
         description: "A drawing of a rollout"
       },
-      { command: "charthouse chart pod -o json", description: "What Stately Studio imports" }
+      { command: "charthouse chart pod -o json", description: "What Stately Studio imports" },
+      {
+        command: "charthouse chart blueGreen --strategies ./blueGreen.ts",
+        description: "One of your own, as text for a README"
+      }
     ])
   )

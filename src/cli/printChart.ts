@@ -1,8 +1,10 @@
 import { existsSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { CannotDraw, chartOf, chartsOf } from "../inspect/charts/charts.ts"
+import { CannotDraw, chartOf } from "../inspect/charts/charts.ts"
 import { chartJson } from "../inspect/charts/chartJson.ts"
-import { packageRoot } from "./packageRoot.ts"
+import { chartsWith, StrategiesRefused } from "../inspect/charts/strategiesIn.ts"
+import { loadStrategies } from "./loadStrategies.ts"
+import { packageRoot } from "../packageRoot.ts"
 import { refuse } from "./refuse.ts"
 import type { Chart, ChartFormat } from "../inspect/charts/charts.ts"
 import type { ExitCode } from "./run.ts"
@@ -10,28 +12,54 @@ import type { ExitCode } from "./run.ts"
 /** Prints a chart, or without a name which there are. */
 export const printChart = async ({
   name,
-  format
+  format,
+  strategies: file
 }: {
   readonly name: string | undefined
   readonly format: ChartFormat | undefined
+  /** A module with strategies of the user's own. */
+  readonly strategies?: string | undefined
 }): Promise<ExitCode> => {
-  const charts = chartsOf()
-  const names = charts.map((chart) => chart.name).join(", ")
-  if (name === undefined) {
-    if (format === undefined) return print(tableOf(charts))
-    if (format === "json") return print(`${JSON.stringify(allOf(charts), undefined, 2)}\n`)
-    return refuse(`error: which chart? There are ${names}, and only -o json takes all of them`)
-  }
-  const chart = charts.find((it) => it.name.toLowerCase() === name.toLowerCase())
-  if (chart === undefined)
-    return refuse(`error: no chart is called ${JSON.stringify(name)}; there are ${names}`)
-  if (format !== "svg") return print(chartOf(chart, format ?? "mermaid"))
   try {
-    return print(drawnAlready(chart) ?? (await chartOf(chart, "svg")))
+    const own = file === undefined ? [] : await loadStrategies(file)
+    const charts = chartsWith(own)
+    const names = charts.map((chart) => chart.name).join(", ")
+    if (name === undefined) {
+      if (format === undefined) return print(tableOf(charts))
+      if (format === "json") return print(`${JSON.stringify(allOf(charts), undefined, 2)}\n`)
+      return refuse(`error: which chart? There are ${names}, and only -o json takes all of them`)
+    }
+    const chart = charts.find((it) => isCalled(it, name))
+    if (chart === undefined) {
+      return refuse(`error: no chart is called ${JSON.stringify(name)}; there are ${names}`)
+    }
+    if (format !== "svg") return print(chartOf(chart, format ?? "mermaid"))
+    // With strategies of one's own the Deployment's chart is another than the build has drawn.
+    return print((own.length === 0 ? drawnAlready(chart) : undefined) ?? (await chartOf(chart, "svg")))
   } catch (error) {
-    if (error instanceof CannotDraw) return refuse(`error: ${error.message}`)
+    if (error instanceof CannotDraw || error instanceof StrategiesRefused) {
+      return refuse(`error: ${error.message}`)
+    }
     throw error
   }
+}
+
+/** Nobody remembers capitals; `rs`, `po`, `deploy` and `no` are what `kubectl` calls them. */
+const isCalled = (chart: Chart, name: string): boolean => {
+  const called = name.toLowerCase()
+  return chart.name.toLowerCase() === (shortNames[called] ?? called)
+}
+
+const shortNames: Readonly<Record<string, string>> = {
+  deploy: "deployment",
+  deployments: "deployment",
+  rs: "replicaset",
+  replicasets: "replicaset",
+  po: "pod",
+  pods: "pod",
+  containers: "container",
+  no: "node",
+  nodes: "node"
 }
 
 const print = (text: string): ExitCode => {

@@ -1,3 +1,4 @@
+import { resolve } from "node:path"
 import { createMachine } from "xstate"
 import { describe, expect, it } from "vitest"
 import { chartsOf } from "../../src/inspect/charts/charts.ts"
@@ -5,6 +6,9 @@ import { charthouse } from "../cli/charthouse.ts"
 import { elementsIn, readXml } from "./readXml.ts"
 
 const names = "deployment, rollingUpdate, recreate, replicaSet, pod, container, node"
+
+const blueGreenFile = resolve(import.meta.dirname, "../machines/blueGreen.ts")
+const agesFile = resolve(import.meta.dirname, "../../src/domain/ages.ts")
 
 describe("charthouse chart", () => {
   it("without a name says which charts there are, a line each", async () => {
@@ -34,6 +38,26 @@ describe("charthouse chart", () => {
     expect({ code, stderr, begins: stdout.slice(0, begins.length) }).toEqual({ code: 0, stderr: "", begins })
   })
 
+  it.each([
+    { name: "rs", is: "replicaSet" },
+    { name: "deployments", is: "deployment" }
+  ])("knows $name by what kubectl calls it", async ({ name, is }) => {
+    const { stdout } = await charthouse(["chart", name, "-o", "json"])
+    expect(JSON.parse(stdout)).toMatchObject({ id: is })
+  })
+
+  it("has the strategies that a module exports as well, and draws them into the Deployment's chart", async () => {
+    const own = ["--strategies", blueGreenFile]
+    const [table, alone, whole] = await Promise.all([
+      charthouse(["chart", ...own]),
+      charthouse(["chart", "bluegreen", "-o", "mermaid", ...own]),
+      charthouse(["chart", "deployment", "-o", "svg", ...own])
+    ])
+    expect(table.stdout).toMatch(/^blueGreen +The strategy BlueGreen$/m)
+    expect(alone.stdout).toContain("deciding --> switching : (4) [maySwitch]")
+    expect(whole.stdout).toContain('data-state="deployment.rollout.blueGreen.switching"')
+  })
+
   it("draws the states of the chart that was asked for", async () => {
     const { stdout } = await charthouse(["chart", "rollingUpdate", "-o", "svg"])
     const drawn = elementsIn(readXml(stdout)).flatMap(({ attributes }) => attributes.get("data-state") ?? [])
@@ -51,6 +75,11 @@ describe("charthouse chart", () => {
       args: ["-o", "svg"],
       says: `error: which chart? There are ${names}, and only -o json takes all of them\n`,
       why: "seven drawings in a row are no drawing"
+    },
+    {
+      args: ["--strategies", agesFile],
+      says: `error: ${agesFile}: it exports no strategy, such as defineStrategy makes\n`,
+      why: "a module may export anything"
     }
   ])("refuses $args: $why", async ({ args, says }) => {
     expect(await charthouse(["chart", ...args])).toEqual({ code: 2, stdout: "", stderr: says })

@@ -145,9 +145,23 @@ describe("a drawing", () => {
     const svg = await chartOf(machine, "svg")
     expect(svg).not.toContain("<script")
     const texts = elementsIn(readXml(svg)).filter(({ name }) => name === "text")
-    expect(texts.filter(({ text }) => text === evil)).toHaveLength(1)
-    expect(texts.some(({ text }) => text === `${evil} [${evil}]`)).toBe(true)
+    const looking = (look: string) => texts.filter(({ attributes }) => attributes.get("class") === look)
+    expect(looking("name").map(({ text }) => text)).toEqual([evil, "end", "m"])
+    expect(
+      looking("label")
+        .map(({ text }) => text)
+        .join(" ")
+    ).toBe(`${evil} [${evil}]`)
     expect(texts.some(({ text }) => text.includes("\ufffd"))).toBe(true)
+  })
+
+  it("says in words what a guard asks, where it has some, and in its tip by which name", async () => {
+    const [rolling = "", own = ""] = await Promise.all(
+      [rollingUpdate, blueGreen].map((strategy) => chartOf(strategy, "svg"))
+    )
+    expect(rolling).toContain(">3. [room for more new Pods]<")
+    expect(rolling).toContain("[rollingUpdate.mayResizeNew] room for more new Pods")
+    expect(own).toContain(">4. [maySwitch]<")
   })
 
   it("takes a chart that is a single state, and one with a history", async () => {

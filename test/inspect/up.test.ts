@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { join } from "node:path"
 import { afterEach, describe, expect, it } from "vitest"
@@ -24,6 +25,36 @@ const inspected = async (...args: ReadonlyArray<string>) => {
   const url = /watched at (\S+)/.exec(printed())?.[1] ?? ""
   return { printed, end, receiver: receive(url) }
 }
+
+describe("charthouse up --strategies", () => {
+  const blueGreen = resolve(import.meta.dirname, "../machines/blueGreen.ts")
+  const withOwn = () => {
+    const manifest = join(aFolder(), "own.yaml")
+    const text = readFileSync(join(examples, "web-v1.yaml"), "utf8")
+    writeFileSync(manifest, text.replace("spec:\n", "spec:\n  strategy: { type: BlueGreen }\n"))
+    return ["-f", manifest, "--clock", "60x", "--no-tls"]
+  }
+
+  it("rolls out by a strategy of the user's own, and gives the page its chart", async () => {
+    const { url, token, printed, end } = await up([...withOwn(), "--strategies", blueGreen], started)
+    closing.push(() => end("SIGINT"))
+    expect(printed()).toContain('deployment "web" successfully rolled out')
+    const headers = { authorization: `Bearer ${token}` }
+    const answer = await fetch(`${url}/charthouse/v1/recording?steps=none`, { headers })
+    const [header = ""] = (await answer.text()).split("\n")
+    const { charts } = JSON.parse(header) as { readonly charts: Readonly<Record<string, string>> }
+    expect(charts["deployment"]).toContain('data-state="deployment.rollout.blueGreen.switching"')
+  })
+
+  it.each([
+    { args: [], says: 'supported values: "Recreate", "RollingUpdate"', why: "nobody has given it" },
+    { args: ["--strategies", "nope.ts"], says: "error: nope.ts: it cannot be imported", why: "no such file" }
+  ])("refuses a Deployment that asks for one with $args: $why", async ({ args, says }) => {
+    const { code, stderr } = await charthouse(["up", ...withOwn(), ...args])
+    expect(code).toBe(2)
+    expect(stderr).toContain(says)
+  })
+})
 
 describe("charthouse up --inspect", () => {
   it("shows the package's own receiver every actor of the cluster, and ends when told to", async () => {

@@ -1,3 +1,4 @@
+import { guardWords } from "./guardWords.ts"
 import { actionNames, eventWord, guardTerm, guardText } from "./words.ts"
 import type { AnyStateNode, AnyTransitionDefinition } from "xstate"
 import type { EventWord, GuardTerm } from "./words.ts"
@@ -28,8 +29,10 @@ export interface ChartHandler {
 export interface ChartBranch {
   /** Unique in its chart: the state, the event and the place among the alternatives. */
   readonly id: string
-  /** In words; undefined where nothing is asked. */
+  /** By name; undefined where nothing is asked. */
   readonly guard?: string
+  /** What the guard asks, in words, where it has some. */
+  readonly asks?: string
   readonly term?: GuardTerm
   readonly actions: ReadonlyArray<string>
   /** By id; none where the state stays as it is. */
@@ -81,11 +84,13 @@ const handlersOf = (node: AnyStateNode, inside: ReadonlySet<AnyStateNode>): Read
 
 const branchOf = (node: AnyStateNode, transition: AnyTransitionDefinition, index: number): ChartBranch => {
   const term = guardTerm(transition.guard)
+  const asks = term === undefined ? undefined : guardWords(node.machine.id, term)
   const { kind, name } = eventWord(transition.eventType)
   const event = kind === "event" ? name : [kind, name].filter((word) => word !== "").join(" ")
   return {
     id: `${node.id} ${event} ${index + 1}`,
     ...(term === undefined ? {} : { guard: guardText(term), term }),
+    ...(asks === undefined ? {} : { asks }),
     actions: transition.actions.flatMap(actionNames),
     targets: (transition.target ?? []).map((target: AnyStateNode) => target.id),
     reenter: transition.reenter,

@@ -1,6 +1,6 @@
 import { eventText, lastWord } from "./words.ts"
 import { statesIn } from "./chartTree.ts"
-import { textWidth, wrapped } from "./textWidth.ts"
+import { balanced, textWidth, wrapped } from "./textWidth.ts"
 import type { ChartBranch, ChartHandler, ChartState } from "./chartTree.ts"
 
 /** What is drawn of a chart, with the size of every text, and nothing yet of where it goes. */
@@ -50,9 +50,10 @@ export interface Way {
 
 export const lineHeight = 15
 export const boxPadding = 10
-const aboutWidth = 240
+const aboutWidth = 225
 const groupWidth = 420
-const saidWidth = 240
+const saidWidth = 215
+const labelWidth = 172
 
 export const figureOf = (root: ChartState): Figure => {
   const arrows: Array<Arrow> = []
@@ -106,7 +107,7 @@ const linesOf = (state: ChartState, isGroup: boolean): ReadonlyArray<Line> => [
   { text: state.key, look: "name" },
   ...(state.description === undefined
     ? []
-    : wrapped(state.description, isGroup ? groupWidth : aboutWidth, 11).map((text): Line => ({
+    : balanced(state.description, isGroup ? groupWidth : aboutWidth, 11).map((text): Line => ({
         text,
         look: "about"
       }))),
@@ -147,11 +148,12 @@ const arrowOf = (way: Way, from: string, order: number | undefined, isUnderEvent
   const { handler, branch, target } = way
   const text = conditionText(handler, branch, order, isUnderEvent)
   const actions = branch.actions.map(lastWord)
-  const above: ReadonlyArray<Line> = text === "" ? [] : [{ text, look: "label" }]
+  const above =
+    text === "" ? [] : balanced(text, labelWidth, 11).map((it): Line => ({ text: it, look: "label" }))
   const below =
     actions.length === 0
       ? []
-      : wrapped(`/ ${actions.join(", ")}`, saidWidth, 11).map((it): Line => ({ text: it, look: "said" }))
+      : balanced(`/ ${actions.join(", ")}`, labelWidth, 11).map((it): Line => ({ text: it, look: "said" }))
   const width = Math.max(0, ...[...above, ...below].map(widthOf))
   return { id: branch.id, from, to: target, way, above, below, width: width === 0 ? 0 : width + 8 }
 }
@@ -159,14 +161,14 @@ const arrowOf = (way: Way, from: string, order: number | undefined, isUnderEvent
 /** `event 1 [guard]`, whatever there is of it; without the event where that stands where the arrow begins. */
 const conditionText = (
   { event }: ChartHandler,
-  { guard }: ChartBranch,
+  { guard, asks }: ChartBranch,
   order: number | undefined,
   isUnderEvent: boolean
 ): string => {
   const isSoleChoice = order === undefined && guard === undefined
   const what = isUnderEvent ? "" : event.kind === "always" && isSoleChoice ? "at once" : eventText(event)
   const when =
-    guard === undefined ? (order === undefined || order === 1 ? "" : "else") : `[${lastWord(guard)}]`
+    guard === undefined ? (order === undefined || order === 1 ? "" : "else") : `[${asks ?? lastWord(guard)}]`
   return [what, order === undefined ? "" : `${order}.`, when].filter((word) => word !== "").join(" ")
 }
 

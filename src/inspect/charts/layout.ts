@@ -58,8 +58,35 @@ interface ElkEdge {
 }
 
 export const layOut = async (figure: Figure, engine: LayoutEngine): Promise<Layout> => {
-  const isWhole = isCrossed(figure)
-  const laid = await engine.layout(graphOf(figure, isWhole))
+  if (!isCrossed(figure)) return layoutOf(await engine.layout(graphOf(figure)), "by state")
+  let best: { readonly layout: Layout; readonly cost: number } | undefined
+  for (const layering of layerings) {
+    const layout = layoutOf(await engine.layout(graphOf(figure, layering)), "whole")
+    const cost = costOf(figure, layout)
+    if (best === undefined || cost < best.cost) best = { layout, cost }
+  }
+  if (best === undefined) throw new RangeError("nothing has been laid out")
+  return best.layout
+}
+
+/** Ways of laying a whole out. Which of them suits a chart is told when it has been laid out. */
+const layerings = ["NETWORK_SIMPLEX", "LONGEST_PATH"] as const
+type Layering = (typeof layerings)[number]
+
+/** How far an eye has to follow its arrows; a bend is as bad as a detour of so many pixels. */
+const costOf = ({ arrows }: Figure, { routeOf }: Layout): number =>
+  arrows.reduce((sum, arrow) => {
+    const { points } = routeOf(arrow)
+    const length = points.reduce((total, point, index) => {
+      const before = points[index - 1]
+      return before === undefined ? total : total + Math.hypot(point.x - before.x, point.y - before.y)
+    }, 0)
+    return sum + length + points.length * bendCost
+  }, 0)
+
+const bendCost = 30
+
+const layoutOf = (laid: ElkNode, how: "whole" | "by state"): Layout => {
   const places = new Map<string, Place>()
   const collect = (node: ElkNode): void => {
     places.set(node.id, placeOf(node))
@@ -78,7 +105,11 @@ export const layOut = async (figure: Figure, engine: LayoutEngine): Promise<Layo
       if (section === undefined) return { points: [], label: undefined, side: "both" }
       const points = [section.startPoint, ...(section.bendPoints ?? []), section.endPoint]
       const place = label === undefined ? undefined : placeOf(label)
-      return { points, label: place, side: place === undefined || !isWhole ? "both" : sideOf(points, place) }
+      return {
+        points,
+        label: place,
+        side: place === undefined || how === "by state" ? "both" : sideOf(points, place)
+      }
     }
   }
 }
@@ -103,7 +134,8 @@ const edgeId = ({ id, to }: Arrow): string => `${id} > ${to}`
  * A chart of which no arrow crosses a border is laid out state by state, its alternatives in their order from top to
  * bottom. Where some do, all must be laid out at once, from top to bottom, which takes the least room.
  */
-const graphOf = ({ box, arrows }: Figure, isWhole: boolean): ElkNode => {
+const graphOf = ({ box, arrows }: Figure, layering?: Layering): ElkNode => {
+  const isWhole = layering !== undefined
   return {
     id: "drawing",
     layoutOptions: {
@@ -113,10 +145,10 @@ const graphOf = ({ box, arrows }: Figure, isWhole: boolean): ElkNode => {
       "elk.json.shapeCoords": "ROOT",
       "elk.json.edgeCoords": "ROOT",
       "elk.padding": padding(0),
-      ...(isWhole ? wholeOptions : {}),
+      ...(isWhole ? wholeOptions(layering) : {}),
       ...spacing
     },
-    children: [isWhole ? partOf(box, 0) : nodeOf(box)],
+    children: [isWhole ? partOf(box, 0, layering) : nodeOf(box)],
     edges: [...arrows.map((arrow) => edgeOf(arrow, isWhole)), ...(isWhole ? ties(box) : [])]
   }
 }
@@ -161,7 +193,7 @@ const nodeOf = ({ id, state, width, height, boxes }: Box): ElkNode => {
   }
 }
 
-const partOf = ({ id, width, height, boxes }: Box, index: number): ElkNode => {
+const partOf = ({ id, width, height, boxes }: Box, index: number, layering: Layering): ElkNode => {
   // Which of the arrows in a circle leads back is told from the order of the states in their chart.
   const order = { x: 0, y: index * 1000 }
   return boxes.length === 0
@@ -173,14 +205,18 @@ const partOf = ({ id, width, height, boxes }: Box, index: number): ElkNode => {
           ...roomFor({ width, height: height + 6 }),
           // What goes from top to bottom is laid out lying on its side.
           "elk.nodeSize.minimum": `(${height}, ${width})`,
-          ...wholeOptions,
+          ...wholeOptions(layering),
           ...spacing
         },
-        children: boxes.map(partOf)
+        children: boxes.map((it, place) => partOf(it, place, layering))
       }
 }
 
-const wholeOptions = { "elk.layered.cycleBreaking.strategy": "INTERACTIVE" }
+const wholeOptions = (layering: Layering) => ({
+  "elk.layered.cycleBreaking.strategy": "INTERACTIVE",
+  "elk.layered.layering.strategy": layering,
+  "elk.layered.thoroughness": "30"
+})
 
 const roomFor = ({ width, height }: { readonly width: number; readonly height: number }) => ({
   "elk.padding": padding(14, height),

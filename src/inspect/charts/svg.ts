@@ -6,7 +6,7 @@ import { boxPadding, figureOf, lineHeight } from "./figure.ts"
 import { element, markupText } from "./markup.ts"
 import { layOut } from "./layout.ts"
 import type { Arrow, Box, Line } from "./figure.ts"
-import type { ChartState } from "./chartTree.ts"
+import type { ChartBranch, ChartState } from "./chartTree.ts"
 import type { Layout, LayoutEngine, Point } from "./layout.ts"
 import type { Markup } from "./markup.ts"
 
@@ -169,11 +169,13 @@ const aboutWay = ({ way, to }: Arrow): string => {
   return [
     `${source.id} → ${to}`,
     ...(event === "" ? [] : [event]),
-    ...(branch.guard === undefined ? [] : [`[${branch.guard}]`]),
+    ...(branch.guard === undefined ? [] : [`[${branch.guard}]${asked(branch)}`]),
     ...(branch.actions.length === 0 ? [] : [`/ ${branch.actions.join(", ")}`]),
     ...(branch.description === undefined ? [] : [branch.description])
   ].join("\n")
 }
+
+const asked = ({ asks }: ChartBranch): string => (asks === undefined ? "" : ` ${asks}`)
 
 const cornerRadius = 5
 const headLength = 7

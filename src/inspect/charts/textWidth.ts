@@ -16,6 +16,18 @@ export const wrapped = (text: string, width: number, size: number): ReadonlyArra
   return lines
 }
 
+/** The same, with lines of about the same length: no word is left alone below. */
+export const balanced = (text: string, width: number, size: number): ReadonlyArray<string> => {
+  const most = wrapped(text, width, size)
+  let best = most
+  for (let narrower = width - size; narrower > 0; narrower -= size) {
+    const lines = wrapped(text, narrower, size)
+    if (lines.length > most.length) break
+    best = lines
+  }
+  return best
+}
+
 /** In parts of the font's size, of DejaVu Sans, which is wider than most. */
 const usual = (char: string): number => {
   if (/[A-Z]/.test(char)) return 0.7

@@ -97,7 +97,8 @@ describe("the ledger", () => {
     because: undefined,
     version: 0,
     writes: [],
-    events: []
+    events: [],
+    isSettled: true
   })
   const numbersAt = (ledger: ReturnType<typeof makeLedger>, place: string): ReadonlyArray<number> =>
     ledger.stepsAt(place).map(({ number }) => number)

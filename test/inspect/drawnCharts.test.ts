@@ -1,0 +1,24 @@
+import { describe, expect, it } from "vitest"
+import { builtInStrategies } from "../../machines/deployment.ts"
+import { blueGreen } from "../machines/blueGreen.ts"
+import { drawnCharts } from "../../src/inspect/charts/drawnCharts.ts"
+import { elementsIn, readXml } from "./readXml.ts"
+
+const statesOf = (svg: string): ReadonlyArray<string> =>
+  elementsIn(readXml(svg)).flatMap(({ attributes }) => attributes.get("data-state") ?? [])
+
+describe("the charts of a cluster's own strategies", () => {
+  it("are the Deployment's with them in it, which its actors run, and each by itself", async () => {
+    const drawn = await drawnCharts([blueGreen, ...builtInStrategies])
+    expect(Object.keys(drawn)).toEqual(["deployment", "blueGreen"])
+    const { deployment = "", blueGreen: alone = "" } = drawn
+    expect(statesOf(deployment)).toContain("deployment.rollout.blueGreen.switching")
+    expect(statesOf(deployment)).toContain("deployment.rollout.rollingUpdate.scalingUp")
+    expect(statesOf(alone)).toContain("deployment.rollout.blueGreen.switching")
+    expect(statesOf(alone)).not.toContain("deployment.rollout")
+  })
+
+  it("are none where there are only those that the build has drawn", async () => {
+    expect(await drawnCharts(builtInStrategies)).toEqual({})
+  })
+})

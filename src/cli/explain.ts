@@ -2,6 +2,7 @@ import { explainRollout } from "../domain/explanation/explain.ts"
 import { paletteFor } from "./palette.ts"
 import { readSeen, refusalLine, withRemote } from "./getRolloutWorld.ts"
 import { refuse } from "./refuse.ts"
+import { columnsOf, wrapLine } from "./wrapLine.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import type { ExitCode } from "./run.ts"
 import type { RolloutPlace } from "./getRolloutWorld.ts"
@@ -28,8 +29,12 @@ export const explain = async (options: ExplainOptions): Promise<ExitCode> => {
       const told = { at, deployment: { name, namespace, uid }, state, sentences, numbers }
       process.stdout.write(`${JSON.stringify(told, undefined, 2)}\n`)
     } else {
-      const [first = "", ...rest] = sentences
-      process.stdout.write(`${[paletteFor(process.stdout).strong(first), ...rest].join("\n")}\n`)
+      const { strong } = paletteFor(process.stdout)
+      const width = columnsOf(process.stdout)
+      const lines = sentences.flatMap((sentence, index) =>
+        wrapLine(sentence, width).map(index === 0 ? strong : (line) => line)
+      )
+      process.stdout.write(`${lines.join("\n")}\n`)
     }
     return state === "complete" ? 0 : 1
   } catch (error) {
@@ -37,6 +42,6 @@ export const explain = async (options: ExplainOptions): Promise<ExitCode> => {
   }
 }
 
-/** The name in `deployment/web`, as `kubectl` writes a kind and a name. */
+/** The name in `deployment/web`, as `kubectl` writes a kind and a name, or a name alone. */
 const deploymentIn = (object: string): string | undefined =>
-  /^(?:deployments?|deploy|deployments?\.apps|deployments?\.v1\.apps)\/([^/]+)$/iu.exec(object)?.[1]
+  /^(?:(?:deployments?|deploy|deployments?\.apps|deployments?\.v1\.apps)\/)?([^/]+)$/iu.exec(object)?.[1]

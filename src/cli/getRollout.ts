@@ -5,6 +5,7 @@ import { followObjects, nowThere, readObjects, refusalLine, withRemote } from ".
 import { hearSignals } from "./leaving.ts"
 import { paletteFor } from "./palette.ts"
 import { rolloutJson, rolloutLines } from "./getRolloutShown.ts"
+import { columnsOf } from "./wrapLine.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import type { ExitCode } from "./run.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
@@ -29,7 +30,7 @@ const shownOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
           : rolloutLines(objects, {
               nowMillis,
               palette: paletteFor(process.stdout),
-              ...widthOf(process.stdout)
+              width: columnsOf(process.stdout)
             })
       process.stdout.write(`${lines.join("\n")}\n`)
     })
@@ -38,9 +39,6 @@ const shownOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
     return refuse(refusalLine(error))
   }
 }
-
-const widthOf = (screen: NodeJS.WriteStream) =>
-  screen.isTTY ? { width: Math.max(40, (screen.columns || 80) - 1) } : {}
 
 /** Goes on until a signal comes, which is no failure. */
 const watched = (options: GetRolloutOptions): Effect.Effect<ExitCode> =>
@@ -157,7 +155,7 @@ const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
   return {
     show: (objects, nowMillis) => {
       // The last row is the cursor's.
-      const room = { ...widthOf(out), rowsMax: (out.rows || 24) - 2 }
+      const room = { width: columnsOf(out), rowsMax: (out.rows || 24) - 2 }
       frame(rolloutLines(objects, { nowMillis, palette, ...room }).join("\n"))
     },
     say: (line) => frame.persist(palette.dim(line)),

@@ -7,12 +7,17 @@ import { millisOf, timestampOf } from "../domain/timestamps.ts"
 import { podReason, podState, restartsOf } from "./podState.ts"
 import { resources } from "../domain/kinds.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
+import { wrapLine } from "./wrapLine.ts"
 import type { Deployment, KubeObject, Pod } from "../domain/objects.ts"
+import type { Explanation } from "../domain/explanation/explain.ts"
 import type { Palette } from "./palette.ts"
 import type { RolloutObjects } from "./getRolloutWorld.ts"
 import type { TreeView } from "./tree.ts"
 
-/** A rollout as lines: where it stands, what its strategy allows, and the tree. */
+/** With more Pods than this a row is for all that are in one state. */
+const listedMost = 100
+
+/** A rollout as lines: where it stands, what it waits for, what its strategy allows, and the tree. */
 export const rolloutLines = (
   objects: RolloutObjects,
   options: {
@@ -24,17 +29,18 @@ export const rolloutLines = (
   }
 ): ReadonlyArray<string> => {
   const { nowMillis, palette, width = Infinity, rowsMax = Infinity } = options
-  const { deployment, pods, replicaSets } = objects
-  const { sentences, numbers } = explainRollout({ ...objects, events: [], namespace: undefined, nowMillis })
-  const { desired, available, availableFloor, podsCeiling } = numbers
-  const isRolling = deployment.spec.strategy.type === "RollingUpdate"
-  const bounds = isRolling
-    ? `; at least ${availableFloor} available, at most ${podsCeiling} asked for at a time`
-    : ""
+  const { deployment, pods, replicaSets, unread = [] } = objects
+  const { state, sentences, numbers } = explainRollout(seenOf(objects, nowMillis))
+  const [title = "", ...reasons] = sentences
+  // Of what is unread the last sentences tell, and of why it waits the first.
+  const told = [
+    ...(state === "complete" ? [] : reasons.slice(0, Math.min(1, reasons.length - unread.length))),
+    ...reasons.slice(reasons.length - unread.length)
+  ]
   const head = [
-    sentences[0] ?? "",
-    `${strategyText(deployment)}: desired ${desired}, updated ${numbers.updated}, ` +
-      `available ${available}, old ${numbers.old}, terminating ${numbers.terminating}${bounds}`,
+    ...wrapLine(title, width).map(palette.strong),
+    ...told.flatMap((line) => wrapLine(line, width)),
+    ...wrapLine(numbersText(deployment, numbers), width).map(palette.dim),
     ""
   ]
   const rows = head.length + 2 + replicaSets.length * 2 + pods.length
@@ -44,11 +50,28 @@ export const rolloutLines = (
     nowMillis,
     palette,
     width,
-    podsMax: rows > rowsMax ? 0 : Infinity
+    foldedFrom: rows > rowsMax ? 0 : listedMost
   })
-  const cut = (line: string): string => (line.length > width ? `${line.slice(0, width - 1)}…` : line)
-  const [title = "", sums = ""] = head.map(cut)
-  return [palette.strong(title), palette.dim(sums), "", ...tree].slice(0, Math.max(1, rowsMax))
+  return [...head, ...tree].slice(0, Math.max(1, rowsMax))
+}
+
+const seenOf = (objects: RolloutObjects, nowMillis: number) => ({
+  ...objects,
+  events: [],
+  namespace: undefined,
+  nowMillis
+})
+
+const numbersText = (deployment: Deployment, numbers: Explanation["numbers"]): string => {
+  const { desired, updated, available, old, terminating, availableFloor, podsCeiling } = numbers
+  const bounds =
+    deployment.spec.strategy.type === "RollingUpdate"
+      ? `; at least ${availableFloor} available, at most ${podsCeiling} asked for`
+      : ""
+  return (
+    `${strategyText(deployment)}: desired ${desired}, updated ${updated}, available ${available}, ` +
+    `old ${old}, terminating ${terminating}${bounds}`
+  )
 }
 
 const strategyText = ({ spec }: Deployment): string => {
@@ -57,7 +80,7 @@ const strategyText = ({ spec }: Deployment): string => {
   return `${type} (surge ${rollingUpdate.maxSurge ?? 0}, unavailable ${rollingUpdate.maxUnavailable ?? 0})`
 }
 
-const viewOf = ({ deployment, replicaSets, pods }: RolloutObjects): TreeView => {
+const viewOf = ({ deployment, replicaSets, pods, unread = [] }: RolloutObjects): TreeView => {
   const all = new Map<string, ReadonlyArray<KubeObject>>([
     [resources.deployments, [deployment]],
     [resources.replicaSets, replicaSets],
@@ -65,6 +88,7 @@ const viewOf = ({ deployment, replicaSets, pods }: RolloutObjects): TreeView => 
   ])
   // What is kept under a resource is of that resource; the types cannot follow.
   return {
+    isWithoutPods: unread.some(({ what }) => what === "Pods"),
     all: ((resource: string) => all.get(resource) ?? []) as TreeView["all"],
     controlled: ((resource: string, uid: string) =>
       (all.get(resource) ?? []).filter((it) => controllerOf(it)?.uid === uid)) as TreeView["controlled"]
@@ -73,8 +97,8 @@ const viewOf = ({ deployment, replicaSets, pods }: RolloutObjects): TreeView => 
 
 /** The same as one JSON object. */
 export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object => {
-  const { deployment, replicaSets, pods } = objects
-  const { state, numbers } = explainRollout({ ...objects, events: [], namespace: undefined, nowMillis })
+  const { deployment, replicaSets, pods, unread = [] } = objects
+  const { state, numbers } = explainRollout(seenOf(objects, nowMillis))
   const { name, namespace, uid, generation } = deployment.metadata
   const ageOf = ({ metadata }: KubeObject) => ({
     created: metadata.creationTimestamp,
@@ -107,6 +131,7 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
     message: rolloutStatus(deployment).message,
     strategy: deployment.spec.strategy,
     numbers,
+    ...(unread.length === 0 ? {} : { unread }),
     revisions: [...replicaSets]
       .sort((a, b) => Number((revisionOf(b) ?? 0n) - (revisionOf(a) ?? 0n)))
       .map((replicaSet) => ({
@@ -114,6 +139,7 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
         replicaSet: {
           name: replicaSet.metadata.name,
           uid: replicaSet.metadata.uid,
+          images: (replicaSet.spec.template.spec?.containers ?? []).map(({ image }) => image ?? ""),
           desired: replicaSet.spec.replicas,
           ready: replicaSet.status.readyReplicas ?? 0,
           available: replicaSet.status.availableReplicas ?? 0,

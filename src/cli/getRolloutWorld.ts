@@ -1,10 +1,12 @@
 import { keyOf } from "../domain/objects.ts"
 import { controllerOf } from "../domain/ownerReferences.ts"
+import { Forbidden } from "../store/errors.ts"
+import { RemoteRefused } from "../remote/errors.ts"
 import { resources } from "../domain/kinds.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Deployment, EventObject, KubeObject, Namespace, Pod, ReplicaSet } from "../domain/objects.ts"
-import type { RolloutSeen } from "../domain/explanation/rolloutSeen.ts"
+import type { RolloutSeen, Unread } from "../domain/explanation/rolloutSeen.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 import type { Change, ObjectOf } from "../store/objectStore.ts"
 
@@ -18,7 +20,7 @@ export interface RolloutPlace {
 }
 
 /** A Deployment with what it controls, without what only an explanation needs. */
-export type RolloutObjects = Pick<RolloutSeen, "deployment" | "replicaSets" | "pods">
+export type RolloutObjects = Pick<RolloutSeen, "deployment" | "replicaSets" | "pods" | "unread">
 
 /** Asks the cluster that a kubeconfig leads to, and closes the connection afterwards. */
 export const withRemote = async <A>(
@@ -43,25 +45,46 @@ export const readObjects = async (remote: RemoteCluster, name: string): Promise<
   const deployment = await remote.get({ resource: resources.deployments, name })
   const where = whereOf(remote, deployment)
   const [replicaSets, pods] = await Promise.all([
-    remote.list(resources.replicaSets, where),
-    remote.list(resources.pods, where)
+    allowed(remote.list(resources.replicaSets, where), "ReplicaSets"),
+    allowed(remote.list(resources.pods, where), "Pods")
   ])
-  return ownedBy(deployment, replicaSets.items, pods.items)
+  return ownedBy(deployment, replicaSets, pods)
 }
+
+/** What was read, or why it may not be. */
+type Read<A> = { readonly items: Iterable<A> } | NotAllowed
+
+interface NotAllowed {
+  readonly unread: Unread
+}
+
+/** What a client is not allowed to read it does without, and says so; anything else is a failure. */
+const allowed = async <A>(listed: Promise<A>, what: Unread["what"]): Promise<A | NotAllowed> =>
+  listed.catch((error: unknown) => {
+    const isForbidden = error instanceof RemoteRefused ? error.code === 403 : error instanceof Forbidden
+    if (!isForbidden) throw error
+    return { unread: { what, why: wordsOf(error) } }
+  })
+
+const itemsOf = <A>(read: Read<A>): Iterable<A> => ("items" in read ? read.items : [])
+const unreadOf = (read: Read<unknown>): ReadonlyArray<Unread> => ("items" in read ? [] : [read.unread])
 
 /** Reads all that an explanation is made from; what may not be read is done without. */
 export const readSeen = async (remote: RemoteCluster, name: string): Promise<RolloutSeen> => {
   const { namespace } = remote
   const [objects, events, within, nowMillis] = await Promise.all([
     readObjects(remote, name),
-    unless(
-      remote.list(resources.events, { namespace }).then(({ items }) => items.map(told)),
-      []
-    ),
+    allowed(remote.list(resources.events, { namespace }), "events"),
     unless<Namespace | undefined>(remote.get({ resource: resources.namespaces, name: namespace }), undefined),
     nowThere(remote)
   ])
-  return { ...objects, events, namespace: within, nowMillis }
+  return {
+    ...objects,
+    events: Array.from(itemsOf(events), told),
+    namespace: within,
+    nowMillis,
+    unread: [...(objects.unread ?? []), ...unreadOf(events)]
+  }
 }
 
 const unless = <A>(asked: Promise<A>, otherwise: A): Promise<A> => asked.catch(() => otherwise)
@@ -88,17 +111,14 @@ const whereOf = ({ namespace }: RemoteCluster, { spec }: Deployment) => ({
   labelSelector: spec.selector
 })
 
-const ownedBy = (
-  deployment: Deployment,
-  replicaSets: Iterable<ReplicaSet>,
-  pods: Iterable<Pod>
-): RolloutObjects => {
-  const owned = [...replicaSets].filter((it) => controllerOf(it)?.uid === deployment.metadata.uid)
+const ownedBy = (deployment: Deployment, replicaSets: Read<ReplicaSet>, pods: Read<Pod>): RolloutObjects => {
+  const owned = [...itemsOf(replicaSets)].filter((it) => controllerOf(it)?.uid === deployment.metadata.uid)
   const uids = new Set(owned.map(({ metadata }) => metadata.uid))
   return {
     deployment,
     replicaSets: owned,
-    pods: [...pods].filter((it) => uids.has(controllerOf(it)?.uid ?? ""))
+    pods: [...itemsOf(pods)].filter((it) => uids.has(controllerOf(it)?.uid ?? "")),
+    unread: [...unreadOf(replicaSets), ...unreadOf(pods)]
   }
 }
 
@@ -128,26 +148,30 @@ export const followObjects = async (
     const { items, resourceVersion } = await remote.list(resource, listed)
     const kept = new Map(items.map((item) => [keyOf(item), item]))
     const changes = remote.watch(resource, { ...listed, resourceVersion, signal })
-    return { kept, ended: follow(kept, changes, changed) }
+    return {
+      get items() {
+        return kept.values()
+      },
+      ended: follow(kept, changes, changed)
+    }
   }
   const [deployments, replicaSets, pods] = await Promise.all([
     keep(resources.deployments, { namespace: remote.namespace, fieldSelector: `metadata.name=${name}` }),
-    keep(resources.replicaSets, where),
-    keep(resources.pods, where)
+    allowed(keep(resources.replicaSets, where), "ReplicaSets"),
+    allowed(keep(resources.pods, where), "Pods")
   ])
   return {
     objects: () => {
-      const [deployment] = deployments.kept.values()
-      return deployment === undefined
-        ? undefined
-        : ownedBy(deployment, replicaSets.kept.values(), pods.kept.values())
+      const [deployment] = deployments.items
+      return deployment === undefined ? undefined : ownedBy(deployment, replicaSets, pods)
     },
-    ended: Promise.race([deployments.ended, replicaSets.ended, pods.ended])
+    ended: Promise.race([deployments, replicaSets, pods].flatMap((it) => ("ended" in it ? [it.ended] : [])))
   }
 }
 
 interface Kept<O extends KubeObject> {
-  readonly kept: ReadonlyMap<string, O>
+  /** As they are now. */
+  readonly items: Iterable<O>
   readonly ended: Promise<unknown>
 }
 
@@ -172,6 +196,11 @@ const follow = async <O extends KubeObject>(
 /** What a refusal, or a kubeconfig that leads nowhere, is told as: `kubectl` has a word before the server's own. */
 export const refusalLine = (error: unknown): string => {
   const words = wordsOf(error)
-  const reason = error instanceof Error && "_tag" in error && typeof error._tag === "string" ? error._tag : ""
+  const reason = reasonOf(error)
   return reason === "" ? `error: ${words}` : `Error from server (${reason}): ${words}`
+}
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof RemoteRefused) return error.reason
+  return error instanceof Error && "_tag" in error && typeof error._tag === "string" ? error._tag : ""
 }

@@ -6,11 +6,12 @@ import { resources } from "../domain/kinds.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import { shortAge } from "../domain/ages.ts"
 import { subjectOf } from "./eventLines.ts"
-import { podReason, podState, restartsOf } from "./podState.ts"
+import { countsByState, glyphs, podRow, podRows, stateRows } from "./treePods.ts"
 import type { Deployment, KubeObject, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { Palette } from "./palette.ts"
 import type { PodState } from "./podState.ts"
+import type { PodRows, Row } from "./treePods.ts"
 
 /** A Deployment with more Pods than this shows them by their number in each state only. */
 const podsListedMax = 12
@@ -29,19 +30,22 @@ export const drawTree = (options: {
   readonly rowsMax?: number
   /** Draws this Deployment and nothing else. */
   readonly deployment?: Deployment
-  /** How many Pods of it are a row each, and not a number only. */
-  readonly podsMax?: number
+  /** With more Pods than this it has a row for each state that they are in, and not for each of them. */
+  readonly foldedFrom?: number
 }): ReadonlyArray<string> => {
-  const { view, nowMillis, palette, width = Infinity, rowsMax = Infinity, deployment, podsMax } = options
+  const { view, nowMillis, palette, width = Infinity, rowsMax = Infinity, deployment, foldedFrom } = options
   const rows =
     deployment === undefined
       ? fitted(allBlocks(view), rowsMax - headerRows)
-      : deploymentRows(view, deployment, podsMax)
+      : deploymentRows(view, deployment, foldedFrom)
   return tableLines(rows, { nowMillis, palette, width })
 }
 
 /** What a tree asks of the objects that it draws. */
-export type TreeView = Pick<ClusterView["Service"], "all" | "controlled">
+export type TreeView = Pick<ClusterView["Service"], "all" | "controlled"> & {
+  /** Pods may not be read: what their ReplicaSets say of them is shown. */
+  readonly isWithoutPods?: boolean
+}
 
 const headerRows = 1
 
@@ -61,11 +65,14 @@ const allBlocks = (view: TreeView): ReadonlyArray<Block> => {
     ...[...view.all(resources.replicaSets)]
       .filter((it) => controllerOf(it) === undefined)
       .sort(byNamespace)
-      .flatMap((it) => replicaSetRows(it, podsOf(view, it), { indents: ["", ""], isListing: true })),
+      .flatMap((it) => {
+        const pods = podsOf(view, it)
+        return replicaSetRows(it, pods, ["", ""], pods.length > podsListedMax ? undefined : podRows)
+      }),
     ...[...view.all(resources.pods)]
       .filter((it) => controllerOf(it) === undefined)
       .sort(byNamespace)
-      .map((it) => podRow("", it))
+      .map(podRow)
   ]
   return [...deployments, { rows: others, isSettled: false }]
 }
@@ -82,25 +89,12 @@ const fitted = (blocks: ReadonlyArray<Block>, rowsMax: number): ReadonlyArray<Ro
   return [...short.slice(0, shown), { name: `… ${short.length - shown} more` }]
 }
 
-/** One line before its columns are made equally wide. */
-interface Row {
-  readonly name: string
-  readonly status?: PodState & { readonly glyph: string }
-  readonly since?: string
-  readonly note?: string
-}
-
-const deploymentRows = (
-  view: TreeView,
-  deployment: Deployment,
-  podsMax = podsListedMax
-): ReadonlyArray<Row> => {
+const deploymentRows = (view: TreeView, deployment: Deployment, foldedFrom?: number): ReadonlyArray<Row> => {
   const replicaSets = [...view.controlled(resources.replicaSets, deployment.metadata.uid)]
   const revisions = replicaSets
     .map((replicaSet) => ({ replicaSet, pods: podsOf(view, replicaSet) }))
     .sort((a, b) => newestRevisionFirst(a.replicaSet, b.replicaSet))
   const podCount = revisions.reduce((sum, { pods }) => sum + pods.length, 0)
-  const isListing = podCount <= podsMax
   const { status, spec } = deployment
   const { updatedReplicas = 0, availableReplicas = 0 } = status
   const head: Row = {
@@ -115,61 +109,61 @@ const deploymentRows = (
       const isLast = index === revisions.length - 1
       const indents = isLast ? (["└──", "   "] as const) : (["├──", "│  "] as const)
       const revision = annotationOf(replicaSet, "deployment.kubernetes.io/revision") ?? "?"
+      const below = [`${indents[1]}└──`, `${indents[1]}   `] as const
       return [
-        { name: `${indents[0]}# revision:${revision}` },
-        ...replicaSetRows(replicaSet, pods, {
-          indents: [`${indents[1]}└──`, `${indents[1]}   `],
-          isListing,
-          podsMax
-        })
+        { name: `${indents[0]}# revision:${revision}`, note: imagesOf(replicaSet) },
+        ...(view.isWithoutPods === true
+          ? [unseenPodsRow(replicaSet, below[0])]
+          : replicaSetRows(replicaSet, pods, below, rowsFor(podCount, foldedFrom)))
       ]
     })
   ]
 }
 
+/** A row for each Pod, or for each state, or none where the ReplicaSet's own row says it all. */
+const rowsFor = (podCount: number, foldedFrom: number | undefined): PodRows | undefined => {
+  if (foldedFrom !== undefined) return podCount > foldedFrom ? stateRows : podRows
+  return podCount > podsListedMax ? undefined : podRows
+}
+
+const imagesOf = ({ spec }: ReplicaSet): string =>
+  (spec.template.spec?.containers ?? []).map(({ image = "no image" }) => image).join(", ")
+
 const replicaSetRows = (
   replicaSet: ReplicaSet,
   pods: ReadonlyArray<Pod>,
-  {
-    indents,
-    isListing,
-    podsMax = podsListedMax
-  }: {
-    readonly indents: readonly [own: string, below: string]
-    readonly isListing: boolean
-    readonly podsMax?: number
-  }
+  [own, below]: readonly [own: string, below: string],
+  rowsOf: PodRows | undefined
 ): ReadonlyArray<Row> => {
   const ready = pods.filter((pod) => isReady(pod) && !isTerminating(pod)).length
   const head: Row = {
-    name: `${indents[0]}⧉ ${subjectOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
+    name: `${own}⧉ ${subjectOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
     status: replicaSetState(replicaSet, pods.length, ready),
     since: replicaSet.metadata.creationTimestamp,
-    note: pods.length === 0 ? "" : `${ready}/${replicaSet.spec.replicas} ready${countsByState(pods)}`
+    note:
+      pods.length === 0
+        ? ""
+        : `${ready}/${replicaSet.spec.replicas} ready${rowsOf === stateRows ? "" : countsByState(pods)}`
   }
-  if (!isListing || pods.length > podsMax) return [head]
+  const rows = rowsOf?.(pods) ?? []
   return [
     head,
-    ...pods.map((pod, index) => podRow(`${indents[1]}${index === pods.length - 1 ? "└──" : "├──"}`, pod))
+    ...rows.map((row, index) => ({
+      ...row,
+      name: `${below}${index === rows.length - 1 ? "└──" : "├──"}${row.name}`
+    }))
   ]
 }
 
-const podRow = (indent: string, pod: Pod): Row => {
-  const state = podState(pod)
-  const restarts = restartsOf(pod)
+const unseenPodsRow = (replicaSet: ReplicaSet, indent: string): Row => {
+  const { replicas, readyReplicas = 0 } = replicaSet.status
   return {
-    name: `${indent}□ ${pod.metadata.name}`,
-    status: { ...state, glyph: glyphs[state.mood] },
-    since: pod.metadata.creationTimestamp,
-    note: [
-      pod.spec.nodeName ?? "no node",
-      ...(restarts === 0 ? [] : [restarts === 1 ? "1 restart" : `${restarts} restarts`]),
-      ...(state.mood === "bad" ? podReason(pod) : [])
-    ].join(", ")
+    name: `${indent}⧉ ${subjectOf({ kind: "ReplicaSet", ...replicaSet.metadata })}`,
+    status: replicaSetState(replicaSet, replicas, readyReplicas),
+    since: replicaSet.metadata.creationTimestamp,
+    note: replicas === 0 ? "" : `${readyReplicas}/${replicaSet.spec.replicas} ready`
   }
 }
-
-const glyphs: Readonly<Record<PodState["mood"], string>> = { good: "✔", wait: "◌", bad: "✖", gone: "•" }
 
 const withGlyph = (word: string, mood: PodState["mood"]) => ({ word, mood, glyph: glyphs[mood] })
 
@@ -186,19 +180,6 @@ const replicaSetState = (replicaSet: ReplicaSet, podCount: number, ready: number
   if (replicas === 0 && podCount === 0) return withGlyph("ScaledDown", "gone")
   if (podCount > replicas) return withGlyph("ScalingDown", "wait")
   return ready === replicas ? withGlyph("Healthy", "good") : withGlyph("Progressing", "wait")
-}
-
-/** `, 2 ContainerCreating, 1 Terminating`: every state but the one that is counted as ready. */
-const countsByState = (pods: ReadonlyArray<Pod>): string => {
-  const counts = new Map<string, number>()
-  for (const pod of pods) {
-    const { word, mood } = podState(pod)
-    if (mood !== "good") counts.set(word, (counts.get(word) ?? 0) + 1)
-  }
-  return [...counts]
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([word, count]) => `, ${count} ${word}`)
-    .join("")
 }
 
 const podsOf = (view: TreeView, owner: KubeObject): ReadonlyArray<Pod> =>
@@ -221,7 +202,7 @@ const tableLines = (
 
   const head = line("NAME", "STATUS".padEnd(statusWidth), "AGE", "INFO")
   const lines = rows.map(({ name, status, since, note = "" }) => {
-    if (status === undefined) return palette.dim(name)
+    if (status === undefined) return palette.dim(line(name, " ".repeat(statusWidth), "", note))
     const age = since === undefined ? "" : shortAge(nowMillis - millisOf(since))
     const word = `${status.glyph} ${status.word}`.padEnd(statusWidth)
     return line(name, paintFor(status.mood, palette)(word), age, note)

@@ -1,14 +1,15 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { spawn } from "node:child_process"
-import { resolve } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { openCluster } from "../../src/openCluster.ts"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
+import { command } from "./command.ts"
 import { aFolder } from "./kubeconfigs.ts"
+import { refuse } from "../../src/index.ts"
+import type { GroupResource } from "../../src/domain/kinds.ts"
 import type { OpenCluster, ServedCluster } from "../../src/openCluster.ts"
 
-const main = resolve(import.meta.dirname, "../../src/cli/main.ts")
 const config = join(aFolder(), "config")
 const at = ["--kubeconfig", config]
 
@@ -33,7 +34,7 @@ afterAll(() => cluster.close())
 
 /** Runs the command until it has printed what is waited for; then goes on when asked. */
 const following = (...args: ReadonlyArray<string>) => {
-  const child = spawn(process.execPath, [main, "get", "rollout", ...args], {
+  const child = spawn(process.execPath, [command, "get", "rollout", ...args], {
     env: { ...process.env, NO_COLOR: "1" },
     stdio: ["ignore", "pipe", "pipe"]
   })
@@ -72,13 +73,17 @@ describe("charthouse get rollout", () => {
     const lines = stdout
       .split("\n")
       .map((line) => line.trimEnd().replaceAll(/-[a-z0-9]{9,10}|-[a-z0-9]{5}(?= )/gu, ""))
-    expect(lines[0]).toBe('Deployment "web" is not finished: 1 of 3 Pods are of revision 2, 3 are available.')
-    expect(lines[1]).toBe(
+    expect(lines.slice(0, 3)).toEqual([
+      'Deployment "web" is not finished: 1 of 3 Pods is of revision 2, 3 are available.',
+      "It waits for 2 of 3 new Pods to be created.",
       "RollingUpdate (surge 25%, unavailable 25%): desired 3, updated 1, available 3, old 3, terminating 0; " +
-        "at least 3 available, at most 4 asked for at a time"
-    )
+        "at least 3 available, at most 4 asked for"
+    ])
     const words = lines.map((line) => line.replaceAll(/ +/g, " "))
-    expect(words.filter((line) => line.includes("revision:"))).toEqual(["├──# revision:2", "└──# revision:1"])
+    expect(words.filter((line) => line.includes("revision:"))).toEqual([
+      "├──# revision:2 web:broken",
+      "└──# revision:1 web:1"
+    ])
     expect(stdout).toMatch(/□ web-\w+-\w+ +✖ ImagePullBackOff +45s +node-\d, .*ErrImagePull/)
     expect(stdout.match(/✔ Running/g)).toHaveLength(3)
   })
@@ -131,13 +136,32 @@ describe("charthouse get rollout", () => {
     await other.patch({ resource: "deployments.apps", name: "web" }, { spec: { replicas: 1 } })
     await other.settle()
     writeFileSync(file, (await other.serve()).kubeconfig)
-    await until(/# here again[^]*1 of 1 Pods are of revision 1/)
+    await until(/# here again[^]*1 of 1 Pods is of revision 1/)
 
     await other.delete({ resource: "deployments.apps", name: "web" })
     await until(/"web" has been deleted; waiting for it/)
     expect(await end("SIGINT")).toBe(0)
     expect(printed()).not.toContain("Error:")
     await other.close()
+  })
+
+  it("of more Pods than anybody reads tells how many are in which state, the worst first", async () => {
+    await using many = await openCluster({
+      nodes: 5,
+      behaviours: [{ name: "gone", match: { image: "*:broken" }, pull: { failures: "forever" } }]
+    })
+    await many.apply(deploymentYaml({ replicas: 140 }))
+    await many.rollout("web")
+    await many.apply(deploymentYaml({ replicas: 140, image: "web:broken" }))
+    await many.advance("45s")
+    const file = join(aFolder(), "config")
+    writeFileSync(file, (await many.serve()).kubeconfig)
+    const { stdout } = await charthouse(["get", "rollout", "web", "--kubeconfig", file])
+    const rows = stdout.split("\n").filter((line) => line.includes("□"))
+    expect(rows.map((line) => line.replaceAll(/ +/g, " "))).toEqual([
+      expect.stringMatching(/^│ └──□ 70 Pods ✖ ImagePullBackOff 45s Back-off pulling image "web:broken"/),
+      expect.stringMatching(/^ └──□ 105 Pods ✔ Running \d+s$/)
+    ])
   })
 
   it("-w -o json is a line for each change", async () => {
@@ -152,6 +176,47 @@ describe("charthouse get rollout", () => {
     expect(lines.length).toBeGreaterThan(1)
     await cluster.patch({ resource: "deployments.apps", name: "calm" }, { spec: { replicas: 3 } })
     await cluster.rollout("calm")
+  })
+})
+
+describe("what may not be read", () => {
+  it.each<{
+    readonly resource: GroupResource
+    readonly shown: ReadonlyArray<string>
+    readonly explained: ReadonlyArray<string>
+    readonly why: string
+  }>([
+    {
+      resource: "pods",
+      shown: ["It waits for 2 of 3 new Pods to be created.", "⧉ ReplicaSet/web", "0/1 ready", "3/3 ready"],
+      explained: ["Its Pods cannot be seen, and may say more: pods is forbidden", "so 3 must stay available"],
+      why: "a ReplicaSet tells how many of its Pods are ready"
+    },
+    {
+      resource: "replicasets.apps",
+      shown: ["1 of 3 Pods is of its template", "⟳ Deployment/web"],
+      explained: [
+        "rollout to finish: 1 out of 3 new replicas have been updated.",
+        "Its ReplicaSets, and with them its Pods, cannot be seen, and may say more: "
+      ],
+      why: "what the Deployment says of itself is all there is, and nothing is made up of the rest"
+    },
+    {
+      resource: "events",
+      shown: ["web:broken"],
+      explained: ["1 new Pod cannot pull web:broken", "Events cannot be seen, and may say more: "],
+      why: "only how often it was tried is told by events alone"
+    }
+  ])("$resource: $why", async ({ resource, shown, explained }) => {
+    const user = 'forbidden: User "dev" cannot list resource'
+    const stop = cluster.intercept({ verb: "list", resource }, refuse(403, `${resource} is ${user}`))
+    const tree = await charthouse(["get", "rollout", "web", ...at])
+    const { stdout, code } = await charthouse(["explain", "web", ...at])
+    stop()
+    expect({ tree: tree.code, code }).toEqual({ tree: 0, code: 1 })
+    for (const it of shown) expect(tree.stdout).toContain(it)
+    for (const it of [...explained, user]) expect(stdout).toContain(it)
+    for (const line of stdout.trimEnd().split("\n")) expect(line).toMatch(/[^.]\.$/)
   })
 })
 
@@ -178,7 +243,6 @@ describe("charthouse explain", () => {
       object: "pod/web",
       says: 'what is explained is a Deployment, such as deployment/web, and "pod/web" is none'
     },
-    { object: "web", says: '"web" is none' },
     { object: "deployment/", says: '"deployment/" is none' }
   ])("refuses $object with 2", async ({ object, says }) => {
     const { stderr, code } = await charthouse(["explain", object, ...at])

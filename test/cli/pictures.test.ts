@@ -64,7 +64,7 @@ describe("the tree", () => {
     expect(lines.map((line) => line.replaceAll(/web-[a-z0-9-]+/g, "web-*").replaceAll(/ +/g, " "))).toEqual([
       "NAME STATUS AGE INFO",
       "⟳ Deployment/web ✔ Complete 1s 2/2 available, 2 updated",
-      "└──# revision:1",
+      "└──# revision:1 web:1",
       " └──⧉ ReplicaSet/web-* ✔ Healthy 1s 2/2 ready",
       " ├──□ web-* ✔ Running 1s node-2",
       " └──□ web-* ✔ Running 1s node-1"

@@ -64,7 +64,7 @@ const starting = (pod: Pod, why: string, { nowMillis }: Known): PodTrouble => {
   return {
     kind: `starting ${why}`,
     say: (plural) => `${plural ? "are" : "is"} being started (${why})`,
-    more: since >= 0 ? `, for ${formatDuration(Math.floor(since / 1000) * 1000)}` : ""
+    more: since >= 1000 ? `, for ${formatDuration(Math.floor(since / 1000) * 1000)}` : ""
   }
 }
 

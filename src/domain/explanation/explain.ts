@@ -1,15 +1,17 @@
 import { amountSentences } from "./amounts.ts"
+import { areOf, countsOf, isUnread, unreadSentences } from "./counts.ts"
 import { annotationOf, revisionAnnotation, revisionOf } from "../revisions.ts"
 import { conditionOf } from "../conditions.ts"
 import { controllerOf, isTerminating } from "../ownerReferences.ts"
 import { deadlineSentence } from "./deadline.ts"
-import { isFinished, isStillTerminating } from "../pods.ts"
+import { isFinished } from "../pods.ts"
 import { observeDeployment } from "../observations.ts"
 import { podTrouble } from "./podTroubles.ts"
 import { rolloutStatus } from "../rolloutStatus.ts"
 import type { DeploymentObservation } from "../observations.ts"
 import type { Pod, ReplicaSet } from "../objects.ts"
 import type { PodTrouble } from "./podTroubles.ts"
+import type { Counts } from "./counts.ts"
 import type { RolloutSeen } from "./rolloutSeen.ts"
 
 /** Where a rollout stands, and why it is not further. */
@@ -43,10 +45,15 @@ export const explainRollout = (seen: RolloutSeen): Explanation => {
     nowMillis
   })
   const state = stateOf(observation)
+  const counts = countsOf(observation, seen)
   return {
     state,
-    sentences: [headOf(state, observation), ...reasonsOf(state, observation, seen)],
-    numbers: numbersOf(observation, pods)
+    sentences: [
+      headOf(state, observation, counts),
+      ...reasonsOf(state, observation, seen),
+      ...unreadSentences(seen)
+    ],
+    numbers: numbersOf(observation, counts)
   }
 }
 
@@ -58,15 +65,17 @@ const stateOf = ({ deployment }: DeploymentObservation): Explanation["state"] =>
   return state === "waiting" && spec.paused === true ? "paused" : state
 }
 
-const numbersOf = (observation: DeploymentObservation, pods: ReadonlyArray<Pod>): Explanation["numbers"] => {
-  const { deployment, counts, surgeMax, unavailableMax } = observation
+const numbersOf = (
+  { deployment, surgeMax, unavailableMax }: DeploymentObservation,
+  counts: Counts
+): Explanation["numbers"] => {
   const desired = deployment.spec.replicas
   return {
     desired,
-    updated: counts.updatedReplicas,
-    available: counts.availableReplicas,
-    old: counts.replicas - counts.updatedReplicas,
-    terminating: pods.filter(isStillTerminating).length,
+    updated: counts.updated,
+    available: counts.available,
+    old: counts.old,
+    terminating: counts.terminating,
     surgeMax,
     unavailableMax,
     availableFloor: desired - unavailableMax,
@@ -74,14 +83,17 @@ const numbersOf = (observation: DeploymentObservation, pods: ReadonlyArray<Pod>)
   }
 }
 
-const headOf = (state: Explanation["state"], observation: DeploymentObservation): string => {
-  const { deployment, next, counts } = observation
+const headOf = (
+  state: Explanation["state"],
+  { deployment, next }: DeploymentObservation,
+  { updated, available }: Counts
+): string => {
   const { metadata, spec, status } = deployment
   const name = `Deployment ${JSON.stringify(metadata.name)}`
   const revision = next === undefined ? "" : ` of revision ${annotationOf(next, revisionAnnotation) ?? "?"}`
   const standing =
-    `${counts.updatedReplicas} of ${spec.replicas} Pods are${revision === "" ? " of its template" : revision}, ` +
-    `${counts.availableReplicas} are available`
+    `${updated} of ${spec.replicas} Pods ${areOf(updated)}${revision === "" ? " of its template" : revision}, ` +
+    `${available} ${areOf(available)} available`
   switch (state) {
     case "deleting": {
       const { finalizers = [] } = metadata
@@ -127,7 +139,11 @@ const reasonsOf = (
     ...leaving,
     ...(state === "paused"
       ? [`Nothing of a new template is rolled out until \`${command("resume")}\`.`]
-      : waitSentences(observation)),
+      : isUnread(seen, "ReplicaSets")
+        ? state === "waiting"
+          ? [rolloutStatus(deployment).message.replace(/\.+$/u, ".")]
+          : []
+        : waitSentences(observation)),
     ...refusedSentences(observation),
     ...podSentences(observation, seen),
     ...(state === "paused" ? [] : amountSentences(observation, seen.pods)),
@@ -136,7 +152,7 @@ const reasonsOf = (
 }
 
 const countSentence = (count: number, what: string, how: string): ReadonlyArray<string> =>
-  count === 0 ? [] : [`${count} ${what} ${count === 1 ? "is" : "are"} ${how}.`]
+  count === 0 ? [] : [`${count} ${what} ${areOf(count)} ${how}.`]
 
 const namespaceLeaving = ({ namespace }: RolloutSeen): ReadonlyArray<string> =>
   namespace === undefined || !isTerminating(namespace)

@@ -12,4 +12,13 @@ export interface RolloutSeen {
   /** Undefined where it may not be read. */
   readonly namespace: Namespace | undefined
   readonly nowMillis: number
+  /** What could not be read, and was left out above. */
+  readonly unread?: ReadonlyArray<Unread>
+}
+
+/** Something that whoever asks may not see. */
+export interface Unread {
+  readonly what: "ReplicaSets" | "Pods" | "events"
+  /** The server's own words. */
+  readonly why: string
 }

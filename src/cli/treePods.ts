@@ -1,0 +1,82 @@
+import { podReason, podState, restartsOf } from "./podState.ts"
+import type { Pod } from "../domain/objects.ts"
+import type { PodState } from "./podState.ts"
+
+/** One line before its columns are made equally wide. */
+export interface Row {
+  readonly name: string
+  readonly status?: PodState & { readonly glyph: string }
+  readonly since?: string
+  readonly note?: string
+}
+
+/** How the Pods of a ReplicaSet are shown. */
+export type PodRows = (pods: ReadonlyArray<Pod>) => ReadonlyArray<Row>
+
+/** A row for each. */
+export const podRows: PodRows = (pods) => pods.map(podRow)
+
+/** Those in one state by their number, the worst state first. */
+export const stateRows: PodRows = (pods) => {
+  const groups = new Map<string, Array<Pod>>()
+  for (const pod of pods) {
+    const { word } = podState(pod)
+    const group = groups.get(word)
+    if (group === undefined) groups.set(word, [pod])
+    else group.push(pod)
+  }
+  return [...groups.values()]
+    .flatMap((group) => {
+      const [oldest] = group
+      return oldest === undefined ? [] : [{ group, oldest, state: podState(oldest) }]
+    })
+    .sort((a, b) => worstFirst.indexOf(a.state.mood) - worstFirst.indexOf(b.state.mood))
+    .map(({ group, oldest, state }) => ({
+      name: `□ ${group.length} ${group.length === 1 ? "Pod" : "Pods"}`,
+      status: { ...state, glyph: glyphs[state.mood] },
+      since: oldest.metadata.creationTimestamp,
+      note: [
+        ...restartsText(group.reduce((sum, pod) => sum + restartsOf(pod), 0)),
+        ...(state.mood === "bad" ? podReason(oldest) : [])
+      ].join(", ")
+    }))
+}
+
+const worstFirst: ReadonlyArray<PodState["mood"]> = ["bad", "wait", "good", "gone"]
+
+const restartsText = (restarts: number): ReadonlyArray<string> =>
+  restarts === 0 ? [] : [restarts === 1 ? "1 restart" : `${restarts} restarts`]
+
+export const podRow = (pod: Pod): Row => {
+  const state = podState(pod)
+  return {
+    name: `□ ${pod.metadata.name}`,
+    status: { ...state, glyph: glyphs[state.mood] },
+    since: pod.metadata.creationTimestamp,
+    note: [
+      pod.spec.nodeName ?? "no node",
+      ...restartsText(restartsOf(pod)),
+      ...(state.mood === "bad" ? podReason(pod) : [])
+    ].join(", ")
+  }
+}
+
+export const glyphs: Readonly<Record<PodState["mood"], string>> = {
+  good: "✔",
+  wait: "◌",
+  bad: "✖",
+  gone: "•"
+}
+
+/** `, 2 ContainerCreating, 1 Terminating`: every state but the one that is counted as ready. */
+export const countsByState = (pods: ReadonlyArray<Pod>): string => {
+  const counts = new Map<string, number>()
+  for (const pod of pods) {
+    const { word, mood } = podState(pod)
+    if (mood !== "good") counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  return [...counts]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([word, count]) => `, ${count} ${word}`)
+    .join("")
+}

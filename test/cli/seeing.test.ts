@@ -1,0 +1,74 @@
+import { readFileSync, writeFileSync } from "node:fs"
+import { join, resolve } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { charthouse } from "./charthouse.ts"
+import { aFolder } from "./kubeconfigs.ts"
+import { openCluster } from "../../src/openCluster.ts"
+import type { OpenCluster } from "../../src/openCluster.ts"
+
+const root = resolve(import.meta.dirname, "../..")
+const readme = readFileSync(join(root, "README.md"), "utf8")
+const web = readFileSync(join(root, "scripts/examples/web-v1.yaml"), "utf8").replace(
+  "replicas: 5",
+  "replicas: 5\n  progressDeadlineSeconds: 60"
+)
+const config = join(aFolder(), "config")
+
+let cluster: OpenCluster
+
+/** What the README looks at: version 1 runs, the image of version 2 is not there. */
+beforeAll(async () => {
+  cluster = await openCluster({
+    why: true,
+    behaviours: [
+      {
+        name: "missing-image",
+        match: { image: "*:broken" },
+        pull: { delay: "800ms", failures: "forever", error: "manifest unknown" }
+      }
+    ]
+  })
+  await cluster.apply(web)
+  await cluster.settle()
+  await cluster.apply(web.replace("web:1.0", "web:broken"))
+  await cluster.advance("45s")
+  writeFileSync(config, (await cluster.serve()).kubeconfig)
+})
+afterAll(() => cluster.close())
+
+/** The lines that the README shows below a command, each up to where it is cut short. */
+const shownBelow = (command: string): ReadonlyArray<string> => {
+  const [, shown = ""] = readme.split(`\`\`\`console\n$ npx charthouse ${command}\n`)
+  const [block = ""] = shown.split("\n```")
+  return block
+    .split("\n")
+    .map((line) => line.replace(/\s*…$/, ""))
+    .filter((line) => line.trim() !== "")
+}
+
+/** How often anything was written before is no matter here. */
+const unnumbered = (text: string): string => text.replaceAll(/#\d+|version \d+/g, "")
+
+describe("what the README shows", () => {
+  it.each([
+    { command: "explain deployment/web", code: 1 },
+    { command: "get rollout web", code: 0 }
+  ])("is what $command really prints", async ({ command, code }) => {
+    const run = await charthouse([...command.split(" "), "--kubeconfig", config])
+    const shown = shownBelow(command)
+    expect({ code: run.code, stderr: run.stderr }).toEqual({ code, stderr: "" })
+    expect(shown.length).toBeGreaterThan(4)
+    // A long sentence is broken in the README.
+    const printed = run.stdout.replaceAll(/\s+/g, " ")
+    expect(shown.filter((line) => !printed.includes(line.trim().replaceAll(/\s+/g, " ")))).toEqual([])
+  })
+
+  it("is what charthouse why really prints", async () => {
+    const { stdout } = await charthouse(["why", "deployment/web", "--kubeconfig", config])
+    const [, shown = ""] = readme.split("```console\n#98 ")
+    const [block = ""] = shown.split("\n```")
+    const lines = block.split("\n").map((line) => unnumbered(line).replace(/\s*…$/, ""))
+    expect(lines).toHaveLength(5)
+    expect(lines.filter((line) => !unnumbered(stdout).includes(line))).toEqual([])
+  })
+})

@@ -14,9 +14,6 @@ import { freezeThoroughly } from "./domain/freeze.ts"
 import { bindByName, createCopy, deleteAsAsked, setKubelet } from "./fromOutside.ts"
 import { faultsFor } from "./faults/faultsFor.ts"
 import { makeFaults } from "./faults/begin.ts"
-import { makeHolds } from "./faults/holds.ts"
-import { laterOn } from "./runtime/laterOn.ts"
-import { makeLink } from "./store/link.ts"
 import { makeMemory } from "./runtime/memory.ts"
 import { makeMemoryStore } from "./store/memoryStore.ts"
 import { BadRequest, NotFound } from "./store/errors.ts"
@@ -25,7 +22,9 @@ import { ClusterClosed, makeTimeline } from "./runtime/timeline.ts"
 import type { ClusterClock } from "./runtime/clusterClock.ts"
 import { takeSnapshot } from "./snapshots/snapshot.ts"
 import { waitUntil } from "./runtime/waiting.ts"
+import { makeRecords } from "./records.ts"
 import type { WhyRecorder } from "./inspect/why/recorder.ts"
+import type { Recorder } from "./recording/recorder.ts"
 import type { ClusterOptions, InvalidOptions, UnknownBehaviour } from "./clusterOptions.ts"
 import type { CannotSnapshot, Snapshot, SnapshotSettings } from "./snapshots/snapshot.ts"
 import type { Faults } from "./faults/begin.ts"
@@ -137,6 +136,10 @@ export class Cluster extends Context.Service<
     readonly snapshot: Effect.Effect<Snapshot, CannotSnapshot>
     /** The last steps of every actor, with the reason for each: from when it was first asked for. */
     readonly why: Effect.Effect<WhyRecorder>
+    /** Everything that a page shows of it, at any moment: from when it was first asked for. */
+    readonly recording: Effect.Effect<Recorder>
+    /** Says something of this moment in the recording, where there is one. */
+    readonly note: Recorder["note"]
     /** What goes wrong in it. */
     readonly faults: Faults
     readonly store: ObjectStore["Service"]
@@ -176,18 +179,25 @@ export const makeCluster = Effect.fnUntraced(function* (
       return Effect.sync(() => fiber.interruptUnsafe())
     })
 
-  const makeRecorder = Effect.map(
-    Effect.promise(() => import("./inspect/why/recorder.ts")),
-    ({ makeWhyRecorder }) => makeWhyRecorder({ nowMillis, version: view.version })
-  )
-  let recorder = options.why === true ? yield* makeRecorder : undefined
+  const { why: wantsWhy = false, record = false } = options
+  const records = makeRecords({
+    timeline,
+    view,
+    seed,
+    strategies,
+    wantsWhy,
+    record,
+    whileOpen: (effect) => whileOpen(effect)
+  })
+  yield* records.prepare
 
   const life = yield* startLife(
     onTimeline,
     Effect.gen(function* () {
       if (from === undefined) yield* Effect.orDie(bootstrap(store, nodes))
+      records.begin()
       const inspect = options.inspect === undefined ? {} : { inspect: unharmed(options.inspect) }
-      return yield* runControlPlane({
+      const plane = yield* runControlPlane({
         timeline,
         store,
         view,
@@ -198,19 +208,20 @@ export const makeCluster = Effect.fnUntraced(function* (
         strategies,
         lostAfterSeconds: nodes.lostAfterSeconds,
         memory,
-        onlooker: recorder?.onlooker,
+        onlooker: records.onlooker(),
         ...inspect
       })
+      const { jump } = timeline
+      const faults = makeFaults(
+        { ...plane, store: plane.fates, view, kernel, seed, jump },
+        memory.of("faults")
+      )
+      return { ...plane, faults }
     })
   )
-  const clients = makeLink({ store, view, later: laterOn(kernel), of: "client" })
-  const { actors, bodies, supervisor, links } = life.value
-  const jump = timeline.jump
-  const holds = makeHolds()
-  const ofControllers = { actors, bodies, holds, supervisor, links }
-  const faults = makeFaults({ store, view, kernel, seed, jump, clients, ...ofControllers })
-  const moving = (): number =>
-    life.value.moving() + clients.gate.underway() + clients.sight.underway() + faults.moving()
+  const { clients, faults } = life.value
+  records.meet({ lookOn: life.value.lookOn, faults })
+  const moving = (): number => life.value.moving() + faults.moving()
   let isClosed = false
   yield* Effect.addFinalizer(() => {
     isClosed = true
@@ -242,21 +253,14 @@ export const makeCluster = Effect.fnUntraced(function* (
         ...(options.strategies === undefined ? {} : { strategies: options.strategies }),
         ...(options.livesOf === undefined ? {} : { livesOf: options.livesOf })
       }
-      const lasting = faults.active()
-      return takeSnapshot({ kernel, memory, settings, saveStore: held.save, lasting })
-    })
-  )
-  const beginRecording = whileOpen(
-    Effect.map(makeRecorder, (made) => {
-      // Somebody else may have asked meanwhile.
-      if (recorder !== undefined) return recorder
-      recorder = made
-      life.value.lookOn(made.onlooker)
-      return made
+      const { heldUp } = life.value
+      return takeSnapshot({ kernel, memory, settings, saveStore: held.save, heldUp })
     })
   )
   const until = (holds: () => boolean, limitMillis = limitDefaultMillis): Effect.Effect<boolean> =>
-    whileOpen(waitUntil({ timeline, holds, limitMillis: kernel.nowMillis() + limitMillis }))
+    Effect.tap(whileOpen(waitUntil({ timeline, holds, limitMillis: kernel.nowMillis() + limitMillis })), () =>
+      Effect.sync(records.timeMoved)
+    )
 
   return Cluster.of({
     create: (draft) => here(Effect.suspend(() => createCopy({ store, view }, draft))),
@@ -295,7 +299,7 @@ export const makeCluster = Effect.fnUntraced(function* (
           ? Effect.asVoid(until(() => false, millis))
           : Effect.fail(new ClockNotVirtual())
       ),
-    clock: clockOf({ timeline, until, whileOpen }),
+    clock: clockOf({ timeline, until, whileOpen, speedChanged: records.speedChanged }),
     settle: (limitMillis) => until(() => moving() === 0, limitMillis),
     until,
     rollout: Effect.fnUntraced(function* (name, { namespace = "default", limitMillis } = {}) {
@@ -311,7 +315,9 @@ export const makeCluster = Effect.fnUntraced(function* (
     }),
     setKubelet: (node, state) => here(setKubelet(store, node, state)),
     snapshot,
-    why: Effect.suspend(() => (recorder === undefined ? beginRecording : Effect.succeed(recorder))),
+    why: records.why,
+    recording: records.recording,
+    note: records.note,
     publishCertificate: (certificate) => here(Effect.sync(() => life.value.publishCertificate(certificate))),
     faults: faultsFor(faults, here),
     store,

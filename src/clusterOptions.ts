@@ -15,6 +15,7 @@ import type { NodeShape } from "./bootstrap.ts"
 import type { Pod } from "./domain/objects.ts"
 import type { PodLife } from "./domain/podLife.ts"
 import type { ClockSetting } from "./runtime/timeline.ts"
+import type { RecordSettings } from "./recording/recorder.ts"
 import type { Snapshot } from "./snapshots/snapshot.ts"
 
 /** How a cluster is made. Everything has a default; nothing is read from the environment. */
@@ -44,6 +45,8 @@ export interface ClusterOptions {
   readonly inspect?: (event: InspectionEvent) => void
   /** Keeps the last steps of every actor, and why, from the beginning; otherwise from when somebody first asks. */
   readonly why?: boolean
+  /** Records everything that a page shows, from the beginning; otherwise from when somebody first asks for it. */
+  readonly record?: boolean | RecordSettings
   /** Tries other orders of what is ready at one instant, drawn from this seed. */
   readonly shuffleSeed?: number
   /**
@@ -98,6 +101,7 @@ const optionNames: Readonly<Record<keyof ClusterOptions, true>> = {
   podsMax: true,
   inspect: true,
   why: true,
+  record: true,
   shuffleSeed: true,
   from: true
 }
@@ -139,6 +143,7 @@ export const checkOptions = Effect.fnUntraced(function* (
     ...countProblems("podsMax", podsMax, Number.MAX_SAFE_INTEGER),
     ...(Number.isSafeInteger(seed) ? [] : [`seed must be an integer, not ${seed}`]),
     ...strategyProblems(strategies),
+    ...recordProblems(given.record),
     ...fromProblems(given)
   ]
   if (problems.length > 0) return yield* new InvalidOptions({ problems })
@@ -153,6 +158,19 @@ export const checkOptions = Effect.fnUntraced(function* (
     podsMax
   }
 })
+
+const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string> => {
+  if (record === undefined || typeof record === "boolean") return []
+  if (!isFields(record)) return [`record must be true, false or settings, not ${JSON.stringify(record)}`]
+  const { title, changesMax, stepsMax } = record as RecordSettings
+  return [
+    ...unknownOptions(record, { of: "a recording", names: ["title", "changesMax", "stepsMax"] }),
+    ...(title === undefined || typeof title === "string" ? [] : ["record.title must be a text"]),
+    ...Object.entries({ changesMax, stepsMax })
+      .filter(([, count]) => count !== undefined && !(Number.isSafeInteger(count) && count > 0))
+      .map(([name, count]) => `record.${name} must be an integer above 0, not ${count}`)
+  ]
+}
 
 /** What a snapshot says itself cannot be said once more; what a file could not hold must be. */
 const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {

@@ -29,6 +29,8 @@ import { keyOf } from "./domain/objects.ts"
 import { resources } from "./domain/kinds.ts"
 import { reconcile } from "./runtime/reconciler.ts"
 import { makeSupervisor } from "./runtime/supervisor.ts"
+import { carrySight } from "./runtime/sights.ts"
+import { makeGatedStore } from "./store/gatedStore.ts"
 import { makeLink } from "./store/link.ts"
 import type { Scope } from "effect/Scope"
 import type { AnyStateMachine, InspectionEvent } from "xstate"
@@ -48,6 +50,7 @@ import type { Onlooker } from "./runtime/onlooker.ts"
 import type { Controller } from "./runtime/reconciler.ts"
 import type { Supervisor } from "./runtime/supervisor.ts"
 import type { Timeline } from "./runtime/timeline.ts"
+import type { HeldUp } from "./snapshots/snapshot.ts"
 import type { Link } from "./store/link.ts"
 import type { ClusterView, ObjectStore } from "./store/objectStore.ts"
 
@@ -110,20 +113,33 @@ export const runControlPlane = Effect.fnUntraced(function* (
   })
 
   if (options.onlooker !== undefined) actors.lookOn(options.onlooker)
-  const supervisor = yield* makeSupervisor<ControllerName>()
+  const supervisor = yield* makeSupervisor<ControllerName>(memory.of("supervisor"))
   const links = new Map<ControllerName, Link>()
   const later = laterOn(kernel)
+  const sights = memory.of("sights")
+  const connect = (name: string, of: "controller" | "client"): Link => {
+    const link = makeLink({ store, view, later, of })
+    carrySight(sights, name, link.sight)
+    return link
+  }
   /** Starts a controller that can be stopped, slowed down and cut off from the rest. */
   const run = (
     name: ControllerName,
     life: (services: ControllerServices) => Effect.Effect<unknown, never, Scope>
   ): Effect.Effect<void> => {
-    const link = makeLink({ store, view, later, of: "controller" })
+    const link = connect(name, "controller")
     links.set(name, link)
-    if (actors.onlooker !== undefined) link.gate.overhear()
-    const begin = (): Effect.Effect<unknown, never, Scope> =>
-      life({ ...services, store: link.store, view: link.view, memory: memory.of(name) })
-    return supervisor.supervise(name, Effect.suspend(begin))
+    // One that is stopped in the world that this one goes on from has its place all the same.
+    link.sight.attend()
+    if (actors.onlooker !== undefined) link.gate.overhear(actors.onlooker.overhears(name))
+    const begin = Effect.suspend(() => {
+      const own = memory.of(name)
+      return Effect.andThen(
+        Effect.addFinalizer(() => Effect.sync(own.end)),
+        life({ ...services, store: link.store, view: link.view, memory: own })
+      )
+    })
+    return supervisor.supervise(name, begin)
   }
   const runActors = <R extends GroupResource>(
     name: ControllerName,
@@ -159,15 +175,24 @@ export const runControlPlane = Effect.fnUntraced(function* (
   yield* run("disruptionBudget", (own) => keepDisruptionBudgets(own, kernel))
   yield* run("endpoints", (own) => keepEndpoints(own, kernel))
 
+  const clients = connect("clients", "client")
+  // What faults do nothing comes in between of; who looks on hears of it.
+  const fates = makeGatedStore({ store, kinds: () => view.kinds, later, retries: false })
+  const listenTo = (onlooker: Onlooker): void => {
+    clients.gate.overhear(onlooker.overhears("clients"))
+    fates.overhear(onlooker.overhears("faults"))
+  }
+  if (actors.onlooker !== undefined) listenTo(actors.onlooker)
   const held = (): number => {
     let count = supervisor.underway()
-    for (const { gate, sight } of links.values()) count += gate.underway() + sight.underway()
+    for (const { gate, sight } of [clients, ...links.values()]) count += gate.underway() + sight.underway()
     return count
   }
   return {
     lookOn: (onlooker) => {
       actors.lookOn(onlooker)
-      for (const { gate } of links.values()) gate.overhear()
+      for (const [name, { gate }] of links) gate.overhear(onlooker.overhears(name))
+      listenTo(onlooker)
       for (const resource of withActors) {
         for (const object of view.all(resource)) {
           const { uid } = object.metadata
@@ -177,11 +202,23 @@ export const runControlPlane = Effect.fnUntraced(function* (
       }
     },
     moving: () => actors.moving() + held(),
+    heldUp: () => {
+      const all = [clients, ...links.values()]
+      const sum = (of: (link: Link) => number): number => all.reduce((count, it) => count + of(it), 0)
+      return {
+        writes: sum(({ gate }) => gate.underway()),
+        awaited: sum(({ sight }) => sight.awaited()),
+        objects: supervisor.underway()
+      }
+    },
     publishCertificate: publish,
     actors,
     bodies,
+    lifeOf,
     supervisor,
-    links
+    links,
+    clients,
+    fates: fates.store
   }
 })
 
@@ -191,13 +228,21 @@ interface ControlPlane {
   readonly lookOn: (onlooker: Onlooker) => void
   /** How many actors are on their way somewhere by themselves, and how much is held up that will go on. */
   readonly moving: () => number
+  /** What faults hold up at this instant. */
+  readonly heldUp: () => HeldUp
   /** Tells every namespace by which certificate (PEM) the API server is known. */
   readonly publishCertificate: (certificate: string) => void
   readonly actors: Actors
   readonly bodies: Bodies
+  /** How a Pod lives, with what has come over it. */
+  readonly lifeOf: (pod: Pod) => PodLife
   readonly supervisor: Supervisor<ControllerName>
   /** What comes between a controller and the rest. */
   readonly links: ReadonlyMap<ControllerName, Link>
+  /** What comes between every client from outside and the cluster. */
+  readonly clients: Link
+  /** What faults write to. */
+  readonly fates: ObjectStore["Service"]
 }
 
 /** Composing a chart is a good part of making a cluster: those without strategies of their own share one. */

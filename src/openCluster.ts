@@ -113,7 +113,8 @@ export interface OpenCluster extends AsyncDisposable {
   readonly intercept: (which: Interception, interceptor: Interceptor) => () => void
   /**
    * The whole cluster at this instant, with its clock, its timers and its seed: `openCluster({ from })` goes on from
-   * it, and `snapshotText` makes a file of it. Fails with `CannotSnapshot` while a fault lasts.
+   * it, and `snapshotText` makes a file of it. Faults that last go on there as here. Fails with `CannotSnapshot` where
+   * something is half way, such as a write that a fault slows down.
    */
   readonly snapshot: () => Promise<Snapshot>
   /**
@@ -126,13 +127,20 @@ export interface OpenCluster extends AsyncDisposable {
    * where it cannot be.
    */
   readonly fault: (fault: FaultGiven) => Promise<FaultOn>
-  /** Those that are on now, in the order in which they began: no snapshot is taken before they are over. */
+  /** Those that are on now, in the order in which they began. */
   readonly faults: () => ReadonlyArray<LastingFault>
   /**
    * The last steps of an object's actor, each with what it saw, which guards held, what it asked for and what came of
    * it: from when this was first asked, or from the beginning with `openCluster({ why: true })`.
    */
   readonly why: (named: Named) => Promise<ReadonlyArray<Step>>
+  /**
+   * Everything that a page shows of the cluster, at any moment, as text: from when this was first asked, or from the
+   * beginning with `openCluster({ record: true })`. What is kept is bounded: see `RecordSettings`.
+   */
+  readonly recording: () => Promise<string>
+  /** Says something of this moment in the recording, where there is one. */
+  readonly note: (text: string) => void
   readonly now: () => Date
   /** Calls back on every change, at once and in order. Returns how to stop. */
   readonly onChange: (listener: (change: Change) => void) => () => void
@@ -283,6 +291,8 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
       const { steps } = await run(cluster.why)
       return steps({ kind, name, namespace: namespaceFor(resource, namespace) })
     },
+    recording: async () => (await run(cluster.recording)).text(),
+    note: (text) => cluster.note("step", text),
     now: () => new Date(cluster.nowMillis()),
     onChange: cluster.onChange,
     close,

@@ -1,17 +1,20 @@
 import { randomBytes } from "node:crypto"
+import { join } from "node:path"
 import * as Effect from "effect/Effect"
 import type { Scope } from "effect/Scope"
 import { CannotServe } from "./cannotServe.ts"
+import { InvalidOptions } from "./clusterOptions.ts"
 import { namesOf } from "./api/addresses.ts"
 import { kubeconfigText } from "./api/kubeconfig.ts"
+import { packageRoot } from "./packageRoot.ts"
 import { serveApi } from "./api/server.ts"
 import { wordsOf } from "./wordsOf.ts"
 import { refuseServeOptions } from "./serveOptions.ts"
 import type { Page } from "./api/page.ts"
 import type { Traffic } from "./api/api.ts"
+import type { RecordingWish } from "./api/recording.ts"
 import type { Access } from "./api/kubeconfig.ts"
 import type { Cluster } from "./cluster.ts"
-import type { InvalidOptions } from "./clusterOptions.ts"
 import type { ServeOptions } from "./serveOptions.ts"
 
 /** A cluster that is being served. */
@@ -23,6 +26,7 @@ export interface Served extends Access {
 }
 
 const tokenBytes = 24
+const instanceBytes = 6
 const hostDefault = "127.0.0.1"
 
 /**
@@ -41,15 +45,18 @@ export const serve = Effect.fnUntraced(function* (
     | "settle"
     | "snapshot"
     | "why"
+    | "recording"
   >,
   options: ServeOptions = {},
   /** Who looks at the requests; nobody where it is left out. */
   traffic?: Traffic,
-  page?: Page
+  /** The page's files; those of the package where the options ask for the page and they are left out. */
+  files?: Page
 ): Effect.fn.Return<Served, CannotServe | InvalidOptions, Scope> {
   const refused = refuseServeOptions(options)
   if (refused !== undefined) return yield* refused
   const { host = hostDefault, port = 0, name = "charthouse", tls = true } = options
+  const page = files ?? (options.page === true ? yield* builtPage : undefined)
   const token = options.token ?? randomBytes(tokenBytes).toString("base64url")
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
   const { nowMillis, why } = cluster
@@ -59,10 +66,18 @@ export const serve = Effect.fnUntraced(function* (
   const snapshot = Effect.flatMap(cluster.snapshot, (taken) =>
     Effect.promise(async () => (await import("./snapshots/snapshotText.ts")).snapshotText(taken))
   )
+  // Two servers may be of clusters that began alike.
+  const instance = randomBytes(instanceBytes).toString("base64url")
+  const recording = Effect.flatMap(cluster.recording, (recorder) =>
+    Effect.promise(async () => {
+      const { openViewer } = await import("./recording/viewer.ts")
+      return { open: (wish: RecordingWish) => openViewer(recorder, wish, instance) }
+    })
+  )
+  const asked = { clock, snapshot, why, recording }
   const { url, pageUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () =>
-        serveApi({ services, clock, snapshot, why, step, host, port, token, certificates, traffic, page }),
+      try: () => serveApi({ services, ...asked, step, host, port, token, certificates, traffic, page }),
       catch: (error) =>
         new CannotServe({ address: port === 0 ? host : `${host}:${port}`, why: wordsOf(error) })
     }),
@@ -75,6 +90,14 @@ export const serve = Effect.fnUntraced(function* (
     kubeconfig: kubeconfigText(access),
     page: pageUrl === undefined ? undefined : `${pageUrl}#token=${encodeURIComponent(token)}`
   }
+})
+
+/** The page as it lies in the package. */
+const builtPage = Effect.gen(function* () {
+  const { readPage } = yield* Effect.promise(() => import("./api/page.ts"))
+  const page = readPage(join(packageRoot(), "dist"))
+  if (page !== undefined) return page
+  return yield* new InvalidOptions({ problems: ["the page is not built: npm run build"] })
 })
 
 /** Loaded when it is needed: a server without TLS starts without it. */

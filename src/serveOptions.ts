@@ -16,6 +16,8 @@ export interface ServeOptions {
   readonly tls?: boolean
   /** What clients must know to be let in; made up where it is left out. */
   readonly token?: string
+  /** With the page on which a browser shows the cluster, at the address that is answered; without it by default. */
+  readonly page?: boolean
 }
 
 interface Check {
@@ -41,7 +43,8 @@ const checks: Readonly<Record<keyof ServeOptions, Check>> = {
   token: {
     isMeant: (token) => isText(token, /^[\x21-\x7e]+$/),
     wanted: "a text of visible ASCII characters, one at least"
-  }
+  },
+  page: { isMeant: (page) => typeof page === "boolean", wanted: "true or false" }
 }
 
 /** Everything that is wrong with the options; undefined where they can be meant. */

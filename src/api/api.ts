@@ -19,6 +19,7 @@ import { nothingAt, routeOf, verbAsked } from "./route.ts"
 import { servedBy } from "./served.ts"
 import { methodNotAllowed, Refusal, refusal, statusOf, badRequest, tooManyRequests } from "./statuses.ts"
 import { answerSnapshot, snapshotPath } from "./snapshot.ts"
+import { answerRecording, recordingPath } from "./recording.ts"
 import { actorsPath, answerActors, answerWhy, whyPath } from "./why.ts"
 import { openStream } from "./streams.ts"
 import { readTarget } from "./target.ts"
@@ -26,6 +27,7 @@ import { watchWriter } from "./tables/watchWriter.ts"
 import { watch } from "./verbs/watch.ts"
 import type { Write } from "../store/gatedStore.ts"
 import type { ServedClock } from "./clock.ts"
+import type { ServedRecording } from "./recording.ts"
 import type { ServedWhy } from "./why.ts"
 import type { Guard } from "./guard.ts"
 import type { Answer, ApiServices, Call } from "./call.ts"
@@ -48,6 +50,7 @@ interface ApiOptions {
   /** The text of the whole cluster at this instant. */
   readonly snapshot: Effect<string, Error>
   readonly why: Effect<ServedWhy>
+  readonly recording: Effect<ServedRecording>
   readonly guard: Guard
   /** Streams that go on at one time, at the most. */
   readonly streamsMax: number
@@ -84,7 +87,7 @@ const openExchange = (request: IncomingMessage, response: ServerResponse): Excha
 
 /** The whole API as one function from requests to answers. */
 export const makeApi = (options: ApiOptions): Api => {
-  const { services, clock, snapshot, why, guard, streamsMax, step, traffic } = options
+  const { services, clock, snapshot, why, recording, guard, streamsMax, step, traffic } = options
   const moveClock = answerClock(clock)
   const feed = makeChangeFeed(services.cached ?? services.view)
   const streams = new Set<() => void>()
@@ -119,6 +122,12 @@ export const makeApi = (options: ApiOptions): Api => {
     if (target.path === whyPath) {
       const told = await answerWhy({ method, query: readQuery(url.searchParams) }, why)
       return "open" in told ? stream(response, told) : sendDocument(response, told)
+    }
+    if (target.path === recordingPath) {
+      return stream(
+        response,
+        await answerRecording({ method, query: readQuery(url.searchParams) }, recording)
+      )
     }
     const document = await documentAt(target.path, { services, request })
     if (document === undefined) throw nothingAt(servedBy(services).kinds, groupOf(target.path))

@@ -77,6 +77,8 @@ export interface Sink {
   readonly end: () => void
   /** Bytes that the client has not taken yet. */
   readonly behind: () => number
+  /** Calls back once when the client has taken all that was written. */
+  readonly onDrained: (listener: () => void) => void
 }
 
 /** What a verb does with a call, in one step on the cluster's timeline. */

@@ -13,6 +13,7 @@ import type { Traffic } from "./api.ts"
 import { saysTooLarge } from "./bodyBytes.ts"
 import type { ApiServices } from "./call.ts"
 import type { ServedClock } from "./clock.ts"
+import type { ServedRecording } from "./recording.ts"
 import type { ServedWhy } from "./why.ts"
 import { pagePath } from "./page.ts"
 import type { Page } from "./page.ts"
@@ -24,6 +25,7 @@ interface ServerOptions {
   /** The text of the whole cluster at this instant. */
   readonly snapshot: Effect<string, Error>
   readonly why: Effect<ServedWhy>
+  readonly recording: Effect<ServedRecording>
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
   readonly host: string
   /** 0 takes any that is free. */
@@ -88,6 +90,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
     clock: options.clock,
     snapshot: options.snapshot,
     why: options.why,
+    recording: options.recording,
     step,
     guard,
     streamsMax: limits.streamsMax,

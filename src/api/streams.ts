@@ -27,7 +27,8 @@ export const openStream = (response: ServerResponse, answer: StreamAnswer): (() 
       if (!ended) response.write(bytes)
     },
     end,
-    behind: () => response.writableLength
+    behind: () => response.writableLength,
+    onDrained: (listener) => void response.once("drain", listener)
   }
   if (response.req.method === "HEAD") {
     end()

@@ -62,7 +62,8 @@ const read = (cluster: Living, query = ""): Effect.Effect<Reading> =>
       end: () => {
         over = true
       },
-      behind: () => 0
+      behind: () => 0,
+      onDrained: () => {}
     })
     expect(outcome.answer.contentType).toBe("text/plain")
     return { code: 200, text: () => pieces.join(""), isOver: () => over, leave }

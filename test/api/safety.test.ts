@@ -290,6 +290,7 @@ const serving = async (limits: Partial<ServerLimits>) => {
     clock: aStoppedClock,
     snapshot: Effect.succeed("{}"),
     why: Effect.never,
+    recording: Effect.never,
     step: Effect.runSyncExit,
     host: "127.0.0.1",
     port: 0,

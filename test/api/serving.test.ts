@@ -35,9 +35,10 @@ describe("the options of a server", () => {
     { options: { port: "80" }, says: 'port must be an integer from 0 to 65535, not "80"', why: "a text" },
     { options: { host: "" }, says: 'host must be a host name or an address, not ""', why: "nowhere" },
     { options: { tls: "no" }, says: 'tls must be true or false, not "no"', why: "a text that looks false" },
+    { options: { page: "/" }, says: 'page must be true or false, not "/"', why: "there is one page" },
     {
       options: { hots: "0.0.0.0" },
-      says: "hots is no option of serve: host, port, name, tls, token are",
+      says: "hots is no option of serve: host, port, name, tls, token, page are",
       why: "a typing mistake would serve elsewhere than was meant"
     },
     {
@@ -52,6 +53,24 @@ describe("the options of a server", () => {
     const refused = await cluster.serve(options as ServeOptions).catch((error: unknown) => error)
     expect(refused).toBeInstanceOf(InvalidOptions)
     expect(refused).toMatchObject({ message: says })
+  })
+})
+
+describe("the page of a program's own server", () => {
+  it("is at the address that serve answers, for everybody, and what it shows for those with the token", async () => {
+    await using cluster = await openCluster()
+    const { page = "", url, token } = await cluster.serve({ tls: false, page: true })
+    expect(page).toBe(`${url}/charthouse/#token=${token}`)
+    const [shown, asked] = await Promise.all([fetch(page), fetch(`${url}/charthouse/v1/clock`)])
+    expect({ shown: shown.status, asked: asked.status }).toEqual({ shown: 200, asked: 401 })
+    expect(await shown.text()).toContain("/charthouse/page.js")
+  })
+
+  it("is not there unless it is asked for", async () => {
+    await using cluster = await openCluster()
+    const { page, url } = await cluster.serve({ tls: false })
+    expect(page).toBeUndefined()
+    expect((await fetch(`${url}/charthouse/`)).status).not.toBe(200)
   })
 })
 

@@ -319,7 +319,12 @@ describe("a watch that nobody said the end of", () => {
         const writer = { line, bookmark: line }
         const call = watchCall({ store, view, nowMillis, knowsToken: () => true })
         const { open } = await Effect.runPromise(watch(call, { feed, writer, chance: xoroshiro128plus(7) }))
-        return open({ write: () => {}, end: () => void ends.push(name), behind: () => 0 })
+        return open({
+          write: () => {},
+          end: () => void ends.push(name),
+          behind: () => 0,
+          onDrained: () => {}
+        })
       }
       const stop = await follow("sound", () => "")
       await follow("broken", () => {

@@ -1,4 +1,5 @@
 import { keyOf } from "../../domain/objects.ts"
+import { someClient } from "./parties.ts"
 import type { KubeObject } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { StepCause } from "./step.ts"
@@ -15,7 +16,9 @@ export const causeOf = (
   writerOf: (resourceVersion: string) => string | undefined
 ): StepCause => {
   const { type, resource, object, resourceVersion } = change
-  const by = writerOf(String(resourceVersion)) ?? managerOf(change)
+  const writer = writerOf(String(resourceVersion))
+  // What a client calls itself says more.
+  const by = writer === undefined || writer === someClient ? (managerOf(change) ?? writer) : writer
   return {
     type,
     resource,
@@ -29,9 +32,21 @@ export const causeOf = (
 /** The field manager of whom the change says that it was there. */
 const managerOf = ({ type, object, old }: Change): string | undefined => {
   if (type === "DELETED") return undefined
-  const [now, before] = [managersIn(object), old === undefined ? [] : managersIn(old)]
-  const come = now.filter((entry) => !before.includes(entry))
-  return come.length === 1 ? come[0]?.manager : undefined
+  const now = managersIn(object)
+  const before = old === undefined ? [] : managersIn(old)
+  const come = now.filter((entry) => !before.some((it) => isSame(it, entry)))
+  // Whoever has written twice in a second has left the same words, and no more than that.
+  const touched = come.length > 0 ? come : now.filter((entry) => !before.includes(entry))
+  const managers = new Set(touched.map(({ manager }) => manager))
+  return managers.size === 1 ? touched[0]?.manager : undefined
 }
+
+type Entry = ReturnType<typeof managersIn>[number]
+
+const isSame = (a: Entry, b: Entry): boolean =>
+  a.manager === b.manager &&
+  a.operation === b.operation &&
+  a.subresource === b.subresource &&
+  a.time === b.time
 
 const managersIn = ({ metadata }: KubeObject) => metadata.managedFields ?? []

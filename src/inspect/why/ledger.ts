@@ -32,12 +32,16 @@ export interface Ledger {
   readonly add: (step: RecordedStep) => void
   readonly knows: (place: string) => boolean
   readonly stepsAt: (place: string) => ReadonlyArray<RecordedStep>
+  /** The steps of all actors that came after the one of a number and are kept, in order. */
+  readonly since: (number: number) => ReadonlyArray<RecordedStep>
   readonly wrote: (
     actor: RecordedActor,
     steps: ReadonlyArray<RecordedStep>,
     write: Write,
     outcome: KubeObject | StoreError
   ) => void
+  /** Somebody who is no actor has written the latest version. */
+  readonly overheard: (writer: string, resourceVersion: string) => void
   readonly writerOf: (resourceVersion: string) => string | undefined
 }
 
@@ -57,6 +61,11 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
   /** Who wrote which version: of late, and before that. */
   let [writers, formerWriters] = [new Map<string, string>(), new Map<string, string>()]
 
+  const signed = (resourceVersion: string, writer: string): void => {
+    if (writers.has(resourceVersion)) return
+    writers.set(resourceVersion, writer)
+    if (writers.size > writersMax) [formerWriters, writers] = [writers, new Map()]
+  }
   const place = (actor: RecordedActor): RecordedActor => {
     const there = byPlace.get(actor.place) ?? new Set()
     byPlace.set(actor.place, there.add(actor))
@@ -118,6 +127,8 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
     knows: (at) => byPlace.has(at),
     stepsAt: (at) =>
       [...(byPlace.get(at) ?? [])].flatMap(({ steps }) => steps).sort((a, b) => a.number - b.number),
+    since: (number) =>
+      [...rings.values()].flatMap((ring) => latestIn(ring, number)).sort((a, b) => a.number - b.number),
     wrote: ({ place: writer }, steps, { verb, resource, name }, outcome) => {
       if ("_tag" in outcome) {
         for (const { writes } of steps) writes.push({ verb, resource, key: name, refused: outcome.message })
@@ -130,10 +141,9 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
         const write = { verb, resource, key: keyOf(outcome), resourceVersion }
         writes.push(isNew ? write : { ...write, changedNothing: true })
       }
-      if (isKnown) return
-      writers.set(resourceVersion, writer)
-      if (writers.size > writersMax) [formerWriters, writers] = [writers, new Map()]
+      signed(resourceVersion, writer)
     },
+    overheard: (writer, resourceVersion) => signed(resourceVersion, writer),
     writerOf: (resourceVersion) => writers.get(resourceVersion) ?? formerWriters.get(resourceVersion)
   }
 }
@@ -142,6 +152,17 @@ export const makeLedger = ({ stepsMax = 50, kindMax = 4000, goneMax = 500 }: Led
 interface Ring {
   readonly slots: Array<RecordedStep>
   next: number
+}
+
+/** Those after a number: looked for from the newest back, since mostly there are few. */
+const latestIn = ({ slots, next }: Ring, number: number): ReadonlyArray<RecordedStep> => {
+  const found: Array<RecordedStep> = []
+  for (let back = 1; back <= slots.length; back += 1) {
+    const step = slots[(next - back + slots.length) % slots.length]
+    if (step === undefined || step.number <= number) break
+    found.push(step)
+  }
+  return found
 }
 
 /** `web-1/app` of `default/web-1/app`; a node is in no namespace. */

@@ -43,6 +43,8 @@ export interface RecordedStep {
   readonly version: number
   readonly writes: Array<StepWrite>
   readonly events: Array<string>
+  /** It is known what came of its commands, or it had none. */
+  isSettled: boolean
 }
 
 /** One round of transitions and where it led, as XState tells of it. */

@@ -1,6 +1,7 @@
 import { makeLedger } from "./ledger.ts"
 import { stepOf } from "./stepOf.ts"
 import { causeOf } from "./cause.ts"
+import { partyText } from "./parties.ts"
 import { pathsOf } from "./paths.ts"
 import type { AnyActorRef, AnyMachineSnapshot, InspectionEvent } from "xstate"
 import type { Command } from "../../domain/commands.ts"
@@ -46,24 +47,37 @@ export interface WhyRecorder {
   /** Calls back on each step when it is known what came of it. Returns how to stop. */
   readonly follow: (question: WhyQuestion, onStep: (step: Step) => void) => () => void
   readonly actors: () => ReadonlyArray<ActorStanding>
+  /** The steps of all actors after a number that are kept, in order. */
+  readonly since: (number: number) => ReadonlyArray<RecordedStep>
+  /** Calls back on each step of anybody, and when it is known what came of it. Returns how to stop. */
+  readonly onMove: (listener: () => void) => () => void
 }
 
 export const makeWhyRecorder = ({
   nowMillis,
   version,
+  nextNumber,
   ...limits
 }: LedgerLimits & {
   readonly nowMillis: () => number
   /** The latest version there is. */
   readonly version: () => number
+  /** Numbers what happens; steps alone where it is left out. */
+  readonly nextNumber?: () => number
 }): WhyRecorder => {
   const ledger = makeLedger(limits)
+  const moveListeners = new Set<() => void>()
   /** By chart and key: what has changed since they last looked. */
   const wakings = new Map<string, Waking>()
   const followers = new Map<string, Set<(step: Step) => void>>()
   let count = 0
 
+  const moved = (): void => {
+    for (const listener of moveListeners) listener()
+  }
   const settle = (step: RecordedStep): void => {
+    step.isSettled = true
+    moved()
     const listeners = followers.get(step.actor.place)
     if (listeners === undefined) return
     const told = stepOf(step)
@@ -79,13 +93,16 @@ export const makeWhyRecorder = ({
     const wakingKey = `${actor.chart} ${actor.key}`
     const waking = event.type === "observed" ? wakings.get(wakingKey) : undefined
     if (waking !== undefined) wakings.delete(wakingKey)
-    count += 1
+    count = nextNumber?.() ?? count + 1
     const because = waking === undefined ? undefined : causeOf(waking, ledger.writerOf)
     const common = { number: count, atMillis: nowMillis(), actor, event, before, microsteps, commands }
-    const step: RecordedStep = { ...common, because, version: version(), writes: [], events: [] }
+    const came = { writes: [], events: [], isSettled: false }
+    const step: RecordedStep = { ...common, because, version: version(), ...came }
     ledger.add(step)
-    if (commands.some(({ type }) => type !== "lookAgain")) actor.unperformed.push(step)
-    else settle(step)
+    if (commands.some(({ type }) => type !== "lookAgain")) {
+      actor.unperformed.push(step)
+      moved()
+    } else settle(step)
   }
 
   /** Follows one actor, and the children that it makes. */
@@ -129,6 +146,8 @@ export const makeWhyRecorder = ({
       const actor = ledger.living(uid)
       if (actor === undefined) return
       wakings.delete(`${actor.chart} ${actor.key}`)
+      // What it still asked for nobody will do.
+      actor.unperformed.splice(0).forEach(settle)
       ledger.part(uid)
     },
     wakes: (chart, key, change: Change) => {
@@ -146,6 +165,17 @@ export const makeWhyRecorder = ({
         ends: () => {
           if (actor?.performing === steps) actor.performing = []
           steps.forEach(settle)
+        }
+      }
+    },
+    overhears: (party) => {
+      const writer = partyText(party)
+      return {
+        wrote: (_write, outcome) => {
+          if ("_tag" in outcome) return
+          const { resourceVersion } = outcome.metadata
+          // What was so already, and what is only tried, made no version.
+          if (Number(resourceVersion) === version()) ledger.overheard(writer, resourceVersion)
         }
       }
     },
@@ -179,7 +209,12 @@ export const makeWhyRecorder = ({
       ledger
         .all()
         .filter(({ ref }) => snapshotOf(ref)?.status !== "stopped")
-        .map(standingOf)
+        .map(standingOf),
+    since: ledger.since,
+    onMove: (listener) => {
+      moveListeners.add(listener)
+      return () => moveListeners.delete(listener)
+    }
   }
 }
 

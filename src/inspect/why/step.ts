@@ -61,7 +61,7 @@ export interface StepCause {
   readonly resource: string
   readonly key: string
   readonly resourceVersion: number
-  /** Who made the change, where that is known: an actor, or a field manager. */
+  /** Who made the change, where that is known: an actor, a controller, or a client by what it calls itself. */
   readonly by?: string
   /** Changes that it had not looked at, where there were several; this is the last of them. */
   readonly changes?: number

@@ -1,0 +1,117 @@
+import * as Effect from "effect/Effect"
+import { counted } from "../domain/counted.ts"
+import { servedAs, Unanswered } from "./askServer.ts"
+import { hearSignals } from "./leaving.ts"
+import { KubeconfigProblem } from "./kubeconfigFile.ts"
+import { openRecordingWriter } from "./recordingWriter.ts"
+import { openRecordStream } from "./recordStream.ts"
+import { complain, refuse } from "./refuse.ts"
+import { wordsOf } from "../wordsOf.ts"
+import type { ServedPlace } from "./askServer.ts"
+import type { Lent } from "./lentEntries.ts"
+import type { RecordingWriter } from "./recordingWriter.ts"
+import type { ExitCode } from "./run.ts"
+
+/** What is to be recorded, and where it goes. */
+export interface RecordWish extends ServedPlace {
+  /** `-` is the standard output, and so is a file that is left out where nobody would have to read it. */
+  readonly file: string | undefined
+  /** Whether to go on until somebody says that it is enough. */
+  readonly watch: boolean
+}
+
+/** A server that has gone may be coming back. */
+const attemptsMax = 6
+const retryMillis = 500
+
+/** Saves the recording of a cluster that is being served. */
+export const recordCluster = (wish: RecordWish): Effect.Effect<ExitCode> =>
+  Effect.gen(function* () {
+    const { file = "-" } = wish
+    if (wish.file === undefined && process.stdout.isTTY) {
+      return refuse("error: a recording is long, and for programs: say with -o FILE where it goes")
+    }
+    const leaving = yield* hearSignals
+    const gone = new AbortController()
+    leaving.before(() => gone.abort())
+    return yield* Effect.promise(() => record({ ...wish, file }, gone.signal))
+  })
+
+const record = async (wish: RecordWish & { readonly file: string }, gone: AbortSignal): Promise<ExitCode> => {
+  const { file, watch } = wish
+  const shown = file === "-" ? "the recording" : file
+  let writer: RecordingWriter
+  let lent: Lent
+  try {
+    lent = servedAs(wish)
+    writer = await openRecordingWriter(file)
+  } catch (error) {
+    if (error instanceof KubeconfigProblem || error instanceof Unanswered)
+      return refuse(`error: ${error.message}`)
+    return refuse(`error: ${file} cannot be written: ${wordsOf(error)}`)
+  }
+  try {
+    if (watch && file !== "-") process.stdout.write(`recording into ${file}: Ctrl-C ends it\n`)
+    await follow(writer, { lent, watch, gone })
+    // One that somebody has stopped is as complete as one whose server has come to its end.
+    if (watch || gone.aborted) await writer.end()
+    await writer.close()
+  } catch (error) {
+    if (!(error instanceof Unanswered)) return outOfSpace(shown, writer, error)
+    await writer.close()
+    complain(`error: ${error.message}`)
+    if (writer.entries() === 0) return 2
+  }
+  if (file !== "-") process.stdout.write(`${file}: ${counted(writer.entries(), "entry", "entries")}\n`)
+  if (writer.hasEnded()) return 0
+  complain(`${shown} is cut off: it can be shown as far as it goes`)
+  return 1
+}
+
+/** Writes what comes; where the connection is lost it is taken up again, as long as nothing is missing then. */
+const follow = async (
+  writer: RecordingWriter,
+  { lent, watch, gone }: { readonly lent: Lent; readonly watch: boolean; readonly gone: AbortSignal }
+): Promise<void> => {
+  let hasSaidGoodbye = false
+  for (let attempt = 0; !gone.aborted; attempt += 1) {
+    try {
+      const known = writer.known()
+      const { pieces, close } = await openRecordStream(lent, { watch, known })
+      gone.addEventListener("abort", close, { once: true })
+      let isFirst = known !== undefined
+      for await (const piece of pieces) {
+        if (isFirst && piece.startsWith('{"type":"header"')) {
+          close()
+          return complain("what came next is no longer kept: the recording ends before it")
+        }
+        isFirst = false
+        attempt = 0
+        await writer.write(piece)
+      }
+      if (!watch) return
+      hasSaidGoodbye = true
+    } catch (error) {
+      if (gone.aborted) return
+      const isOver = attempt >= attemptsMax || writer.known() === undefined || !watch
+      if (!(error instanceof Unanswered) || (isOver && !hasSaidGoodbye)) throw error
+      if (isOver) return complain("the cluster is no longer served")
+    }
+    await pause(retryMillis, gone)
+  }
+}
+
+/** Nobody reads the standard output any more, or the disk is full. */
+const outOfSpace = (shown: string, writer: RecordingWriter, error: unknown): ExitCode => {
+  if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0
+  complain(`error: ${shown} cannot be written any further: ${wordsOf(error)}`)
+  if (writer.entries() === 0) return 2
+  complain(`${shown} is cut off: it can be shown as far as it goes`)
+  return 1
+}
+
+const pause = (millis: number, gone: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, millis)
+    gone.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })
+  })

@@ -1,0 +1,75 @@
+import * as Argument from "effect/cli/Argument"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as Flag from "effect/cli/Flag"
+import * as Option from "effect/Option"
+import { servedKubeconfig, servedName } from "./clockCommand.ts"
+import type { ExitCode } from "./run.ts"
+
+/** Saves what has happened in a served cluster, for others to look at. */
+export const recordCommand = (exit: (code: ExitCode) => void) =>
+  Command.make(
+    "record",
+    {
+      name: servedName,
+      kubeconfig: servedKubeconfig,
+      output: Flag.String("output").pipe(
+        Flag.withAlias("o"),
+        Flag.withMetavar("FILE"),
+        Flag.withDescription("Where it is written to; - for the standard output"),
+        Flag.optional
+      ),
+      watch: Flag.Boolean("watch").pipe(
+        Flag.withAlias("w"),
+        Flag.withDescription("Go on with what happens, until Ctrl-C"),
+        Flag.withDefault(false)
+      )
+    },
+    Effect.fnUntraced(function* ({ name, kubeconfig, output, watch }) {
+      const { recordCluster } = yield* Effect.promise(() => import("./recordCluster.ts"))
+      const at = { name: Option.getOrUndefined(name), kubeconfig: Option.getOrUndefined(kubeconfig) }
+      exit(yield* recordCluster({ ...at, watch, file: Option.getOrUndefined(output) }))
+    })
+  ).pipe(
+    Command.withDescription(
+      "Save what has happened in a cluster that is being served, every change and every step of every statechart with " +
+        "its reason: what its page shows. Exits 0 when the recording is complete, 1 when it is cut off"
+    ),
+    Command.withShortDescription("Record a served cluster in a file"),
+    Command.withExamples([
+      { command: "charthouse record -o web.recording", description: "All that is kept until now" },
+      { command: "charthouse record -o web.recording -w", description: "And all that happens until Ctrl-C" },
+      { command: "charthouse replay web.recording", description: "A page that shows it" }
+    ])
+  )
+
+/** Makes a page of a recording. */
+export const replayCommand = (exit: (code: ExitCode) => void) =>
+  Command.make(
+    "replay",
+    {
+      output: Flag.String("output").pipe(
+        Flag.withAlias("o"),
+        Flag.withMetavar("PAGE.html"),
+        Flag.withDescription(
+          "Where it is written to, - for the standard output; beside the recording by default"
+        ),
+        Flag.optional
+      ),
+      file: Argument.String("FILE").pipe(Argument.withDescription("A recording"))
+    },
+    Effect.fnUntraced(function* ({ file, output }) {
+      const { replayRecording } = yield* Effect.promise(() => import("./replayRecording.ts"))
+      exit(yield* replayRecording({ file, output: Option.getOrUndefined(output) }))
+    })
+  ).pipe(
+    Command.withDescription(
+      "Write the page that shows a recording, with the recording in it, as one HTML file that needs no server and no " +
+        "internet, and print its path"
+    ),
+    Command.withShortDescription("Make a page of a recording"),
+    Command.withExamples([
+      { command: "charthouse replay web.recording", description: "Writes web.html" },
+      { command: "charthouse replay web.recording -o /tmp/why.html", description: "Writes it there" }
+    ])
+  )

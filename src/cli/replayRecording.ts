@@ -1,0 +1,53 @@
+import { readFile, writeFile } from "node:fs/promises"
+import { resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import { BadInput } from "./input.ts"
+import { isUnread } from "../recording/readEntry.ts"
+import { packageVersion } from "../packageRoot.ts"
+import { pageFile } from "../reports/pageFile.ts"
+import { pageParts } from "./pageParts.ts"
+import { print } from "./print.ts"
+import { readRecording } from "../recording/readRecording.ts"
+import { complain } from "./refuse.ts"
+import { refusing } from "./run.ts"
+import { wordsOf } from "../wordsOf.ts"
+import type { ExitCode } from "./run.ts"
+
+/** Writes the page that shows a recording, and prints where it is. */
+export const replayRecording = (wish: {
+  readonly file: string
+  /** `-` is the standard output; beside the recording where it is left out. */
+  readonly output: string | undefined
+}): Effect.Effect<ExitCode> =>
+  Effect.gen(function* () {
+    const { file } = wish
+    const output = wish.output ?? pageNameOf(file)
+    if (output !== "-" && resolve(output) === resolve(file)) {
+      return yield* refused(`${output} is the recording: say with -o where else its page goes`)
+    }
+    const text = yield* Effect.tryPromise({
+      try: () => readFile(file, "utf8"),
+      catch: (error) => new BadInput({ lines: [`error: ${file} cannot be read: ${wordsOf(error)}`] })
+    })
+    const read = readRecording(text)
+    if (isUnread(read)) return yield* refused(`${file}: ${read.refused}`)
+    if (read.isCutOff) complain(`${file} is cut off: it is shown as far as it goes`)
+    const parts = yield* pageParts
+    const { title } = read.header
+    const page = pageFile({ title, version: packageVersion(), recordings: [{ title, text }], parts })
+    if (output === "-") yield* print(page)
+    else {
+      yield* Effect.tryPromise({
+        try: () => writeFile(output, page),
+        catch: (error) => new BadInput({ lines: [`error: ${output} cannot be written: ${wordsOf(error)}`] })
+      })
+      yield* print(`${output}\n`)
+    }
+    return 0 as const
+  }).pipe(refusing)
+
+const refused = (line: string): Effect.Effect<never, BadInput> =>
+  Effect.fail(new BadInput({ lines: [`error: ${line}`] }))
+
+/** `web.recording` becomes `web.html`. */
+const pageNameOf = (file: string): string => `${file.replace(/\.(recording|ndjson|jsonl?)$/, "")}.html`

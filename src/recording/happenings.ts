@@ -1,0 +1,82 @@
+import type { ClockEntry, FaultEntry, NoteEntry, ObjectEntry } from "./entry.ts"
+
+/** What happens to a cluster, but for the steps of its actors. Objects are as they are stored. */
+export type Happening = ObjectEntry | FaultEntry | ClockEntry | NoteEntry
+
+/** What has happened of late, in order, and what was there before that. */
+export interface Happenings {
+  readonly add: (happening: Happening) => void
+  /** Strikes one out that came lately, where it did not happen after all. */
+  readonly takeBack: (happening: Happening) => void
+  /** All that came after a number; undefined when that lies too far back to be known. */
+  readonly after: (number: number) => ReadonlyArray<Happening> | undefined
+  /** The last thing that had happened before the first that is known, and when. */
+  readonly begins: () => Begins
+  /** What was there then, in the order of its numbers. */
+  readonly there: () => ReadonlyArray<Happening>
+}
+
+interface Begins {
+  readonly number: number
+  readonly atMillis: number
+}
+
+export const makeHappenings = (
+  there: ReadonlyArray<Happening>,
+  { keptMax, ...begun }: Begins & { readonly keptMax: number }
+): Happenings => {
+  let { number, atMillis } = begun
+  const objects = new Map<string, Happening>()
+  const faults = new Map<string, Happening>()
+  let clock: ClockEntry | undefined
+  let kept: Array<Happening> = []
+  let start = 0
+
+  /** Makes it a part of what was there; what is put into a map last is the last in it. */
+  const fold = (happening: Happening): void => {
+    if (happening.type === "object") {
+      const { uid } = happening.object.metadata
+      objects.delete(uid)
+      if (happening.change !== "DELETED") objects.set(uid, { ...happening, change: "ADDED" })
+    } else if (happening.type === "fault") {
+      faults.delete(happening.id)
+      if (happening.change === "BEGAN") faults.set(happening.id, happening)
+    } else if (happening.type === "clock") clock = happening
+  }
+  for (const happening of there) fold(happening)
+
+  return {
+    add: (happening) => {
+      kept.push(happening)
+      const first = kept[start]
+      if (first === undefined || kept.length - start <= keptMax) return
+      fold(first)
+      ;({ number, atMillis } = first)
+      start += 1
+      // Cutting once per window keeps adding cheap; until then up to twice the window is held.
+      if (start > keptMax) {
+        kept = kept.slice(start)
+        start = 0
+      }
+    },
+    takeBack: (happening) => {
+      const place = kept.lastIndexOf(happening)
+      if (place >= start) kept.splice(place, 1)
+    },
+    after: (wanted) => {
+      if (wanted < number) return undefined
+      let [low, high] = [start, kept.length]
+      while (low < high) {
+        const middle = (low + high) >>> 1
+        if ((kept[middle]?.number ?? 0) <= wanted) low = middle + 1
+        else high = middle
+      }
+      return kept.slice(low)
+    },
+    begins: () => ({ number, atMillis }),
+    there: () =>
+      [...objects.values(), ...faults.values(), ...(clock === undefined ? [] : [clock])].sort(
+        (a, b) => a.number - b.number
+      )
+  }
+}

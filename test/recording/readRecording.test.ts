@@ -1,0 +1,150 @@
+import * as fc from "fast-check"
+import { beforeAll, describe, expect, it } from "vitest"
+import { isUnread } from "../../src/recording/readEntry.ts"
+import { readRecording } from "../../src/recording/readRecording.ts"
+import { read, rolledWeb } from "./worlds.ts"
+import type { Entry } from "../../src/recording/entry.ts"
+
+let text = ""
+let lines: ReadonlyArray<string> = []
+beforeAll(async () => {
+  await using cluster = await rolledWeb()
+  cluster.note("done")
+  text = await cluster.recording()
+  lines = text.trimEnd().split("\n")
+})
+
+const refusalOf = (given: string): string | undefined => {
+  const found = readRecording(given)
+  return isUnread(found) ? found.refused : undefined
+}
+
+describe("reading a recording", () => {
+  it("cut off anywhere it is read as far as it goes, and says so", () => {
+    const whole = read(text)
+    const firstLength = lines[0]?.length ?? 0
+    fc.assert(
+      fc.property(fc.nat({ max: text.length - 2 }), (length) => {
+        const cut = text.slice(0, length)
+        if (length < firstLength) {
+          expect(refusalOf(cut)).toBe(length === 0 ? "it is empty" : "it was cut off before its beginning")
+          return
+        }
+        const { header, entries, isCutOff } = read(cut)
+        const complete = lines.filter((_, index) => lines.slice(0, index + 1).join("\n").length <= length)
+        expect(isCutOff).toBe(true)
+        expect(header).toEqual(whole.header)
+        expect(entries).toEqual(whole.entries.slice(0, complete.length - 1))
+      }),
+      { seed: 7, numRuns: 60 }
+    )
+  })
+
+  it("is not cut off where only the last line break is missing", () => {
+    expect(read(text.trimEnd())).toEqual(read(text))
+    expect(read(text.replaceAll("\n", "\r\n"))).toEqual(read(text))
+  })
+
+  it("answers whatever it is given, and throws nothing", () => {
+    fc.assert(
+      fc.property(
+        fc.nat({ max: lines.length - 1 }),
+        fc.nat({ max: 4000 }),
+        fc.string({ unit: "binary", maxLength: 4 }),
+        (at, place, put) => {
+          const line = lines[at] ?? ""
+          const spoilt = line.slice(0, place) + put + line.slice(place + put.length)
+          const given = lines.with(at, spoilt).join("\n")
+          const found = readRecording(given)
+          expect(isUnread(found) ? found.refused : "").not.toContain("undefined")
+        }
+      ),
+      { seed: 11, numRuns: 150 }
+    )
+  })
+
+  it("has a step once that was told twice, as it was told last", () => {
+    const entries = lines.map((line) => JSON.parse(line) as Entry)
+    const place = entries.findIndex((it) => it.type === "step" && it.step.writes.length > 0)
+    const told = entries[place]
+    if (told?.type !== "step") throw new Error("no step")
+    const first = { ...told, step: { ...told.step, writes: [] } }
+    const twice = [...lines.slice(0, -1).with(place, JSON.stringify(first)), lines[place]]
+    const found = read(`${twice.join("\n")}\n`)
+    expect(found.entries).toEqual(read(text).entries)
+  })
+
+  const swapped = (change: (entry: Entry) => object, at = 0): string =>
+    lines.with(at, JSON.stringify(change(JSON.parse(lines[at] ?? "") as Entry))).join("\n")
+
+  it.each([
+    { why: "nothing", given: () => "", refused: "it is empty" },
+    { why: "white space", given: () => " \n\n", refused: "it is empty" },
+    { why: "no JSON", given: () => "apiVersion: v1\nkind: Pod\n", refused: "its first line is not JSON" },
+    { why: "a list", given: () => "[]\n", refused: "its first line is no JSON object" },
+    { why: "a Pod", given: () => '{"kind":"Pod"}\n', refused: "its first line is no entry of a recording" },
+    {
+      why: "something else of ours",
+      given: () => swapped((it) => ({ ...it, kind: "Plan" })),
+      refused: 'its first line begins a "Plan", and no Recording'
+    },
+    {
+      why: "a newer form",
+      given: () => swapped((it) => ({ ...it, apiVersion: "charthouse.dev/v2", version: "3.0.0" })),
+      refused:
+        'its first line has the form "charthouse.dev/v2" by charthouse 3.0.0, and what reads it knows charthouse.dev/v1'
+    },
+    {
+      why: "a header without a title",
+      given: () => swapped(({ ...it }) => ({ ...it, title: undefined })),
+      refused: "its first line has a field title that is not a text"
+    },
+    {
+      why: "no header",
+      given: () => lines.slice(1).join("\n"),
+      refused: "its first line is no header of a recording"
+    },
+    {
+      why: "a line that is spoilt",
+      given: () => lines.with(3, "{").join("\n"),
+      refused: "line 4 is not JSON"
+    },
+    {
+      why: "an entry of a type to come",
+      given: () => swapped((it) => ({ ...it, type: "dream" }), 9),
+      refused: 'line 10 is an entry of a type that nobody knows here, "dream"'
+    },
+    {
+      why: "an object without a uid",
+      given: () => swapped((it) => ({ ...it, object: { kind: "Pod", apiVersion: "v1", metadata: {} } }), 1),
+      refused: "line 2 has a field object that is not a Kubernetes object with what a page shows of it"
+    },
+    {
+      why: "lines in another order",
+      given: () =>
+        lines
+          .with(20, lines[25] ?? "")
+          .with(25, lines[20] ?? "")
+          .join("\n"),
+      refused: "line 22 is out of order: number 21 after 25"
+    },
+    {
+      why: "a line that is missing",
+      given: () => lines.toSpliced(30, 1).join("\n"),
+      refused: /^its end says that there are (\d+) entries, and there are (\d+)$/
+    },
+    {
+      why: "two recordings in one",
+      given: () => text + text,
+      refused: /^line \d+ comes after the end$/
+    },
+    {
+      why: "two that were cut off",
+      given: () => [...lines.slice(0, 20), ...lines.slice(0, 20)].join("\n"),
+      refused: "line 21 is a header: another recording begins there"
+    }
+  ])("refuses $why", ({ given, refused }) => {
+    if (typeof refused === "string") expect(refusalOf(given())).toBe(refused)
+    else expect(refusalOf(given())).toMatch(refused)
+  })
+})

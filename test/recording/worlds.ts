@@ -1,0 +1,58 @@
+import { isUnread } from "../../src/recording/readEntry.ts"
+import { openCluster } from "../../src/openCluster.ts"
+import { readRecording } from "../../src/recording/readRecording.ts"
+import { slimmed } from "../../src/recording/slimmed.ts"
+import { aManifest } from "../cluster/worlds.ts"
+import { anImage, patchWeb } from "../inspect/why/worlds.ts"
+import type { KubeObject } from "../../src/domain/objects.ts"
+import type { OpenCluster, OpenOptions } from "../../src/openCluster.ts"
+import type { ReadRecording, RecordedEntry } from "../../src/recording/readRecording.ts"
+
+/** A recorded cluster in which `web` has been rolled out, and another version of it after that. */
+export const rolledWeb = async (options: OpenOptions = {}): Promise<OpenCluster> => {
+  const cluster = await openCluster({ record: true, behaviour: "steady", ...options })
+  await cluster.create(aManifest({ replicas: 4 }))
+  await cluster.settle()
+  await patchWeb(cluster, anImage("v2"))
+  await cluster.settle()
+  return cluster
+}
+
+export const read = (text: string): ReadRecording => {
+  const found = readRecording(text)
+  if (isUnread(found)) throw new Error(found.refused)
+  return found
+}
+
+/** What was there when the entry of a number had happened, by uid. */
+export const worldAt = (
+  entries: ReadonlyArray<RecordedEntry>,
+  number: number
+): ReadonlyMap<string, KubeObject> => {
+  const objects = new Map<string, KubeObject>()
+  for (const entry of entries) {
+    if (entry.type !== "object" || entry.number > number) continue
+    const { uid } = entry.object.metadata
+    if (entry.change === "DELETED") objects.delete(uid)
+    else objects.set(uid, entry.object)
+  }
+  return objects
+}
+
+const shown = [
+  "nodes",
+  "services",
+  "endpointslices.discovery.k8s.io",
+  "deployments.apps",
+  "replicasets.apps",
+  "pods",
+  "events"
+]
+
+/** What is there now, as a recording may have it. */
+export const worldNow = async (cluster: OpenCluster): Promise<ReadonlyMap<string, KubeObject>> => {
+  const lists = await Promise.all(shown.map((resource) => cluster.list(resource)))
+  return new Map(
+    lists.flatMap(({ items }) => items.map((object) => [object.metadata.uid, slimmed(object)] as const))
+  )
+}

@@ -68,5 +68,13 @@ await build({
   minify: true,
   legalComments: "eof"
 })
-writeFileSync(`${page}/page.css`, `${readFileSync("src/page/page.css", "utf8")}${chartStyle}`)
+// What is said of narrow windows and of paper comes after what it changes.
+const sheets = [
+  "page.css",
+  "fleet/fleet.css",
+  "object/object.css",
+  "narrow.css",
+  "timeline/timeline.css"
+].map((path) => readFileSync(`src/page/${path}`, "utf8"))
+writeFileSync(`${page}/page.css`, `${sheets.join("")}${chartStyle}`)
 copyFileSync("src/page/index.html", `${page}/index.html`)

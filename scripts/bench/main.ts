@@ -83,19 +83,25 @@ function inChild(name: string, runs: number): ReadonlyArray<Measured> {
 function print(rows: ReadonlyArray<Row>): void {
   console.table(
     Object.fromEntries(
-      rows.map(({ name, first, median, unit, bound, runs, note = "" }) => [
+      rows.map(({ name, first, median, unit, bound, least, runs, note = "" }) => [
         name,
         {
           first: `${round(first)} ${unit}`,
           median: `${round(median)} ${unit}`,
-          bound: bound === undefined ? "" : `<= ${bound} ${unit}`,
-          met: bound === undefined ? "" : median <= bound ? "yes" : "NO",
+          bound:
+            bound === undefined ? (least === undefined ? "" : `>= ${least} ${unit}`) : `<= ${bound} ${unit}`,
+          met: isMet(median, bound, least),
           spread: `${round(runs[0] ?? median)} to ${round(runs.at(-1) ?? median)}`,
           note
         }
       ])
     )
   )
+}
+
+function isMet(median: number, bound: number | undefined, least: number | undefined): string {
+  if (bound === undefined && least === undefined) return ""
+  return median <= (bound ?? Infinity) && median >= (least ?? -Infinity) ? "yes" : "NO"
 }
 
 function round(value: number): string {

@@ -2,6 +2,8 @@ import { bareLives } from "./bare.ts"
 import { exploredMeasures } from "./explored.ts"
 import { inspectedMeasures } from "./inspected.ts"
 import { manifest, open } from "./worlds.ts"
+import { recordedMeasures } from "./recorded.ts"
+import { pageMeasures } from "./page.ts"
 import { servedMeasures } from "./served.ts"
 import { snapshotMeasures } from "./snapshots.ts"
 import { storyMeasures } from "./stories.ts"
@@ -12,6 +14,8 @@ export interface Measured {
   readonly unit: string
   /** What it is meant to stay below, in the same unit, on two cores. */
   readonly bound?: number
+  /** What it is meant to stay above, where more is better. */
+  readonly least?: number
   readonly note?: string
 }
 
@@ -133,8 +137,10 @@ export const measures: Readonly<Record<string, Measure>> = {
   "heap a live Pod": { take: heapPerPod, alone: true },
   "a Pod's life against bare actors": { take: ownShare },
   ...inspectedMeasures,
+  ...recordedMeasures,
   ...exploredMeasures,
   ...snapshotMeasures,
   ...storyMeasures,
-  ...servedMeasures
+  ...servedMeasures,
+  ...pageMeasures
 }

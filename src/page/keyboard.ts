@@ -1,22 +1,21 @@
-import type { Place } from "./place.ts"
-
-interface Keys {
-  readonly go: (place: Place | undefined) => void
-  readonly help: (wanted: boolean) => void
-}
+import type { Kept } from "./kept.ts"
+import type { Player } from "./moment/player.ts"
+import type { World } from "./world.ts"
 
 type Direction = "ArrowUp" | "ArrowDown" | "ArrowLeft" | "ArrowRight"
 
-/** Arrows go from one thing to the nearest in that direction, Enter opens it, Escape closes, ? says all that. */
-export const hearKeys = ({ go, help }: Keys): void => {
+/** Arrows go from one thing to the nearest in that direction, Enter opens it; the others are in the help. */
+export const hearKeys = (world: World, player: Player, help: Kept<boolean>): void => {
+  const keys = keysOf(world, player, help)
   document.addEventListener("keydown", (event) => {
-    if (event.altKey || event.ctrlKey || event.metaKey) return
-    if (event.key === "Escape") {
-      if (document.querySelector("[role=dialog]") === null) go(undefined)
-      return help(false)
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return
+    if (event.key === "Escape") return leave(world, player, help)
+    if (isWriting(event.target) || (event.key === " " && isPressed(event.target))) return
+    const act = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined
+    if (act !== undefined) {
+      event.preventDefault()
+      return act()
     }
-    if (isWriting(event.target)) return
-    if (event.key === "?") return help(true)
     if (!isDirection(event.key)) return
     const next = nearest(event.key)
     if (next === undefined) return
@@ -25,6 +24,37 @@ export const hearKeys = ({ go, help }: Keys): void => {
     next.scrollIntoView({ block: "nearest", inline: "nearest" })
   })
 }
+
+const keysOf = (
+  { source }: World,
+  player: Player,
+  help: Kept<boolean>
+): Readonly<Record<string, () => void>> => {
+  const shown = (act: () => void) => () => source.get() !== undefined && act()
+  return {
+    "?": () => help.set(true),
+    " ": shown(player.toggle),
+    ",": shown(() => player.step(-1)),
+    ".": shown(() => player.step(1)),
+    "[": shown(() => player.leap(-1)),
+    "]": shown(() => player.leap(1)),
+    "<": () => player.accelerate(-1),
+    ">": () => player.accelerate(1),
+    Home: shown(player.toBegin),
+    End: shown(player.toEnd)
+  }
+}
+
+/** Out of the innermost: the help, the past of a living cluster, the object. */
+const leave = ({ source, moment, go }: World, player: Player, help: Kept<boolean>): void => {
+  if (help.get()) return help.set(false)
+  if (source.get()?.type === "living" && moment.get() !== undefined) return player.toEnd()
+  go(undefined)
+}
+
+/** What Space presses by itself. */
+const isPressed = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest("button, summary, [role=button]") !== null
 
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && target.closest("input, select, textarea, .frame") !== null

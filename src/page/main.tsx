@@ -1,28 +1,39 @@
 import { render } from "preact"
-import { App, NoToken } from "./app.tsx"
-import { connect } from "./connection.ts"
+import { App } from "./app.tsx"
+import { connect } from "./source/connection.ts"
+import { embeddedRecordings } from "./source/embedded.ts"
+import { hearDrops, open } from "./source/opening.ts"
 import { hearKeys } from "./keyboard.ts"
-import { keep } from "./kept.ts"
+import { hearLinks } from "./links.ts"
+import { browserFrames } from "./useKept.ts"
+import { drawBy, keep } from "./kept.ts"
+import { makePlayer } from "./moment/player.ts"
+import { momentIn } from "./place.ts"
 import { openWorld, WorldContext } from "./world.ts"
 import { takeToken } from "./token.ts"
 
 const begin = (): void => {
-  const token = takeToken()
-  if (token === undefined) {
-    render(<NoToken />, document.body)
-    return
-  }
-  const world = openWorld(connect(token))
+  const embedded = embeddedRecordings()
+  const token = embedded.length === 0 ? takeToken() : undefined
+  const wanted = momentIn(location.hash)
+  const world = openWorld(token === undefined ? undefined : connect(token))
+  const player = makePlayer(world)
   const help = keep(false)
-  hearKeys({ go: world.go, help: help.set })
+  hearKeys(world, player, help)
+  hearLinks(world)
+  hearDrops(world)
+  const [first] = embedded
+  if (first !== undefined) void open(world, first.title, first.open()).then(() => world.choose(wanted))
+  const root = document.getElementById("page") ?? document.body
   render(
     <WorldContext.Provider value={world}>
-      <App help={help} />
+      <App player={player} embedded={embedded} help={help} />
     </WorldContext.Provider>,
-    document.body
+    root
   )
 }
 
+drawBy(browserFrames)
 begin()
 // Another token came by the address bar: the page begins anew with it.
 window.addEventListener("hashchange", () => {

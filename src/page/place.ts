@@ -3,6 +3,7 @@ export interface Place {
   readonly kind: PlaceKind
   /** "" for what is in none. */
   readonly namespace: string
+  /** A container is called by its Pod and its own name, `web-1/app`. */
   readonly name: string
 }
 
@@ -14,7 +15,8 @@ export const placeHash = ({ kind, namespace, name }: Place): string =>
 
 /** Undefined for a fragment that says of nothing. */
 export const placeIn = (hash: string): Place | undefined => {
-  const [, stated = "", namespace, name] = hash.slice(1).split("/")
+  const [address = ""] = hash.slice(1).split("@")
+  const [, stated = "", namespace, name] = address.split("/")
   const kind = placeKinds.find((it) => it === stated)
   if (kind === undefined || namespace === undefined || name === undefined) return undefined
   try {
@@ -23,3 +25,19 @@ export const placeIn = (hash: string): Place | undefined => {
     return undefined
   }
 }
+
+/** What the address says: what is looked at, and as it was when. */
+export const addressOf = (place: Place | undefined, moment: number | undefined): string => {
+  const where = place === undefined ? "" : placeHash(place)
+  return moment === undefined ? where : `${where === "" ? "#/" : where}@${moment}`
+}
+
+/** The number behind the `@` of an address; undefined for now. */
+export const momentIn = (hash: string): number | undefined => {
+  const [, stated] = /@(\d{1,15})$/.exec(hash) ?? []
+  return stated === undefined ? undefined : Number(stated)
+}
+
+/** The object that a place is, or that it is a part of. */
+export const placeKey = ({ kind, namespace, name }: Place): string =>
+  kind === "Container" ? `Pod ${namespace}/${name.split("/")[0] ?? ""}` : `${kind} ${namespace}/${name}`

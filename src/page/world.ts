@@ -1,19 +1,38 @@
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
-import { emptyFleet, followFleet } from "./fleet.ts"
-import { followTime } from "./time.ts"
+import { addressOf, momentIn, placeIn } from "./place.ts"
+import { emptyFleet } from "./history/fleet.ts"
+import { followRecording } from "./source/following.ts"
+import { followTime, nowMillis } from "./source/time.ts"
 import { keep } from "./kept.ts"
-import { placeHash, placeIn } from "./place.ts"
-import type { Connection } from "./connection.ts"
-import type { Fleet } from "./fleet.ts"
+import { makeHistory } from "./history/history.ts"
+import type { Connection } from "./source/connection.ts"
+import type { Fleet } from "./history/fleet.ts"
+import type { History } from "./history/history.ts"
 import type { Kept } from "./kept.ts"
 import type { Place } from "./place.ts"
-import type { Time } from "./time.ts"
+import type { Source } from "./source/source.ts"
+import type { Time } from "./source/time.ts"
 
 /** All that the views of the page share. */
 export interface World {
-  readonly connection: Connection
+  /** Undefined where there is no living cluster: in a file, or without a token. */
+  readonly connection: Connection | undefined
+  /** What is shown: the living cluster, or a recording; undefined before one is opened. */
+  readonly source: Kept<Source | undefined>
+  /** That of the living cluster, whatever is shown. */
+  readonly living: Kept<History>
+  /** That of what is shown. */
+  readonly history: Kept<History>
+  /** The number of the last thing that has happened in what is shown; undefined for now, or the end of a recording. */
+  readonly moment: Kept<number | undefined>
+  readonly choose: (moment: number | undefined) => void
+  /** Everything at the moment. */
   readonly fleet: Kept<Fleet>
+  /** Another number whenever anything is known that was not. */
+  readonly known: Kept<number>
+  /** What time it is at the moment. */
+  readonly millis: () => number
   readonly time: Kept<Time | undefined>
   /** What is looked at; undefined for the fleet alone. */
   readonly place: Kept<Place | undefined>
@@ -27,33 +46,111 @@ export interface Said {
   readonly refused: boolean
 }
 
-/** Follows the cluster for as long as somebody looks: a hidden tab gives its connections back. */
-export const openWorld = (connection: Connection): World => {
+/** How long a moment lasts before it stands in the address: browsers let it change so often, and no more. */
+const addressMillis = 300
+
+/** A world that shows the living cluster where there is one, for as long as somebody looks. */
+export const openWorld = (connection: Connection | undefined): World => {
+  const living = keep(makeHistory(undefined))
+  const source = keep<Source | undefined>(connection === undefined ? undefined : { type: "living" })
+  const history = keep(living.get())
+  const moment = keep(momentIn(location.hash))
   const fleet = keep<Fleet>(emptyFleet)
+  const known = keep(0)
   const time = keep<Time | undefined>(undefined)
   const place = keep(placeIn(location.hash))
-  window.addEventListener("hashchange", () => place.set(placeIn(location.hash)))
-  let looking = new AbortController()
-  const follow = (): void => {
-    looking.abort()
-    looking = new AbortController()
-    if (document.visibilityState !== "visible") return
-    followFleet(connection, looking.signal, fleet)
-    void followTime(connection, looking.signal, time)
+
+  const look = (): void => {
+    const told = history.get()
+    // The address may be of a cluster that has been started anew since.
+    if (told.isCaughtUp && (moment.get() ?? 0) > told.endNumber) return moment.set(undefined)
+    fleet.set(told.fleetAt(moment.get()))
+    known.set(known.get() + 1)
   }
-  document.addEventListener("visibilitychange", follow)
-  follow()
+  let stop = (): void => undefined
+  const show = (next: History): void => {
+    stop()
+    stop = next.grown.hear(look)
+    history.set(next)
+    look()
+  }
+  living.hear(() => {
+    if (source.get()?.type !== "living") return
+    // Numbers of one recording mean nothing in another.
+    if (history.get().header !== undefined && history.get().header?.id !== living.get().header?.id)
+      moment.set(undefined)
+    show(living.get())
+  })
+  source.hear(() => {
+    const shown = source.get()
+    moment.set(undefined)
+    show(shown?.type === "recording" ? shown.history : living.get())
+  })
+  moment.hear(look)
+  keepAddress(place, moment)
+  if (connection !== undefined)
+    whileSeen((signal) => {
+      void followRecording(connection, signal, living)
+      void followTime(connection, signal, time)
+    })
+  show(living.get())
+
   return {
     connection,
+    source,
+    living,
+    history,
+    moment,
+    choose: (wanted) => {
+      const { beginNumber, endNumber } = history.get()
+      const isEnd = wanted === undefined || wanted >= endNumber
+      moment.set(isEnd ? undefined : Math.max(beginNumber, wanted))
+    },
     fleet,
+    known,
+    millis: () => {
+      const present = source.get()?.type === "living" && moment.get() === undefined ? time.get() : undefined
+      return present === undefined ? history.get().millisAt(moment.get()) : nowMillis(present)
+    },
     time,
     place,
     go: (next) => {
-      history.pushState(undefined, "", next === undefined ? location.pathname : placeHash(next))
+      window.history.pushState(undefined, "", addressOf(next, moment.get()))
       place.set(next)
     },
     said: keep<Said | undefined>(undefined)
   }
+}
+
+/** The place and the moment are what the address says, and it says what they are. */
+const keepAddress = (place: World["place"], moment: World["moment"]): void => {
+  const read = (): void => {
+    const named = placeIn(location.hash)
+    if (addressOf(named, undefined) !== addressOf(place.get(), undefined)) place.set(named)
+    moment.set(momentIn(location.hash))
+  }
+  window.addEventListener("hashchange", read)
+  window.addEventListener("popstate", read)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  moment.hear(() => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      const address = addressOf(place.get(), moment.get())
+      if (address !== location.hash) window.history.replaceState(undefined, "", address)
+    }, addressMillis)
+  })
+}
+
+/** Does something for as long as the page is seen: a hidden tab gives its connections back. */
+const whileSeen = (follow: (signal: AbortSignal) => void): void => {
+  let looking = new AbortController()
+  const begin = (): void => {
+    looking.abort()
+    looking = new AbortController()
+    if (document.visibilityState === "visible") follow(looking.signal)
+  }
+  document.addEventListener("visibilitychange", begin)
+  begin()
 }
 
 export const WorldContext = createContext<World | undefined>(undefined)

@@ -1,10 +1,10 @@
 import { scaleLinear } from "d3-scale"
 import { area, curveStepAfter, line } from "d3-shape"
 import { markup } from "./markup.ts"
-import { thinned } from "./thinned.ts"
+import { thinned } from "../drawing/thinned.ts"
 import type { Markup } from "./markup.ts"
-import type { Strip } from "./thinned.ts"
-import type { TimeScale } from "./timeScale.ts"
+import type { Strip } from "../drawing/thinned.ts"
+import type { TimeScale } from "../drawing/timeScale.ts"
 
 /** Numbers of Pods over time, as a drawing: amounts on top of each other, lines, levels and moments. */
 export interface Plot {

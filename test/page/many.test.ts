@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin, change } from "../cluster/worlds.ts"
 import { chromiumPath, skipped } from "./chromium.ts"
-import { openBrowser, openPageWorld } from "./world.ts"
+import { inFleet, openBrowser, openPageWorld } from "./world.ts"
 
 const deployments = 20
 const replicas = 100
@@ -16,9 +16,9 @@ describe.skipIf(chromiumPath === undefined)(`a fleet of 2,000 Pods${skipped}`, (
     const browser = await openBrowser()
     const page = await browser.newPage()
     await page.goto(world.address)
-    await page.getByRole("link", { name: "app-3", exact: true }).click()
+    await inFleet(page).getByRole("link", { name: "app-3", exact: true }).click()
     const ready = page.locator(".pods [data-mark=ready]")
-    await expect.poll(() => ready.count(), { timeout: 20_000 }).toBe(deployments * replicas)
+    await expect.poll(() => ready.count(), { timeout: 60_000 }).toBe(deployments * replicas)
     for (const name of names) {
       await Effect.runPromise(change(world.cluster, aManifest({ name, replicas, version: "v2" })))
     }
@@ -27,9 +27,9 @@ describe.skipIf(chromiumPath === undefined)(`a fleet of 2,000 Pods${skipped}`, (
       await page.locator("[data-mark=starting]").first().waitFor()
     }
     await world.pass(60_000)
-    await expect.poll(() => ready.count(), { timeout: 20_000 }).toBe(deployments * replicas)
+    await expect.poll(() => ready.count(), { timeout: 60_000 }).toBe(deployments * replicas)
     expect(await page.locator(".pods [data-mark=starting]").count()).toBe(0)
     await browser.close()
     await world.close()
-  }, 120_000)
+  }, 240_000)
 })

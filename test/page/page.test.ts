@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { activeOn, litOn, openBrowser, openPageWorld } from "./world.ts"
+import { activeOn, inFleet, litOn, openBrowser, openPageWorld } from "./world.ts"
 import { aManifest, begin } from "../cluster/worlds.ts"
 import { chromiumPath, skipped } from "./chromium.ts"
 import type { Browser, Page } from "playwright-core"
@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
     if (troubles.length > 0) throw new Error(troubles.join("\n"))
   })
 
-  const look = (name: string | RegExp) => page.getByRole("link", { name, exact: true }).click()
+  const look = (name: string) => inFleet(page).getByRole("link", { name, exact: true }).click()
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click()
   const shown = (id: string) => page.getByTestId(id)
   const said = () => shown("said").textContent()
@@ -50,7 +50,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
   }
 
   const setImage = async (image: string): Promise<void> => {
-    await page.getByLabel("Image").fill(image)
+    await page.getByLabel("Image", { exact: true }).fill(image)
     await press("Set image")
   }
 
@@ -76,7 +76,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
     await look("web")
     await setImage("registry.example/app:v2")
     const last = page.locator(".step").first()
-    await expect.poll(() => last.textContent(), wait).toMatch(/rollingUpdate\.mayScaleDownOld/)
+    await expect.poll(() => last.textContent(), wait).toContain("old Pods can be spared")
     expect(await last.locator(".numbers").textContent()).toMatch(/desired4surge1unavailable1floor3/)
     expect(await last.locator("[data-what=no]").count()).toBeGreaterThan(0)
   })
@@ -87,7 +87,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
     await page.locator(".step .head").last().click()
     await expect.poll(() => activeOn(page), wait).toContain("rollout.rollingUpdate.creatingNew")
     expect(await page.locator(".frame .taken").count()).toBeGreaterThan(0)
-    await press("back to now")
+    await shown("banner").getByRole("button").click()
     await expect.poll(() => activeOn(page), wait).toContain("rollout.complete")
   })
 
@@ -106,14 +106,14 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
 
   it("scales, pauses and resumes, and says in the server's words what is refused", async () => {
     await look("web")
-    await page.getByLabel("Replicas").fill("6")
+    await page.getByLabel("Replicas", { exact: true }).fill("6")
     await press("Scale")
     await expect.poll(() => world.web()?.spec.replicas, wait).toBe(6)
     await press("Pause")
     await expect.poll(() => world.web()?.spec.paused, wait).toBe(true)
     await press("Resume")
     await expect.poll(() => world.web()?.spec.paused ?? false, wait).toBe(false)
-    await page.getByLabel("Replicas").fill("-3")
+    await page.getByLabel("Replicas", { exact: true }).fill("-3")
     await press("Scale")
     await expect.poll(said, wait).toContain("must be greater than or equal to 0")
   })
@@ -148,6 +148,30 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
     await world.pass(60_000)
     await expect.poll(() => page.locator("[data-revision='1'] [data-mark=ready]").count(), wait).toBe(2)
     expect(await shown("lost").count()).toBe(0)
+  })
+
+  it("gives its stream back while its tab is hidden, and takes it up where it left it", async () => {
+    await page.locator("[data-deployment=web]").waitFor()
+    const asked: Array<string> = []
+    page.on("request", (request) => asked.push(request.url()))
+    const turn = (state: "hidden" | "visible") =>
+      page.evaluate(`{
+        Object.defineProperty(document, "visibilityState", { configurable: true, get: () => "${state}" })
+        document.dispatchEvent(new Event("visibilitychange"))
+      }`)
+    const lost = page.waitForEvent("requestfailed", (request) => request.url().includes("/recording"))
+    await turn("hidden")
+    await lost
+    await Effect.runPromise(begin(world.cluster, aManifest({ name: "shop", replicas: 3 })))
+    await world.pass(60_000)
+    expect(await page.locator("[data-deployment=shop]").count()).toBe(0)
+    await turn("visible")
+    await expect.poll(() => page.locator("[data-deployment=shop] [data-mark=ready]").count(), wait).toBe(3)
+    expect(asked.filter((url) => url.includes("/recording"))).toEqual([
+      expect.stringMatching(/watch=1&steps=none&since=\d+&id=/)
+    ])
+    await page.keyboard.press("Home")
+    await expect.poll(() => page.locator(".pods .pod").count(), wait).toBe(0)
   })
 
   it("loses a node and has it back, and shows which are not ready", async () => {

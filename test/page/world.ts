@@ -8,7 +8,7 @@ import { makeCluster } from "../../src/cluster.ts"
 import { readPage } from "../../src/api/page.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { serve } from "../../src/serve.ts"
-import type { Browser, Page } from "playwright-core"
+import type { Browser, Locator, Page } from "playwright-core"
 import type { Cluster } from "../../src/cluster.ts"
 import type { ClusterOptions } from "../../src/clusterOptions.ts"
 import type { Deployment } from "../../src/domain/objects.ts"
@@ -39,7 +39,7 @@ export const openPageWorld = async (
   const scope = Scope.makeUnsafe()
   const inScope = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
     run(Effect.provideService(effect, Scope.Scope, scope))
-  const cluster = await inScope(makeCluster({ why: true, ...clusterOptions }))
+  const cluster = await inScope(makeCluster({ why: true, record: true, ...clusterOptions }))
   const { page: address = "" } = await inScope(serve(cluster, { tls, token, port }, undefined, files))
   return {
     cluster,
@@ -57,6 +57,9 @@ export const openBrowser = (): Promise<Browser> =>
     ...(chromiumPath === undefined ? {} : { executablePath: chromiumPath }),
     args: ["--no-sandbox"]
   })
+
+/** The Deployments of the page with their marks, which its timeline names as well. */
+export const inFleet = (page: Page): Locator => page.getByRole("navigation", { name: "Fleet" })
 
 /** The states that the page shows as active. */
 export const activeOn = (page: Page): Promise<ReadonlyArray<string>> =>

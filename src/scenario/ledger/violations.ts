@@ -1,5 +1,5 @@
-import { fenceposts } from "../../domain/observations.ts"
 import { isSameTemplate } from "../../domain/podTemplates.ts"
+import { promisesOf } from "../../domain/promises.ts"
 import { countAnnotation, desiredAnnotation, maxAnnotation } from "../../domain/revisions.ts"
 import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
 import type { Account } from "./account.ts"
@@ -30,25 +30,6 @@ export interface Violation {
   readonly broken: string
   /** Which of the story's invariants it is, from 0 on; undefined for the rules that every rollout keeps. */
   readonly invariant?: number
-}
-
-/** What a Deployment promises while its controller works: undefined where it promises nothing. */
-export interface Promises {
-  readonly podsMax: number | undefined
-  readonly availableMin: number | undefined
-}
-
-/**
- * What the spec says: `maxSurge` and `maxUnavailable` where it has them. Recreate, and a strategy of somebody's own
- * that takes no amounts, promise nothing.
- *
- * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts).
- */
-export const promisesOf = (deployment: Deployment): Promises => {
-  const { replicas, strategy } = deployment.spec
-  if (strategy.rollingUpdate === undefined) return { podsMax: undefined, availableMin: undefined }
-  const { surgeMax, unavailableMax } = fenceposts(deployment)
-  return { podsMax: replicas + surgeMax, availableMin: replicas - unavailableMax }
 }
 
 /** What is asked of the Pods of a Deployment, by the uids of its ReplicaSets. */
@@ -198,6 +179,9 @@ const judgePaused = (step: Step, from: number, to: number): Sums | undefined => 
   }
 }
 
+/** As many broken rules as are told of. */
+export const violationsMax = 20
+
 /** A numbered account of one broken rule: when, who, what, the sums, and the line that does not hold. */
 export const violationText = (violation: Violation, number: number): string => {
   const { atMillis, subject, who, what, sums, broken } = violation
@@ -207,3 +191,7 @@ export const violationText = (violation: Violation, number: number): string => {
     `      broken: ${broken}`
   ].join("\n")
 }
+
+/** The same in a line, for somebody who sees the moment itself. */
+export const violationTitle = ({ subject, who, what, broken }: Violation): string =>
+  `${subject === "" ? "" : `${subject}: `}${who} ${what}; broken: ${broken}`

@@ -1,0 +1,107 @@
+import { existsSync } from "node:fs"
+import { chromium } from "playwright-core"
+import { manifest, open } from "./worlds.ts"
+import type { Page } from "playwright-core"
+import type { Measure, Measured } from "./measures.ts"
+
+const [deployments, replicas] = [20, 100]
+const pods = deployments * replicas
+const names = Array.from({ length: deployments }, (_, index) => `app-${index}`)
+
+/** So much of the cluster's time passes at once, as often as it passes here. */
+const stepMillis = 100
+const rolloutMillis = 10_000
+const lookMillis = 50
+
+const places = [process.env["CHARTHOUSE_CHROMIUM"] ?? "", "/usr/bin/chromium", "/usr/bin/chromium-browser"]
+
+const pause = (millis: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, millis))
+
+/** A browser that shows 2,000 ready Pods of 20 Deployments, one of which is looked at. */
+const looking = async <A>(use: (page: Page, roll: () => Promise<void>) => Promise<A>): Promise<A> => {
+  const executablePath = places.find((path) => path !== "" && existsSync(path))
+  if (executablePath === undefined) throw new Error("no Chromium is here: apt-get install chromium")
+  const cluster = await open(pods, { record: true, why: true })
+  for (const name of names) await cluster.create(manifest(replicas, "v1", name))
+  await cluster.advance("1m")
+  const { page: address = "" } = await cluster.serve({ tls: false, page: true })
+  const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] })
+  const page = await browser.newPage({ viewport: { width: 1280, height: 900 } })
+  await page.goto(address)
+  await page
+    .getByRole("navigation", { name: "Fleet" })
+    .getByRole("link", { name: "app-0", exact: true })
+    .click()
+  while ((await page.locator(".pods [data-mark=ready]").count()) < pods) await pause(lookMillis)
+  const roll = async (): Promise<void> => {
+    for (const name of names) {
+      await cluster.patch(
+        { resource: "deployments.apps", name },
+        { spec: manifest(replicas, "v2", name).spec }
+      )
+    }
+    const begun = performance.now()
+    for (let passed = 0; passed < rolloutMillis; passed += stepMillis) {
+      await cluster.advance(stepMillis)
+      await pause(Math.max(0, begun + passed + stepMillis - performance.now()))
+    }
+  }
+  const result = await use(page, roll)
+  await browser.close()
+  await cluster.close()
+  return result
+}
+
+const median = (values: ReadonlyArray<number>): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0
+
+/** How many frames a second has while everything is rolled out, as time goes. */
+const frames = (): Promise<Measured> =>
+  looking(async (page, roll) => {
+    await page.evaluate(`{
+      globalThis.frames = []
+      const draw = (millis) => (frames.push(millis), requestAnimationFrame(draw))
+      requestAnimationFrame(draw)
+    }`)
+    await roll()
+    const drawn = await page.evaluate<ReadonlyArray<number>>("frames")
+    const seconds = Map.groupBy(drawn, (millis) => Math.floor(millis / 1000))
+    const counts = [...seconds.values()].slice(1, -1).map(({ length }) => length)
+    return {
+      value: median(counts),
+      unit: "frames/s",
+      least: 30,
+      note: `the worst second ${Math.min(...counts)}`
+    }
+  })
+
+/** How long it takes from a move along the timeline until all of that moment is drawn, over the whole of a rollout. */
+const moves = (): Promise<Measured> =>
+  looking(async (page, roll) => {
+    await roll()
+    const taken = await page.evaluate<ReadonlyArray<number>>(`(async () => {
+      const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
+      const last = Number(document.querySelector("[role=slider]").getAttribute("aria-valuemax"))
+      const taken = []
+      for (let part = 99; part > 0; part -= 1) {
+        history.replaceState(null, "", "#/Deployment/default/app-0@" + Math.round((last * part) / 100))
+        await drawn()
+        const begun = performance.now()
+        dispatchEvent(new PopStateEvent("popstate"))
+        await drawn()
+        taken.push(performance.now() - begun)
+      }
+      return taken
+    })()`)
+    return {
+      value: median(taken),
+      unit: "ms",
+      bound: 50,
+      note: `the longest ${Math.max(...taken).toFixed(0)} ms`
+    }
+  })
+
+export const pageMeasures: Readonly<Record<string, Measure>> = {
+  page: { take: frames, alone: true },
+  "page, a move in time": { take: moves, alone: true }
+}

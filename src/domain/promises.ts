@@ -1,0 +1,21 @@
+import { fenceposts } from "./observations.ts"
+import type { Deployment } from "./objects.ts"
+
+/** What a Deployment promises while its controller works: undefined where it promises nothing. */
+export interface Promises {
+  readonly podsMax: number | undefined
+  readonly availableMin: number | undefined
+}
+
+/**
+ * What the spec says: `maxSurge` and `maxUnavailable` where it has them. Recreate, and a strategy of somebody's own
+ * that takes no amounts, promise nothing.
+ *
+ * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts).
+ */
+export const promisesOf = (deployment: Deployment): Promises => {
+  const { replicas, strategy } = deployment.spec
+  if (strategy.rollingUpdate === undefined) return { podsMax: undefined, availableMin: undefined }
+  const { surgeMax, unavailableMax } = fenceposts(deployment)
+  return { podsMax: replicas + surgeMax, availableMin: replicas - unavailableMax }
+}

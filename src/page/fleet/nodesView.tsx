@@ -1,0 +1,49 @@
+import { memo } from "preact/compat"
+import { placeHash } from "../place.ts"
+import { useKept } from "../useKept.ts"
+import { useWorld } from "../world.ts"
+import type { Fleet } from "../history/fleet.ts"
+import type { Node } from "../../domain/objects.ts"
+
+/** The nodes, and which of them are not ready. */
+export const NodesView = () => {
+  const { fleet, place } = useWorld()
+  const { nodes } = useKept(fleet)
+  const looked = useKept(place)
+  return <Nodes nodes={nodes} looked={looked?.kind === "Node" ? looked.name : undefined} />
+}
+
+interface NodesProps {
+  readonly nodes: Fleet["nodes"]
+  readonly looked: string | undefined
+}
+
+const Nodes = memo(({ nodes, looked }: NodesProps) => {
+  if (nodes.size === 0) return null
+  return (
+    <p class="nodes" aria-label="Nodes">
+      <span class="quiet">nodes</span>
+      {[...nodes.values()].map((node) => {
+        const { name } = node.metadata
+        const isReady = readyIn(node)
+        return (
+          <a
+            key={name}
+            data-nav
+            data-node={name}
+            data-ready={isReady}
+            href={placeHash({ kind: "Node", namespace: "", name })}
+            aria-current={looked === name ? "true" : undefined}
+          >
+            {isReady ? "● " : "▲ "}
+            {name}
+            {isReady ? "" : " is not ready"}
+          </a>
+        )
+      })}
+    </p>
+  )
+})
+
+const readyIn = ({ status }: Node): boolean =>
+  status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true

@@ -1,0 +1,129 @@
+import { killPod, scale, setImage, setKubelet, setPaused, undo } from "./acting.ts"
+import { memo } from "preact/compat"
+import { ownerOf } from "../history/fleet.ts"
+import { useState } from "preact/hooks"
+import { useWorld } from "../world.ts"
+import { wordsOf } from "../source/connection.ts"
+import type { Connection } from "../source/connection.ts"
+import type { Deployment, KubeObject } from "../../domain/objects.ts"
+import type { Place } from "../place.ts"
+
+interface ActionsProps {
+  readonly connection: Connection
+  readonly place: Place
+  readonly object: KubeObject | undefined
+}
+
+/** What can be done to the object that is looked at. */
+export const ActionsView = memo(({ connection, place, object }: ActionsProps) => {
+  const act = useActing()
+  switch (place.kind) {
+    case "Deployment":
+      return object === undefined ? null : (
+        <DeploymentActions connection={connection} deployment={object as Deployment} />
+      )
+    case "Pod":
+      return (
+        <div class="actions">
+          <button type="button" onClick={() => act(killPod(connection, place))}>
+            Kill this Pod
+          </button>
+        </div>
+      )
+    case "Node":
+      return (
+        <div class="actions">
+          <button type="button" onClick={() => act(setKubelet(connection, place.name, "stopped"))}>
+            Lose this node
+          </button>
+          <button type="button" onClick={() => act(setKubelet(connection, place.name, "running"))}>
+            Bring it back
+          </button>
+        </div>
+      )
+    default:
+      return null
+  }
+})
+
+/** Says what came of something that was asked for, in the server's words where it said no. */
+export const useActing = (): ((asked: Promise<string>) => void) => {
+  const { said } = useWorld()
+  return (asked) => {
+    asked.then(
+      (text) => said.set({ text, refused: false }),
+      (error: unknown) => said.set({ text: wordsOf(error), refused: true })
+    )
+  }
+}
+
+interface DeploymentProps {
+  readonly connection: Connection
+  readonly deployment: Deployment
+}
+
+const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
+  const { fleet } = useWorld()
+  const act = useActing()
+  const { spec, metadata } = deployment
+  const containers = spec.template.spec?.containers ?? []
+  const [container, setContainer] = useState(containers[0]?.name ?? "")
+  // What nobody has written over is as it is there.
+  const [imageWritten, writeImage] = useState<string | undefined>(undefined)
+  const [replicasWritten, writeReplicas] = useState<string | undefined>(undefined)
+  const image = imageWritten ?? containers.find(({ name }) => name === container)?.image ?? ""
+  const replicas = replicasWritten ?? String(spec.replicas)
+  const owned = () => [...fleet.get().replicaSets.values()].filter((it) => ownerOf(it) === metadata.uid)
+  const isPaused = spec.paused === true
+  return (
+    <div class="actions">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          act(setImage(connection, deployment, { container, image }))
+          writeImage(undefined)
+        }}
+      >
+        {containers.length > 1 && (
+          <select
+            aria-label="Container"
+            value={container}
+            onChange={({ currentTarget }) => setContainer(currentTarget.value)}
+          >
+            {containers.map(({ name }) => (
+              <option key={name}>{name}</option>
+            ))}
+          </select>
+        )}
+        <input
+          aria-label="Image"
+          value={image}
+          spellcheck={false}
+          onInput={({ currentTarget }) => writeImage(currentTarget.value)}
+        />
+        <button type="submit">Set image</button>
+      </form>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          act(scale(connection, deployment, Number(replicas)))
+          writeReplicas(undefined)
+        }}
+      >
+        <input
+          aria-label="Replicas"
+          type="number"
+          value={replicas}
+          onInput={({ currentTarget }) => writeReplicas(currentTarget.value)}
+        />
+        <button type="submit">Scale</button>
+      </form>
+      <button type="button" onClick={() => act(setPaused(connection, deployment, !isPaused))}>
+        {isPaused ? "Resume" : "Pause"}
+      </button>
+      <button type="button" onClick={() => act(undo(connection, deployment, owned()))}>
+        Undo
+      </button>
+    </div>
+  )
+}

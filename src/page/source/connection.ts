@@ -1,0 +1,119 @@
+import { keep } from "../kept.ts"
+import type { Kept } from "../kept.ts"
+
+/** How the page stands with its server. */
+export type Standing =
+  | { readonly state: "connecting" | "live" }
+  | { readonly state: "lost" | "refused"; readonly why: string }
+
+/** The API of the server that the page came from, by its token. */
+export interface Connection {
+  readonly standing: Kept<Standing>
+  /** The JSON of an answer. Rejects with `Refused` in the server's words, or with `Lost`. */
+  readonly ask: (method: string, path: string, options?: AskOptions) => Promise<unknown>
+  /** A stream's lines, until it ends or `signal` says so. Rejects as `ask` does. */
+  readonly lines: (path: string, signal: AbortSignal) => AsyncIterable<string>
+}
+
+export interface AskOptions {
+  readonly body?: unknown
+  /** What form the body has; JSON where it is left out. */
+  readonly contentType?: string
+}
+
+/** The server said no. */
+export class Refused extends Error {
+  readonly code: number
+  constructor(code: number, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+/** The server did not answer. */
+export class Lost extends Error {}
+
+const answerMillis = 10_000
+
+export const connect = (token: string): Connection => {
+  const standing = keep<Standing>({ state: "connecting" })
+  const lose = (): Lost => {
+    const why =
+      "The server does not answer: it has ended, or cannot be reached. Trying again; what is shown is as it was."
+    standing.set({ state: "lost", why })
+    return new Lost(why)
+  }
+  const send = async (path: string, init: RequestInit): Promise<Response> => {
+    const headers = new Headers(init.headers)
+    headers.set("authorization", `Bearer ${token}`)
+    headers.set("accept", "application/json")
+    const response = await fetch(path, { ...init, headers, cache: "no-store" }).catch((error: unknown) => {
+      if (init.signal?.aborted === true && !isTimeout(init.signal)) throw error
+      throw lose()
+    })
+    if (response.ok) {
+      if (standing.get().state !== "live") standing.set({ state: "live" })
+      return response
+    }
+    const message = messageOf(await response.text())
+    if (response.status === 401) {
+      const why =
+        "The token is not this server's: it has been started anew. Open the address that its charthouse up prints."
+      standing.set({ state: "refused", why })
+      throw new Refused(401, why)
+    }
+    throw new Refused(response.status, message)
+  }
+  return {
+    standing,
+    ask: async (method, path, { body, contentType = "application/json" } = {}) => {
+      const signal = AbortSignal.timeout(answerMillis)
+      const init: RequestInit = { method, signal }
+      if (body !== undefined) {
+        init.body = JSON.stringify(body)
+        init.headers = { "content-type": contentType }
+      }
+      const response = await send(path, init)
+      return response.json()
+    },
+    lines: async function* (path, signal) {
+      const response = await send(path, { signal })
+      if (response.body === null) return
+      let rest = ""
+      try {
+        for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+          const lines = (rest + piece).split("\n")
+          rest = lines.pop() ?? ""
+          for (const line of lines) if (line !== "") yield line
+        }
+      } catch {
+        if (signal.aborted) return
+        throw lose()
+      }
+    }
+  }
+}
+
+const isTimeout = (signal: AbortSignal): boolean =>
+  signal.reason instanceof DOMException && signal.reason.name === "TimeoutError"
+
+/** What a Status says, or else what came. */
+const messageOf = (text: string): string => {
+  try {
+    const status = JSON.parse(text) as { readonly message?: unknown }
+    if (typeof status.message === "string") return status.message
+  } catch {
+    // No JSON: it is shown as it is.
+  }
+  return text === "" ? "The server said no, and not why." : text.slice(0, 500)
+}
+
+/** What is the matter, in a sentence. */
+export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+/** Waits, or until a signal comes. */
+export const pause = (millis: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    const timer = setTimeout(resolve, millis)
+    signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })
+  })

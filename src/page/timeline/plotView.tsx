@@ -1,0 +1,244 @@
+import { memo } from "preact/compat"
+import { placeHash } from "../place.ts"
+import { SignsView } from "./signsView.tsx"
+import type { Layer } from "./stacks.ts"
+import type { Choose } from "./signsView.tsx"
+import type { Picture, Plot } from "./picture.ts"
+
+interface DrawingProps {
+  readonly picture: Picture
+  readonly choose: Choose
+}
+
+/** Everything of a timeline that stays where it is while its cursor moves. */
+export const DrawingView = memo(({ picture, choose }: DrawingProps) => {
+  const { plots, scale, ticks, left, right, top, axisY, bands, noteSigns } = picture
+  const isLarge = plots.length === 1 && plots[0]?.conditions !== undefined
+  return (
+    <>
+      <Patterns />
+      {bands.map(({ id, x, width: long }) => (
+        <rect key={id} class="band" x={x} y={top} width={long} height={axisY - top} />
+      ))}
+      {plots.map((plot) => (
+        <PlotView key={plot.track.uid} plot={plot} picture={picture} isLarge={isLarge} />
+      ))}
+      {scale.cuts.map(({ fromMillis, toMillis }) => (
+        <CutView
+          key={fromMillis}
+          x={round((scale.x(fromMillis) + scale.x(toMillis)) / 2)}
+          plots={plots}
+          bottom={axisY}
+        />
+      ))}
+      <g class="axis">
+        <line x1={left} x2={right} y1={axisY} y2={axisY} />
+        {ticks.map(({ x, text, isLast }, index) => (
+          <g key={index} transform={`translate(${round(x)},${axisY})`}>
+            <line y2="5" />
+            <text y="18" text-anchor={isLast ? "end" : "middle"}>
+              {text}
+            </text>
+          </g>
+        ))}
+      </g>
+      {bands.map(({ id, x, width: long, lane, text, textX, isBefore, words }) => (
+        <g key={id}>
+          <title>{words}</title>
+          <rect class="fault" x={x} y={bandTop(picture) + lane * 20 + 15} width={long} height="3" />
+          <text
+            class="fault-text"
+            x={textX}
+            y={bandTop(picture) + lane * 20 + 12}
+            text-anchor={isBefore ? "end" : "start"}
+          >
+            {text}
+          </text>
+        </g>
+      ))}
+      <SignsView label="Steps" kind="note" lane={{ y: 12, signs: noteSigns }} choose={choose} />
+      {plots.map(({ track, conditions, events }) => (
+        <g key={track.uid}>
+          {conditions !== undefined && (
+            <SignsView label="Conditions" kind="condition" lane={conditions} choose={choose} />
+          )}
+          <SignsView label={`Events of ${track.name}`} kind="event" lane={events} choose={choose} />
+        </g>
+      ))}
+      {isLarge && !picture.isNarrow && <SignNames plots={plots} />}
+    </>
+  )
+})
+
+const bandTop = ({ noteSigns }: Picture): number => (noteSigns.length > 0 ? 24 : 0)
+
+const SignNames = ({ plots }: { readonly plots: ReadonlyArray<Plot> }) => (
+  <>
+    {plots.map(({ track, conditions, events }) => (
+      <g key={track.uid} class="lane-names" aria-hidden="true">
+        <text x="2" y={(conditions?.y ?? 0) + 4}>
+          status
+        </text>
+        <text x="2" y={events.y + 4}>
+          events
+        </text>
+      </g>
+    ))}
+  </>
+)
+
+/** What tells amounts apart without any colour. */
+const Patterns = () => (
+  <defs>
+    <pattern
+      id="timeline-old"
+      width="7"
+      height="7"
+      patternUnits="userSpaceOnUse"
+      patternTransform="rotate(45)"
+    >
+      <rect class="old-ground" width="7" height="7" />
+      <rect class="old-stripe" width="3" height="7" />
+    </pattern>
+    <pattern id="timeline-new-unready" width="6" height="6" patternUnits="userSpaceOnUse">
+      <rect class="new-ground" width="6" height="6" />
+      <path class="new-stripe" d="M0,5h6" />
+    </pattern>
+    <pattern id="timeline-old-unready" width="6" height="6" patternUnits="userSpaceOnUse">
+      <rect class="old-ground" width="6" height="6" />
+      <path class="old-line" d="M0,5h6" />
+    </pattern>
+    <pattern id="timeline-stopping" width="5" height="5" patternUnits="userSpaceOnUse">
+      <rect class="stopping-ground" width="5" height="5" />
+      <circle class="stopping-dot" cx="2.5" cy="2.5" r="1.2" />
+    </pattern>
+  </defs>
+)
+
+interface PlotProps {
+  readonly plot: Plot
+  readonly picture: Picture
+  readonly isLarge: boolean
+}
+
+const PlotView = memo(({ plot, picture, isLarge }: PlotProps) => {
+  const { track, top, height, layers, lines, counts, flags } = plot
+  const { left, right } = picture
+  return (
+    <g>
+      <g class="axis">
+        {counts
+          .filter(({ value }, index) => isLarge || value === 0 || index === counts.length - 1)
+          .map(({ value, y }) => (
+            <g key={value}>
+              <line x1={left} x2={right} y1={round(y)} y2={round(y)} />
+              {isLarge && (
+                <text x={left - 6} y={round(y) + 4} text-anchor="end">
+                  {value}
+                </text>
+              )}
+            </g>
+          ))}
+      </g>
+      {layers.map(({ layer, path }) => (
+        <path
+          key={layer}
+          class={`layer ${layer}`}
+          d={path}
+          {...(layer === "new" ? {} : { fill: `url(#timeline-${layer})` })}
+        >
+          <title>{layerWords[layer]}</title>
+        </path>
+      ))}
+      {lines.map(({ line, path }) => (
+        <path key={line} class={`line ${line}`} d={path} />
+      ))}
+      {flags.map(({ x, revision }, index) => (
+        <FlagView
+          key={index}
+          x={x}
+          revision={revision}
+          plot={plot}
+          isLarge={isLarge}
+          nextX={flags[index + 1]?.x ?? right}
+        />
+      ))}
+      {!isLarge && <LaneName track={track} top={top} height={height} picture={picture} />}
+    </g>
+  )
+})
+
+export const layerWords: Readonly<Record<Layer, string>> = {
+  new: "new, ready",
+  "new-unready": "new, not ready",
+  "old-unready": "old, not ready",
+  old: "old, ready",
+  stopping: "stopping"
+}
+
+const flagWidth = 74
+
+interface FlagProps {
+  readonly x: number
+  readonly revision: string
+  readonly plot: Plot
+  readonly isLarge: boolean
+  readonly nextX: number
+}
+
+/** From here on another revision is the wanted one. */
+const FlagView = ({ x, revision, plot: { top, height }, isLarge, nextX }: FlagProps) => (
+  <g class="flag">
+    <title>{`revision ${revision} from here on`}</title>
+    <line x1={x} x2={x} y1={isLarge ? top - 14 : top} y2={top + height} />
+    {isLarge && nextX - x > 14 && (
+      <text x={x + 4} y={top - 5}>
+        {nextX - x > flagWidth ? `revision ${revision}` : revision}
+      </text>
+    )}
+  </g>
+)
+
+interface LaneNameProps {
+  readonly track: Plot["track"]
+  readonly top: number
+  readonly height: number
+  readonly picture: Picture
+}
+
+const lettersMax = 22
+
+const LaneName = ({ track, top, height, picture: { isNarrow, left } }: LaneNameProps) => {
+  const { namespace, name } = track
+  const whole = namespace === "default" ? name : `${namespace}/${name}`
+  const most = isNarrow ? 2 * lettersMax : lettersMax
+  return (
+    <a href={placeHash({ kind: "Deployment", namespace, name })} class="lane-name">
+      <title>{whole}</title>
+      <text
+        x={isNarrow ? left : left - 8}
+        y={isNarrow ? top - 5 : top + height / 2 - 2}
+        text-anchor={isNarrow ? "start" : "end"}
+      >
+        {whole.length > most ? `${whole.slice(0, most - 1)}…` : whole}
+      </text>
+    </a>
+  )
+}
+
+interface CutProps {
+  readonly x: number
+  readonly plots: ReadonlyArray<Plot>
+  readonly bottom: number
+}
+
+/** A stretch that is shorter than it was is said to be. */
+const CutView = ({ x, plots, bottom }: CutProps) => (
+  <g class="cut">
+    <title>Here nothing happens for longer than is drawn.</title>
+    <path class="gap" d={plots.map(({ top, height }) => `M${x},${top}v${height}`).join("")} />
+    <path class="edge" d={`M${x - 3},${bottom + 5}l4,-10M${x + 2},${bottom + 5}l4,-10`} />
+  </g>
+)
+
+const round = (value: number): number => Math.round(value * 10) / 10

@@ -1,0 +1,172 @@
+import * as Effect from "effect/Effect"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { activeOn, inFleet, openBrowser, openPageWorld } from "./world.ts"
+import { aManifest, begin, change } from "../cluster/worlds.ts"
+import { chromiumPath, skipped } from "./chromium.ts"
+import type { Browser, Page } from "playwright-core"
+import type { PageWorld } from "./world.ts"
+
+const wait = { timeout: 10_000 }
+
+/** What the page shows of the Deployment `web`. */
+interface Shown {
+  readonly marks: Readonly<Record<string, number>>
+  readonly active: ReadonlyArray<string>
+  readonly first: string
+}
+
+describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}`, () => {
+  let browser: Browser
+  let world: PageWorld
+  let page: Page
+
+  beforeAll(async () => {
+    browser = await openBrowser()
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  beforeEach(async () => {
+    world = await openPageWorld()
+    await Effect.runPromise(begin(world.cluster, aManifest({ replicas: 4, version: "v1" })))
+    await world.pass(60_000)
+    page = await browser.newPage()
+    await page.goto(world.address)
+    await inFleet(page).getByRole("link", { name: "web", exact: true }).click()
+    await page.locator("[data-active='rollout.complete']").waitFor(wait)
+  })
+  afterEach(async () => {
+    await page.close()
+    await world.close()
+  })
+
+  const press = (name: string) => page.getByRole("button", { name, exact: true }).click()
+  const text = (id: string) => page.getByTestId(id).textContent()
+  const rollOut = (version: string) =>
+    Effect.runPromise(change(world.cluster, aManifest({ replicas: 4, version })))
+
+  const shown = async (): Promise<Shown> => {
+    const marks = await page
+      .locator(".pods [data-mark]")
+      .evaluateAll((all) => all.map((mark) => mark.getAttribute("data-mark") ?? ""))
+    return {
+      marks: Object.fromEntries(
+        [...Map.groupBy(marks, (mark) => mark)].map(([mark, all]) => [mark, all.length])
+      ),
+      active: await activeOn(page),
+      first: (await page.locator(".explanation .first").textContent()) ?? ""
+    }
+  }
+  /** The moment that the address names. */
+  const momentNow = async (): Promise<string> => {
+    await expect.poll(() => page.url(), wait).toMatch(/@\d+$/)
+    return page.url()
+  }
+
+  it("is what was shown when it was now: the marks, the lit states, the reasons and the time", async () => {
+    await rollOut("v2")
+    const seen: Array<{ readonly url: string; readonly was: Shown; readonly time: string | null }> = []
+    for (let second = 0; second < 3; second += 1) {
+      await world.pass(700)
+      await expect.poll(() => page.locator("[data-revision='2']").count(), wait).toBe(1)
+      await page.keyboard.press(",")
+      const url = await momentNow()
+      await expect.poll(() => page.getByTestId("banner").count(), wait).toBe(1)
+      await page.locator(`.explanation[data-moment="${url.split("@")[1]}"]`).waitFor(wait)
+      seen.push({ url, was: await shown(), time: await text("now") })
+      await page.keyboard.press("End")
+      await expect.poll(() => page.url(), wait).not.toContain("@")
+    }
+    await world.pass(60_000)
+    await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
+    for (const { url, was, time } of seen) {
+      await page.goto(url)
+      await expect.poll(shown, wait).toEqual(was)
+      expect(await text("now")).toBe(time)
+    }
+    expect(new Set(seen.map(({ was }) => JSON.stringify(was.marks))).size).toBeGreaterThan(1)
+  })
+
+  it("says when it was, takes no orders, stands still while the cluster goes on, and leads back to now", async () => {
+    await page.keyboard.press("Home")
+    await expect.poll(() => text("banner"), wait).toContain("As it was at 00:00:00")
+    await page.keyboard.press("]")
+    await expect.poll(() => text("past"), wait).toContain("go back to now")
+    for (const name of ["Pause", "Undo", "Set image"]) {
+      expect(await page.getByRole("button", { name, exact: true }).isDisabled()).toBe(true)
+    }
+    await rollOut("v2")
+    await world.pass(60_000)
+    expect(await page.locator("[data-revision='2']").count()).toBe(0)
+    await page.keyboard.press("Escape")
+    await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
+    expect(await page.getByTestId("banner").count()).toBe(0)
+    expect(await page.locator("[data-object]").count()).toBe(1)
+    expect(await page.getByRole("button", { name: "Undo", exact: true }).isEnabled()).toBe(true)
+  })
+
+  it("stays chosen from object to object, and where an object was not there yet or no more the page says so", async () => {
+    await rollOut("v2")
+    await world.pass(60_000)
+    await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
+    const now = await page.locator("[data-revision='2'] .pod").first().getAttribute("data-pod")
+    await page.keyboard.press("Home")
+    const before = page.locator("[data-revision='1'] .pod").first()
+    await expect.poll(async () => (await page.keyboard.press("]"), before.count()), wait).toBe(1)
+    const was = await before.getAttribute("data-pod")
+    const moment = await page.getByRole("slider").getAttribute("aria-valuenow")
+    await before.click()
+    await page.locator(`[data-object='Pod/${was}']`).waitFor(wait)
+    expect(page.url()).toMatch(new RegExp(`@${moment}$`))
+    await page.goto(`${page.url().split("#")[0]}#/Pod/default/${now}@${moment}`)
+    await expect.poll(() => text("unknown"), wait).toBe(`At 00:00:00 there was no Pod "${now}" yet.`)
+    await page.goto(`${page.url().split("#")[0]}#/Pod/default/${was}`)
+    await expect.poll(() => text("gone"), wait).toContain("This Pod is gone")
+    await page.goto(`${page.url().split("#")[0]}#/Pod/default/nobody`)
+    await expect.poll(() => text("unknown"), wait).toContain("nobody")
+  })
+
+  it("is played to now by Space, and is left and reached by single steps", async () => {
+    await rollOut("v2")
+    await world.pass(60_000)
+    await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
+    await page.keyboard.press("Home")
+    await expect.poll(() => page.locator(".pods .pod").count(), wait).toBe(0)
+    await page.keyboard.press(">")
+    await page.keyboard.press(">")
+    await page.locator("body").press("Space")
+    await page.locator("[data-mark=starting]").first().waitFor(wait)
+    await expect.poll(() => page.getByTestId("banner").count(), wait).toBe(0)
+    await expect.poll(() => page.locator("[data-revision='2'] [data-mark=ready]").count(), wait).toBe(4)
+    await press("When web changed before ([)")
+    const last = await momentNow()
+    await press("When web changed before ([)")
+    await expect.poll(() => page.url(), wait).not.toBe(last)
+    await press("When web changes next (])")
+    await expect.poll(() => page.url(), wait).toBe(last)
+  })
+
+  it("is what a step is chosen by: everything is as it was when the step was made", async () => {
+    await page.locator(".step .head").last().click()
+    await expect.poll(() => text("banner"), wait).toContain("00:00:00")
+    await expect.poll(() => page.locator(".pods .pod").count(), wait).toBe(0)
+    expect(await page.locator("[data-later=true]").count()).toBeGreaterThan(0)
+    await page.getByTestId("banner").getByRole("button").click()
+    await expect.poll(() => page.locator(".pods .pod").count(), wait).toBe(4)
+  })
+
+  it("that never came, because the address is of another cluster, is now", async () => {
+    await page.goto(`${page.url().split("@")[0]}@123456789`)
+    await expect.poll(() => page.url(), wait).not.toContain("@")
+    expect(await page.getByTestId("banner").count()).toBe(0)
+    expect(await page.getByRole("button", { name: "Undo", exact: true }).isEnabled()).toBe(true)
+  })
+
+  it("tells the events up to it, of the object and of all it controls", async () => {
+    const events = page.getByTestId("events")
+    await expect
+      .poll(() => events.locator("tr", { hasText: "Started" }).textContent(), wait)
+      .toContain("4 Pods")
+    await page.locator(".step .head").last().click()
+    await expect.poll(() => events.locator("tr", { hasText: "Started" }).count(), wait).toBe(0)
+  })
+})

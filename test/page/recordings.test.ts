@@ -1,0 +1,174 @@
+import { gzipSync } from "node:zlib"
+import * as Effect from "effect/Effect"
+import { resolve } from "node:path"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { activeOn, inFleet, openBrowser, openPageWorld } from "./world.ts"
+import { aManifest, begin, change, inCluster } from "../cluster/worlds.ts"
+import { aFolder } from "../cli/kubeconfigs.ts"
+import { chromiumPath, skipped } from "./chromium.ts"
+import { markup as written } from "../../src/reports/markup.ts"
+import { pageFile } from "../../src/reports/pageFile.ts"
+import { readPageParts } from "../../src/reports/pageParts.ts"
+import { writeFileSync } from "node:fs"
+import type { Browser, Page } from "playwright-core"
+import type { PageWorld } from "./world.ts"
+
+const wait = { timeout: 10_000 }
+const markup = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>'
+
+/** A rollout of two revisions, the second of an image whose name is full of markup. */
+const recorded = (title: string): Promise<string> =>
+  inCluster({ record: { title } }, (cluster) =>
+    Effect.gen(function* () {
+      yield* begin(cluster, aManifest({ replicas: 5, version: "v1" }))
+      yield* Effect.orDie(cluster.advance(60_000))
+      yield* change(cluster, aManifest({ replicas: 5, version: markup }))
+      yield* Effect.orDie(cluster.advance(60_000))
+      return (yield* cluster.recording).text()
+    })
+  )
+
+describe.skipIf(chromiumPath === undefined)(`a recording on the page${skipped}`, () => {
+  let browser: Browser
+  let world: PageWorld
+  let page: Page
+  let text: string
+  const troubles: Array<string> = []
+
+  beforeAll(async () => {
+    browser = await openBrowser()
+    text = await recorded("a bad image")
+    world = await openPageWorld()
+    await Effect.runPromise(begin(world.cluster, aManifest({ name: "living", replicas: 2 })))
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    await world.close()
+  })
+  beforeEach(async () => {
+    troubles.length = 0
+    page = await browser.newPage()
+    page.on("pageerror", (error) => troubles.push(error.message))
+    page.on("console", (message) => {
+      if (message.text().includes("Content Security Policy")) troubles.push(message.text())
+    })
+  })
+  afterEach(async () => {
+    await page.close()
+    if (troubles.length > 0) throw new Error(troubles.join("\n"))
+  })
+
+  const shown = (id: string) => page.getByTestId(id)
+  const open = (content: string | Buffer, name = "a-file.ndjson") =>
+    page
+      .locator("input[type=file]")
+      .setInputFiles({ name, mimeType: "application/octet-stream", buffer: Buffer.from(content) })
+  const lookAtWeb = () => inFleet(page).getByRole("link", { name: "web", exact: true }).click()
+
+  it("is opened from a file, packed or not, shows any of its moments, and the cluster is found again", async () => {
+    await page.goto(world.address)
+    await inFleet(page).getByText("living").waitFor(wait)
+    for (const content of [text, gzipSync(text)]) {
+      await open(content)
+      await expect.poll(() => shown("recording").textContent(), wait).toBe("recording a bad image")
+      await lookAtWeb()
+      await expect.poll(() => page.locator("[data-revision='2'] [data-mark=trouble]").count(), wait).toBe(3)
+      await expect.poll(() => shown("explanation").textContent(), wait).toContain("cannot pull")
+      await expect.poll(() => activeOn(page), wait).toContain("rollout.rollingUpdate.awaitingPods")
+      expect(await page.getByRole("button", { name: "Set image" }).count()).toBe(0)
+      await page.locator(".step .head").last().click()
+      await expect.poll(() => page.locator(".pods .pod").count(), wait).toBe(0)
+      await expect.poll(() => shown("now").textContent(), wait).toBe("2026-01-01 00:00:00")
+      await page.keyboard.press("End")
+      await expect.poll(() => page.locator("[data-revision='2'] [data-mark=trouble]").count(), wait).toBe(3)
+      await page.getByRole("button", { name: "back to the cluster" }).click()
+      await inFleet(page).getByText("living").waitFor(wait)
+      expect(await shown("recording").count()).toBe(0)
+    }
+    expect(await page.evaluate("window.hurt")).toBeUndefined()
+  })
+
+  it("is opened without a token, and by being dropped", async () => {
+    await page.goto(world.address.split("#")[0] ?? "")
+    await expect.poll(() => shown("no-token").textContent(), wait).toContain("can be opened without one")
+    await page.evaluate(`{
+      const dataTransfer = new DataTransfer()
+      dataTransfer.items.add(new File([${JSON.stringify(text)}], "dropped.ndjson"))
+      document.body.dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }))
+    }`)
+    await expect.poll(() => shown("recording").textContent(), wait).toContain("a bad image")
+    await lookAtWeb()
+    await expect.poll(() => page.locator(".frame [data-state].active").count(), wait).toBeGreaterThan(0)
+    expect(await page.getByRole("button", { name: "back to the cluster" }).count()).toBe(0)
+  })
+
+  it("that was cut off is shown as far as it goes, and says so", async () => {
+    await page.goto(world.address)
+    await open(text.slice(0, Math.floor(text.length / 2)))
+    await expect.poll(() => shown("notice").textContent(), wait).toContain("cut off")
+    await expect.poll(() => page.locator(".pods .pod").count(), wait).toBeGreaterThan(0)
+  })
+
+  it.each([
+    {
+      why: "of another version",
+      content: () => text.replace("charthouse.dev/v1", "charthouse.dev/v9"),
+      said: "v9"
+    },
+    { why: "that is none", content: () => "hello", said: "a-file.ndjson: its first line is not JSON" },
+    { why: "with nothing in it", content: () => "", said: "it is empty" },
+    {
+      why: "packed and cut off",
+      content: () => gzipSync(text).subarray(0, 2000),
+      said: "is packed, and was cut off or is damaged"
+    }
+  ])("$why is refused in a sentence, and what was shown stays", async ({ content, said }) => {
+    await page.goto(world.address)
+    await inFleet(page).getByText("living").waitFor(wait)
+    await open(content())
+    await expect.poll(() => shown("said").textContent(), wait).toContain(said)
+    expect(await inFleet(page).getByText("living").count()).toBe(1)
+  })
+
+  it("with markup in it, a drawing that would do something among it, is text and lines", async () => {
+    const drawing =
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" onload="window.hurt=1"><script>window.hurt=1</script>' +
+      '<g data-state="deployment"><rect width="9" height="9" onclick="window.hurt=1"/></g><foreignObject/>' +
+      `<a href="javascript:hurt()"><text>out</text></a><image href="https://evil.example/x.png"/></svg>`
+    const charts = JSON.stringify({ deployment: drawing })
+    await page.goto(world.address)
+    await open(
+      text.replace('"charts":{}', `"charts":${charts}`).replace("a bad image", markup.replaceAll('"', "'"))
+    )
+    await expect.poll(() => shown("recording").textContent(), wait).toContain("<script>")
+    await lookAtWeb()
+    await expect.poll(() => page.locator(".frame rect").count(), wait).toBe(1)
+    expect(await page.locator("img, .frame :is(script, foreignObject, a, image)").count()).toBe(0)
+    expect(await page.locator(".frame :is([onload], [onclick])").count()).toBe(0)
+    expect(await page.evaluate("window.hurt")).toBeUndefined()
+  })
+
+  it("lies in a page of one file, beside others and a report, and needs no server", async () => {
+    const parts = readPageParts(resolve(import.meta.dirname, "../../dist"))
+    if (parts === undefined) throw new Error("the page is not built: npm run build")
+    const recordings = [
+      { title: "first", text },
+      { title: "second", text: text.slice(0, Math.floor(text.length / 2)) }
+    ]
+    const report = written`<h1>What came of it</h1>`
+    const path = resolve(aFolder(), "page.html")
+    writeFileSync(path, pageFile({ title: "two", version: "0.1.0", recordings, parts, report }))
+    await page.goto(`file://${path}`)
+    await page.getByText("What came of it").waitFor(wait)
+    expect(await page.locator("main").isVisible()).toBe(false)
+    await page.getByRole("tab", { name: "Watch it" }).click()
+    await lookAtWeb()
+    await expect.poll(() => page.locator(".frame [data-state].active").count(), wait).toBeGreaterThan(0)
+    await expect.poll(() => page.locator("[data-revision='2'] [data-mark=trouble]").count(), wait).toBe(3)
+    expect(await page.getByText("What came of it").isVisible()).toBe(false)
+    await page.getByLabel("Recording", { exact: true }).selectOption("second")
+    await expect.poll(() => shown("notice").textContent(), wait).toContain("cut off")
+    await page.keyboard.press("Home")
+    await expect.poll(() => page.locator(".pods .pod").count(), wait).toBe(0)
+  })
+})

@@ -1,0 +1,130 @@
+import { writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { aFolder } from "../cli/kubeconfigs.ts"
+import { activeOn, inFleet, openBrowser } from "./world.ts"
+import { deploymentYaml } from "../cli/charthouse.ts"
+import { chromiumPath, skipped } from "./chromium.ts"
+import { complete, setImage, storyOf } from "../cli/storyFiles.ts"
+import { planPageOf, storyPageOf } from "../reports/pages.ts"
+import type { Browser, Page } from "playwright-core"
+
+const wait = { timeout: 10_000 }
+const hurting = `</script><!--<script>"'\u2028<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>`
+const from = deploymentYaml({ replicas: 4 })
+const next = deploymentYaml({ replicas: 4, image: "web:2" })
+const hostile = storyOf({
+  name: hurting,
+  steps: [
+    setImage,
+    complete,
+    { patch: "deployment/web", with: { metadata: { annotations: { hurting } } } },
+    { setImage: "deployment/web", images: { web: `web:"><img/src=x/onerror=window.hurt=1>` } },
+    { advance: "1m" },
+    { undo: "deployment/web" }
+  ]
+})
+
+describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () => {
+  let browser: Browser
+  let page: Page
+  const folder = aFolder()
+  const asked: Array<string> = []
+  const troubles: Array<string> = []
+
+  beforeAll(async () => {
+    browser = await openBrowser()
+    const planned = await planPageOf({ from, next, seeds: [1, 2, 3, 4], assume: "start=1s..30s" })
+    writeFileSync(join(folder, "plan.html"), planned)
+    writeFileSync(join(folder, "story.html"), await storyPageOf(hostile))
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  beforeEach(async () => {
+    asked.length = 0
+    troubles.length = 0
+    page = await browser.newPage()
+    page.on("request", (request) => asked.push(request.url()))
+    page.on("pageerror", (error) => troubles.push(error.message))
+    page.on("console", (message) => troubles.push(message.text()))
+  })
+  afterEach(async () => {
+    await page.close()
+    // Nothing but the file itself was asked for, and nothing was held back.
+    const [, ...others] = asked.filter((url) => !url.startsWith("data:"))
+    if (others.length + troubles.length > 0) throw new Error([...others, ...troubles].join("\n"))
+  })
+
+  const open = (name: string) => page.goto(`file://${join(folder, name)}`)
+  const watch = () => page.getByRole("tab", { name: "Watch it" }).click()
+  const press = (name: RegExp) => page.getByRole("button", { name }).click()
+  const look = (name: string) => inFleet(page).getByRole("link", { name, exact: true }).click()
+  const ready = (revision: number) => page.locator(`[data-revision='${revision}'] [data-mark=ready]`)
+
+  it("shows the end of what was recorded, and its beginning when that is chosen", async () => {
+    await open("plan.html")
+    await watch()
+    await expect.poll(() => ready(2).count(), wait).toBe(4)
+    await press(/^To the beginning/)
+    await expect.poll(() => ready(1).count(), wait).toBe(4)
+    expect(await ready(2).count()).toBe(0)
+  })
+
+  it("plays what was recorded, up to its end", async () => {
+    await open("plan.html")
+    await watch()
+    await press(/^To the beginning/)
+    await expect.poll(() => ready(1).count(), wait).toBe(4)
+    const speed = page.getByLabel("Speed of playing")
+    const speeds = await speed
+      .locator("option")
+      .evaluateAll((all) => all.map((it) => it.getAttribute("value") ?? ""))
+    await speed.selectOption(speeds.at(-1) ?? "")
+    await page.locator(".player .play").click()
+    await expect.poll(() => ready(2).count(), wait).toBe(4)
+  })
+
+  it("lights an object's chart as it was at each moment", async () => {
+    await open("plan.html")
+    await watch()
+    await look("web")
+    await expect.poll(() => activeOn(page), wait).toContain("rollout.complete")
+    expect(await page.locator(".frame svg [data-state]").count()).toBeGreaterThan(5)
+    await press(/^To the beginning/)
+    await press(/^When web changes next/)
+    await expect.poll(() => activeOn(page), wait).not.toContain("rollout.complete")
+  })
+
+  it("lets one of several recordings be chosen", async () => {
+    await open("plan.html")
+    await watch()
+    const chosen = page.getByLabel(/recording/i).first()
+    const titles = await chosen.locator("option").allTextContents()
+    expect(titles[0]).toMatch(/^seed \d+: typical/)
+    expect(titles.length).toBeGreaterThan(1)
+    await chosen.selectOption({ index: 1 })
+    await expect.poll(() => ready(2).count(), wait).toBe(4)
+  })
+
+  it("reads names, images and annotations full of markup as text, in the report and in the page", async () => {
+    await open("story.html")
+    await expect.poll(() => page.locator("#report h1").textContent(), wait).toBe(hurting)
+    await watch()
+    await expect.poll(() => ready(4).count(), wait).toBe(6)
+    await look("web")
+    await page.locator("[data-object='Deployment/web']").waitFor()
+    expect(await page.locator("img").count()).toBe(0)
+    expect(await page.evaluate("window.hurt")).toBeUndefined()
+  })
+
+  it("is a report where nothing may run", async () => {
+    const still = await browser.newContext({ javaScriptEnabled: false })
+    const read = await still.newPage()
+    await read.goto(`file://${join(folder, "plan.html")}`)
+    const heading = read.locator("#report h1")
+    expect(await heading.textContent()).toBe("What the rollout of web will do")
+    expect((await heading.boundingBox())?.y).toBeLessThan(100)
+    await still.close()
+    await open("plan.html")
+  })
+})

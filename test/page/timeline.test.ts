@@ -1,0 +1,142 @@
+import * as Effect from "effect/Effect"
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { aManifest, begin, change } from "../cluster/worlds.ts"
+import { chromiumPath, skipped } from "./chromium.ts"
+import { inFleet, openBrowser, openPageWorld } from "./world.ts"
+import type { Browser, Page } from "playwright-core"
+import type { PageWorld } from "./world.ts"
+
+const wait = { timeout: 10_000 }
+
+describe.skipIf(chromiumPath === undefined)(`the page's timeline${skipped}`, () => {
+  let browser: Browser
+  let world: PageWorld
+  let page: Page
+  const troubles: Array<string> = []
+
+  beforeAll(async () => {
+    browser = await openBrowser()
+  }, 60_000)
+  afterAll(() => browser.close())
+
+  beforeEach(async () => {
+    world = await openPageWorld()
+    await Effect.runPromise(begin(world.cluster, aManifest({ replicas: 4, version: "v1" })))
+    await Effect.runPromise(begin(world.cluster, aManifest({ name: "api", replicas: 3 })))
+    await world.pass(60_000)
+    page = await browser.newPage()
+    troubles.length = 0
+    page.on("pageerror", (error) => troubles.push(error.message))
+    page.on("console", (message) => {
+      if (message.text().includes("Content Security Policy")) troubles.push(message.text())
+    })
+    await page.goto(world.address)
+    await inFleet(page).getByRole("link", { name: "web", exact: true }).click()
+    await page.locator("[role=slider][aria-valuetext*='4 of 4 available']").waitFor()
+  })
+  afterEach(async () => {
+    await page.close()
+    await world.close()
+    if (troubles.length > 0) throw new Error(troubles.join("\n"))
+  })
+
+  const slider = () => page.getByRole("slider", { name: "The moment that is shown" })
+  const words = () => slider().getAttribute("aria-valuetext")
+  const isNow = () => slider().getAttribute("data-now")
+  const layers = () => page.locator(".timeline .drawing .layer").count()
+
+  const update = async (): Promise<void> => {
+    await Effect.runPromise(change(world.cluster, aManifest({ replicas: 4, version: "v2" })))
+    await world.pass(700)
+  }
+
+  it("draws a rolling update while it goes on, with the numbers that it is judged by", async () => {
+    await expect.poll(layers, wait).toBe(2)
+    await update()
+    await expect.poll(words, wait).toMatch(/, 3 of 4 available, floor 3, ceiling 5$/)
+    await expect.poll(layers, wait).toBeGreaterThan(2)
+    await expect
+      .poll(() => page.getByTestId("readout").textContent(), wait)
+      .toMatch(/revision 2: .*revision 1: /)
+    await expect
+      .poll(() => page.locator(".timeline .flag text").allTextContents(), wait)
+      .toEqual(["revision 1", "revision 2"])
+  })
+
+  it("is scrubbed with the keyboard: to the beginning, from thing to thing, and back to now", async () => {
+    await update()
+    await expect.poll(words, wait).toContain("3 of 4")
+    await slider().focus()
+    await page.keyboard.press("Home")
+    await expect.poll(words, wait).toMatch(/web is not there yet$/)
+    await page.keyboard.press("Shift+ArrowRight")
+    await expect.poll(words, wait).toMatch(/0 of 4 available/)
+    const first = Number(await slider().getAttribute("aria-valuenow"))
+    await page.keyboard.press("ArrowRight")
+    await expect.poll(async () => Number(await slider().getAttribute("aria-valuenow")), wait).toBe(first + 1)
+    await page.keyboard.press("ArrowLeft")
+    await expect.poll(async () => Number(await slider().getAttribute("aria-valuenow")), wait).toBe(first)
+    expect(await isNow()).toBe("false")
+    await page.keyboard.press("End")
+    await expect.poll(isNow, wait).toBe("true")
+    await expect.poll(words, wait).toContain("3 of 4")
+  })
+
+  it("is scrubbed by dragging: all of the page shows what was", async () => {
+    await update()
+    await expect.poll(() => inFleet(page).locator("[data-revision='2']").count(), wait).toBe(1)
+    const box = await page.locator(".timeline .drawing > svg").boundingBox()
+    if (box === null) throw new Error("nothing is drawn")
+    await page.mouse.move(box.x + box.width * 0.8, box.y + 60)
+    await page.mouse.down()
+    await page.mouse.move(box.x + box.width * 0.3, box.y + 70, { steps: 5 })
+    await expect.poll(isNow, wait).toBe("false")
+    await expect.poll(() => inFleet(page).locator("[data-revision='2']").count(), wait).toBe(0)
+    await page.mouse.move(box.x + box.width + 20, box.y + 60, { steps: 5 })
+    await page.mouse.up()
+    await expect.poll(isNow, wait).toBe("true")
+    await expect.poll(() => inFleet(page).locator("[data-revision='2']").count(), wait).toBe(1)
+  })
+
+  it("tells what a mark is, to who points at it and to who comes by keyboard", async () => {
+    await page.locator(".timeline .signs.event [data-sign]").first().hover()
+    await expect.poll(() => page.getByTestId("tip").textContent(), wait).toContain("ScalingReplicaSet")
+    await slider().focus()
+    await page.keyboard.press("ArrowDown")
+    const focused = () => page.evaluate<string>("document.activeElement.getAttribute('aria-label') ?? ''")
+    expect(await focused()).toMatch(/^00:00:0\d(\.\d+)? (Progressing|Available) is True/)
+    await page.keyboard.press("ArrowDown")
+    expect(await focused()).toContain("Pod web-")
+    await page.keyboard.press("Enter")
+    await expect.poll(isNow, wait).toBe("false")
+  })
+
+  it("has a lane for each Deployment where none is looked at, and leads to it", async () => {
+    await page.keyboard.press("Escape")
+    const lanes = page.locator(".timeline .lane-name")
+    await expect.poll(() => lanes.locator("text").allTextContents(), wait).toEqual(["api", "web"])
+    await expect.poll(words, wait).toContain("7 of 7 available in 2 Deployments")
+    await lanes.first().click()
+    await expect.poll(() => page.getByTestId("timeline").getAttribute("data-of"), wait).toBe("api")
+  })
+
+  it("shows less of the time and all of it again", async () => {
+    const ticks = () => page.locator(".timeline .drawing .axis text").allTextContents()
+    const whole = await ticks()
+    await slider().focus()
+    for (const key of ["+", "+", "+"]) await page.keyboard.press(key)
+    await expect.poll(ticks, wait).not.toEqual(whole)
+    await page.getByRole("button", { name: "all of it" }).click()
+    await expect.poll(ticks, wait).toEqual(whole)
+  })
+
+  it("says on paper what its signs mean, also where nobody had asked", async () => {
+    const legend = page.getByRole("list", { name: "What the timeline's signs mean" })
+    expect(await legend.count()).toBe(0)
+    await page.emulateMedia({ media: "print" })
+    expect(await legend.textContent()).toMatch(/new, ready.*available.*floor.*ceiling/)
+    await page.emulateMedia({ media: "screen" })
+    await page.getByRole("button", { name: "Legend" }).click()
+    await expect.poll(() => legend.count(), wait).toBe(1)
+  })
+})

@@ -1,0 +1,202 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { aManifest, begin, change } from "../cluster/worlds.ts"
+import { entriesOf } from "./entries.ts"
+import { makeSeries } from "../../src/page/timeline/series.ts"
+import { promisesOf } from "../../src/domain/promises.ts"
+import type { Deployment } from "../../src/domain/objects.ts"
+import type { Living } from "../cluster/worlds.ts"
+import type { ObjectEntry } from "../../src/recording/entry.ts"
+import type { Row } from "../../src/page/timeline/track.ts"
+import type { Series, Track } from "../../src/page/timeline/series.ts"
+
+const web = { kind: "Deployment", namespace: "default", name: "web" } as const
+
+const seriesOf = (entries: ReadonlyArray<ObjectEntry>): Series => {
+  const series = makeSeries()
+  for (const entry of entries) series.see(entry)
+  return series
+}
+
+const trackOf = (series: Series): Track => {
+  const track = series.trackOf(web)
+  if (track === undefined) throw new Error("there is no web")
+  return track
+}
+
+/** A Deployment that is rolled out, and then has another image. */
+const update = (spec: object, replicas = 10) =>
+  entriesOf({ seed: 5 }, (cluster: Living) =>
+    Effect.gen(function* () {
+      yield* begin(cluster, aManifest({ replicas, spec }))
+      yield* cluster.settle()
+      yield* change(cluster, aManifest({ replicas, version: "v2", spec }))
+      yield* cluster.settle()
+    })
+  )
+
+const sumOf = ({ byRevision }: Row, what: "ready" | "notReady" | "terminating"): number =>
+  byRevision.reduce((sum, pods) => sum + pods[what], 0)
+
+const updates = [
+  { why: "a rolling update", spec: {} },
+  {
+    why: "one that may surge by three and miss two",
+    spec: { strategy: { type: "RollingUpdate", rollingUpdate: { maxSurge: "30%", maxUnavailable: 2 } } }
+  },
+  { why: "Recreate", spec: { strategy: { type: "Recreate" } } },
+  { why: "Pods that must have been ready for 7 s", spec: { minReadySeconds: 7 } }
+]
+
+describe("the rows of a timeline", () => {
+  it.each(updates)("count what the ledger counts at every instant: $why", async ({ spec }) => {
+    const { entries, ledger } = await update(spec)
+    const { rows } = trackOf(seriesOf(entries))
+    const kept = ledger.of("default/web")?.rows() ?? []
+    expect(kept.length).toBeGreaterThan(30)
+    const lastAt = <A extends { readonly atMillis: number }>(all: ReadonlyArray<A>): ReadonlyMap<number, A> =>
+      new Map(all.map((row) => [row.atMillis, row]))
+    const ours = lastAt(rows)
+    for (const [atMillis, row] of lastAt(kept)) {
+      const own = ours.get(atMillis) ?? rows.findLast((it) => it.atMillis <= atMillis)
+      if (own === undefined) throw new Error("there is no row")
+      expect({
+        atMillis,
+        desired: own.desired,
+        existing: sumOf(own, "ready") + sumOf(own, "notReady"),
+        ready: sumOf(own, "ready"),
+        available: own.available,
+        updated: own.byRevision
+          .filter(({ uid }) => uid === own.next)
+          .reduce((sum, { ready, notReady }) => sum + ready + notReady, 0),
+        terminating: sumOf(own, "terminating")
+      }).toEqual({
+        atMillis,
+        desired: row.desired,
+        existing: row.existing,
+        ready: row.ready,
+        available: row.available,
+        updated: row.updated,
+        terminating: row.terminating
+      })
+    }
+  })
+
+  it.each(updates)("have the floor and the ceiling that the ledger judges by: $why", async ({ spec }) => {
+    const { entries } = await update(spec)
+    const { rows } = trackOf(seriesOf(entries))
+    const last = entries.findLast(({ resource }) => resource === "deployments")?.object as Deployment
+    const { podsMax, availableMin } = promisesOf(last)
+    expect(new Set(rows.map(({ floor }) => floor))).toEqual(new Set([availableMin]))
+    expect(new Set(rows.map(({ ceiling }) => ceiling))).toEqual(new Set([podsMax]))
+  })
+
+  it("are the same whoever is told of first: owners may come after what they own", async () => {
+    const { entries } = await update({})
+    const there = new Map<string, ObjectEntry>()
+    for (const entry of entries) {
+      const { uid } = entry.object.metadata
+      if (entry.change === "DELETED") there.delete(uid)
+      else there.set(uid, { ...entry, change: "ADDED", number: 9, atMillis: entries.at(-1)?.atMillis ?? 0 })
+    }
+    const found = [...there.values()].filter(({ resource }) => resource !== "events")
+    const rowsOf = (order: ReadonlyArray<ObjectEntry>): ReadonlyArray<Row> => {
+      const series = makeSeries(9)
+      for (const entry of order) series.see(entry)
+      return trackOf(series).rows
+    }
+    const rows = rowsOf(found)
+    expect(rows).toHaveLength(1)
+    expect(rows[0]).toMatchObject({ available: 10, desired: 10, byRevision: [{ revision: "2", ready: 10 }] })
+    expect(rowsOf(found.toReversed())).toEqual(rows)
+  })
+
+  it("stay as they were at a moment when all before it is forgotten", async () => {
+    const { entries } = await update({})
+    const [whole, cut] = [seriesOf(entries), seriesOf(entries)]
+    const middle = Math.floor(entries.length / 2)
+    cut.forgetBefore(middle)
+    const { rows, happenings } = trackOf(whole)
+    const kept = trackOf(cut)
+    expect(kept.rows.slice(1)).toEqual(rows.filter(({ number }) => number > middle))
+    expect(kept.rows[0]).toEqual(rows.findLast(({ number }) => number <= middle))
+    expect(kept.happenings).toEqual(happenings.filter(({ number }) => number > middle))
+    expect(cut.moments.length).toBeLessThan(whole.moments.length)
+  })
+
+  it("list ReplicaSets that have Pods, and never Pods: one among many costs what one among few does", async () => {
+    const { entries } = await update({}, 60)
+    const { rows } = trackOf(seriesOf(entries))
+    expect(rows.length).toBeGreaterThan(300)
+    expect(Math.max(...rows.map(({ byRevision }) => byRevision.length))).toBe(2)
+    // What has not changed is the same, from row to row.
+    const kept = rows.filter(({ byRevision }, index) =>
+      byRevision.some((pods) => rows[index - 1]?.byRevision.includes(pods))
+    )
+    expect(kept.length).toBeGreaterThan(100)
+  })
+})
+
+describe("the marks of a timeline", () => {
+  const conditionsOf = async (spec: object): Promise<ReadonlyArray<string>> => {
+    const { entries } = await update(spec, 3)
+    return trackOf(seriesOf(entries))
+      .happenings.filter(({ sort }) => sort === "condition")
+      .map(({ text, isBad }) => `${isBad ? "!" : ""}${text.replace(/,.*/, "")}`)
+  }
+
+  it("tell of conditions that change, with their reasons: who has only begun is not in trouble", async () => {
+    expect(await conditionsOf({})).toEqual([
+      "Progressing is True: NewReplicaSetCreated",
+      "Available is False: MinimumReplicasUnavailable",
+      "Progressing is True: ReplicaSetUpdated",
+      "Progressing is True: NewReplicaSetAvailable",
+      "Available is True: MinimumReplicasAvailable",
+      "Progressing is True: NewReplicaSetCreated",
+      "Progressing is True: ReplicaSetUpdated",
+      "Progressing is True: NewReplicaSetAvailable"
+    ])
+  })
+
+  it("tell of what was available and is no longer as something bad", async () => {
+    const told = await conditionsOf({ strategy: { type: "Recreate" } })
+    expect(told.filter((text) => text.startsWith("!"))).toEqual([
+      "!Available is False: MinimumReplicasUnavailable"
+    ])
+  })
+
+  it("tell of events of the Deployment and of all that it owns, and of nobody else's", async () => {
+    const { entries } = await entriesOf({ seed: 5 }, (cluster) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, aManifest({ replicas: 2 }))
+        yield* begin(cluster, aManifest({ name: "other", replicas: 1 }))
+        yield* cluster.settle()
+      })
+    )
+    const series = seriesOf(entries)
+    const events = trackOf(series).happenings.filter(({ sort }) => sort === "event")
+    expect(events.some(({ text }) => /ScalingReplicaSet, Deployment web: /.test(text))).toBe(true)
+    expect(events.some(({ text }) => /SuccessfulCreate, ReplicaSet web-/.test(text))).toBe(true)
+    expect(events.filter(({ text }) => /Started, Pod web-/.test(text))).toHaveLength(2)
+    expect(events.filter(({ text }) => text.includes("other"))).toEqual([])
+  })
+
+  it("leave out what had happened before the recording began", async () => {
+    const { entries } = await update({})
+    const series = makeSeries(entries.length)
+    for (const entry of entries) series.see(entry)
+    expect(trackOf(series).happenings).toEqual([])
+  })
+
+  it("are found by a Pod and by its container as well as by their Deployment", async () => {
+    const { entries } = await update({})
+    const series = seriesOf(entries)
+    const pod = entries.findLast(({ resource }) => resource === "pods")?.object.metadata.name ?? ""
+    const { uid } = trackOf(series)
+    const uidOf = (kind: "Pod" | "Container" | "Node", name: string) =>
+      series.trackOf({ kind, namespace: "default", name })?.uid
+    expect(uidOf("Pod", pod)).toBe(uid)
+    expect(uidOf("Container", `${pod}/app`)).toBe(uid)
+    expect(uidOf("Node", "node-1")).toBeUndefined()
+  })
+})

@@ -6,6 +6,7 @@ import { chartCommand } from "./chartCommand.ts"
 import { clockCommand } from "./clockCommand.ts"
 import { explainCommand, getRolloutCommand } from "./getRolloutCommand.ts"
 import { planCommand } from "./planCommand.ts"
+import { recordCommand, replayCommand } from "./recordCommand.ts"
 import { runCommand } from "./runCommand.ts"
 import { snapshotCommand } from "./snapshotCommand.ts"
 import { whyCommand } from "./whyCommand.ts"
@@ -27,7 +28,8 @@ import {
   snapshot,
   someFiles,
   someNodes,
-  someSeed
+  someSeed,
+  strategies
 } from "./flags.ts"
 import type { ExitCode } from "./run.ts"
 
@@ -72,6 +74,7 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
       clock: realClock,
       snapshot,
       behaviour,
+      strategies,
       nodes: someNodes.pipe(Flag.optional),
       seed: someSeed.pipe(Flag.optional),
       output: shownAs,
@@ -85,6 +88,7 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
         ...given,
         tls: !given.noTls,
         snapshot: Option.getOrUndefined(given.snapshot),
+        strategies: Option.getOrUndefined(given.strategies),
         nodes: Option.getOrUndefined(given.nodes),
         seed: Option.getOrUndefined(given.seed),
         kubeconfig: Option.getOrUndefined(given.kubeconfig),
@@ -151,7 +155,9 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
       explainCommand(exit),
       clockCommand(exit),
       snapshotCommand(exit),
-      whyCommand(exit)
+      whyCommand(exit),
+      recordCommand(exit),
+      replayCommand(exit)
     ])
   )
 }

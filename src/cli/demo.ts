@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { join } from "node:path"
 import { applyDocuments } from "../manifests/applyManifests.ts"
-import { packageRoot } from "./packageRoot.ts"
+import { packageRoot } from "../packageRoot.ts"
 import { perform } from "./run.ts"
 import { resources } from "../domain/kinds.ts"
 import { undone } from "../domain/undo.ts"

@@ -182,3 +182,9 @@ export const snapshot = Flag.String("snapshot").pipe(
   ),
   Flag.optional
 )
+
+export const strategies = Flag.String("strategies").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription("A module that exports strategies of your own, to be there beside the built-in ones"),
+  Flag.optional
+)

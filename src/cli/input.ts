@@ -6,7 +6,7 @@ import { builtInBehaviours } from "../behaviours/builtIn.ts"
 import { behaviourAnnotation } from "../behaviours/match.ts"
 import { decodeBehaviour } from "../behaviours/decode.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
-import { pathOfField, problemText } from "../manifests/manifest.ts"
+import { pathOfField, placeText, problemText } from "../manifests/manifest.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
@@ -120,20 +120,23 @@ const decodeAll = (documents: ReadonlyArray<BehaviourManifest>) => {
   const behaviours: Array<Behaviour> = []
   const problems: Array<ManifestProblem> = []
   const first = new Map<string, BehaviourManifest>()
-  for (const { value, lineOf, ...place } of documents) {
+  for (const { value, placeOf, ...place } of documents) {
     const decoded = decodeBehaviour(value)
     if (!decoded.ok) {
       for (const { path, message } of decoded.problems) {
-        const line = lineOf(pathOfField(path))
-        problems.push({ ...place, line, message: path === "" ? message : `${path} ${message}` })
+        problems.push({
+          ...place,
+          ...placeOf(pathOfField(path)),
+          message: path === "" ? message : `${path} ${message}`
+        })
       }
       continue
     }
     const { name } = decoded.behaviour
     const twin = first.get(name)
-    if (twin === undefined) first.set(name, { value, lineOf, ...place })
+    if (twin === undefined) first.set(name, { value, placeOf, ...place })
     else {
-      const message = `Behaviour ${JSON.stringify(name)} is given twice: first at ${twin.file}:${twin.line}`
+      const message = `Behaviour ${JSON.stringify(name)} is given twice: first at ${placeText(twin)}`
       problems.push({ ...place, message })
     }
     behaviours.push(decoded.behaviour)
@@ -141,10 +144,11 @@ const decodeAll = (documents: ReadonlyArray<BehaviourManifest>) => {
   return { behaviours, problems }
 }
 
-const notBehaviour = ({ file, document, line, kind }: ManifestDocument): ManifestProblem => ({
+const notBehaviour = ({ file, document, line, column, kind }: ManifestDocument): ManifestProblem => ({
   file,
   document,
   line,
+  column,
   message: `only Behaviours are expected in this file, and this is a ${kind.kind}`
 })
 
@@ -168,7 +172,7 @@ const tooManyPods = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<
     .map((document) => ({
       file: document.file,
       document: document.document,
-      line: document.lineOf(["spec", "replicas"]),
+      ...document.placeOf(["spec", "replicas"]),
       message:
         `${document.kind.kind} ${JSON.stringify(document.draft.metadata.name ?? "")} asks for ` +
         `${replicasOf(document)} Pods, and a run takes ${podsMax} at the most`

@@ -12,7 +12,7 @@ import * as NodeStdio from "@effect/platform-node-shared/NodeStdio"
 import * as NodeTerminal from "@effect/platform-node-shared/NodeTerminal"
 import { charthouse } from "./commands.ts"
 import { withInspected } from "./inspectWords.ts"
-import { packageVersion } from "./packageRoot.ts"
+import { packageVersion } from "../packageRoot.ts"
 
 /**
  * Help that is asked for goes to the standard output; what is wrong, and nothing else, to the standard

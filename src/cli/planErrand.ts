@@ -12,29 +12,36 @@ export interface SentWorld {
   readonly from: ReadonlyArray<SentDocument> | undefined
 }
 
-type SentDocument = Omit<ManifestDocument, "kind" | "lineOf">
+type SentDocument = Omit<ManifestDocument, "kind" | "placeOf">
 
 /** What came of one seed, or why its manifests are refused. */
 export type PlanAnswer = { readonly run: SeedRun } | { readonly problems: ReadonlyArray<ManifestProblem> }
 
-export const sentDocument = ({ kind: _kind, lineOf: _lineOf, ...document }: ManifestDocument): SentDocument =>
-  document
+export const sentDocument = ({
+  kind: _kind,
+  placeOf: _placeOf,
+  ...document
+}: ManifestDocument): SentDocument => document
 
 const received = (document: SentDocument): ReadonlyArray<ManifestDocument> => {
   const kind = kindOfObject(document.draft)
-  return kind === undefined ? [] : [{ ...document, kind, lineOf: () => document.line }]
+  return kind === undefined ? [] : [{ ...document, kind, placeOf: () => document }]
 }
 
 /** Plays the seeds of one world. */
-export const begin = ({ world, next, from }: SentWorld): ((turn: Turn) => Effect.Effect<PlanAnswer>) => {
+export const begin = ({
+  world,
+  next,
+  from
+}: SentWorld): ((turn: Turn & { readonly isRecorded?: boolean }) => Effect.Effect<PlanAnswer>) => {
   const whole: PlanWorld = {
     ...world,
     next: next.flatMap(received),
     ...(from === undefined ? {} : { from: from.flatMap(received) })
   }
   const play = makePlay(whole)
-  return ({ seed, undo }) =>
-    play(seed, { undo }).pipe(
+  return ({ seed, ...options }) =>
+    play(seed, options).pipe(
       Effect.map((run): PlanAnswer => ({ run })),
       // The command line has checked its options.
       Effect.catchTag(["InvalidOptions", "UnknownBehaviour"], (problem) => Effect.die(problem)),

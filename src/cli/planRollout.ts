@@ -5,7 +5,9 @@ import { deploymentKeys } from "../scenario/plan/planRun.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { readLive } from "./planLive.ts"
 import { BadInput, readInput } from "./input.ts"
-import { packageVersion } from "./packageRoot.ts"
+import { packageVersion } from "../packageRoot.ts"
+import { pageParts } from "./pageParts.ts"
+import { print } from "./print.ts"
 import { paletteFor } from "./palette.ts"
 import { planLines } from "./planText.ts"
 import { playOnAllCores } from "./planWorker.ts"
@@ -18,7 +20,7 @@ import type { ExitCode } from "./run.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
 import type { Parsed } from "../scenario/plan/assumptions.ts"
 import type { Plan } from "../scenario/plan/plan.ts"
-import type { Predicate } from "../scenario/plan/predicates.ts"
+import type { Predicate, TrippedPredicate } from "../scenario/plan/predicates.ts"
 import type { Tripped } from "./planText.ts"
 
 /** What is asked for on the command line. */
@@ -96,12 +98,20 @@ export const planFiles = (given: PlanOptions): Effect.Effect<ExitCode> =>
       behaviours: [...input.behaviours, ...(isAssumed ? [] : (live?.behaviours ?? []))],
       ...(behaviour === undefined ? {} : { behaviour })
     }
-    const plan = sumUp(world, yield* playOnAllCores(world, seeds))
-    const judged = judge(plan, predicates.flat())
+    const parts = options.output === "html" ? yield* pageParts : undefined
+    const played = yield* playOnAllCores(world, seeds)
+    const plan = sumUp(world, played)
+    const broken = trippedBy(plan, predicates.flat())
+    const judged = broken.map(judgedOf)
     const isJudgedByStuck = predicates.flat().some(({ measure }) => measure === "stuck")
     const isStuck = !isJudgedByStuck && plan.rollouts.some(({ stuck, late }) => stuck + late > 0)
     const exitCode = judged.length > 0 || isStuck || plan.violations.length > 0 ? 1 : 0
-    yield* print(yield* written(options, plan, judged, exitCode))
+    if (parts === undefined) yield* print(written(options, plan, judged, exitCode))
+    else {
+      const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
+      const tripped = judged.map(told)
+      yield* print(yield* planPage({ plan, world, played, broken, seeds: seedsOf(seeds), tripped, parts }))
+    }
     return exitCode
   }).pipe(refusing)
 
@@ -150,30 +160,16 @@ const written = (
   plan: Plan,
   judged: ReadonlyArray<Tripped>,
   exitCode: ExitCode
-): Effect.Effect<string> => {
-  switch (options.output) {
-    case "json":
-      return Effect.succeed(jsonOf(options, plan, judged, exitCode))
-    case "table":
-      return Effect.succeed(`${planLines(plan, judged, paletteFor(process.stdout)).join("\n")}\n`)
-    case "html":
-      return Effect.promise(async () => {
-        const { planHtml } = await import("../reports/planHtml.ts")
-        const { seeds } = options
-        return planHtml(plan, {
-          version: packageVersion(),
-          seeds: { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length },
-          tripped: judged.map(told)
-        })
-      })
-  }
-}
+): string =>
+  options.output === "json"
+    ? jsonOf(options, plan, judged, exitCode)
+    : `${planLines(plan, judged, paletteFor(process.stdout)).join("\n")}\n`
 
-/** A page is longer than what a pipe takes at once. */
-const print = (text: string): Effect.Effect<void> =>
-  Effect.callback<void>((resume) => {
-    process.stdout.write(text, () => resume(Effect.void))
-  })
+const seedsOf = (seeds: ReadonlyArray<number>) => ({
+  first: seeds[0] ?? 0,
+  last: seeds.at(-1) ?? 0,
+  count: seeds.length
+})
 
 /** What was read, or where it goes wrong, with a caret under the place. */
 const read = <A>(flag: string, text: string, parsed: Parsed<A>): Effect.Effect<A, BadInput> =>
@@ -225,12 +221,11 @@ const refuseUnasked = (
     : refuse(lost.text, "there is no Service whose requests could be lost; put it into the file")
 }
 
-const judge = (plan: Plan, predicates: ReadonlyArray<Predicate>): ReadonlyArray<Tripped> =>
-  trippedBy(plan, predicates).map(({ predicate, rollout, actual, whole }) => ({
-    predicate: predicate.text,
-    rollout,
-    actual: predicate.measure.startsWith("duration") ? spanOrEnd(actual) : `${actual} of ${whole}`
-  }))
+const judgedOf = ({ predicate, rollout, actual, whole }: TrippedPredicate): Tripped => ({
+  predicate: predicate.text,
+  rollout,
+  actual: predicate.measure.startsWith("duration") ? spanOrEnd(actual) : `${actual} of ${whole}`
+})
 
 /** `Deployment/shop comes to 1m2.0s`, or to no end. */
 const spanOrEnd = (millis: number): string => (millis === Infinity ? "no end" : exactSpan(millis))
@@ -251,7 +246,7 @@ const jsonOf = (
   const report = {
     version: packageVersion(),
     ...plan,
-    seeds: { first: seeds[0], last: seeds.at(-1), count: seeds.length },
+    seeds: seedsOf(seeds),
     nodes: plan.room.nodes,
     failed: judged.map(told),
     exitCode

@@ -10,10 +10,27 @@ import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
 /** A thread takes a while to start: fewer seeds than this are sooner played than shared. */
 const seedsForThread = 50
 
+type Turns = Parameters<typeof shareOut<"plan">>[0]["turns"]
+
 /** Plays every seed, on as many cores as there are; the runs come in the order of the seeds. */
 export const playOnAllCores = (
   world: PlanWorld,
   seeds: ReadonlyArray<number>
+): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => play(world, turnsOf(seeds))
+
+/** Plays some of them once more, and records them. */
+export const recordSeeds = (
+  world: PlanWorld,
+  seeds: ReadonlyArray<number>
+): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> =>
+  play(
+    world,
+    seeds.map((seed) => ({ seed, undo: false, isRecorded: true }))
+  )
+
+const play = (
+  world: PlanWorld,
+  turns: Turns
 ): Effect.Effect<ReadonlyArray<SeedRun>, ManifestsRefused | BadInput> => {
   const { next, from, strategies: _strategies, ...rest } = world
   const sent = {
@@ -21,7 +38,6 @@ export const playOnAllCores = (
     next: next.map(sentDocument),
     from: from?.map(sentDocument)
   }
-  const turns = turnsOf(seeds)
   return Effect.flatMap(
     shareOut({ errand: "plan", sent, turns, turnsForThread: seedsForThread }).pipe(
       Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] }))

@@ -4,7 +4,7 @@ import { applyDocuments } from "../manifests/applyManifests.ts"
 import { bootstrap } from "../bootstrap.ts"
 import { exitCodeOf } from "./reports.ts"
 import { makeMemoryStore } from "../store/memoryStore.ts"
-import { packageVersion } from "./packageRoot.ts"
+import { packageVersion } from "../packageRoot.ts"
 import { paletteFor } from "./palette.ts"
 import { playActs } from "./play.ts"
 import { problemText } from "../manifests/manifest.ts"
@@ -17,6 +17,7 @@ import type * as Scope from "effect/Scope"
 import { complain, refuse } from "./refuse.ts"
 import type { Cluster } from "../cluster.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
+import type { RecordSettings } from "../recording/recorder.ts"
 import type { Snapshot } from "../snapshots/snapshot.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { Input } from "./input.ts"
@@ -43,8 +44,12 @@ export interface RunOptions {
   readonly pace?: "default" | "slow"
   /** Whether the steps of all actors are kept from the beginning, for whoever asks why. */
   readonly why?: boolean
+  /** Records it from the beginning, for the page. */
+  readonly record?: RecordSettings
   /** What the cluster goes on from; an empty one where it is left out. */
   readonly from?: Snapshot | undefined
+  /** Beside the built-in ones. */
+  readonly own?: NonNullable<ClusterOptions["strategies"]>
 }
 
 /**
@@ -99,9 +104,16 @@ export const refusing = (
  */
 export const rehearse = Effect.fnUntraced(function* (
   { files }: Input,
-  from?: Snapshot
+  from?: Snapshot,
+  strategies?: ReadonlyArray<string>
 ): Effect.fn.Return<void, ManifestsRefused> {
-  const { store } = makeMemoryStore({ nowMillis: () => from?.nowMillis ?? 0, seed: 1, from: from?.store })
+  const nowMillis = (): number => from?.nowMillis ?? 0
+  const { store } = makeMemoryStore({
+    nowMillis,
+    seed: 1,
+    from: from?.store,
+    ...(strategies === undefined ? {} : { strategies })
+  })
   if (from === undefined) yield* Effect.orDie(bootstrap(store, { count: 0 }))
   for (const { documents } of files) yield* applyDocuments(store, documents)
 })
@@ -129,6 +141,8 @@ export const openStage = Effect.fnUntraced(function* (
       : { from, ...(behaviours.length > 0 ? { behaviours } : {}) }),
     ...(behaviour === undefined ? {} : { behaviour }),
     ...(options.why === true ? { why: true } : {}),
+    ...(options.record === undefined ? {} : { record: options.record }),
+    ...(options.own === undefined ? {} : { strategies: options.own }),
     ...(inspector === undefined ? {} : { inspect: inspector.inspect })
   }).pipe(Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] })))
   inspector?.begin(cluster, input)

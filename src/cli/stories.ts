@@ -3,22 +3,21 @@ import * as Effect from "effect/Effect"
 import { BadInput, readTexts } from "./input.ts"
 import { filesIn } from "./folders.ts"
 import { isModule, loadStory } from "./loadStory.ts"
-import { packageVersion } from "./packageRoot.ts"
+import { packageVersion } from "../packageRoot.ts"
 import { paletteFor } from "./palette.ts"
 import { planReports } from "./storyReports.ts"
 import { refusing } from "./run.ts"
-import { shareOut } from "./threads.ts"
+import { playAll, recordAll, shrinkAll } from "./storyTurns.ts"
 import { isStory } from "../scenario/stories/readStory.ts"
 import { idleFaults, storyLine, storyTroubles, totalLine } from "./storyLines.ts"
 import { storyProblemText } from "../scenario/stories/storyRefused.ts"
 import { storyReport } from "../reports/storyReport.ts"
 import type { ExitCode } from "./run.ts"
 import type { Report } from "./storyReports.ts"
-import type { StoryAnswer, StoryTurn } from "./storyErrand.ts"
 import type { StorySource } from "./loadStory.ts"
-import type { Shrunk } from "../reports/storyReport.ts"
+import type { Recorded } from "../reports/reportPage.ts"
 import type { Story } from "../scenario/stories/story.ts"
-import type { StoryRun } from "../scenario/stories/storyRun.ts"
+import type { StoryReport } from "../reports/storyReport.ts"
 
 /** What is asked for on the command line. */
 export interface StoriesOptions {
@@ -38,9 +37,6 @@ export interface Told {
 
 /** More names than this are no longer read. */
 const namesMax = 6
-
-/** A play takes long enough that a few of them are worth a thread. */
-const playsForThread = 8
 
 /**
  * Plays stories, each with its seeds, on all cores; says what came of each as it ends, and of what failed how to see
@@ -71,7 +67,8 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
         shrunk.get(index)
       )
     )
-    const files = yield* reports.write(whole)
+    const recorded = reports.areWatched ? yield* recordAll(told, whole) : new Map<StoryReport, Recorded>()
+    const files = yield* reports.write(whole, recorded)
     const failed = whole.filter(({ outcome }) => outcome !== "passed")
     for (const report of failed) print(["", ...storyTroubles(report, files.shrunkFileOf(report), palette)])
     if (told.length > 1) print(["", totalLine(whole, palette)])
@@ -114,56 +111,4 @@ const sourcesAt = Effect.fnUntraced(function* (
   return yield* new BadInput({
     lines: [`error: the folder ${JSON.stringify(path)} has no story (kind: Scenario) in it`]
   })
-})
-
-const share = (options: Omit<Parameters<typeof shareOut<"stories">>[0], "errand">) =>
-  Effect.mapError(
-    shareOut({ ...options, errand: "stories" }),
-    ({ message }) => new BadInput({ lines: [`error: ${message}`] })
-  )
-
-/** Every story with every seed; `tell` hears of a story when its last seed is there, in order. */
-const playAll = Effect.fnUntraced(function* (
-  told: ReadonlyArray<Told>,
-  tell: (runs: ReadonlyArray<StoryRun>, index: number) => void
-) {
-  const turns: ReadonlyArray<StoryTurn> = told.flatMap(({ seeds }, story) =>
-    seeds.map((seed, index) => ({ story, seed, isWhole: index === 0 }))
-  )
-  const runs = told.map((): Array<StoryRun> => [])
-  yield* share({
-    sent: told.map(({ source }) => source),
-    turns,
-    turnsForThread: playsForThread,
-    tell: (answer: StoryAnswer, index) => {
-      const turn = turns[index]
-      const own = turn === undefined ? undefined : runs[turn.story]
-      if (turn === undefined || own === undefined || !("run" in answer)) return
-      own.push(answer.run)
-      if (own.length === told[turn.story]?.seeds.length) tell(own, turn.story)
-    }
-  })
-  return runs
-})
-
-/** Of each story that failed, the least that fails as its first seed that did. */
-const shrinkAll = Effect.fnUntraced(function* (
-  told: ReadonlyArray<Told>,
-  runs: ReadonlyArray<ReadonlyArray<StoryRun>>
-): Effect.fn.Return<ReadonlyMap<number, Shrunk>, BadInput> {
-  const turns = runs.flatMap((own, story) => {
-    const failed = own.find(({ outcome }) => outcome !== "passed")
-    return failed === undefined ? [] : [{ story, failed }]
-  })
-  const answers = yield* share({
-    sent: told.map(({ source }) => source),
-    turns,
-    turnsForThread: 1
-  })
-  return new Map(
-    answers.flatMap((answer, index) => {
-      const turn = turns[index]
-      return turn !== undefined && "shrunk" in answer ? [[turn.story, answer.shrunk] as const] : []
-    })
-  )
 })

@@ -1,22 +1,30 @@
 import * as Effect from "effect/Effect"
 import { loadStory } from "./loadStory.ts"
 import { drawWeather } from "../faults/weather.ts"
-import { playStory } from "../scenario/stories/playStory.ts"
+import { playStory, recordStory } from "../scenario/stories/playStory.ts"
 import { readStory } from "../scenario/stories/readStory.ts"
 import { shrink } from "../scenario/shrinking/shrink.ts"
 import { isText, storyYaml } from "../scenario/stories/storyYaml.ts"
 import { withoutDetail } from "../reports/storyReport.ts"
 import type { StorySource } from "./loadStory.ts"
+import type { Recorded } from "../scenario/recorded.ts"
 import type { Shrunk } from "../reports/storyReport.ts"
 import type { Story } from "../scenario/stories/story.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 
-/** What a thread is to do for one story: play it with a seed, or find the least of it that fails as a run did. */
+/**
+ * What a thread is to do for one story: play it with a seed, find the least of it that fails as a run did, or play it
+ * with a seed once more and record that.
+ */
 export type StoryTurn =
   | { readonly story: number; readonly seed: number; readonly isWhole: boolean }
   | { readonly story: number; readonly failed: StoryRun }
+  | { readonly story: number; readonly recordedSeed: number }
 
-export type StoryAnswer = { readonly run: StoryRun } | { readonly shrunk: Shrunk }
+export type StoryAnswer =
+  | { readonly run: StoryRun }
+  | { readonly shrunk: Shrunk }
+  | { readonly recorded: Recorded; readonly digest: string }
 
 /** Plays stories, each read once. */
 export const begin = (
@@ -36,6 +44,7 @@ export const begin = (
       const story = yield* storyAt(turn.story)
       if (story === undefined) return yield* Effect.die(new Error(`there is no story ${turn.story}`))
       if ("failed" in turn) return { shrunk: yield* shrunkStory(story, turn.failed) }
+      if ("recordedSeed" in turn) return yield* recordStory(story, turn.recordedSeed)
       const run = yield* playStory(story, turn.seed)
       // A run that passed is told by a line: only what is shown need come back whole.
       return { run: turn.isWhole || run.outcome !== "passed" ? run : withoutDetail(run) }

@@ -1,5 +1,5 @@
 import { exactSpan } from "./ages.ts"
-import { failureTexts } from "../reports/failureText.ts"
+import { expectedText, failureTexts } from "../reports/failureText.ts"
 import { repeatCommand } from "../reports/storyReport.ts"
 import { shrunkText } from "../reports/storyHtml.ts"
 import type { Palette } from "./palette.ts"
@@ -23,11 +23,19 @@ export const storyLine = (
   const played = few ? `seed ${seeds[0]}` : `seeds ${seeds[0]}..${seeds.at(-1)}`
   const what =
     first === undefined
-      ? ""
+      ? expectedWords(runs)
       : `  ${palette.bad(few ? words[first.outcome] : `${failed.length} failed, the first is ${first.seed}`)}`
   const real = realMillis === undefined ? "" : palette.dim(`  ${exactSpan(realMillis)} here`)
   const sign = first === undefined ? palette.good("✓") : palette.bad("✗")
   return `${sign} ${story.name.padEnd(width)}  ${played}  ${few ? "" : "up to "}${exactSpan(longest)}${what}${real}`
+}
+
+/** What a story that is to fail has failed with. */
+const expectedWords = (runs: ReadonlyArray<StoryRun>): string => {
+  const [first] = runs
+  const text = first === undefined ? undefined : expectedText(first)
+  if (first === undefined || text === undefined) return ""
+  return `  failed as expected${runs.length === 1 ? "" : `, first with ${first.seed}`}: ${text}`
 }
 
 const words = { passed: "", failed: "failed", unsettled: "has not settled" } as const

@@ -3,21 +3,37 @@ import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { BadInput } from "./input.ts"
 import { counted } from "../domain/counted.ts"
+import { pageParts } from "./pageParts.ts"
+import { print } from "./print.ts"
 import { junit } from "../reports/junit.ts"
 import { storyHtml } from "../reports/storyHtml.ts"
 import { storyJson } from "../reports/storyJson.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { StoriesOptions, Told } from "./stories.ts"
+import type { Recorded } from "../reports/reportPage.ts"
 import type { StoryReport } from "../reports/storyReport.ts"
 
-export type Report = keyof typeof reports
+export type Report = "html" | "json" | "junit"
 
-/** Every kind of report: how its file's name ends, and what is in it. */
-const reports = {
-  html: { ending: ".html", textOf: storyHtml },
-  json: { ending: ".json", textOf: storyJson },
-  junit: { ending: ".xml", textOf: junit }
-} as const
+/** One kind of report: how its file's name ends, and what is in it. */
+interface Writer {
+  readonly ending: string
+  readonly textOf: (report: StoryReport, recorded: Recorded) => string
+}
+
+const writerOf = (kind: Report): Effect.Effect<Writer, BadInput> => {
+  switch (kind) {
+    case "json":
+      return Effect.succeed({ ending: ".json", textOf: storyJson })
+    case "junit":
+      return Effect.succeed({ ending: ".xml", textOf: junit })
+    case "html":
+      return Effect.map(pageParts, (parts) => ({
+        ending: ".html",
+        textOf: (report, recorded) => storyHtml(report, { recorded, parts })
+      }))
+  }
+}
 
 /** What was written, by the names of the files. */
 interface Written {
@@ -28,8 +44,15 @@ interface Written {
 interface ReportPlan {
   /** Whether a report is what is printed, so that nothing else may be. */
   readonly isPrinted: boolean
-  readonly write: (all: ReadonlyArray<StoryReport>) => Effect.Effect<Written, BadInput>
+  /** Whether a report has recordings in it. */
+  readonly areWatched: boolean
+  readonly write: (
+    all: ReadonlyArray<StoryReport>,
+    recorded: ReadonlyMap<StoryReport, Recorded>
+  ) => Effect.Effect<Written, BadInput>
 }
+
+const nothingRecorded: Recorded = { recordings: [], leftOut: [] }
 
 /** Sees before anything is played that every report has a place of its own that can be written. */
 export const planReports = Effect.fnUntraced(function* (
@@ -38,27 +61,27 @@ export const planReports = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReportPlan, BadInput> {
   const { out } = options
   const kinds = [...new Set(options.reports)]
-  const [kind, another] = kinds
-  if (out !== undefined) {
-    yield* refuseTwins(told)
-    yield* openFolder(out, told, kinds)
-    return { isPrinted: false, write: (all) => writeAll(out, kinds, all) }
-  }
-  if (kind === undefined)
-    return { isPrinted: false, write: () => Effect.succeed({ names: [], shrunkFileOf: () => undefined }) }
-  if (another !== undefined || told.length !== 1)
+  const areWatched = kinds.includes("html")
+  if (out === undefined && (kinds.length > 1 || (kinds.length === 1 && told.length !== 1)))
     return yield* refused(
       `--report without --out prints one report of one story, and these are ${counted(kinds.length, "report")} ` +
         `of ${counted(told.length, "story", "stories")}: say with --out which folder they go to`
     )
-  return {
-    isPrinted: true,
-    write: (all) =>
-      Effect.sync(() => {
-        for (const report of all) process.stdout.write(reports[kind].textOf(report))
-        return { names: [], shrunkFileOf: () => undefined }
-      })
+  if (out !== undefined) yield* refuseTwins(told)
+  const writers = yield* Effect.forEach(kinds, writerOf)
+  if (out !== undefined) {
+    yield* openFolder(out, told, writers)
+    const write: ReportPlan["write"] = (all, recorded) => writeAll({ out, writers, all, recorded })
+    return { isPrinted: false, areWatched, write }
   }
+  const write: ReportPlan["write"] = (all, recorded) =>
+    Effect.gen(function* () {
+      for (const report of all)
+        for (const { textOf } of writers)
+          yield* print(textOf(report, recorded.get(report) ?? nothingRecorded))
+      return { names: [], shrunkFileOf: () => undefined }
+    })
+  return { isPrinted: writers.length > 0, areWatched, write }
 })
 
 const refused = (...lines: ReadonlyArray<string>): BadInput =>
@@ -91,7 +114,7 @@ const refuseTwins = Effect.fnUntraced(function* (told: ReadonlyArray<Told>) {
 const openFolder = Effect.fnUntraced(function* (
   out: string,
   told: ReadonlyArray<Told>,
-  kinds: ReadonlyArray<Report>
+  writers: ReadonlyArray<Writer>
 ) {
   yield* Effect.tryPromise({
     try: async () => {
@@ -104,7 +127,7 @@ const openFolder = Effect.fnUntraced(function* (
     catch: (cause) => refused(`--out ${JSON.stringify(out)}: nothing can be written there: ${wordsOf(cause)}`)
   })
   const paths = told.flatMap(({ story }) => [
-    ...kinds.map((kind) => pathOf(out, story.name, reports[kind].ending)),
+    ...writers.map(({ ending }) => pathOf(out, story.name, ending)),
     pathOf(out, story.name, shrunkEnding)
   ])
   for (const path of paths) {
@@ -129,19 +152,26 @@ const makeFolder = async (path: string): Promise<void> => {
 const shrunkEnding = ".shrunk.yaml"
 const pathOf = (out: string, name: string, ending: string): string => join(out, `${baseOf(name)}${ending}`)
 
-const writeAll = Effect.fnUntraced(function* (
-  out: string,
-  kinds: ReadonlyArray<Report>,
-  all: ReadonlyArray<StoryReport>
-): Effect.fn.Return<Written, BadInput> {
+const writeAll = Effect.fnUntraced(function* ({
+  out,
+  writers,
+  all,
+  recorded
+}: {
+  readonly out: string
+  readonly writers: ReadonlyArray<Writer>
+  readonly all: ReadonlyArray<StoryReport>
+  readonly recorded: ReadonlyMap<StoryReport, Recorded>
+}): Effect.fn.Return<Written, BadInput> {
   const shrunkFileOf = ({ story, shrunk }: StoryReport): string | undefined =>
     shrunk?.isRunnable !== true ? undefined : pathOf(out, story, shrunkEnding)
   const files = all.flatMap((report) => {
     const shrunkFile = shrunkFileOf(report)
     return [
-      ...kinds.map(
-        (kind) => [pathOf(out, report.story, reports[kind].ending), reports[kind].textOf(report)] as const
-      ),
+      ...writers.map(({ ending, textOf }) => {
+        const text = textOf(report, recorded.get(report) ?? nothingRecorded)
+        return [pathOf(out, report.story, ending), text] as const
+      }),
       ...(shrunkFile === undefined ? [] : [[shrunkFile, report.shrunk?.yaml ?? ""] as const])
     ]
   })

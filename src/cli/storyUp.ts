@@ -33,7 +33,7 @@ export const serveStories = (options: StoryUpOptions): Effect.Effect<ExitCode> =
       const { story, seeds } = told
       const [seed = 1] = seeds
       const leaving = yield* hearSignals
-      const { cluster, run } = yield* Effect.orDie(openStory(story, { seed, untilMillis }))
+      const { cluster, run } = yield* Effect.orDie(openStory(story, { seed, untilMillis, record: true }))
       const stage = yield* setStage(cluster, {
         clock: { text: "virtual", setting: "virtual" },
         seed,

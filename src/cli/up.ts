@@ -9,7 +9,7 @@ import { hearSignals } from "./leaving.ts"
 import { KubeconfigProblem, kubeconfigPath } from "./kubeconfigFile.ts"
 import { lendContext } from "./lending.ts"
 import { openStage, refusing, rehearse } from "./run.ts"
-import { packageRoot } from "./packageRoot.ts"
+import { packageRoot } from "../packageRoot.ts"
 import { playActs } from "./play.ts"
 import { BadInput, readInput } from "./input.ts"
 import { complain } from "./refuse.ts"
@@ -39,6 +39,8 @@ export interface UpOptions extends Omit<RunOptions, "pace" | "seed" | "nodes" | 
   readonly nodes: number | undefined
   /** A file that holds a snapshot to go on from. */
   readonly snapshot: string | undefined
+  /** A module that exports strategies of the user's own. */
+  readonly strategies: string | undefined
 }
 
 /** A cluster that stays until it is told to go: applies files, shows their rollouts and serves the API. */
@@ -47,16 +49,21 @@ export const serveFiles = (given: UpOptions): Effect.Effect<ExitCode> =>
     Effect.gen(function* () {
       const { snapshot } = given
       const from = snapshot === undefined ? undefined : yield* snapshotIn(snapshot, given)
+      const seed = given.seed ?? from?.settings.seed ?? 1
+      const own = given.strategies === undefined ? undefined : yield* ownStrategies(given.strategies)
       const options = {
         ...given,
+        ...(own === undefined ? {} : { own: own.strategies }),
         from,
         attends: false,
-        seed: given.seed ?? from?.settings.seed ?? 1,
+        // The page shows what was, from the beginning.
+        record: { title: `${given.name}, seed ${seed}` },
+        seed,
         nodes: given.nodes ?? from?.store.replica.tables.get(resources.nodes)?.size ?? nodesDefault
       }
       const files = yield* filesIn(options.files)
       const input = yield* readInput({ ...options, files })
-      yield* rehearse(input, from)
+      yield* rehearse(input, from, own?.types)
       const leaving = yield* hearSignals
       const stage = yield* openStage(options, input)
       const { cluster, show } = stage
@@ -70,6 +77,18 @@ export const serveFiles = (given: UpOptions): Effect.Effect<ExitCode> =>
       return yield* serveStage(stage, { ...options, leaving, playing })
     })
   ).pipe(refusing)
+
+/** What a module of the user's gives, with all types that there are then. */
+const ownStrategies = (file: string) =>
+  Effect.tryPromise({
+    try: async () => {
+      const { loadStrategies } = await import("./loadStrategies.ts")
+      const { typesWith } = await import("../inspect/charts/strategiesIn.ts")
+      const strategies = await loadStrategies(file)
+      return { strategies, types: typesWith(strategies) }
+    },
+    catch: (error) => new BadInput({ lines: [`error: ${wordsOf(error)}`] })
+  })
 
 /** Serves the cluster of a stage while something is played on it, and from then on until it is told to go. */
 export const serveStage = Effect.fnUntraced(function* <E>(

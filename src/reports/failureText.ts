@@ -1,3 +1,5 @@
+import { expectedFailure } from "../scenario/stories/expectFailure.ts"
+import { failureTitle } from "../scenario/stories/failureTitle.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"
 
@@ -16,19 +18,10 @@ const failureText = (failure: StoryFailure, number: number): string => {
 
 const instantText = (millis: number): string => `+${(millis / 1000).toFixed(3)}s`
 
-/** What a failure is, in a few words; the whole account is longer. */
-export const failureTitle = (failure: StoryFailure): string => {
-  switch (failure.type) {
-    case "violation":
-      return failure.violation.broken
-    case "step":
-      return `step ${failure.step}: ${failure.message}`
-    case "start":
-      return `start: ${failure.message}`
-    case "fault":
-    case "unsettled":
-      return failure.message
-  }
+/** What a story was to fail with, and did, in a line; undefined where it has failed otherwise, or not at all. */
+export const expectedText = (run: Pick<StoryRun, "failures">): string | undefined => {
+  const expected = expectedFailure(run)
+  return expected === undefined ? undefined : failureTitle(expected).replaceAll(/\s+/g, " ")
 }
 
 /** One word for the kind of failure. */

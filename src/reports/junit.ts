@@ -1,5 +1,6 @@
 import XMLBuilder from "fast-xml-builder"
-import { failureKind, failureTexts, failureTitle } from "./failureText.ts"
+import { expectedText, failureKind, failureTexts } from "./failureText.ts"
+import { failureTitle } from "../scenario/stories/failureTitle.ts"
 import { repeatCommand } from "./storyReport.ts"
 import type { SeedLine, StoryReport } from "./storyReport.ts"
 
@@ -50,6 +51,11 @@ const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedLine) => {
   const { seed, outcome, failures, endMillis } = run
   const about = { "@name": `seed ${seed}`, "@classname": kept(story), "@time": seconds(endMillis) }
   const [first] = failures
+  const expected = expectedText(run)
+  if (expected !== undefined) {
+    const told = [`failed as expected: ${expected}`, ...failureTexts(run)].join("\n")
+    return { ...about, "system-out": kept(told) }
+  }
   if (outcome === "passed") return about
   const lines = [
     ...failureTexts(run),

@@ -1,12 +1,16 @@
 import { counted } from "../domain/counted.ts"
 import { figuresOf, short, spanText } from "./planFigures.ts"
 import { markup } from "./markup.ts"
-import { legend, page, table } from "./page.ts"
+import { recordedWords, reportPage } from "./reportPage.ts"
+import { legend, podAreas, podWords } from "./signs.ts"
+import { table } from "./table.ts"
 import { drawingWidth, plotMarkup, ticksMarkup, timeRange } from "./plot.ts"
-import { timeScale } from "./timeScale.ts"
+import { timeScale } from "../drawing/timeScale.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
 import type { Markup } from "./markup.ts"
+import type { PageParts } from "./pageParts.ts"
 import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
+import type { Recorded } from "./reportPage.ts"
 
 /** What a page of a plan says beside the plan. */
 export interface PlanPage {
@@ -19,15 +23,20 @@ export interface PlanPage {
     readonly name: string
     readonly actual: string
   }>
+  /** Some of the seeds, to be watched. */
+  readonly recorded: Recorded
+  readonly parts: PageParts
 }
 
 /** A plan for people who were not there: what the rollout does, what it costs, what can go wrong, what to change. */
 export const planHtml = (plan: Plan, options: PlanPage): string => {
-  const { version, seeds, tripped } = options
+  const { version, seeds, tripped, recorded, parts } = options
   const names = plan.rollouts.map(nameOf).join(", ")
-  return page({
+  return reportPage({
     title: `Plan of ${names}`,
     version,
+    recorded,
+    parts,
     body: [
       markup`<h1>What the rollout of ${names} will do</h1>`,
       markup`<p class="lead">Played to its end with ${
@@ -37,6 +46,7 @@ export const planHtml = (plan: Plan, options: PlanPage): string => {
         (it) =>
           markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${nameOf(it)} comes to ${it.actual}</p>`
       ),
+      recordedWords(recorded),
       ...plan.rollouts.map((rollout) => rolloutSection(plan, rollout)),
       violationsSection(plan)
     ]
@@ -105,11 +115,7 @@ ${plotMarkup({
   top: 8,
   height: plotHeight,
   points: phases.map(({ what: _what, ...counts }) => ({ ...counts, old: counts.pods - counts.updated })),
-  areas: [
-    { className: "pods-new", valueOf: ({ updated = 0 }) => updated },
-    { className: "pods-old", valueOf: ({ old = 0 }) => old },
-    { className: "pods-stopping", valueOf: ({ terminating = 0 }) => terminating }
-  ],
+  areas: podAreas,
   lines: [{ className: "available", valueOf: ({ available: count = 0 }) => count }],
   levels: [
     { className: "desired", title: "desired", value: desired },
@@ -120,16 +126,12 @@ ${plotMarkup({
   ]
 })}
 </svg></div>
-${legend([
-  { className: "pods-new", shape: "area", text: "new Pods" },
-  { className: "pods-old", shape: "area", text: "old Pods" },
-  { className: "pods-stopping", shape: "area", text: "stopping" },
-  { className: "available", shape: "line", text: "available" },
-  { className: "ceiling", shape: "line", text: "most Pods with any seed" },
-  ...(available === undefined
-    ? []
-    : [{ className: "floor", shape: "line", text: "fewest available with any seed" } as const])
-])}</figure>`
+${legend({
+  ...podWords,
+  desired: "desired",
+  ceiling: "most Pods with any seed",
+  floor: available === undefined ? undefined : "fewest available with any seed"
+})}</figure>`
 }
 
 /** Half of the seeds, nineteen of twenty and all of them on one line of time; going back on another. */

@@ -1,23 +1,32 @@
 import { formatDuration } from "../domain/durations.ts"
-import { failureTexts } from "./failureText.ts"
+import { expectedText, failureTexts } from "./failureText.ts"
 import { markup } from "./markup.ts"
-import { page, table } from "./page.ts"
+import { recordedWords, reportPage } from "./reportPage.ts"
+import { table } from "./table.ts"
 import { repeatCommand } from "./storyReport.ts"
 import { deploymentTimeline, scaleOf, serviceTimeline } from "./storyTimeline.ts"
 import type { Markup } from "./markup.ts"
+import type { PageParts } from "./pageParts.ts"
+import type { Recorded } from "./reportPage.ts"
 import type { StoryReport } from "./storyReport.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 
-/** A report for people: what came of a story, why, and how its runs went over time. */
-export const storyHtml = (report: StoryReport): string => {
+/** A report for people: what came of a story, why, and how its runs went over time, some of them to be watched. */
+export const storyHtml = (
+  report: StoryReport,
+  { recorded, parts }: { readonly recorded: Recorded; readonly parts: PageParts }
+): string => {
   const { story, description, version, shown } = report
-  return page({
+  return reportPage({
     title: `${story}: ${outcomeWords(report)}`,
     version,
+    recorded,
+    parts,
     body: [
       markup`<h1>${story}</h1>`,
       description === undefined ? markup`` : markup`<p class="lead">${description}</p>`,
       summary(report),
+      recordedWords(recorded),
       ...shown.map(runSection),
       shrunkSection(report),
       seedsSection(report)
@@ -27,8 +36,14 @@ export const storyHtml = (report: StoryReport): string => {
 
 const signs = { passed: "✓", failed: "✗", unsettled: "✗" } as const
 
-const outcomeWords = ({ outcome }: StoryReport): string =>
-  outcome === "unsettled" ? "it has not settled" : outcome
+const outcomeWords = ({ outcome, runs }: StoryReport): string => {
+  if (outcome === "unsettled") return "it has not settled"
+  return outcome === "passed" ? passedWords(runs) : outcome
+}
+
+/** A story that is to fail has passed when it has done so with every seed. */
+const passedWords = (runs: StoryReport["runs"]): string =>
+  runs.some((run) => expectedText(run) !== undefined) ? "failed as expected" : "passed"
 
 const summary = (report: StoryReport): Markup => {
   const { outcome, seeds, runs, file } = report
@@ -50,8 +65,9 @@ const runSection = (run: StoryRun): Markup => {
   const { seed, outcome, deployments, services, endMillis } = run
   const scale = scaleOf(run)
   const texts = failureTexts(run)
+  const words = outcome === "passed" ? passedWords([run]) : outcome
   return markup`<section>
-<h2>Seed ${seed}: <span class="${outcome}">${signs[outcome]} ${outcome}</span> after ${formatDuration(endMillis)}</h2>
+<h2>Seed ${seed}: <span class="${outcome}">${signs[outcome]} ${words}</span> after ${formatDuration(endMillis)}</h2>
 ${texts.map((text) => markup`<pre>${text}</pre>`)}
 ${
   scale.cuts.length === 0
@@ -199,7 +215,9 @@ const seedRows = (runs: StoryReport["runs"]) => {
     const [least, most] = [ends.reduce((a, b) => Math.min(a, b)), ends.reduce((a, b) => Math.max(a, b))]
     const span = least === most ? time(least) : `${time(least)} to ${time(most)}`
     const seeds = first === last ? first.seed : `${first.seed}..${last.seed}`
-    rows.push({ className: "", cells: [seeds, "✓ passed", span, ""] })
+    const expected = expectedText(first) ?? ""
+    const text = expected === "" || first === last ? expected : `${first.seed}: ${expected}`
+    rows.push({ className: "", cells: [seeds, `✓ ${passedWords(passed)}`, span, text] })
     passed = []
   }
   for (const run of runs) {

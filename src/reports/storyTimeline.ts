@@ -1,14 +1,14 @@
 import { symbol, symbolCircle, symbolTriangle } from "d3-shape"
 import { formatDuration } from "../domain/durations.ts"
-import { failureTitle } from "./failureText.ts"
-import { inLanes } from "./lanes.ts"
+import { failureTitle } from "../scenario/stories/failureTitle.ts"
+import { inLanes } from "../drawing/lanes.ts"
 import { markup } from "./markup.ts"
-import { legend } from "./page.ts"
+import { legend, podAreas, podWords } from "./signs.ts"
 import { drawingWidth, plotMarkup, timeRange } from "./plot.ts"
-import { timeScale } from "./timeScale.ts"
+import { timeScale } from "../drawing/timeScale.ts"
 import type { Markup } from "./markup.ts"
 import type { Plot } from "./plot.ts"
-import type { TimeScale } from "./timeScale.ts"
+import type { TimeScale } from "../drawing/timeScale.ts"
 import type {
   DeploymentRun,
   EventLine,
@@ -45,11 +45,7 @@ export const deploymentTimeline = (run: StoryRun, deployment: DeploymentRun, sca
     events: run.events.filter(({ object }) => isOf(object, name)),
     plot: {
       points: rows.map((row) => ({ ...row, old: row.existing - row.updated })),
-      areas: [
-        { className: "pods-new", valueOf: ({ updated = 0 }) => updated },
-        { className: "pods-old", valueOf: ({ old = 0 }) => old },
-        { className: "pods-stopping", valueOf: ({ terminating = 0 }) => terminating }
-      ],
+      areas: podAreas,
       lines: [
         { className: "desired", valueOf: ({ desired = 0 }) => desired },
         { className: "available", valueOf: ({ available = 0 }) => available }
@@ -59,19 +55,12 @@ export const deploymentTimeline = (run: StoryRun, deployment: DeploymentRun, sca
         ...(availableMin === undefined ? [] : [{ className: "floor", title: "floor", value: availableMin }])
       ]
     },
-    signs: [
-      { className: "pods-new", shape: "area", text: "Pods of the present template" },
-      { className: "pods-old", shape: "area", text: "older Pods" },
-      { className: "pods-stopping", shape: "area", text: "stopping" },
-      { className: "available", shape: "line", text: "available" },
-      { className: "desired", shape: "line", text: "desired" },
-      ...(availableMin === undefined
-        ? []
-        : [{ className: "floor", shape: "line", text: `floor at the end, ${availableMin}` } as const]),
-      ...(podsMax === undefined
-        ? []
-        : [{ className: "ceiling", shape: "line", text: `ceiling with surge, ${podsMax}` } as const])
-    ]
+    words: {
+      ...podWords,
+      desired: "desired",
+      floor: availableMin === undefined ? undefined : `floor at the end, ${availableMin}`,
+      ceiling: podsMax === undefined ? undefined : `ceiling with surge, ${podsMax}`
+    }
   })
 }
 
@@ -90,10 +79,7 @@ export const serviceTimeline = (run: StoryRun, service: ServiceRun, scale: TimeS
       ],
       levels: []
     },
-    signs: [
-      { className: "answering", shape: "line", text: "endpoints that are ready" },
-      { className: "endpoints", shape: "line", text: "endpoints that clients still know" }
-    ]
+    words: { answering: "endpoints that are ready", endpoints: "endpoints that clients still know" }
   })
 
 /** The Deployment itself, its ReplicaSets and their Pods: their names begin with its own. */
@@ -108,7 +94,7 @@ interface Drawing {
   readonly height: number
   readonly events: ReadonlyArray<EventLine>
   readonly plot: Pick<Plot, "points" | "areas" | "lines" | "levels">
-  readonly signs: Parameters<typeof legend>[0]
+  readonly words: Parameters<typeof legend>[0]
 }
 
 const laneHeight = 20
@@ -116,7 +102,7 @@ const laneHeight = 20
 const drawing = (
   run: StoryRun,
   scale: TimeScale,
-  { label, height, events, plot, signs }: Drawing
+  { label, height, events, plot, words }: Drawing
 ): Markup => {
   const { steps, faults, failures } = run
   const marks = stepMarks(run, scale)
@@ -125,13 +111,7 @@ const drawing = (
   const top = stepsHeight + lanes * laneHeight + 8
   const bottom = top + height
   const whole = bottom + 24 + (events.length > 0 ? 20 : 0)
-  const said: ReadonlyArray<Parameters<typeof legend>[0][number]> = [
-    ...(faults.length === 0 ? [] : [{ className: "fault", shape: "area", text: "a fault" } as const]),
-    ...(failures.length === 0 ? [] : [{ className: "broken", shape: "line", text: "what failed" } as const]),
-    ...(events.some(({ type }) => type === "Warning")
-      ? [{ className: "event-Warning", shape: "point", text: "a warning" } as const]
-      : [])
-  ]
+  const isWarned = events.some(({ type }) => type === "Warning")
   const notes = [
     ...(steps.length === 0 ? [] : ["Circles are steps, by their numbers below."]),
     ...(untold === 0 ? [] : [`${untold} more faults stand below alone.`])
@@ -145,7 +125,7 @@ ${plotMarkup({ ...plot, scale, top, height })}
 ${bars}
 ${marks.map(({ x, lane, number, text, className }) => {
   const y = lane * laneHeight + laneHeight / 2
-  return markup`<g class="step ${className}"><line x1="${x}" x2="${x}" y1="${y}" y2="${bottom}"/>
+  return markup`<g class="mark ${className}"><line x1="${x}" x2="${x}" y1="${y}" y2="${bottom}"/>
 <circle cx="${x}" cy="${y}" r="8.5"><title>${number}: ${text}</title></circle>
 <text x="${x}" y="${y + 4}" text-anchor="middle">${number}</text></g>`
 })}
@@ -155,7 +135,12 @@ ${failures.map((failure) => {
 })}
 ${eventMarks(events, scale, bottom + 32)}
 </svg></div>
-${legend([...signs, ...said])}
+${legend({
+  ...words,
+  fault: faults.length === 0 ? undefined : "a fault",
+  broken: failures.length === 0 ? undefined : "what failed",
+  "event-Warning": isWarned ? "a warning" : undefined
+})}
 ${notes.length === 0 ? undefined : markup`<p class="lead">${notes.join(" ")}</p>`}
 </figure>`
 }

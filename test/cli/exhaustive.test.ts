@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { describe, expect, it } from "vitest"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
+import { command } from "./command.ts"
 
 const files = {
   "v1.yaml": deploymentYaml(),
@@ -109,13 +110,13 @@ describe("plan --exhaustive", () => {
   it("is what the README shows", { timeout: 60_000 }, () => {
     const root = resolve(import.meta.dirname, "../..")
     const readme = readFileSync(`${root}/README.md`, "utf8")
-    const [, command = "", shown = ""] =
+    const [, words = "", shown = ""] =
       /\$ npx charthouse (plan [^\n]*\\\n[^\n]*--exhaustive[^\n]*)\n([^]*?)```/.exec(readme) ?? []
-    const args = command
+    const args = words
       .replaceAll("\\\n", "")
       .split(/ +/)
       .map((word) => word.replaceAll("'", ""))
-    const ended = spawnSync(process.execPath, ["src/cli/main.ts", ...args], { cwd: root, encoding: "utf8" })
+    const ended = spawnSync(process.execPath, [command, ...args], { cwd: root, encoding: "utf8" })
     expect(ended.stdout).toBe(shown)
     expect(ended.status).toBe(1)
   })

@@ -8,6 +8,7 @@ import { playOnAllCores } from "../../src/cli/planWorker.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
 import { planRollout, sumUp } from "../../src/scenario/plan/plan.ts"
 import { charthouse, deploymentYaml } from "./charthouse.ts"
+import { command } from "./command.ts"
 
 const service = `apiVersion: v1
 kind: Service
@@ -166,13 +167,13 @@ describe("what is printed", () => {
   it("is what the README shows", { timeout: 60_000 }, () => {
     const root = resolve(import.meta.dirname, "../..")
     const readme = readFileSync(`${root}/README.md`, "utf8")
-    const [, command = "", shown = ""] =
+    const [, words = "", shown = ""] =
       /```console\n\$ npx charthouse (plan (?:[^\n]*\\\n)?[^\n]+)\n([^]*?)```/.exec(readme) ?? []
-    const args = command
+    const args = words
       .replaceAll("\\\n", "")
       .split(/ +/)
       .map((word) => word.replaceAll("'", ""))
-    const ended = spawnSync(process.execPath, ["src/cli/main.ts", ...args], { cwd: root, encoding: "utf8" })
+    const ended = spawnSync(process.execPath, [command, ...args], { cwd: root, encoding: "utf8" })
     const lines = (text: string) => text.split("\n").filter((line) => line.trim() !== "")
     expect(lines(shown).length).toBeGreaterThan(10)
     expect(lines(ended.stdout)).toEqual(lines(shown))

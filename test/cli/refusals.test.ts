@@ -21,31 +21,31 @@ const rows: ReadonlyArray<Row> = [
   {
     why: "YAML that does not parse",
     files: { "a.yaml": "apiVersion: apps/v1\nkind: Deployment\nmetadata:\n  name: [web\nspec: {}\n" },
-    says: ["a.yaml:5 (document 1): not readable as YAML: "]
+    says: ["a.yaml:5:1: not readable as YAML: "]
   },
   {
     why: "a kind that nobody serves",
     files: { "a.yaml": "apiVersion: apps/v2\nkind: Deploymint\nmetadata:\n  name: web\n" },
-    says: ['a.yaml:2 (document 1): no matches for kind "Deploymint" in version "apps/v2"']
+    says: ['a.yaml:2:1: no matches for kind "Deploymint" in version "apps/v2"']
   },
   {
     why: "a field of the wrong type",
     files: { "a.yaml": deploymentYaml({ replicas: "three" }) },
     says: [
-      'a.yaml:6 (document 1): Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal ' +
+      'a.yaml:6:3: Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal ' +
         "string into Go struct field DeploymentSpec.spec.replicas of type int32"
     ]
   },
   {
     why: "a field that does not exist",
     files: { "a.yaml": deploymentYaml({ more: "  replica: 3\n" }) },
-    says: ["a.yaml:18 (document 1): ", 'strict decoding error: unknown field "spec.replica"']
+    says: ["a.yaml:18:3:", 'strict decoding error: unknown field "spec.replica"']
   },
   {
     why: "a selector that does not match its template",
     files: { "a.yaml": deploymentYaml({ selects: "shop" }) },
     says: [
-      'a.yaml:12 (document 1): The Deployment "web" is invalid: spec.template.metadata.labels: Invalid value: ' +
+      'a.yaml:12:7: The Deployment "web" is invalid: spec.template.metadata.labels: Invalid value: ' +
         '{"app":"web"}: `selector` does not match template `labels`'
     ]
   },
@@ -53,7 +53,7 @@ const rows: ReadonlyArray<Row> = [
     why: "surge and unavailable both 0",
     files: { "a.yaml": deploymentYaml({ more: surgeAndUnavailable }) },
     says: [
-      'a.yaml:21 (document 1): The Deployment "web" is invalid: spec.strategy.rollingUpdate.maxUnavailable: ' +
+      'a.yaml:21:7: The Deployment "web" is invalid: spec.strategy.rollingUpdate.maxUnavailable: ' +
         "Invalid value: 0: may not be 0 when `maxSurge` is 0"
     ]
   },
@@ -61,16 +61,14 @@ const rows: ReadonlyArray<Row> = [
     why: "a Deployment of -1 Pods",
     files: { "a.yaml": deploymentYaml({ replicas: -1 }) },
     says: [
-      'a.yaml:6 (document 1): The Deployment "web" is invalid: spec.replicas: Invalid value: -1: ' +
+      'a.yaml:6:3: The Deployment "web" is invalid: spec.replicas: Invalid value: -1: ' +
         "must be greater than or equal to 0"
     ]
   },
   {
     why: "a Deployment of ten million Pods",
     files: { "a.yaml": deploymentYaml({ replicas: 10_000_000 }) },
-    says: [
-      'a.yaml:6 (document 1): Deployment "web" asks for 10000000 Pods, and a run takes 100000 at the most'
-    ]
+    says: ['a.yaml:6:3: Deployment "web" asks for 10000000 Pods, and a run takes 100000 at the most']
   },
   {
     why: "Deployments that are too many Pods together only",
@@ -82,7 +80,7 @@ const rows: ReadonlyArray<Row> = [
   {
     why: "two documents with one name",
     files: { "a.yaml": `${deploymentYaml()}---\n${deploymentYaml({ replicas: 7 })}` },
-    says: ['a.yaml:19 (document 2): deployments.apps "web" is given twice: first at a.yaml:1']
+    says: ['a.yaml:19:1: deployments.apps "web" is given twice: first at a.yaml:1:1']
   },
   {
     why: "a file without any object",
@@ -108,7 +106,7 @@ const rows: ReadonlyArray<Row> = [
       "b.yaml": deploymentYaml({ selects: "next" }).replaceAll("app: web", "app: next")
     },
     args: ["-f", "a.yaml", "-f", "b.yaml"],
-    says: ['b.yaml:7 (document 1): The Deployment "web" is invalid: spec.selector: ', ": field is immutable"]
+    says: ['b.yaml:7:3: The Deployment "web" is invalid: spec.selector: ', ": field is immutable"]
   },
   {
     why: "a behaviour that contradicts itself",
@@ -117,9 +115,7 @@ const rows: ReadonlyArray<Row> = [
       "b.yaml": behaviour("  exit:\n    after: 2s\n    code: 0\n    reason: OOMKilled\n")
     },
     args: ["-f", "a.yaml", "--behaviour", "b.yaml"],
-    says: [
-      "b.yaml:8 (document 1): spec.exit.code a container that is OOMKilled exits with 137 (SIGKILL), not 0"
-    ]
+    says: ["b.yaml:8:5: spec.exit.code a container that is OOMKilled exits with 137 (SIGKILL), not 0"]
   },
   {
     why: "two behaviours with one name",
@@ -128,7 +124,7 @@ const rows: ReadonlyArray<Row> = [
       "b.yaml": `${behaviour("  start: 1s\n")}---\n${behaviour("  start: 2s\n")}`
     },
     args: ["-f", "a.yaml", "--behaviour", "b.yaml"],
-    says: ['b.yaml:8 (document 2): Behaviour "odd" is given twice: first at b.yaml:1']
+    says: ['b.yaml:8:1: Behaviour "odd" is given twice: first at b.yaml:1:1']
   },
   {
     why: "a behaviour that nobody knows",
@@ -143,7 +139,7 @@ const rows: ReadonlyArray<Row> = [
     why: "a Deployment among the behaviours",
     files: { "a.yaml": deploymentYaml() },
     args: ["-f", "a.yaml", "--behaviour", "a.yaml"],
-    says: ["a.yaml:1 (document 1): only Behaviours are expected in this file, and this is a Deployment"]
+    says: ["a.yaml:1:1: only Behaviours are expected in this file, and this is a Deployment"]
   }
 ]
 
@@ -161,8 +157,8 @@ it("tells everything that is wrong with several files at once", async () => {
     "b.yaml": "kind: Service\n"
   })
   expect(stderr.trimEnd().split("\n")).toEqual([
-    expect.stringMatching(/^a\.yaml:6 \(document 1\): /),
-    expect.stringMatching(/^b\.yaml:1 \(document 1\): /)
+    expect.stringMatching(/^a\.yaml:6:3:/),
+    expect.stringMatching(/^b\.yaml:1:1:/)
   ])
   expect(code).toBe(2)
 })

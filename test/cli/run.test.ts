@@ -140,8 +140,10 @@ describe("-o json", () => {
 describe("-o tree", () => {
   it("draws what runs at the end of each file", async () => {
     const { stdout } = await run("-f", "v1.yaml", "-f", "v2.yaml", "-o", "tree")
-    expect(stdout).toMatch(/# v2\.yaml\nNAME .*\n⟳ Deployment\/web .* ✔ Complete .*\n├──# revision:2\n/)
-    expect(stdout).toMatch(/\n└──# revision:1\n/)
+    expect(stdout).toMatch(
+      /# v2\.yaml\nNAME .*\n⟳ Deployment\/web .* ✔ Complete .*\n├──# revision:2 +web:2\n/
+    )
+    expect(stdout).toMatch(/\n└──# revision:1 +web:1\n/)
   })
 })
 

@@ -52,6 +52,54 @@ describe("the exit code of stories", () => {
   })
 })
 
+describe("a story that is to fail", () => {
+  const few = { steps: [{ scale: "deployment/web", to: 2 }], invariants: ["available >= 4"] }
+  const told = (name: string, expectFailure: string, spec: object = few) =>
+    // JSON is YAML, and its last two brackets close the spec.
+    storyOf({ name, ...spec }).replace(/\}\n$/, `,"expectFailure":${JSON.stringify(expectFailure)}}\n`)
+  const own = {
+    "right.yaml": told("right", "available is 3"),
+    "other.yaml": told("other", "lost is"),
+    "calm.yaml": told("calm", "lost is", {})
+  }
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly args: ReadonlyArray<string>
+    readonly code: number
+    readonly says: RegExp
+  }> = [
+    {
+      why: "passes when it does, and says with what",
+      args: ["right.yaml"],
+      code: 0,
+      says: /^✓ right {2}seed 1 {2}\S+ {2}failed as expected: deployment\/web available is 3, not >= 4\n$/
+    },
+    {
+      why: "passes with many seeds, and says with what the first failed",
+      args: ["right.yaml", "--seeds", "4..6"],
+      code: 0,
+      says: /^✓ right {2}seeds 4\.\.6 {2}up to \S+ {2}failed as expected, first with 4: deployment\/web .*\n$/
+    },
+    {
+      why: "fails when it fails otherwise, with the least that fails so",
+      args: ["other.yaml"],
+      code: 1,
+      says: /was to fail with "lost is", and failed otherwise: deployment\/web available is 3[^]+the least that fails/
+    },
+    {
+      why: "fails when it does not, with nothing to be made smaller",
+      args: ["calm.yaml"],
+      code: 1,
+      says: /it was to fail with "lost is", and did not\n\nto see it again:\n {2}charthouse run calm.yaml --seed 1\n$/
+    }
+  ]
+  it.concurrent.for(rows)("$why", async ({ args, code, says }, { expect }) => {
+    const ended = await charthouse(["run", ...args], own)
+    expect(ended).toMatchObject({ code, stderr: "" })
+    expect(ended.stdout).toMatch(says)
+  })
+})
+
 describe("what is refused before anything is played", () => {
   const rows: ReadonlyArray<{ readonly args: ReadonlyArray<string>; readonly says: string }> = [
     {

@@ -29,6 +29,13 @@ it("a story is served as it is at a moment of it, with its clock standing", asyn
     spec: { replicas: 9, template: { spec: { containers: [{ image: "web:2" }] } } },
     status: { replicas: 9, availableReplicas: 9 }
   })
+  // Its page shows how it came to that.
+  expect(printed()).toMatch(/# page {2}http:\S+#token=/)
+  const recorded = await (await get(url, token, "/charthouse/v1/recording")).text()
+  const notes = recorded.split("\n").filter((line) => line.includes('"type":"note"'))
+  expect(recorded).toContain('"title":"web, seed 1"')
+  expect(notes).toHaveLength(3)
+  expect(notes[2]).toContain("step 3: scale deployment/web to 9")
   expect(await end("SIGTERM")).toBe(0)
 })
 

@@ -17,6 +17,7 @@ const unsettled = storyRun({
   endMillis: 3_600_000
 })
 const failed = storyRun({ seed: 2, outcome: "failed", failures: [broken()] })
+const asExpected = storyRun({ failures: [{ ...broken(), isExpected: true }] })
 const runs = [storyRun(), failed, unsettled]
 const shrunk = {
   seed: 2,
@@ -56,6 +57,15 @@ repeat it with: charthouse run scripts/scenarios/rolling-under-fire.yaml --seed 
   </testsuite>
 </testsuites>
 `)
+  })
+
+  it("has no failure of a seed that failed as expected, and says with what", () => {
+    const xml = junit(report([asExpected]))
+    expect(xml).toContain('<testsuite name="rolling-under-fire" tests="1" failures="0" errors="0"')
+    expect(xml).toContain(
+      "<system-out>failed as expected: available &gt;= desired - maxUnavailable: 7 &gt;= 8\n[1]"
+    )
+    expect(xml).not.toMatch(/<(failure|error) /)
   })
 
   const hostile = [`]]><x/>`, `"'<&>`, `a\u0000b\u000Bc\uFFFEd\u{D800}e`, `&#0;`, "two\nlines"]
@@ -104,6 +114,16 @@ describe("JSON", () => {
         { seed: 3, outcome: "unsettled" }
       ],
       shrunk: null
+    })
+  })
+
+  it("has what failed as expected, in a story that has passed", () => {
+    const document: unknown = JSON.parse(storyJson(report([asExpected])))
+    const failures = [{ type: "violation", isExpected: true, violation: { rule: "floor" } }]
+    expect(document).toMatchObject({
+      outcome: "passed",
+      runs: [{ outcome: "passed", failures }],
+      shown: [{ failures }]
     })
   })
 

@@ -1,4 +1,6 @@
 import { storyReport } from "../../src/reports/storyReport.ts"
+import type { PageParts } from "../../src/reports/pageParts.ts"
+import type { Recorded } from "../../src/reports/reportPage.ts"
 import type { StoryReport } from "../../src/reports/storyReport.ts"
 import type { LedgerRow } from "../../src/scenario/ledger/account.ts"
 import type { DeploymentRun, StoryFailure, StoryRun } from "../../src/scenario/stories/storyRun.ts"
@@ -139,3 +141,15 @@ export const report = (runs: ReadonlyArray<StoryRun>, changes: Partial<StoryRepo
 /** What no document can carry. */
 export const controlCharacters = (text: string): ReadonlyArray<string> =>
   Array.from(text).filter((sign) => sign < " " && !"\t\n\r".includes(sign))
+
+/** As the build makes them, but short. */
+export const parts: PageParts = {
+  script: "document.title",
+  style: ":root { --ink: #000 }",
+  charts: [{ name: "pod", svg: "<svg><style>g { fill: red }</style><g/></svg>\n" }]
+}
+
+export const nothingRecorded: Recorded = { recordings: [], leftOut: [] }
+
+/** The part of a page that is read. */
+export const reportIn = (page: string): string => /<section id="report">[^]*<\/section>/.exec(page)?.[0] ?? ""

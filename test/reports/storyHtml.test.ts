@@ -1,13 +1,23 @@
 import { describe, expect, it } from "vitest"
 import { storyHtml } from "../../src/reports/storyHtml.ts"
-import { timeScale } from "../../src/reports/timeScale.ts"
-import { broken, controlCharacters, deploymentRun, report, storyRun } from "./runs.ts"
+import { timeScale } from "../../src/drawing/timeScale.ts"
+import {
+  broken,
+  controlCharacters,
+  deploymentRun,
+  nothingRecorded,
+  parts,
+  report,
+  reportIn,
+  storyRun
+} from "./runs.ts"
 import type { LedgerRow } from "../../src/scenario/ledger/account.ts"
 
+const html = (it: ReturnType<typeof report>): string => storyHtml(it, { recorded: nothingRecorded, parts })
 const failed = storyRun({ seed: 17, outcome: "failed", failures: [broken()] })
 
 describe("the page of a story", () => {
-  const page = storyHtml(report([storyRun(), failed, storyRun({ seed: 18 })]))
+  const page = html(report([storyRun(), failed, storyRun({ seed: 18 })]))
 
   it("says what came of it, with which seeds, and how to see it again", () => {
     expect(page).toContain("with 1 of seeds 1..18, first with 17")
@@ -29,16 +39,44 @@ describe("the page of a story", () => {
   })
 
   it("is the same to the byte for the same runs", () => {
-    expect(storyHtml(report([storyRun(), failed, storyRun({ seed: 18 })]))).toBe(page)
+    expect(html(report([storyRun(), failed, storyRun({ seed: 18 })]))).toBe(page)
   })
 
-  it("fetches nothing and runs nothing", () => {
-    expect(page).toContain("default-src 'none'")
-    expect(page).not.toMatch(/<script|<link|<img|<iframe|@import|https?:|\bon\w+=|src=/i)
+  it("fetches nothing, and what is read runs nothing", () => {
+    expect(page).toContain("default-src &#39;none&#39;")
+    expect(reportIn(page)).not.toMatch(/<script|<link|<img|<iframe|<style|style=|https?:|\bon\w+=|src=/i)
+  })
+
+  it("says what can be watched in it, and what cannot", () => {
+    const recorded = { recordings: [{ title: "seed 17", text: "" }], leftOut: ["Seed 18 is <long>."] }
+    const read = reportIn(storyHtml(report([failed]), { recorded, parts }))
+    expect(read).toContain("to be watched from moment to moment: seed 17.</p>")
+    expect(read).toContain("Seed 18 is &lt;long&gt;.</p>")
   })
 
   it("closes what it opens, in order", () => {
     expect(misnested(page)).toEqual([])
+  })
+})
+
+describe("the page of a story that is to fail", () => {
+  const expected = (seed: number) => storyRun({ seed, failures: [{ ...broken(), isExpected: true }] })
+
+  it.each([
+    ["in its title", "<title>rolling-under-fire: failed as expected</title>"],
+    ["at its beginning", '<span class="outcome passed">✓ failed as expected</span> with seeds 3..5'],
+    ["of the seed that is shown", '<h2>Seed 3: <span class="passed">✓ failed as expected</span> after'],
+    ["with the counterexample", "broken: available &gt;= desired - maxUnavailable: 7 &gt;= 8</pre>"],
+    ["of all seeds", ">✓ failed as expected</td>"],
+    ["of all seeds with the first of them", ">3: available &gt;= desired - maxUnavailable: 7 &gt;= 8</td>"]
+  ])("says that it did %s", (_where, words) => {
+    expect(html(report([expected(3), expected(4), expected(5)]))).toContain(words)
+  })
+
+  it("says of the seeds that failed otherwise that they failed", () => {
+    const page = html(report([expected(3), failed]))
+    expect(page).toContain("<title>rolling-under-fire: failed</title>")
+    expect(page).toContain("with 1 of seeds 3..17, first with 17")
   })
 })
 
@@ -51,7 +89,7 @@ describe("names that are markup", () => {
     `\${7*7} {{7*7}} & &amp; &#60;b&#62;`,
     `a\u0000b\u0007c\u{202E}d\u{D800}e`
   ]
-  const plain = storyHtml(report([storyRun({ outcome: "failed", failures: [broken()] })]))
+  const plain = html(report([storyRun({ outcome: "failed", failures: [broken()] })]))
   const tags = (page: string): ReadonlyArray<string> => page.match(/<\/?[a-z][^\s>]*/gi) ?? []
 
   it.for(hostile)("are text wherever they stand: %j", (text) => {
@@ -65,7 +103,7 @@ describe("names that are markup", () => {
       services: storyRun().services.map((service) => ({ ...service, name: text })),
       events: storyRun().events.map((event) => ({ ...event, reason: text, message: text }))
     })
-    const page = storyHtml(report([run], { file: text, version: text, description: text }))
+    const page = html(report([run], { file: text, version: text, description: text }))
     // No tag more than there are for harmless names, and no other.
     expect(tags(page)).toEqual(tags(plain))
     expect(misnested(page)).toEqual([])
@@ -95,7 +133,7 @@ describe("a long run", () => {
       endMillis: 1_000_000,
       events: []
     })
-    const page = storyHtml(report([run]))
+    const page = html(report([run]))
     expect(page.length).toBeLessThan(250_000)
     const [, path = ""] = /class="available" d="([^"]+)"/.exec(page) ?? []
     const heights = [...path.matchAll(/[LMV]?(-?[\d.]+),(-?[\d.]+)/g)].map(([, , y]) => Number(y))
@@ -108,7 +146,7 @@ describe("a long run", () => {
     expect(scale.cuts).toEqual([{ fromMillis: 3000, toMillis: 3_599_000 }])
     expect(scale.x(3000)).toBeGreaterThan(400)
     expect(scale.x(3_600_000)).toBe(900)
-    expect(storyHtml(report([storyRun()]))).toContain("cut short")
+    expect(html(report([storyRun()]))).toContain("cut short")
   })
 
   it("is not cut where things happen all the time", () => {
@@ -123,9 +161,9 @@ describe("a long run", () => {
 const misnested = (page: string): ReadonlyArray<string> => {
   const open: Array<string> = []
   const wrong: Array<string> = []
-  const body = page.replace(/<style>[^]*?<\/style>/, "")
+  const body = page.replaceAll(/<style>[^]*?<\/style>/g, "")
   for (const [, slash, name = "", rest = ""] of body.matchAll(/<(\/?)([a-z][a-z0-9]*)([^>]*)>/gi)) {
-    if (name === "meta" || rest.endsWith("/")) continue
+    if (name === "meta" || name === "link" || rest.endsWith("/")) continue
     if (slash === "") open.push(name)
     else if (open.pop() !== name) wrong.push(name)
   }

@@ -8,6 +8,7 @@ import { makeLedger } from "../ledger/ledger.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import { phasesOf } from "./phases.ts"
 import { makePlanWatch, stateOf } from "./planWatch.ts"
+import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
 import { quotaPeaks } from "./quotaPeaks.ts"
 import { requestsTo } from "./planRequests.ts"
 import { makeUnprobed } from "./unprobed.ts"
@@ -24,6 +25,7 @@ import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Phase } from "./phases.ts"
 import type { PlanWatch, PodTimes } from "./planWatch.ts"
 import type { QuotaPeak, QuotaPeaks } from "./quotaPeaks.ts"
+import type { Recorded } from "../recorded.ts"
 import type { RolloutRequests } from "./planRequests.ts"
 import type { Traffic } from "../ledger/serviceTraffic.ts"
 import type { Unprobed } from "./unprobed.ts"
@@ -82,6 +84,15 @@ export interface SeedRun {
   /** What was used of every quota at the most. */
   readonly quotas: ReadonlyArray<QuotaPeak>
   readonly violations: ReadonlyArray<Violation>
+  /** What happened, from where what runs before stood, where it was to be recorded. */
+  readonly recorded?: Recorded
+}
+
+/** What else is done with a seed. */
+interface PlayOptions {
+  /** Whether going back is tried. */
+  readonly undo: boolean
+  readonly isRecorded?: boolean
 }
 
 const limitDefaultMillis = 6 * 3_600_000
@@ -97,7 +108,7 @@ export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): Read
 /** Plays one seed after the other in worlds of their own, each of which begins where what runs before stands. */
 export type Play = (
   seed: number,
-  options: { readonly undo: boolean }
+  options: PlayOptions
 ) => Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour>
 
 /** What runs before, once it has been brought up. */
@@ -138,13 +149,13 @@ const bringUp = (
 const playSeed = (
   world: PlanWorld,
   seed: number,
-  options: { readonly undo: boolean; readonly before: Before | undefined }
+  options: PlayOptions & { readonly before: Before | undefined }
 ): Effect.Effect<SeedRun, ManifestsRefused | InvalidOptions | UnknownBehaviour> =>
   Effect.scoped(
     Effect.gen(function* () {
       const { next, from } = world
-      const { before } = options
-      const stage = yield* openStage(world, seed, before?.snapshot)
+      const { before, isRecorded = false } = options
+      const stage = yield* openStage(world, seed, { snapshot: before?.snapshot, isRecorded })
       const { cluster, ledger, watch } = stage
       if (from !== undefined && before === undefined) yield* playOut(stage, from)
       const act = yield* playOut(stage, next)
@@ -172,35 +183,50 @@ const playSeed = (
         deployments,
         nodes: [...cluster.view.all(resources.nodes)],
         quotas: act.quotas,
+        ...(stage.recorded === undefined ? {} : { recorded: stage.recorded() }),
         violations: [...(before?.violations ?? []), ...ledger.violations()]
       }
     })
   )
 
+/** `plan of shop, seed 7` */
+const titleOf = (next: PlanWorld["next"], seed: number): string => {
+  const names = deploymentKeys(next).map((key) => key.replace(/^default\//, ""))
+  return `plan of ${names.join(", ")}, seed ${seed}`
+}
+
 /** A world in which nothing is to happen yet, and everything is watched. */
 const openStage = Effect.fnUntraced(function* (
   world: PlanWorld,
   seed: number,
-  snapshot?: Snapshot
+  options: { readonly snapshot?: Snapshot | undefined; readonly isRecorded?: boolean } = {}
 ): Effect.fn.Return<Stage, InvalidOptions | UnknownBehaviour, Scope> {
-  const { nodes, behaviour, behaviours, strategies, traffic } = world
+  const { next, nodes, behaviour, behaviours, strategies, traffic } = world
+  const { snapshot, isRecorded = false } = options
   const unprobed = makeUnprobed()
   const { livesOf } = unprobed
+  const record = isRecorded ? { record: { title: titleOf(next, seed), ...recordedMost } } : {}
   const cluster = yield* makeCluster(
     snapshot === undefined
       ? {
           seed,
           clock: "virtual",
           livesOf,
+          ...record,
           ...(nodes === undefined ? {} : { nodes }),
           ...(behaviour === undefined ? {} : { behaviour }),
           ...(behaviours === undefined ? {} : { behaviours }),
           ...(strategies === undefined ? {} : { strategies })
         }
-      : { from: snapshot, seed, livesOf }
+      : { from: snapshot, seed, livesOf, ...record }
   )
   const { answersAfterMillis } = unprobed
-  const ledger = makeLedger(cluster.nowMillis(), { ...traffic, answersAfterMillis })
+  const ledger = makeLedger(cluster.nowMillis(), {
+    ...traffic,
+    answersAfterMillis,
+    lifeOf: cluster.faults.befalls.lifeOf,
+    onBroken: noteBroken(cluster)
+  })
   ledger.seeAll(cluster.view, cluster.nowMillis())
   const watch = makePlanWatch(cluster.view)
   const quotas = quotaPeaks()
@@ -212,7 +238,8 @@ const openStage = Effect.fnUntraced(function* (
   })
   const limitMillis = world.limitMillis ?? limitDefaultMillis
   const propagationMillis = traffic?.propagationMillis ?? usualTraffic.propagationMillis
-  return { cluster, ledger, watch, quotas, unprobed, limitMillis, propagationMillis }
+  const recorded = isRecorded ? yield* recordedIn(cluster) : undefined
+  return { cluster, ledger, watch, quotas, unprobed, limitMillis, propagationMillis, recorded }
 })
 
 interface Stage {
@@ -223,6 +250,7 @@ interface Stage {
   readonly unprobed: Unprobed
   readonly limitMillis: number
   readonly propagationMillis: number
+  readonly recorded: (() => Recorded) | undefined
 }
 
 /** One thing that was applied and played out. */
@@ -249,6 +277,7 @@ const playOut = Effect.fnUntraced(function* (
   watch.begin()
   unprobed.begin()
   quotas.begin(view.all(resources.resourceQuotas))
+  cluster.note("step", `apply ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
   yield* cluster.run(applyDocuments(cluster.store, documents))
   const states = (): ReadonlyArray<string> => keys.map((key) => stateOf(view, key))
   yield* cluster.until(() => states().every((state) => state !== "waiting"), limitMillis)
@@ -257,6 +286,7 @@ const playOut = Effect.fnUntraced(function* (
   // What changed nothing was complete before it began.
   for (const key of keys) if (stateOf(view, key) === "complete") watch.complete(key, beganMillis)
   const reasons = new Map(keys.map((key) => [key, reasonsOf(cluster, key)]))
+  for (const key of keys) noteOutcome(cluster, key, reasons.get(key))
   const extremes = new Map(keys.map((key) => [key, ledger.of(key)?.extremes(overMillis)]))
   const isDone = (): boolean => states().every((state) => state === "complete" || state === "paused")
   if (!isDone()) yield* cluster.until(isDone, Math.min(limitMillis, latenessMillis))
@@ -265,6 +295,16 @@ const playOut = Effect.fnUntraced(function* (
   ledger.passTo(cluster.nowMillis())
   return { beganMillis, overMillis, reasons, extremes, quotas: quotas.peaks() }
 })
+
+/** Says of this moment what has come of a rollout by now. */
+const noteOutcome = (
+  { view, note }: Cluster["Service"],
+  key: Key,
+  reasons: ReadonlyArray<string> = []
+): void => {
+  if (stateOf(view, key) === "complete") return note("step", `Deployment ${key} is complete`)
+  note("failure", [`Deployment ${key} is not complete`, ...reasons].join(": "))
+}
 
 const runOf = (
   { cluster, ledger, watch, unprobed, propagationMillis }: Stage,

@@ -1,0 +1,15 @@
+import { join } from "node:path"
+import * as Effect from "effect/Effect"
+import { BadInput } from "./input.ts"
+import { packageRoot } from "../packageRoot.ts"
+import { readPageParts } from "../reports/pageParts.ts"
+import type { PageParts } from "../reports/pageParts.ts"
+
+/** What the build has made of the page; refused in a sentence where it has not been built. */
+export const pageParts: Effect.Effect<PageParts, BadInput> = Effect.suspend(() => {
+  const root = packageRoot()
+  const parts = readPageParts(join(root, "dist"))
+  if (parts !== undefined) return Effect.succeed(parts)
+  const line = `error: the page that recordings are shown by has not been built: run npm run build in ${root}`
+  return Effect.fail(new BadInput({ lines: [line] }))
+})

@@ -1,0 +1,75 @@
+import { dequal } from "dequal"
+import * as Effect from "effect/Effect"
+import { complain } from "./refuse.ts"
+import { packageVersion } from "../packageRoot.ts"
+import { planHtml } from "../reports/planHtml.ts"
+import { recordSeeds } from "./planWorker.ts"
+import { recordingsMax, withinReason } from "../reports/reportPage.ts"
+import { watchedSeeds } from "../scenario/plan/watchedSeeds.ts"
+import type { BadInput } from "./input.ts"
+import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
+import type { PageParts } from "../reports/pageParts.ts"
+import type { Plan } from "../scenario/plan/plan.ts"
+import type { PlanPage } from "../reports/planHtml.ts"
+import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
+import type { Recorded } from "../reports/reportPage.ts"
+import type { TrippedPredicate } from "../scenario/plan/predicates.ts"
+
+/** The page of a plan, with the most telling of its seeds to be watched. */
+export const planPage = Effect.fnUntraced(function* (options: {
+  readonly plan: Plan
+  readonly world: PlanWorld
+  readonly played: ReadonlyArray<SeedRun>
+  readonly broken: ReadonlyArray<TrippedPredicate>
+  readonly seeds: PlanPage["seeds"]
+  readonly tripped: PlanPage["tripped"]
+  readonly parts: PageParts
+}): Effect.fn.Return<string, ManifestsRefused | BadInput> {
+  const { plan, world, played, broken, seeds, tripped, parts } = options
+  const telling = watchedSeeds(plan, played, broken).map(({ seed, why }) => ({
+    seed,
+    title: `seed ${seed}: ${why}`
+  }))
+  const recorded = yield* record(world, played, telling.slice(0, recordingsMax))
+  const beyond = telling
+    .slice(recordingsMax)
+    .map(({ seed, title }) => `Not recorded here: ${title}; a plan with --seeds ${seed}..${seed} shows it.`)
+  return planHtml(plan, {
+    version: packageVersion(),
+    seeds,
+    tripped,
+    recorded: { ...recorded, leftOut: [...recorded.leftOut, ...beyond] },
+    parts
+  })
+})
+
+/** A run that goes another way than before would not be what the plan tells of: it is left out, and said to be. */
+const record = Effect.fnUntraced(function* (
+  world: PlanWorld,
+  played: ReadonlyArray<SeedRun>,
+  wanted: ReadonlyArray<{ readonly seed: number; readonly title: string }>
+): Effect.fn.Return<Recorded, ManifestsRefused | BadInput> {
+  const runs = yield* recordSeeds(
+    world,
+    wanted.map(({ seed }) => seed)
+  )
+  const leftOut: Array<string> = []
+  const recordings = wanted.flatMap(({ seed, title }, index) => {
+    const again = runs[index]
+    const before = played.find((run) => run.seed === seed)
+    if (before !== undefined && again?.recorded !== undefined && isSame(before, again))
+      return [{ title, ...again.recorded }]
+    const why = `Played again to be recorded, seed ${seed} went another way than before, so that there is no recording of it.`
+    complain(`warning: ${why}`)
+    leftOut.push(why)
+    return []
+  })
+  const within = withinReason(recordings)
+  return { ...within, leftOut: [...within.leftOut, ...leftOut] }
+})
+
+/** Whether two runs of a seed went the same way, whatever was tried after them. */
+const isSame = (one: SeedRun, other: SeedRun): boolean => dequal(rolloutsOf(one), rolloutsOf(other))
+
+const rolloutsOf = ({ rollouts }: SeedRun) =>
+  [...rollouts].map(([key, { undoMillis: _undoMillis, isUndone: _isUndone, ...run }]) => [key, run])

@@ -1,0 +1,30 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+/** What the build has made of the page, and what every page in one file has in it. */
+export interface PageParts {
+  readonly script: string
+  readonly style: string
+  /** The drawn statecharts, by name. */
+  readonly charts: ReadonlyArray<{ readonly name: string; readonly svg: string }>
+}
+
+/** Reads the page out of the folder of what is built; undefined where it has not been built. */
+export const readPageParts = (built: string): PageParts | undefined => {
+  const [script, style, charts] = [
+    join(built, "page/page.js"),
+    join(built, "page/page.css"),
+    join(built, "charts")
+  ]
+  if (![script, style, charts].every((path) => existsSync(path))) return undefined
+  const ending = ".svg"
+  const names = readdirSync(charts).filter((name) => name.endsWith(ending))
+  return {
+    script: readFileSync(script, "utf8"),
+    style: readFileSync(style, "utf8"),
+    charts: names.sort().map((name) => ({
+      name: name.slice(0, -ending.length),
+      svg: readFileSync(join(charts, name), "utf8")
+    }))
+  }
+}

@@ -1,0 +1,57 @@
+import { markup } from "./markup.ts"
+import { pageFile } from "./pageFile.ts"
+import { patterns } from "./signs.ts"
+import type { Markup } from "./markup.ts"
+import type { PageParts } from "./pageParts.ts"
+import type { TitledRecording } from "./pageFile.ts"
+
+/** What can be watched in a report, and a sentence for each of what cannot. */
+export interface Recorded {
+  readonly recordings: ReadonlyArray<TitledRecording>
+  readonly leftOut: ReadonlyArray<string>
+}
+
+/** A report and its recordings as one page. */
+export const reportPage = (options: {
+  readonly title: string
+  readonly version: string
+  readonly body: ReadonlyArray<Markup>
+  readonly recorded: Recorded
+  readonly parts: PageParts
+}): string => {
+  const { title, version, body, recorded, parts } = options
+  const report = markup`${patterns}
+${body}
+<footer>charthouse ${version}. All times are virtual; the same seed gives the same page.</footer>`
+  return pageFile({ title, version, report, recordings: recorded.recordings, parts })
+}
+
+/** Says what can be watched, for whoever reads the report before the page. */
+export const recordedWords = ({ recordings, leftOut }: Recorded): Markup => {
+  const titles = recordings.map(({ title }) => title).join("; ")
+  return markup`${recordings.length === 0 ? undefined : markup`<p class="lead">Recorded in this file, to be watched from moment to moment: ${titles}.</p>`}
+${leftOut.map((text) => markup`<p class="lead">${text}</p>`)}`
+}
+
+/** A page with more of them is slow to open, and nobody watches them all. */
+export const recordingsMax = 3
+
+/** A browser unpacks and reads that much in a second or two. */
+const lettersMax = 64 * 1024 * 1024
+
+/** Those that a page can have in it; a sentence of each that is too long, or is not there from its beginning. */
+export const withinReason = (
+  recordings: ReadonlyArray<TitledRecording & { readonly isWhole: boolean }>
+): Recorded => ({
+  recordings: recordings.filter(isShort).map(({ title, text }) => ({ title, text })),
+  leftOut: recordings.flatMap((recording) => {
+    const { title, text, isWhole } = recording
+    if (!isShort(recording))
+      return [
+        `Not recorded here: ${title}; with ${Math.round(text.length / 1024 / 1024)} MB it is too long for a page.`
+      ]
+    return isWhole ? [] : [`The recording of ${title} begins late: the whole of it is too long for a page.`]
+  })
+})
+
+const isShort = ({ text }: TitledRecording): boolean => text.length <= lettersMax

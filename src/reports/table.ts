@@ -1,0 +1,14 @@
+import { markup } from "./markup.ts"
+import type { Markup } from "./markup.ts"
+
+/** A table that can be wider than the page; columns of numbers stand to the right. */
+export const table = (
+  columns: ReadonlyArray<{ readonly title: string; readonly kind?: "number" | "what" }>,
+  rows: ReadonlyArray<{ readonly className?: string; readonly cells: ReadonlyArray<string | number> }>
+): Markup => markup`<div class="wide"><table>
+<thead><tr>${columns.map(({ title, kind = "" }) => markup`<th class="${kind}">${title}</th>`)}</tr></thead>
+<tbody>${rows.map(
+  ({ className = "", cells }) => markup`
+<tr class="${className}">${cells.map((cell, index) => markup`<td class="${columns[index]?.kind ?? ""}">${cell}</td>`)}</tr>`
+)}
+</tbody></table></div>`

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest"
+import { charthouse, deploymentYaml } from "./charthouse.ts"
+import { planPageOf } from "../reports/pages.ts"
+import { recordingsIn, textsIn } from "../reports/packed.ts"
+import type { ReadRecording } from "../../src/recording/readRecording.ts"
+
+const from = deploymentYaml({ replicas: 4 })
+const next = deploymentYaml({ replicas: 4, image: "web:2" })
+
+/** The entries that tell what was there when it began. */
+const beginningOf = ({ header, entries }: ReadRecording) =>
+  entries.filter(({ number }) => number <= header.number)
+
+describe("the page of a plan", () => {
+  it("has a typical seed, the slowest and the one with the fewest available, each seed once", async () => {
+    const seeds = Array.from({ length: 9 }, (_, index) => index + 1)
+    const page = await planPageOf({ from, next, seeds, assume: "ready=1s..40s", failOn: "pods>4" })
+    const titles = [...textsIn(page).keys()]
+    expect(titles.map((title) => title.replace(/^seed \d+: /, ""))).toEqual([
+      "typical",
+      "pods&gt;4",
+      "takes longest, fewest available"
+    ])
+    expect(page).toContain(`to be watched from moment to moment: ${titles.join("; ")}.</p>`)
+  })
+
+  it("begins where stands what runs before", async () => {
+    const [recording] = recordingsIn(await planPageOf({ from, next, seeds: [1] })).values()
+    if (recording === undefined) throw new Error("there is no recording")
+    expect(recording).toMatchObject({ header: { title: "plan of web, seed 1" }, isCutOff: false })
+    const there = beginningOf(recording).flatMap((entry) => (entry.type === "object" ? [entry] : []))
+    expect(there.every(({ change }) => change === "ADDED")).toBe(true)
+    expect(there.filter(({ resource }) => resource === "pods")).toHaveLength(4)
+    expect(there.find(({ resource }) => resource === "deployments")?.object).toMatchObject({
+      spec: { template: { spec: { containers: [{ image: "web:1" }] } } },
+      status: { availableReplicas: 4 }
+    })
+    const notes = recording.entries.flatMap((entry) => (entry.type === "note" ? [entry.text] : []))
+    expect(notes).toEqual(["apply Deployment default/web", "Deployment default/web is complete"])
+  })
+
+  it("has a seed that misses its deadline, with why", async () => {
+    const hasty = `${next}  progressDeadlineSeconds: 20\n`
+    const page = await planPageOf({ from, next: hasty, seeds: [1, 2, 3], assume: "start=1s..60s" })
+    const [, late] = [...recordingsIn(page)].find(([title]) => /^seed \d+: .*\blate\b/.test(title)) ?? []
+    const failures = late?.entries.flatMap((entry) =>
+      entry.type === "note" && entry.level === "failure" ? [entry.text] : []
+    )
+    expect(failures).toEqual([
+      expect.stringMatching(/^Deployment default\/web is not complete: Pods had not started yet/)
+    ])
+  })
+
+  it("is the same to the byte for the same seeds, printed by a process of its own as well", async () => {
+    const files = { "v1.yaml": from, "v2.yaml": next }
+    const args = ["plan", "-f", "v2.yaml", "--from", "v1.yaml", "--seeds", "2..3", "-o", "html"]
+    const printed = await charthouse(args, files)
+    expect(printed).toMatchObject({ code: 0, stderr: "" })
+    const page = await planPageOf({ from, next, seeds: [2, 3] })
+    expect(page.length).toBeGreaterThan(100_000)
+    expect(printed.stdout).toBe(page)
+  })
+})

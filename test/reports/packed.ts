@@ -1,0 +1,23 @@
+import { gunzipSync } from "node:zlib"
+import { readRecording } from "../../src/recording/readRecording.ts"
+import type { ReadRecording } from "../../src/recording/readRecording.ts"
+
+/** The recordings that lie in a page, by their titles, as they were written. */
+export const textsIn = (page: string): ReadonlyMap<string, string> =>
+  new Map(
+    [
+      ...page.matchAll(/<script type="application\/vnd.charthouse.recording" data-title="([^"]*)">([^<]*)</g)
+    ].map(
+      ([, title = "", packed = ""]) => [title, gunzipSync(Buffer.from(packed, "base64")).toString()] as const
+    )
+  )
+
+/** The same, as a page reads them. */
+export const recordingsIn = (page: string): ReadonlyMap<string, ReadRecording> =>
+  new Map(
+    [...textsIn(page)].map(([title, text]) => {
+      const read = readRecording(text)
+      if ("refused" in read) throw new Error(`${title}: ${read.refused}`)
+      return [title, read] as const
+    })
+  )

@@ -1,0 +1,165 @@
+import { createHash } from "node:crypto"
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import { describe, expect, it } from "vitest"
+import { markup } from "../../src/reports/markup.ts"
+import { pageFile } from "../../src/reports/pageFile.ts"
+import { readPageParts } from "../../src/reports/pageParts.ts"
+import { withinReason } from "../../src/reports/reportPage.ts"
+import { parts } from "./runs.ts"
+import type { TitledRecording } from "../../src/reports/pageFile.ts"
+
+const fileOf = (changes: Partial<Parameters<typeof pageFile>[0]> = {}): string =>
+  pageFile({
+    title: "lostNode",
+    version: "0.1.0",
+    report: markup`<h1>lostNode</h1>`,
+    recordings: [{ title: "seed 7", text: '{"type":"header"}\n' }],
+    parts,
+    ...changes
+  })
+
+const contents = (file: string, element: RegExp): ReadonlyArray<string> =>
+  [...file.matchAll(element)].map(([, text = ""]) => text)
+const scriptsOf = (file: string) => contents(file, /<script type="module">([^]*?)<\/script>/gi)
+const stylesOf = (file: string) => contents(file, /<style>([^]*?)<\/style>/gi)
+const packedOf = (file: string) =>
+  contents(file, /<script type="application\/vnd.charthouse.recording"[^>]*>([^]*?)<\/script>/g)
+const textsOf = (file: string) =>
+  packedOf(file).map((text) => gunzipSync(Buffer.from(text, "base64")).toString())
+const policyOf = (file: string): string =>
+  (/Content-Security-Policy" content="([^"]*)"/.exec(file)?.[1] ?? "").replaceAll("&#39;", "'")
+const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`
+
+const hostile = [
+  `</script><script>alert(1)</script>`,
+  `<!--<script>`,
+  `"'><img src=x onerror=alert(1)>`,
+  `\u2028\u2029\u0000\u{D800}`,
+  `</template></section></style>`
+]
+
+describe("a page in one file", () => {
+  it("may run its own script and look as its own sheets say, by their hashes, and nothing else", () => {
+    const file = fileOf()
+    const [script = "", ...others] = scriptsOf(file)
+    expect(others).toEqual([])
+    const styles = stylesOf(file)
+    expect(styles).toHaveLength(2)
+    expect(policyOf(file).split("; ")).toEqual([
+      "default-src 'none'",
+      `script-src ${hashOf(script)}`,
+      `style-src ${styles.map(hashOf).join(" ")}`,
+      "img-src data:",
+      "base-uri 'none'",
+      "form-action 'none'"
+    ])
+  })
+
+  it("has the recordings word for word, with their titles, and the charts without sheets of their own", () => {
+    const recordings = [
+      { title: "seed 7", text: "one\n" },
+      { title: "seed 8", text: "two ✓\n" }
+    ]
+    const file = fileOf({ recordings })
+    expect(textsOf(file)).toEqual(["one\n", "two ✓\n"])
+    expect(contents(file, /data-title="([^"]*)"/g)).toEqual(["seed 7", "seed 8"])
+    expect(file).toContain(`<template data-chart="pod"><svg><g/></svg></template>`)
+  })
+
+  it("has no report where there is none, and no sheet for it", () => {
+    const { report: _report, ...bare } = {
+      title: "x",
+      version: "1",
+      recordings: [],
+      parts,
+      report: undefined
+    }
+    const file = pageFile(bare)
+    expect(file).not.toContain("#report")
+    expect(file).not.toContain(`id="report"`)
+    expect(policyOf(file)).toContain(`style-src ${hashOf(parts.style)};`)
+  })
+
+  it("runs nothing where there is nothing to watch", () => {
+    const file = fileOf({ recordings: [] })
+    expect(policyOf(file)).toContain("script-src 'none';")
+    expect(file).not.toContain("<script")
+    expect(file).toContain("<h1>lostNode</h1>")
+  })
+
+  it("is the same to the byte for the same, on every system", () => {
+    expect(fileOf()).toBe(fileOf())
+    const [packed = ""] = packedOf(fileOf())
+    // When and where it was packed: no time, and an unknown system.
+    expect([...Buffer.from(packed, "base64").subarray(4, 10)]).toEqual([0, 0, 0, 0, 2, 255])
+  })
+
+  it.for(hostile)("takes any text for text: %j", (text) => {
+    const recordings: ReadonlyArray<TitledRecording> = [{ title: text, text: `${text}\n` }]
+    const file = fileOf({ title: text, version: text, recordings })
+    const tags = (page: string): ReadonlyArray<string> => page.match(/<[!/]?[a-z-][^\s>]*/gi) ?? []
+    expect(tags(file)).toEqual(tags(fileOf()))
+    expect(textsOf(file)).toEqual([`${text.toWellFormed()}\n`])
+  })
+
+  it("ends neither its script nor its sheet early, whatever stands in them", () => {
+    const script = `const end = "</script>", comment = "<!--", less = 1 < 2\r\n`
+    const file = fileOf({ parts: { ...parts, script, style: `a::before { content: "</style>" }` } })
+    const [written = ""] = scriptsOf(file)
+    expect(written).toBe(`const end = "\\x3C/script>", comment = "\\x3C!--", less = 1 < 2\n`)
+    expect(stylesOf(file)[0]).toBe(`a::before { content: "\\3C /style>" }`)
+    expect(policyOf(file)).toContain(hashOf(written))
+  })
+})
+
+describe("the parts of a page", () => {
+  it("are not there where the package has not been built", () => {
+    expect(readPageParts(import.meta.dirname)).toBeUndefined()
+  })
+
+  it("are the script, the sheet and the drawings, by their names in order", () => {
+    const built = mkdtempSync(join(tmpdir(), "charthouse-built-"))
+    const files = {
+      "page/page.js": "run()",
+      "page/page.css": "a {}",
+      "charts/pod.svg": "<svg/>",
+      "charts/node.svg": "<svg></svg>",
+      "charts/node.json": "{}"
+    }
+    for (const folder of ["page", "charts"]) mkdirSync(join(built, folder))
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(built, path), text)
+    expect(readPageParts(built)).toEqual({
+      script: "run()",
+      style: "a {}",
+      charts: [
+        { name: "node", svg: "<svg></svg>" },
+        { name: "pod", svg: "<svg/>" }
+      ]
+    })
+    rmSync(built, { recursive: true })
+  })
+})
+
+describe("what a page can hold", () => {
+  it("is said of a recording that is too long, or not there from its beginning", () => {
+    const most = "x".repeat(64 * 1024 * 1024)
+    const long = { title: "seed 9", text: `${most}x`, isWhole: true }
+    const full = { title: "seed 6", text: most, isWhole: true }
+    expect(withinReason([full]).leftOut).toEqual([])
+    const late = { title: "seed 8", text: "y", isWhole: false }
+    const whole = { title: "seed 7", text: "z", isWhole: true }
+    expect(withinReason([long, late, whole])).toEqual({
+      recordings: [
+        { title: "seed 8", text: "y" },
+        { title: "seed 7", text: "z" }
+      ],
+      leftOut: [
+        "Not recorded here: seed 9; with 64 MB it is too long for a page.",
+        "The recording of seed 8 begins late: the whole of it is too long for a page."
+      ]
+    })
+  })
+})

@@ -1,0 +1,60 @@
+import { resolve } from "node:path"
+import * as Effect from "effect/Effect"
+import { assumed } from "../../src/scenario/plan/assumptions.ts"
+import { planPage } from "../../src/cli/planPage.ts"
+import { playOnAllCores } from "../../src/cli/planWorker.ts"
+import { playStory, recordStory } from "../../src/scenario/stories/playStory.ts"
+import { predicatesIn, trippedBy } from "../../src/scenario/plan/predicates.ts"
+import { readManifests } from "../../src/manifests/readManifests.ts"
+import { readPageParts } from "../../src/reports/pageParts.ts"
+import { readStory } from "../../src/scenario/stories/readStory.ts"
+import { storyHtml } from "../../src/reports/storyHtml.ts"
+import { storyReport } from "../../src/reports/storyReport.ts"
+import { sumUp } from "../../src/scenario/plan/plan.ts"
+import { withinReason } from "../../src/reports/reportPage.ts"
+import type { PageParts } from "../../src/reports/pageParts.ts"
+import type { Parsed } from "../../src/scenario/plan/assumptions.ts"
+
+const built = (): PageParts => {
+  const parts = readPageParts(resolve(import.meta.dirname, "../../dist"))
+  if (parts === undefined) throw new Error("the page is not built: npm run build")
+  return parts
+}
+
+const valueOf = <A>(parsed: Parsed<A>): A => {
+  if (parsed.ok) return parsed.value
+  throw new Error(parsed.problems.map(({ message }) => message).join("\n"))
+}
+
+/** The page of a plan, as `charthouse plan -o html` writes it, without a process of its own. */
+export const planPageOf = async (options: {
+  readonly from: string
+  readonly next: string
+  readonly seeds: ReadonlyArray<number>
+  readonly assume?: string
+  readonly failOn?: string
+}): Promise<string> => {
+  const { seeds, assume = "", failOn } = options
+  const documents = (text: string) => readManifests([{ name: "f.yaml", text }], { strict: true }).documents
+  const assumptions = assume === "" ? {} : valueOf(assumed(assume, undefined))
+  const world = { ...assumptions, from: documents(options.from), next: documents(options.next) }
+  const played = await Effect.runPromise(playOnAllCores(world, seeds))
+  const plan = sumUp(world, played)
+  const broken = trippedBy(plan, failOn === undefined ? [] : valueOf(predicatesIn(failOn)))
+  const told = { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length }
+  return Effect.runPromise(
+    planPage({ plan, world, played, broken, seeds: told, tripped: [], parts: built() })
+  )
+}
+
+/** The page of a story, as `charthouse run --report html` writes it, without a process of its own. */
+export const storyPageOf = async (text: string, seed = 1): Promise<string> => {
+  const story = await Effect.runPromise(readStory(text, "story.yaml"))
+  const run = await Effect.runPromise(playStory(story, seed))
+  const { recorded } = await Effect.runPromise(recordStory(story, seed))
+  const about = { story: story.name, description: story.description, file: "story.yaml", version: "1" }
+  return storyHtml(storyReport(about, [run], undefined), {
+    recorded: withinReason([{ title: `seed ${seed}`, ...recorded }]),
+    parts: built()
+  })
+}

@@ -270,3 +270,49 @@ describe("what comes over Pods", () => {
     expect(found).toMatchObject({ lost, because: { failing: lost } })
   })
 })
+
+describe("how Pods live of themselves", () => {
+  const probe = (more: object) => ({ httpGet: { port: 80 }, periodSeconds: 10, failureThreshold: 2, ...more })
+  const app = (more: object): Partial<Behaviour> => ({
+    start: "0s",
+    containers: { app: { start: "10s", ...more } }
+  })
+  it.each<{
+    readonly why: string
+    readonly container?: object
+    readonly behaviour: Partial<Behaviour>
+    readonly lost: number
+    readonly because: object
+  }>([
+    {
+      why: "those that hang fifteen seconds from now and have no probe never answer again",
+      behaviour: app({ hang: "75s" }),
+      lost: 45 * 100,
+      because: { failing: 4500, nobody: 0 }
+    },
+    {
+      why: "with a liveness probe they are killed at 90 s of their run, gone at 95 and back ten seconds later",
+      container: { livenessProbe: probe({}) },
+      behaviour: app({ hang: "75s" }),
+      lost: (20 + 1) * 100 + 10 * 100,
+      because: { failing: 2100, nobody: 1000 }
+    },
+    {
+      why: "those that flap are silent at 70 s of their run, not ready from 74 s until 84 s, and clients hear a second late",
+      container: { readinessProbe: probe({ periodSeconds: 1, failureThreshold: 5 }) },
+      behaviour: app({ flap: { ready: "70s", unready: "10s", times: 1 } }),
+      lost: 5 * 100 + 10 * 100,
+      because: { failing: 500, nobody: 1000 }
+    },
+    {
+      why: "those that flap once answer from then on",
+      container: { readinessProbe: probe({ periodSeconds: 1, failureThreshold: 5 }) },
+      behaviour: app({ flap: { ready: "10s", unready: "10s", times: 1 } }),
+      lost: 0,
+      because: { failing: 0, nobody: 0 }
+    }
+  ])("$why: $lost are lost", async ({ container, behaviour, lost, because }) => {
+    const found = await after({ replicas: 4, container: container ?? {} }, () => Effect.void, { behaviour })
+    expect(found).toMatchObject({ lost, because })
+  })
+})

@@ -88,6 +88,11 @@ describe("a story that broke an invariant", () => {
     expect(plays).toBeLessThan(60)
   })
 
+  it("is shrunk to one that fails when it is played, though it was to fail otherwise", () => {
+    const { story } = shrunk({ ...long, expectFailure: "lost is" }, failsWhenFew)
+    expect(story).toEqual(shrunk(long, failsWhenFew).story)
+  })
+
   it("is shrunk to the same story each time", () => {
     expect(shrunk(long, failsWhenFew)).toEqual(shrunk(long, failsWhenFew))
   })

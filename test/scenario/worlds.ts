@@ -12,8 +12,8 @@ export const withLedger = <A, E>(
   ledgerOptions: LedgerOptions = {}
 ): Promise<A> =>
   inCluster(options, (cluster) => {
-    const { answersForMillis, onBefall } = cluster.faults.befalls
-    const ledger = makeLedger(cluster.nowMillis(), { answersForMillis, ...ledgerOptions })
+    const { lifeOf, onBefall } = cluster.faults.befalls
+    const ledger = makeLedger(cluster.nowMillis(), { lifeOf, ...ledgerOptions })
     onBefall((pod) => ledger.befall(pod, cluster.nowMillis()))
     ledger.seeAll(cluster.view, cluster.nowMillis())
     cluster.onChange((change) => ledger.see(change, cluster.nowMillis()))

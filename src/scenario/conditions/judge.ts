@@ -43,15 +43,53 @@ export const judgeOf = (condition: Condition, place?: string): Judge => {
 const judgeOfPredicate = (holds: (world: StoryWorld) => unknown, place: string | undefined): Judge => {
   const text = predicateText(holds, place)
   const against = (why: string): ReadonlyArray<Reason> => [{ subject: "", why: `${text} ${why}` }]
+  const reasons = (world: StoryWorld): ReadonlyArray<Reason> => {
+    try {
+      const answer = holds(world)
+      if (answer === true) return []
+      return against(answer === false ? "does not hold" : `${notAnswered} ${answerText(answer)}`)
+    } catch (error) {
+      return against(`failed: ${error instanceof Error ? error.message : String(error)}`)
+    }
+  }
+  /** Whether it spoke of requests when it was last asked, and of nothing but the ledger. */
+  let speaksOfLosses = true
   return {
     text,
-    reasons: (world) => {
-      try {
-        const answer = holds(world)
-        if (answer === true) return []
-        return against(answer === false ? "does not hold" : `${notAnswered} ${answerText(answer)}`)
-      } catch (error) {
-        return against(`failed: ${error instanceof Error ? error.message : String(error)}`)
+    reasons,
+    // Time passes before what comes next has happened in the ledger, and in the view it has: who reads that is asked
+    // when it has happened in both.
+    losing: (world) => {
+      if (!speaksOfLosses) return undefined
+      const asked = overheard(world)
+      const isBroken = reasons(asked.world).length > 0
+      speaksOfLosses = asked.services.size > 0 && !asked.readsView()
+      return isBroken && speaksOfLosses ? [...asked.services][0] : undefined
+    }
+  }
+}
+
+/** A world that notes what somebody asks it for. */
+const overheard = (world: StoryWorld) => {
+  const services = new Set<Key>()
+  let readsView = false
+  const { ledger } = world
+  return {
+    services,
+    readsView: () => readsView,
+    world: {
+      get view() {
+        readsView = true
+        return world.view
+      },
+      nowMillis: world.nowMillis,
+      sinceMillis: world.sinceMillis,
+      ledger: {
+        ...ledger,
+        ofService: (key: Key) => {
+          services.add(key)
+          return ledger.ofService(key)
+        }
       }
     }
   }

@@ -1,6 +1,6 @@
 import { activeOf, availableOf } from "./brood.ts"
 import { chapterIdOf } from "./moves.ts"
-import { promisesOf } from "../ledger/violations.ts"
+import { promisesOf } from "../../domain/promises.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { Rule } from "../ledger/violations.ts"
 import type { Chapters } from "./chapters.ts"

@@ -10,6 +10,7 @@ import type { Extremes, LedgerRow } from "./account.ts"
 import type { Deed, Doer } from "./deeds.ts"
 import type { Broken } from "./judgements.ts"
 import type { Key, Pod } from "../../domain/objects.ts"
+import type { PodLife } from "../../domain/podLife.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { ServiceRow, ServiceTotals, Traffic } from "./serviceTraffic.ts"
 import type { Violation } from "./violations.ts"
@@ -43,7 +44,10 @@ export interface Ledger {
   readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
   /** Something has come over a Pod that no object tells of, or no longer does: whether it answers is asked anew. */
   readonly befall: (pod: Pod, atMillis: number) => void
-  /** Lets time pass in which nothing changed: Pods become available by waiting alone. */
+  /**
+   * Lets time pass in which nothing changed, when the instant that it leads to is over: Pods become available by
+   * waiting alone, and requests are lost.
+   */
   readonly passTo: (atMillis: number) => void
   /** Forgets rows and extremes so far; what is there stays known. */
   readonly begin: (atMillis: number) => void
@@ -67,8 +71,13 @@ export interface Ledger {
 export interface LedgerOptions extends Partial<Traffic> {
   /** How long a Pod that is ready does not answer yet: 0 where nobody says. */
   readonly answersAfterMillis?: (pod: Pod) => number
-  /** How long a Pod answers from when it is ready on, or from when something befell it: for ever where nobody says. */
-  readonly answersForMillis?: (pod: Pod) => number | undefined
+  /**
+   * How a Pod lives, with what has come over it: one that hangs or flaps answers nobody before its probes have noticed.
+   * For as long as it is ready, where nobody says.
+   */
+  readonly lifeOf?: (pod: Pod) => PodLife
+  /** Hears at once of each rule that is broken, and how many that makes. */
+  readonly onBroken?: (violation: Violation, count: number) => void
 }
 
 export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger => {
@@ -78,7 +87,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     traffic: { ...usualTraffic, ...options },
     dueAt: due.add,
     answersAfterMillis: options.answersAfterMillis ?? (() => 0),
-    answersForMillis: options.answersForMillis ?? (() => undefined)
+    lifeOf: options.lifeOf ?? (() => undefined)
   })
   let instantMillis = -Infinity
   let isCatchingUp = false
@@ -86,7 +95,9 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
 
   const tell = (subject: string, broken: Broken): void => {
     if (isCatchingUp) return
-    violations.push({ ...broken, atMillis: instantMillis - startMillis, subject })
+    const violation = { ...broken, atMillis: instantMillis - startMillis, subject }
+    violations.push(violation)
+    options.onBroken?.(violation, violations.length)
   }
   const excuses = makeExcuses()
   const rollouts = makeRolloutLedger({ dueAt: due.add, nowMillis: () => instantMillis, tell, excuses })
@@ -144,7 +155,10 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       passTo(atMillis)
       services.befall(pod, atMillis)
     },
-    passTo,
+    passTo: (atMillis) => {
+      passTo(atMillis)
+      if (watchers.isWatching()) watchers.look(waiting("has passed"))
+    },
     begin: (atMillis) => {
       passTo(atMillis)
       rollouts.begin(atMillis)

@@ -6,6 +6,7 @@ import { makeServicePods } from "./servicePods.ts"
 import { endpointId, makeServiceTraffic } from "./serviceTraffic.ts"
 import type { EndpointSlice, Service } from "../../domain/endpoints.ts"
 import type { Key, Pod } from "../../domain/objects.ts"
+import type { PodLife } from "../../domain/podLife.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { DueAt } from "./dueTimes.ts"
 import type { ServiceTraffic, Told, Traffic } from "./serviceTraffic.ts"
@@ -26,9 +27,9 @@ export const makeServiceLedger = (options: {
   readonly traffic: Traffic
   readonly dueAt: DueAt
   readonly answersAfterMillis: (pod: Pod) => number
-  readonly answersForMillis: (pod: Pod) => number | undefined
+  readonly lifeOf: (pod: Pod) => PodLife | undefined
 }): ServiceLedger => {
-  const { traffic, dueAt, answersAfterMillis, answersForMillis } = options
+  const { traffic, dueAt, answersAfterMillis, lifeOf } = options
   const services = new Map<Key, ServiceTraffic>()
   /** By endpoint: the Services whose clients know it. */
   const followers = new Map<string, Set<ServiceTraffic>>()
@@ -38,7 +39,7 @@ export const makeServiceLedger = (options: {
   const pods = makeServicePods({
     dueAt,
     answersAfterMillis,
-    answersForMillis,
+    lifeOf,
     onChange: (uid, silence, atMillis) => {
       for (const service of followers.get(uid) ?? []) {
         service.hear(uid, silence)

@@ -2,8 +2,11 @@ import { isFinished, isReady } from "../../domain/pods.ts"
 import { isTerminating } from "../../domain/ownerReferences.ts"
 import { millisOf } from "../../domain/timestamps.ts"
 import { preStopMillis } from "../../domain/containers.ts"
+import { answeringOf } from "./answering.ts"
 import type { DueAt } from "./dueTimes.ts"
 import type { Pod } from "../../domain/objects.ts"
+import type { PodLife } from "../../domain/podLife.ts"
+import type { Answering } from "./answering.ts"
 
 /**
  * Why a Pod answers nobody: it does not yet, it was told to stop, or it did and something has gone wrong with it or
@@ -28,8 +31,8 @@ interface Life {
   readonly wasReady: boolean
   /** When the application answers: it is ready before that where no probe asks. */
   readonly answersMillis: number
-  /** How long it goes on answering; undefined for one that does for as long as it is ready. */
-  readonly answersForMillis: number | undefined
+  /** How it answers for as long as it is ready; undefined where nobody knows how it lives. */
+  answering: Answering | undefined
   /** When it falls silent, whatever its probes have noticed. */
   readonly silentMillis: number
   /** When its SIGTERM comes. */
@@ -48,8 +51,8 @@ export const makeServicePods = (options: {
   readonly dueAt: DueAt
   /** How long a Pod that is ready does not answer yet. */
   readonly answersAfterMillis: (pod: Pod) => number
-  /** How long a Pod answers from when it is ready on; undefined where nothing has come over it. */
-  readonly answersForMillis: (pod: Pod) => number | undefined
+  /** How a Pod lives, with what has come over it; undefined where nobody knows, and it answers while it is ready. */
+  readonly lifeOf: (pod: Pod) => PodLife | undefined
   readonly onChange: (uid: string, silence: Silence | undefined, atMillis: number) => void
 }): ServicePods => {
   const { dueAt, answersAfterMillis, onChange } = options
@@ -80,33 +83,36 @@ export const makeServicePods = (options: {
     const ready = isReady(pod) && !isFinished(pod)
     const stopsMillis = isTerminating(pod) ? stopOf(pod, before, atMillis) : Infinity
     const { nodeName } = pod.spec
-    const answersForMillis = options.answersForMillis(pod)
+    const lived = pod.status.phase === "Running" ? options.lifeOf(pod) : undefined
+    const answering =
+      lived === undefined
+        ? undefined
+        : answeringOf({ pod, life: lived, atMillis, isReady: ready }, before?.answering)
+    const silentMillis = answering === undefined ? Infinity : silentFrom(answering)
     if (
       before !== undefined &&
       before.isReady === ready &&
       before.stopsMillis === stopsMillis &&
       before.nodeName === nodeName &&
-      before.answersForMillis === answersForMillis
-    )
+      before.silentMillis === silentMillis
+    ) {
+      before.answering = answering
       return
+    }
     const isNewlyReady = ready && before?.isReady !== true
-    const isOtherwise = isNewlyReady || before?.answersForMillis !== answersForMillis
     const life: Life = {
       nodeName,
       isReady: ready,
       wasReady: ready || (before?.wasReady ?? false),
       answersMillis: isNewlyReady ? atMillis + answersAfter(pod) : (before?.answersMillis ?? 0),
-      answersForMillis,
-      silentMillis: isOtherwise
-        ? atMillis + (answersForMillis ?? Infinity)
-        : (before?.silentMillis ?? Infinity),
+      answering,
+      silentMillis,
       stopsMillis,
       silence: before === undefined ? "starting" : before.silence
     }
     lives.set(uid, life)
     judge(uid, life, atMillis)
     if (life.answersMillis > atMillis) judgeAt(uid, life, life.answersMillis)
-    const { silentMillis } = life
     if (silentMillis > atMillis && silentMillis < Infinity) judgeAt(uid, life, silentMillis)
     if (stopsMillis > atMillis && stopsMillis < Infinity) judgeAt(uid, life, stopsMillis)
   }
@@ -134,6 +140,9 @@ export const makeServicePods = (options: {
     }
   }
 }
+
+const silentFrom = ({ isHung, flapsMillis, hangsMillis }: Answering): number =>
+  isHung ? -Infinity : Math.min(flapsMillis, hangsMillis)
 
 /** Asked once more, with less grace, it stops no later than it would have. */
 const stopOf = (pod: Pod, before: Life | undefined, atMillis: number): number => {

@@ -40,7 +40,9 @@ export const shrink = (options: {
   Effect.gen(function* () {
     const { story, run, drawn, play, playsMax = playsDefault } = options
     const [failure] = run.failures
-    const seeded: Story = { ...story, seed: run.seed }
+    // The least that is found is to be seen failing, whatever its story expected.
+    const { expectFailure: _expected, ...told } = story
+    const seeded: Story = { ...told, seed: run.seed }
     const partsBefore = countOf(seeded, drawn.length)
     const wanted = failure === undefined ? undefined : failureMark(story, failure)
     if (wanted === undefined)

@@ -2,7 +2,7 @@ import { behaviourAnnotation } from "../../behaviours/match.ts"
 import { isFields, type Fields } from "../../domain/fields.ts"
 import { nearest } from "../../domain/nearest.ts"
 import { loneFaultFindings, stepFindings } from "./readSteps.ts"
-import { behaviourNames, columnOf, readBehaviour, readBehaviours, readObjects } from "./readParts.ts"
+import { behaviourNames, readBehaviour, readBehaviours, readObjects } from "./readParts.ts"
 import { schemaFindings } from "../../behaviours/findings.ts"
 import { storyFindings, unknownChoices } from "./storyChecks.ts"
 import { storyApiVersion, StoryOutline } from "./storySchema.ts"
@@ -46,7 +46,7 @@ export const judgeStory = (document: unknown, source: Source): Judged => {
   )
   const behaviour = readChoice(spec["behaviour"], parts)
   const documents = [...(start ?? []), ...steps.flatMap((it) => it?.documents ?? [])]
-  readAnnotations(documents, source, parts)
+  readAnnotations(documents, parts)
 
   const story = storyOf(metadata["name"], { ...spec, behaviour }, parts, start ?? [], steps)
   const isWhole = start !== undefined && steps.every((it) => it?.isWhole !== false)
@@ -99,18 +99,10 @@ const readChoice = (value: unknown, parts: Parts): Behaviour | string | undefine
   return undefined
 }
 
-const readAnnotations = (documents: ReadonlyArray<ManifestDocument>, source: Source, parts: Parts): void => {
-  for (const { document, path, message } of unknownChoices(
-    documents,
-    behaviourNames(parts),
-    behaviourAnnotation
-  )) {
-    const line = document.lineOf(path)
-    const text = [...source.files.values()].find((it) => it.path === document.file)
-    const content = text !== undefined && "text" in text ? text.text : (source.text ?? "")
-    const column = line === 0 ? 0 : columnOf(content, line) + 1
-    parts.problems.push({ file: document.file, line, column, message })
-  }
+const readAnnotations = (documents: ReadonlyArray<ManifestDocument>, parts: Parts): void => {
+  const wrong = unknownChoices(documents, behaviourNames(parts), behaviourAnnotation)
+  for (const { document, path, message } of wrong)
+    parts.problems.push({ file: document.file, ...document.placeOf(path), message })
 }
 
 const storyOf = (

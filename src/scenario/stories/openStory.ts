@@ -11,6 +11,7 @@ import { makeLedger } from "../ledger/ledger.ts"
 import { makeRecorder } from "./recorder.ts"
 import { makeResting } from "./resting.ts"
 import { makeStoryFaults } from "./storyFaults.ts"
+import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
 import { performSteps } from "./performSteps.ts"
 import { runOf } from "./runOf.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
@@ -18,6 +19,7 @@ import type { Cluster } from "../../cluster.ts"
 import type { InvalidOptions, UnknownBehaviour } from "../../clusterOptions.ts"
 import type { Reason } from "../conditions/evaluate.ts"
 import type { Ledger } from "../ledger/ledger.ts"
+import type { Recorded } from "../recorded.ts"
 import type { Recorder } from "./recorder.ts"
 import type { Resting } from "./resting.ts"
 import type { StepProgress } from "./performSteps.ts"
@@ -34,15 +36,21 @@ export type Unplayable = InvalidOptions | UnknownBehaviour
  */
 export const openStory = Effect.fnUntraced(function* (
   story: Story,
-  options: { readonly seed?: number; readonly untilMillis?: number }
+  options: { readonly seed?: number; readonly untilMillis?: number; readonly record?: boolean }
 ): Effect.fn.Return<
-  { readonly cluster: Cluster["Service"]; readonly run: StoryRun },
+  {
+    readonly cluster: Cluster["Service"]
+    readonly run: StoryRun
+    /** What has happened, from before the beginning on, where it was to be recorded. */
+    readonly recorded: (() => Recorded) | undefined
+  },
   Unplayable,
   Scope.Scope
 > {
   const seed = options.seed ?? story.seed ?? 1
-  const opened = yield* openCluster(story, seed)
-  const { cluster, close } = opened
+  const { cluster, close } = yield* openCluster(story, seed, options.record === true)
+  // A cluster that has ended in the middle of an instant can no longer be asked for it.
+  const recorded = options.record === true ? yield* recordedIn(cluster) : undefined
   const play = makePlay(cluster, story, seed, close)
   const run = yield* playIn(play, story, seed, options.untilMillis)
   // What is still to come of the story belongs to nobody who could take it down.
@@ -50,7 +58,7 @@ export const openStory = Effect.fnUntraced(function* (
     const why = whatIsToCome(play)
     return Effect.fail(why === undefined ? refused : new CannotSnapshot({ why }))
   })
-  return { cluster: { ...cluster, snapshot }, run }
+  return { cluster: { ...cluster, snapshot }, run, recorded }
 })
 
 interface Opened {
@@ -60,8 +68,9 @@ interface Opened {
 }
 
 const openCluster = Effect.fnUntraced(function* (
-  { nodes, behaviour, behaviours }: Story,
-  seed: number
+  { name, nodes, behaviour, behaviours }: Story,
+  seed: number,
+  isRecorded: boolean
 ): Effect.fn.Return<Opened, Unplayable, Scope.Scope> {
   const scope = yield* Scope.make()
   const close = Scope.close(scope, Exit.void)
@@ -70,6 +79,7 @@ const openCluster = Effect.fnUntraced(function* (
     makeCluster({
       seed,
       clock: "virtual",
+      ...(isRecorded ? { record: { title: `${name}, seed ${seed}`, ...recordedMost } } : {}),
       ...(nodes === undefined ? {} : { nodes }),
       ...(behaviour === undefined ? {} : { behaviour }),
       ...(behaviours === undefined ? {} : { behaviours })
@@ -89,14 +99,17 @@ const playIn = Effect.fnUntraced(function* (
   const { cluster, failures, ledger, recorder, resting } = play
   const { limit } = story
   const limitMillis = limit?.time === undefined ? limitDefaults.millis : (parseDuration(limit.time) ?? 0)
+  const fail = (failure: StoryFailure & { readonly message: string }): void => {
+    failures.push(failure)
+    cluster.note("failure", failure.message)
+  }
   const unsettled = (message: string): void =>
-    void failures.push({ type: "unsettled", atMillis: play.sinceBegin(), message })
+    fail({ type: "unsettled", atMillis: play.sinceBegin(), message })
 
   const playing = Effect.gen(function* () {
     const started = yield* Effect.result(cluster.run(apply(cluster, story.start ?? [])))
     if (started._tag === "Failure") {
-      failures.push({ type: "start", atMillis: 0, message: started.failure.why })
-      return
+      return fail({ type: "start", atMillis: 0, message: started.failure.why })
     }
     if (!(yield* resting.untilStill(limitMillis)))
       return unsettled(`what is there at the start has ${resting.whyRestless()}`)
@@ -122,7 +135,17 @@ const playIn = Effect.fnUntraced(function* (
     return Effect.sync(() => unsettled(`not settled: ${where}; ${recorder.recent.text(cluster.nowMillis())}`))
   })
   ledger.passTo(cluster.nowMillis())
-  return runOf({ ...play, story, seed, beginMillis: play.beginMillis(), endMillis: cluster.nowMillis() })
+  const run = runOf({
+    ...play,
+    story,
+    seed,
+    beginMillis: play.beginMillis(),
+    endMillis: cluster.nowMillis(),
+    isOver: untilMillis === undefined
+  })
+  for (const failure of run.failures)
+    if (failure.type === "expectation") cluster.note("failure", failure.message)
+  return run
 })
 
 /** Everything that goes with a story while it is played. */
@@ -154,8 +177,11 @@ const makePlay = (
   let beginMillis = cluster.nowMillis()
   const sinceBegin = (): number => cluster.nowMillis() - beginMillis
 
-  const { answersForMillis, onBefall } = cluster.faults.befalls
-  const ledger = makeLedger(0, { answersForMillis })
+  const { lifeOf, onBefall } = cluster.faults.befalls
+  const ledger = makeLedger(0, {
+    lifeOf,
+    onBroken: noteBroken(cluster)
+  })
   onBefall((pod) => ledger.befall(pod, cluster.nowMillis()))
   ledger.seeAll(cluster.view, cluster.nowMillis())
   const recorder = makeRecorder({
@@ -179,6 +205,7 @@ const makePlay = (
     faults: makeStoryFaults({ cluster, ledger, story, seed, beginMillis: () => beginMillis }),
     resting: makeResting({
       cluster,
+      ledger,
       recorder,
       steps,
       sinceBegin,

@@ -1,7 +1,9 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
+import { faultText } from "../../faults/faultText.ts"
 import { formatDuration, parseDuration } from "../../domain/durations.ts"
 import { judgeOf, whyNot } from "../conditions/judge.ts"
+import { stepText } from "./stepText.ts"
 import { write } from "./write.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Judge } from "../conditions/judge.ts"
@@ -51,6 +53,7 @@ export const performSteps = Effect.fnUntraced(function* (
         yield* awaitTime(stage, step, own, place)
         own.waitsFor = undefined
         own.beganMillis = sinceBegin()
+        stage.cluster.note("step", `step ${index + 1}: ${stepText(step, faultText)}`)
         yield* perform(stage, step, own, place)
         // What controllers make of a step at the same instant comes before the next one.
         yield* instantOver
@@ -60,6 +63,7 @@ export const performSteps = Effect.fnUntraced(function* (
     own.endedMillis = sinceBegin()
     if (performed._tag === "Success") continue
     own.failure = performed.failure.why
+    stage.cluster.note("failure", `step ${index + 1}: ${own.failure}`)
     return
   }
 })

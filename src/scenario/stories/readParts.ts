@@ -6,7 +6,7 @@ import { readManifests, readValues } from "../../manifests/readManifests.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { FieldPath } from "../../domain/admission/decodeFields.ts"
 import type { Finding } from "../../behaviours/findings.ts"
-import type { ManifestDocument } from "../../manifests/manifest.ts"
+import type { ManifestDocument, TextPlace } from "../../manifests/manifest.ts"
 import type { StoryProblem } from "./storyRefused.ts"
 import type { YamlDocument } from "../../manifests/yamlDocuments.ts"
 
@@ -27,8 +27,6 @@ export interface Parts {
 
 /** Where the story is read from. */
 export interface Source {
-  /** The whole text of the story, where it has one. */
-  readonly text?: string
   readonly file: string
   readonly files: NamedFiles
   readonly document: YamlDocument
@@ -77,14 +75,15 @@ const readFile = (
   const { documents, behaviours, problems } = readManifests([{ name: file.path, text: file.text }], {
     strict: true
   })
-  for (const { line, message } of problems) parts.problems.push(problemIn(file, line, message))
-  for (const { value, lineOf, line } of behaviours) {
+  for (const { line, column, message } of problems)
+    parts.problems.push({ file: file.path, line, column, message })
+  for (const { value, placeOf } of behaviours) {
     const decoded = decodeBehaviour(value)
     if (decoded.ok) addBehaviour(decoded.behaviour, path, parts)
     else
       for (const problem of decoded.problems) {
-        const at = problem.path === "" ? line : lineOf(pathOfField(problem.path))
-        parts.problems.push(problemIn(file, at, `${problem.path} ${problem.message}`.trim()))
+        const at = placeOf(pathOfField(problem.path))
+        parts.problems.push({ file: file.path, ...at, message: `${problem.path} ${problem.message}`.trim() })
       }
   }
   return documents
@@ -101,18 +100,6 @@ const openFile = (name: string, path: FieldPath, { files }: Source, { findings }
   return undefined
 }
 
-/** The first character of a line that says something: an item's dash does not. */
-export const columnOf = (text: string, line: number): number => {
-  const content = text.split("\n")[line - 1] ?? ""
-  return /^(?:\s|-\s)*/.exec(content)?.[0].length ?? 0
-}
-
-const problemIn = (
-  { path, text }: { readonly path: string; readonly text: string },
-  line: number,
-  message: string
-): StoryProblem => ({ file: path, line, column: line === 0 ? 0 : columnOf(text, line) + 1, message })
-
 /** An object within the story is read as if it were a document that stands there. */
 const readObject = (
   value: unknown,
@@ -120,22 +107,23 @@ const readObject = (
   { file, document }: Source,
   { findings }: Parts
 ): ReadonlyArray<ManifestDocument> => {
-  // What is wrong is told of a line, and lines of the story are found by the path of the field again.
+  // What is wrong is told of a place, and places of the story are found by the path of the field again.
   const paths: Array<FieldPath> = [path]
-  const lineOf = (below: FieldPath): number => paths.push([...path, ...below])
+  const placeOf = (below: FieldPath): TextPlace => ({ line: paths.push([...path, ...below]), column: 1 })
   const repeated = document.repeated
     .filter((it) => path.every((part, index) => it.path[index] === part))
-    .map((it) => ({ path: it.path.slice(path.length), line: lineOf(it.path.slice(path.length)) }))
-  const read = readValues(file, [{ document: document.document, line: 1, value, repeated, lineOf }])
+    .map((it) => ({ path: it.path.slice(path.length), ...placeOf(it.path.slice(path.length)) }))
+  const at = { document: document.document, line: 1, column: 1 }
+  const read = readValues(file, [{ ...at, value, repeated, placeOf }])
   for (const { line, message } of read.problems)
     findings.push({ path: paths[line - 1] ?? path, message, aim: "name", isWhole: true })
   for (const _ of read.behaviours)
     findings.push({ path, message: "is a Behaviour, which belongs to behaviours", aim: "value" })
-  const placed = document.lineOf(path)
+  const placed = document.placeOf(path)
   return read.documents.map((it) => ({
     ...it,
-    line: placed,
-    lineOf: (below) => document.lineOf([...path, ...below])
+    ...placed,
+    placeOf: (below) => document.placeOf([...path, ...below])
   }))
 }
 

@@ -37,7 +37,7 @@ export const readStory = Effect.fnUntraced(function* (
   if (other !== undefined) {
     const kind = isFields(other.value) ? String(other.value["kind"]) : "something else"
     const message = `a file has one Scenario and nothing beside it, and here begins another document: ${kind}`
-    return yield* refusedWith({ file, line: other.line, column: 1, message })
+    return yield* refusedWith({ file, line: other.line, column: other.column, message })
   }
   const version = versionProblem(document.value)
   if (version !== undefined) {
@@ -45,7 +45,7 @@ export const readStory = Effect.fnUntraced(function* (
     return yield* refusedWith(problemOf({ path, message: version.message, aim: "value" }, document, file, ""))
   }
   const files = yield* readFiles(filesIn(document.value), dirname(file))
-  const judged = judgeStory(document.value, { file, files, document, text })
+  const judged = judgeStory(document.value, { file, files, document })
   const repeated = document.repeated.map(({ path }): Finding => {
     return { path, message: `duplicate field ${JSON.stringify(fieldOfPath(path))}`, aim: "name" }
   })
@@ -64,7 +64,7 @@ const byPlace = (a: StoryProblem, b: StoryProblem): number => a.line - b.line ||
 /** A finding where it stands; the offset within a value counts where the value is on one line. */
 const problemOf = (finding: Finding, document: YamlDocument, file: string, text: string): StoryProblem => {
   const { path, aim, offset = 0, message } = finding
-  const place = document.placeOf?.(path, aim) ?? { line: document.line, column: 1 }
+  const place = document.placeOf(path, aim)
   const length = (text.split("\n")[place.line - 1] ?? "").length
   const column = place.column + offset <= length + 1 ? place.column + offset : place.column
   return { file, line: place.line, column, message: text === "" ? message : findingText(finding) }

@@ -3,6 +3,7 @@ import { faultText } from "../../faults/faultText.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { restlessPods, unfinished } from "./standstill.ts"
 import type { Cluster } from "../../cluster.ts"
+import type { Ledger } from "../ledger/ledger.ts"
 import type { Recorder } from "./recorder.ts"
 import type { StepProgress } from "./performSteps.ts"
 
@@ -20,18 +21,26 @@ export interface Resting {
 
 export const makeResting = (options: {
   readonly cluster: Cluster["Service"]
+  /** Hears when an instant is over. */
+  readonly ledger: Pick<Ledger, "passTo">
   readonly recorder: Recorder
   readonly steps: ReadonlyArray<StepProgress>
   readonly sinceBegin: () => number
   /** Undefined while writes do not count. */
   readonly writesMax: () => number | undefined
 }): Resting => {
-  const { cluster, recorder, steps, sinceBegin, writesMax } = options
+  const { cluster, ledger, recorder, steps, sinceBegin, writesMax } = options
   const isBusy = (): boolean => recorder.writes() > (writesMax() ?? Infinity)
   const isStill = (): boolean => unfinished(cluster.view).length === 0
   const passUntil: Resting["passUntil"] = (holds, endMillis) =>
     Effect.map(
-      cluster.until(() => isBusy() || holds(), Math.max(0, endMillis - sinceBegin())),
+      cluster.until(
+        () => {
+          ledger.passTo(cluster.nowMillis())
+          return isBusy() || holds()
+        },
+        Math.max(0, endMillis - sinceBegin())
+      ),
       (held) => held && !isBusy()
     )
   const rest = Effect.fnUntraced(function* (

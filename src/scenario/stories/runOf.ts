@@ -1,5 +1,7 @@
+import { endingOf, endingWith } from "./expectFailure.ts"
 import { faultText } from "../../faults/faultText.ts"
-import { promisesOf } from "../ledger/violations.ts"
+import { violationsMax } from "../ledger/violations.ts"
+import { promisesOf } from "../../domain/promises.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
 import { stepText } from "./stepText.ts"
 import type { Key } from "../../domain/objects.ts"
@@ -9,9 +11,6 @@ import type { StepProgress } from "./performSteps.ts"
 import type { Story } from "./story.ts"
 import type { StoryFaults } from "./storyFaults.ts"
 import type { DeploymentRun, ServiceRun, StepRun, StoryFailure, StoryRun } from "./storyRun.ts"
-
-/** As many broken rules as are told of. */
-const violationsMax = 20
 
 interface Played {
   readonly story: Story
@@ -24,18 +23,21 @@ interface Played {
   readonly recorder: Recorder
   readonly beginMillis: number
   readonly endMillis: number
+  /** Whether it was played to its end: until then, nobody knows what will fail. */
+  readonly isOver: boolean
 }
 
 /** What came of a story that has been played, as plain data. */
 export const runOf = (played: Played): StoryRun => {
-  const { story, seed, faults, recorder, beginMillis, endMillis } = played
+  const { story, seed, faults, recorder, beginMillis, endMillis, isOver } = played
+  const { expectFailure } = story
   const failures = failuresOf(played)
-  const isUnsettled = failures.every(({ type }) => type === "unsettled")
   return {
     story: story.name,
     seed,
-    outcome: failures.length === 0 ? "passed" : isUnsettled ? "unsettled" : "failed",
-    failures,
+    ...(expectFailure === undefined || !isOver
+      ? endingOf(failures)
+      : endingWith(expectFailure, failures, endMillis - beginMillis)),
     steps: stepRuns(played),
     faults: faults.runs(),
     deployments: deploymentRuns(played),

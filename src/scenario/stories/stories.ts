@@ -5,6 +5,7 @@ import { findingText } from "../../behaviours/findings.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { isFields } from "../../domain/fields.ts"
 import { judgeStory } from "./judgeStory.ts"
+import { nowhere } from "../../manifests/manifest.ts"
 import { playStory } from "./playStory.ts"
 import { storyApiVersion } from "./storySchema.ts"
 import { violationText } from "../ledger/violations.ts"
@@ -46,7 +47,7 @@ const problemsOf = (story: Story): ReadonlyArray<string> => {
     metadata: { name },
     spec: withoutHoles(spec)
   }
-  const document = { document: 1, line: 0, value, repeated: [], lineOf: () => 0 }
+  const document = { document: 1, ...nowhere, value, repeated: [], placeOf: () => nowhere }
   const { findings, problems } = judgeStory(value, { file: "story", files: new Map(), document })
   return [...findings.map(problemOf), ...problems.map(({ message }) => message)]
 }

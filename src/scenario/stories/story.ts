@@ -26,6 +26,8 @@ export interface Story {
   readonly weather?: RandomFaults
   /** What must hold at every instant from the story's beginning on: `available >= 8`, or a predicate. */
   readonly invariants?: ReadonlyArray<Condition>
+  /** It must fail, in words of which these are a part: then it has passed, and otherwise it has failed. */
+  readonly expectFailure?: string
   /** A story that has not settled by then has failed: 1h and 100,000 steps of controllers where it is left out. */
   readonly limit?: { readonly time?: Duration; readonly steps?: number }
 }

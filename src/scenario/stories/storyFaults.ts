@@ -101,7 +101,10 @@ export const makeStoryFaults = (options: {
       yield* begin(fault, isRandom)
     }).pipe(
       Effect.catchTag("FaultRefused", ({ message }) =>
-        Effect.sync(() => void refusals.push({ atMillis: sinceBegin(), message }))
+        Effect.sync(() => {
+          refusals.push({ atMillis: sinceBegin(), message })
+          cluster.note("failure", message)
+        })
       )
     )
   return {

@@ -5,7 +5,7 @@ import type { Violation } from "../ledger/violations.ts"
 export interface StoryRun {
   readonly story: string
   readonly seed: number
-  /** `unsettled`: the limit came first. */
+  /** `unsettled`: the limit came first. A story that was to fail and did so has passed, with its failures. */
   readonly outcome: "passed" | "failed" | "unsettled"
   /** In the order in which they came. */
   readonly failures: ReadonlyArray<StoryFailure>
@@ -19,7 +19,10 @@ export interface StoryRun {
   readonly digest: string
 }
 
-export type StoryFailure =
+export type StoryFailure = {
+  /** The story says with `expectFailure` that it is to fail so. */
+  readonly isExpected?: true
+} & (
   | { readonly type: "violation"; readonly violation: Violation }
   | { readonly type: "step"; readonly step: number; readonly atMillis: number; readonly message: string }
   /** What was to be there at the start was refused. */
@@ -28,6 +31,9 @@ export type StoryFailure =
   | { readonly type: "fault"; readonly atMillis: number; readonly message: string }
   /** What kept it busy. */
   | { readonly type: "unsettled"; readonly atMillis: number; readonly message: string }
+  /** It was to fail, and did not, or otherwise. */
+  | { readonly type: "expectation"; readonly atMillis: number; readonly message: string }
+)
 
 export interface StepRun {
   /** From 1 on, as they stand in the story. */

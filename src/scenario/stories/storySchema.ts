@@ -22,6 +22,10 @@ const ObjectName = Schema.String.annotate({
   description: "KIND/NAME or KIND/NAMESPACE/NAME: deployment/web, deployment/shop/web, node/node-1."
 })
 
+const Words = Schema.String.check(
+  Schema.makeFilter((text: string) => text.trim() !== "", { message: "must not be empty" })
+)
+
 const timing = {
   at: described(Duration, "When: time since the story began."),
   after: described(Duration, "When: time since the step before."),
@@ -149,6 +153,10 @@ const specOf = ({ step, timed, fault, behaviour }: Parts) =>
       Schema.Array(Condition),
       "What must hold at every instant from the story's beginning on."
     ),
+    expectFailure: described(
+      Words,
+      "It must fail, in words of which these are a part: then it has passed, and otherwise it has failed."
+    ),
     limit: described(
       Schema.Struct({
         time: described(Duration, "1h where it is left out."),
@@ -163,9 +171,7 @@ const documentOf = (parts: Parts) =>
     apiVersion: Schema.Literal(storyApiVersion),
     kind: Schema.Literal("Scenario"),
     metadata: Schema.Struct({
-      name: Schema.String.check(
-        Schema.makeFilter((name: string) => name.trim() !== "", { message: "must not be empty" })
-      ),
+      name: Words,
       labels: Schema.optionalKey(texts),
       annotations: Schema.optionalKey(texts)
     }),

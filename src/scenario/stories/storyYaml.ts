@@ -35,5 +35,6 @@ const fields = [
   "faults",
   "weather",
   "invariants",
+  "expectFailure",
   "limit"
 ] as const satisfies ReadonlyArray<keyof Story>

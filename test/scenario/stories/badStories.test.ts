@@ -54,6 +54,16 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   ],
   ["no steps", story("  seed: 1\n"), "5:3: spec.steps is required"],
   ["a seed that is no integer", story("  seed: 1.5\n  steps: []\n"), "5:9: spec.seed must be an integer"],
+  [
+    "a failure in no words at all",
+    story("  steps: []\n  expectFailure: ' '\n"),
+    "6:19: spec.expectFailure must not be empty"
+  ],
+  [
+    "a failure that is expected in no words but yes",
+    story("  steps: []\n  expectFailure: true\n"),
+    "6:18: spec.expectFailure must be text, not true"
+  ],
   ["a seed that is text", story('  seed: "1"\n  steps: []\n'), '5:10: spec.seed must be a number, not "1"'],
   ["a field given twice", story("  steps: []\n  seed: 1\n  seed: 2\n"), '7:3: duplicate field "spec.seed"'],
   [

@@ -4,7 +4,7 @@ import { aManifest } from "../../cluster/worlds.ts"
 import { defineStory } from "../../../src/scenario/stories/stories.ts"
 import { openStory } from "../../../src/scenario/stories/openStory.ts"
 import { playStory } from "../../../src/scenario/stories/playStory.ts"
-import type { Story } from "../../../src/scenario/stories/story.ts"
+import type { Condition, Story, StoryWorld } from "../../../src/scenario/stories/story.ts"
 import type { Violation } from "../../../src/scenario/ledger/violations.ts"
 
 const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
@@ -69,6 +69,28 @@ describe("who has done it", () => {
       ),
       subject: "default/web"
     })
+  })
+
+  it.each<{ readonly why: string; readonly holds: (world: StoryWorld) => boolean }>([
+    {
+      why: "that asks the ledger alone, at the very instant at which the line does",
+      holds: ({ ledger }) => (ledger.ofService("default/web")?.now().lost ?? 0) <= 2000
+    },
+    {
+      why: "that counts Pods as well, when that instant is over",
+      holds: ({ ledger, view }) =>
+        (ledger.ofService("default/web")?.now().lost ?? 0) <= 2000 * Math.max(1, [...view.all("pods")].length)
+    }
+  ])("is the same of a predicate $why", async ({ holds }) => {
+    const told = (invariant: Condition) =>
+      firstBroken({
+        start: [web, service],
+        steps: [{ scale: "deployment/web", to: 0 }, { advance: "1m" }],
+        invariants: [invariant]
+      })
+    const { atMillis = 0, who } = (await told("service/web lost <= 2000")) ?? {}
+    expect(atMillis).toBeGreaterThan(20_000)
+    expect(await told(holds)).toMatchObject({ atMillis, who, what: expect.stringMatching(/^has passed/) })
   })
 
   it("is nobody where clients know nobody to send to", async () => {

@@ -27,6 +27,17 @@ describe("a story in a program is refused as one in a file is, by the path of it
       "what is undefined is left out",
       { start, seed: undefined, steps: [{ at: undefined, pause: "deployment/web" }] }
     ],
+    ["a failure that is expected", { steps: [], expectFailure: "lost is" }],
+    [
+      "a failure in no words, and in what are none",
+      { steps: [], expectFailure: "" },
+      "expectFailure must not be empty"
+    ],
+    [
+      "a failure that a pattern is to match",
+      { steps: [], expectFailure: 5 },
+      "expectFailure must be text, not 5"
+    ],
     ["no name", { name: "", steps: [] }, "name must not be empty"],
     [
       "everything at once",

@@ -1,0 +1,17 @@
+import type { StoryFailure } from "./storyRun.ts"
+
+/** What a failure is, in a few words; the whole account is longer. */
+export const failureTitle = (failure: StoryFailure): string => {
+  switch (failure.type) {
+    case "violation":
+      return failure.violation.broken
+    case "step":
+      return `step ${failure.step}: ${failure.message}`
+    case "start":
+      return `start: ${failure.message}`
+    case "fault":
+    case "unsettled":
+    case "expectation":
+      return failure.message
+  }
+}

@@ -1,0 +1,151 @@
+import { describe, expect, it } from "vitest"
+import { plan, rollout } from "../reports/plans.ts"
+import { predicatesIn, trippedBy } from "../../src/scenario/plan/predicates.ts"
+import { watchedSeeds } from "../../src/scenario/plan/watchedSeeds.ts"
+import type { Plan, RolloutPlan } from "../../src/scenario/plan/plan.ts"
+import type { RolloutRun, SeedRun } from "../../src/scenario/plan/planRun.ts"
+
+const planOf = (changes: Partial<RolloutPlan>, more: Partial<Plan> = {}): Plan => ({
+  ...plan,
+  violations: [],
+  ...more,
+  rollouts: [{ ...rollout, ...changes }]
+})
+
+/** `6 typical`, in their order. */
+const seedsOf = (of: Plan, failOn = "", played: ReadonlyArray<SeedRun> = []): ReadonlyArray<string> => {
+  const predicates = failOn === "" ? undefined : predicatesIn(failOn)
+  const tripped = trippedBy(of, predicates?.ok === true ? predicates.value : [])
+  return watchedSeeds(of, played, tripped).map(({ seed, why }) => `${seed} ${why}`)
+}
+
+describe("the seeds of a plan that are worth watching", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly changes: Partial<RolloutPlan>
+    readonly more?: Partial<Plan>
+    readonly failOn?: string
+    readonly seeds: ReadonlyArray<string>
+  }> = [
+    {
+      why: "the typical one, one that is late, the slowest, the one with the fewest available",
+      changes: {},
+      seeds: ["6 typical", "12 late", "29 takes longest", "5 fewest available"]
+    },
+    {
+      why: "one seed once, with all that it shows",
+      changes: {
+        late: 0,
+        firstMissedSeed: undefined,
+        duration: { p50: 1, p95: 2, worst: 3, worstSeed: 6 },
+        available: { fewest: 2, fewestMillis: 1, shortMillis: 1, seed: 6 }
+      },
+      seeds: ["6 typical, takes longest, fewest available"]
+    },
+    {
+      why: "one that trips a predicate, before those that are merely the worst",
+      changes: {
+        late: 0,
+        firstMissedSeed: undefined,
+        available: { fewest: 2, fewestMillis: 1, shortMillis: 1, seed: 8 }
+      },
+      failOn: "available<75%,duration>1m",
+      seeds: ["6 typical", "8 available<75%, fewest available", "29 duration>1m, takes longest"]
+    },
+    {
+      why: "no slowest where one never ends: that one is stuck",
+      changes: {
+        late: 0,
+        stuck: 3,
+        duration: { p50: 1, p95: Infinity, worst: Infinity, worstSeed: 12 },
+        available: undefined
+      },
+      seeds: ["6 typical", "12 stuck"]
+    },
+    {
+      why: "none with the fewest available where all always are",
+      changes: {
+        late: 2,
+        stuck: 1,
+        available: { fewest: 4, fewestMillis: 0, shortMillis: 0, seed: 1 },
+        duration: undefined
+      },
+      seeds: ["6 typical", "12 late or stuck"]
+    },
+    {
+      why: "the one that loses most requests, and one that is stuck, where that is what must not be",
+      changes: { late: 0, stuck: 2, duration: undefined, available: undefined },
+      failOn: "lost>0,stuck>1,duration>1m",
+      seeds: ["6 typical", "12 stuck, stuck>1, duration>1m", "5 lost>0"]
+    },
+    {
+      why: "one that breaks a rule of Kubernetes",
+      changes: { late: 0, firstMissedSeed: undefined, duration: undefined, available: undefined },
+      more: { violations: plan.violations },
+      seeds: ["6 typical", "9 a broken rule"]
+    }
+  ]
+  it.for(rows)("are $why", ({ changes, more, failOn, seeds }) => {
+    expect(seedsOf(planOf(changes, more), failOn)).toEqual(seeds)
+  })
+
+  it("have the first with the most Pods, where so many must not be", () => {
+    const run = (seed: number, podsMost: number, name = "shop"): SeedRun => ({
+      ...nothingPlayed,
+      seed,
+      rollouts: new Map([[`default/${name}`, { ...aRun, extremes: { ...aRun.extremes, podsMost } }]])
+    })
+    const quiet = { late: 0, firstMissedSeed: undefined, duration: undefined, available: undefined }
+    const played = [run(1, 4, "cart"), run(2, 3), run(3, 4), run(4, 4)]
+    expect(seedsOf(planOf(quiet), "pods>3", played)).toEqual(["6 typical", "3 pods>3"])
+  })
+
+  it("name the Deployment where there are several, and tell what is wrong before what is slow", () => {
+    const quiet = {
+      late: 0,
+      firstMissedSeed: undefined,
+      available: undefined,
+      requests: { ...lossy, seed: 7 }
+    }
+    const cart = { ...rollout, name: "cart", typical: { seed: 3, phases: [] }, duration: undefined }
+    const both = { ...plan, rollouts: [{ ...rollout, ...quiet }, cart] }
+    expect(seedsOf(both, "lost>0", [])).toEqual([
+      "6 shop typical",
+      "3 cart typical",
+      "7 shop lost>0",
+      "12 cart late",
+      "5 cart lost>0, cart fewest available",
+      "9 a broken rule",
+      "29 shop takes longest"
+    ])
+  })
+})
+
+const lossy: NonNullable<RolloutPlan["requests"]> = {
+  services: ["shop"],
+  lost: 9,
+  requests: 100,
+  because: { stopping: 9, starting: 0, failing: 0, nobody: 0 },
+  seed: 5,
+  lostHalf: 0
+}
+const aRun: RolloutRun = {
+  seed: 1,
+  outcome: "complete",
+  millis: 1000,
+  extremes: {
+    availableFewest: 4,
+    shortMillis: 0,
+    fewestMillis: 0,
+    podsMost: 4,
+    podsMostWithTerminating: 4,
+    requestsMost: { cpuMillis: 0n, memoryMillis: 0n }
+  },
+  phases: [],
+  reasons: [],
+  times: { readyMillis: 0, relapseMillis: 0, answeringMillis: 0, stoppingMillis: 0 },
+  requests: undefined,
+  undoMillis: undefined,
+  isUndone: false
+}
+const nothingPlayed = { deployments: new Map(), nodes: [], quotas: [], violations: [] }

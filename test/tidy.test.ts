@@ -62,8 +62,10 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "cluster",
     "manifests"
   ],
-  reports: ["domain", "scenario", "faults"],
-  page: ["domain", "inspect"],
+  drawing: ["domain"],
+  recording: ["domain", "inspect", "store"],
+  reports: ["domain", "scenario", "faults", "drawing", "recording"],
+  page: ["domain", "inspect", "drawing", "recording"],
   testing: ["domain", "store", "behaviours", "manifests", "cluster", "scenario", "faults", "api", "remote"],
   cli: [
     "domain",
@@ -76,6 +78,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "reports",
     "snapshots",
     "inspect",
+    "recording",
     "api",
     "remote"
   ],
@@ -90,7 +93,8 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
     "snapshots",
     "manifests",
     "api",
-    "inspect"
+    "inspect",
+    "recording"
   ]
 }
 

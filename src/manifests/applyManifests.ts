@@ -64,10 +64,8 @@ export const applyManifest = (
       typeof manifest === "string"
         ? readManifests([{ name: "manifest", text: manifest }], { strict: true, namespace })
         : readDrafts([manifest].flat().map(onTheWire), namespace)
-    const misplaced = behaviours.map(({ file, document, line }) => ({
-      file,
-      document,
-      line,
+    const misplaced = behaviours.map(({ value: _value, placeOf: _placeOf, ...place }) => ({
+      ...place,
       message: notLive
     }))
     const all = [...problems, ...misplaced]

@@ -10,33 +10,45 @@ export interface ManifestDocument extends Place {
   readonly draft: Draft
   /** As it was written but for that namespace, nulls and all: what `kubectl apply` remembers. */
   readonly written: Fields
-  /** The line of a field, or of the closest thing around it that is there. */
-  readonly lineOf: (path: FieldPath) => number
+  /** Where a field begins, or the closest thing around it that is there. */
+  readonly placeOf: (path: FieldPath) => TextPlace
 }
 
 /** A `Behaviour` document, not looked into: that is for who knows behaviours. */
 export interface BehaviourManifest extends Place {
   readonly value: unknown
-  readonly lineOf: (path: FieldPath) => number
+  readonly placeOf: (path: FieldPath) => TextPlace
 }
 
-/** Where something is: documents count from 1, also those that are empty, and so do lines. */
-export interface Place {
+/** A character of a text: lines and columns count from 1, and both are 0 where there is no text. */
+export interface TextPlace {
+  readonly line: number
+  readonly column: number
+}
+
+/** Where something is: documents count from 1, also those that are empty. */
+export interface Place extends TextPlace {
   readonly file: string
   /** 0 where the file as a whole is meant. */
   readonly document: number
-  /** 0 where there is no text. */
-  readonly line: number
 }
+
+/** Where there is no text. */
+export const nowhere: TextPlace = { line: 0, column: 0 }
 
 /** What is wrong at one place. */
 export interface ManifestProblem extends Place {
   readonly message: string
 }
 
-/** `web.yaml:12 (document 2): what is wrong` */
-export const problemText = ({ file, document, line, message }: ManifestProblem): string =>
-  `${file}${line === 0 ? "" : `:${line}`}${document === 0 ? "" : ` (document ${document})`}: ${message}`
+/** `web.yaml:12:3`; `manifest (document 2)` where there is no text. */
+export const placeText = ({ file, document, line, column }: Place): string => {
+  if (line > 0) return `${file}:${line}:${column}`
+  return document === 0 ? file : `${file} (document ${document})`
+}
+
+/** `web.yaml:12:3: what is wrong` */
+export const problemText = (problem: ManifestProblem): string => `${placeText(problem)}: ${problem.message}`
 
 /** The path of a field as messages write it: `spec.template.spec.containers[0].env[2].name`. */
 export const pathOfField = (field: string): FieldPath =>

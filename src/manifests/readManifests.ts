@@ -3,10 +3,10 @@ import { behaviourApiVersion } from "../behaviours/behaviour.ts"
 import { decodeObject } from "../domain/admission/decode.ts"
 import { quoted } from "../domain/admission/fieldErrors.ts"
 import { groupResourceOf, type Kind } from "../domain/kinds.ts"
-import { fieldOfPath, pathOfField } from "./manifest.ts"
+import { fieldOfPath, nowhere, pathOfField, placeText } from "./manifest.ts"
 import { readYaml, type YamlDocument } from "./yamlDocuments.ts"
 import type { Draft } from "../domain/objects.ts"
-import type { BehaviourManifest, ManifestDocument, ManifestProblem, Place } from "./manifest.ts"
+import type { BehaviourManifest, ManifestDocument, ManifestProblem, Place, TextPlace } from "./manifest.ts"
 
 /** Everything in some files: what can be applied, what is wrong, what is worth a word. */
 interface Manifests {
@@ -34,15 +34,14 @@ export const readManifests = (
   for (const { name, text } of files) {
     const refused = tooLarge(text)
     if (refused !== undefined) {
-      reading.problems.push({ file: name, document: 0, line: 0, message: refused })
+      reading.problems.push({ file: name, document: 0, ...nowhere, message: refused })
       continue
     }
     const { documents, problems } = readYaml(text)
-    for (const { document, line, message } of problems)
-      reading.problems.push({ file: name, document, line, message })
+    for (const problem of problems) reading.problems.push({ file: name, ...problem })
     for (const document of documents) readDocument(reading, name, document)
     if (documents.length === 0 && problems.length === 0) {
-      empty.push({ file: name, document: 0, line: 0, message: "there is no object in this file" })
+      empty.push({ file: name, document: 0, ...nowhere, message: "there is no object in this file" })
     }
   }
   // One file without objects among others is a file of comments; all of them are a mistake.
@@ -57,10 +56,10 @@ export const readDrafts = (drafts: ReadonlyArray<unknown>, namespace?: string): 
     "manifest",
     drafts.map((value, index) => ({
       document: index + 1,
-      line: 0,
+      ...nowhere,
       value,
       repeated: [],
-      lineOf: () => 0
+      placeOf: () => nowhere
     })),
     namespace
   )
@@ -111,30 +110,30 @@ const tooLarge = (text: string): string | undefined => {
 }
 
 const readDocument = (reading: Reading, file: string, source: YamlDocument): void => {
-  const { value, repeated, document, line, lineOf } = source
-  const place = { file, document, line }
+  const { value, repeated, document, line, column, placeOf } = source
+  const place = { file, document, line, column }
   const { apiVersion, kind } = isFields(value) ? value : {}
   if (apiVersion === "v1" && kind === "List") return readList(reading, place, source)
   if (apiVersion === behaviourApiVersion && kind === "Behaviour") {
     if (acceptsRepeated(reading, place, source)) {
-      reading.behaviours.push({ ...place, value, lineOf })
+      reading.behaviours.push({ ...place, value, placeOf })
     }
     return
   }
   const fields = repeated.map(({ path }) => fieldOfPath(path))
   const decoded = decodeObject(value, { strict: reading.strict, repeated: fields })
   if (!decoded.ok) {
-    const at = decoded.path === undefined ? (repeated[0]?.line ?? line) : lineOf(decoded.path)
-    reading.problems.push({ ...place, line: at, message: shortened(decoded.message) })
+    const at = decoded.path === undefined ? repeated[0] : placeOf(decoded.path)
+    reading.problems.push({ ...placed(place, at), message: shortened(decoded.message) })
     return
   }
   for (const warning of decoded.warnings) {
-    reading.warnings.push({ ...place, line: lineOf(pathIn(warning)), message: warning })
+    reading.warnings.push({ ...placed(place, placeOf(pathIn(warning))), message: warning })
   }
   const draft = inNamespace(decoded.object, decoded.kind, reading.namespace)
   const written = inNamespace(isFields(value) ? value : {}, decoded.kind, reading.namespace)
   if (isFirst(reading, place, draft, decoded.kind)) {
-    reading.documents.push({ ...place, kind: decoded.kind, draft, written, lineOf })
+    reading.documents.push({ ...place, kind: decoded.kind, draft, written, placeOf })
   }
 }
 
@@ -145,16 +144,15 @@ const readList = (reading: Reading, place: Place, source: YamlDocument): void =>
   const { items = [] } = isFields(source.value) ? source.value : {}
   if (!Array.isArray(items)) {
     const message = `${cannotHandle("List")}: items is no list`
-    reading.problems.push({ ...place, line: source.lineOf(["items"]), message })
+    reading.problems.push({ ...placed(place, source.placeOf(["items"])), message })
     return
   }
   for (const [index, value] of items.entries()) {
-    const line = source.lineOf(["items", index])
     const repeated = source.repeated
       .filter(({ path }) => path[0] === "items" && path[1] === index)
-      .map(({ path, line }) => ({ path: path.slice(2), line }))
-    const lineOf: YamlDocument["lineOf"] = (path) => source.lineOf(["items", index, ...path])
-    readDocument(reading, place.file, { document: place.document, line, value, repeated, lineOf })
+      .map(({ path, ...at }) => ({ path: path.slice(2), ...at }))
+    const placeOf: YamlDocument["placeOf"] = (path, aim) => source.placeOf(["items", index, ...path], aim)
+    readDocument(reading, place.file, { document: place.document, ...placeOf([]), value, repeated, placeOf })
   }
 }
 
@@ -170,10 +168,14 @@ const acceptsRepeated = (
   const kind = isFields(value) ? String(value["kind"]) : ""
   if (strict) {
     const message = `${cannotHandle(kind)}: strict decoding error: ${all}`
-    problems.push({ ...place, line: first.line, message })
-  } else warnings.push({ ...place, line: first.line, message: all })
+    problems.push({ ...placed(place, first), message })
+  } else warnings.push({ ...placed(place, first), message: all })
   return !strict
 }
+
+/** The same file and document, and another place in it. */
+const placed = (place: Place, at: TextPlace | undefined): Place =>
+  at === undefined ? place : { ...place, line: at.line, column: at.column }
 
 const cannotHandle = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
 
@@ -205,7 +207,7 @@ const isFirst = (reading: Reading, place: Place, draft: Draft, kind: Kind): bool
     reading.placeByObject.set(key, place)
     return true
   }
-  const where = first.line === 0 ? `document ${first.document}` : `${first.file}:${first.line}`
+  const where = first.line === 0 ? `document ${first.document}` : placeText(first)
   reading.problems.push({ ...place, message: `${object} is given twice: first at ${where}` })
   return false
 }

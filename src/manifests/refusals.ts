@@ -3,7 +3,7 @@ import { pathOfField, type ManifestDocument, type ManifestProblem } from "./mani
 import type { StoreError } from "../store/errors.ts"
 
 /**
- * What the store refuses, told as kubectl tells it, at the line of the field that is wrong.
+ * What the store refuses, told as kubectl tells it, at the field that is wrong.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr, MultilineError).
  */
@@ -17,14 +17,12 @@ export const problemOfRefusal = (document: ManifestDocument, error: StoreError):
   const [first] = error.errors
   return {
     ...problemOf(document, listed === "" ? subject : `${subject}: ${listed}`),
-    ...(first === undefined ? {} : { line: document.lineOf(pathOfField(first.field)) })
+    ...(first === undefined ? {} : document.placeOf(pathOfField(first.field)))
   }
 }
 
 /** A problem of a document as a whole. */
-export const problemOf = ({ file, document, line }: ManifestDocument, message: string): ManifestProblem => ({
-  file,
-  document,
-  line,
-  message
-})
+export const problemOf = (
+  { file, document, line, column }: ManifestDocument,
+  message: string
+): ManifestProblem => ({ file, document, line, column, message })

@@ -1,25 +1,22 @@
 import { isFailure, try as attempt } from "effect/Result"
 import { LineCounter, parseAllDocuments, type Document } from "yaml"
-import { inspectNodes, lineAt, placeAt, type Repeated, type TextPlace } from "./yamlNodes.ts"
+import { inspectNodes, placeAt, textPlace, type Repeated } from "./yamlNodes.ts"
 import type { FieldPath } from "../domain/admission/decodeFields.ts"
+import type { TextPlace } from "./manifest.ts"
 import type { ScalarTag, Tags } from "yaml"
 
 /** One document of a YAML or JSON text, with what a plain value does not show. */
-export interface YamlDocument {
+export interface YamlDocument extends TextPlace {
   readonly document: number
-  readonly line: number
   readonly value: unknown
   /** Fields that the text gives more than once; the last one counts. */
   readonly repeated: ReadonlyArray<Repeated>
-  readonly lineOf: (path: FieldPath) => number
-  /** Where the name of a field, or its value, begins; left out where there is no text. */
-  readonly placeOf?: (path: FieldPath, aim: "name" | "value") => TextPlace
+  /** Where the name of a field begins, or its value. */
+  readonly placeOf: (path: FieldPath, aim?: "name" | "value") => TextPlace
 }
 
-interface YamlProblem {
+interface YamlProblem extends TextPlace {
   readonly document: number
-  readonly line: number
-  readonly column: number
   readonly message: string
 }
 
@@ -59,8 +56,7 @@ export const readYaml = (
 
 const readDocument = (node: Document, document: number, lines: LineCounter): YamlDocument | YamlProblem => {
   const problemAt = (offset: number, message: string): YamlProblem => {
-    const { line, col: column } = lines.linePos(offset)
-    return { document, line, column, message: `not readable as YAML: ${message}` }
+    return { document, ...textPlace(lines, offset), message: `not readable as YAML: ${message}` }
   }
   const [error] = node.errors
   if (error !== undefined) {
@@ -77,11 +73,10 @@ const readDocument = (node: Document, document: number, lines: LineCounter): Yam
   }
   return {
     document,
-    line: lines.linePos(start).line,
+    ...textPlace(lines, start),
     value: value.success,
     repeated: found.repeated,
-    lineOf: (path) => lineAt(node, path, lines),
-    placeOf: (path, aim) => placeAt(node, path, lines, aim)
+    placeOf: (path, aim = "name") => placeAt(node, path, lines, aim)
   }
 }
 

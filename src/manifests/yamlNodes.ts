@@ -1,10 +1,10 @@
 import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Document, type LineCounter } from "yaml"
 import type { FieldPath } from "../domain/admission/decodeFields.ts"
+import type { TextPlace } from "./manifest.ts"
 
-/** A field given again, and the line where. */
-export interface Repeated {
+/** A field given again, and where. */
+export interface Repeated extends TextPlace {
   readonly path: FieldPath
-  readonly line: number
 }
 
 interface Inspection {
@@ -54,7 +54,7 @@ export const inspectNodes = (root: unknown, lines: LineCounter): Inspection => {
       const below = [...path, name]
       const again = seen.has(name) && name !== "<<"
       if (again && repeated.length < repeatedMax && isScalar(key)) {
-        repeated.push({ path: below, line: lines.linePos(key.range?.[0] ?? 0).line })
+        repeated.push({ path: below, ...textPlace(lines, key.range?.[0] ?? 0) })
       }
       seen.add(name)
       inspect(value, below)
@@ -71,17 +71,16 @@ export const inspectNodes = (root: unknown, lines: LineCounter): Inspection => {
   return { repeated, problem }
 }
 
-/** A character of a text: lines and columns count from 1. */
-export interface TextPlace {
-  readonly line: number
-  readonly column: number
+/** Where a character is, that stands so far from the beginning. */
+export const textPlace = (lines: LineCounter, offset: number): TextPlace => {
+  const { line, col: column } = lines.linePos(offset)
+  return { line, column }
 }
 
-/** The line of the field that a path leads to, or of the last field on the way that is there. */
-export const lineAt = (document: Document, path: FieldPath, lines: LineCounter): number =>
-  lines.linePos(nodesAt(document, path).key).line
-
-/** Where that field begins: its name, or its value, which in quotes begins behind them. */
+/**
+ * Where the field begins that a path leads to, or the last field on the way that is there: its name, or its value,
+ * which in quotes begins behind them.
+ */
 export const placeAt = (
   document: Document,
   path: FieldPath,
@@ -92,8 +91,7 @@ export const placeAt = (
   const isQuoted = isScalar(value) && (value.type === "QUOTE_DOUBLE" || value.type === "QUOTE_SINGLE")
   const isThere = isNode(value) && value.range !== undefined && value.range !== null
   const offset = aim === "name" || !isThere ? key : startOf(value) + (isQuoted ? 1 : 0)
-  const { line, col } = lines.linePos(offset)
-  return { line, column: col }
+  return textPlace(lines, offset)
 }
 
 /** Where the name of a field begins, and its value; a list's items have no names. */

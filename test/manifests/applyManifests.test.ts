@@ -198,7 +198,7 @@ describe("what is refused is told in kubectl's words at the line that is wrong, 
       why: "one field",
       text: together(configMap("a"), web("  replicas: -1\n")),
       message:
-        'web.yaml:12 (document 2): The Deployment "web" is invalid: ' +
+        'web.yaml:12:3: The Deployment "web" is invalid: ' +
         "spec.replicas: Invalid value: -1: must be greater than or equal to 0"
     },
     {
@@ -210,11 +210,11 @@ describe("what is refused is told in kubectl's words at the line that is wrong, 
         namespace("Shop")
       ),
       message: [
-        'web.yaml:8 (document 1): The Deployment "web" is invalid: ',
+        'web.yaml:8:3: The Deployment "web" is invalid: ',
         "* spec.replicas: Invalid value: -1: must be greater than or equal to 0",
         "* spec.minReadySeconds: Invalid value: -3: must be greater than or equal to 0",
-        'web.yaml:24 (document 3): Error from server (NotFound): namespaces "gone" not found',
-        'web.yaml:30 (document 4): The Namespace "Shop" is invalid: metadata.name: Invalid value: "Shop": ' +
+        'web.yaml:24:1: Error from server (NotFound): namespaces "gone" not found',
+        'web.yaml:30:12: The Namespace "Shop" is invalid: metadata.name: Invalid value: "Shop": ' +
           "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end " +
           "with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')"
       ].join("\n")
@@ -223,23 +223,23 @@ describe("what is refused is told in kubectl's words at the line that is wrong, 
       why: "a field that is missing, at what it is missing from",
       text: web("").replace("        image: registry.example/app:v3\n", ""),
       message:
-        'web.yaml:13 (document 1): The Deployment "web" is invalid: ' +
+        'web.yaml:13:9: The Deployment "web" is invalid: ' +
         "spec.template.spec.containers[0].image: Required value"
     },
     {
       why: "what cannot be written into a Namespace that is still to be created",
       text: together(namespace("shop"), configMap("a", ", namespace: shop, labels: {-: x}")),
-      message: /^web.yaml:7 \(document 2\): The ConfigMap "a" is invalid: metadata.labels: Invalid value: "-"/
+      message: /^web.yaml:7:38: The ConfigMap "a" is invalid: metadata.labels: Invalid value: "-"/
     },
     {
       why: "no name",
       text: configMap('""'),
-      message: "web.yaml:1 (document 1): error: resource name may not be empty"
+      message: "web.yaml:1:1: error: resource name may not be empty"
     },
     {
       why: "a name that the server would make up",
       text: "apiVersion: v1\nkind: ConfigMap\nmetadata: {generateName: a-}\n",
-      message: "web.yaml:1 (document 1): error: from a-: cannot use generate name with apply"
+      message: "web.yaml:1:1: error: from a-: cannot use generate name with apply"
     }
   ])("$why", ({ text, message }) => {
     const world = aWorld()
@@ -254,7 +254,7 @@ describe("what is refused is told in kubectl's words at the line that is wrong, 
     const before = world.version()
     const other = web("").replaceAll("{app: web}", "{app: shop}")
     expect(world.refusal(together(configMap("a"), other))).toBe(
-      'web.yaml:10 (document 2): The Deployment "web" is invalid: spec.selector: Invalid value: ' +
+      'web.yaml:10:3: The Deployment "web" is invalid: spec.selector: Invalid value: ' +
         '{"matchLabels":{"app":"shop"}}: field is immutable'
     )
     expect(world.version()).toBe(before)
@@ -264,7 +264,7 @@ describe("what is refused is told in kubectl's words at the line that is wrong, 
     const world = aWorld()
     world.apply(web(""))
     expect(world.refusal(web("  replicas: 5\n", '  resourceVersion: "1"\n'))).toBe(
-      'web.yaml:1 (document 1): Error from server (Conflict): Operation cannot be fulfilled on deployments.apps "web": ' +
+      'web.yaml:1:1: Error from server (Conflict): Operation cannot be fulfilled on deployments.apps "web": ' +
         "the object has been modified; please apply your changes to the latest version and try again"
     )
   })
@@ -275,7 +275,7 @@ describe("what is refused is told in kubectl's words at the line that is wrong, 
     world.change("configmaps", "default/a", (object) =>
       edited(object, ["metadata.annotations", { [lastApplied]: "{" }])
     )
-    expect(world.refusal(configMap("a"))).toBe("web.yaml:1 (document 1): error: invalid JSON document")
+    expect(world.refusal(configMap("a"))).toBe("web.yaml:1:1: error: invalid JSON document")
   })
 
   it("what goes into a Namespace on its way out", () => {
@@ -283,7 +283,7 @@ describe("what is refused is told in kubectl's words at the line that is wrong, 
     world.apply(together(namespace("shop"), configMap("a", ", namespace: shop")))
     world.run(world.store.delete({ resource: "namespaces", key: "shop" }))
     expect(world.refusal(configMap("b", ", namespace: shop"))).toBe(
-      'web.yaml:1 (document 1): Error from server (Forbidden): configmaps "b" is forbidden: ' +
+      'web.yaml:1:1: Error from server (Forbidden): configmaps "b" is forbidden: ' +
         "unable to create new content in namespace shop because it is being terminated"
     )
   })
@@ -346,8 +346,7 @@ describe("applying from code", () => {
     {
       why: "a Behaviour",
       manifest: "apiVersion: charthouse.dev/v1\nkind: Behaviour\n",
-      found:
-        "manifest:1 (document 1): a Behaviour is given to a cluster when it is made, and cannot be applied to one"
+      found: "manifest:1:1: a Behaviour is given to a cluster when it is made, and cannot be applied to one"
     },
     { why: "nothing", manifest: "", found: "manifest: there is no object in this file" }
   ])("$why", ({ manifest, found }) => {

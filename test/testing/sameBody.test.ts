@@ -53,7 +53,7 @@ describe("a test", () => {
     expect(refused).toBeInstanceOf(ManifestsRefused)
     expect(refused).toHaveProperty(
       "message",
-      'manifest:6 (document 1): The Deployment "web" is invalid: spec.replicas: Invalid value: -1: ' +
+      'manifest:6:3: The Deployment "web" is invalid: spec.replicas: Invalid value: -1: ' +
         "must be greater than or equal to 0"
     )
     await cluster.apply(web(1))

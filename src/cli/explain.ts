@@ -1,6 +1,6 @@
-import { explainRollout } from "../domain/explanation/explain.ts"
+import { askOf } from "./explained.ts"
 import { paletteFor } from "./palette.ts"
-import { readSeen, refusalLine, withRemote } from "./getRolloutWorld.ts"
+import { refusalLine, withRemote } from "./getRolloutWorld.ts"
 import { refuse } from "./refuse.ts"
 import { columnsOf, wrapLine } from "./wrapLine.ts"
 import { timestampOf } from "../domain/timestamps.ts"
@@ -8,25 +8,28 @@ import type { ExitCode } from "./run.ts"
 import type { RolloutPlace } from "./getRolloutWorld.ts"
 
 export interface ExplainOptions extends Omit<RolloutPlace, "name"> {
-  /** `deployment/web` */
+  /** `deployment/web`, `rs/web-6d4cf56db6`, `pod/web-6d4cf56db6-x2k5l`, `container/POD/web`, `node/node-2` */
   readonly object: string
   readonly output: "text" | "json"
 }
 
-/** Says why a Deployment is not finished; 0 where it is, 1 where it is not. */
+/** Says why something is not as it should be; 0 where it is, 1 where it is not. */
 export const explain = async (options: ExplainOptions): Promise<ExitCode> => {
-  const name = deploymentIn(options.object)
-  if (name === undefined) {
+  const ask = askOf(options.object)
+  if (ask === undefined) {
     const given = JSON.stringify(options.object)
-    return refuse(`error: what is explained is a Deployment, such as deployment/web, and ${given} is none`)
+    return refuse(
+      "error: what is explained is a Deployment, such as deployment/web, or rs/NAME, pod/NAME, container/POD/NAME " +
+        `or node/NAME, and ${given} is none`
+    )
   }
   try {
-    const seen = await withRemote({ ...options, name }, (remote) => readSeen(remote, name))
-    const { state, sentences, numbers } = explainRollout(seen)
-    const { namespace, uid } = seen.deployment.metadata
+    const { kind, object, explained, nowMillis } = await withRemote({ ...options, name: "" }, ask)
+    const { state, sentences, numbers, isWell } = explained
+    const { name, namespace, uid } = object.metadata
     if (options.output === "json") {
-      const at = timestampOf(seen.nowMillis)
-      const told = { at, deployment: { name, namespace, uid }, state, sentences, numbers }
+      const at = timestampOf(nowMillis)
+      const told = { at, [kind]: { name, namespace, uid }, state, sentences, numbers }
       process.stdout.write(`${JSON.stringify(told, undefined, 2)}\n`)
     } else {
       const { strong } = paletteFor(process.stdout)
@@ -36,12 +39,8 @@ export const explain = async (options: ExplainOptions): Promise<ExitCode> => {
       )
       process.stdout.write(`${lines.join("\n")}\n`)
     }
-    return state === "complete" ? 0 : 1
+    return isWell ? 0 : 1
   } catch (error) {
     return refuse(refusalLine(error))
   }
 }
-
-/** The name in `deployment/web`, as `kubectl` writes a kind and a name, or a name alone. */
-const deploymentIn = (object: string): string | undefined =>
-  /^(?:(?:deployments?|deploy|deployments?\.apps|deployments?\.v1\.apps)\/)?([^/]+)$/iu.exec(object)?.[1]

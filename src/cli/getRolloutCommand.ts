@@ -65,12 +65,14 @@ export const getRolloutCommand = (exit: (code: ExitCode) => void) =>
 /** `deployment/web` is as good as `web`. */
 const withoutKind = (name: string): string => name.replace(/^(?:deployments?(?:\.apps)?|deploy)\//iu, "")
 
-/** Why a Deployment is not finished, of any cluster. */
+/** Why a Deployment is not finished, or what is the matter with what it owns, of any cluster. */
 export const explainCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "explain",
     {
-      object: Argument.String("deployment/NAME").pipe(Argument.withDescription("The Deployment")),
+      object: Argument.String("deployment/NAME").pipe(
+        Argument.withDescription("Of rs/NAME, pod/NAME, container/POD/NAME and node/NAME, too")
+      ),
       ...place,
       output: Flag.Literals("output", ["text", "json"]).pipe(
         Flag.withAlias("o"),
@@ -85,11 +87,13 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
     })
   ).pipe(
     Command.withDescription(
-      "Say in sentences, with the numbers, why a Deployment is not finished: on any cluster of the kubeconfig. " +
-        "Exits 0 when it is complete, 1 when it is not, 2 when it is not there"
+      "Say in sentences, with the numbers, why a Deployment is not finished, or what is the matter with a ReplicaSet, " +
+        "a Pod, a container or a node: on any cluster of the kubeconfig. " +
+        "Exits 0 when nothing is waited for, 1 when something is, 2 when it is not there"
     ),
     Command.withShortDescription("Say why a rollout waits"),
     Command.withExamples([
-      { command: "charthouse explain deployment/web", description: "What does it wait for?" }
+      { command: "charthouse explain deployment/web", description: "What does it wait for?" },
+      { command: "charthouse explain node/node-2", description: "Is it heard of, and what is on it?" }
     ])
   )

@@ -5,7 +5,15 @@ import { RemoteRefused } from "../remote/errors.ts"
 import { resources } from "../domain/kinds.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { GroupResource } from "../domain/kinds.ts"
-import type { Deployment, EventObject, KubeObject, Namespace, Pod, ReplicaSet } from "../domain/objects.ts"
+import type {
+  Deployment,
+  EventObject,
+  KubeObject,
+  Namespace,
+  Node,
+  Pod,
+  ReplicaSet
+} from "../domain/objects.ts"
 import type { RolloutSeen, Unread } from "../domain/explanation/rolloutSeen.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 import type { Change, ObjectOf } from "../store/objectStore.ts"
@@ -72,19 +80,34 @@ const unreadOf = (read: Read<unknown>): ReadonlyArray<Unread> => ("items" in rea
 /** Reads all that an explanation is made from; what may not be read is done without. */
 export const readSeen = async (remote: RemoteCluster, name: string): Promise<RolloutSeen> => {
   const { namespace } = remote
-  const [objects, events, within, nowMillis] = await Promise.all([
+  const [objects, events, nodes, within, nowMillis] = await Promise.all([
     readObjects(remote, name),
     allowed(remote.list(resources.events, { namespace }), "events"),
+    readNodes(remote),
     unless<Namespace | undefined>(remote.get({ resource: resources.namespaces, name: namespace }), undefined),
     nowThere(remote)
   ])
   return {
     ...objects,
     events: Array.from(itemsOf(events), told),
+    nodes,
     namespace: within,
     nowMillis,
     unread: [...(objects.unread ?? []), ...unreadOf(events)]
   }
+}
+
+/** None where they may not be read, as few may: an explanation says less then. */
+export const readNodes = async (remote: RemoteCluster): Promise<ReadonlyArray<Node>> =>
+  unless<ReadonlyArray<Node>>(
+    remote.list(resources.nodes).then(({ items }) => [...items]),
+    []
+  )
+
+/** Those of a namespace; none where they may not be read. */
+export const readEvents = async (remote: RemoteCluster): Promise<ReadonlyArray<EventObject>> => {
+  const events = await allowed(remote.list(resources.events, { namespace: remote.namespace }), "events")
+  return Array.from(itemsOf(events), told)
 }
 
 const unless = <A>(asked: Promise<A>, otherwise: A): Promise<A> => asked.catch(() => otherwise)

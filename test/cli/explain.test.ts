@@ -1,7 +1,20 @@
 import { describe, expect, it } from "vitest"
-import { aTime } from "../builders.ts"
+import { aNode, aTime } from "../builders.ts"
 import { container, event, explained, newPod, oldPod, probed, progressing } from "./explained.ts"
 import type { World } from "./explained.ts"
+
+const lossTaint = { key: "node.kubernetes.io/unreachable", effect: "NoExecute", timeAdded: aTime(50) }
+const bearing = [
+  { key: lossTaint.key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 }
+] as const
+const lostNode = {
+  ...aNode({ name: "node-2", spec: { taints: [lossTaint] } }),
+  status: {
+    conditions: [
+      { type: "Ready", status: "Unknown", reason: "NodeStatusUnknown", lastTransitionTime: aTime(50) }
+    ]
+  }
+}
 
 describe("why a rollout waits", () => {
   it.each<{ readonly why: string; readonly world: World; readonly says: ReadonlyArray<string> }>([
@@ -41,11 +54,81 @@ describe("why a rollout waits", () => {
             })
           })
         ],
-        events: [event(newPod(), "Failed", 'Failed to pull image "web:broken": manifest unknown', 2, 47)]
+        events: [event(newPod(), "Failed", 'Failed to pull image "web:broken": manifest unknown', 2, 47, 36)]
       },
       says: [
         "It waits for 1 of 5 new Pods to become available.",
         "1 new Pod cannot pull web:broken: manifest unknown (ImagePullBackOff, 2 tries, next in 7s)."
+      ]
+    },
+    {
+      why: "of its failures only some were written down",
+      world: {
+        next: { available: 4 },
+        newPods: [
+          newPod({
+            status: container({ state: { waiting: { reason: "ErrImagePull", message: "manifest unknown" } } })
+          })
+        ],
+        events: [event(newPod(), "Failed", 'Failed to pull image "web:broken": manifest unknown', 2, 59)]
+      },
+      says: ["1 new Pod cannot pull web:broken: manifest unknown (ErrImagePull, at least 2 tries)."]
+    },
+    {
+      why: "one of several Pods has tried it more often",
+      world: {
+        next: { available: 3 },
+        newPods: ["a", "b"].map((name) =>
+          newPod({
+            name,
+            status: container({ state: { waiting: { reason: "ErrImagePull", message: "manifest unknown" } } })
+          })
+        ),
+        events: [
+          event(
+            newPod({ name: "a" }),
+            "Failed",
+            'Failed to pull image "web:broken": manifest unknown',
+            1,
+            57,
+            57
+          ),
+          event(
+            newPod({ name: "b" }),
+            "Failed",
+            'Failed to pull image "web:broken": manifest unknown',
+            2,
+            55,
+            44
+          )
+        ]
+      },
+      says: ["2 new Pods cannot pull web:broken: manifest unknown (ErrImagePull, 2 tries, next in 15s)."]
+    },
+    {
+      why: "their node is lost",
+      world: {
+        next: { available: 3 },
+        newPods: ["a", "b"].map((name) =>
+          newPod({ name, node: "node-2", spec: { tolerations: [...bearing] } })
+        ),
+        nodes: [lostNode]
+      },
+      says: [
+        "2 new Pods are on node-2, which has not been heard of: it was given up at 00:00:50 (NodeStatusUnknown), " +
+          "with 4m50s left until eviction."
+      ]
+    },
+    {
+      why: "what is old cannot go from a lost node",
+      world: {
+        next: { available: 4 },
+        oldPods: [oldPod({ node: "node-2", terminating: true })],
+        nodes: [lostNode]
+      },
+      says: [
+        "1 old Pod is terminating on node-2, which has not been heard of: it was given up at 00:00:50 " +
+          "(NodeStatusUnknown); it goes when that is heard of again or is deleted."
       ]
     },
     {
@@ -97,7 +180,7 @@ describe("why a rollout waits", () => {
         events: [event(newPod(), "Unhealthy", "Readiness probe failed: HTTP 503", 9, 50)]
       },
       says: [
-        '1 new Pod runs and is not ready: the readiness probe of container "app" fails (HTTP 503), 9 times so far.'
+        '1 new Pod runs and is not ready: the readiness probe of container "app" fails (HTTP 503), at least 9 times so far.'
       ]
     },
     {

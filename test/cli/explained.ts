@@ -1,6 +1,6 @@
 import { explainRollout } from "../../src/domain/explanation/explain.ts"
 import { aDeployment, aPod, aReplicaSet, aTime, startMillis } from "../builders.ts"
-import type { ContainerStatus, EventObject, Namespace, Pod, PodSpec } from "../../src/domain/objects.ts"
+import type { ContainerStatus, EventObject, Namespace, Node, Pod, PodSpec } from "../../src/domain/objects.ts"
 import type { DeploymentOptions, PodOptions, ReplicaSetOptions } from "../builders.ts"
 
 /** What is there, a minute after the start: five of v3 are wanted where nothing else is said. */
@@ -12,6 +12,7 @@ export interface World {
   readonly oldPods?: ReadonlyArray<Pod>
   readonly events?: ReadonlyArray<EventObject>
   readonly namespace?: Namespace
+  readonly nodes?: ReadonlyArray<Node>
 }
 
 export const progressing = (reason: string, seconds: number, message = "") => ({
@@ -32,6 +33,7 @@ export const explained = ({
   oldPods = [],
   events = [],
   namespace,
+  nodes = [],
   ...sets
 }: World) => {
   const replicaSets = [
@@ -66,6 +68,7 @@ export const explained = ({
     pods: [...newPods, ...oldPods],
     events,
     namespace,
+    nodes,
     nowMillis: startMillis + 60_000
   })
 }
@@ -87,7 +90,8 @@ export const event = (
   reason: string,
   message: string,
   count: number,
-  seconds: number
+  seconds: number,
+  firstSeconds = 0
 ): EventObject => ({
   apiVersion: "v1",
   kind: "Event",
@@ -97,7 +101,7 @@ export const event = (
   message,
   type: "Warning",
   source: { component: "kubelet" },
-  firstTimestamp: aTime(0),
+  firstTimestamp: aTime(firstSeconds),
   lastTimestamp: aTime(seconds),
   count,
   reportingComponent: "kubelet",

@@ -7,6 +7,7 @@ import { charthouse, deploymentYaml } from "./charthouse.ts"
 import { command } from "./command.ts"
 import { aFolder } from "./kubeconfigs.ts"
 import { refuse } from "../../src/index.ts"
+import { resources } from "../../src/domain/kinds.ts"
 import type { GroupResource } from "../../src/domain/kinds.ts"
 import type { OpenCluster, ServedCluster } from "../../src/openCluster.ts"
 
@@ -237,12 +238,29 @@ describe("charthouse explain", () => {
     expect(code).toBe(0)
   })
 
+  it("knows ReplicaSets, Pods, containers and nodes by kubectl's names", async () => {
+    const stuck = (await cluster.list(resources.pods)).items.find(({ spec }) =>
+      spec.containers.some(({ image }) => image === "web:broken")
+    )
+    const { name = "", ownerReferences: [owner] = [] } = stuck?.metadata ?? {}
+    const runs = await Promise.all(
+      [`rs/${owner?.name}`, `po/${name}`, `container/${name}/web`, "node/node-1", `container/${name}/x`].map(
+        (object) => charthouse(["explain", object, ...at])
+      )
+    )
+    expect(runs.map(({ code }) => code)).toEqual([1, 1, 1, 0, 2])
+    const [set, pod, container, node, none] = runs
+    expect(set?.stdout).toMatch(/has 1 of 1 Pod, 0 are ready.*\n1 Pod cannot pull web:broken/u)
+    expect(pod?.stdout).toMatch(/^Pod "web-\w+-\w+" cannot pull web:broken: .*next in/u)
+    expect(container?.stdout).toMatch(/^Container "web" cannot pull web:broken: /u)
+    expect(node?.stdout).toMatch(/^Node "node-1" is ready and holds \d+ Pods?, of which/u)
+    expect(none?.stderr).toContain('has no container "x"')
+  })
+
   it.each([
     { object: "deployment/nope", says: 'Error from server (NotFound): deployments.apps "nope" not found' },
-    {
-      object: "pod/web",
-      says: 'what is explained is a Deployment, such as deployment/web, and "pod/web" is none'
-    },
+    { object: "pod/web", says: 'Error from server (NotFound): pods "web" not found' },
+    { object: "service/web", says: 'container/POD/NAME or node/NAME, and "service/web" is none' },
     { object: "deployment/", says: '"deployment/" is none' }
   ])("refuses $object with 2", async ({ object, says }) => {
     const { stderr, code } = await charthouse(["explain", object, ...at])

@@ -1,6 +1,6 @@
 import { crashBackOffMillis, crashesOfMessage } from "../backOff.ts"
 import { formatDuration } from "../durations.ts"
-import { inWords, retryWait } from "./waits.ts"
+import { inWords, triesOf, triesText } from "./waits.ts"
 import { millisOf } from "../timestamps.ts"
 import type { ContainerStatus, EventObject, Pod } from "../objects.ts"
 import type { PodTrouble } from "./podTroubles.ts"
@@ -30,6 +30,42 @@ export const containerTrouble = (pod: Pod, known: Known): PodTrouble | undefined
   return undefined
 }
 
+/** All containers of a Pod, in the order in which they begin. */
+export const containerNames = ({ spec }: Pod): ReadonlyArray<string> =>
+  [...(spec.initContainers ?? []), ...(spec.containers ?? [])].map(({ name }) => name)
+
+/** How one container of a Pod is: `state` is said after its name where it is in no trouble. */
+export const containerOf = (
+  pod: Pod,
+  name: string,
+  known: Known
+): {
+  readonly status: ContainerStatus | undefined
+  readonly trouble: PodTrouble | undefined
+  readonly state: string
+  readonly isWell: boolean
+} => {
+  const isInit = pod.spec.initContainers?.some((it) => it.name === name) === true
+  const statuses = (isInit ? pod.status.initContainerStatuses : pod.status.containerStatuses) ?? []
+  const status = statuses.find((it) => it.name === name)
+  if (status === undefined) {
+    return { status, trouble: undefined, state: "has not begun", isWell: false }
+  }
+  const { terminated, running: runs } = status.state ?? {}
+  if (terminated?.exitCode === 0) {
+    return { status, trouble: undefined, state: "has ended well (exit code 0)", isWell: true }
+  }
+  if (runs === undefined)
+    return { status, trouble: waiting(pod, status, known), state: "waits", isWell: false }
+  if (status.ready || (isInit && !isSidecar(pod, status))) {
+    const again = restartsText(status)
+    const state = `${isInit && !status.ready ? "runs" : "runs and is ready"}${again}`
+    return { status, trouble: undefined, state, isWell: status.ready }
+  }
+  const trouble = running(pod, status, known)
+  return { status, trouble, state: "runs and is not ready", isWell: false }
+}
+
 const isSidecar = (pod: Pod, { name }: ContainerStatus): boolean =>
   pod.spec.initContainers?.find((it) => it.name === name)?.restartPolicy === "Always"
 
@@ -48,6 +84,7 @@ const waiting = (pod: Pod, status: ContainerStatus, known: Known): PodTrouble | 
   const why = message === undefined ? "" : `: ${message}`
   return {
     kind: `${reason} ${status.name} ${why}`,
+    own: `cannot start${why} (${reason})`,
     say: () => `cannot start container ${JSON.stringify(status.name)}${why} (${reason})`
   }
 }
@@ -77,13 +114,11 @@ const unpulled = (status: ContainerStatus, reason: string, { events, nowMillis }
   // A kubelet puts the registry's own words after this, from 1.31 on.
   const [, told = said] = /ErrImagePull: ([^]*)$/u.exec(said) ?? []
   const why = latest?.message.slice(prefix.length) ?? told.replace(/^Back-off pulling image .*$/u, "")
-  const tries = failures.reduce((sum, { count }) => sum + count, 0)
-  const last = latest === undefined ? Number.NaN : millisOf(latest.lastTimestamp)
-  const often = tries === 0 ? "" : tries === 1 ? ", 1 try" : `, ${tries} tries`
   return {
     kind: `pull ${image} ${why}`,
     say: () => `cannot pull ${image}${why === "" ? "" : `: ${why}`}`,
-    more: ` (${reason}${often}${tries === 0 ? "" : retryWait(tries, last, nowMillis)})`
+    more: ` (${reason}${triesText(failures, nowMillis)})`,
+    times: triesOf(failures)
   }
 }
 
@@ -96,6 +131,8 @@ const crashing = (status: ContainerStatus, { nowMillis }: Known): PodTrouble => 
   const name = JSON.stringify(status.name)
   return {
     kind: `crash ${status.name} ${exitCode} ${reason}`,
+    own: `ends again and again${how}`,
+    times: status.restartCount,
     say: (plural) => `${plural ? "see" : "sees"} container ${name} end again and again${how}`,
     more:
       `: it has been started again ${timesText(status.restartCount)}` +
@@ -109,6 +146,7 @@ const ended = (status: ContainerStatus): PodTrouble | undefined => {
   const { exitCode, reason = exitCode === 0 ? "Completed" : "Error" } = terminated
   return {
     kind: `ended ${status.name} ${exitCode} ${reason}`,
+    own: `has ended with exit code ${exitCode} (${reason})`,
     say: (plural) =>
       `${plural ? "have" : "has"} container ${JSON.stringify(status.name)} ended with exit code ${exitCode} (${reason})`
   }
@@ -126,16 +164,19 @@ const running = (pod: Pod, status: ContainerStatus, { events }: Known): PodTroub
     ({ reason, message }) => reason === "Unhealthy" && message.toLowerCase().startsWith(`${probe} probe`)
   )
   const latest = latestOf(unhealthy)
-  const times = unhealthy.reduce((sum, { count }) => sum + count, 0)
+  const times = triesOf(unhealthy)
   const [, why = ""] = /^\w+ probe \w+: ([^]*)$/u.exec(latest?.message ?? "") ?? []
   const name = JSON.stringify(status.name)
   const fails = latest === undefined ? "has not passed yet" : `fails${why === "" ? "" : ` (${why.trim()})`}`
   return {
     kind: `probe ${probe} ${status.name} ${fails}`,
+    own: `runs and is not ready: its ${probe} probe ${fails}`,
+    times,
     say: (plural) =>
       `${plural ? "run" : "runs"} and ${plural ? "are" : "is"} not ready: ` +
       `the ${probe} probe of container ${name} ${fails}`,
-    more: `${times < 2 ? "" : `, ${timesText(times)} so far`}${restartsText(status)}`
+    // Of many events only some are written.
+    more: `${times < 2 ? "" : `, at least ${timesText(times)} so far`}${restartsText(status)}`
   }
 }
 

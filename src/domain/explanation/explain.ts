@@ -6,11 +6,12 @@ import { controllerOf, isTerminating } from "../ownerReferences.ts"
 import { deadlineSentence } from "./deadline.ts"
 import { isFinished } from "../pods.ts"
 import { observeDeployment } from "../observations.ts"
-import { podTrouble } from "./podTroubles.ts"
+import { groupSentences } from "./podGroups.ts"
+import { nodesByName } from "./podTroubles.ts"
+import { replicaSetRefusals } from "./refusals.ts"
 import { rolloutStatus } from "../rolloutStatus.ts"
 import type { DeploymentObservation } from "../observations.ts"
-import type { Pod, ReplicaSet } from "../objects.ts"
-import type { PodTrouble } from "./podTroubles.ts"
+import type { Pod } from "../objects.ts"
 import type { Counts } from "./counts.ts"
 import type { RolloutSeen } from "./rolloutSeen.ts"
 
@@ -191,26 +192,8 @@ const refusedSentences = ({
     next === undefined && progressing?.reason === "ReplicaSetCreateError"
       ? [`That was refused: ${ending(progressing.message ?? "")}`]
       : []
-  return [
-    ...uncreated,
-    ...replicaSets.flatMap((replicaSet) => [...refusedTo(replicaSet), ...unseenOf(replicaSet)])
-  ]
+  return [...uncreated, ...replicaSets.flatMap(replicaSetRefusals)]
 }
-
-const refusedTo = ({ metadata, status }: ReplicaSet): ReadonlyArray<string> => {
-  const failure = conditionOf(status.conditions, "ReplicaFailure")
-  if (failure?.status !== "True") return []
-  const { reason = "FailedCreate", message = "it was refused" } = failure
-  const what = reason === "FailedDelete" ? "deleted" : "created"
-  return [
-    `Pods of ReplicaSet ${metadata.name} cannot be ${what}: ${message.replace(/\.$/u, "")} (${reason}).`
-  ]
-}
-
-const unseenOf = ({ metadata, status }: ReplicaSet): ReadonlyArray<string> =>
-  (metadata.generation ?? 0) > (status.observedGeneration ?? 0)
-    ? [`The ReplicaSet controller has not seen the latest size of ${metadata.name} yet.`]
-    : []
 
 const ending = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
 
@@ -219,26 +202,10 @@ const podSentences = (observation: DeploymentObservation, seen: RolloutSeen): Re
   const { next, deployment } = observation
   const of = (isNext: boolean): ReadonlyArray<Pod> =>
     seen.pods.filter((pod) => (controllerOf(pod)?.uid === next?.metadata.uid) === isNext)
+  const { events, nowMillis } = seen
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
-  const told = (who: string, pods: ReadonlyArray<Pod>): ReadonlyArray<string> => {
-    const groups = new Map<string, Array<PodTrouble>>()
-    for (const pod of pods) {
-      const trouble = podTrouble(pod, { events: seen.events, minReadySeconds, nowMillis: seen.nowMillis })
-      if (trouble === undefined) continue
-      const group = groups.get(trouble.kind)
-      if (group === undefined) groups.set(trouble.kind, [trouble])
-      else group.push(trouble)
-    }
-    return [...groups.values()].sort((a, b) => b.length - a.length).flatMap((group) => sentenceOf(who, group))
-  }
-  return [...told("new", of(true)), ...told("old", of(false))]
-}
-
-const sentenceOf = (who: string, group: ReadonlyArray<PodTrouble>): ReadonlyArray<string> => {
-  const [first] = group
-  if (first === undefined) return []
-  const plural = group.length > 1
-  return [`${group.length} ${who} ${plural ? "Pods" : "Pod"} ${first.say(plural)}${first.more ?? ""}.`]
+  const world = { events, minReadySeconds, nowMillis, nodes: nodesByName(seen.nodes ?? []) }
+  return [...groupSentences("new", of(true), world), ...groupSentences("old", of(false), world)]
 }
 
 /** How to go back, where there is something to go back to. */

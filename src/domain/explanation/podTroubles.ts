@@ -4,7 +4,8 @@ import { inWords } from "./waits.ts"
 import { isReady } from "../pods.ts"
 import { isTerminating } from "../ownerReferences.ts"
 import { millisOf } from "../timestamps.ts"
-import type { EventObject, Pod } from "../objects.ts"
+import { evictionText, silenceOf } from "./silence.ts"
+import type { EventObject, Node, Pod } from "../objects.ts"
 
 /** What keeps one Pod from being available: `1 …` or `3 …` is put before it. Undefined where nothing does. */
 export interface PodTrouble {
@@ -14,19 +15,29 @@ export interface PodTrouble {
   readonly say: (plural: boolean) => string
   /** What is known of one of them only. */
   readonly more?: string
+  /** How often it has come to that: of several Pods the one with the most tells what is known of one only. */
+  readonly times?: number
+  /** What is said of the container itself, where that is another thing than what is said of its Pod. */
+  readonly own?: string
 }
 
+/** What is known beside the Pod. */
+export interface PodWorld {
+  readonly events: ReadonlyArray<EventObject>
+  readonly minReadySeconds: number
+  readonly nowMillis: number
+  /** By name; one that is not there is not known. */
+  readonly nodes: ReadonlyMap<string, Node>
+}
+
+export const nodesByName = (nodes: Iterable<Node>): ReadonlyMap<string, Node> =>
+  new Map(Array.from(nodes, (node) => [node.metadata.name, node]))
+
 /** Why a Pod is not available, by what it and the events about it say. */
-export const podTrouble = (
-  pod: Pod,
-  world: {
-    readonly events: ReadonlyArray<EventObject>
-    readonly minReadySeconds: number
-    readonly nowMillis: number
-  }
-): PodTrouble | undefined => {
+export const podTrouble = (pod: Pod, world: PodWorld): PodTrouble | undefined => {
   const { nowMillis, minReadySeconds } = world
-  if (isTerminating(pod)) return terminating(pod, nowMillis)
+  const node = world.nodes.get(pod.spec.nodeName ?? "")
+  if (isTerminating(pod)) return terminating(pod, node, nowMillis)
   const { phase, reason, message } = pod.status
   if (phase === "Failed" || phase === "Succeeded") {
     const why = [reason, message].filter((it) => it !== undefined).join(": ")
@@ -38,7 +49,9 @@ export const podTrouble = (
   }
   if (pod.spec.nodeName === undefined) return homeless(pod)
   const events = world.events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
-  if (!isReady(pod)) return containerTrouble(pod, { events, nowMillis }) ?? gated(pod)
+  if (!isReady(pod)) {
+    return silent(pod, node, nowMillis) ?? containerTrouble(pod, { events, nowMillis }) ?? gated(pod)
+  }
   return counting(pod, minReadySeconds, nowMillis)
 }
 
@@ -48,10 +61,33 @@ const said = (kind: string, say: PodTrouble["say"], more?: string): PodTrouble =
   ...(more === undefined ? {} : { more })
 })
 
-const terminating = (pod: Pod, nowMillis: number): PodTrouble => {
+/** A node that does nothing for it explains all else: what its containers say is what they said before. */
+const silent = (pod: Pod, node: Node | undefined, nowMillis: number): PodTrouble | undefined => {
+  const silence = node === undefined ? undefined : silenceOf(node)
+  if (node === undefined || silence === undefined) return undefined
+  const { name } = node.metadata
+  return said(
+    `silent ${name}`,
+    (plural) => `${plural ? "are" : "is"} on ${name}, which ${silence}`,
+    evictionText(pod, node, nowMillis)
+  )
+}
+
+/** Only the kubelet says that a Pod has stopped. */
+const terminating = (pod: Pod, node: Node | undefined, nowMillis: number): PodTrouble => {
   const { deletionTimestamp = "", finalizers = [] } = pod.metadata
   const left = millisOf(deletionTimestamp) - nowMillis
   const held = finalizers.length === 0 ? "" : `, held by finalizer ${finalizers.join(", ")}`
+  const silence = node === undefined ? undefined : silenceOf(node)
+  if (node !== undefined && silence !== undefined) {
+    const { name } = node.metadata
+    return said(
+      `terminating on ${name}${held}`,
+      (plural) =>
+        `${plural ? "are" : "is"} terminating${held} on ${name}, which ${silence}; ` +
+        `${plural ? "they go" : "it goes"} when that is heard of again or is deleted`
+    )
+  }
   const wait = left > 0 ? `, at the most ${inWords(left)} more` : ""
   return said(`terminating${held}`, (plural) => `${plural ? "are" : "is"} terminating${held}`, wait)
 }

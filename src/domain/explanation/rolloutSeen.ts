@@ -1,4 +1,4 @@
-import type { Deployment, EventObject, Namespace, Pod, ReplicaSet } from "../objects.ts"
+import type { Deployment, EventObject, Namespace, Node, Pod, ReplicaSet } from "../objects.ts"
 
 /** What any client can read of a rollout: a Deployment, what it controls, and what was told of that. */
 export interface RolloutSeen {
@@ -12,6 +12,8 @@ export interface RolloutSeen {
   /** Undefined where it may not be read. */
   readonly namespace: Namespace | undefined
   readonly nowMillis: number
+  /** Those its Pods may be on; left out where they may not be read. */
+  readonly nodes?: Iterable<Node>
   /** What could not be read, and was left out above. */
   readonly unread?: ReadonlyArray<Unread>
 }

@@ -1,0 +1,57 @@
+import { areOf } from "./counts.ts"
+import { counted } from "../counted.ts"
+import { groupSentences } from "./podGroups.ts"
+import { isActive, isReady, isStillTerminating } from "../pods.ts"
+import { isTerminating } from "../ownerReferences.ts"
+import { replicaSetRefusals } from "./refusals.ts"
+import { nodesByName } from "./podTroubles.ts"
+import type { EventObject, Node, Pod, ReplicaSet } from "../objects.ts"
+import type { Explained } from "./explained.ts"
+
+/** What any client can read of a ReplicaSet. */
+export interface ReplicaSetSeen {
+  readonly replicaSet: ReplicaSet
+  /** Those it controls. */
+  readonly pods: ReadonlyArray<Pod>
+  /** Those about others are passed over. */
+  readonly events: ReadonlyArray<EventObject>
+  readonly nodes: Iterable<Node>
+  readonly nowMillis: number
+}
+
+/** Says how many Pods a ReplicaSet has of those it wants, and what keeps it from the others. */
+export const explainReplicaSet = (seen: ReplicaSetSeen): Explained => {
+  const { replicaSet, pods, events, nowMillis } = seen
+  const { metadata, spec, status } = replicaSet
+  const active = pods.filter(isActive)
+  const ready = active.filter(isReady).length
+  const terminating = pods.filter(isStillTerminating).length
+  const available = Math.min(status.availableReplicas ?? 0, active.length)
+  const refusals = replicaSetRefusals(replicaSet)
+  const isFull = active.length === spec.replicas && available === spec.replicas
+  const isWell = isFull && terminating === 0 && refusals.length === 0 && !isTerminating(replicaSet)
+  const name = `ReplicaSet ${JSON.stringify(metadata.name)}`
+  const standing =
+    spec.replicas === 0 && pods.length === 0
+      ? "wants no Pods, and has none"
+      : `has ${active.length} of ${counted(spec.replicas, "Pod")}, ${ready} ${areOf(ready)} ready, ` +
+        `${available} ${areOf(available)} available`
+  const minReadySeconds = spec.minReadySeconds ?? 0
+  const world = { events, minReadySeconds, nowMillis, nodes: nodesByName(seen.nodes) }
+  return {
+    state: isTerminating(replicaSet) ? "deleting" : isWell ? "complete" : "waiting",
+    isWell,
+    sentences: [
+      isTerminating(replicaSet) ? `${name} is being deleted: it ${standing}.` : `${name} ${standing}.`,
+      ...sizeSentences(spec.replicas - active.length),
+      ...refusals,
+      ...groupSentences("", pods, world)
+    ],
+    numbers: { desired: spec.replicas, pods: active.length, ready, available, terminating }
+  }
+}
+
+const sizeSentences = (missing: number): ReadonlyArray<string> => {
+  if (missing > 0) return [`It waits for ${counted(missing, "Pod")} to be created.`]
+  return missing < 0 ? [`It waits for ${counted(-missing, "Pod")} to be deleted.`] : []
+}

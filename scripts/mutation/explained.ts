@@ -6,6 +6,7 @@ import { managedFields } from "./explained/managedFields.ts"
 import { patches } from "./explained/patches.ts"
 import { podAdmission } from "./explained/podAdmission.ts"
 import { pods } from "./explained/pods.ts"
+import { recording } from "./explained/recording.ts"
 import { rollouts } from "./explained/rollouts.ts"
 import { services } from "./explained/services.ts"
 
@@ -26,6 +27,7 @@ export const explained: ReadonlyArray<Explained> = [
   ...patches,
   ...podAdmission,
   ...pods,
+  ...recording,
   ...rollouts,
   ...services
 ]

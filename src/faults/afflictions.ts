@@ -1,6 +1,7 @@
 import { chanceFor } from "./draws.ts"
 import { compileDelay } from "../behaviours/delays.ts"
-import { globOf, isChosen } from "./choosePods.ts"
+import { compileGlob } from "../behaviours/match.ts"
+import { isChosen } from "./choosePods.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Delay } from "../behaviours/behaviour.ts"
 import type { ContainerRole } from "../domain/containers.ts"
@@ -51,7 +52,7 @@ export const concerns = (view: ClusterView["Service"], affliction: Affliction, p
 
 /** What may never be pulled does not ask the registry. */
 const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core.Container): boolean =>
-  imagePullPolicy !== "Never" && globOf(glob)(image)
+  imagePullPolicy !== "Never" && compileGlob(glob)(image)
 
 /** How a container lives under it. Init containers are left in peace but for their images. */
 export const changedBy = (

@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect"
 import { clockFaults } from "./clock.ts"
 import { controllerFaults } from "./controllers.ts"
 import { firstRank } from "../runtime/kernel.ts"
-import { FaultRefused } from "./faultWorld.ts"
 import { millisOf } from "../domain/durations.ts"
 import { nodeFaults } from "./nodes.ts"
 import { podFaults } from "./pods.ts"
@@ -16,7 +15,7 @@ import type { Pod } from "../domain/objects.ts"
 import type { PodLife } from "../domain/podLife.ts"
 import type { Bodies } from "./bodies.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
-import type { FaultKind, FaultKinds, FaultWorld, Lasting } from "./faultWorld.ts"
+import type { FaultKind, FaultKinds, FaultRefused, FaultWorld, Lasting } from "./faultWorld.ts"
 import type { FaultNewsLine } from "./news.ts"
 import type { Memory } from "../runtime/memory.ts"
 import type { Timer, TimerPlace } from "../runtime/timerHeap.ts"
@@ -118,7 +117,7 @@ export const makeFaults = (
   /** Hangs up a fault: one that begins, or has lasted in the world that this one goes on from. */
   const hang = (
     { id, fault, beganMillis, endsMillis, state }: Omit<Kept, "timer">,
-    setTimer: (run: () => void) => Timer
+    setTimer: ((run: () => void) => Timer) | undefined
   ): { readonly lasting: Lasting; readonly end: Effect.Effect<void>; readonly endedMillis: Ended } => {
     let isOver = false
     let endedMillis: number | undefined
@@ -143,12 +142,10 @@ export const makeFaults = (
     const entry: Entry = { id, fault, beganMillis, endsMillis, end: stop, save }
     active.add(entry)
     // What a fault does to others has ended when they look at that instant.
-    if (endsMillis !== undefined) {
-      timer = setTimer(() => {
-        timer = undefined
-        over()
-      })
-    }
+    timer = setTimer?.(() => {
+      timer = undefined
+      over()
+    })
     return { lasting, end: stop, endedMillis: () => endedMillis }
   }
 
@@ -171,9 +168,9 @@ export const makeFaults = (
       tell({ change: "ENDED", id, fault })
       return { end: Effect.void, endedMillis: () => beganMillis, met }
     }
-    const { lasting, end, endedMillis } = hang({ id, fault, beganMillis, endsMillis, state }, (run) =>
-      kernel.after(forMillis ?? 0, firstRank, run)
-    )
+    const setTimer =
+      forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstRank, run)
+    const { lasting, end, endedMillis } = hang({ id, fault, beganMillis, endsMillis, state }, setTimer)
     if (lasting.first !== undefined) yield* lasting.first
     return { end, endedMillis, met }
   })
@@ -189,9 +186,7 @@ export const makeFaults = (
     save: () => (active.size === 0 ? undefined : Array.from(active, ({ save }) => save())),
     restore: (lasted) => {
       for (const { timer: place, ...kept } of lasted) {
-        hang(kept, (run) =>
-          place === undefined ? kernel.after(0, firstRank, run) : kernel.resume(place, run)
-        )
+        hang(kept, place === undefined ? undefined : (run) => kernel.resume(place, run))
       }
     }
   })
@@ -210,24 +205,13 @@ type Ended = () => number | undefined
 const isRestless = ({ fault, endsMillis }: ActiveFault): boolean =>
   fault.fault === "flap" && endsMillis === undefined
 
-const kindOf = ({ fault: name }: Fault): FaultKind<never> | FaultRefused => {
-  // A table by the fault's own name: TypeScript cannot see that the entry and the fault are of one kind.
-  if (Object.hasOwn(kinds, name)) return kinds[name] as object as FaultKind<never>
-  const why = `there is no such fault: there are ${faultNames.join(", ")}`
-  return new FaultRefused({ fault: name, why })
-}
+/** A table by the fault's own name: TypeScript cannot see that the entry and the fault are of one kind. */
+const kindOf = ({ fault: name }: Fault): FaultKind<never> => kinds[name] as object as FaultKind<never>
 
 /** Undefined where it is a deed, which is over. */
-const beginOne = (fault: Fault, world: FaultWorld): Effect.Effect<unknown, FaultRefused> => {
-  const kind = kindOf(fault)
-  if (kind instanceof FaultRefused) return Effect.fail(kind)
-  const begun = kind.begin(fault as never, world)
-  return kind.last === undefined ? Effect.asVoid(begun) : begun
-}
+const beginOne = (fault: Fault, world: FaultWorld): Effect.Effect<unknown, FaultRefused> =>
+  kindOf(fault).begin(fault as never, world)
 
-const lastOf = (fault: Fault, world: FaultWorld, state: unknown): Lasting => {
-  const kind = kindOf(fault)
-  if (kind instanceof FaultRefused) throw kind
-  // What a kind said of a fault as it began, or was saved, is what it is told here.
-  return kind.last?.(fault as never, world, state as never) ?? { end: Effect.void }
-}
+/** What a kind said of a fault as it began, or was saved, is what it is told here. */
+const lastOf = (fault: Fault, world: FaultWorld, state: unknown): Lasting =>
+  kindOf(fault).last?.(fault as never, world, state as never) ?? { end: Effect.void }

@@ -67,8 +67,8 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
   const remember = (): void => {
     if (isListening) return
     isListening = true
-    view.subscribe(({ resource, type, object: { metadata } }) => {
-      if (resource !== resources.pods || type !== "DELETED") return
+    view.subscribe(({ type, object: { metadata } }) => {
+      if (type !== "DELETED") return
       struck.delete(metadata.uid)
       for (const [number, it] of afflictions) {
         if (it.type !== "slowStart" || !it.among.isOver) continue
@@ -82,7 +82,7 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
     struck.set(uid, to(struck.get(uid) ?? { mishaps: {} }))
     wake(key)
     // As it is by now: whoever ends a fault knows Pods as they were when it began.
-    const present = listeners.size === 0 ? undefined : view.get(resources.pods, key)
+    const present = view.get(resources.pods, key)
     if (present?.metadata.uid === uid) for (const listener of listeners) listener(present)
   }
 

@@ -20,7 +20,7 @@ export const isChosen = (view: View, choice: PodChoice, pod: Pod): boolean => {
   const namespace = namespaceOf(choice)
   if (namespace !== undefined && metadata.namespace !== namespace) return false
   if (choice.node !== undefined && spec.nodeName !== choice.node) return false
-  if (choice.name !== undefined && !globOf(choice.name)(metadata.name)) return false
+  if (choice.name !== undefined && !compileGlob(choice.name)(metadata.name)) return false
   const labels = Object.entries(choice.labels ?? {})
   if (labels.some(([label, value]) => metadata.labels?.[label] !== value)) return false
   return choice.deployment === undefined || isOfDeployment(view, choice, pod)
@@ -29,17 +29,6 @@ export const isChosen = (view: View, choice: PodChoice, pod: Pod): boolean => {
 /** A Deployment is somewhere; Pods chosen otherwise may be anywhere. */
 const namespaceOf = ({ namespace, deployment }: PodChoice): string | undefined =>
   namespace ?? (deployment === undefined ? undefined : "default")
-
-const globs = new Map<string, (text: string) => boolean>()
-
-/** Whether a text fits a glob; few are in play, and each is read once. */
-export const globOf = (glob: string): ((text: string) => boolean) => {
-  const known = globs.get(glob)
-  if (known !== undefined) return known
-  const fits = compileGlob(glob)
-  globs.set(glob, fits)
-  return fits
-}
 
 const isOfDeployment = (view: View, { deployment: name, revision }: PodChoice, pod: Pod): boolean => {
   const replicaSet = ownerOf(view, resources.replicaSets, pod)

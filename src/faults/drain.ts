@@ -6,7 +6,6 @@ import { called } from "./bodies.ts"
 import { judgeEviction, removeEvicted } from "../store/evictions.ts"
 import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
 import type { Pod } from "../domain/objects.ts"
-import type { StoreError } from "../store/errors.ts"
 import type { Memory } from "../runtime/memory.ts"
 import type { Timer, TimerPlace } from "../runtime/timerHeap.ts"
 import type { NamedPod } from "./bodies.ts"
@@ -70,24 +69,15 @@ export const makeDrain = (world: FaultWorld, state: DrainState): Drain => {
 const isMovable = (pod: Pod): boolean => controllerOf(pod)?.kind !== "DaemonSet"
 
 /** Whether it was let go. A refused write is tried again like a refusal of the budget. */
-const evicted = (world: FaultWorld, pod: Pod): Effect.Effect<boolean> => {
-  const nowMillis = world.kernel.nowMillis()
-  const judgement = judgeEviction(world.view, pod, nowMillis)
-  if (judgement.type === "tooManyBudgets") return Effect.succeed(false)
-  if (judgement.type === "judged" && judgement.verdict.type !== "allowed") return Effect.succeed(false)
-  return pay(world, judgement).pipe(
-    Effect.andThen(
-      removeEvicted(world.store, pod, { nowMillis, request: { preconditions: { uid: pod.metadata.uid } } })
-    ),
-    Effect.match({ onSuccess: () => true, onFailure: ({ _tag }) => _tag === "NotFound" })
-  )
-}
-
-const pay = (
-  { store }: FaultWorld,
-  judgement: ReturnType<typeof judgeEviction>
-): Effect.Effect<void, StoreError> => {
-  if (judgement.type !== "judged" || judgement.verdict.type !== "allowed") return Effect.void
+const evicted = ({ store, view, kernel }: FaultWorld, pod: Pod): Effect.Effect<boolean> => {
+  const nowMillis = kernel.nowMillis()
+  const request = { preconditions: { uid: pod.metadata.uid } }
+  const removal = removeEvicted(store, pod, { nowMillis, request })
+  const judgement = judgeEviction(view, pod, nowMillis)
+  if (judgement.type === "free") return Effect.isSuccess(removal)
+  if (judgement.type === "tooManyBudgets" || judgement.verdict.type !== "allowed") {
+    return Effect.succeed(false)
+  }
   const paid: DisruptionBudget = { ...judgement.budget, status: judgement.verdict.status }
-  return Effect.asVoid(store.updateStatus(paid))
+  return Effect.isSuccess(Effect.andThen(store.updateStatus(paid), removal))
 }

@@ -64,10 +64,11 @@ const keep = (
       return yield* new FaultRefused({ fault, why: notFound(resources.nodes, name) })
     }
     const { uid } = node.metadata
-    if (world.holds.take(`${keeping.what} ${uid}`, keeping.read(node))) {
-      yield* Effect.mapError(
-        write(world, { name, uid, keeping }, keeping.change),
-        ({ message: why }) => new FaultRefused({ fault, why })
+    const what = `${keeping.what} ${uid}`
+    if (world.holds.take(what, keeping.read(node))) {
+      yield* write(world, { name, uid, keeping }, keeping.change).pipe(
+        Effect.mapError(({ message: why }) => new FaultRefused({ fault, why })),
+        Effect.onError(() => Effect.sync(() => world.holds.release(what)))
       )
     }
     return { uid }

@@ -3,7 +3,6 @@ import { isFinished } from "../domain/pods.ts"
 import { keyIn } from "../domain/objects.ts"
 import { releasedAfterMillis } from "../domain/quotas.ts"
 import { resources } from "../domain/kinds.ts"
-import { notFound } from "./choosePods.ts"
 import { FaultRefused, lasting } from "./faultWorld.ts"
 import type { Draft } from "../domain/objects.ts"
 import type { FaultKinds, FaultWorld } from "./faultWorld.ts"
@@ -12,11 +11,6 @@ import type { FaultKinds, FaultWorld } from "./faultWorld.ts"
 export const quotaFaults: FaultKinds<"quotaExhausted"> = {
   quotaExhausted: lasting(
     Effect.fnUntraced(function* ({ namespace = "default", hard }, world) {
-      const { store, view } = world
-      if (view.get(resources.namespaces, namespace) === undefined) {
-        const why = notFound(resources.namespaces, namespace)
-        return yield* new FaultRefused({ fault: "quotaExhausted", why })
-      }
       const name = freeName(world, namespace)
       const quota: Draft & { readonly spec: object } = {
         apiVersion: "v1",
@@ -25,7 +19,7 @@ export const quotaFaults: FaultKinds<"quotaExhausted"> = {
         spec: { hard: hard ?? { pods: String(podsIn(world, namespace)) } }
       }
       const { metadata } = yield* Effect.mapError(
-        store.create(quota),
+        world.store.create(quota),
         ({ message: why }) => new FaultRefused({ fault: "quotaExhausted", why })
       )
       return { name, uid: metadata.uid }
@@ -51,5 +45,5 @@ const podsIn = ({ view, kernel }: FaultWorld, namespace: string): number =>
     (pod) =>
       pod.metadata.namespace === namespace &&
       !isFinished(pod) &&
-      (releasedAfterMillis(pod) ?? Infinity) > kernel.nowMillis()
+      (releasedAfterMillis(pod) ?? Infinity) >= kernel.nowMillis()
   ).length

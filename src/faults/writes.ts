@@ -43,9 +43,7 @@ export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
       gate.refuse({
         code: fault.code,
         matches: ({ resource, verb }) =>
-          left > 0 &&
-          (meant === undefined || resource === meant) &&
-          (fault.verb === undefined || verb === fault.verb),
+          (meant === undefined || resource === meant) && (fault.verb === undefined || verb === fault.verb),
         refused: () => {
           left -= 1
           if (left === 0) world.over()

@@ -94,13 +94,22 @@ describe("how a Pod lives", () => {
 
   it("is a matter of its present run", () =>
     beside((bodies, { pod }) => {
-      bodies.strike(pod, "app", hidden)
+      bodies.strike(pod, "app", { ...hidden, crash: { ...exit, ranMillis: 900 } })
       bodies.strike(pod, "app", { run: 1, silentMillis: 90 })
       expect(bodies.livesOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
       bodies.revive(called(pod), "app", 0)
       expect(bodies.livesOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1, silentMillis: 90 })
       bodies.revive(called(pod), "app", 1)
       expect(bodies.livesOf(pod, life).containers["app"]?.mishap).toEqual({ run: 1 })
+    }))
+
+  it("is no other where it is to be as before, of which nothing had come over it", () =>
+    beside((bodies, { pod, podsOf, woken }) => {
+      bodies.strike(pod, "app", hidden)
+      woken.length = 0
+      bodies.revive(called(pod), "sidecar", 0)
+      for (const other of podsOf().slice(1)) bodies.revive(called(other), "app", 0)
+      expect(woken).toEqual([])
     }))
 
   it("ends as its kubelet says, whatever comes after", () =>
@@ -161,6 +170,39 @@ describe("slow starts", () => {
       expect(readiness()).toEqual([500, 40_500, 500])
     }))
 
+  it("meet only those who are meant", () =>
+    beside((bodies) => {
+      bodies.afflict(slow())
+      expect(bodies.livesOf(aPod(), life)).toBe(life)
+    }))
+
+  it("go on for those who come while others go, and stay with each whom they met", () =>
+    tell({}, ({ cluster, podsOf }) =>
+      Effect.gen(function* () {
+        const bodies = makeBodies(cluster.view)
+        const [pod, other, third] = podsOf() as [Pod, Pod, Pod]
+        const readiness = (of: Pod) => bodies.livesOf(of, life).containers["app"]?.readyMillis ?? 500
+        const among = { uids: new Set([third.metadata.uid]) }
+        bodies.afflict({ type: "crash", among, ...exit })
+        bodies.afflict({ type: "pullFails", image: "nothing:*", error: "gone" })
+        const end = ending(bodies, slow(new Set([third.metadata.uid])))
+        expect(readiness(pod)).toBe(40_500)
+        yield* deleted(cluster, pod)
+        expect(readiness(other)).toBe(40_500)
+        const [newcomer] = podsOf().filter(
+          ({ metadata: { uid } }) => ![other, third].some((it) => it.metadata.uid === uid)
+        )
+        expect(newcomer === undefined ? undefined : readiness(newcomer)).toBe(40_500)
+        end()
+        yield* deleted(cluster, third)
+        expect(readiness(other)).toBe(40_500)
+        yield* deleted(cluster, newcomer as Pod)
+        expect(readiness(other)).toBe(40_500)
+        yield* deleted(cluster, other)
+        expect(bodies.save().afflictions.map(([, { type }]) => type)).toEqual(["crash", "pullFails"])
+      })
+    ))
+
   it("that met nobody leave no trace", () =>
     beside((bodies) => {
       ending(bodies, slow())()
@@ -168,7 +210,75 @@ describe("slow starts", () => {
     }))
 })
 
+/** Gone at once; another comes in its place. */
+const deleted = (cluster: Told["cluster"], pod: Pod) =>
+  Effect.orDie(cluster.delete({ resource: resources.pods, key: keyOf(pod) }, { gracePeriodSeconds: 0 }))
+
+describe("whoever asks what befalls Pods", () => {
+  it("is told of those who are there, until he wants to hear no more", () =>
+    tell({}, ({ cluster, podsOf }) =>
+      Effect.gen(function* () {
+        const bodies = makeBodies(cluster.view)
+        const [pod, other] = podsOf() as [Pod, Pod]
+        const told: Array<string> = []
+        const stop = bodies.onBefall(({ metadata }) => told.push(metadata.uid))
+        bodies.strike(pod, "app", hidden)
+        bodies.condemn(
+          { ...other, metadata: { ...other.metadata, uid: "a namesake's" } },
+          { reason: "Evicted" }
+        )
+        expect(told.splice(0)).toEqual([pod.metadata.uid])
+        const among = { uids: new Set([other.metadata.uid]) }
+        const end = ending(bodies, { type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
+        end()
+        expect(told.splice(0)).toEqual([other.metadata.uid, other.metadata.uid])
+        yield* deleted(cluster, pod)
+        bodies.revive(called(pod), "app", 0)
+        stop()
+        bodies.strike(other, "app", hidden)
+        expect(told).toEqual([])
+      })
+    ))
+})
+
 describe("what has come over Pods", () => {
+  it.each<{ readonly why: string; readonly from: (told: Told, bodies: Bodies) => Bodies }>([
+    { why: "where it came", from: (_, bodies) => bodies },
+    {
+      why: "where it was taken up again",
+      from: ({ cluster }, bodies) => {
+        const next = makeBodies(cluster.view)
+        next.restore(bodies.save())
+        return next
+      }
+    }
+  ])("goes with each of them, $why", ({ from }) =>
+    tell({}, (told) =>
+      Effect.gen(function* () {
+        const { cluster, podsOf } = told
+        const [pod, other] = podsOf() as [Pod, Pod]
+        const [first, second] = [makeBodies(cluster.view), makeBodies(cluster.view)]
+        first.strike(pod, "app", hidden)
+        const end = ending(
+          second,
+          slow(
+            new Set(
+              podsOf()
+                .slice(2)
+                .map(({ metadata }) => metadata.uid)
+            )
+          )
+        )
+        for (const it of [pod, other]) second.livesOf(it, life)
+        end()
+        const [struck, slowed] = [from(told, first), from(told, second)]
+        yield* deleted(cluster, pod)
+        yield* deleted(cluster, other)
+        expect([struck.save().struck, slowed.save().afflictions]).toEqual([[], []])
+      })
+    )
+  )
+
   it("is forgotten with them", () =>
     tell({}, ({ cluster, podsOf }) =>
       Effect.gen(function* () {
@@ -194,17 +304,25 @@ describe("what has come over Pods", () => {
       const end = ending(bodies, slow(new Set(), 2))
       const first = podsOf()[1] as Pod
       bodies.livesOf(first, life)
+      bodies.afflict({
+        type: "flap",
+        among: { choice: { name: "nobody" } },
+        readyMillis: 7,
+        unreadyMillis: 9
+      })
+      bodies.afflict({ type: "pullFails", image: "nothing:*", error: "gone" })
       const state = bodies.save()
+      const before = structuredClone(state)
       const others = [makeBodies(cluster.view), makeBodies(cluster.view)]
       for (const other of others) {
         other.restore(state)
-        expect(other.save()).toEqual(state)
+        expect(other.save()).toEqual(before)
         for (const it of podsOf()) other.livesOf(it, life)
         expect(other.livesOf(first, life)).toEqual(bodies.livesOf(first, life))
         other.afflict({ type: "crash", among: { choice: {} }, ...exit })
       }
-      expect(bodies.save()).toEqual(state)
+      expect([bodies.save(), state]).toEqual([before, before])
       end()
-      expect(bodies.save().afflictions).toHaveLength(1)
+      expect(bodies.save().afflictions).toHaveLength(3)
     }))
 })

@@ -255,6 +255,8 @@ describe("a client's reads", () => {
       expect((await world.request("DELETE", `${here}/b`)).code).toBe(200)
       await Effect.runPromise(end)
       expect((await list(world)).names).toEqual(["a"])
+      await create(world, "c")
+      expect((await list(world)).names).toEqual(["a", "c"])
       first.close()
     }))
 

@@ -244,6 +244,7 @@ describe("a fault", () => {
             const held = [
               yield* strike({ fault: "writesRefused", of: "controllers", code: 409 }),
               yield* strike({ fault: "watchRepeated", of: "controllers" }),
+              yield* strike({ fault: "controllerRestarted", controller: "replicaSet", afterWrites: 2 }),
               yield* strike({ fault: "writesSlow", of: "clients", by: "1m" })
             ]
             for (const { end } of held) yield* end

@@ -2,11 +2,15 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/domain/conditions.ts"
 import { controllerReference } from "../../src/domain/ownerReferences.ts"
+import { Conflict } from "../../src/store/errors.ts"
+import { makeHolds } from "../../src/faults/holds.ts"
+import { nodeFaults } from "../../src/faults/nodes.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { aManifest, begin, change } from "../cluster/worlds.ts"
 import { tell } from "./world.ts"
 import type { Node } from "../../src/domain/objects.ts"
 import type { Fault } from "../../src/faults/fault.ts"
+import type { FaultWorld } from "../../src/faults/faultWorld.ts"
 import type { Living } from "../cluster/worlds.ts"
 
 const nodeOf = ({ view }: Living, name: string): Node | undefined => view.get(resources.nodes, name)
@@ -224,6 +228,50 @@ describe("a node that is full or cordoned", () => {
     )
   )
 
+  it("that is full twice has no more room in between, and all of it when both are over", () =>
+    tell({ manifest: { replicas: 6 } }, ({ cluster, strike, pass, podsOf }) =>
+      Effect.gen(function* () {
+        const before = standing(cluster, "node-1")
+        const first = yield* strike({ fault: "nodeFull", node: "node-1" })
+        const full = standing(cluster, "node-1")
+        const [lost] = podsOf().filter(({ spec }) => spec.nodeName === "node-1")
+        yield* Effect.orDie(
+          cluster.delete(
+            { resource: "pods", key: `default/${lost?.metadata.name}` },
+            { gracePeriodSeconds: 0 }
+          )
+        )
+        const second = yield* strike({ fault: "nodeFull", node: "node-1" })
+        yield* first.end
+        expect(standing(cluster, "node-1")).toEqual(full)
+        yield* pass(5)
+        yield* second.end
+        expect(standing(cluster, "node-1")).toEqual(before)
+      })
+    ))
+
+  it("that is full has the room of its capacity where nothing else is said, and says nothing else after", () =>
+    tell({}, ({ cluster, strike }) =>
+      Effect.gen(function* () {
+        const capacity = { cpu: "3", pods: "19" }
+        yield* begin(cluster, { apiVersion: "v1", kind: "Node", metadata: { name: "bare" } })
+        yield* Effect.orDie(
+          cluster.modify(
+            { resource: resources.nodes, key: "bare" },
+            (object) => {
+              const { allocatable: _none, ...status } = (object as Node).status
+              return { ...(object as Node), status: { ...status, capacity } }
+            },
+            { status: true }
+          )
+        )
+        const handle = yield* strike({ fault: "nodeFull", node: "bare" })
+        expect(nodeOf(cluster, "bare")?.status.allocatable).toEqual({ ...capacity, pods: "0" })
+        yield* handle.end
+        expect(nodeOf(cluster, "bare")?.status).not.toHaveProperty("allocatable")
+      })
+    ))
+
   it("that is full keeps what another has said of it meanwhile", () =>
     tell({}, ({ cluster, strike }) =>
       Effect.gen(function* () {
@@ -272,6 +320,25 @@ describe("the end of a fault of a node", () => {
       })
     )
   )
+
+  it("that could not be written to is written to by the next fault", () =>
+    tell({}, ({ cluster: { view } }) =>
+      Effect.gen(function* () {
+        let [isRefused, node] = [true, view.get(resources.nodes, "node-1") as Node]
+        const modify = (_place: object, to: (object: Node) => Node) =>
+          isRefused
+            ? Effect.fail(new Conflict({ resource: resources.nodes, name: "node-1", why: "it was changed" }))
+            : Effect.sync(() => (node = to(node)))
+        // As much of a world as a cordon meets, with a store that can refuse it.
+        const world = { view, holds: makeHolds(), store: { modify } } as object as FaultWorld
+        const cordon = { fault: "nodeCordoned", node: "node-1" } as const
+        const refused = yield* Effect.flip(nodeFaults.nodeCordoned.begin(cordon, world))
+        expect([refused._tag, node.spec.unschedulable]).toEqual(["FaultRefused", undefined])
+        isRefused = false
+        yield* nodeFaults.nodeCordoned.begin(cordon, world)
+        expect(node.spec.unschedulable).toBe(true)
+      })
+    ))
 
   it.each(["nodeLost", "nodeDrained", "nodeCordoned", "nodeFull"] as const)(
     "never comes where there is no such node: %s",

@@ -31,6 +31,25 @@ describe("a quota that is used up", () => {
       })
     ))
 
+  it.each([
+    { why: "a Pod counts as long as its kubelet may still be stopping it", seconds: 30, pods: "3" },
+    { why: "then it is held against nobody any more", seconds: 30.001, pods: "2" }
+  ])("is of those that count: $why", ({ seconds, pods }) =>
+    tell({ behaviour: { terminate: "20m" } }, ({ cluster, strike, pass, podsOf }) =>
+      Effect.gen(function* () {
+        yield* strike({ fault: "controllerStopped", controller: "replicaSet" })
+        const [first] = podsOf()
+        yield* strike({ fault: "nodeLost", node: first?.spec.nodeName ?? "" })
+        yield* strike({ fault: "kill", pods: { name: first?.metadata.name ?? "" }, gracePeriodSeconds: 15 })
+        yield* pass(seconds)
+        yield* strike({ fault: "quotaExhausted" })
+        yield* pass(0)
+        const [quota] = [...cluster.view.all(resources.resourceQuotas)]
+        expect([quota?.spec.hard, quota?.status.used]).toEqual([{ pods }, { pods }])
+      })
+    )
+  )
+
   it("limits what is said, where it is said, beside others of its kind", () =>
     tell({}, ({ cluster, strike, pass }) =>
       Effect.gen(function* () {

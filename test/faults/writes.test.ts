@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/domain/kinds.ts"
-import { aManifest, begin } from "../cluster/worlds.ts"
+import { aManifest, begin, logOf } from "../cluster/worlds.ts"
 import {
   activePods,
   asked,
@@ -60,6 +60,21 @@ describe("a write that is refused once", () => {
 })
 
 describe("writes of all controllers that are refused for a while", () => {
+  it("are those of each of them", () =>
+    tell({}, ({ cluster, strike, pass }) =>
+      Effect.gen(function* () {
+        const log = logOf(cluster)
+        yield* roll(cluster)
+        const known = log.length
+        const { end } = yield* strike({ fault: "writesRefused", of: "controllers", code: 500, for: "40s" })
+        yield* pass(30)
+        expect(log.slice(known).filter((line) => !line.includes(" events "))).toEqual([])
+        yield* end
+        yield* pass(60)
+        expect(running(cluster)).toBe("v2: 3")
+      })
+    ))
+
   it.each(codes)("are made up for when they are not refused any more: %i", (code) =>
     tell({ manifest: { replicas: 5 } }, ({ cluster, strike }) =>
       Effect.gen(function* () {
@@ -76,29 +91,32 @@ describe("writes of all controllers that are refused for a while", () => {
 })
 
 describe("a refusal", () => {
-  it("of a new ReplicaSet is told in the words of Kubernetes, and taken back when it is over", () =>
-    tell({}, ({ cluster, strike, pass }) =>
-      Effect.gen(function* () {
-        yield* strike({
-          fault: "writesRefused",
-          of: "deployment",
-          code: 500,
-          resource: "rs",
-          verb: "create",
-          for: "30s"
+  it.each(["rs", "replicasets", "ReplicaSet", "replicasets.apps"])(
+    "of a new ReplicaSet, by its name %s, is told in the words of Kubernetes, and taken back when it is over",
+    (resource) =>
+      tell({}, ({ cluster, strike, pass }) =>
+        Effect.gen(function* () {
+          yield* strike({
+            fault: "writesRefused",
+            of: "deployment",
+            code: 500,
+            resource,
+            verb: "create",
+            for: "30s"
+          })
+          yield* roll(cluster)
+          yield* pass(5)
+          expect(conditionsOf("web", cluster).join("\n")).toContain(
+            "Progressing ReplicaSetCreateError: Failed to create new replica set"
+          )
+          expect(conditionsOf("web", cluster).join("\n")).toContain(
+            "Internal error occurred: etcdserver: leader changed"
+          )
+          yield* cluster.until(isComplete(cluster), hourMillis)
+          expect(conditionsOf("web", cluster).join("\n")).not.toContain("ReplicaSetCreateError")
         })
-        yield* roll(cluster)
-        yield* pass(5)
-        expect(conditionsOf("web", cluster).join("\n")).toContain(
-          "Progressing ReplicaSetCreateError: Failed to create new replica set"
-        )
-        expect(conditionsOf("web", cluster).join("\n")).toContain(
-          "Internal error occurred: etcdserver: leader changed"
-        )
-        yield* cluster.until(isComplete(cluster), hourMillis)
-        expect(conditionsOf("web", cluster).join("\n")).not.toContain("ReplicaSetCreateError")
-      })
-    ))
+      )
+  )
 
   it("of Pods shows as ReplicaFailure, and slow start asks for one at a time", () =>
     tell({}, ({ cluster, strike, pass }) =>

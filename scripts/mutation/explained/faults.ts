@@ -3,17 +3,70 @@ import type { Explained } from "../explained.ts"
 /** Faults, and the weather they come as. */
 export const faults: ReadonlyArray<Explained> = [
   {
-    file: "src/faults/choosePods.ts",
-    why: "what is remembered is only found sooner",
+    file: "src/faults/begin.ts",
+    why: "a number that only ever is compared with none",
+    changes: [["for (const it of active) if (it.endsMillis !== undefined || isRestless(it)) count += 1", "2"]]
+  },
+  {
+    file: "src/faults/begin.ts",
+    why: "what lasts is of a kind that says how it lasts, which the compiler cannot know of a deed",
     changes: [
-      ["if (known !== undefined) return known", "false"],
-      ["globs.set(glob, fits)", ";"]
+      [
+        "kindOf(fault).last?.(fault as never, world, state as never) ?? { end: Effect.void }",
+        "kindOf(fault).last(fault as never, world, state as never)"
+      ]
     ]
   },
   {
-    file: "src/faults/choosePods.ts",
-    why: "each glob of the tests has been met in the run before the changes",
-    changes: [["if (known !== undefined) return known", "true", "known === undefined"]]
+    file: "src/faults/bodies.ts",
+    why: "to forget what is forgotten already changes nothing: whoever listens once listens enough",
+    changes: [
+      ["if (isListening) return", "false"],
+      ["isListening = true", "false"]
+    ]
+  },
+  {
+    file: "src/faults/bodies.ts",
+    why: "it is only answered sooner: where there is nothing, nothing is found",
+    changes: [
+      ['if ((struck.size === 0 && afflictions.size === 0) || life.mover === "you") return life', "false"]
+    ]
+  },
+  {
+    file: "src/faults/bodies.ts",
+    why: "a mishap that is undefined is none",
+    changes: [["containers[name] = mishap === undefined ? after : { ...after, mishap }", "false"]]
+  },
+  {
+    file: "src/faults/holds.ts",
+    why: "who lets go has taken, which a map cannot promise",
+    changes: [["if (present === undefined) return undefined", "false"]]
+  },
+  {
+    file: "src/faults/parties.ts",
+    why: "every controller is linked, which a map cannot promise",
+    changes: [["return link === undefined ? [] : [link]", "false"]]
+  },
+  {
+    file: "src/faults/controllers.ts",
+    why: "every controller is linked, which a map cannot promise",
+    changes: [
+      [
+        "const countdown = links.get(controller)?.gate.countDown(writesLeft, () => {",
+        "links.get(controller).gate"
+      ],
+      ["if (countdown === undefined) return { end: Effect.void }", "false"]
+    ]
+  },
+  {
+    file: "src/faults/nodes.ts",
+    why: "what is kept of an annotation is a text or undefined, which the compiler cannot know of what was held",
+    changes: [
+      [
+        'putBack: (node, before) => withKubelet(node, typeof before === "string" ? before : undefined)',
+        "true"
+      ]
+    ]
   },
   {
     file: "src/faults/weather.ts",

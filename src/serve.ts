@@ -12,7 +12,7 @@ import { wordsOf } from "./wordsOf.ts"
 import { refuseServeOptions } from "./serveOptions.ts"
 import type { Page } from "./api/page.ts"
 import type { Traffic } from "./api/api.ts"
-import type { RecordingWish } from "./api/recording.ts"
+import type { ViewerWish } from "./recording/viewer.ts"
 import type { Access } from "./api/kubeconfig.ts"
 import type { Cluster } from "./cluster.ts"
 import type { ServeOptions } from "./serveOptions.ts"
@@ -55,7 +55,7 @@ export const serve = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Served, CannotServe | InvalidOptions, Scope> {
   const refused = refuseServeOptions(options)
   if (refused !== undefined) return yield* refused
-  const { host = hostDefault, port = 0, name = "charthouse", tls = true } = options
+  const { host = hostDefault, port = 0, pagePort = 0, name = "charthouse", tls = true } = options
   const page = files ?? (options.page === true ? yield* builtPage : undefined)
   const token = options.token ?? randomBytes(tokenBytes).toString("base64url")
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
@@ -71,15 +71,15 @@ export const serve = Effect.fnUntraced(function* (
   const recording = Effect.flatMap(cluster.recording, (recorder) =>
     Effect.promise(async () => {
       const { openViewer } = await import("./recording/viewer.ts")
-      return { open: (wish: RecordingWish) => openViewer(recorder, wish, instance) }
+      return { open: (wish: ViewerWish) => openViewer(recorder, wish, instance) }
     })
   )
   const asked = { clock, snapshot, why, recording }
   const { url, pageUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
-      try: () => serveApi({ services, ...asked, step, host, port, token, certificates, traffic, page }),
-      catch: (error) =>
-        new CannotServe({ address: port === 0 ? host : `${host}:${port}`, why: wordsOf(error) })
+      try: () =>
+        serveApi({ services, ...asked, step, host, port, pagePort, token, certificates, traffic, page }),
+      catch: (error) => new CannotServe({ address: addressIn(error, host, port), why: wordsOf(error) })
     }),
     (server) => Effect.promise(server.close)
   )
@@ -91,6 +91,13 @@ export const serve = Effect.fnUntraced(function* (
     page: pageUrl === undefined ? undefined : `${pageUrl}#token=${encodeURIComponent(token)}`
   }
 })
+
+/** Which of the two could not be had: a system says its port. */
+const addressIn = (error: unknown, host: string, port: number): string => {
+  const taken =
+    error instanceof Error && "port" in error && typeof error.port === "number" ? error.port : port
+  return taken === 0 ? host : `${host}:${taken}`
+}
 
 /** The page as it lies in the package. */
 const builtPage = Effect.gen(function* () {

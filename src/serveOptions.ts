@@ -18,6 +18,11 @@ export interface ServeOptions {
   readonly token?: string
   /** With the page on which a browser shows the cluster, at the address that is answered; without it by default. */
   readonly page?: boolean
+  /**
+   * Of the page, which this machine reaches without TLS: any that is free where it is left out, or 0. Without TLS the
+   * page is at `port`.
+   */
+  readonly pagePort?: number
 }
 
 interface Check {
@@ -27,12 +32,14 @@ interface Check {
 
 const portMax = 65_535
 
+const aPort: Check = {
+  isMeant: (port) => typeof port === "number" && Number.isInteger(port) && port >= 0 && port <= portMax,
+  wanted: `an integer from 0 to ${portMax}`
+}
+
 const checks: Readonly<Record<keyof ServeOptions, Check>> = {
   host: { isMeant: (host) => isText(host, /^\S+$/), wanted: "a host name or an address" },
-  port: {
-    isMeant: (port) => typeof port === "number" && Number.isInteger(port) && port >= 0 && port <= portMax,
-    wanted: `an integer from 0 to ${portMax}`
-  },
+  port: aPort,
   // A name becomes a part of the names in a kubeconfig.
   name: {
     isMeant: (name) => typeof name === "string" && isClusterName(name),
@@ -44,7 +51,8 @@ const checks: Readonly<Record<keyof ServeOptions, Check>> = {
     isMeant: (token) => isText(token, /^[\x21-\x7e]+$/),
     wanted: "a text of visible ASCII characters, one at least"
   },
-  page: { isMeant: (page) => typeof page === "boolean", wanted: "true or false" }
+  page: { isMeant: (page) => typeof page === "boolean", wanted: "true or false" },
+  pagePort: aPort
 }
 
 /** Everything that is wrong with the options; undefined where they can be meant. */

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { badRequest, methodNotAllowed } from "./statuses.ts"
 import type { Sink, StreamAnswer } from "./call.ts"
 import type { Query } from "./query.ts"
+import type { Viewer, ViewerWish } from "../recording/viewer.ts"
 
 /**
  * Everything that a page shows of the cluster, at any moment, beside the Kubernetes API: an entry of the recording is
@@ -10,31 +11,8 @@ import type { Query } from "./query.ts"
  *
  *   GET /charthouse/v1/recording[?watch=1][&since=41&id=ID][&steps=all|none|KIND/NAMESPACE/NAME][&objects=none]
  */
-export const recordingPath = "/charthouse/v1/recording"
-
-/** A recording that goes on. */
 export interface ServedRecording {
-  readonly open: (wish: RecordingWish) => RecordingViewer
-}
-
-/** What of a recording is wanted. */
-export interface RecordingWish {
-  readonly watch: boolean
-  /** What the reader has: the number of the last entry, and of which recording. */
-  readonly known: { readonly number: number; readonly id: string } | undefined
-  /** Everything but steps. */
-  readonly objects: boolean
-  /** Everybody's, nobody's, or those of one actor. */
-  readonly steps: "all" | "none" | { readonly place: string }
-}
-
-/** One reader of it. */
-export interface RecordingViewer {
-  /** Lines that he has not got; empty where there is nothing new, undefined when it is over. */
-  readonly take: (charactersMax: number) => string | undefined
-  /** What comes next is no longer kept. */
-  readonly isLost: () => boolean
-  readonly onMore: (listener: () => void) => () => void
+  readonly open: (wish: ViewerWish) => Viewer
 }
 
 const contentType = "application/x-ndjson"
@@ -58,7 +36,7 @@ export const answerRecording = async (
 }
 
 /** Writes what there is as fast as it is read. Returns how to stop. */
-const send = (viewer: RecordingViewer, sink: Sink): (() => void) => {
+const send = (viewer: Viewer, sink: Sink): (() => void) => {
   let isPlanned = false
   let isFull = false
   const finish = (): void => {
@@ -93,7 +71,7 @@ const send = (viewer: RecordingViewer, sink: Sink): (() => void) => {
   return stop
 }
 
-const wishIn = (query: Query): RecordingWish => {
+const wishIn = (query: Query): ViewerWish => {
   const objects = query.text("objects") ?? "all"
   if (objects !== "all" && objects !== "none") throw unsupported("objects", objects, "all, none")
   const steps = stepsIn(query.text("steps") ?? "all")
@@ -103,7 +81,7 @@ const wishIn = (query: Query): RecordingWish => {
   return { watch: query.flag("watch"), known: knownIn(query), objects: objects === "all", steps }
 }
 
-const knownIn = (query: Query): RecordingWish["known"] => {
+const knownIn = (query: Query): ViewerWish["known"] => {
   const number = query.integer("since")
   const id = query.text("id")
   if (number === undefined) return undefined
@@ -112,7 +90,7 @@ const knownIn = (query: Query): RecordingWish["known"] => {
   return { number, id }
 }
 
-const stepsIn = (text: string): RecordingWish["steps"] => {
+const stepsIn = (text: string): ViewerWish["steps"] => {
   if (text === "all" || text === "none") return text
   const [kind = "", namespace = "", ...names] = text.split("/")
   const isNode = kind === "Node" && namespace === ""

@@ -31,6 +31,8 @@ interface ServerOptions {
   /** 0 takes any that is free. */
   readonly port: number
   readonly token: string
+  /** Of the page, where the API itself speaks TLS. */
+  readonly pagePort?: number
   /** Plain HTTP where it is left out. */
   readonly certificates: Certificates | undefined
   readonly traffic?: Traffic | undefined
@@ -128,7 +130,12 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
     })
   }
   await listen(server, { port, host })
-  if (pageServer !== server) await listen(pageServer, { port: 0, host: pageHost })
+  if (pageServer !== server) {
+    await listen(pageServer, { port: options.pagePort ?? 0, host: pageHost }).catch((error: unknown) => {
+      server.close()
+      throw error
+    })
+  }
   const scheme = certificates === undefined ? "http" : "https"
   const pageAt = addressOf(pageServer, pageServer === server ? host : pageHost)
   let closing: Promise<void> | undefined

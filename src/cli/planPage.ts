@@ -1,10 +1,10 @@
 import { dequal } from "dequal"
 import * as Effect from "effect/Effect"
-import { complain } from "./refuse.ts"
 import { packageVersion } from "../packageRoot.ts"
 import { planHtml } from "../reports/planHtml.ts"
+import { recordedOf } from "./playedAgain.ts"
 import { recordSeeds } from "./planWorker.ts"
-import { recordingsMax, withinReason } from "../reports/reportPage.ts"
+import { recordingsMax } from "../reports/reportPage.ts"
 import { watchedSeeds } from "../scenario/plan/watchedSeeds.ts"
 import type { BadInput } from "./input.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
@@ -43,7 +43,6 @@ export const planPage = Effect.fnUntraced(function* (options: {
   })
 })
 
-/** A run that goes another way than before would not be what the plan tells of: it is left out, and said to be. */
 const record = Effect.fnUntraced(function* (
   world: PlanWorld,
   played: ReadonlyArray<SeedRun>,
@@ -53,19 +52,14 @@ const record = Effect.fnUntraced(function* (
     world,
     wanted.map(({ seed }) => seed)
   )
-  const leftOut: Array<string> = []
-  const recordings = wanted.flatMap(({ seed, title }, index) => {
-    const again = runs[index]
-    const before = played.find((run) => run.seed === seed)
-    if (before !== undefined && again?.recorded !== undefined && isSame(before, again))
-      return [{ title, ...again.recorded }]
-    const why = `Played again to be recorded, seed ${seed} went another way than before, so that there is no recording of it.`
-    complain(`warning: ${why}`)
-    leftOut.push(why)
-    return []
-  })
-  const within = withinReason(recordings)
-  return { ...within, leftOut: [...within.leftOut, ...leftOut] }
+  return recordedOf(
+    wanted.map(({ seed, title }, index) => {
+      const again = runs[index]
+      const before = played.find((run) => run.seed === seed)
+      const isSo = before !== undefined && again !== undefined && isSame(before, again)
+      return { seed, title, recorded: isSo ? again.recorded : undefined }
+    })
+  )
 })
 
 /** Whether two runs of a seed went the same way, whatever was tried after them. */

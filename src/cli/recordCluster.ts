@@ -1,10 +1,11 @@
+import { setTimeout as pause } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import { counted } from "../domain/counted.ts"
 import { servedAs, Unanswered } from "./askServer.ts"
 import { hearSignals } from "./leaving.ts"
 import { KubeconfigProblem } from "./kubeconfigFile.ts"
-import { openRecordingWriter } from "./recordingWriter.ts"
-import { openRecordStream } from "./recordStream.ts"
+import { NoRecording, openRecordingWriter } from "./recordingWriter.ts"
+import { recordPieces } from "./recordStream.ts"
 import { complain, refuse } from "./refuse.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { ServedPlace } from "./askServer.ts"
@@ -52,66 +53,65 @@ const record = async (wish: RecordWish & { readonly file: string }, gone: AbortS
   }
   try {
     if (watch && file !== "-") process.stdout.write(`recording into ${file}: Ctrl-C ends it\n`)
-    await follow(writer, { lent, watch, gone })
+    const failure = await follow(writer, { lent, watch, gone })
+    if (failure !== undefined) complain(`error: ${failure}`)
     // One that somebody has stopped is as complete as one whose server has come to its end.
-    if (watch || gone.aborted) await writer.end()
+    else if (watch) await writer.end()
     await writer.close()
+    if (writer.entries() === 0) return failure === undefined ? refuse("nothing was recorded") : 2
   } catch (error) {
-    if (!(error instanceof Unanswered)) return outOfSpace(shown, writer, error)
-    await writer.close()
-    complain(`error: ${error.message}`)
-    if (writer.entries() === 0) return 2
+    return outOfSpace(shown, writer, error)
   }
   if (file !== "-") process.stdout.write(`${file}: ${counted(writer.entries(), "entry", "entries")}\n`)
-  if (writer.hasEnded()) return 0
-  complain(`${shown} is cut off: it can be shown as far as it goes`)
-  return 1
+  return writer.hasEnded() ? 0 : cutOff(shown)
 }
 
-/** Writes what comes; where the connection is lost it is taken up again, as long as nothing is missing then. */
+/**
+ * Writes what comes; where the connection is lost it is taken up again, as long as nothing is missing then. Says why
+ * it could not go on.
+ */
 const follow = async (
   writer: RecordingWriter,
   { lent, watch, gone }: { readonly lent: Lent; readonly watch: boolean; readonly gone: AbortSignal }
-): Promise<void> => {
+): Promise<string | undefined> => {
   let hasSaidGoodbye = false
   for (let attempt = 0; !gone.aborted; attempt += 1) {
     try {
-      const known = writer.known()
-      const { pieces, close } = await openRecordStream(lent, { watch, known })
-      gone.addEventListener("abort", close, { once: true })
-      let isFirst = known !== undefined
-      for await (const piece of pieces) {
-        if (isFirst && piece.startsWith('{"type":"header"')) {
-          close()
-          return complain("what came next is no longer kept: the recording ends before it")
+      writer.dropHalfLine()
+      for await (const piece of recordPieces(lent, { watch, known: writer.known(), gone })) {
+        if (!(await writer.write(piece))) {
+          complain("what came next is no longer kept: the recording ends before it")
+          return undefined
         }
-        isFirst = false
-        attempt = 0
-        await writer.write(piece)
+        if (writer.known() !== undefined) attempt = 0
       }
-      if (!watch) return
+      if (!watch) return undefined
       hasSaidGoodbye = true
     } catch (error) {
-      if (gone.aborted) return
-      const isOver = attempt >= attemptsMax || writer.known() === undefined || !watch
-      if (!(error instanceof Unanswered) || (isOver && !hasSaidGoodbye)) throw error
-      if (isOver) return complain("the cluster is no longer served")
+      if (error instanceof NoRecording) return error.message
+      if (!(error instanceof Unanswered)) throw error
+      if (gone.aborted) return undefined
+      const isOver = attempt >= attemptsMax || writer.entries() === 0 || !watch
+      if (isOver && !hasSaidGoodbye) return error.message
+      if (isOver) {
+        complain("the cluster is no longer served")
+        return undefined
+      }
     }
-    await pause(retryMillis, gone)
+    // Whoever wants no more of it waits no longer.
+    await pause(retryMillis, undefined, { signal: gone }).catch(() => undefined)
   }
+  return undefined
 }
 
 /** Nobody reads the standard output any more, or the disk is full. */
 const outOfSpace = (shown: string, writer: RecordingWriter, error: unknown): ExitCode => {
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0
   complain(`error: ${shown} cannot be written any further: ${wordsOf(error)}`)
-  if (writer.entries() === 0) return 2
+  return writer.entries() === 0 ? 2 : cutOff(shown)
+}
+
+const cutOff = (shown: string): ExitCode => {
   complain(`${shown} is cut off: it can be shown as far as it goes`)
   return 1
 }
-
-const pause = (millis: number, gone: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    const timer = setTimeout(resolve, millis)
-    gone.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })
-  })

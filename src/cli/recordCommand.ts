@@ -33,7 +33,8 @@ export const recordCommand = (exit: (code: ExitCode) => void) =>
   ).pipe(
     Command.withDescription(
       "Save what has happened in a cluster that is being served, every change and every step of every statechart with " +
-        "its reason: what its page shows. Exits 0 when the recording is complete, 1 when it is cut off"
+        "its reason: what its page shows. Exits 0 when the recording is complete, 1 when it is cut off, 2 when what was " +
+        "given is no good or there is nothing to record"
     ),
     Command.withShortDescription("Record a served cluster in a file"),
     Command.withExamples([

@@ -1,5 +1,5 @@
 import { readFile, writeFile } from "node:fs/promises"
-import { resolve } from "node:path"
+import { dirname, join, parse, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { BadInput } from "./input.ts"
 import { isUnread } from "../recording/readEntry.ts"
@@ -33,7 +33,10 @@ export const replayRecording = (wish: {
     if (isUnread(read)) return yield* refused(`${file}: ${read.refused}`)
     if (read.isCutOff) complain(`${file} is cut off: it is shown as far as it goes`)
     const parts = yield* pageParts
-    const { title } = read.header
+    const { title, version } = read.header
+    if (version !== packageVersion()) {
+      complain(`${file} was written by charthouse ${version}, this is ${packageVersion()}: charts may differ`)
+    }
     const page = pageFile({ title, version: packageVersion(), recordings: [{ title, text }], parts })
     if (output === "-") yield* print(page)
     else {
@@ -50,4 +53,4 @@ const refused = (line: string): Effect.Effect<never, BadInput> =>
   Effect.fail(new BadInput({ lines: [`error: ${line}`] }))
 
 /** `web.recording` becomes `web.html`. */
-const pageNameOf = (file: string): string => `${file.replace(/\.(recording|ndjson|jsonl?)$/, "")}.html`
+const pageNameOf = (file: string): string => join(dirname(file), `${parse(file).name}.html`)

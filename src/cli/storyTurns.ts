@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
 import { BadInput } from "./input.ts"
-import { complain } from "./refuse.ts"
+import { recordedOf } from "./playedAgain.ts"
 import { shareOut } from "./threads.ts"
 import { repeatCommand } from "../reports/storyReport.ts"
-import { recordingsMax, withinReason } from "../reports/reportPage.ts"
+import { recordingsMax } from "../reports/reportPage.ts"
 import type { Recorded } from "../reports/reportPage.ts"
 import type { Shrunk, StoryReport } from "../reports/storyReport.ts"
 import type { StoryAnswer, StoryTurn } from "./storyErrand.ts"
@@ -69,10 +69,7 @@ export const shrinkAll = Effect.fnUntraced(function* (
   )
 })
 
-/**
- * Plays once more what reports show, and records it. A run that goes another way than before would not be what the
- * report tells of: it is left out, and said to be.
- */
+/** Plays once more what reports show, and records it. */
 export const recordAll = Effect.fnUntraced(function* (
   told: ReadonlyArray<Told>,
   reports: ReadonlyArray<StoryReport>
@@ -89,28 +86,23 @@ export const recordAll = Effect.fnUntraced(function* (
   })
   return new Map(
     reports.map((report) => {
-      const leftOut = beyond(report)
-      const recordings = wanted.flatMap(({ report: of, run }, index) => {
+      const runs = wanted.flatMap(({ report: of, run: { seed, digest } }, index) => {
         const answer = answers[index]
         if (of !== report || answer === undefined || !("recorded" in answer)) return []
-        if (answer.digest === run.digest) return [{ title: `seed ${run.seed}`, ...answer.recorded }]
-        const why = otherwise(run.seed)
-        complain(`warning: ${report.story}: ${why}`)
-        leftOut.push(why)
-        return []
+        const recorded = answer.digest === digest ? answer.recorded : undefined
+        return [{ seed, title: `seed ${seed}`, recorded }]
       })
-      const within = withinReason(recordings)
-      return [report, { ...within, leftOut: [...within.leftOut, ...leftOut] }] as const
+      const { recordings, leftOut } = recordedOf(runs, { whose: `${report.story}: `, advice })
+      return [report, { recordings, leftOut: [...leftOut, ...beyond(report)] }] as const
     })
   )
 })
 
-const otherwise = (seed: number): string =>
-  `Played again to be recorded, seed ${seed} went another way than before, so that there is no recording of it. ` +
-  "The same seed comes to the same unless the story has code of its own that depends on something else."
+const advice =
+  " The same seed comes to the same unless the story has code of its own that depends on something else."
 
 /** What a report shows and nobody can watch in it. */
-const beyond = ({ file, shown }: StoryReport): Array<string> => {
+const beyond = ({ file, shown }: StoryReport): ReadonlyArray<string> => {
   const [first, ...more] = shown.slice(recordingsMax).map(({ seed }) => seed)
   if (first === undefined) return []
   const seeds = more.length === 0 ? `Seed ${first} is` : `Seeds ${[first, ...more].join(", ")} are`

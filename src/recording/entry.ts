@@ -13,6 +13,9 @@ import type { Step } from "../inspect/why/step.ts"
  */
 export type Entry = Header | ObjectEntry | StepEntry | FaultEntry | ClockEntry | NoteEntry | End
 
+/** Where a server gives its own, beside the Kubernetes API. */
+export const recordingPath = "/charthouse/v1/recording"
+
 export const recordingApiVersion = "charthouse.dev/v1"
 
 export interface Header {

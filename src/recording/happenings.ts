@@ -62,6 +62,7 @@ export const makeHappenings = (
     takeBack: (happening) => {
       const place = kept.lastIndexOf(happening)
       if (place >= start) kept.splice(place, 1)
+      else if (happening.type === "fault") faults.delete(happening.id)
     },
     after: (wanted) => {
       if (wanted < number) return undefined

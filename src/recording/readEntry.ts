@@ -30,7 +30,7 @@ const readHeader = (entry: Fields): Header | Unread => {
   if (apiVersion !== recordingApiVersion) {
     const by = typeof version === "string" ? ` by charthouse ${version}` : ""
     return {
-      refused: `has the form ${spelt(apiVersion)}${by}, and what reads it knows ${recordingApiVersion}`
+      refused: `has the form ${spelt(apiVersion)}${by}: ${recordingApiVersion} is read here. Open it with the charthouse that wrote it`
     }
   }
   const wrong = wrongField(entry, headerFields)
@@ -74,16 +74,16 @@ const isRecord = (...checks: ReadonlyArray<readonly [string, Check]>) => {
 const isObject = (value: unknown): boolean => {
   if (!isRecord(["apiVersion", text], ["kind", text])(value) || !isFields(value)) return false
   if (!isRecord(["name", text], ["uid", text])(value["metadata"])) return false
-  const needed = neededParts[String(value["kind"])] ?? []
+  const needed = neededParts.get(String(value["kind"])) ?? []
   return needed.every((part) => isFields(value[part]))
 }
-const neededParts: Readonly<Record<string, ReadonlyArray<string>>> = {
-  Deployment: ["spec", "status"],
-  ReplicaSet: ["spec", "status"],
-  Pod: ["spec", "status"],
-  Node: ["status"],
-  Event: ["involvedObject"]
-}
+const neededParts: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
+  ["Deployment", ["spec", "status"]],
+  ["ReplicaSet", ["spec", "status"]],
+  ["Pod", ["spec", "status"]],
+  ["Node", ["status"]],
+  ["Event", ["involvedObject"]]
+])
 
 const optionalText: Check = [(value) => value === undefined || isText(value), "a text"]
 

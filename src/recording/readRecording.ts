@@ -22,12 +22,12 @@ export const readRecording = (text: string): ReadRecording | Unread => {
   const lines = text.split("\n")
   // Every line ends with a line break; the last one may have lost it, and nothing else.
   let rest = lines.pop() ?? ""
-  if (rest !== "" && !isUnread(readEntry(rest))) {
+  const partly = readEntry(rest)
+  if (!isUnread(partly)) {
     lines.push(rest)
     rest = ""
-  }
-  const [first] = lines
-  if (first === undefined) return notBegun(rest)
+  } else if (lines.length === 0) return notBegun(rest, partly)
+  const [first = ""] = lines
   const header = readEntry(first)
   if (isUnread(header)) return { refused: `its first line ${header.refused}` }
   if (header.type !== "header") return { refused: "its first line is no header of a recording" }
@@ -54,8 +54,9 @@ export const readRecording = (text: string): ReadRecording | Unread => {
       entries[toldBefore] = entry
       continue
     }
-    const isLater = last === undefined || entry.number > last.number || isTime(entry, last)
-    if (!isLater) return { refused: `${at} is out of order: number ${entry.number} after ${last?.number}` }
+    if (last !== undefined && entry.number <= last.number && !isTime(entry, last)) {
+      return { refused: `${at} is out of order: number ${entry.number} after ${last.number}` }
+    }
     if (entry.type === "step") steps.set(entry.number, entries.length)
     entries.push(entry)
     last = entry
@@ -71,9 +72,7 @@ const isTime = (entry: Entry, last: Entry): boolean => entry.type === "clock" &&
 const headerStart = '{"type":"header"'
 
 /** Not even the first line is complete. */
-const notBegun = (line: string): Unread => {
-  const read = readEntry(line)
+const notBegun = (line: string, { refused }: Unread): Unread => {
   const isHeader = line.startsWith(headerStart) || headerStart.startsWith(line)
-  if (isUnread(read) && !isHeader) return { refused: `its first line ${read.refused}` }
-  return { refused: "it was cut off before its beginning" }
+  return { refused: isHeader ? "it was cut off before its beginning" : `its first line ${refused}` }
 }

@@ -116,8 +116,8 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
   const number = numbering.last()
   const id = `${seed}-${atMillis.toString(36)}-${number}`
   const happenings = makeHappenings(there, { number, atMillis, keptMax: changesMax })
-  /** Faults that have begun of late, until it is known that they have. */
-  let lastBegan: FaultEntry | undefined
+  /** Faults that have begun, by their ids: any may yet be refused. */
+  const begun = new Map<string, FaultEntry>()
 
   const stir = (): void => {
     for (const listener of listeners) listener()
@@ -166,9 +166,14 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
       add({ type: "object", change: type, ...numbered(), resource: shown, object })
     },
     hears: ({ change, id: faultId, text }) => {
-      if (change === "BEGAN") return add((lastBegan = began({ id: faultId, text })))
+      const beginning = begun.get(faultId)
+      begun.delete(faultId)
       if (change === "ENDED") return add({ type: "fault", change, ...numbered(), id: faultId, text })
-      if (lastBegan?.id === faultId) happenings.takeBack(lastBegan)
+      if (change === "BEGAN") {
+        const entry = began({ id: faultId, text })
+        begun.set(faultId, entry)
+        add(entry)
+      } else if (beginning !== undefined) happenings.takeBack(beginning)
     },
     speedChanged: () => add(clock()),
     timeMoved: stir
@@ -189,8 +194,4 @@ const wantedSteps = (
 const merged = (
   happenings: ReadonlyArray<Happening>,
   steps: ReadonlyArray<RecordedStep>
-): ReadonlyArray<Item> => {
-  if (steps.length === 0) return happenings
-  if (happenings.length === 0) return steps
-  return [...happenings, ...steps].sort((a, b) => a.number - b.number)
-}
+): ReadonlyArray<Item> => [...happenings, ...steps].sort((a, b) => a.number - b.number)

@@ -39,22 +39,32 @@ export const openViewer = (recorder: Recorder, wish: ViewerWish, instance: strin
   const asked = recorder.time()
   let lines: Array<string> = []
   let entries = 0
-  let toldMillis: number | undefined
+  let toldMillis = 0
   let hasCaughtUp = false
   let isOver = false
 
-  const tell = (entry: Entry): void => {
-    lines.push(lineOf(entry))
+  /** Of how many characters it is. */
+  const tell = (entry: Entry): number => {
+    const line = lineOf(entry)
+    lines.push(line)
     entries += 1
-    toldMillis = entry.atMillis
+    toldMillis = Math.max(toldMillis, entry.atMillis)
+    return line.length
   }
   if (header !== undefined) tell(header)
-  const tellItem = (item: Item): void => {
-    tell(entryOf(item))
-    if (!watch || !("actor" in item) || item.isSettled) return
+  const tellItem = (item: Item): number => {
+    const length = tell(entryOf(item))
+    if (!("actor" in item) || item.isSettled) return length
     open.add(item)
     const [first] = open
     if (open.size > openMax && first !== undefined) open.delete(first)
+    return length
+  }
+  /** Steps that were told before it was known what came of them, and of which it is known now. */
+  const settled = (): ReadonlyArray<Item> => {
+    const known = [...open].filter(({ isSettled }) => isSettled)
+    for (const step of known) open.delete(step)
+    return known
   }
   /** The next item; undefined where all has been told of what has happened until now. */
   const next = (): Item | undefined => {
@@ -62,20 +72,15 @@ export const openViewer = (recorder: Recorder, wish: ViewerWish, instance: strin
       const came = recorder.after(cursor, wish)
       isOver = came === undefined
       cursor = recorder.lastNumber()
-      queue = came ?? []
+      queue = came?.length === 0 ? settled() : (came ?? [])
       place = 0
     }
     const item = queue[place]
     place += item === undefined ? 0 : 1
     return item
   }
-  /** Once all has been told: what came of steps, and how late it is where time stands still but was moved. */
+  /** Once all has been told: how late it is, where nothing else says so. */
   const catchUp = (): void => {
-    for (const step of open) {
-      if (!step.isSettled) continue
-      open.delete(step)
-      lines.push(lineOf(entryOf(step)))
-    }
     const time = recorder.time()
     const isNews = !hasCaughtUp || (time.speed === 0 && time.atMillis !== toldMillis)
     if (objects && isNews) tell(time)
@@ -86,15 +91,13 @@ export const openViewer = (recorder: Recorder, wish: ViewerWish, instance: strin
     tell(endOf(asked, entries))
   }
   const take = (charactersMax: number): string | undefined => {
-    if (isOver) return undefined
     for (let characters = 0; characters < charactersMax && !isOver;) {
       const item = next()
       if (item === undefined) {
         if (!isOver) (watch ? catchUp : finish)()
         break
       }
-      tellItem(item)
-      characters += lines.at(-1)?.length ?? 0
+      characters += tellItem(item)
     }
     const text = lines.join("")
     lines = []

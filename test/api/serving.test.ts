@@ -37,8 +37,13 @@ describe("the options of a server", () => {
     { options: { tls: "no" }, says: 'tls must be true or false, not "no"', why: "a text that looks false" },
     { options: { page: "/" }, says: 'page must be true or false, not "/"', why: "there is one page" },
     {
+      options: { pagePort: 1.5 },
+      says: "pagePort must be an integer from 0 to 65535, not 1.5",
+      why: "a page has a port like others"
+    },
+    {
       options: { hots: "0.0.0.0" },
-      says: "hots is no option of serve: host, port, name, tls, token, page are",
+      says: "hots is no option of serve: host, port, name, tls, token, page, pagePort are",
       why: "a typing mistake would serve elsewhere than was meant"
     },
     {

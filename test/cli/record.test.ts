@@ -59,7 +59,9 @@ describe("charthouse record", () => {
     const { at, kubeconfig, world } = await served()
     try {
       const words = ["record", "-w", "-o", "-", "--kubeconfig", kubeconfig]
-      const recording = await serving(words, /"type":"clock","number":(?!\d\b)\d+/)
+      // The time is told when all that is kept has been.
+      const caughtUp = /"type":"clock","number":(?!\d\b)\d+/
+      const recording = await serving(words, caughtUp)
       await charthouse(["clock", "advance", "1m", "--kubeconfig", kubeconfig])
       expect(await recording.end("SIGINT")).toBe(0)
       const { isCutOff } = read(recording.printed())
@@ -68,7 +70,7 @@ describe("charthouse record", () => {
       const file = at("web.recording")
       writeFileSync(file, "what was there before\n")
       const intoFile = await serving(words.with(3, file), /Ctrl-C ends it/)
-      await expect.poll(() => readFileSync(file, "utf8").length, { timeout: 5000 }).toBeGreaterThan(10_000)
+      await expect.poll(() => readFileSync(file, "utf8"), { timeout: 10_000 }).toMatch(caughtUp)
       expect(await intoFile.end("SIGTERM")).toBe(0)
       expect(recordingIn(file).isCutOff).toBe(false)
     } finally {
@@ -84,7 +86,7 @@ describe("charthouse replay", () => {
       code: 2,
       stdout: "",
       stderr:
-        'error: given: its first line has the form "charthouse.dev/v7", and what reads it knows charthouse.dev/v1\n'
+        'error: given: its first line has the form "charthouse.dev/v7": charthouse.dev/v1 is read here. Open it with the charthouse that wrote it\n'
     })
     expect(await charthouse(["replay", "a", "-o", "./a"], { a: "" })).toMatchObject({
       code: 2,
@@ -102,6 +104,13 @@ describe("charthouse replay", () => {
     const page = readFileSync(stdout.trimEnd(), "utf8")
     expect(page).toContain('<script type="application/vnd.charthouse.recording"')
     expect(page).not.toContain("<b>bold")
+    const foreign = text.replace(/"version":"[^"]*"/, '"version":"9.9.0"')
+    const { stderr: said } = await charthouse(["replay", "foreign.rec", "-o", "-"], {
+      "foreign.rec": foreign
+    })
+    expect(said).toMatch(
+      /^foreign\.rec was written by charthouse 9\.9\.0, this is [\d.]+: charts may differ$/m
+    )
     const cut = await charthouse(["replay", "cut", "-o", "-"], { cut: text.slice(0, 40_000) })
     expect([cut.code, cut.stderr]).toEqual([0, "cut is cut off: it is shown as far as it goes\n"])
     expect(cut.stdout).toContain("</html>")

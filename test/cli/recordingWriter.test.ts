@@ -33,23 +33,50 @@ describe("what is written of a recording", () => {
     )
   })
 
-  it("has its end and no half line wherever it is told that it is enough", async () => {
+  it("has no half line wherever it is enough, and its end where all that there was has come", async () => {
     const file = join(aFolder(), "web.recording")
     const { header, entries } = read(text)
+    // In the middle of it a server has told of everything until then, and says so.
+    const entryLines = text.trimEnd().split("\n").slice(0, -1)
+    const before = entryLines.length >> 1
+    const { number = 0, atMillis = 0 } = entries[before - 2] ?? {}
+    const time = JSON.stringify({ type: "clock", number, atMillis, speed: 0 })
+    const followed = `${entryLines.toSpliced(before, 0, time).join("\n")}\n`
+    const caughtUpAt = followed.indexOf(time) + time.length + 1
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: text.indexOf("\n") + 1, max: text.length }), async (length) => {
-        const writer = await openRecordingWriter(file)
-        await writer.write(text.slice(0, length))
-        await writer.end()
-        await writer.close()
-        const found = read(readFileSync(file, "utf8"))
-        expect([found.header, found.isCutOff]).toEqual([header, false])
-        expect(found.entries).toEqual(entries.slice(0, found.entries.length))
-        const number = found.entries.at(-1)?.number ?? header.number
-        expect(writer.known()).toEqual({ number, id: header.id })
-      }),
-      { seed: 5, numRuns: 20 }
+      fc.asyncProperty(
+        fc.integer({ min: followed.indexOf("\n") + 1, max: followed.length }),
+        async (length) => {
+          const writer = await openRecordingWriter(file)
+          await writer.write(followed.slice(0, length))
+          const last = read(followed.slice(0, length)).entries.at(-1)?.number ?? 0
+          const known = last >= header.number ? { number: last, id: header.id } : undefined
+          expect(writer.known()).toEqual(known)
+          await writer.end()
+          await writer.close()
+          const written = readFileSync(file, "utf8")
+          const found = read(written)
+          expect(written.endsWith("\n")).toBe(true)
+          expect(found.header).toEqual(header)
+          expect(found.isCutOff).toBe(length < caughtUpAt)
+          expect(found.entries).toEqual(read(followed).entries.slice(0, found.entries.length))
+        }
+      ),
+      { seed: 5, numRuns: 40 }
     )
+  })
+
+  it("is the beginning that came last, where one was broken off, and nothing of another recording", async () => {
+    const file = join(aFolder(), "web.recording")
+    const writer = await openRecordingWriter(file)
+    const second = text.split("\n", 3).join("\n").length
+    await writer.write(text.slice(0, second + 7))
+    expect([writer.known(), existsSync(file) && readFileSync(file, "utf8")]).toEqual([undefined, ""])
+    writer.dropHalfLine()
+    expect(await writer.write(text)).toBe(true)
+    expect(await writer.write(text)).toBe(false)
+    await writer.close()
+    expect(readFileSync(file, "utf8")).toBe(text)
   })
 
   it("leaves what was there before until something comes, and nothing where there was nothing", async () => {
@@ -58,6 +85,7 @@ describe("what is written of a recording", () => {
     for (const file of [old, fresh]) {
       const writer = await openRecordingWriter(file)
       await writer.write('{"type":"hea')
+      writer.dropHalfLine()
       await writer.end()
       await writer.close()
     }

@@ -92,7 +92,7 @@ describe("reading a recording", () => {
       why: "a newer form",
       given: () => swapped((it) => ({ ...it, apiVersion: "charthouse.dev/v2", version: "3.0.0" })),
       refused:
-        'its first line has the form "charthouse.dev/v2" by charthouse 3.0.0, and what reads it knows charthouse.dev/v1'
+        'its first line has the form "charthouse.dev/v2" by charthouse 3.0.0: charthouse.dev/v1 is read here. Open it with the charthouse that wrote it'
     },
     {
       why: "a header without a title",
@@ -146,5 +146,108 @@ describe("reading a recording", () => {
   ])("refuses $why", ({ given, refused }) => {
     if (typeof refused === "string") expect(refusalOf(given())).toBe(refused)
     else expect(refusalOf(given())).toMatch(refused)
+  })
+})
+
+describe("a recording of a few lines", () => {
+  const header = {
+    type: "header",
+    apiVersion: "charthouse.dev/v1",
+    kind: "Recording",
+    version: "0.1.0",
+    id: "one",
+    title: "a few lines",
+    seed: 1,
+    number: 2,
+    atMillis: 0,
+    charts: {}
+  }
+  const clock = (number: number, atMillis = 0): object => ({ type: "clock", number, atMillis, speed: 0 })
+  const note = (number: number): object => ({ type: "note", number, atMillis: 0, level: "step", text: "a" })
+  const step = (number: number): object => ({
+    type: "step",
+    number,
+    atMillis: 0,
+    step: {
+      number: 1,
+      atMillis: 0,
+      uid: "a",
+      kind: "Pod",
+      name: "a",
+      chart: "pod",
+      event: "observed",
+      from: [],
+      to: [],
+      taken: [],
+      guards: [],
+      numbers: [],
+      commands: [],
+      writes: [],
+      events: []
+    }
+  })
+  const end = (entries: number): object => ({ type: "end", number: 9, atMillis: 0, entries })
+  const textOf = (...entries: ReadonlyArray<object>): string =>
+    [header, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join("")
+
+  it.each([
+    { why: "of its header alone", given: textOf(), count: 0, isCutOff: true },
+    { why: "that is complete", given: textOf(note(3), end(3)), count: 1, isCutOff: false },
+    { why: "that has no end", given: textOf(note(3)), count: 1, isCutOff: true },
+    { why: "cut off within a line", given: `${textOf(note(3))}{"type":"no`, count: 1, isCutOff: true },
+    {
+      why: "in which time alone has passed",
+      given: textOf(clock(1), clock(1, 5), note(3), clock(3, 7), end(6)),
+      count: 4,
+      isCutOff: false
+    },
+    {
+      why: "in which a step is told again later",
+      given: textOf(step(3), note(4), step(3)),
+      count: 2,
+      isCutOff: true
+    }
+  ])("is read, one $why", ({ given, count, isCutOff }) => {
+    const { entries, ...rest } = read(given)
+    expect([entries.length, rest.isCutOff]).toEqual([count, isCutOff])
+  })
+
+  it.each([
+    {
+      why: "a note told twice",
+      given: textOf(note(3), note(3)),
+      refused: "line 3 is out of order: number 3 after 3"
+    },
+    {
+      why: "time that goes back",
+      given: textOf(note(3), clock(2)),
+      refused: "line 3 is out of order: number 2 after 3"
+    },
+    {
+      why: "a step where something else was told",
+      given: textOf(note(3), note(4), step(3)),
+      refused: "line 4 is out of order: number 3 after 4"
+    },
+    {
+      why: "a line that is missing",
+      given: textOf(note(3), end(4)),
+      refused: "its end says that there are 4 entries, and there are 3"
+    },
+    {
+      why: "the beginning of a line after its end",
+      given: `${textOf(note(3), end(3))}{"ty`,
+      refused: "line 4 comes after the end"
+    },
+    {
+      why: "a part of its header",
+      given: '{"type":"header","api',
+      refused: "it was cut off before its beginning"
+    },
+    { why: "the first of its header", given: '{"ty', refused: "it was cut off before its beginning" },
+    { why: "a line of prose", given: "once upon a time", refused: "its first line is not JSON" },
+    { why: "a part of a Pod", given: '{"kind":"Pod"', refused: "its first line is not JSON" },
+    { why: "an empty line before it", given: `\n${textOf()}`, refused: "its first line is not JSON" }
+  ])("is refused with $why", ({ given, refused }) => {
+    expect(refusalOf(given)).toBe(refused)
   })
 })

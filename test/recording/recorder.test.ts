@@ -205,6 +205,24 @@ describe("a recording", () => {
     }
   })
 
+  it("keeps 20,000 changes where nobody says another number", async () => {
+    await using cluster = await openCluster({ record: true })
+    for (let index = 0; index < 20_007; index += 1) cluster.note(`note ${index}`)
+    const { entries } = read(await cluster.recording())
+    const notes = entries.flatMap((it) => (it.type === "note" ? [it.text] : []))
+    expect([notes[0], notes.length]).toEqual(["note 7", 20_000])
+  })
+
+  it("tells what was there at its beginning by name, whatever came first", async () => {
+    await using cluster = await openCluster({ behaviour: "steady" })
+    for (const name of ["zeta", "alpha", "mu"]) await cluster.create(aManifest({ name, replicas: 0 }))
+    const { entries } = read(await cluster.recording())
+    const names = entries.flatMap((it) =>
+      it.type === "object" && it.resource === "deployments" ? [it.object.metadata.name] : []
+    )
+    expect(names).toEqual(["alpha", "mu", "zeta"])
+  })
+
   it.each([
     { record: "yes", message: 'record must be true, false or settings, not "yes"' },
     { record: { titel: "a" }, message: "titel is no option of a recording: did you mean title?" },

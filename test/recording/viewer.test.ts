@@ -18,16 +18,16 @@ const drained = (viewer: Viewer, charactersMax: number): ReadonlyArray<string> =
   return pieces
 }
 
-const scaled = (cluster: Living, replicas: number): Effect.Effect<unknown> =>
+const wantReplicas = (cluster: Living, replicas: number): Effect.Effect<unknown> =>
   Effect.orDie(
-    Effect.andThen(
-      cluster.modify({ resource: "deployments.apps", key: "default/web" }, (object) => {
-        const { spec } = object as typeof object & { readonly spec: object }
-        return { ...object, spec: { ...spec, replicas } }
-      }),
-      cluster.settle()
-    )
+    cluster.modify({ resource: "deployments.apps", key: "default/web" }, (object) => {
+      const { spec } = object as typeof object & { readonly spec: object }
+      return { ...object, spec: { ...spec, replicas } }
+    })
   )
+
+const scaled = (cluster: Living, replicas: number): Effect.Effect<unknown> =>
+  Effect.andThen(wantReplicas(cluster, replicas), cluster.settle())
 
 const withWeb = Effect.fnUntraced(function* (cluster: Living) {
   yield* begin(cluster, aManifest({ replicas: 3 }))
@@ -111,6 +111,52 @@ describe("a viewer", () => {
       })
     ))
 
+  it("is told a step once of which is known at once what came of it", () =>
+    inCluster({ record: true }, (cluster) =>
+      Effect.gen(function* () {
+        const recorder = yield* withWeb(cluster)
+        const text = drained(openViewer(recorder, everything, "x"), 5000).join("")
+        const numbers = [...text.matchAll(/"type":"step","number":(\d+)/g)].map(([, number]) => number)
+        expect(numbers.length).toBeGreaterThan(20)
+        expect(numbers).toEqual([...new Set(numbers)])
+      })
+    ))
+
+  it("is told little at a time of what came of many steps too", () =>
+    inCluster({ record: true }, (cluster) =>
+      Effect.gen(function* () {
+        const recorder = yield* withWeb(cluster)
+        const viewer = openViewer(recorder, everything, "x")
+        yield* Effect.orDie(cluster.faults.begin({ fault: "writesSlow", of: "pod", by: "9s", for: "1m" }))
+        yield* wantReplicas(cluster, 11)
+        yield* Effect.orDie(cluster.advance(8000))
+        const numbersOf = (text: string): ReadonlyArray<string> =>
+          [...text.matchAll(/"type":"step","number":(\d+)/g)].map(([, number = ""]) => number)
+        const first = new Set(numbersOf(drained(viewer, 5000).join("")))
+        yield* Effect.orDie(cluster.advance(60_000))
+        const pieces = drained(viewer, 1)
+        expect(pieces.flatMap(numbersOf).filter((it) => first.has(it)).length).toBeGreaterThan(3)
+        expect(pieces.filter((piece) => numbersOf(piece).length > 1)).toEqual([])
+      })
+    ))
+
+  it("is told of every step that is kept where he wants nothing else, and that it ends there", () =>
+    inCluster({}, (cluster) =>
+      Effect.gen(function* () {
+        const why = yield* cluster.why
+        const recorder = yield* withWeb(cluster)
+        const wish = { ...everything, objects: false, watch: false }
+        const text = drained(openViewer(recorder, wish, "x"), 5000).join("")
+        const numbers = [...text.matchAll(/"type":"step","number":(\d+)/g)].map(([, number]) =>
+          Number(number)
+        )
+        expect(numbers[0]).toBe(1)
+        expect(numbers).toEqual(why.since(0).map(({ number }) => number))
+        expect(text).not.toContain('"type":"object"')
+        expect(text).toMatch(/"type":"end".*\n$/)
+      })
+    ))
+
   it("is told a step again when it is known what came of it", () =>
     inCluster({ record: true }, (cluster) =>
       Effect.gen(function* () {
@@ -124,12 +170,7 @@ describe("a viewer", () => {
         yield* Effect.orDie(
           cluster.faults.begin({ fault: "writesSlow", of: "deployment", by: "2s", for: "1m" })
         )
-        yield* Effect.orDie(
-          cluster.modify({ resource: "deployments.apps", key: "default/web" }, (object) => {
-            const { spec } = object as typeof object & { readonly spec: object }
-            return { ...object, spec: { ...spec, replicas: 4 } }
-          })
-        )
+        yield* wantReplicas(cluster, 4)
         yield* Effect.orDie(cluster.advance(500))
         const writesIn = (text: string): ReadonlyArray<number> =>
           text.split("\n").flatMap((line) => {

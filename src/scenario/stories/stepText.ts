@@ -1,3 +1,4 @@
+import { isFields } from "../../domain/fields.ts"
 import { predicateText } from "../conditions/judge.ts"
 import { whomOf } from "./write.ts"
 import type { Draft } from "../../domain/objects.ts"
@@ -17,7 +18,7 @@ export const stepText = (step: Step, faultText: (fault: Fault) => string): strin
 const writeText = (step: Extract<Step, { readonly expectRefused?: string }>): string => {
   if ("apply" in step) return `apply ${objectsText(step.apply)}`
   const whom = whomOf(step)
-  if ("patch" in step) return `patch ${whom} with ${shortened(JSON.stringify(step.with))}`
+  if ("patch" in step) return `patch ${whom} in ${patchedText(step.with)}`
   if ("scale" in step) return `scale ${whom} to ${step.to}`
   if ("setImage" in step) {
     const images = Object.entries(step.images).map(([name, image]) => `${name}=${image}`)
@@ -30,12 +31,31 @@ const writeText = (step: Extract<Step, { readonly expectRefused?: string }>): st
   return `delete ${whom}`
 }
 
-const objectsText = (drafts: ReadonlyArray<Draft>): string => {
-  const names = drafts.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name ?? ""}`)
-  return names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`
+const objectsText = (drafts: ReadonlyArray<Draft>): string =>
+  listed(drafts.map(({ kind, metadata }) => `${kind.toLowerCase()}/${metadata.name ?? ""}`))
+
+/** The fields alone: what a patch puts into them may be secret, and a recording is for others. */
+const patchedText = (patch: object): string => {
+  const fields = Array.isArray(patch) ? patch.map(pointerOf) : leavesOf(patch, "")
+  return fields.length === 0 ? "nothing" : listed([...new Set(fields)])
 }
 
-const shortened = (text: string): string => (text.length <= 60 ? text : `${text.slice(0, 57)}...`)
+/** Where an operation of a JSON Patch goes. */
+const pointerOf = (operation: unknown): string =>
+  isFields(operation) ? String(operation["path"]) : "nothing"
+
+const leavesOf = (value: unknown, path: string): ReadonlyArray<string> => {
+  if (!isFields(value)) return [path]
+  const fields = Object.entries(value)
+  if (fields.length === 0 && path !== "") return [path]
+  return fields.flatMap(([field, it]) => {
+    const step = /[./]/.test(field) ? `[${field}]` : path === "" ? field : `.${field}`
+    return leavesOf(it, `${path}${step}`)
+  })
+}
+
+const listed = (names: ReadonlyArray<string>): string =>
+  names.length <= 3 ? names.join(", ") : `${names.slice(0, 2).join(", ")} and ${names.length - 2} more`
 
 const conditionText = (condition: Condition): string =>
   typeof condition === "string" ? condition : predicateText(condition)

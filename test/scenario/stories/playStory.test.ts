@@ -107,7 +107,7 @@ describe("the steps of a story are performed", () => {
       ],
       [
         [{ patch: "deployment/web", with: { spec: { replicas: -3 } } }],
-        '[1] +0s  step 1 (patch deployment/web with {"spec":{"replicas":-3}}): Deployment.apps "web" is invalid: spec.replicas: Invalid value: -3: must be greater than or equal to 0'
+        '[1] +0s  step 1 (patch deployment/web in spec.replicas): Deployment.apps "web" is invalid: spec.replicas: Invalid value: -3: must be greater than or equal to 0'
       ],
       [[{ delete: "pod/web-0" }], '[1] +0s  step 1 (delete pod/web-0): pods "web-0" not found'],
       [

@@ -1,0 +1,107 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { makeHappenings } from "../../src/recording/happenings.ts"
+import type { Happening } from "../../src/recording/happenings.ts"
+import type { KubeObject } from "../../src/domain/objects.ts"
+
+interface Made {
+  readonly type: Happening["type"]
+  readonly of: number
+  readonly isOver: boolean
+}
+
+const happeningOf = ({ type, of, isOver }: Made, number: number): Happening => {
+  const when = { number, atMillis: number * 10 }
+  if (type === "clock") return { type, ...when, speed: of }
+  if (type === "note") return { type, ...when, level: "step", text: `note ${of}` }
+  if (type === "fault")
+    return { type, ...when, change: isOver ? "ENDED" : "BEGAN", id: `fault-${of}`, text: "" }
+  const object = { apiVersion: "v1", kind: "Pod", metadata: { uid: `uid-${of}` } } as KubeObject
+  return { type, ...when, change: isOver ? "DELETED" : "MODIFIED", resource: "pods", object }
+}
+
+/** What is left of happenings, in the order of their numbers: the last word on each thing, unless it is over. */
+const leftOf = (happenings: ReadonlyArray<Happening>): ReadonlyArray<Happening> => {
+  const last = new Map<string, Happening>()
+  for (const it of happenings) {
+    if (it.type === "object") last.set(it.object.metadata.uid, { ...it, change: "ADDED" })
+    else if (it.type === "fault") last.set(it.id, it)
+    else if (it.type === "clock") last.set("clock", it)
+    if ((it.type === "object" && it.change === "DELETED") || (it.type === "fault" && it.change === "ENDED"))
+      last.delete(it.type === "fault" ? it.id : it.object.metadata.uid)
+  }
+  return [...last.values()].toSorted((a, b) => a.number - b.number)
+}
+
+const all = fc.array(
+  fc.record({
+    type: fc.constantFrom("object", "object", "fault", "clock", "note"),
+    of: fc.nat(4),
+    isOver: fc.boolean()
+  }),
+  { maxLength: 30 }
+)
+const note = (number: number): Happening => happeningOf({ type: "note", of: 1, isOver: false }, number)
+
+describe("what has happened of late", () => {
+  it("is the last so many, and all before them is in what was there, whatever happened", () => {
+    fc.assert(
+      fc.property(all, fc.integer({ min: 1, max: 7 }), fc.nat(5), (made, keptMax, thereCount) => {
+        const whole = made.map((it, index) => happeningOf(it, index + 1))
+        const there = whole.slice(0, thereCount)
+        const begun = { number: there.length, atMillis: there.length * 10 }
+        const happenings = makeHappenings(leftOf(there), { ...begun, keptMax })
+        for (const [index, happening] of whole.entries()) {
+          if (index >= there.length) happenings.add(happening)
+          const past = whole.slice(0, Math.max(there.length, index + 1))
+          const first = Math.max(there.length, past.length - keptMax)
+          expect(happenings.begins()).toEqual({ number: first, atMillis: first * 10 })
+          expect(happenings.there()).toEqual(leftOf(whole.slice(0, first)))
+          for (let number = 0; number <= past.length; number += 1) {
+            expect(happenings.after(number)).toEqual(number < first ? undefined : past.slice(number))
+          }
+        }
+      }),
+      { seed: 8, numRuns: 200 }
+    )
+  })
+
+  it.each([
+    { why: "the last one", number: 5, left: [3, 4] },
+    { why: "one after which something else has happened", number: 4, left: [3, 5] },
+    { why: "the first that is kept", number: 3, left: [4, 5] },
+    { why: "one that is no longer kept", number: 2, left: [3, 4, 5] }
+  ])("is without what did not happen after all: $why", ({ number, left }) => {
+    const notes = [1, 2, 3, 4, 5].map(note)
+    const happenings = makeHappenings([], { number: 0, atMillis: 0, keptMax: 3 })
+    for (const it of notes) happenings.add(it)
+    happenings.takeBack(notes[number - 1] ?? note(99))
+    expect(happenings.after(2)?.map((it) => it.number)).toEqual(left)
+    happenings.add(note(6))
+    const { number: begin } = happenings.begins()
+    expect(happenings.after(begin)?.map((it) => it.number)).toEqual([...left, 6].slice(-3))
+  })
+
+  it.each([
+    { why: "a fault", type: "fault", left: [1, 2] },
+    { why: "anything else", type: "clock", left: [1, 2, 3] }
+  ] as const)("is without $why that was taken back when it was no longer kept", ({ type, left }) => {
+    const [object, fault, last] = [
+      happeningOf({ type: "object", of: 1, isOver: false }, 1),
+      happeningOf({ type: "fault", of: 1, isOver: false }, 2),
+      happeningOf({ type, of: 2, isOver: false }, 3)
+    ]
+    const happenings = makeHappenings([], { number: 0, atMillis: 0, keptMax: 1 })
+    for (const it of [object, fault, last, note(4)]) happenings.add(it)
+    happenings.takeBack(last)
+    expect(happenings.there().map(({ number }) => number)).toEqual(left)
+  })
+
+  it("nor was a fault there that never began, however long ago that was to be", () => {
+    const happenings = makeHappenings([], { number: 0, atMillis: 0, keptMax: 1 })
+    const faults = [1, 2].map((of) => happeningOf({ type: "fault", of, isOver: false }, of))
+    for (const it of [...faults, note(3)]) happenings.add(it)
+    happenings.takeBack(faults[0] ?? note(99))
+    expect(happenings.there()).toEqual([faults[1]])
+  })
+})

@@ -14,7 +14,7 @@ import { TimelinePlace } from "./timeline/timelinePlace.tsx"
 import { useEffect, useErrorBoundary } from "preact/hooks"
 import { useKept } from "./useKept.ts"
 import { useWorld } from "./world.ts"
-import { wordsOf } from "./source/connection.ts"
+import { sentenceOf } from "./source/connection.ts"
 import type { Embedded } from "./source/embedded.ts"
 import type { Kept } from "./kept.ts"
 import type { Player } from "./moment/player.ts"
@@ -67,7 +67,7 @@ const Shown = ({ player }: { readonly player: Player }) => {
   if (problem !== undefined) {
     return (
       <p class="notice" role="alert" data-testid="problem">
-        This cannot be shown: {wordsOf(problem)}{" "}
+        This cannot be shown: {sentenceOf(problem)}{" "}
         <button type="button" onClick={again}>
           try again
         </button>

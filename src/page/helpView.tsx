@@ -5,6 +5,8 @@ const keys: ReadonlyArray<readonly [key: string, what: string]> = [
   [", .", "one entry back or on"],
   ["[ ]", "to what happened before or next to what is looked at"],
   ["< >", "plays slower or faster"],
+  ["Shift ← →", "on the timeline: to the thing before or next that has a mark"],
+  ["+ − 0", "on the timeline: less of the time, more of it, all of it"],
   ["Home End", "to the beginning; to now, or the end of a recording"],
   ["Escape", "back to now, then back to the fleet"],
   ["?", "this"]

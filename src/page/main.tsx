@@ -2,13 +2,14 @@ import { render } from "preact"
 import { App } from "./app.tsx"
 import { connect } from "./source/connection.ts"
 import { embeddedRecordings } from "./source/embedded.ts"
-import { hearDrops, open } from "./source/opening.ts"
+import { hearDrops } from "./source/opening.ts"
 import { hearKeys } from "./keyboard.ts"
 import { hearLinks } from "./links.ts"
 import { browserFrames } from "./useKept.ts"
 import { drawBy, keep } from "./kept.ts"
 import { makePlayer } from "./moment/player.ts"
 import { momentIn } from "./place.ts"
+import { open } from "./source/open.ts"
 import { openWorld, WorldContext } from "./world.ts"
 import { takeToken } from "./token.ts"
 
@@ -23,7 +24,8 @@ const begin = (): void => {
   hearLinks(world)
   hearDrops(world)
   const [first] = embedded
-  if (first !== undefined) void open(world, first.title, first.open()).then(() => world.choose(wanted))
+  if (first !== undefined)
+    void open(world, first.title, first.open()).then((isShown) => isShown && world.choose(wanted))
   const root = document.getElementById("page") ?? document.body
   render(
     <WorldContext.Provider value={world}>

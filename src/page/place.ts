@@ -1,3 +1,6 @@
+import { compareTexts } from "../domain/compareTexts.ts"
+import type { KubeObject } from "../domain/objects.ts"
+
 /** What is looked at. It stands in the address, so that going back and reloading keep it. */
 export interface Place {
   readonly kind: PlaceKind
@@ -38,6 +41,34 @@ export const momentIn = (hash: string): number | undefined => {
   return stated === undefined ? undefined : Number(stated)
 }
 
+/** By this a thing is found that is called so. */
+export const keyOf = ({ kind = "", namespace = "", name = "" }: Partial<Named>): string =>
+  `${kind} ${namespace}/${name}`
+
+interface Named {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+}
+
+export const objectKey = ({ kind, metadata: { namespace = "", name } }: KubeObject): string =>
+  keyOf({ kind, namespace, name })
+
 /** The object that a place is, or that it is a part of. */
 export const placeKey = ({ kind, namespace, name }: Place): string =>
-  kind === "Container" ? `Pod ${namespace}/${name.split("/")[0] ?? ""}` : `${kind} ${namespace}/${name}`
+  kind === "Container"
+    ? keyOf({ kind: "Pod", namespace, name: name.split("/")[0] ?? "" })
+    : keyOf({ kind, namespace, name })
+
+interface InNamespace {
+  readonly namespace?: string
+  readonly name: string
+}
+
+/** As people call it: the namespace stands before it where it is another than `default`. */
+export const calledAs = ({ namespace = "", name }: InNamespace): string =>
+  namespace === "default" ? name : `${namespace}/${name}`
+
+/** Orders by namespace, then by name, the same in every language. */
+export const byNamespaceAndName = (a: InNamespace, b: InNamespace): number =>
+  compareTexts(a.namespace ?? "", b.namespace ?? "") || compareTexts(a.name, b.name)

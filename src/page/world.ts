@@ -11,6 +11,7 @@ import type { Fleet } from "./history/fleet.ts"
 import type { History } from "./history/history.ts"
 import type { Kept } from "./kept.ts"
 import type { Place } from "./place.ts"
+import type { Said } from "./said.ts"
 import type { Source } from "./source/source.ts"
 import type { Time } from "./source/time.ts"
 
@@ -34,16 +35,13 @@ export interface World {
   /** What time it is at the moment. */
   readonly millis: () => number
   readonly time: Kept<Time | undefined>
+  /** Why what happens in the living cluster cannot be shown, though its server answers. */
+  readonly trouble: Kept<string | undefined>
   /** What is looked at; undefined for the fleet alone. */
   readonly place: Kept<Place | undefined>
   readonly go: (place: Place | undefined) => void
   /** What came of the last thing that was done from here. */
   readonly said: Kept<Said | undefined>
-}
-
-export interface Said {
-  readonly text: string
-  readonly refused: boolean
 }
 
 /** How long a moment lasts before it stands in the address: browsers let it change so often, and no more. */
@@ -58,6 +56,7 @@ export const openWorld = (connection: Connection | undefined): World => {
   const fleet = keep<Fleet>(emptyFleet)
   const known = keep(0)
   const time = keep<Time | undefined>(undefined)
+  const trouble = keep<string | undefined>(undefined)
   const place = keep(placeIn(location.hash))
 
   const look = (): void => {
@@ -90,7 +89,7 @@ export const openWorld = (connection: Connection | undefined): World => {
   keepAddress(place, moment)
   if (connection !== undefined)
     whileSeen((signal) => {
-      void followRecording(connection, signal, living)
+      void followRecording(connection, signal, { living, trouble })
       void followTime(connection, signal, time)
     })
   show(living.get())
@@ -113,9 +112,10 @@ export const openWorld = (connection: Connection | undefined): World => {
       return present === undefined ? history.get().millisAt(moment.get()) : nowMillis(present)
     },
     time,
+    trouble,
     place,
     go: (next) => {
-      window.history.pushState(undefined, "", addressOf(next, moment.get()))
+      window.history.pushState(undefined, "", withAddress(addressOf(next, moment.get())))
       place.set(next)
     },
     said: keep<Said | undefined>(undefined)
@@ -136,10 +136,13 @@ const keepAddress = (place: World["place"], moment: World["moment"]): void => {
     clearTimeout(timer)
     timer = setTimeout(() => {
       const address = addressOf(place.get(), moment.get())
-      if (address !== location.hash) window.history.replaceState(undefined, "", address)
+      if (address !== location.hash) window.history.replaceState(undefined, "", withAddress(address))
     }, addressMillis)
   })
 }
+
+/** To a browser "" is the address as it is. */
+const withAddress = (address: string): string => `${location.href.split("#")[0] ?? ""}${address}`
 
 /** Does something for as long as the page is seen: a hidden tab gives its connections back. */
 const whileSeen = (follow: (signal: AbortSignal) => void): void => {

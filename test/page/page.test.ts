@@ -3,7 +3,9 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { activeOn, inFleet, litOn, openBrowser, openPageWorld } from "./world.ts"
 import { aManifest, begin } from "../cluster/worlds.ts"
 import { chromiumPath, skipped } from "./chromium.ts"
+import { resources } from "../../src/domain/kinds.ts"
 import type { Browser, Page } from "playwright-core"
+import type { Deployment, Draft } from "../../src/domain/objects.ts"
 import type { PageWorld } from "./world.ts"
 
 const wait = { timeout: 10_000 }
@@ -104,6 +106,41 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
     await expect.poll(() => page.locator("[data-revision='3'] [data-mark=ready]").count(), wait).toBe(4)
   })
 
+  it("undoes a rollout with all that a recording leaves out of it, and not while the rollout is paused", async () => {
+    const container = {
+      args: ["--port=80"],
+      env: [{ name: "LEVEL", value: "warn" }],
+      lifecycle: { preStop: { exec: { command: ["/bin/drain"] } } },
+      readinessProbe: { exec: { command: ["/bin/check", "-q"] } }
+    }
+    const api = aManifest({ name: "api", replicas: 2, version: "v1", container })
+    const applied = { "kubectl.kubernetes.io/last-applied-configuration": JSON.stringify(api) }
+    const key = { resource: resources.deployments, key: "default/api" }
+    const first = () => world.cluster.view.get(resources.deployments, "default/api")
+    await Effect.runPromise(
+      begin(world.cluster, { ...api, metadata: { ...api.metadata, annotations: applied } } as Draft)
+    )
+    await world.pass(60_000)
+    const before = first()?.spec.template
+    await look("api")
+    await setImage("registry.example/app:v2")
+    await expect.poll(() => first()?.metadata.generation, wait).toBe(2)
+    await world.pass(60_000)
+    const pause = (paused: boolean) =>
+      Effect.runPromise(
+        world.cluster.modify(key, (live) => ({ ...live, spec: { ...(live as Deployment).spec, paused } }))
+      )
+    await pause(true)
+    await press("Undo")
+    await expect.poll(said, wait).toContain("cannot rollback a paused deployment")
+    await pause(false)
+    await press("Undo")
+    await expect.poll(said, wait).toBe("api goes back to revision 1")
+    expect(first()?.spec.template).toEqual(before)
+    expect(first()?.spec.template.spec?.containers[0]).toMatchObject(container)
+    expect(first()?.metadata.annotations).toMatchObject(applied)
+  })
+
   it("scales, pauses and resumes, and says in the server's words what is refused", async () => {
     await look("web")
     await page.getByLabel("Replicas", { exact: true }).fill("6")
@@ -142,6 +179,9 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
     await expect.poll(() => activeOn(page), wait).toContain("rollout.complete")
     await world.close()
     await expect.poll(() => shown("lost").textContent(), wait).toContain("does not answer")
+    for (const name of ["Scale", "Undo", "+1s"]) {
+      expect(await page.getByRole("button", { name, exact: true }).isDisabled()).toBe(true)
+    }
     expect(await page.locator("[data-revision='1'] [data-mark=ready]").count()).toBe(4)
     world = await openPageWorld({ port: world.port })
     await Effect.runPromise(begin(world.cluster, aManifest({ replicas: 2 })))
@@ -178,6 +218,9 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
     await page.locator("[data-node=node-2]").click()
     await press("Lose this node")
     await expect.poll(said, wait).toBe("the kubelet of node-2 has stopped")
+    await expect.poll(() => page.locator("[data-node=node-2]").textContent(), wait).toBe("▲ node-2 is silent")
+    await expect.poll(() => page.locator(".timeline .fault-text").count(), wait).toBe(1)
+    expect(await page.getByRole("button", { name: "Lose this node" }).isDisabled()).toBe(true)
     await world.pass(120_000)
     await expect
       .poll(() => page.locator("[data-ready=false]").textContent(), wait)
@@ -205,6 +248,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
     await expect.poll(() => page.getByRole("dialog").count(), wait).toBe(0)
     await page.keyboard.press("Escape")
     await expect.poll(() => page.locator("[data-object]").count(), wait).toBe(0)
+    expect(page.url()).not.toContain("#")
   })
 
   it("takes the token out of the address, and says what to do where there is none", async () => {

@@ -1,19 +1,23 @@
 import { memo } from "preact/compat"
 import { markOf, markWords } from "./marks.ts"
 import { ownerOf } from "../history/fleet.ts"
-import { placeHash } from "../place.ts"
-import { revisionOf } from "../../domain/revisions.ts"
+import { byNamespaceAndName, calledAs, placeHash } from "../place.ts"
+import { newestRevisionFirst, revisionOf } from "../../domain/revisions.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
 import { useKept } from "../useKept.ts"
+import { useSeldom } from "../useSeldom.ts"
 import { useWorld } from "../world.ts"
 import type { Deployment, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { Place } from "../place.ts"
 
+/** So many marks are not drawn anew at every frame: what is pressed meanwhile is to answer. */
+const [manyPods, drawMillis] = [500, 100]
+
 /** Every Deployment with its revisions, and every Pod as a mark that changes where it stands. */
 export const FleetView = () => {
   const { fleet, place, history, moment, source } = useWorld()
-  const seen = useKept(fleet)
+  const seen = useSeldom(fleet, fleet.get().pods.size > manyPods ? drawMillis : 0)
   const looked = useKept(place)
   const deployments = [...seen.deployments.values()].sort(byName)
   const owners = ownedBy(seen)
@@ -43,17 +47,11 @@ export const FleetView = () => {
   )
 }
 
-const byName = (a: Deployment, b: Deployment): number =>
-  nameOf(a).localeCompare(nameOf(b)) || a.metadata.uid.localeCompare(b.metadata.uid)
-
-const nameOf = ({ metadata }: Deployment): string => `${metadata.namespace ?? ""}/${metadata.name}`
+const byName = (a: Deployment, b: Deployment): number => byNamespaceAndName(a.metadata, b.metadata)
 
 /** The ReplicaSets of each Deployment, the newest revision first. */
 const ownedBy = ({ replicaSets }: Fleet): ReadonlyMap<string, ReadonlyArray<ReplicaSet>> =>
-  Map.groupBy(
-    [...replicaSets.values()].sort((a, b) => Number((revisionOf(b) ?? 0n) - (revisionOf(a) ?? 0n))),
-    ownerOf
-  )
+  Map.groupBy([...replicaSets.values()].sort(newestRevisionFirst), ownerOf)
 
 interface RowProps {
   readonly deployment: Deployment
@@ -73,7 +71,7 @@ const DeploymentRow = ({ deployment, replicaSets, fleet, looked }: RowProps) => 
     <li class="deployment" data-deployment={name} data-rollout={rollout.state}>
       <h2>
         <Link place={{ kind: "Deployment", namespace, name }} looked={looked} class="name">
-          {namespace === "default" ? name : `${namespace}/${name}`}
+          {calledAs(metadata)}
         </Link>
         <span class="badge" data-rollout={rollout.state}>
           {spec.paused === true ? "paused" : badges[rollout.state]}

@@ -1,3 +1,4 @@
+import { kubeletOf } from "../../domain/nodeStatus.ts"
 import { memo } from "preact/compat"
 import { placeHash } from "../place.ts"
 import { useKept } from "../useKept.ts"
@@ -26,6 +27,7 @@ const Nodes = memo(({ nodes, looked }: NodesProps) => {
       {[...nodes.values()].map((node) => {
         const { name } = node.metadata
         const isReady = readyIn(node)
+        const isSilent = kubeletOf(node) === "stopped"
         return (
           <a
             key={name}
@@ -35,9 +37,9 @@ const Nodes = memo(({ nodes, looked }: NodesProps) => {
             href={placeHash({ kind: "Node", namespace: "", name })}
             aria-current={looked === name ? "true" : undefined}
           >
-            {isReady ? "● " : "▲ "}
+            {isReady && !isSilent ? "● " : "▲ "}
             {name}
-            {isReady ? "" : " is not ready"}
+            {!isReady ? " is not ready" : isSilent ? " is silent" : ""}
           </a>
         )
       })}

@@ -1,3 +1,4 @@
+import { controllerOf } from "../../domain/ownerReferences.ts"
 import type { Deployment, EventObject, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
 
 /** All that is known of a cluster at a moment; what has not changed from one to another is the same object. */
@@ -103,8 +104,7 @@ const inOrder = <O>(family: Map<string, O>, rankOf: RankOf): Map<string, O> => {
 }
 
 /** The uid of who controls an object; "" for nobody. */
-export const ownerOf = ({ metadata }: KubeObject): string =>
-  metadata.ownerReferences?.find((it) => it.controller === true)?.uid ?? ""
+export const ownerOf = (object: KubeObject): string => controllerOf(object)?.uid ?? ""
 
 /** The uid of what an event is about. */
 export const involvedIn = (event: KubeObject): string =>

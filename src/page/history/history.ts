@@ -4,12 +4,12 @@ import { keep } from "../kept.ts"
 import { makeMarking } from "./marking.ts"
 import { makeSeries } from "../timeline/series.ts"
 import { makeToldSteps } from "./toldSteps.ts"
-import { placeKey } from "../place.ts"
+import { keyOf, objectKey, placeKey } from "../place.ts"
 import type { Change, Fleet } from "./fleet.ts"
 import type { Entry, Header, NoteEntry, ObjectEntry, StepEntry } from "../../recording/entry.ts"
 import type { EventObject, KubeObject } from "../../domain/objects.ts"
 import type { Kept } from "../kept.ts"
-import type { Life } from "./lives.ts"
+import type { Life, Lives } from "./lives.ts"
 import type { SeenFault } from "./marking.ts"
 import type { Place } from "../place.ts"
 import type { Series } from "../timeline/series.ts"
@@ -31,6 +31,8 @@ export interface History {
   readonly series: Series
   readonly faults: ReadonlyArray<SeenFault>
   readonly notes: ReadonlyArray<NoteEntry>
+  /** The number of the last entry; undefined where none has come. */
+  readonly lastNumber: number | undefined
   /** Its first moment, with what was there already. */
   readonly beginNumber: number
   readonly beginMillis: number
@@ -88,7 +90,7 @@ export const makeHistory = (header: Header | undefined, entriesMax = Infinity): 
     const { uid } = object.metadata
     times.push({ number: entry.number, atMillis: entry.atMillis, uid })
     series.see({ ...entry, object })
-    const [key, ownKey] = [keyOfWhom(object), keyOfObject(object)]
+    const [key, ownKey] = [keyOfWhom(object), objectKey(object)]
     if (entry.number > begin) happened.set(key, pushed(happened.get(key), entry.number))
     if (!isNew) return
     const life = lives.of(uid)
@@ -101,13 +103,15 @@ export const makeHistory = (header: Header | undefined, entriesMax = Infinity): 
   const moved = (from: At, number: number): At => {
     const index = indexAt(times, number) + 1
     const [low, high] = [Math.min(from.index, index), Math.max(from.index, index)]
+    // What was there at the beginning comes bit by bit: of none of it a moment of before can have known.
+    const since = from.number <= begin ? -1 : from.number
     const uids = new Set<string>()
     if (high - low > lives.count()) for (const { uid } of lives.all()) uids.add(uid)
     else for (let i = low; i < high; i += 1) uids.add(times[i]?.uid ?? "")
     const changes: Array<Change> = []
     for (const uid of uids) {
       const life = lives.of(uid)
-      const change = life === undefined ? undefined : changeBetween(life, from.number, number)
+      const change = life === undefined ? undefined : changeBetween(life, since, number)
       if (change !== undefined) changes.push(change)
     }
     return { number, index, fleet: changed(from.fleet, changes, lives.rankOf) }
@@ -118,13 +122,13 @@ export const makeHistory = (header: Header | undefined, entriesMax = Infinity): 
     if (moment === undefined) {
       if (present.number < number || present.index < times.length) present = moved(present, number)
       shown = present
-    } else if (shown.number !== number) shown = moved(shown, number)
+    } else if (shown.number !== number || shown.index <= indexAt(times, number)) shown = moved(shown, number)
     return shown.fleet
   }
 
   const letGo = (): void => {
     const count = Math.ceil(times.length / 4)
-    begin = times[count - 1]?.number ?? begin
+    begin = Math.max(begin, times[count - 1]?.number ?? begin)
     fleetAt(undefined)
     times.splice(0, count)
     present = { ...present, index: times.length }
@@ -142,6 +146,7 @@ export const makeHistory = (header: Header | undefined, entriesMax = Infinity): 
       if (left.length === 0) livesAt.delete(key)
       else livesAt.set(key, left)
     }
+    forgetOwned(owned, lives)
   }
 
   const millisAt = (moment: number | undefined): number =>
@@ -160,6 +165,9 @@ export const makeHistory = (header: Header | undefined, entriesMax = Infinity): 
     catchUp: () => {
       isCaughtUp = true
     },
+    get lastNumber() {
+      return times.at(-1)?.number
+    },
     get beginNumber() {
       return begin
     },
@@ -177,7 +185,8 @@ export const makeHistory = (header: Header | undefined, entriesMax = Infinity): 
       if (entry.type === "step") steps.see(entry)
       else marking.see(entry)
       if (entry.type === "object") seeObject(entry)
-      else if (entry.number > end()) times.push({ number: entry.number, atMillis: entry.atMillis })
+      else if (entry.number > (times.at(-1)?.number ?? -1))
+        times.push({ number: entry.number, atMillis: entry.atMillis })
       if (times.length > entriesMax) letGo()
     },
     seeAside: steps.see,
@@ -222,18 +231,36 @@ interface At {
   readonly fleet: Fleet
 }
 
+/** Lets go of whom nobody knows any more, and of whom no event tells that is still known. */
+const forgetOwned = (owned: Map<string, Set<string>>, lives: Lives): void => {
+  const owners = new Map(
+    [...owned].flatMap(([owner, uids]) => Array.from(uids, (uid) => [uid, owner] as const))
+  )
+  const needed = new Set<string>()
+  const need = (uid: string | undefined): void => {
+    for (let at = uid; at !== undefined && !needed.has(at); at = owners.get(at)) needed.add(at)
+  }
+  for (const { uid, resource, versions } of lives.all()) {
+    need(uid)
+    const last = versions.at(-1)
+    if (resource === "events" && last !== undefined) need(involvedIn(last.object))
+  }
+  for (const [owner, uids] of owned) {
+    for (const uid of uids) if (!needed.has(uid)) uids.delete(uid)
+    if (uids.size === 0) owned.delete(owner)
+  }
+}
+
 const pushed = <A>(list: Array<A> | undefined, value: A): Array<A> => {
   if (list === undefined) return [value]
   list.push(value)
   return list
 }
 
-const keyOfObject = ({ kind, metadata }: KubeObject): string =>
-  `${kind} ${metadata.namespace ?? ""}/${metadata.name}`
-
 /** An event happens to what it is about. */
 const keyOfWhom = (object: KubeObject): string => {
-  if (involvedIn(object) === "") return keyOfObject(object)
-  const { kind = "", namespace = "", name = "" } = (object as EventObject).involvedObject
-  return `${kind} ${kind === "Node" ? "" : namespace}/${name}`
+  if (involvedIn(object) === "") return objectKey(object)
+  const { involvedObject } = object as EventObject
+  // A node is in no namespace, and its events are in one.
+  return keyOf(involvedObject.kind === "Node" ? { ...involvedObject, namespace: "" } : involvedObject)
 }

@@ -42,6 +42,7 @@ export const makeLives = (): Lives => {
       if (known === undefined) lives.set(uid, life)
       const before = life.versions.at(-1)?.object
       const kept = before === undefined ? object : shared(before, object)
+      freezeTemplate(kept)
       life.versions.push({ number, object: kept, isGone: change === "DELETED" })
       return kept
     },
@@ -59,6 +60,12 @@ export const makeLives = (): Lives => {
       }
     }
   }
+}
+
+/** Templates are compared again and again: only of what can no longer change it is remembered what is in it. */
+const freezeTemplate = (object: KubeObject): void => {
+  const { spec } = object as { readonly spec?: { readonly template?: object } }
+  Object.freeze(spec?.template)
 }
 
 /** What there was of an object at a moment: undefined before it came. */

@@ -1,4 +1,5 @@
-import type { Entry, NoteEntry } from "../../recording/entry.ts"
+import { kubeletOf } from "../../domain/nodeStatus.ts"
+import type { Entry, NoteEntry, ObjectEntry } from "../../recording/entry.ts"
 
 /** Something that was done to a cluster on purpose, from its beginning to its end. */
 export interface SeenFault {
@@ -23,18 +24,35 @@ export interface Marking {
 export const makeMarking = (): Marking => {
   const faults: Array<SeenFault> = []
   const notes: Array<NoteEntry> = []
+  const end = (id: string, { number, atMillis }: Pick<Entry, "number" | "atMillis">): void => {
+    const index = faults.findLastIndex((fault) => fault.id === id && fault.endedNumber === undefined)
+    const fault = faults[index]
+    if (fault !== undefined) faults[index] = { ...fault, endedNumber: number, endedMillis: atMillis }
+  }
+  /** Whoever loses a node by hand writes it into the node alone; what a story does to one is told already. */
+  const seeNode = (entry: ObjectEntry): void => {
+    const { object, change, number, atMillis } = entry
+    const { name } = object.metadata
+    const id = silenceOf(name)
+    if (change === "DELETED" || kubeletOf(object) === "running") return end(id, entry)
+    if (faults.some((it) => it.endedNumber === undefined && (it.id === id || names(it.text, name)))) return
+    faults.push({ id, text: `the kubelet of ${name} is silent`, beganNumber: number, beganMillis: atMillis })
+  }
   return {
     faults,
     notes,
     see: (entry) => {
       if (entry.type === "note") notes.push(entry)
+      if (entry.type === "object" && entry.resource === "nodes") seeNode(entry)
       if (entry.type !== "fault") return
       const { id, text, number, atMillis, change } = entry
-      if (change === "BEGAN")
-        return void faults.push({ id, text, beganNumber: number, beganMillis: atMillis })
-      const index = faults.findLastIndex((fault) => fault.id === id && fault.endedNumber === undefined)
-      const fault = faults[index]
-      if (fault !== undefined) faults[index] = { ...fault, endedNumber: number, endedMillis: atMillis }
+      if (change === "ENDED") return end(id, entry)
+      // What the node said itself at this instant is the same thing.
+      keepOnly(
+        faults,
+        (it) => it.beganMillis !== atMillis || !text.split(/[\s,]+/).some((word) => it.id === silenceOf(word))
+      )
+      faults.push({ id, text, beganNumber: number, beganMillis: atMillis })
     },
     forgetBefore: (number) => {
       keepOnly(notes, (note) => note.number > number)
@@ -42,6 +60,10 @@ export const makeMarking = (): Marking => {
     }
   }
 }
+
+const silenceOf = (node: string): string => `silence of ${node}`
+
+const names = (text: string, node: string): boolean => text.split(/[\s,]+/).includes(node)
 
 const keepOnly = <A>(list: Array<A>, isWanted: (value: A) => boolean): void => {
   const wanted = list.filter(isWanted)

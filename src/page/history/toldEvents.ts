@@ -22,7 +22,8 @@ export const toldEvents = ({ eventsOf }: Fleet, uids: ReadonlySet<string>): Read
       const key = `${type} ${reason} ${involvedObject.kind ?? ""}`
       const group = groups.get(key) ?? { last: event, lastMillis: -Infinity, count: 0, about: new Set() }
       groups.set(key, group)
-      group.count += event.count
+      // Whoever makes events may leave it out.
+      group.count += (event as Partial<EventObject>).count ?? 1
       group.about.add(uid)
       const millis = Date.parse(event.lastTimestamp)
       if (millis >= group.lastMillis) [group.last, group.lastMillis] = [event, millis]

@@ -1,4 +1,5 @@
 import { indexAt } from "./lives.ts"
+import { keyOf } from "../place.ts"
 import type { Place } from "../place.ts"
 import type { StepEntry } from "../../recording/entry.ts"
 
@@ -17,8 +18,7 @@ export const makeToldSteps = (): ToldSteps => {
   const all = new Map<string, Array<StepEntry>>()
   return {
     see: (entry) => {
-      const { kind, namespace = "", name } = entry.step
-      const key = `${kind} ${namespace}/${name}`
+      const key = keyOf(entry.step)
       const own = all.get(key) ?? []
       all.set(key, own)
       const index = indexAt(own, entry.number)
@@ -27,7 +27,7 @@ export const makeToldSteps = (): ToldSteps => {
       else own.splice(index + 1, 0, entry)
       if (own.length > stepsMax) own.shift()
     },
-    of: ({ kind, namespace, name }) => all.get(`${kind} ${namespace}/${name}`) ?? [],
-    forget: ({ kind, namespace, name }) => void all.delete(`${kind} ${namespace}/${name}`)
+    of: (place) => all.get(keyOf(place)) ?? [],
+    forget: (place) => void all.delete(keyOf(place))
   }
 }

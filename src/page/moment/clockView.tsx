@@ -1,5 +1,5 @@
 import { dayAndClockText, moveTime } from "../source/time.ts"
-import { useActing } from "../object/actionsView.tsx"
+import { useActing } from "../useActing.ts"
 import { useEffect, useState } from "preact/hooks"
 import { useKept } from "../useKept.ts"
 import { useWorld } from "../world.ts"
@@ -25,7 +25,9 @@ export const ClockView = () => {
   if (history.get().header === undefined) return null
   return (
     <div class="clock" role="group" aria-label="Clock">
-      <time data-testid="now">{dayAndClockText(millis())}</time>
+      <time data-testid="now" title="UTC, as all times here">
+        {dayAndClockText(millis())}
+      </time>
       {isNow && connection !== undefined && <Controls connection={connection} />}
     </div>
   )
@@ -35,12 +37,13 @@ export const ClockView = () => {
 const Controls = ({ connection }: { readonly connection: Connection }) => {
   const { time } = useWorld()
   const present = useKept(time)
+  const { state } = useKept(connection.standing)
   const act = useActing()
   if (present === undefined) return null
   const move = (wish: string, words: string): void => act(moveTime(connection, time, wish).then(() => words))
   const isStanding = present.speed === 0
   return (
-    <>
+    <fieldset disabled={state !== "live"}>
       <button
         type="button"
         onClick={() => (isStanding ? move("resume", "time goes on") : move("pause", "time stands still"))}
@@ -73,6 +76,6 @@ const Controls = ({ connection }: { readonly connection: Connection }) => {
           ))}
         </>
       )}
-    </>
+    </fieldset>
   )
 }

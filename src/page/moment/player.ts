@@ -30,6 +30,7 @@ export const makePlayer = ({ history, moment, choose, place }: World): Player =>
   const isPlaying = keep(false)
   const speed = keep(speedDefault)
   let clockMillis = 0
+  let nextFrame = 0
   let drawnMillis = 0
 
   const present = (): number => moment.get() ?? history.get().endNumber
@@ -46,9 +47,13 @@ export const makePlayer = ({ history, moment, choose, place }: World): Player =>
     clockMillis = Math.max(clockMillis, told.millisAt(next) - gapMillisMax * speed.get())
     const number = told.numberAt(clockMillis)
     if (number > present()) choose(number)
-    requestAnimationFrame(frame)
+    nextFrame = requestAnimationFrame(frame)
   }
-  const halt = (): void => isPlaying.set(false)
+  const halt = (): void => {
+    isPlaying.set(false)
+    // Whoever plays on within the same frame begins one of his own.
+    cancelAnimationFrame(nextFrame)
+  }
   const to = (number: number | undefined): void => {
     halt()
     if (number !== undefined) choose(number)
@@ -64,7 +69,7 @@ export const makePlayer = ({ history, moment, choose, place }: World): Player =>
       clockMillis = history.get().millisAt(moment.get())
       drawnMillis = performance.now()
       isPlaying.set(true)
-      requestAnimationFrame(frame)
+      nextFrame = requestAnimationFrame(frame)
     },
     step: (direction) => to(history.get().next(present(), direction)),
     leap: (direction) => {

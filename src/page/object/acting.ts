@@ -1,6 +1,7 @@
+import { controllerOf } from "../../domain/ownerReferences.ts"
 import { kubeletAnnotation } from "../../domain/nodeStatus.ts"
-import { revisionOf } from "../../domain/revisions.ts"
-import { withTemplateOf } from "../../domain/rollback.ts"
+import { newestRevisionFirst, revisionOf } from "../../domain/revisions.ts"
+import { undone } from "../../domain/undo.ts"
 import type { Connection } from "../source/connection.ts"
 import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
 import type { Place } from "../place.ts"
@@ -11,8 +12,11 @@ const mergePatch = "application/merge-patch+json"
 const strategicPatch = "application/strategic-merge-patch+json"
 const jsonPatch = "application/json-patch+json"
 
-const deploymentPath = ({ metadata }: Deployment): string =>
-  `/apis/apps/v1/namespaces/${encodeURIComponent(metadata.namespace ?? "")}/deployments/${encodeURIComponent(metadata.name)}`
+const namespacePath = ({ metadata }: Deployment): string =>
+  `/apis/apps/v1/namespaces/${encodeURIComponent(metadata.namespace ?? "")}`
+
+const deploymentPath = (deployment: Deployment): string =>
+  `${namespacePath(deployment)}/deployments/${encodeURIComponent(deployment.metadata.name)}`
 
 /** Who wrote it stands in the object's managedFields. */
 const manager = "fieldManager=charthouse-page"
@@ -46,24 +50,32 @@ export const setPaused = async (
 }
 
 /**
- * Goes back to the revision before, as `kubectl rollout undo` does.
+ * Goes back to the revision before, as `kubectl rollout undo` does. The server is asked for it: a recording leaves out
+ * a part of every template.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
  */
-export const undo = async (
-  connection: Connection,
-  deployment: Deployment,
-  replicaSets: ReadonlyArray<ReplicaSet>
-): Promise<string> => {
-  const [, previous] = [...replicaSets].sort((a, b) => Number((revisionOf(b) ?? 0n) - (revisionOf(a) ?? 0n)))
-  if (previous === undefined) throw new Error(`${deployment.metadata.name} has no revision before this one.`)
-  const { metadata, spec } = withTemplateOf(deployment, previous)
+export const undo = async (connection: Connection, shown: Deployment): Promise<string> => {
+  const path = deploymentPath(shown)
+  // What an API server answers is what was asked for.
+  const [deployment, { items }] = (await Promise.all([
+    connection.ask("GET", path),
+    connection.ask("GET", `${namespacePath(shown)}/replicasets`)
+  ])) as [Deployment, { readonly items: ReadonlyArray<ReplicaSet> }]
+  const { uid, name } = deployment.metadata
+  const own = items.filter((it) => controllerOf(it)?.uid === uid).sort(newestRevisionFirst)
+  const back = undone(deployment, own)
+  if ("why" in back) throw new Error(back.why.replace(/^error: /, ""))
+  const [, previous] = own
+  const revision = previous === undefined ? undefined : revisionOf(previous)
+  if (back.next === deployment) return `${name} stays as it is: that is what revision ${revision ?? "?"} says`
+  const { metadata, spec } = back.next
   const body = [
     { op: "replace", path: "/spec/template", value: spec.template },
-    { op: "replace", path: "/metadata/annotations", value: metadata.annotations ?? {} }
+    { op: "add", path: "/metadata/annotations", value: metadata.annotations ?? {} }
   ]
-  await patch(connection, deploymentPath(deployment), body, jsonPatch)
-  return `${deployment.metadata.name} goes back to revision ${revisionOf(previous) ?? "?"}`
+  await patch(connection, path, body, jsonPatch)
+  return `${name} goes back to revision ${revision ?? "?"}`
 }
 
 export const killPod = async (connection: Connection, { namespace, name }: Place): Promise<string> => {

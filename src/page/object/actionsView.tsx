@@ -1,9 +1,8 @@
 import { killPod, scale, setImage, setKubelet, setPaused, undo } from "./acting.ts"
+import { kubeletOf } from "../../domain/nodeStatus.ts"
 import { memo } from "preact/compat"
-import { ownerOf } from "../history/fleet.ts"
+import { useActing } from "../useActing.ts"
 import { useState } from "preact/hooks"
-import { useWorld } from "../world.ts"
-import { wordsOf } from "../source/connection.ts"
 import type { Connection } from "../source/connection.ts"
 import type { Deployment, KubeObject } from "../../domain/objects.ts"
 import type { Place } from "../place.ts"
@@ -33,10 +32,18 @@ export const ActionsView = memo(({ connection, place, object }: ActionsProps) =>
     case "Node":
       return (
         <div class="actions">
-          <button type="button" onClick={() => act(setKubelet(connection, place.name, "stopped"))}>
+          <button
+            type="button"
+            disabled={object !== undefined && kubeletOf(object) === "stopped"}
+            onClick={() => act(setKubelet(connection, place.name, "stopped"))}
+          >
             Lose this node
           </button>
-          <button type="button" onClick={() => act(setKubelet(connection, place.name, "running"))}>
+          <button
+            type="button"
+            disabled={object !== undefined && kubeletOf(object) === "running"}
+            onClick={() => act(setKubelet(connection, place.name, "running"))}
+          >
             Bring it back
           </button>
         </div>
@@ -46,26 +53,14 @@ export const ActionsView = memo(({ connection, place, object }: ActionsProps) =>
   }
 })
 
-/** Says what came of something that was asked for, in the server's words where it said no. */
-export const useActing = (): ((asked: Promise<string>) => void) => {
-  const { said } = useWorld()
-  return (asked) => {
-    asked.then(
-      (text) => said.set({ text, refused: false }),
-      (error: unknown) => said.set({ text: wordsOf(error), refused: true })
-    )
-  }
-}
-
 interface DeploymentProps {
   readonly connection: Connection
   readonly deployment: Deployment
 }
 
 const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
-  const { fleet } = useWorld()
   const act = useActing()
-  const { spec, metadata } = deployment
+  const { spec } = deployment
   const containers = spec.template.spec?.containers ?? []
   const [container, setContainer] = useState(containers[0]?.name ?? "")
   // What nobody has written over is as it is there.
@@ -73,7 +68,6 @@ const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
   const [replicasWritten, writeReplicas] = useState<string | undefined>(undefined)
   const image = imageWritten ?? containers.find(({ name }) => name === container)?.image ?? ""
   const replicas = replicasWritten ?? String(spec.replicas)
-  const owned = () => [...fleet.get().replicaSets.values()].filter((it) => ownerOf(it) === metadata.uid)
   const isPaused = spec.paused === true
   return (
     <div class="actions">
@@ -121,7 +115,7 @@ const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
       <button type="button" onClick={() => act(setPaused(connection, deployment, !isPaused))}>
         {isPaused ? "Resume" : "Pause"}
       </button>
-      <button type="button" onClick={() => act(undo(connection, deployment, owned()))}>
+      <button type="button" onClick={() => act(undo(connection, deployment))}>
         Undo
       </button>
     </div>

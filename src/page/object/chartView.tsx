@@ -2,7 +2,7 @@ import { drawingOf } from "./drawings.ts"
 import { light, placeOfLit } from "./chart.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { useWorld } from "../world.ts"
-import { wordsOf } from "../source/connection.ts"
+import { sentenceOf } from "../source/connection.ts"
 import type { Lit } from "./chart.ts"
 
 const zooms = [0.4, 0.55, 0.7, 0.85, 1, 1.25]
@@ -21,7 +21,7 @@ export const ChartView = ({ lit }: { readonly lit: Lit }) => {
     setProblem(undefined)
     drawingOf(lit.chart, header).then(
       (svg) => isWanted && setDrawing(svg),
-      (error: unknown) => isWanted && setProblem(wordsOf(error))
+      (error: unknown) => isWanted && setProblem(sentenceOf(error))
     )
     return () => {
       isWanted = false
@@ -77,8 +77,10 @@ export const ChartView = ({ lit }: { readonly lit: Lit }) => {
 const bringIntoSight = (frame: HTMLElement, place: DOMRect | undefined): void => {
   if (place === undefined) return
   const box = frame.getBoundingClientRect()
+  // What lies under a scroll bar is not seen.
+  const [right, bottom] = [box.left + frame.clientWidth, box.top + frame.clientHeight]
   const isSeen =
-    place.top >= box.top && place.bottom <= box.bottom && place.left >= box.left && place.right <= box.right
+    place.top >= box.top && place.bottom <= bottom && place.left >= box.left && place.right <= right
   if (isSeen) return
   frame.scrollBy({
     top: place.top - box.top - Math.max(16, (box.height - place.height) / 2),

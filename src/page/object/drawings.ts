@@ -52,15 +52,25 @@ const elements: ReadonlySet<string> = new Set(
   "svg g path rect line polyline polygon circle ellipse text tspan title desc defs marker".split(" ")
 )
 
+/** Nothing that would do something, lead anywhere or fetch anything. */
+const attributes: ReadonlySet<string> = new Set(
+  (
+    "xmlns viewBox role class id d points x y x1 y1 x2 y2 cx cy dx dy r rx ry width height transform " +
+    "opacity fill stroke"
+  ).split(" ")
+)
+const attributeFamilies = /^(data|aria|text|font|fill|stroke|marker|dominant)-[a-z-]+$/
+const isHarmless = (name: string): boolean => attributes.has(name) || attributeFamilies.test(name)
+
 /** A recording may come from anybody: of a drawing in it only what draws is taken. */
 const cleaned = (svg: SVGSVGElement): SVGSVGElement => {
   for (const element of svg.querySelectorAll("*")) {
     if (!elements.has(element.localName)) element.remove()
   }
   for (const element of [svg, ...svg.querySelectorAll("*")]) {
-    for (const { name, value } of element.attributes) {
-      if (/^on|href|^style$/i.test(name) || /url\(\s*['"]?[^#'"\s]/i.test(value))
-        element.removeAttribute(name)
+    for (const name of element.getAttributeNames()) {
+      const isElsewhere = /url\(\s*['"]?[^#'"\s]/i.test(element.getAttribute(name) ?? "")
+      if (!isHarmless(name) || isElsewhere) element.removeAttribute(name)
     }
   }
   return svg

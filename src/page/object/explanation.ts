@@ -1,18 +1,59 @@
+import { explainContainer, explainPod } from "../../domain/explanation/explainPod.ts"
+import { explainNode } from "../../domain/explanation/explainNode.ts"
+import { explainReplicaSet } from "../../domain/explanation/explainReplicaSet.ts"
 import { explainRollout } from "../../domain/explanation/explain.ts"
 import { ownerOf } from "../history/fleet.ts"
-import type { Deployment, EventObject } from "../../domain/objects.ts"
-import type { Explanation } from "../../domain/explanation/explain.ts"
+import type { Deployment, EventObject, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Explained } from "../../domain/explanation/explained.ts"
 import type { Fleet } from "../history/fleet.ts"
+import type { Place } from "../place.ts"
 
-/** Why a rollout is not finished, by what the page knows of it. */
-export const explanationOf = (deployment: Deployment, fleet: Fleet, nowMillis: number): Explanation => {
-  const replicaSets = [...fleet.replicaSets.values()].filter((it) => ownerOf(it) === deployment.metadata.uid)
-  const pods = replicaSets.flatMap(({ metadata }) => [...(fleet.podsOf.get(metadata.uid)?.values() ?? [])])
-  const events: Array<EventObject> = []
-  for (const { metadata } of [deployment, ...replicaSets, ...pods]) {
-    for (const event of fleet.eventsOf.get(metadata.uid)?.values() ?? []) {
-      if (event.type === "Warning") events.push(event)
+/** How an object is, and why it is not as it should be, by what the page knows of it. A container's is its Pod. */
+export const explanationOf = (
+  { kind, name }: Place,
+  object: KubeObject,
+  fleet: Fleet,
+  nowMillis: number
+): Omit<Explained, "isWell"> => {
+  const nodes = [...fleet.nodes.values()]
+  switch (kind) {
+    // What stands under a kind is an object of it.
+    case "Deployment":
+      return ofRollout(object as Deployment, fleet, nowMillis)
+    case "ReplicaSet": {
+      const pods = podsOf(object, fleet)
+      const events = warningsOf([object, ...pods], fleet)
+      return explainReplicaSet({ replicaSet: object as ReplicaSet, pods, events, nodes, nowMillis })
+    }
+    case "Node": {
+      const pods = [...fleet.pods.values()].filter(({ spec }) => spec.nodeName === object.metadata.name)
+      return explainNode({ node: object as Node, pods, nowMillis })
+    }
+    case "Pod":
+    case "Container": {
+      const pod = object as Pod
+      const node = nodes.find(({ metadata }) => metadata.name === pod.spec.nodeName)
+      const seen = { pod, events: warningsOf([pod], fleet), node, nowMillis }
+      return kind === "Pod"
+        ? explainPod(seen)
+        : explainContainer({ ...seen, name: name.split("/").at(-1) ?? "" })
     }
   }
-  return explainRollout({ deployment, replicaSets, pods, events, namespace: undefined, nowMillis })
 }
+
+const ofRollout = (deployment: Deployment, fleet: Fleet, nowMillis: number) => {
+  const replicaSets = [...fleet.replicaSets.values()].filter((it) => ownerOf(it) === deployment.metadata.uid)
+  const pods = replicaSets.flatMap((it) => podsOf(it, fleet))
+  const events = warningsOf([deployment, ...replicaSets, ...pods], fleet)
+  const nodes = fleet.nodes.values()
+  return explainRollout({ deployment, replicaSets, pods, events, namespace: undefined, nodes, nowMillis })
+}
+
+const podsOf = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<Pod> => [
+  ...(fleet.podsOf.get(metadata.uid)?.values() ?? [])
+]
+
+const warningsOf = (objects: ReadonlyArray<KubeObject>, fleet: Fleet): ReadonlyArray<EventObject> =>
+  objects.flatMap(({ metadata }) =>
+    [...(fleet.eventsOf.get(metadata.uid)?.values() ?? [])].filter(({ type }) => type === "Warning")
+  )

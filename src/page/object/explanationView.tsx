@@ -1,13 +1,19 @@
 import { explanationOf } from "./explanation.ts"
 import { useSeen } from "../seen.ts"
 import { useWorld } from "../world.ts"
-import type { Deployment } from "../../domain/objects.ts"
+import type { KubeObject } from "../../domain/objects.ts"
+import type { Place } from "../place.ts"
 
-/** Where a rollout stands and why it is not further, in sentences. */
-export const ExplanationView = ({ deployment }: { readonly deployment: Deployment }) => {
+interface Props {
+  readonly place: Place
+  readonly object: KubeObject
+}
+
+/** How an object is and why it is not as it should be, in sentences; of a Deployment, where its rollout stands. */
+export const ExplanationView = ({ place, object }: Props) => {
   const { fleet, millis, moment } = useWorld()
   useSeen()
-  const { state, sentences, numbers } = explanationOf(deployment, fleet.get(), millis())
+  const { state, sentences, numbers } = explanationOf(place, object, fleet.get(), millis())
   const [first, ...rest] = sentences
   return (
     <section

@@ -9,7 +9,9 @@ import { useKept } from "../useKept.ts"
 import { useMemo } from "preact/hooks"
 import { useWorld } from "../world.ts"
 import { WhyView } from "./whyView.tsx"
-import type { Deployment, Pod } from "../../domain/objects.ts"
+import type { ComponentChildren } from "preact"
+import type { Connection } from "../source/connection.ts"
+import type { Pod } from "../../domain/objects.ts"
 import type { Place } from "../place.ts"
 
 /** One object: its statechart with what is active, and why it did what it did. Made anew for each object. */
@@ -49,16 +51,11 @@ export const ObjectView = ({ place }: { readonly place: Place }) => {
           {absenceText(place, { told, moment: chosen, millis: millis(), refused })}
         </p>
       )}
-      {place.kind === "Deployment" && isThere && <ExplanationView deployment={last.object as Deployment} />}
+      {isThere && <ExplanationView place={place} object={last.object} />}
       {isLiving && connection !== undefined && isThere && (
-        <fieldset class="acting" disabled={chosen !== undefined}>
+        <Acting connection={connection} isPast={chosen !== undefined}>
           <ActionsView connection={connection} place={place} object={last.object} />
-          {chosen !== undefined && (
-            <p class="quiet" data-testid="past">
-              This is how it was. What can be done is done to what is there now: go back to now for it.
-            </p>
-          )}
-        </fieldset>
+        </Acting>
       )}
       {place.kind === "Pod" && last !== undefined && <Containers pod={last.object as Pod} />}
       <div class="sides">
@@ -67,6 +64,27 @@ export const ObjectView = ({ place }: { readonly place: Place }) => {
       </div>
       {last !== undefined && <EventsView uid={last.object.metadata.uid} />}
     </article>
+  )
+}
+
+interface ActingProps {
+  readonly connection: Connection
+  readonly isPast: boolean
+  readonly children: ComponentChildren
+}
+
+/** What can be done to it: nothing to what was, and nothing where nobody answers. */
+const Acting = ({ connection, isPast, children }: ActingProps) => {
+  const { state } = useKept(connection.standing)
+  return (
+    <fieldset class="acting" disabled={isPast || state !== "live"}>
+      {children}
+      {isPast && (
+        <p class="quiet" data-testid="past">
+          This is how it was. What can be done is done to what is there now: go back to now for it.
+        </p>
+      )}
+    </fieldset>
   )
 }
 

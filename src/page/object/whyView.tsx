@@ -27,7 +27,7 @@ export const WhyView = ({ steps, shown }: WhyProps) => {
         <p class="quiet">
           {moment.get() === undefined && source.get()?.type === "living"
             ? "It has made no step since it is watched. What it does next is told here."
-            : "It had made no step yet that is known."}
+            : `It had made no step yet that is known.${near.length === 0 ? "" : " These came later:"}`}
         </p>
       )}
       <ol class="steps">

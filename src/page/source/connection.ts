@@ -19,6 +19,8 @@ export interface AskOptions {
   readonly body?: unknown
   /** What form the body has; JSON where it is left out. */
   readonly contentType?: string
+  /** How long the answer may take. */
+  readonly withinMillis?: number
 }
 
 /** The server said no. */
@@ -39,26 +41,32 @@ export const connect = (token: string): Connection => {
   const standing = keep<Standing>({ state: "connecting" })
   const lose = (): Lost => {
     const why =
-      "The server does not answer: it has ended, or cannot be reached. Trying again; what is shown is as it was."
+      "The server does not answer: it has ended, or cannot be reached. Trying again; what is shown is as it was. " +
+      "If it was started anew, open the address that it printed."
     standing.set({ state: "lost", why })
     return new Lost(why)
   }
+  /** What breaks off is lost; what was broken off from here is not. */
+  const broken =
+    (signal: AbortSignal | null | undefined) =>
+    (error: unknown): never => {
+      if (signal?.aborted === true && !isTimeout(signal)) throw error
+      throw lose()
+    }
   const send = async (path: string, init: RequestInit): Promise<Response> => {
     const headers = new Headers(init.headers)
     headers.set("authorization", `Bearer ${token}`)
     headers.set("accept", "application/json")
-    const response = await fetch(path, { ...init, headers, cache: "no-store" }).catch((error: unknown) => {
-      if (init.signal?.aborted === true && !isTimeout(init.signal)) throw error
-      throw lose()
-    })
+    const response = await fetch(path, { ...init, headers, cache: "no-store" }).catch(broken(init.signal))
     if (response.ok) {
       if (standing.get().state !== "live") standing.set({ state: "live" })
       return response
     }
-    const message = messageOf(await response.text())
+    const message = messageOf(await response.text().catch(broken(init.signal)))
     if (response.status === 401) {
       const why =
-        "The token is not this server's: it has been started anew. Open the address that its charthouse up prints."
+        "The token is not this server's: it was mistyped, or the server has been started anew. " +
+        "Open the whole address that charthouse up prints."
       standing.set({ state: "refused", why })
       throw new Refused(401, why)
     }
@@ -66,15 +74,16 @@ export const connect = (token: string): Connection => {
   }
   return {
     standing,
-    ask: async (method, path, { body, contentType = "application/json" } = {}) => {
-      const signal = AbortSignal.timeout(answerMillis)
+    ask: async (method, path, options = {}) => {
+      const { body, contentType = "application/json", withinMillis = answerMillis } = options
+      const signal = AbortSignal.timeout(withinMillis)
       const init: RequestInit = { method, signal }
       if (body !== undefined) {
         init.body = JSON.stringify(body)
         init.headers = { "content-type": contentType }
       }
       const response = await send(path, init)
-      return response.json()
+      return parsed(response.status, await response.text().catch(broken(signal)))
     },
     lines: async function* (path, signal) {
       const response = await send(path, { signal })
@@ -97,6 +106,14 @@ export const connect = (token: string): Connection => {
 const isTimeout = (signal: AbortSignal): boolean =>
   signal.reason instanceof DOMException && signal.reason.name === "TimeoutError"
 
+const parsed = (code: number, text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new Refused(code, "What the server answers is no JSON.")
+  }
+}
+
 /** What a Status says, or else what came. */
 const messageOf = (text: string): string => {
   try {
@@ -109,11 +126,12 @@ const messageOf = (text: string): string => {
 }
 
 /** What is the matter, in a sentence. */
-export const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+export const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Waits, or until a signal comes. */
 export const pause = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
+    if (signal.aborted) return resolve()
     const timer = setTimeout(resolve, millis)
     signal.addEventListener("abort", () => (clearTimeout(timer), resolve()), { once: true })
   })

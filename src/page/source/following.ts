@@ -1,5 +1,6 @@
 import { makeHistory } from "../history/history.ts"
-import { pause, Refused, wordsOf } from "./connection.ts"
+import { Lost, pause, Refused, sentenceOf } from "./connection.ts"
+import { recordingPath } from "../../recording/entry.ts"
 import { isUnread, readEntry } from "../../recording/readEntry.ts"
 import type { Connection } from "./connection.ts"
 import type { Entry } from "../../recording/entry.ts"
@@ -7,40 +8,51 @@ import type { History } from "../history/history.ts"
 import type { Kept } from "../kept.ts"
 import type { Place } from "../place.ts"
 
-const path = "/charthouse/v1/recording"
 const retryMillis = 1000
 
 /** So much of a living cluster is kept: some minutes of thousands of Pods, hours of a few. */
 const entriesMax = 60_000
 
+interface Recorded {
+  readonly living: Kept<History>
+  /** Why what happens cannot be shown, though the server answers. */
+  readonly trouble: Kept<string | undefined>
+}
+
 /** Keeps the history of a living cluster until a signal comes, in one stream that is taken up where it was lost. */
 export const followRecording = async (
   connection: Connection,
   signal: AbortSignal,
-  living: Kept<History>
+  { living, trouble }: Recorded
 ): Promise<void> => {
   while (!signal.aborted) {
     try {
       const query = `watch=1&steps=none${sinceOf(living.get())}`
-      for await (const line of connection.lines(`${path}?${query}`, signal)) {
+      for await (const line of connection.lines(`${recordingPath}?${query}`, signal)) {
         const entry = entryOf(line)
         if (entry.type === "header") living.set(makeHistory(entry, entriesMax))
         else living.get().see(entry)
+        trouble.set(undefined)
         onceAFrame(living)
       }
-    } catch {
-      // The connection says to everybody what is the matter.
+    } catch (error) {
+      // Of these the connection says to everybody what is the matter.
+      const isSaid = error instanceof Lost || (error instanceof Refused && error.code === 401)
+      if (!isSaid && !signal.aborted) trouble.set(`What happens cannot be shown: ${sentenceOf(error)}`)
     }
     await pause(retryMillis, signal)
   }
 }
 
-const sinceOf = ({ header, endNumber }: History): string =>
-  header === undefined ? "" : `&since=${endNumber}&id=${encodeURIComponent(header.id)}`
+/** Whoever has the header alone has nothing of what was there at the beginning. */
+const sinceOf = ({ header, lastNumber }: History): string =>
+  header === undefined || lastNumber === undefined
+    ? ""
+    : `&since=${lastNumber}&id=${encodeURIComponent(header.id)}`
 
 const entryOf = (line: string): Entry => {
   const entry = readEntry(line)
-  if (isUnread(entry)) throw new Error(entry.refused)
+  if (isUnread(entry)) throw new Error(`a line of what the server tells ${entry.refused}`)
   return entry
 }
 
@@ -90,10 +102,17 @@ export const followSteps = async (
   const { kind, namespace, name } = place
   const steps = encodeURIComponent(`${kind}/${namespace}/${name}`)
   while (!signal.aborted) {
+    const other = new AbortController()
+    // A recording that begins anew knows nothing of the steps that the one before it was told.
+    const stop = living.hear(() => other.abort())
     try {
       standing.set(await standingOf(connection, place))
       const followed = living.get()
-      for await (const line of connection.lines(`${path}?watch=1&objects=none&steps=${steps}`, signal)) {
+      const until = AbortSignal.any([signal, other.signal])
+      for await (const line of connection.lines(
+        `${recordingPath}?watch=1&objects=none&steps=${steps}`,
+        until
+      )) {
         if (living.get() !== followed) break
         const entry = entryOf(line)
         if (entry.type === "step") followed.seeAside(entry)
@@ -101,9 +120,10 @@ export const followSteps = async (
       }
       refused.set(undefined)
     } catch (error) {
-      if (error instanceof Refused && !signal.aborted) refused.set(wordsOf(error))
+      if (error instanceof Refused && !signal.aborted) refused.set(sentenceOf(error))
     }
-    await pause(retryMillis, signal)
+    stop()
+    if (!other.signal.aborted) await pause(retryMillis, signal)
   }
 }
 

@@ -1,24 +1,11 @@
+import { open } from "./open.ts"
 import { recordingIn } from "./source.ts"
-import { wordsOf } from "./connection.ts"
-import type { Source } from "./source.ts"
 import type { World } from "../world.ts"
-
-type Opened = Source | { readonly refused: string }
-
-/** Shows a recording; says what is the matter where it is none. */
-export const open = async ({ source, said }: World, name: string, opened: Promise<Opened>): Promise<void> => {
-  const recording = await opened.catch((error: unknown) => ({ refused: wordsOf(error) }))
-  if ("refused" in recording) said.set({ text: `${name}: ${recording.refused}`, refused: true })
-  else {
-    said.set(undefined)
-    source.set(recording)
-  }
-}
 
 /** No browser holds more text than this in one piece. */
 const fileBytesMax = 500 * 1024 * 1024
 
-export const openFile = (world: World, file: File): Promise<void> =>
+export const openFile = (world: World, file: File): Promise<boolean> =>
   open(world, file.name, file.size > fileBytesMax ? Promise.resolve(tooLarge) : recordingIn(file))
 
 const tooLarge = { refused: `it is larger than ${fileBytesMax / 1024 / 1024} MB, which a page cannot hold.` }

@@ -16,7 +16,10 @@ export type Source =
 /** A recording out of its text; where it is none, a sentence that says so. */
 export const recordingOf = (text: string, named?: string): Source | { readonly refused: string } => {
   const read = readRecording(text)
-  if ("refused" in read) return read
+  if ("refused" in read) {
+    const isNone = !text.trimStart().startsWith("{")
+    return isNone ? { refused: `${read.refused}. This is no recording: charthouse record makes one.` } : read
+  }
   const { header, entries, isCutOff } = read
   const history = makeHistory(header)
   for (const entry of entries) history.see(entry)

@@ -1,4 +1,5 @@
-import { open, openFile } from "./opening.ts"
+import { open } from "./open.ts"
+import { openFile } from "./opening.ts"
 import { useKept } from "../useKept.ts"
 import { useRef } from "preact/hooks"
 import { useWorld } from "../world.ts"

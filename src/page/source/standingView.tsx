@@ -11,6 +11,7 @@ export const StandingView = () => {
 
 const Standing = ({ connection }: { readonly connection: Connection }) => {
   const standing = useKept(connection.standing)
+  const trouble = useKept(useWorld().trouble)
   const { state } = standing
   return (
     <>
@@ -20,6 +21,11 @@ const Standing = ({ connection }: { readonly connection: Connection }) => {
       {"why" in standing && (
         <p class="notice lost" role="alert" data-testid="lost">
           {standing.why}
+        </p>
+      )}
+      {trouble !== undefined && state === "live" && (
+        <p class="notice lost" role="alert" data-testid="trouble">
+          {trouble}
         </p>
       )}
     </>

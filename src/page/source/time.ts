@@ -14,6 +14,8 @@ export interface Time {
 }
 
 const everyMillis = 1000
+/** A server that stands still is noticed soon. */
+const answerMillis = 3000
 const guessMaxMillis = 2 * everyMillis
 
 /** Asks again and again how time goes; that is also how a server is noticed that is gone, or there again. */
@@ -31,7 +33,7 @@ export const followTime = async (
 const path = "/charthouse/v1/clock"
 
 export const askTime = async (connection: Connection, time: Kept<Time | undefined>): Promise<void> =>
-  time.set(timeIn(await connection.ask("GET", path)))
+  time.set(timeIn(await connection.ask("GET", path, { withinMillis: answerMillis })))
 
 /** Moves the clock, as in `advance?by=10m`. */
 export const moveTime = async (

@@ -1,3 +1,4 @@
+import { indexAt } from "../history/lives.ts"
 import { revisionWords, rowText, timeText } from "./words.ts"
 import type { DrawnHistory } from "./picture.ts"
 import type { Row } from "./track.ts"
@@ -5,18 +6,7 @@ import type { Track } from "./series.ts"
 
 /** How a Deployment stood at a moment; undefined before it was there. */
 export const rowAt = (rows: ReadonlyArray<Row>, moment: number): Row | undefined =>
-  rows[indexAfter(rows, moment) - 1]
-
-/** The index of the first whose number is greater. */
-const indexAfter = (list: ReadonlyArray<{ readonly number: number }>, number: number): number => {
-  let [low, high] = [0, list.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((list[middle]?.number ?? Infinity) > number) high = middle
-    else low = middle + 1
-  }
-  return low
-}
+  rows[indexAt(rows, moment)]
 
 /** The next moment before or after one at which something happened that has a mark. */
 export const nextThing = (
@@ -42,7 +32,7 @@ const neighbour = (
   moment: number,
   direction: 1 | -1
 ): number | undefined =>
-  direction > 0 ? list[indexAfter(list, moment)]?.number : list[indexAfter(list, moment - 1) - 1]?.number
+  direction > 0 ? list[indexAt(list, moment) + 1]?.number : list[indexAt(list, moment - 1)]?.number
 
 /** What a moment was like, in words: first the time, then the numbers, then each revision. */
 export const readout = (

@@ -83,7 +83,8 @@ export interface Span {
 }
 
 export const narrowWidth = 620
-const [noteHeight, bandHeight, flagHeight, axisHeight, signHeight, margin] = [24, 20, 16, 24, 17, 14]
+export const [noteHeight, bandHeight] = [24, 20]
+const [flagHeight, axisHeight, signHeight, margin] = [16, 24, 17, 14]
 const plotHeight = 96
 const [laneHeight, laneGap, laneNameHeight] = [30, 8, 17]
 const [countsWidth, signNamesWidth, namesWidth] = [30, 52, 168]

@@ -1,5 +1,6 @@
 import { memo } from "preact/compat"
-import { placeHash } from "../place.ts"
+import { bandHeight, noteHeight } from "./picture.ts"
+import { calledAs, placeHash } from "../place.ts"
 import { SignsView } from "./signsView.tsx"
 import type { Layer } from "./stacks.ts"
 import type { Choose } from "./signsView.tsx"
@@ -45,11 +46,11 @@ export const DrawingView = memo(({ picture, choose }: DrawingProps) => {
       {bands.map(({ id, x, width: long, lane, text, textX, isBefore, words }) => (
         <g key={id}>
           <title>{words}</title>
-          <rect class="fault" x={x} y={bandTop(picture) + lane * 20 + 15} width={long} height="3" />
+          <rect class="fault" x={x} y={bandTop(picture) + lane * bandHeight + 15} width={long} height="3" />
           <text
             class="fault-text"
             x={textX}
-            y={bandTop(picture) + lane * 20 + 12}
+            y={bandTop(picture) + lane * bandHeight + 12}
             text-anchor={isBefore ? "end" : "start"}
           >
             {text}
@@ -70,7 +71,7 @@ export const DrawingView = memo(({ picture, choose }: DrawingProps) => {
   )
 })
 
-const bandTop = ({ noteSigns }: Picture): number => (noteSigns.length > 0 ? 24 : 0)
+const bandTop = ({ noteSigns }: Picture): number => (noteSigns.length > 0 ? noteHeight : 0)
 
 const SignNames = ({ plots }: { readonly plots: ReadonlyArray<Plot> }) => (
   <>
@@ -210,7 +211,7 @@ const lettersMax = 22
 
 const LaneName = ({ track, top, height, picture: { isNarrow, left } }: LaneNameProps) => {
   const { namespace, name } = track
-  const whole = namespace === "default" ? name : `${namespace}/${name}`
+  const whole = calledAs(track)
   const most = isNarrow ? 2 * lettersMax : lettersMax
   return (
     <a href={placeHash({ kind: "Deployment", namespace, name })} class="lane-name">

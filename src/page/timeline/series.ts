@@ -1,11 +1,21 @@
-import { chooseNext, count, happen, house, makeBrood, makeTally, mark, note, revisionText } from "./track.ts"
+import {
+  chooseNext,
+  count,
+  happen,
+  assign,
+  countReplicaSet,
+  countDeployment,
+  mark,
+  note,
+  revisionText
+} from "./track.ts"
 import { conditionChanges, eventHappening } from "./happenings.ts"
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import { isActive, isReady, isStillTerminating, readySinceMillis } from "../../domain/pods.ts"
 import { makeDueList } from "./dueList.ts"
-import { placeKey } from "../place.ts"
-import type { Brood, Moment, Row, Standing, Tally } from "./track.ts"
-import type { Deployment, EventObject, KubeObject, Pod, ReplicaSet } from "../../domain/objects.ts"
+import { keyOf, objectKey, placeKey } from "../place.ts"
+import type { ReplicaSetCounts, Moment, Row, Standing, DeploymentCounts } from "./track.ts"
+import type { Deployment, EventObject, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { ObjectEntry } from "../../recording/entry.ts"
 import type { Happening } from "./happenings.ts"
 import type { Place } from "../place.ts"
@@ -36,106 +46,123 @@ export interface Track {
 }
 
 interface PodCount {
-  readonly brood: Brood
+  readonly ofReplicaSet: ReplicaSetCounts
   readonly standing: Standing | undefined
   readonly sinceMillis: number
   isAvailable: boolean
 }
 
+/** By what a thing that has a name is counted. */
+interface Home {
+  readonly of: DeploymentCounts | ReplicaSetCounts
+  /** Of a Pod that is no longer there: of it something is told for a while yet. */
+  readonly goneNumber?: number
+}
+
 /** Entries up to `beginNumber` tell of what was there when the recording began. */
 export const makeSeries = (beginNumber = 0): Series => {
-  const tallies = new Map<string, Tally>()
-  const broods = new Map<string, Brood>()
+  const deployments = new Map<string, DeploymentCounts>()
+  const replicaSets = new Map<string, ReplicaSetCounts>()
   const pods = new Map<string, PodCount>()
-  const homes = new Map<string, Tally | Brood>()
+  const homes = new Map<string, Home>()
   const due = makeDueList<PodCount>()
   const moments: Array<Moment> = []
   const standing = new Set<PodCount>()
   let begin = beginNumber
   let nowMillis = -Infinity
 
-  const tallyOf = (uid: string): Tally => kept(tallies, uid, makeTally)
-  const broodOf = (uid: string): Brood => kept(broods, uid, makeBrood)
+  const deploymentCountsOf = (uid: string): DeploymentCounts => kept(deployments, uid, countDeployment)
+  const replicaSetCountsOf = (uid: string): ReplicaSetCounts => kept(replicaSets, uid, countReplicaSet)
   const settle = (pod: PodCount): void => {
-    const { standing: is, sinceMillis, brood } = pod
-    const atMillis = sinceMillis + brood.minReadyMillis
-    pod.isAvailable = is === "ready" && (brood.minReadyMillis === 0 || atMillis <= nowMillis)
+    const { standing: is, sinceMillis, ofReplicaSet } = pod
+    const atMillis = sinceMillis + ofReplicaSet.minReadyMillis
+    pod.isAvailable = is === "ready" && (ofReplicaSet.minReadyMillis === 0 || atMillis <= nowMillis)
     if (is === "ready" && !pod.isAvailable && atMillis < Infinity) due.add(atMillis, pod)
-    count(brood, pod, 1)
+    count(ofReplicaSet, pod, 1)
     standing.add(pod)
   }
   const leave = (pod: PodCount | undefined): void => {
     if (pod === undefined) return
-    count(pod.brood, pod, -1)
+    count(pod.ofReplicaSet, pod, -1)
     standing.delete(pod)
   }
 
-  const seeDeployment = ({ change, number, object }: ObjectEntry): ReadonlyArray<Tally> => {
+  const seeDeployment = ({ change, number, object }: ObjectEntry): ReadonlyArray<DeploymentCounts> => {
     const deployment = object as Deployment
     const { uid } = deployment.metadata
-    const tally = tallyOf(uid)
-    const before = tally.deployment
-    homes.set(homeKey(deployment), tally)
-    tally.deployment = deployment
-    tally.isGone = change === "DELETED"
-    if (hasOtherTemplate(before, deployment)) chooseNext(tally)
-    if (number <= begin || tally.isGone) return [tally]
-    for (const it of conditionChanges(before, deployment, { number, atMillis: nowMillis })) happen(tally, it)
-    return [tally]
+    const ofDeployment = deploymentCountsOf(uid)
+    const before = ofDeployment.deployment
+    homes.set(objectKey(deployment), { of: ofDeployment })
+    ofDeployment.deployment = deployment
+    ofDeployment.isGone = change === "DELETED"
+    if (hasOtherTemplate(before, deployment)) chooseNext(ofDeployment)
+    if (number <= begin || ofDeployment.isGone) return [ofDeployment]
+    for (const it of conditionChanges(before, deployment, { number, atMillis: nowMillis }))
+      happen(ofDeployment, it)
+    return [ofDeployment]
   }
-  const seeReplicaSet = ({ change, object }: ObjectEntry): ReadonlyArray<Tally> => {
+  const seeReplicaSet = ({ change, object }: ObjectEntry): ReadonlyArray<DeploymentCounts> => {
     const replicaSet = object as ReplicaSet
-    const brood = broodOf(replicaSet.metadata.uid)
-    const [before, from] = [brood.replicaSet, brood.tally]
-    homes.set(homeKey(replicaSet), brood)
-    brood.replicaSet = change === "DELETED" ? undefined : replicaSet
+    const ofReplicaSet = replicaSetCountsOf(replicaSet.metadata.uid)
+    const [before, from] = [ofReplicaSet.replicaSet, ofReplicaSet.owner]
+    homes.set(objectKey(replicaSet), { of: ofReplicaSet })
+    ofReplicaSet.replicaSet = change === "DELETED" ? undefined : replicaSet
     const owner = controllerOf(replicaSet)?.uid
-    house(brood, owner === undefined ? undefined : tallyOf(owner))
+    assign(ofReplicaSet, owner === undefined ? undefined : deploymentCountsOf(owner))
     const revision = revisionText(replicaSet)
-    if (revision !== brood.counts.revision) brood.counts = { ...brood.counts, revision }
+    if (revision !== ofReplicaSet.counts.revision) ofReplicaSet.counts = { ...ofReplicaSet.counts, revision }
     const minReadyMillis = (replicaSet.spec.minReadySeconds ?? 0) * 1000
-    if (minReadyMillis !== brood.minReadyMillis) {
+    if (minReadyMillis !== ofReplicaSet.minReadyMillis) {
       // Rare, and the one thing that looks at every Pod: each has another time to wait for.
-      const own = [...standing].filter((pod) => pod.brood === brood)
+      const own = [...standing].filter((pod) => pod.ofReplicaSet === ofReplicaSet)
       for (const pod of own) leave(pod)
-      brood.minReadyMillis = minReadyMillis
+      ofReplicaSet.minReadyMillis = minReadyMillis
       for (const pod of own) settle(pod)
     }
     const isOther = hasOtherTemplate(before, replicaSet)
-    const touched = both(from, brood.tally)
-    if (isOther || touched.length > 1 || change !== "MODIFIED") for (const tally of touched) chooseNext(tally)
+    const touched = both(from, ofReplicaSet.owner)
+    if (isOther || touched.length > 1 || change !== "MODIFIED")
+      for (const ofDeployment of touched) chooseNext(ofDeployment)
     return touched
   }
-  const seePod = ({ change, object }: ObjectEntry): ReadonlyArray<Tally> => {
+  const seePod = ({ change, number, object }: ObjectEntry): ReadonlyArray<DeploymentCounts> => {
     const pod = object as Pod
     const { uid } = pod.metadata
     const before = pods.get(uid)
     const owner = controllerOf(pod)
-    const brood = owner?.kind === "ReplicaSet" ? broodOf(owner.uid) : undefined
-    if (brood !== undefined) homes.set(homeKey(pod), brood)
-    const isGone = change === "DELETED" || brood === undefined
+    const ofReplicaSet = owner?.kind === "ReplicaSet" ? replicaSetCountsOf(owner.uid) : undefined
+    const key = objectKey(pod)
+    const of = ofReplicaSet ?? (change === "DELETED" ? homes.get(key)?.of : undefined)
+    if (of !== undefined) homes.set(key, change === "DELETED" ? { of, goneNumber: number } : { of })
+    const isGone = change === "DELETED" || ofReplicaSet === undefined
     const is = isGone ? undefined : standingOf(pod)
     const sinceMillis = is === "ready" ? (readySinceMillis(pod) ?? Infinity) : Infinity
-    if (!isGone && before?.brood === brood && before.standing === is && before.sinceMillis === sinceMillis)
+    if (
+      !isGone &&
+      before?.ofReplicaSet === ofReplicaSet &&
+      before.standing === is &&
+      before.sinceMillis === sinceMillis
+    )
       return []
     leave(before)
     if (isGone) pods.delete(uid)
     else {
-      const counted = { brood, standing: is, sinceMillis, isAvailable: false }
+      const counted = { ofReplicaSet, standing: is, sinceMillis, isAvailable: false }
       pods.set(uid, counted)
       settle(counted)
     }
-    return both(before?.brood.tally, brood?.tally)
+    return both(before?.ofReplicaSet.owner, ofReplicaSet?.owner)
   }
-  const seeEvent = (entry: ObjectEntry): ReadonlyArray<Tally> => {
-    const { kind = "", namespace = "", name = "" } = (entry.object as EventObject).involvedObject
-    const home = homes.get(`${kind} ${namespace}/${name}`)
-    const tally = home === undefined ? undefined : tallyIn(home)
+  const seeEvent = (entry: ObjectEntry): ReadonlyArray<DeploymentCounts> => {
+    const { involvedObject } = entry.object as EventObject
+    const home = homes.get(keyOf(involvedObject))
+    const ofDeployment = home === undefined ? undefined : deploymentCountsIn(home.of)
     const happening = entry.number > begin ? eventHappening(entry) : undefined
-    if (happening !== undefined && tally !== undefined) happen(tally, { ...happening, atMillis: nowMillis })
+    if (happening !== undefined && ofDeployment !== undefined)
+      happen(ofDeployment, { ...happening, atMillis: nowMillis })
     return []
   }
-  const seen: Readonly<Partial<Record<string, (entry: ObjectEntry) => ReadonlyArray<Tally>>>> = {
+  const seen: Readonly<Partial<Record<string, (entry: ObjectEntry) => ReadonlyArray<DeploymentCounts>>>> = {
     deployments: seeDeployment,
     replicasets: seeReplicaSet,
     pods: seePod,
@@ -154,38 +181,40 @@ export const makeSeries = (beginNumber = 0): Series => {
         leave(pod)
         nowMillis = Math.max(nowMillis, next.atMillis)
         settle(pod)
-        if (pod.brood.tally !== undefined) note(pod.brood.tally, entry.number, nowMillis)
+        if (pod.ofReplicaSet.owner !== undefined) note(pod.ofReplicaSet.owner, entry.number, nowMillis)
       }
       nowMillis = atMillis
       mark(moments, { number: entry.number, atMillis })
       const number = Math.max(begin, entry.number)
-      for (const tally of look(entry)) note(tally, number, atMillis)
+      for (const ofDeployment of look(entry)) note(ofDeployment, number, atMillis)
     },
     forgetBefore: (number) => {
       begin = number
-      for (const tally of tallies.values()) {
-        const { uid, rows, happenings, isGone, peopled } = tally
-        dropBefore(tally.moments, number, 1)
+      for (const ofDeployment of deployments.values()) {
+        const { uid, rows, happenings, isGone, withPods } = ofDeployment
+        dropBefore(ofDeployment.moments, number, 1)
         dropBefore(rows, number, 1)
         dropBefore(happenings, number, 0)
-        if (isGone && peopled.size === 0 && (rows.at(-1)?.number ?? 0) <= number) tallies.delete(uid)
+        if (isGone && withPods.size === 0 && (rows.at(-1)?.number ?? 0) <= number) deployments.delete(uid)
       }
-      for (const brood of broods.values()) {
-        if (brood.replicaSet !== undefined || brood.tally?.peopled.has(brood) === true) continue
-        house(brood, undefined)
-        broods.delete(brood.uid)
+      for (const ofReplicaSet of replicaSets.values()) {
+        if (ofReplicaSet.replicaSet !== undefined || ofReplicaSet.owner?.withPods.has(ofReplicaSet) === true)
+          continue
+        assign(ofReplicaSet, undefined)
+        replicaSets.delete(ofReplicaSet.uid)
       }
       for (const [key, home] of homes) {
-        const uid = tallyIn(home)?.uid
-        if (uid === undefined || !tallies.has(uid)) homes.delete(key)
+        const uid = deploymentCountsIn(home.of)?.uid
+        const isGone = (home.goneNumber ?? Infinity) <= number
+        if (isGone || uid === undefined || !deployments.has(uid)) homes.delete(key)
       }
       dropBefore(moments, number, 1)
     },
-    tracks: () => [...tallies.values()].flatMap((tally) => trackIn(tally) ?? []),
+    tracks: () => [...deployments.values()].flatMap((ofDeployment) => trackIn(ofDeployment) ?? []),
     trackOf: (place) => {
       const home = homes.get(placeKey(place))
-      const tally = home === undefined ? undefined : tallyIn(home)
-      return tally === undefined ? undefined : trackIn(tally)
+      const ofDeployment = home === undefined ? undefined : deploymentCountsIn(home.of)
+      return ofDeployment === undefined ? undefined : trackIn(ofDeployment)
     },
     moments
   }
@@ -199,11 +228,8 @@ const kept = <A>(all: Map<string, A>, uid: string, make: (uid: string) => A): A 
   return made
 }
 
-/** As `placeKey` has it. */
-const homeKey = ({ kind, metadata }: KubeObject): string =>
-  `${kind} ${metadata.namespace ?? ""}/${metadata.name}`
-
-const tallyIn = (home: Tally | Brood): Tally | undefined => ("broods" in home ? home : home.tally)
+const deploymentCountsIn = (home: DeploymentCounts | ReplicaSetCounts): DeploymentCounts | undefined =>
+  "replicaSets" in home ? home : home.owner
 
 /** Whether a change can have touched the template: then the generation is another. */
 const hasOtherTemplate = <A extends Deployment | ReplicaSet>(before: A | undefined, after: A): boolean =>
@@ -211,7 +237,7 @@ const hasOtherTemplate = <A extends Deployment | ReplicaSet>(before: A | undefin
   (before.metadata.generation !== after.metadata.generation && before.spec.template !== after.spec.template)
 
 /** A Deployment's own lists, which grow while somebody holds them. */
-const trackIn = ({ uid, deployment, rows, happenings, moments }: Tally): Track | undefined =>
+const trackIn = ({ uid, deployment, rows, happenings, moments }: DeploymentCounts): Track | undefined =>
   deployment === undefined
     ? undefined
     : {
@@ -223,7 +249,10 @@ const trackIn = ({ uid, deployment, rows, happenings, moments }: Tally): Track |
         moments
       }
 
-const both = (a: Tally | undefined, b: Tally | undefined): ReadonlyArray<Tally> =>
+const both = (
+  a: DeploymentCounts | undefined,
+  b: DeploymentCounts | undefined
+): ReadonlyArray<DeploymentCounts> =>
   a === undefined || a === b ? (b === undefined ? [] : [b]) : b === undefined ? [a] : [a, b]
 
 /** Undefined for what has ended: nobody counts it. */

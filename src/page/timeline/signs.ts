@@ -37,7 +37,7 @@ export const signsOf = <A extends Told>(
   isWanted: (told: A) => boolean = () => true
 ): ReadonlyArray<Sign> => {
   const signs: Array<Sign> = []
-  let index = Math.max(0, firstAfter(told, scale.beginMillis - 1))
+  let index = firstAfter(told, scale.beginMillis - 1)
   while (index < told.length) {
     const first = told[index]
     if (first === undefined || first.atMillis > scale.endMillis) break
@@ -52,7 +52,8 @@ export const signsOf = <A extends Told>(
     let [count, number] = [0, first.number]
     for (; index < told.length; index += 1) {
       const it = told[index]
-      if (it === undefined || (it.atMillis >= edgeMillis && it.atMillis > first.atMillis)) break
+      if (it === undefined || it.atMillis > scale.endMillis) break
+      if (it.atMillis >= edgeMillis && it.atMillis > first.atMillis) break
       if (!isWanted(it)) continue
       count += 1
       if (it.isBad && bad.length === 0) number = it.number

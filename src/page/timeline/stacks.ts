@@ -1,4 +1,5 @@
 import { area, curveStepAfter, line } from "d3-shape"
+import { lastIndex } from "../history/lives.ts"
 import type { ScaleLinear } from "d3-scale"
 import type { Row } from "./track.ts"
 import type { TimeScale } from "../../drawing/timeScale.ts"
@@ -43,22 +44,15 @@ export const pointsOf = (rows: ReadonlyArray<Row>, scale: TimeScale): ReadonlyAr
       last = row
     }
     const kept = fewest.number <= most.number ? [fewest, most, last] : [most, fewest, last]
-    for (const row of new Set(kept)) add(row, row === fewest && row !== most && row !== last)
+    for (const row of new Set(kept)) add(row, row !== most && row !== last)
   }
   const end = points.at(-1)
   return end === undefined ? [] : [...points, { ...end, x: scale.x(scale.endMillis) }]
 }
 
 /** The index of the first that is later than a moment. */
-export const firstAfter = (list: ReadonlyArray<{ readonly atMillis: number }>, millis: number): number => {
-  let [low, high] = [0, list.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if ((list[middle]?.atMillis ?? Infinity) > millis) high = middle
-    else low = middle + 1
-  }
-  return low
-}
+export const firstAfter = (list: ReadonlyArray<{ readonly atMillis: number }>, millis: number): number =>
+  lastIndex(list.length, (index) => (list[index]?.atMillis ?? Infinity) <= millis) + 1
 
 const podsIn = ({ byRevision }: Row): number => {
   let sum = 0
@@ -98,7 +92,7 @@ export const layerPaths = (
 ): ReadonlyArray<{ readonly layer: Layer; readonly path: string }> => {
   const peaks = points.filter(({ isDip }) => !isDip)
   return layers.flatMap((layer, index) => {
-    const lower = ({ tops }: Point): number => (index === 0 ? 0 : (tops[index - 1] ?? 0))
+    const lower = ({ tops }: Point): number => tops[index - 1] ?? 0
     const upper = ({ tops }: Point): number => tops[index] ?? 0
     if (peaks.every((point) => lower(point) === upper(point))) return []
     const outline = area<Point>(

@@ -1,3 +1,4 @@
+import { byNamespaceAndName } from "../place.ts"
 import { clampSpan, zoomed } from "./zoom.ts"
 import { AimView, CursorView, FiguresView } from "./cursorView.tsx"
 import { DrawingView } from "./plotView.tsx"
@@ -8,7 +9,7 @@ import { pictureOf } from "./picture.ts"
 import { Telling } from "./signsView.tsx"
 import { TipView } from "./tipView.tsx"
 import { useMemo, useRef, useState } from "preact/hooks"
-import { useSeldom } from "./useSeldom.ts"
+import { useSeldom } from "../useSeldom.ts"
 import { useWidth } from "./useWidth.ts"
 import type { Choose, Told } from "./signsView.tsx"
 import type { History } from "../history/history.ts"
@@ -43,7 +44,7 @@ export const TimelineView = (props: TimelineProps) => {
   const drawing = useRef<SVGSVGElement>(null)
 
   const track = place === undefined ? undefined : history.series.trackOf(place)
-  const all = useMemo(() => history.series.tracks().toSorted(byName), [history, grown])
+  const all = useMemo(() => history.series.tracks().toSorted(byNamespaceAndName), [history, grown])
   const tracks = useMemo(() => (isAll ? all : all.slice(0, lanesMax)), [all, isAll])
   const endMillis = useEnd(history, grown, props.nowMillis)
   const picture = useMemo(
@@ -195,9 +196,6 @@ export const TimelineView = (props: TimelineProps) => {
 }
 
 const wheelFactor = 1.25
-
-const byName = (a: Track, b: Track): number =>
-  a.namespace.localeCompare(b.namespace) || a.name.localeCompare(b.name)
 
 const titleOf = (track: Track | undefined): string =>
   track === undefined

@@ -37,32 +37,32 @@ export interface RevisionPods {
 export type Standing = "ready" | "notReady" | "terminating"
 
 /** A ReplicaSet and its Pods, whose ever they are: an owner may be told of after what it owns. */
-export interface Brood {
+export interface ReplicaSetCounts {
   readonly uid: string
   replicaSet: ReplicaSet | undefined
-  tally: Tally | undefined
+  owner: DeploymentCounts | undefined
   counts: RevisionPods
   available: number
   minReadyMillis: number
 }
 
-export const makeBrood = (uid: string): Brood => ({
+export const countReplicaSet = (uid: string): ReplicaSetCounts => ({
   uid,
   replicaSet: undefined,
-  tally: undefined,
+  owner: undefined,
   counts: { uid, revision: "", ready: 0, notReady: 0, terminating: 0 },
   available: 0,
   minReadyMillis: 0
 })
 
 /** Running counts of one Deployment: a change costs the same whatever the number of its Pods. */
-export interface Tally {
+export interface DeploymentCounts {
   readonly uid: string
   deployment: Deployment | undefined
   isGone: boolean
-  readonly broods: Map<string, Brood>
+  readonly replicaSets: Map<string, ReplicaSetCounts>
   /** Those of them that have Pods. */
-  readonly peopled: Set<Brood>
+  readonly withPods: Set<ReplicaSetCounts>
   next: string | undefined
   readonly rows: Array<Row>
   readonly happenings: Array<Happening>
@@ -80,17 +80,17 @@ export const mark = (moments: Array<Moment>, { number, atMillis }: Moment): void
   if (moments.at(-1)?.atMillis !== atMillis) moments.push({ number, atMillis })
 }
 
-export const happen = (tally: Tally, happening: Happening): void => {
-  tally.happenings.push(happening)
-  mark(tally.moments, happening)
+export const happen = (ofDeployment: DeploymentCounts, happening: Happening): void => {
+  ofDeployment.happenings.push(happening)
+  mark(ofDeployment.moments, happening)
 }
 
-export const makeTally = (uid: string): Tally => ({
+export const countDeployment = (uid: string): DeploymentCounts => ({
   uid,
   deployment: undefined,
   isGone: false,
-  broods: new Map(),
-  peopled: new Set(),
+  replicaSets: new Map(),
+  withPods: new Set(),
   next: undefined,
   rows: [],
   happenings: [],
@@ -99,40 +99,37 @@ export const makeTally = (uid: string): Tally => ({
 
 /** Counts one Pod in or out. */
 export const count = (
-  brood: Brood,
+  ofReplicaSet: ReplicaSetCounts,
   pod: { readonly standing: Standing | undefined; readonly isAvailable: boolean },
   by: 1 | -1
 ): void => {
   const { standing } = pod
   if (standing === undefined) return
-  brood.counts = { ...brood.counts, [standing]: brood.counts[standing] + by }
-  if (pod.isAvailable) brood.available += by
-  const { ready, notReady, terminating } = brood.counts
-  if (ready + notReady + terminating > 0) brood.tally?.peopled.add(brood)
-  else brood.tally?.peopled.delete(brood)
+  ofReplicaSet.counts = { ...ofReplicaSet.counts, [standing]: ofReplicaSet.counts[standing] + by }
+  if (pod.isAvailable) ofReplicaSet.available += by
+  const { ready, notReady, terminating } = ofReplicaSet.counts
+  if (ready + notReady + terminating > 0) ofReplicaSet.owner?.withPods.add(ofReplicaSet)
+  else ofReplicaSet.owner?.withPods.delete(ofReplicaSet)
 }
 
 /** Has a ReplicaSet belong to a Deployment, or to none. */
-export const house = (brood: Brood, tally: Tally | undefined): void => {
-  if (brood.tally === tally) return
-  brood.tally?.broods.delete(brood.uid)
-  brood.tally?.peopled.delete(brood)
-  brood.tally = tally
-  tally?.broods.set(brood.uid, brood)
-  const { ready, notReady, terminating } = brood.counts
-  if (ready + notReady + terminating > 0) tally?.peopled.add(brood)
+export const assign = (ofReplicaSet: ReplicaSetCounts, ofDeployment: DeploymentCounts | undefined): void => {
+  if (ofReplicaSet.owner === ofDeployment) return
+  ofReplicaSet.owner?.replicaSets.delete(ofReplicaSet.uid)
+  ofReplicaSet.owner?.withPods.delete(ofReplicaSet)
+  ofReplicaSet.owner = ofDeployment
+  ofDeployment?.replicaSets.set(ofReplicaSet.uid, ofReplicaSet)
+  const { ready, notReady, terminating } = ofReplicaSet.counts
+  if (ready + notReady + terminating > 0) ofDeployment?.withPods.add(ofReplicaSet)
 }
 
 /** Looks anew which ReplicaSet is of the present template: the oldest, where there are several. */
-export const chooseNext = (tally: Tally): void => {
-  const template = tally.deployment?.spec.template
+export const chooseNext = (ofDeployment: DeploymentCounts): void => {
+  const template = ofDeployment.deployment?.spec.template
   if (template === undefined) return
-  const replicaSets = [...tally.broods.values()].flatMap(({ replicaSet }) => replicaSet ?? [])
-  // Only of what can no longer change it is remembered how it compares.
-  for (const { spec } of replicaSets) Object.freeze(spec.template)
-  Object.freeze(template)
-  const [next] = replicaSets.filter(({ spec }) => isSameTemplate(spec.template, template)).sort(byCreation)
-  tally.next = next?.metadata.uid
+  const own = [...ofDeployment.replicaSets.values()].flatMap(({ replicaSet }) => replicaSet ?? [])
+  const [next] = own.filter(({ spec }) => isSameTemplate(spec.template, template)).sort(byCreation)
+  ofDeployment.next = next?.metadata.uid
 }
 
 /** The revision as it is written beside its Pods. */
@@ -142,32 +139,37 @@ export const revisionText = (replicaSet: ReplicaSet): string => {
 }
 
 /** Writes down what is so now, where that is another thing than before. */
-export const note = (tally: Tally, number: number, atMillis: number): void => {
-  const { deployment, rows } = tally
+export const note = (ofDeployment: DeploymentCounts, number: number, atMillis: number): void => {
+  const { deployment, rows } = ofDeployment
   if (deployment === undefined) return
   const last = rows.at(-1)
-  const row = rowOf(tally, deployment, number, atMillis)
+  const row = rowOf(ofDeployment, deployment, number, atMillis)
   if (last !== undefined && isSame(last, row)) return
   if (last?.number === number && last.atMillis === atMillis) rows.pop()
   rows.push(row)
-  mark(tally.moments, row)
+  mark(ofDeployment.moments, row)
 }
 
-const rowOf = (tally: Tally, deployment: Deployment, number: number, atMillis: number): Row => {
+const rowOf = (
+  ofDeployment: DeploymentCounts,
+  deployment: Deployment,
+  number: number,
+  atMillis: number
+): Row => {
   const { podsMax, availableMin } = promisesOf(deployment)
   let available = 0
-  for (const brood of tally.peopled) available += brood.available
-  const byRevision = Array.from(tally.peopled, ({ counts }) => counts)
+  for (const ofReplicaSet of ofDeployment.withPods) available += ofReplicaSet.available
+  const byRevision = Array.from(ofDeployment.withPods, ({ counts }) => counts)
   if (byRevision.length > 1) byRevision.sort(newestFirst)
   return {
     number,
     atMillis,
-    next: tally.next,
+    next: ofDeployment.next,
     byRevision,
     available,
-    desired: tally.isGone ? 0 : deployment.spec.replicas,
-    floor: tally.isGone ? undefined : availableMin,
-    ceiling: tally.isGone ? undefined : podsMax
+    desired: ofDeployment.isGone ? 0 : deployment.spec.replicas,
+    floor: ofDeployment.isGone ? undefined : availableMin,
+    ceiling: ofDeployment.isGone ? undefined : podsMax
   }
 }
 

@@ -1,5 +1,5 @@
 import { useEffect, useState } from "preact/hooks"
-import type { Kept } from "../kept.ts"
+import type { Kept } from "./kept.ts"
 
 /** A value as it was not longer ago than this: what is drawn whole is not drawn at every change of many. */
 export const useSeldom = <A>(kept: Kept<A>, everyMillis: number): A => {

@@ -1,0 +1,193 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { aManifest, begin } from "../cluster/worlds.ts"
+import { entriesOf } from "./entries.ts"
+import { makeHistory } from "../../src/page/history/history.ts"
+import { makeSeries } from "../../src/page/timeline/series.ts"
+import { toldEvents } from "../../src/page/history/toldEvents.ts"
+import type { EventObject, KubeObject } from "../../src/domain/objects.ts"
+import type { Header, ObjectEntry } from "../../src/recording/entry.ts"
+
+const headerAt = (number: number): Header => ({
+  type: "header",
+  apiVersion: "charthouse.dev/v1",
+  kind: "Recording",
+  version: "0.1.0",
+  id: "one",
+  title: "",
+  seed: 1,
+  number,
+  atMillis: 0,
+  charts: {}
+})
+
+const named = (kind: string, name: string, owner?: { readonly kind: string; readonly name: string }) => ({
+  apiVersion: "v1",
+  kind,
+  metadata: {
+    name,
+    namespace: "default",
+    uid: `${kind}-${name}`,
+    resourceVersion: "1",
+    creationTimestamp: "2026-01-01T00:00:00Z",
+    ...(owner === undefined
+      ? {}
+      : {
+          ownerReferences: [
+            { apiVersion: "apps/v1", ...owner, uid: `${owner.kind}-${owner.name}`, controller: true }
+          ]
+        })
+  },
+  spec: {},
+  status: {}
+})
+
+const eventOf = (name: string, { kind, metadata }: KubeObject, count?: number): EventObject => {
+  const event = {
+    ...named("Event", name),
+    type: "Normal",
+    reason: "Started",
+    message: "it has begun",
+    involvedObject: { kind, namespace: "default", name: metadata.name, uid: metadata.uid },
+    lastTimestamp: "2026-01-01T00:00:00Z",
+    ...(count === undefined ? {} : { count })
+  }
+  // As somebody else may have written it.
+  return event as unknown as EventObject
+}
+
+const entry = (
+  number: number,
+  resource: string,
+  object: KubeObject,
+  change: ObjectEntry["change"] = "ADDED"
+): ObjectEntry => ({
+  type: "object",
+  change,
+  number,
+  atMillis: number,
+  resource,
+  object
+})
+
+const replicaSet = named("ReplicaSet", "web-1", { kind: "Deployment", name: "web" })
+const pod = (name: string) => named("Pod", name, { kind: "ReplicaSet", name: "web-1" })
+const podEntries = (from: number, to: number): ReadonlyArray<ObjectEntry> =>
+  Array.from({ length: to - from }, (_, index) => entry(from + index, "pods", pod(`pod-${from + index}`)))
+
+describe("what was there when a recording began", () => {
+  it.each([
+    { why: "now", moment: undefined },
+    { why: "at the beginning", moment: 0 }
+  ])("is shown whole $why, also where it was drawn when half of it had come", ({ moment }) => {
+    const history = makeHistory(headerAt(1001))
+    for (const it of podEntries(1, 400)) history.see(it)
+    expect(history.fleetAt(moment).pods.size).toBe(399)
+    for (const it of podEntries(400, 1001)) history.see(it)
+    expect(history.fleetAt(moment).pods.size).toBe(1000)
+    history.see(entry(1002, "pods", pod("pod-7"), "DELETED"))
+    expect(history.fleetAt(undefined).pods.size).toBe(999)
+    expect(history.fleetAt(1001).pods.size).toBe(1000)
+  })
+
+  it("is shown whole where it is more than is kept", () => {
+    const history = makeHistory(headerAt(1001), 100)
+    for (const it of podEntries(1, 1001)) {
+      history.see(it)
+      if (it.number % 37 === 0) expect(history.fleetAt(undefined).pods.size).toBe(it.number)
+    }
+    expect(history.fleetAt(undefined).pods.size).toBe(1000)
+    expect(history.beginNumber).toBe(1001)
+  })
+
+  it("has no last number while the header alone has come: who goes on from there would miss all of it", () => {
+    const history = makeHistory(headerAt(1001))
+    expect([history.lastNumber, history.endNumber]).toEqual([undefined, 1001])
+    history.see(entry(3, "pods", pod("pod-3")))
+    expect(history.lastNumber).toBe(3)
+  })
+})
+
+describe("a history that lets go of its oldest", () => {
+  /** A ReplicaSet whose Pods come and go, each as soon as the one before it is gone. */
+  const comeAndGo = (pods: number, entriesMax: number, told: ReadonlyArray<ObjectEntry> = []) => {
+    const history = makeHistory(headerAt(0), entriesMax)
+    history.see(entry(1, "replicasets", replicaSet))
+    for (const it of told) history.see(it)
+    for (let index = 0; index < pods; index += 1) {
+      history.see(entry(2 * index + 10, "pods", pod(`pod-${index}`)))
+      history.see(entry(2 * index + 11, "pods", pod(`pod-${index}`), "DELETED"))
+    }
+    return history
+  }
+
+  it("knows no more of what is long gone, whoever owned it", () => {
+    const history = comeAndGo(500, 40)
+    expect(history.ownedBy("Deployment-web").size).toBeLessThan(45)
+    expect(history.ownedBy("Deployment-web")).toContain("ReplicaSet-web-1")
+    expect(history.ownedBy("Deployment-web")).toContain("Pod-pod-499")
+  })
+
+  it("keeps whose it was where an event still tells of it", () => {
+    const gone = pod("early")
+    const history = comeAndGo(500, 40, [
+      entry(2, "pods", gone),
+      entry(3, "events", eventOf("early-started", gone, 2)),
+      entry(4, "pods", gone, "DELETED")
+    ])
+    const told = toldEvents(history.fleetAt(undefined), history.ownedBy("Deployment-web"))
+    expect(told.map(({ about, count }) => ({ about, count }))).toEqual([{ about: "Pod early", count: 2 }])
+  })
+
+  it("finds no Deployment by a Pod that is long gone, and does by one that is there or went lately", async () => {
+    const { entries } = await entriesOf({ seed: 5 }, (cluster) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, aManifest({ replicas: 3 }))
+        yield* cluster.settle()
+      })
+    )
+    const series = makeSeries()
+    for (const it of entries) series.see(it)
+    const [first, second, third] = entries
+      .filter(({ resource, change }) => resource === "pods" && change === "ADDED")
+      .map(({ object }) => object)
+    if (first === undefined || second === undefined || third === undefined) throw new Error("there are three")
+    const last = entries.length
+    series.see(entry(last + 1, "pods", first, "DELETED"))
+    series.see(entry(last + 5, "pods", second, "DELETED"))
+    series.forgetBefore(last + 3)
+    const isFound = ({ metadata: { name } }: KubeObject): boolean =>
+      series.trackOf({ kind: "Pod", namespace: "default", name }) !== undefined
+    expect([first, second, third].map(isFound)).toEqual([false, true, true])
+  })
+})
+
+describe("events", () => {
+  it("that do not say how often count as one", () => {
+    const history = makeHistory(headerAt(0))
+    const [one, other] = [pod("pod-1"), pod("pod-2")]
+    history.see(entry(1, "events", eventOf("a", one)))
+    history.see(entry(2, "events", eventOf("b", other, 3)))
+    const told = toldEvents(
+      history.fleetAt(undefined),
+      new Set([one, other].map(({ metadata }) => metadata.uid))
+    )
+    expect(told.map(({ count }) => count)).toEqual([4])
+  })
+})
+
+describe("objects", () => {
+  it("stay as changeable as they came to a timeline, and have templates that nobody changes in a history", () => {
+    const given = () => ({ ...replicaSet, spec: { template: { metadata: {} } } })
+    const isFixed = (object: KubeObject | undefined): boolean =>
+      Object.isFrozen((object as ReturnType<typeof given> | undefined)?.spec.template)
+    const [seen, kept] = [given(), given()]
+    makeSeries().see(entry(1, "replicasets", seen))
+    const history = makeHistory(headerAt(0))
+    history.see(entry(1, "replicasets", kept))
+    expect([isFixed(seen), isFixed(history.fleetAt(undefined).replicaSets.get("ReplicaSet-web-1"))]).toEqual([
+      false,
+      true
+    ])
+  })
+})

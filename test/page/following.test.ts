@@ -1,0 +1,201 @@
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { connect, Lost, Refused } from "../../src/page/source/connection.ts"
+import { followRecording, followSteps } from "../../src/page/source/following.ts"
+import { keep } from "../../src/page/kept.ts"
+import { makeHistory } from "../../src/page/history/history.ts"
+import { open } from "../../src/page/source/open.ts"
+import type { Standing as Known } from "../../src/page/source/following.ts"
+import type { Connection, Standing } from "../../src/page/source/connection.ts"
+import type { Header } from "../../src/recording/entry.ts"
+import type { Said } from "../../src/page/said.ts"
+import type { Source } from "../../src/page/source/source.ts"
+
+const headerOf = (id: string, number = 0): Header => ({
+  type: "header",
+  apiVersion: "charthouse.dev/v1",
+  kind: "Recording",
+  version: "0.1.0",
+  id,
+  title: "",
+  seed: 1,
+  number,
+  atMillis: 0,
+  charts: {}
+})
+
+const clock = (number: number): string => JSON.stringify({ type: "clock", number, atMillis: 0, speed: 1 })
+
+/** A server that answers each stream that is asked for with the next of these. */
+const serverOf = (streams: ReadonlyArray<(signal: AbortSignal) => AsyncIterable<string>>) => {
+  const asked: Array<string> = []
+  const connection: Connection = {
+    standing: keep<Standing>({ state: "live" }),
+    ask: () => Promise.resolve({ items: [] }),
+    lines: (path, signal) => {
+      asked.push(path)
+      return (streams[asked.length - 1] ?? silence)(signal)
+    }
+  }
+  return { connection, asked }
+}
+
+const until = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve()
+    signal.addEventListener("abort", () => resolve())
+  })
+
+async function* silence(signal: AbortSignal): AsyncIterable<string> {
+  await until(signal)
+  yield* []
+}
+
+const telling = (...lines: ReadonlyArray<string>) =>
+  async function* (): AsyncIterable<string> {
+    yield* lines
+    await Promise.resolve()
+  }
+
+const failing = (error: Error) =>
+  async function* (): AsyncIterable<string> {
+    await Promise.reject(error)
+    yield ""
+  }
+
+describe("a page that follows a living cluster", () => {
+  afterEach(() => void vi.useRealTimers())
+
+  const following = (streams: Parameters<typeof serverOf>[0]) => {
+    vi.useFakeTimers()
+    const { connection, asked } = serverOf(streams)
+    const [living, trouble] = [keep(makeHistory(undefined)), keep<string | undefined>(undefined)]
+    const looking = new AbortController()
+    const done = followRecording(connection, looking.signal, { living, trouble })
+    const end = async () => {
+      looking.abort()
+      await done
+    }
+    return { asked, living, trouble, end }
+  }
+
+  it.each([
+    {
+      why: "is refused",
+      stream: failing(new Refused(404, "Nothing is recorded here.")),
+      said: "What happens cannot be shown: Nothing is recorded here."
+    },
+    {
+      why: "cannot be read",
+      stream: telling("{"),
+      said: "What happens cannot be shown: a line of what the server tells is not JSON"
+    },
+    { why: "is lost, which stands elsewhere", stream: failing(new Lost("gone")), said: undefined },
+    {
+      why: "is for another token, which stands elsewhere",
+      stream: failing(new Refused(401, "another")),
+      said: undefined
+    }
+  ])("says so where a recording $why, and no more once it can be followed", async ({ stream, said }) => {
+    const { trouble, end } = following([stream, telling(JSON.stringify(headerOf("one")))])
+    await vi.advanceTimersByTimeAsync(10)
+    expect(trouble.get()).toBe(said)
+    await vi.advanceTimersByTimeAsync(1500)
+    expect(trouble.get()).toBeUndefined()
+    await end()
+  })
+
+  it.each([
+    { why: "its header", lines: [], query: /steps=none$/ },
+    { why: "a part of its beginning", lines: [clock(3)], query: /since=3&id=one$/ },
+    { why: "more than its beginning", lines: [clock(9), clock(12)], query: /since=12&id=one$/ }
+  ])("that has got $why when it is lost asks for the rest", async ({ lines, query }) => {
+    const { asked, end } = following([telling(JSON.stringify(headerOf("one", 9)), ...lines)])
+    await vi.advanceTimersByTimeAsync(1500)
+    await end()
+    expect(asked[1]).toMatch(query)
+  })
+
+  it("asks for the steps of what is looked at again at once where the recording begins anew", async () => {
+    vi.useFakeTimers()
+    const { connection, asked } = serverOf([silence, silence])
+    const living = keep(makeHistory(headerOf("one")))
+    const looking = new AbortController()
+    const place = { kind: "Deployment", namespace: "default", name: "web" } as const
+    const done = followSteps(connection, place, looking.signal, {
+      living,
+      standing: keep<Known | undefined>(undefined),
+      refused: keep<string | undefined>(undefined)
+    })
+    await vi.advanceTimersByTimeAsync(5000)
+    expect(asked.length).toBe(1)
+    living.set(makeHistory(headerOf("two")))
+    await vi.advanceTimersByTimeAsync(10)
+    looking.abort()
+    await done
+    expect(asked.length).toBe(2)
+  })
+})
+
+describe("an answer", () => {
+  afterEach(() => void vi.unstubAllGlobals())
+
+  const broken = (status: number): Response =>
+    new Response(
+      new ReadableStream({ start: (controller) => controller.error(new TypeError("terminated")) }),
+      { status }
+    )
+
+  it.each([
+    { why: "an answer", status: 200 },
+    { why: "a refusal", status: 409 }
+  ])("is lost where $why breaks off in its body, and the page says so", async ({ status }) => {
+    vi.stubGlobal("fetch", () => Promise.resolve(broken(status)))
+    const { ask, standing } = connect("token")
+    await expect(ask("GET", "/x")).rejects.toBeInstanceOf(Lost)
+    expect(standing.get().state).toBe("lost")
+  })
+
+  it("that is no JSON is said to be none", async () => {
+    vi.stubGlobal("fetch", () => Promise.resolve(new Response("<html>")))
+    await expect(connect("token").ask("GET", "/x")).rejects.toThrow(/is no JSON/)
+  })
+})
+
+describe("recordings that are opened one soon after the other", () => {
+  const recording = (title: string): Source => ({
+    type: "recording",
+    title,
+    history: makeHistory(headerOf(title)),
+    notice: undefined
+  })
+  const world = () => ({
+    source: keep<Source | undefined>({ type: "living" }),
+    said: keep<Said | undefined>(undefined)
+  })
+
+  it("leave the last that was chosen, whichever takes longer", async () => {
+    const shown = world()
+    const slow = Promise.withResolvers<Source>()
+    const first = open(shown, "slow", slow.promise)
+    await open(shown, "quick", Promise.resolve(recording("quick")))
+    slow.resolve(recording("slow"))
+    expect(await first).toBe(false)
+    expect(shown.source.get()).toMatchObject({ title: "quick" })
+  })
+
+  it("say nothing of one that cannot be read where another is shown by then, or the cluster is", async () => {
+    const shown = world()
+    const slow = Promise.withResolvers<Source>()
+    const first = open(shown, "slow", slow.promise)
+    shown.source.set({ type: "living" })
+    slow.reject(new Error("is no recording"))
+    expect(await first).toBe(false)
+    expect(shown.said.get()).toBeUndefined()
+  })
+
+  it("say what is the matter with one that is none", async () => {
+    const shown = world()
+    expect(await open(shown, "x", Promise.resolve({ refused: "is not JSON" } as never))).toBe(false)
+    expect(shown.said.get()).toEqual({ text: "x: is not JSON", refused: true })
+  })
+})

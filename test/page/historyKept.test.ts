@@ -1,0 +1,394 @@
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { makeHistory } from "../../src/page/history/history.ts"
+import { shared } from "../../src/page/history/shared.ts"
+import { toldEvents } from "../../src/page/history/toldEvents.ts"
+import type {
+  Entry,
+  FaultEntry,
+  Header,
+  NoteEntry,
+  ObjectEntry,
+  StepEntry
+} from "../../src/recording/entry.ts"
+import type { History } from "../../src/page/history/history.ts"
+import type { KubeObject } from "../../src/domain/objects.ts"
+import type { Place } from "../../src/page/place.ts"
+
+const header: Header = {
+  type: "header",
+  apiVersion: "charthouse.dev/v1",
+  kind: "Recording",
+  version: "0.1.0",
+  id: "one",
+  title: "a history",
+  seed: 1,
+  number: 4,
+  atMillis: 50,
+  charts: {}
+}
+
+const anEntry = (
+  number: number,
+  resource: string,
+  object: object,
+  change: ObjectEntry["change"] = "MODIFIED"
+): ObjectEntry => ({
+  type: "object",
+  change,
+  number,
+  atMillis: number * 100,
+  resource,
+  object: object as KubeObject
+})
+const aPod = (number: number, name: string, change?: ObjectEntry["change"], owner?: string): ObjectEntry => {
+  const other = { apiVersion: "v1", kind: "Team", name: "shop", uid: "shop" }
+  const ownerReferences =
+    owner === undefined
+      ? [other]
+      : [other, { apiVersion: "apps/v1", kind: "ReplicaSet", name: owner, uid: owner, controller: true }]
+  const metadata = { name, namespace: "default", uid: `uid-${name}`, ownerReferences }
+  return anEntry(
+    number,
+    "pods",
+    { apiVersion: "v1", kind: "Pod", metadata, spec: { number }, status: {} },
+    change
+  )
+}
+const anEvent = (number: number, about: object, more: object = {}): ObjectEntry =>
+  anEntry(number, "events", {
+    apiVersion: "v1",
+    kind: "Event",
+    metadata: { name: `event-${number}`, namespace: "default", uid: `event-${number}` },
+    involvedObject: { kind: "Pod", namespace: "default", ...about },
+    type: "Normal",
+    reason: "Started",
+    message: `message ${number}`,
+    count: 1,
+    lastTimestamp: "2026-01-01T12:00:00Z",
+    ...more
+  })
+const aNote = (number: number): NoteEntry => ({
+  type: "note",
+  number,
+  atMillis: number * 100,
+  level: "step",
+  text: `note ${number}`
+})
+const aFault = (number: number, id: string, change: FaultEntry["change"]): FaultEntry => ({
+  type: "fault",
+  number,
+  atMillis: number * 100,
+  change,
+  id,
+  text: id
+})
+const aStep = (number: number, more: object = {}): StepEntry => ({
+  type: "step",
+  number,
+  atMillis: number * 100,
+  step: {
+    number,
+    atMillis: number * 100,
+    uid: "uid-a",
+    kind: "Pod",
+    namespace: "default",
+    name: "a",
+    chart: "pod",
+    event: "observed",
+    from: [],
+    to: [],
+    taken: [],
+    guards: [],
+    numbers: [],
+    commands: [],
+    writes: [],
+    events: [],
+    ...more
+  }
+})
+
+const told = (entries: ReadonlyArray<Entry>, entriesMax?: number): History => {
+  const history = makeHistory(header, entriesMax)
+  for (const entry of entries) history.see(entry)
+  return history
+}
+const podAt = (name: string): Place => ({ kind: "Pod", namespace: "default", name })
+
+describe("the moments of a history", () => {
+  const entries = [aPod(2, "a", "ADDED"), aPod(3, "b", "ADDED"), aNote(6), aStep(8)]
+
+  it("are those of all that is told, from where the recording begins", () => {
+    const late: Entry = { type: "clock", number: 8, atMillis: 9000, speed: 0 }
+    const history = told([header, ...entries, late])
+    expect([history.beginNumber, history.endNumber]).toEqual([4, 8])
+    expect([history.beginMillis, history.endMillis]).toEqual([300, 800])
+    const forth = [4, 6, 8].map((moment) => history.next(moment, 1))
+    const back = [8, 6, 4].map((moment) => history.next(moment, -1))
+    expect([forth, back]).toEqual([
+      [6, 8, undefined],
+      [6, 4, undefined]
+    ])
+  })
+
+  it("are its first alone where nothing has come yet, and none is where nothing is known", () => {
+    const history = told([])
+    expect([history.endNumber, history.endMillis, history.next(4, -1), history.next(4, 1)]).toEqual([
+      4,
+      50,
+      undefined,
+      undefined
+    ])
+    const unknown = makeHistory(undefined)
+    expect([unknown.beginNumber, unknown.endNumber, unknown.endMillis, unknown.numberAt(5)]).toEqual([
+      0, 0, 0, 0
+    ])
+    expect(unknown.fleetAt(undefined).pods.size).toBe(0)
+  })
+
+  it("are told of once for all that came, and it is known when that was all", () => {
+    const history = told(entries)
+    const before = history.grown.get()
+    history.tell()
+    const after = history.grown.get()
+    history.tell()
+    expect(new Set([before, after, history.grown.get()]).size).toBe(3)
+    expect(history.isCaughtUp).toBe(false)
+    history.catchUp()
+    expect(history.isCaughtUp).toBe(true)
+  })
+
+  it("show what was there at the beginning bit by bit, as it comes", () => {
+    const history = told([aPod(2, "a", "ADDED")])
+    expect([...history.fleetAt(undefined).pods.keys()]).toEqual(["uid-a"])
+    history.see(aPod(3, "b", "ADDED"))
+    expect([...history.fleetAt(4).pods.keys()]).toEqual(["uid-a", "uid-b"])
+    expect([...history.fleetAt(undefined).pods.keys()]).toEqual(["uid-a", "uid-b"])
+  })
+
+  it("share what is the same: nothing is drawn anew where nothing has happened, or to others alone", () => {
+    const history = told([aPod(5, "a", "ADDED", "web-1"), aPod(6, "b", "ADDED", "web-2")])
+    const before = history.fleetAt(undefined)
+    expect(history.fleetAt(undefined)).toBe(before)
+    history.see(aPod(7, "b", "DELETED", "web-2"))
+    const after = history.fleetAt(undefined)
+    expect(after.eventsOf).toBe(before.eventsOf)
+    expect(after.podsOf.get("web-1")).toBe(before.podsOf.get("web-1"))
+    expect([...after.podsOf.keys()]).toEqual(["web-1"])
+  })
+
+  it("have Pods that nobody controls under nobody, whoever else they belong to", () => {
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-1", uid: "node-1" }, status: {} }
+    const { podsOf, nodes } = told([aPod(5, "a", "ADDED"), anEntry(6, "nodes", node)]).fleetAt(undefined)
+    expect([[...podsOf.keys()], [...nodes.keys()]]).toEqual([[""], ["node-1"]])
+  })
+
+  it("of an object are those of its events and of its steps too, of a Node whatever their namespace", () => {
+    const history = told([
+      aPod(3, "a", "ADDED"),
+      anEvent(5, { name: "a", uid: "uid-a" }),
+      aPod(6, "b", "ADDED"),
+      anEvent(7, { kind: "Node", namespace: "default", name: "node-1", uid: "node-1" }),
+      aStep(8)
+    ])
+    const momentsOf = (place: Place): ReadonlyArray<number> => {
+      const moments: Array<number> = []
+      for (let at = history.nextOf(place, 0, 1); at !== undefined; at = history.nextOf(place, at, 1))
+        moments.push(at)
+      return moments
+    }
+    expect(momentsOf(podAt("a"))).toEqual([5, 8])
+    expect(momentsOf(podAt("b"))).toEqual([6])
+    expect(momentsOf({ kind: "Node", namespace: "", name: "node-1" })).toEqual([7])
+  })
+})
+
+describe("a history that lets go of its oldest", () => {
+  const entries: ReadonlyArray<Entry> = [
+    aPod(5, "gone", "ADDED", "web-1"),
+    aPod(6, "a", "ADDED", "web-1"),
+    aFault(7, "short", "BEGAN"),
+    aFault(8, "long", "BEGAN"),
+    aNote(9),
+    aPod(10, "gone", "DELETED", "web-1"),
+    aFault(11, "short", "ENDED"),
+    aPod(12, "a"),
+    aFault(13, "long", "ENDED"),
+    aFault(14, "lasting", "BEGAN"),
+    aNote(15),
+    aPod(16, "a")
+  ]
+
+  it.each([
+    { why: "nothing is too much", entriesMax: 12, begin: 4, texts: ["note 9", "note 15"], ids: 3, moment: 6 },
+    {
+      why: "a quarter goes at once",
+      entriesMax: 11,
+      begin: 7,
+      texts: ["note 9", "note 15"],
+      ids: 3,
+      moment: 12
+    },
+    { why: "it goes again", entriesMax: 8, begin: 10, texts: ["note 15"], ids: 3, moment: 12 },
+    {
+      why: "and what was over goes with it",
+      entriesMax: 5,
+      begin: 12,
+      texts: ["note 15"],
+      ids: 2,
+      moment: 16
+    },
+    {
+      why: "what ends as it begins has ended",
+      entriesMax: 3,
+      begin: 13,
+      texts: ["note 15"],
+      ids: 1,
+      moment: 16
+    },
+    { why: "what is said as it begins too", entriesMax: 1, begin: 15, texts: [], ids: 1, moment: 16 }
+  ])("keeps what has not ended by then: $why", ({ entriesMax, begin, texts, ids, moment }) => {
+    const history = told(entries, entriesMax)
+    expect(history.beginNumber).toBe(begin)
+    expect(history.notes.map(({ text }) => text)).toEqual(texts)
+    expect(history.faults).toHaveLength(ids)
+    expect(history.nextOf(podAt("a"), 0, 1)).toBe(moment)
+    expect(history.lastOf(podAt("a"), undefined)?.isThere).toBe(true)
+    expect(history.lastOf(podAt("gone"), undefined) === undefined).toBe(begin >= 10)
+    expect(history.nextOf(podAt("gone"), 0, 1)).toBe(begin >= 10 ? undefined : begin > 4 ? 10 : 5)
+    expect([...history.fleetAt(undefined).pods.keys()]).toEqual(["uid-a"])
+    expect(history.series.moments.length).toBeLessThanOrEqual(entriesMax + 1)
+  })
+})
+
+describe("the faults of a history", () => {
+  it("last from when they began until they ended, each by its own id", () => {
+    const { faults } = told([
+      aFault(5, "one", "BEGAN"),
+      aFault(6, "two", "BEGAN"),
+      aFault(7, "one", "ENDED"),
+      aFault(8, "unheard of", "ENDED"),
+      aFault(9, "one", "BEGAN"),
+      aFault(10, "one", "BEGAN"),
+      aFault(11, "one", "ENDED"),
+      aFault(12, "one", "ENDED"),
+      aFault(13, "one", "ENDED")
+    ])
+    expect(faults.map(({ id, beganNumber, endedNumber }) => [id, beganNumber, endedNumber])).toEqual([
+      ["one", 5, 7],
+      ["two", 6, undefined],
+      ["one", 9, 12],
+      ["one", 10, 11]
+    ])
+    expect(faults.map(({ beganMillis, endedMillis }) => [beganMillis, endedMillis])[0]).toEqual([500, 700])
+  })
+})
+
+describe("the steps of a history", () => {
+  const numbersOf = (history: History): ReadonlyArray<number> =>
+    history.stepsOf(podAt("a")).map(({ number }) => number)
+
+  it("are in the order in which they were made, whenever they came; one told again is there once", () => {
+    const history = told([aStep(9), aStep(5)])
+    history.seeAside(aStep(7))
+    history.seeAside(aStep(9, { event: "refused" }))
+    expect(numbersOf(history)).toEqual([5, 7, 9])
+    expect(history.stepsOf(podAt("a")).map(({ step }) => step.event)).toEqual([
+      "observed",
+      "observed",
+      "refused"
+    ])
+    history.forgetSteps(podAt("a"))
+    expect(numbersOf(history)).toEqual([])
+  })
+
+  it("are two thousand at the most, the last ones", () => {
+    const history = told(Array.from({ length: 2003 }, (_, index) => aStep(index + 5)))
+    expect([numbersOf(history).length, numbersOf(history)[0]]).toEqual([2000, 8])
+  })
+})
+
+describe("what is told of objects", () => {
+  const linesOf = (entries: ReadonlyArray<Entry>, uids: ReadonlyArray<string>) =>
+    toldEvents(told(entries).fleetAt(undefined), new Set(uids)).map(
+      ({ type, reason, about, count, message }) => `${type} ${reason} ${about} ${count}: ${message}`
+    )
+  const [a, b] = [
+    { name: "a", uid: "uid-a" },
+    { name: "b", uid: "uid-b" }
+  ]
+  const later = "2026-01-01T12:00:09Z"
+
+  it.each([
+    { why: "nothing of who has no events", given: [anEvent(5, a)], lines: [] },
+    { why: "one", given: [anEvent(5, b)], lines: ["Normal Started Pod b 1: message 5"] },
+    {
+      why: "one that does not say how often",
+      given: [anEvent(5, b, { count: undefined })],
+      lines: ["Normal Started Pod b 1: message 5"]
+    },
+    {
+      why: "two of one object, as it was told last",
+      given: [anEvent(5, b, { count: 3 }), anEvent(6, b, { count: 4 })],
+      lines: ["Normal Started Pod b 7: message 6"]
+    },
+    {
+      why: "the later one, though it came first",
+      given: [anEvent(5, b, { lastTimestamp: later }), anEvent(6, b)],
+      lines: ["Normal Started Pod b 2: message 5"]
+    },
+    {
+      why: "two objects in one line",
+      given: [anEvent(5, b), anEvent(6, { name: "c", uid: "uid-c" })],
+      lines: ["Normal Started 2 Pods 2: message 6"]
+    },
+    {
+      why: "another reason, type or kind in another line, the last first",
+      given: [
+        anEvent(5, b),
+        anEvent(6, b, { type: "Warning", lastTimestamp: later }),
+        anEvent(7, b, { reason: "Killing", lastTimestamp: "2026-01-01T12:00:05Z" }),
+        anEvent(
+          8,
+          { kind: "ReplicaSet", name: "web-1", uid: "uid-c" },
+          { lastTimestamp: "2026-01-01T12:00:07Z" }
+        )
+      ],
+      lines: [
+        "Warning Started Pod b 1: message 6",
+        "Normal Started ReplicaSet web-1 1: message 8",
+        "Normal Killing Pod b 1: message 7",
+        "Normal Started Pod b 1: message 5"
+      ]
+    }
+  ])("is a line for each reason: $why", ({ given, lines }) => {
+    expect(linesOf(given, ["uid-b", "uid-c"])).toEqual(lines)
+  })
+})
+
+describe("two versions of one object", () => {
+  const value = fc.letrec((tie) => ({
+    any: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom(null, 0, 1, "a", undefined),
+      fc.array(tie("any"), { maxLength: 2 }),
+      fc.dictionary(fc.constantFrom("a", "b"), tie("any"), { maxKeys: 2, noNullPrototype: true })
+    )
+  })).any
+
+  it("share whatever is the same in both, and nothing else", () => {
+    fc.assert(
+      fc.property(value, value, (before, after) => {
+        const wanted = structuredClone(after)
+        const found = shared(
+          { whole: before, part: [before] },
+          { whole: after, part: [structuredClone(before)] }
+        )
+        expect(found).toStrictEqual({ whole: wanted, part: [before] })
+        expect(found.part[0]).toBe(before)
+        expect(shared(before, structuredClone(before))).toBe(before)
+      }),
+      { seed: 4, numRuns: 400 }
+    )
+  })
+})

@@ -48,9 +48,9 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   faults: ["domain", "machines", "store", "runtime", "controllers", "behaviours"],
   snapshots: ["domain", "machines", "store", "runtime", "behaviours", "faults"],
   manifests: ["domain", "store", "behaviours"],
-  api: ["generated", "domain", "store"],
+  api: ["generated", "domain", "store", "recording"],
   remote: ["domain", "store", "manifests"],
-  inspect: ["domain", "machines", "runtime", "store"],
+  inspect: ["domain", "machines", "runtime", "store", "drawing"],
   scenario: [
     "domain",
     "machines",

@@ -1,3 +1,4 @@
+import { counted } from "../domain/counted.ts"
 import { subjectOf } from "./eventLines.ts"
 import type { Claim, Counterexample } from "../scenario/exhaustive/claims.ts"
 import type { ExploredExtremes } from "../scenario/exhaustive/exploreRollout.ts"
@@ -39,8 +40,6 @@ const rolloutLines = (rollout: ExploredRollout, { failures, palette }: Setting):
     ...(isQuiet ? [] : ["", `  how it comes to ${fewest} available`, ...stepLines(worst, palette)])
   ]
 }
-
-const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 /** Thousands apart, whatever the language of the machine. */
 const grouped = (count: number): string => String(count).replaceAll(/\B(?=(\d{3})+$)/g, ",")

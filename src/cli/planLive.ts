@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { BadInput } from "./input.ts"
+import { counted } from "../domain/counted.ts"
 import { deploymentKeys } from "../scenario/plan/planRun.ts"
 import { matchesSelector } from "../domain/selectors.ts"
 import { measured } from "../scenario/plan/measuredPods.ts"
@@ -196,11 +197,9 @@ const documentsOf = (
 
 const countsText = ({ deployments, nodes, pods, services, quotas }: LiveObjects): string =>
   [
-    plural(deployments.length, "Deployment"),
-    plural(nodes.length, "node"),
-    ...(pods === undefined ? [] : [plural(pods.length, "Pod")]),
-    plural(services.length, "Service"),
-    plural(quotas.length, "ResourceQuota")
+    counted(deployments.length, "Deployment"),
+    counted(nodes.length, "node"),
+    ...(pods === undefined ? [] : [counted(pods.length, "Pod")]),
+    counted(services.length, "Service"),
+    counted(quotas.length, "ResourceQuota")
   ].join(", ")
-
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`

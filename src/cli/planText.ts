@@ -4,6 +4,7 @@ import { count, lossWords } from "../reports/lossWords.ts"
 import { exactSpan } from "./ages.ts"
 import { subjectOf } from "./eventLines.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
+import { wrapLine } from "./wrapLine.ts"
 import type { Palette } from "./palette.ts"
 import { lossesOf } from "../scenario/plan/plan.ts"
 import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
@@ -51,23 +52,14 @@ const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): Reado
     ...figures(plan, rollout, palette).map(([title, text]) => `  ${title.padEnd(titleWidth)}${text}`),
     ...(advice.length === 0 ? [] : [""]),
     ...advice.flatMap((sentence) =>
-      folded(sentence).map((line, index) => `  ${index === 0 ? palette.wait("→") : " "} ${line}`)
+      wrapLine(sentence, sentenceWidth).map(
+        (line, index) => `  ${index === 0 ? palette.wait("→") : " "} ${line}`
+      )
     )
   ]
 }
 
 const sentenceWidth = 100
-
-/** The words of a sentence in lines that are no longer than can be read. */
-const folded = (sentence: string): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  for (const word of sentence.split(" ")) {
-    const line = lines.at(-1)
-    if (line === undefined || line.length + 1 + word.length > sentenceWidth) lines.push(word)
-    else lines[lines.length - 1] = `${line} ${word}`
-  }
-  return lines
-}
 
 const phaseWidth = 52
 const titleWidth = 20

@@ -1,3 +1,4 @@
+import { counted } from "../domain/counted.ts"
 import { exactSpan } from "./ages.ts"
 import { subjectOf } from "./eventLines.ts"
 import type { Palette } from "./palette.ts"
@@ -58,7 +59,7 @@ const costText = (rollout: RolloutReport): string => {
   return [
     ...(availableFewest === undefined ? [] : [`fewest available ${availableFewest} of ${replicas}`]),
     `most Pods ${podsMost}${terminating}`,
-    ...(restarts === 0 ? [] : [restarts === 1 ? "1 restart" : `${restarts} restarts`])
+    ...(restarts === 0 ? [] : [counted(restarts, "restart")])
   ].join(", ")
 }
 

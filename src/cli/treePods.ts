@@ -1,3 +1,4 @@
+import { counted } from "../domain/counted.ts"
 import { podReason, podState, restartsOf } from "./podState.ts"
 import type { Pod } from "../domain/objects.ts"
 import type { PodState } from "./podState.ts"
@@ -32,7 +33,7 @@ export const stateRows: PodRows = (pods) => {
     })
     .sort((a, b) => worstFirst.indexOf(a.state.mood) - worstFirst.indexOf(b.state.mood))
     .map(({ group, oldest, state }) => ({
-      name: `□ ${group.length} ${group.length === 1 ? "Pod" : "Pods"}`,
+      name: `□ ${counted(group.length, "Pod")}`,
       status: { ...state, glyph: glyphs[state.mood] },
       since: oldest.metadata.creationTimestamp,
       note: [
@@ -45,7 +46,7 @@ export const stateRows: PodRows = (pods) => {
 const worstFirst: ReadonlyArray<PodState["mood"]> = ["bad", "wait", "good", "gone"]
 
 const restartsText = (restarts: number): ReadonlyArray<string> =>
-  restarts === 0 ? [] : [restarts === 1 ? "1 restart" : `${restarts} restarts`]
+  restarts === 0 ? [] : [counted(restarts, "restart")]
 
 export const podRow = (pod: Pod): Row => {
   const state = podState(pod)

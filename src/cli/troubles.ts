@@ -1,3 +1,4 @@
+import { counted } from "../domain/counted.ts"
 import { conditionOf } from "../domain/conditions.ts"
 import { isReady } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
@@ -92,9 +93,7 @@ export const makeTroubles = (): Troubles => {
       note(`node ${name}`, uid, () => `node ${name} stopped answering (NodeNotReady)`)
     },
     sentences: (pullErrors) =>
-      [...troubles.values()].map(({ uids, times, say }) =>
-        say(uids.size === 1 ? "1 Pod" : `${uids.size} Pods`, times, pullErrors)
-      )
+      [...troubles.values()].map(({ uids, times, say }) => say(counted(uids.size, "Pod"), times, pullErrors))
   }
 }
 

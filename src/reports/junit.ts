@@ -2,6 +2,7 @@ import XMLBuilder from "fast-xml-builder"
 import { expectedText, failureKind, failureTexts } from "./failureText.ts"
 import { failureTitle } from "../scenario/stories/failureTitle.ts"
 import { repeatCommand } from "./storyReport.ts"
+import { xmlText } from "../drawing/xmlText.ts"
 import type { SeedLine, StoryReport } from "./storyReport.ts"
 
 /**
@@ -20,13 +21,13 @@ export const junit = (report: StoryReport): string => {
     "@time": seconds(runs.reduce((sum, { endMillis }) => sum + endMillis, 0))
   }
   const suite = {
-    "@name": kept(story),
+    "@name": xmlText(story),
     ...totals,
     "@skipped": 0,
     properties: {
       property: [
         { "@name": "charthouse", "@value": version },
-        { "@name": "file", "@value": kept(file) }
+        { "@name": "file", "@value": xmlText(file) }
       ]
     },
     testcase: runs.map((run) => caseOf(report, run))
@@ -49,12 +50,12 @@ const builder = new XMLBuilder({
 
 const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedLine) => {
   const { seed, outcome, failures, endMillis } = run
-  const about = { "@name": `seed ${seed}`, "@classname": kept(story), "@time": seconds(endMillis) }
+  const about = { "@name": `seed ${seed}`, "@classname": xmlText(story), "@time": seconds(endMillis) }
   const [first] = failures
   const expected = expectedText(run)
   if (expected !== undefined) {
     const told = [`failed as expected: ${expected}`, ...failureTexts(run)].join("\n")
-    return { ...about, "system-out": kept(told) }
+    return { ...about, "system-out": xmlText(told) }
   }
   if (outcome === "passed") return about
   const lines = [
@@ -63,21 +64,11 @@ const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedLine) => {
     ...(shrunk?.seed === seed ? ["", "The least that fails in the same way:", "", shrunk.yaml] : [])
   ]
   const trouble = {
-    "@message": kept(first === undefined ? outcome : failureTitle(first)).replaceAll(/\s+/g, " "),
+    "@message": xmlText(first === undefined ? outcome : failureTitle(first)).replaceAll(/\s+/g, " "),
     "@type": first === undefined ? outcome : failureKind(first),
-    "#text": kept(lines.join("\n"))
+    "#text": xmlText(lines.join("\n"))
   }
   return { ...about, [outcome === "failed" ? "failure" : "error"]: trouble }
 }
 
 const seconds = (millis: number): string => (millis / 1000).toFixed(3)
-
-/**
- * Text with nothing in it that XML cannot carry.
- *
- * Source: Extensible Markup Language 1.0, section 2.2 (Char).
- */
-const kept = (text: string): string =>
-  text
-    .toWellFormed()
-    .replaceAll(/[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu, "\u{FFFD}")

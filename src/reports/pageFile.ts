@@ -14,7 +14,8 @@ export interface TitledRecording {
 
 /**
  * The page that `charthouse up` serves in one file, with recordings to show instead of a living cluster, and with a
- * report that is read without a script and when printed. It fetches nothing, and the same gives the same bytes.
+ * report that is read without a script and when printed. It fetches nothing, and the same gives the same bytes with one
+ * Node.
  *
  *   <div id="page">                                       where the page's script draws
  *   <section id="report">                                 the report, if there is one
@@ -83,7 +84,11 @@ const recordingElement = ({ title, text }: TitledRecording): string => {
 const systemPlace = 9
 const unknownSystem = 255
 
-/** Source: RFC 1952, section 2.3.1: the same text is the same on all systems. */
+/**
+ * The same text is the same with one Node, whatever system that runs on.
+ *
+ * Source: RFC 1952, section 2.3.1 (OS).
+ */
 const packed = (text: string): string => {
   const bytes = gzipSync(text, { level: 9 })
   bytes[systemPlace] = unknownSystem

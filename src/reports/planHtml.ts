@@ -7,6 +7,8 @@ import { table } from "./table.ts"
 import { drawingWidth, plotMarkup, ticksMarkup, timeRange } from "./plot.ts"
 import { timeScale } from "../drawing/timeScale.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
+import { shownName } from "../domain/shownName.ts"
+import { tenths } from "../drawing/tenths.ts"
 import type { Markup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
@@ -31,7 +33,7 @@ export interface PlanPage {
 /** A plan for people who were not there: what the rollout does, what it costs, what can go wrong, what to change. */
 export const planHtml = (plan: Plan, options: PlanPage): string => {
   const { version, seeds, tripped, recorded, parts } = options
-  const names = plan.rollouts.map(nameOf).join(", ")
+  const names = plan.rollouts.map(shownName).join(", ")
   return reportPage({
     title: `Plan of ${names}`,
     version,
@@ -44,7 +46,7 @@ export const planHtml = (plan: Plan, options: PlanPage): string => {
       }, on ${counted(plan.room.nodes, "node")} with cpu ${plan.room.cpu} and memory ${plan.room.memory}.</p>`,
       ...tripped.map(
         (it) =>
-          markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${nameOf(it)} comes to ${it.actual}</p>`
+          markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${shownName(it)} comes to ${it.actual}</p>`
       ),
       recordedWords(recorded),
       ...plan.rollouts.map((rollout) => rolloutSection(plan, rollout)),
@@ -53,13 +55,10 @@ export const planHtml = (plan: Plan, options: PlanPage): string => {
   })
 }
 
-const nameOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
-  namespace === "default" ? name : `${namespace}/${name}`
-
 const rolloutSection = (plan: Plan, rollout: RolloutPlan): Markup => {
   const { desired, isNew, typical, advice } = rollout
   return markup`<section>
-<h2>Deployment ${nameOf(rollout)}: ${counted(desired, "replica")}${isNew ? ", new" : ""}</h2>
+<h2>Deployment ${shownName(rollout)}: ${counted(desired, "replica")}${isNew ? ", new" : ""}</h2>
 <dl>${figuresOf(plan, rollout).map(
     ({ title, text, className = "" }) => markup`<dt>${title}</dt><dd class="${className}">${text}</dd>`
   )}</dl>
@@ -149,7 +148,7 @@ const spreadDrawing = ({ duration, undo }: RolloutPlan): Markup => {
   const endMillis = Math.max(...ends.flat())
   // All of the line counts here: none of it is cut.
   const scale = timeScale({ endMillis, moments: [], range: timeRange })
-  const x = (millis: number): number => Math.round(scale.x(millis) * 10) / 10
+  const x = (millis: number): number => tenths(scale.x(millis))
   const bottom = rows.length * rowHeight
   const label = "How long it takes: half of the seeds, 95 % of them, and the longest"
   return markup`<figure><div class="wide"><svg viewBox="0 0 ${drawingWidth} ${bottom + 24}" role="img" aria-label="${label}"><title>${label}</title>

@@ -2,6 +2,7 @@ import { scaleLinear } from "d3-scale"
 import { area, curveStepAfter, line } from "d3-shape"
 import { markup } from "./markup.ts"
 import { thinned } from "../drawing/thinned.ts"
+import { tenths } from "../drawing/tenths.ts"
 import type { Markup } from "./markup.ts"
 import type { Strip } from "../drawing/thinned.ts"
 import type { TimeScale } from "../drawing/timeScale.ts"
@@ -55,7 +56,7 @@ export const plotMarkup = (plot: Plot): Markup => {
   const areaPath = area<Strip>(x, lower, upper).curve(curveStepAfter).digits(1)
   const linePath = line<Strip>(x, upper).curve(curveStepAfter).digits(1)
   const counts = y.ticks(Math.min(4, most)).filter((value) => Number.isInteger(value))
-  return markup`<g class="axis">${counts.map((value) => countMarkup(value, round(y(value))))}${ticksMarkup(
+  return markup`<g class="axis">${counts.map((value) => countMarkup(value, tenths(y(value))))}${ticksMarkup(
     scale,
     top + height
   )}</g>
@@ -63,7 +64,7 @@ ${areas.map(({ className, strips }) => markup`<path class="${className}" d="${ar
 ${lines.map(({ className, strips }) => markup`<path class="${className}" d="${linePath(strips) ?? ""}"/>`)}
 ${levels.map(
   ({ className, title, value }) =>
-    markup`<line class="${className}" x1="${left}" x2="${right}" y1="${round(y(value))}" y2="${round(y(value))}">
+    markup`<line class="${className}" x1="${left}" x2="${right}" y1="${tenths(y(value))}" y2="${tenths(y(value))}">
 <title>${title}: ${value}</title></line>`
 )}
 ${cutsMarkup(scale, top, height)}`
@@ -78,7 +79,7 @@ const countMarkup = (value: number, y: number): Markup =>
 /** The words below an axis; the last one ends where the drawing does. */
 export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<Markup> =>
   scale.ticks.map(({ millis, text }) => {
-    const x = round(scale.x(millis))
+    const x = tenths(scale.x(millis))
     const anchor = x > right - 24 ? "end" : "middle"
     return markup`<line x1="${x}" x2="${x}" y1="${bottom}" y2="${bottom + 5}"/>
 <text x="${x}" y="${bottom + 18}" text-anchor="${anchor}">${text}</text>`
@@ -87,7 +88,7 @@ export const ticksMarkup = (scale: TimeScale, bottom: number): ReadonlyArray<Mar
 /** A stretch that is shorter than it was is said to be. */
 const cutsMarkup = (scale: TimeScale, top: number, height: number): ReadonlyArray<Markup> =>
   scale.cuts.map(({ fromMillis, toMillis }) => {
-    const middle = round((scale.x(fromMillis) + scale.x(toMillis)) / 2)
+    const middle = tenths((scale.x(fromMillis) + scale.x(toMillis)) / 2)
     const path = `M${middle - 3},${top}v${height}M${middle + 3},${top}v${height}`
     return markup`<path class="cut" d="${path}"/>`
   })
@@ -118,5 +119,3 @@ const stripsOfLine = ({ scale, points }: Plot, { className, valueOf }: Series): 
     scale
   )
 })
-
-const round = (value: number): number => Math.round(value * 10) / 10

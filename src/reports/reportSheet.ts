@@ -46,6 +46,11 @@ export const reportSheet = `
   svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
   .axis line { stroke: var(--line); }
   .pods-new { fill: var(--new); fill-opacity: .75; }
+  .pods-new-unready { fill: url(#report-new-unready); }
+  .new-ground { fill: var(--new); fill-opacity: .16; }
+  .new-stripe { stroke: var(--new); stroke-width: 1.6; }
+  .pods-old-unready { fill: url(#report-old-unready); }
+  .old-line { stroke: var(--old); stroke-width: 1.6; }
   .pods-old { fill: url(#report-old); }
   .old-ground { fill: var(--old); fill-opacity: .35; }
   .old-stripe { fill: var(--old); }

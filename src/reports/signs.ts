@@ -5,6 +5,8 @@ import type { Plot } from "./plot.ts"
 /** Everything that stands for something in a drawing, by its class, with how it is shown beside its words. */
 const shapes = {
   "pods-new": "area",
+  "pods-new-unready": "area",
+  "pods-old-unready": "area",
   "pods-old": "area",
   "pods-stopping": "area",
   available: "line",
@@ -42,24 +44,37 @@ const shown = (sign: Sign): Markup => {
   }
 }
 
-/** A Deployment's Pods on each other: those of the present template, older ones, and those that are stopping. */
+const oldReady = ({ ready = 0, updatedReady = 0 }: Plot["points"][number]): number => ready - updatedReady
+
+/**
+ * A Deployment's Pods on each other: those of the present template, older ones, and those that are stopping. What is
+ * not ready lies where old and new meet, as in the page's timeline.
+ */
 export const podAreas: Plot["areas"] = [
-  { className: "pods-new", valueOf: ({ updated = 0 }) => updated },
-  { className: "pods-old", valueOf: ({ old = 0 }) => old },
+  { className: "pods-new", valueOf: ({ updatedReady = 0 }) => updatedReady },
+  { className: "pods-new-unready", valueOf: ({ updated = 0, updatedReady = 0 }) => updated - updatedReady },
+  { className: "pods-old-unready", valueOf: (row) => (row["old"] ?? 0) - oldReady(row) },
+  { className: "pods-old", valueOf: oldReady },
   { className: "pods-stopping", valueOf: ({ terminating = 0 }) => terminating }
 ]
 
 export const podWords = {
-  "pods-new": "Pods of the present template",
-  "pods-old": "older Pods",
+  "pods-new": "new, ready",
+  "pods-new-unready": "new, not ready",
+  "pods-old-unready": "old, not ready",
+  "pods-old": "old, ready",
   "pods-stopping": "stopping",
   available: "available"
 } as const
 
-/** What tells old Pods and stopping ones from the others without any colour. */
+/** What tells Pods apart without any colour: all but new ones that are ready have a pattern. */
 export const patterns = markup`<svg class="patterns" width="0" height="0" aria-hidden="true"><defs>
 <pattern id="report-old" width="7" height="7" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
 <rect class="old-ground" width="7" height="7"/><rect class="old-stripe" width="3" height="7"/></pattern>
+<pattern id="report-new-unready" width="6" height="6" patternUnits="userSpaceOnUse">
+<rect class="new-ground" width="6" height="6"/><path class="new-stripe" d="M0,5h6"/></pattern>
+<pattern id="report-old-unready" width="6" height="6" patternUnits="userSpaceOnUse">
+<rect class="old-ground" width="6" height="6"/><path class="old-line" d="M0,5h6"/></pattern>
 <pattern id="report-stopping" width="5" height="5" patternUnits="userSpaceOnUse">
 <rect class="stopping-ground" width="5" height="5"/><circle class="stopping-dot" cx="2.5" cy="2.5" r="1.2"/></pattern>
 </defs></svg>`

@@ -5,6 +5,7 @@ import { recordedWords, reportPage } from "./reportPage.ts"
 import { table } from "./table.ts"
 import { repeatCommand } from "./storyReport.ts"
 import { deploymentTimeline, scaleOf, serviceTimeline } from "./storyTimeline.ts"
+import { shownName } from "../domain/shownName.ts"
 import type { Markup } from "./markup.ts"
 import type { PageParts } from "./pageParts.ts"
 import type { Recorded } from "./reportPage.ts"
@@ -75,12 +76,12 @@ ${
     : markup`<p class="lead">Where nothing happens for long, the drawing is cut short.</p>`
 }
 ${deployments.map(
-  (deployment) => markup`<h2>Deployment ${nameOf(deployment)}</h2>
+  (deployment) => markup`<h2>Deployment ${shownName(deployment)}</h2>
 <p>${deployment.message}</p>
 ${deploymentTimeline(run, deployment, scale)}`
 )}
 ${services.map(
-  (service) => markup`<h2>Service ${nameOf(service)}</h2>
+  (service) => markup`<h2>Service ${shownName(service)}</h2>
 <p class="${service.lost === 0 ? "good" : "bad"}">${lostText(service)}</p>
 ${serviceTimeline(run, service, scale)}`
 )}
@@ -89,9 +90,6 @@ ${faultsTable(run)}
 ${eventsTable(run)}
 </section>`
 }
-
-const nameOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
-  namespace === "default" ? name : `${namespace}/${name}`
 
 const lostText = ({ lost, requests }: StoryRun["services"][number]): string =>
   `${shortNumber(lost)} of ${shortNumber(requests)} requests lost`

@@ -1,11 +1,14 @@
 import { symbol, symbolCircle, symbolTriangle } from "d3-shape"
 import { formatDuration } from "../domain/durations.ts"
+import { keyIn } from "../domain/objects.ts"
 import { failureTitle } from "../scenario/stories/failureTitle.ts"
+import { barsOf } from "../drawing/bars.ts"
 import { inLanes } from "../drawing/lanes.ts"
 import { markup } from "./markup.ts"
 import { legend, podAreas, podWords } from "./signs.ts"
 import { drawingWidth, plotMarkup, timeRange } from "./plot.ts"
 import { timeScale } from "../drawing/timeScale.ts"
+import { tenths } from "../drawing/tenths.ts"
 import type { Markup } from "./markup.ts"
 import type { Plot } from "./plot.ts"
 import type { TimeScale } from "../drawing/timeScale.ts"
@@ -42,7 +45,7 @@ export const deploymentTimeline = (run: StoryRun, deployment: DeploymentRun, sca
   return drawing(run, scale, {
     label: `Pods of Deployment ${namespace}/${name} over time`,
     height: plotHeight,
-    events: run.events.filter(({ object }) => isOf(object, name)),
+    events: run.events.filter((event) => event.deployment === keyIn(namespace, name)),
     plot: {
       points: rows.map((row) => ({ ...row, old: row.existing - row.updated })),
       areas: podAreas,
@@ -81,13 +84,6 @@ export const serviceTimeline = (run: StoryRun, service: ServiceRun, scale: TimeS
     },
     words: { answering: "endpoints that are ready", endpoints: "endpoints that clients still know" }
   })
-
-/** The Deployment itself, its ReplicaSets and their Pods: their names begin with its own. */
-const isOf = (object: string, name: string): boolean => {
-  const [kind, of = ""] = object.split("/")
-  if (kind === "Deployment") return of === name
-  return (kind === "ReplicaSet" || kind === "Pod") && of.startsWith(`${name}-`)
-}
 
 interface Drawing {
   readonly label: string
@@ -130,7 +126,7 @@ ${marks.map(({ x, lane, number, text, className }) => {
 <text x="${x}" y="${y + 4}" text-anchor="middle">${number}</text></g>`
 })}
 ${failures.map((failure) => {
-  const x = round(scale.x(atOf(failure)))
+  const x = tenths(scale.x(atOf(failure)))
   return markup`<line class="broken" x1="${x}" x2="${x}" y1="${top}" y2="${bottom}"><title>${failureTitle(failure)}</title></line>`
 })}
 ${eventMarks(events, scale, bottom + 32)}
@@ -149,56 +145,35 @@ const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
   const begun = steps.flatMap(({ number, text, beganMillis, outcome }) =>
     beganMillis === undefined
       ? []
-      : [{ number, text, x: round(scale.x(beganMillis)), className: outcome === "failed" ? "failed" : "" }]
+      : [{ number, text, x: tenths(scale.x(beganMillis)), className: outcome === "failed" ? "failed" : "" }]
   )
   return inLanes(begun, ({ x }) => [x - 9, x + 10]).map(({ thing, lane }) => ({ ...thing, lane }))
 }
 
-const lanesMax = 8
-const letterWidth = 6.3
-const lettersMax = 60
-
 /** A bar for each fault, as long as it lasted, with its words; those there is no room for stand in the table alone. */
 const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, above: number) => {
-  const [, right] = timeRange
-  const barred = faults.map(({ text, beganMillis, endedMillis }, index) => {
-    const x = round(scale.x(beganMillis))
-    const width = Math.max(3, round(scale.x(endedMillis ?? scale.endMillis) - x))
-    const short = text.length > lettersMax ? `${text.slice(0, lettersMax - 1)}…` : text
-    const words = `F${index + 1} ${short}`
-    const length = words.length * letterWidth
-    // Words that would run out of the drawing end where their bar does.
-    const isBefore = x + length > right
-    const textX = isBefore ? Math.max(length, Math.min(right, x + width)) : x
-    const span = `${words}, ${formatDuration(beganMillis)} to ${endedMillis === undefined ? "the end" : formatDuration(endedMillis)}`
-    return { x, width, words, isBefore, textX, length, span }
+  const named = faults.map(({ text, ...fault }, index) => ({ ...fault, text: `F${index + 1} ${text}` }))
+  const room = { scale, range: timeRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
+  const { bars, lanes, untold } = barsOf(named, room)
+  const drawn = bars.map(({ thing, lane, x, width, text, textX, isBefore }) => {
+    const y = above + lane * laneHeight
+    const until = thing.endedMillis === undefined ? "the end" : formatDuration(thing.endedMillis)
+    const span = `${thing.text}, ${formatDuration(thing.beganMillis)} to ${until}`
+    return markup`<g><title>${span}</title><rect class="fault" x="${x}" y="${y + 15}" width="${width}" height="4"/>
+<text class="fault-text" x="${textX}" y="${y + 12}" text-anchor="${isBefore ? "end" : "start"}">${text}</text></g>`
   })
-  const laid = inLanes(barred, ({ x, width, isBefore, textX, length }) =>
-    isBefore
-      ? [Math.min(x, textX - length), Math.max(x + width, textX)]
-      : [x, Math.max(x + width, x + length) + 6]
-  ).filter(({ lane }) => lane < lanesMax)
-  return {
-    lanes: Math.max(-1, ...laid.map(({ lane }) => lane)) + 1,
-    untold: faults.length - laid.length,
-    bars: laid.map(({ thing, lane }) => {
-      const { x, width, words, isBefore, textX, span } = thing
-      const y = above + lane * laneHeight
-      return markup`<g><title>${span}</title><rect class="fault" x="${x}" y="${y + 15}" width="${width}" height="4"/>
-<text class="fault-text" x="${round(textX)}" y="${y + 12}" text-anchor="${isBefore ? "end" : "start"}">${words}</text></g>`
-    })
-  }
+  return { bars: drawn, lanes, untold }
 }
 
 /** When anything at all was wrong. */
 const spansOf = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {
   const spans: Array<{ readonly x: number; width: number }> = []
   for (const { beganMillis, endedMillis } of faults.toSorted((a, b) => a.beganMillis - b.beganMillis)) {
-    const x = round(scale.x(beganMillis))
-    const end = Math.max(x + 2, round(scale.x(endedMillis ?? scale.endMillis)))
+    const x = tenths(scale.x(beganMillis))
+    const end = Math.max(x + 2, tenths(scale.x(endedMillis ?? scale.endMillis)))
     const last = spans.at(-1)
-    if (last === undefined || x > last.x + last.width) spans.push({ x, width: round(end - x) })
-    else last.width = round(Math.max(last.width, end - last.x))
+    if (last === undefined || x > last.x + last.width) spans.push({ x, width: tenths(end - x) })
+    else last.width = tenths(Math.max(last.width, end - last.x))
   }
   return spans
 }
@@ -230,5 +205,3 @@ const eventMarks = (events: ReadonlyArray<EventLine>, scale: TimeScale, y: numbe
 }
 
 const textsMax = 8
-
-const round = (value: number): number => Math.round(value * 10) / 10

@@ -15,6 +15,8 @@ export const rollout: RolloutPlan = {
         what: "applied, fewest available",
         desired: 4,
         updated: 2,
+        ready: 2,
+        updatedReady: 0,
         available: 2,
         pods: 4,
         terminating: 2
@@ -24,11 +26,23 @@ export const rollout: RolloutPlan = {
         what: "first new Pod available",
         desired: 4,
         updated: 3,
+        ready: 3,
+        updatedReady: 2,
         available: 2,
         pods: 4,
         terminating: 1
       },
-      { atMillis: 50_110, what: "complete", desired: 4, updated: 4, available: 4, pods: 4, terminating: 0 }
+      {
+        atMillis: 50_110,
+        what: "complete",
+        desired: 4,
+        updated: 4,
+        ready: 4,
+        updatedReady: 4,
+        available: 4,
+        pods: 4,
+        terminating: 0
+      }
     ]
   },
   duration: { p50: 50_110, p95: 73_000, worst: 73_480, worstSeed: 29 },

@@ -15,6 +15,7 @@ const rollingRows = (): ReadonlyArray<LedgerRow> => {
     ready: available,
     available,
     updated,
+    updatedReady: Math.max(0, available - old),
     updatedAvailable: Math.max(0, available - old),
     terminating
   })
@@ -109,6 +110,7 @@ export const storyRun = (changes: Partial<StoryRun> = {}): StoryRun => ({
       type: "Normal",
       reason: "ScalingReplicaSet",
       object: "Deployment/web",
+      deployment: "default/web",
       message: "Scaled up replica set web-7c9d from 0 to 2"
     },
     {
@@ -116,6 +118,7 @@ export const storyRun = (changes: Partial<StoryRun> = {}): StoryRun => ({
       type: "Warning",
       reason: "BackOff",
       object: "Pod/web-7c9d-x2x4v",
+      deployment: "default/web",
       message: "Back-off restarting failed container web in pod web-7c9d-x2x4v"
     }
   ],

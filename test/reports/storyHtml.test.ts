@@ -59,6 +59,41 @@ describe("the page of a story", () => {
   })
 })
 
+describe("the drawing of a Deployment", () => {
+  it("tells Pods that are not ready from those that are, new ones and old ones", () => {
+    const then = { desired: 10, existing: 10, available: 5, terminating: 0, updatedAvailable: 2 }
+    const rows = [{ atMillis: 0, ...then, updated: 4, updatedReady: 2, ready: 6 }]
+    const page = html(report([storyRun({ deployments: [deploymentRun({ rows, podsMax: 10 })] })]))
+    const heights = ["new", "new-unready", "old-unready", "old", "stopping"].map((name) => {
+      const [, path = ""] = new RegExp(`class="pods-${name}" d="([^"]+)"`).exec(page) ?? []
+      const ys = [...path.matchAll(/,([\d.]+)/g)].map(([, y]) => Number(y))
+      return Math.round(((Math.max(...ys) - Math.min(...ys)) / 200) * 10)
+    })
+    expect(heights).toEqual([2, 2, 2, 4, 0])
+  })
+
+  it("has the events of its own Pods, and not those of a Deployment whose name begins so, or of another namespace", () => {
+    const events = [
+      { deployment: "default/web", object: "Pod/web-7c9d-x2x4v" },
+      { deployment: "default/web-api", object: "Pod/web-api-5d8f-k7bq2" },
+      { deployment: "shop/web", object: "ReplicaSet/web-6b6b" },
+      { object: "Pod/web-lonely" }
+    ].map((event) => ({ ...event, atMillis: 4000, type: "Normal", reason: "Killing", message: "" }))
+    const names = [{ name: "web" }, { name: "web-api" }, { namespace: "shop", name: "web" }]
+    const page = html(report([storyRun({ events, deployments: names.map(deploymentRun) })]))
+    const drawn = page.split("<figure>").flatMap((figure) => {
+      const [, title] = /<title>Pods of Deployment (\S+) over time/.exec(figure) ?? []
+      const [, told] = /class="event-Normal"[^>]*><title>([^<]*)/.exec(figure) ?? []
+      return title === undefined ? [] : [[title, told]]
+    })
+    expect(drawn).toEqual([
+      ["default/web", "Killing Pod/web-7c9d-x2x4v"],
+      ["default/web-api", "Killing Pod/web-api-5d8f-k7bq2"],
+      ["shop/web", "Killing ReplicaSet/web-6b6b"]
+    ])
+  })
+})
+
 describe("the page of a story that is to fail", () => {
   const expected = (seed: number) => storyRun({ seed, failures: [{ ...broken(), isExpected: true }] })
 
@@ -101,7 +136,12 @@ describe("names that are markup", () => {
       faults: storyRun().faults.map((fault) => ({ ...fault, text })),
       deployments: [deploymentRun({ namespace: text, message: text })],
       services: storyRun().services.map((service) => ({ ...service, name: text })),
-      events: storyRun().events.map((event) => ({ ...event, reason: text, message: text }))
+      events: storyRun().events.map((event) => ({
+        ...event,
+        deployment: `${text}/web`,
+        reason: text,
+        message: text
+      }))
     })
     const page = html(report([run], { file: text, version: text, description: text }))
     // No tag more than there are for harmless names, and no other.
@@ -120,6 +160,7 @@ describe("a long run", () => {
     ready: available,
     available,
     updated: 100,
+    updatedReady: available,
     updatedAvailable: available,
     terminating: 0
   })

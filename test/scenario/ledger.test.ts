@@ -43,21 +43,22 @@ describe("the ledger of a rollout", () => {
             row.existing,
             row.available,
             row.updated,
+            row.updatedReady,
             row.updatedAvailable,
             row.terminating
           ].join(" ")
         )
       })
     )
-    // Seconds, existing, available, of the new template, those of them that are available, terminating.
+    // Seconds, existing, available, of the new template, those of them that are ready and available, terminating.
     expect(rows).toEqual([
-      "0 4 3 1 0 0",
-      "2 4 3 2 1 1",
-      "4 4 3 3 2 2",
-      "6 3 3 3 3 3",
-      "7 3 3 3 3 2",
-      "9 3 3 3 3 1",
-      "11 3 3 3 3 0"
+      "0 4 3 1 0 0 0",
+      "2 4 3 2 1 1 1",
+      "4 4 3 3 2 2 2",
+      "6 3 3 3 3 3 3",
+      "7 3 3 3 3 3 2",
+      "9 3 3 3 3 3 1",
+      "11 3 3 3 3 3 0"
     ])
   })
 

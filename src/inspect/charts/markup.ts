@@ -1,4 +1,5 @@
 import XMLBuilder from "fast-xml-builder"
+import { xmlText } from "../../drawing/xmlText.ts"
 
 /** An XML element, as the builder takes it where the order of what is inside counts. */
 export type Markup = Readonly<Record<string, unknown>>
@@ -11,9 +12,9 @@ export const element = (
   inside: ReadonlyArray<Markup | string> = []
 ): Markup => {
   const given = Object.entries(attributes).flatMap(([key, value]): ReadonlyArray<[string, string]> =>
-    value === undefined ? [] : [[`@${key}`, legible(String(value))]]
+    value === undefined ? [] : [[`@${key}`, xmlText(String(value))]]
   )
-  const content = inside.map((it) => (typeof it === "string" ? { "#text": legible(it) } : it))
+  const content = inside.map((it) => (typeof it === "string" ? { "#text": xmlText(it) } : it))
   return { [name]: content, ...(given.length === 0 ? {} : { ":@": Object.fromEntries(given) }) }
 }
 
@@ -34,8 +35,3 @@ const options = {
 }
 const inOneLine = new XMLBuilder(options)
 const inLines = new XMLBuilder({ ...options, format: true })
-
-/** XML has no place for most control characters and for half pairs. */
-const legible = (text: string): string =>
-  // eslint-disable-next-line no-control-regex
-  text.replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, "\ufffd")

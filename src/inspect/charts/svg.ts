@@ -5,6 +5,7 @@ import { wrapped } from "./textWidth.ts"
 import { boxPadding, figureOf, lineHeight } from "./figure.ts"
 import { element, markupText } from "./markup.ts"
 import { layOut } from "./layout.ts"
+import { tenths } from "../../drawing/tenths.ts"
 import type { Arrow, Box, Line } from "./figure.ts"
 import type { ChartBranch, ChartState } from "./chartTree.ts"
 import type { Layout, LayoutEngine, Point } from "./layout.ts"
@@ -64,7 +65,7 @@ const boxMarkup = (box: Box, layout: Layout, depth: number): Markup => {
   const { x, y, width, height } = layout.placeOf(box.id)
   if (box.kind === "dot") {
     const radius = width / 2
-    return element("circle", { class: "dot", cx: round(x + radius), cy: round(y + radius), r: radius })
+    return element("circle", { class: "dot", cx: tenths(x + radius), cy: tenths(y + radius), r: radius })
   }
   const { state } = box
   const isSignal = box.kind === "signal"
@@ -78,10 +79,10 @@ const boxMarkup = (box: Box, layout: Layout, depth: number): Markup => {
   const rect = (inset: number, look: string): Markup =>
     element("rect", {
       class: look,
-      x: round(x + inset),
-      y: round(y + inset),
-      width: round(width - 2 * inset),
-      height: round(height - 2 * inset),
+      x: tenths(x + inset),
+      y: tenths(y + inset),
+      width: tenths(width - 2 * inset),
+      height: tenths(height - 2 * inset),
       rx: isSignal ? 14 : 6
     })
   return element("g", isSignal ? { "data-signal": box.id } : { "data-state": state.id }, [
@@ -121,7 +122,7 @@ const textLines = (
   anchor?: "middle" | "end"
 ): ReadonlyArray<Markup> =>
   lines.map(({ text, look }, index) => {
-    const place = { x: round(x), y: round(y + index * lineHeight), "text-anchor": anchor }
+    const place = { x: tenths(x), y: tenths(y + index * lineHeight), "text-anchor": anchor }
     return element("text", { class: look, ...place }, [text])
   })
 
@@ -184,18 +185,18 @@ const headLength = 7
 const pathOf = (points: ReadonlyArray<Point>): string => {
   const [first, ...rest] = points
   if (first === undefined) return ""
-  const parts = [`M${round(first.x)} ${round(first.y)}`]
+  const parts = [`M${tenths(first.x)} ${tenths(first.y)}`]
   rest.forEach((point, index) => {
     const [before, after] = [points[index], points[index + 2]]
     if (before === undefined || after === undefined) {
       const end = before === undefined ? point : towards(point, before, headLength - 1)
-      parts.push(`L${round(end.x)} ${round(end.y)}`)
+      parts.push(`L${tenths(end.x)} ${tenths(end.y)}`)
       return
     }
     const room = Math.min(cornerRadius, distance(before, point) / 2, distance(point, after) / 2)
     const [from, to] = [towards(point, before, room), towards(point, after, room)]
     parts.push(
-      `L${round(from.x)} ${round(from.y)}Q${round(point.x)} ${round(point.y)} ${round(to.x)} ${round(to.y)}`
+      `L${tenths(from.x)} ${tenths(from.y)}Q${tenths(point.x)} ${tenths(point.y)} ${tenths(to.x)} ${tenths(to.y)}`
     )
   })
   return parts.join("")
@@ -206,7 +207,7 @@ const headOf = (points: ReadonlyArray<Point>): string => {
   if (tip === undefined || before === undefined) return ""
   const base = towards(tip, before, headLength)
   const [dx, dy] = [(base.y - tip.y) / 2, (tip.x - base.x) / 2]
-  return `M${round(tip.x)} ${round(tip.y)}L${round(base.x + dx)} ${round(base.y + dy)}L${round(base.x - dx)} ${round(base.y - dy)}Z`
+  return `M${tenths(tip.x)} ${tenths(tip.y)}L${tenths(base.x + dx)} ${tenths(base.y + dy)}L${tenths(base.x - dx)} ${tenths(base.y - dy)}Z`
 }
 
 const distance = (a: Point, b: Point): number => Math.hypot(a.x - b.x, a.y - b.y)
@@ -216,5 +217,3 @@ const towards = (from: Point, to: Point, length: number): Point => {
   if (whole === 0) return from
   return { x: from.x + ((to.x - from.x) * length) / whole, y: from.y + ((to.y - from.y) * length) / whole }
 }
-
-const round = (value: number): number => Math.round(value * 10) / 10

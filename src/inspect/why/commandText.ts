@@ -1,3 +1,4 @@
+import { counted } from "../../domain/counted.ts"
 import { revisionAnnotation } from "../../domain/revisions.ts"
 import type { Command } from "../../domain/commands.ts"
 import type { StatusReport } from "../../domain/deploymentStatus.ts"
@@ -34,9 +35,9 @@ export const commandText = (command: Command): string => {
     case "showRevision":
       return `show revision ${command.revision}`
     case "createPods":
-      return `create ${pods(command.count)}`
+      return `create ${counted(command.count, "Pod")}`
     case "deletePods":
-      return `delete ${pods(command.count)}`
+      return `delete ${counted(command.count, "Pod")}`
     case "reportReplicaSet": {
       const { replicas, readyReplicas = 0, availableReplicas = 0, conditions = [] } = command.status
       const failures = conditions.map(({ type, reason = "" }) => `, ${type} ${reason}`).join("")
@@ -69,8 +70,6 @@ const plain = {
   markPodsUnready: "count its Pods as unready",
   lookAgain: "look again"
 } as const
-
-const pods = (count: number): string => `${count} ${count === 1 ? "Pod" : "Pods"}`
 
 const reportText = (report: StatusReport): string => {
   switch (report.part) {

@@ -1,3 +1,4 @@
+import { counted } from "../../domain/counted.ts"
 import { judgeStatus, unasked } from "../ledger/judgements.ts"
 import { activeOf, availableOf, countMax, pack, readyOf, stoppingOf, unpack, unreadyOf } from "./brood.ts"
 import { instantMillis } from "./deploymentWrites.ts"
@@ -115,7 +116,7 @@ const perform = (
     switch (command.type) {
       case "reportReplicaSet": {
         const { replicas, availableReplicas = 0 } = command.status
-        const what = `reported ${podsText(replicas)}, ${availableReplicas} available`
+        const what = `reported ${counted(replicas, "Pod")}, ${availableReplicas} available`
         go(what, (from) => [reported(place, from, command.status)])
         told.push(what)
         break
@@ -123,13 +124,13 @@ const perform = (
       case "createPods":
         for (let done = 0; done < command.count; done += 1) {
           made.createPods += 1
-          go(`created ${podsText(made.createPods)}`, (from) => [grown(place, from)])
+          go(`created ${counted(made.createPods, "Pod")}`, (from) => [grown(place, from)])
         }
         break
       case "deletePods":
         for (let done = 0; done < command.count; done += 1) {
           made.deletePods += 1
-          go(`deleted ${podsText(made.deletePods)}`, (from) => shrunk(place, from))
+          go(`deleted ${counted(made.deletePods, "Pod")}`, (from) => shrunk(place, from))
         }
         break
       case "lookAgain":
@@ -140,8 +141,6 @@ const perform = (
   }
   return outcomes
 }
-
-const podsText = (count: number): string => `${count} ${count === 1 ? "Pod" : "Pods"}`
 
 const stepOf = (slot: number, text: string): Step => ({
   who: (chapter) => `ReplicaSet ${nameOf(chapter, slot)}`,

@@ -1,3 +1,4 @@
+import { counted } from "../../domain/counted.ts"
 import { addQuantities, compareQuantities, formatQuantity } from "../../domain/quantity.ts"
 import { amountsOf } from "../../domain/podResources.ts"
 import { keyOf } from "../../domain/objects.ts"
@@ -133,7 +134,7 @@ const ofNodes = (
       if (!placement.found) {
         const each = amountText(requests)
         return (
-          `up to ${count} ${count === 1 ? "Pod" : "Pods"} at once ask for ${each === "" ? "a place" : each}` +
+          `up to ${counted(count, "Pod")} at once ask for ${each === "" ? "a place" : each}` +
           ` each, and the nodes have room for ${placed}: ${placement.message}`
         )
       }

@@ -14,6 +14,7 @@ export interface LedgerRow {
   readonly available: number
   /** Pods of the present template. */
   readonly updated: number
+  readonly updatedReady: number
   readonly updatedAvailable: number
   readonly terminating: number
 }
@@ -67,6 +68,7 @@ interface Entry {
 
 interface Brood {
   active: number
+  ready: number
   available: number
   terminating: number
   minReadyMillis: number
@@ -80,6 +82,7 @@ export const makeAccount = (dueAt: DueAt): Account => {
     ready: 0,
     available: 0,
     updated: 0,
+    updatedReady: 0,
     updatedAvailable: 0,
     terminating: 0
   }
@@ -93,7 +96,7 @@ export const makeAccount = (dueAt: DueAt): Account => {
   let fewest = Infinity
 
   const broodOf = (uid: string): Brood => {
-    const brood = broods.get(uid) ?? { active: 0, available: 0, terminating: 0, minReadyMillis: 0 }
+    const brood = broods.get(uid) ?? { active: 0, ready: 0, available: 0, terminating: 0, minReadyMillis: 0 }
     broods.set(uid, brood)
     return brood
   }
@@ -111,8 +114,13 @@ export const makeAccount = (dueAt: DueAt): Account => {
       const brood = broodOf(entry.replicaSetUid)
       counts.existing += by
       brood.active += by
-      if (entry.replicaSetUid === nextUid) counts.updated += by
-      if (entry.isReady) counts.ready += by
+      const isNext = entry.replicaSetUid === nextUid
+      if (isNext) counts.updated += by
+      if (entry.isReady) {
+        counts.ready += by
+        brood.ready += by
+        if (isNext) counts.updatedReady += by
+      }
       if (entry.isAvailable) countAvailable(entry, by)
     }
     if (!entry.isActive && !entry.isTerminating) return
@@ -177,6 +185,7 @@ export const makeAccount = (dueAt: DueAt): Account => {
       nextUid = uid
       const brood = uid === undefined ? undefined : broods.get(uid)
       counts.updated = brood?.active ?? 0
+      counts.updatedReady = brood?.ready ?? 0
       counts.updatedAvailable = brood?.available ?? 0
     },
     seePod: (pod, replicaSetUid, atMillis) => {
@@ -245,6 +254,7 @@ const isSame = (row: LedgerRow, counts: Counts): boolean =>
   row.ready === counts.ready &&
   row.available === counts.available &&
   row.updated === counts.updated &&
+  row.updatedReady === counts.updatedReady &&
   row.updatedAvailable === counts.updatedAvailable &&
   row.terminating === counts.terminating
 

@@ -6,6 +6,8 @@ export interface Phase {
   readonly what: string
   readonly desired: number
   readonly updated: number
+  readonly ready: number
+  readonly updatedReady: number
   readonly available: number
   readonly pods: number
   readonly terminating: number
@@ -57,6 +59,8 @@ export const phasesOf = (run: {
         what: whats.join(", "),
         desired: row?.desired ?? 0,
         updated: row?.updated ?? 0,
+        ready: row?.ready ?? 0,
+        updatedReady: row?.updatedReady ?? 0,
         available: row?.available ?? 0,
         pods: row?.existing ?? 0,
         terminating: row?.terminating ?? 0

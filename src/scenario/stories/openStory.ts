@@ -16,7 +16,7 @@ import { performSteps } from "./performSteps.ts"
 import { runOf } from "./runOf.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
 import type { Cluster } from "../../cluster.ts"
-import type { InvalidOptions, UnknownBehaviour } from "../../clusterOptions.ts"
+import type { ClusterOptions, InvalidOptions, UnknownBehaviour } from "../../clusterOptions.ts"
 import type { Reason } from "../conditions/evaluate.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Recorded } from "../recorded.ts"
@@ -36,7 +36,15 @@ export type Unplayable = InvalidOptions | UnknownBehaviour
  */
 export const openStory = Effect.fnUntraced(function* (
   story: Story,
-  options: { readonly seed?: number; readonly untilMillis?: number; readonly record?: boolean }
+  options: {
+    readonly seed?: number
+    readonly untilMillis?: number
+    readonly record?: boolean
+    /** Hears of all that the statecharts do, from before the beginning on. */
+    readonly inspect?: NonNullable<ClusterOptions["inspect"]>
+    /** Is given the cluster before anything happens in it. */
+    readonly opened?: (cluster: Cluster["Service"]) => void
+  }
 ): Effect.fn.Return<
   {
     readonly cluster: Cluster["Service"]
@@ -48,7 +56,8 @@ export const openStory = Effect.fnUntraced(function* (
   Scope.Scope
 > {
   const seed = options.seed ?? story.seed ?? 1
-  const { cluster, close } = yield* openCluster(story, seed, options.record === true)
+  const { cluster, close } = yield* openCluster(story, seed, options)
+  options.opened?.(cluster)
   // A cluster that has ended in the middle of an instant can no longer be asked for it.
   const recorded = options.record === true ? yield* recordedIn(cluster) : undefined
   const play = makePlay(cluster, story, seed, close)
@@ -70,7 +79,7 @@ interface Opened {
 const openCluster = Effect.fnUntraced(function* (
   { name, nodes, behaviour, behaviours }: Story,
   seed: number,
-  isRecorded: boolean
+  { record, inspect }: { readonly record?: boolean; readonly inspect?: ClusterOptions["inspect"] }
 ): Effect.fn.Return<Opened, Unplayable, Scope.Scope> {
   const scope = yield* Scope.make()
   const close = Scope.close(scope, Exit.void)
@@ -79,7 +88,8 @@ const openCluster = Effect.fnUntraced(function* (
     makeCluster({
       seed,
       clock: "virtual",
-      ...(isRecorded ? { record: { title: `${name}, seed ${seed}`, ...recordedMost } } : {}),
+      ...(record === true ? { record: { title: `${name}, seed ${seed}`, ...recordedMost } } : {}),
+      ...(inspect === undefined ? {} : { inspect }),
       ...(nodes === undefined ? {} : { nodes }),
       ...(behaviour === undefined ? {} : { behaviour }),
       ...(behaviours === undefined ? {} : { behaviours })

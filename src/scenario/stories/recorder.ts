@@ -1,12 +1,14 @@
 import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { makeDigest } from "./digest.ts"
+import { makeOwners } from "./owners.ts"
 import { makeRecent } from "./recent.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Deployment, EventObject, Key } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { EventLine } from "./storyRun.ts"
 import type { Ledger } from "../ledger/ledger.ts"
+import type { Owners } from "./owners.ts"
 import type { Recent } from "./recent.ts"
 
 /** Writes down what happens in a story's cluster, from its first moment on. */
@@ -38,6 +40,7 @@ export const makeRecorder = (options: {
   const digest = makeDigest()
   const recent = makeRecent()
   const deployments = new Map<Key, { readonly deployment: Deployment; readonly isGone: boolean }>()
+  const owners = makeOwners()
   const atInstant = new Map<string, number>()
   let instantMillis = -Infinity
   let events: Array<EventLine> = []
@@ -58,10 +61,11 @@ export const makeRecorder = (options: {
     const often = (atInstant.get(object.metadata.uid) ?? 0) + 1
     atInstant.set(object.metadata.uid, often)
     if (often === oftenMax || writes === 2 * writesMax) onEndless()
+    owners.see(change)
     if (resource === resources.deployments)
       deployments.set(keyOf(object), { deployment: object as Deployment, isGone: type === "DELETED" })
     if (resource === resources.events) {
-      if (type !== "DELETED") events.push(eventLine(object as EventObject, atMillis - sinceMillis))
+      if (type !== "DELETED") events.push(eventLine(object as EventObject, owners, atMillis - sinceMillis))
     } else recent.see(change, atMillis)
     if (waiting.length === 0) return
     const wakes = waiting
@@ -87,7 +91,16 @@ export const makeRecorder = (options: {
 /** Controllers look at what has come of an instant's changes a few times, whatever their number. */
 const oftenMax = 5000
 
-const eventLine = (
-  { type, reason, message, involvedObject: { kind = "", name = "" } }: EventObject,
-  atMillis: number
-): EventLine => ({ atMillis, type, reason, object: `${kind}/${name}`, message })
+const eventLine = (event: EventObject, owners: Owners, atMillis: number): EventLine => {
+  const { type, reason, message, involvedObject } = event
+  const { kind = "", name = "" } = involvedObject
+  const deployment = owners.deploymentOf(involvedObject)
+  return {
+    atMillis,
+    type,
+    reason,
+    object: `${kind}/${name}`,
+    ...(deployment === undefined ? {} : { deployment }),
+    message
+  }
+}

@@ -1,3 +1,4 @@
+import type { Key } from "../../domain/objects.ts"
 import type { LedgerRow } from "../ledger/account.ts"
 import type { Violation } from "../ledger/violations.ts"
 
@@ -86,5 +87,7 @@ export interface EventLine {
   readonly reason: string
   /** `Deployment/web`. */
   readonly object: string
+  /** The key of the Deployment that it is, or that owns it or its ReplicaSet. */
+  readonly deployment?: Key
   readonly message: string
 }

@@ -1,3 +1,4 @@
+import { counted } from "../../../domain/counted.ts"
 import { availableReplicas, activeOf } from "../../../domain/replicaCounts.ts"
 import { countAnnotation, desiredAnnotation, revisionAnnotation } from "../../../domain/revisions.ts"
 import { hasDeadline, isComplete, progressingOf } from "../../../domain/progress.ts"
@@ -27,10 +28,8 @@ export const aboutDeployment =
     return seen === undefined ? "nothing has been observed yet" : words(seen)
   }
 
-export const plural = (count: number, one: string): string => `${count} ${one}${count === 1 ? "" : "s"}`
-
 const claiming = ({ claims }: DeploymentObservation): string =>
-  `${plural(claims.adopt.length, "ReplicaSet")} to adopt, ${claims.release.length} to let go`
+  `${counted(claims.adopt.length, "ReplicaSet")} to adopt, ${claims.release.length} to let go`
 
 const renumberingText = (seen: DeploymentObservation): string => {
   if (seen.next === undefined) return "no ReplicaSet has this template"

@@ -1,7 +1,8 @@
+import { counted } from "../../../domain/counted.ts"
 import { activeOf, specReplicas, statusReplicas } from "../../../domain/replicaCounts.ts"
 import { budgetOfPrevious, planNext, planPrevious, roomForNext } from "../../../domain/rollingUpdate.ts"
 import { planStart, planStop } from "../../../domain/recreate.ts"
-import { aboutDeployment, floorText, nameTaken, nextMissing, plural } from "./deployment.ts"
+import { aboutDeployment, floorText, nameTaken, nextMissing } from "./deployment.ts"
 import type { DeploymentObservation } from "../../../domain/observations.ts"
 import type { Resize } from "../../../domain/rollingUpdate.ts"
 import type { Reasons } from "./reason.ts"
@@ -49,7 +50,7 @@ const wasDone = ({ deployment: { spec, status, metadata } }: DeploymentObservati
 }
 
 const running = (seen: DeploymentObservation): string =>
-  `old ReplicaSets report ${plural(statusReplicas(seen.previous), "Pod")}, ` +
+  `old ReplicaSets report ${counted(statusReplicas(seen.previous), "Pod")}, ` +
   `${seen.podsUnderPrevious} of theirs have not come to an end`
 
 export const rollingUpdateReasons: Reasons = {
@@ -63,7 +64,7 @@ export const rollingUpdateReasons: Reasons = {
 export const recreateReasons: Reasons = {
   "recreate.mayStopOld": aboutDeployment(
     (seen) =>
-      `${plural(activeOf(seen.previous).length, "old ReplicaSet")} asked to run ${plural(specReplicas(seen.previous), "Pod")}` +
+      `${counted(activeOf(seen.previous).length, "old ReplicaSet")} asked to run ${counted(specReplicas(seen.previous), "Pod")}` +
       `: ${so(planStop(seen), "none to stop")}`
   ),
   "recreate.isOldRunning": aboutDeployment(running),

@@ -1,0 +1,64 @@
+import { inLanes } from "./lanes.ts"
+import { tenths } from "./tenths.ts"
+import type { TimeScale } from "./timeScale.ts"
+
+/** Something that lasts, with what is written at it; to the end of the drawing where it has not ended. */
+export interface Lasting {
+  readonly text: string
+  readonly beganMillis: number
+  readonly endedMillis?: number | undefined
+}
+
+/** Where it is drawn, in a lane in which no bar and no text stands on another. */
+export interface Bar<A> {
+  readonly thing: A
+  readonly x: number
+  readonly width: number
+  readonly lane: number
+  /** Shortened where it is long. */
+  readonly text: string
+  readonly textX: number
+  /** The text ends at its place: after it there is no room. */
+  readonly isBefore: boolean
+}
+
+const narrowest = 3
+const gap = 6
+
+/** Bars with their texts, as long as things last; `untold` are those that have no room. */
+export const barsOf = <A extends Lasting>(
+  things: ReadonlyArray<A>,
+  room: {
+    readonly scale: TimeScale
+    readonly range: readonly [from: number, to: number]
+    readonly lanesMax: number
+    readonly lettersMax: number
+    readonly letterWidth: number
+  }
+): { readonly bars: ReadonlyArray<Bar<A>>; readonly lanes: number; readonly untold: number } => {
+  const { scale, range, lanesMax, lettersMax, letterWidth } = room
+  const all = things.map((thing) => {
+    const { text: whole, beganMillis, endedMillis = scale.endMillis } = thing
+    const x = tenths(scale.x(beganMillis))
+    const width = Math.max(narrowest, tenths(scale.x(endedMillis) - x))
+    const text = whole.length > lettersMax ? `${whole.slice(0, lettersMax - 1)}…` : whole
+    const length = text.length * letterWidth
+    // Text that would run out of the drawing ends where its bar does.
+    const isBefore = x + length > range[1]
+    const textX = isBefore ? tenths(Math.max(range[0] + length, Math.min(range[1], x + width))) : x
+    return { thing, x, width, text, textX, isBefore, length }
+  })
+  const laid = inLanes(all, ({ x, width, isBefore, textX, length }) =>
+    isBefore
+      ? [Math.min(x, textX - length), Math.max(x + width, textX)]
+      : [x, Math.max(x + width, x + length) + gap]
+  )
+  const bars = laid.flatMap(({ thing: { length: _length, ...bar }, lane }) =>
+    lane < lanesMax ? [{ ...bar, lane }] : []
+  )
+  return {
+    bars,
+    lanes: Math.max(-1, ...bars.map(({ lane }) => lane)) + 1,
+    untold: all.length - bars.length
+  }
+}

@@ -1,0 +1,103 @@
+import fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { barsOf } from "../../src/drawing/bars.ts"
+import { timeScale } from "../../src/drawing/timeScale.ts"
+import type { Lasting } from "../../src/drawing/bars.ts"
+
+type Range = readonly [from: number, to: number]
+const wide: Range = [0, 400]
+const narrow: Range = [10, 70]
+const roomOf = (lanesMax: number, range: Range) => ({
+  scale: timeScale({ endMillis: 4000, moments: Array.from({ length: 400 }, (_, at) => at * 10), range }),
+  range,
+  lanesMax,
+  lettersMax: 9,
+  letterWidth: 7
+})
+const laid = (things: ReadonlyArray<Lasting>, lanesMax = 5, range = wide) =>
+  barsOf(things, roomOf(lanesMax, range))
+
+describe("bars of what lasts", () => {
+  it.each([
+    {
+      why: "its text begins where it does",
+      thing: { text: "lost", beganMillis: 1000, endedMillis: 2000 },
+      drawn: { x: 100, width: 100, text: "lost", textX: 100, isBefore: false }
+    },
+    {
+      why: "it goes to the end where it has not ended",
+      thing: { text: "lost", beganMillis: 3110 },
+      drawn: { x: 311, width: 89, text: "lost", textX: 311, isBefore: false }
+    },
+    {
+      why: "a text that would run out ends where its bar does",
+      thing: { text: "lost", beganMillis: 3800, endedMillis: 3900 },
+      drawn: { x: 380, width: 10, text: "lost", textX: 390, isBefore: true }
+    },
+    {
+      why: "a text that just fits stands where its bar begins",
+      thing: { text: "lost", beganMillis: 3720, endedMillis: 3800 },
+      drawn: { x: 372, width: 8, text: "lost", textX: 372, isBefore: false }
+    },
+    {
+      why: "a text of as many letters as there may be is whole",
+      thing: { text: "just nine", beganMillis: 0, endedMillis: 20 },
+      drawn: { x: 0, width: 3, text: "just nine", textX: 0, isBefore: false }
+    },
+    {
+      why: "what lasts no time is seen, and a long text is cut short",
+      thing: { text: "exactly ten", beganMillis: 130, endedMillis: 130 },
+      drawn: { x: 13, width: 3, text: "exactly …", textX: 13, isBefore: false }
+    }
+  ])("$why", ({ thing, drawn }) => {
+    expect(laid([thing])).toEqual({ bars: [{ thing, lane: 0, ...drawn }], lanes: 1, untold: 0 })
+  })
+
+  it("have texts that begin where the drawing does, if they are longer than it", () => {
+    const [bar] = laid([{ text: "just nine", beganMillis: 2000, endedMillis: 2400 }], 1, narrow).bars
+    expect(bar).toMatchObject({ x: 40, width: 6, textX: 10 + 63, isBefore: true })
+  })
+
+  it.each([
+    { why: "next to each other where there is a little room between them", beganMillis: 410, lane: 0 },
+    { why: "below each other where there is less", beganMillis: 400, lane: 1 }
+  ])("stand $why", ({ beganMillis, lane }) => {
+    const { bars } = laid([
+      { text: "lossy", beganMillis: 0, endedMillis: 100 },
+      { text: "b", beganMillis }
+    ])
+    expect(bars.map((bar) => bar.lane)).toEqual([0, lane])
+  })
+
+  it("take no lane where there are none", () => {
+    expect(laid([])).toEqual({ bars: [], lanes: 0, untold: 0 })
+  })
+
+  it("are left out where there is no lane for them, and counted", () => {
+    const things = ["a", "b", "c"].map((text) => ({ text, beganMillis: 0 }))
+    const { bars, lanes, untold } = laid(things, 2)
+    expect([bars.map(({ text }) => text), lanes, untold]).toEqual([["a", "b"], 2, 1])
+  })
+
+  it("stand on no other, with their texts, whatever lasts", () => {
+    const millis = fc.integer({ min: 0, max: 4000 })
+    const thing = fc.record({ text: fc.string({ maxLength: 20 }), beganMillis: millis, endedMillis: millis })
+    fc.assert(
+      fc.property(fc.array(thing, { maxLength: 12 }), fc.constantFrom(wide, narrow), (things, range) => {
+        const spans = things.map((it) => ({ ...it, endedMillis: Math.max(it.beganMillis, it.endedMillis) }))
+        const rooms = laid(spans, 12, range).bars.map(({ lane, x, width, text, textX, isBefore }) => {
+          const length = text.length * 7
+          const from = isBefore ? textX - length : textX
+          return { lane, from: Math.min(x, from), to: Math.max(x + width, from + length) }
+        })
+        for (const [index, one] of rooms.entries()) {
+          for (const other of rooms.slice(index + 1)) {
+            const isClear = one.to <= other.from || other.to <= one.from
+            expect(one.lane !== other.lane || isClear).toBe(true)
+          }
+        }
+      }),
+      { seed: 17, numRuns: 300 }
+    )
+  })
+})

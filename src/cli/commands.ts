@@ -7,6 +7,7 @@ import { clockCommand } from "./clockCommand.ts"
 import { explainCommand, getRolloutCommand } from "./getRolloutCommand.ts"
 import { planCommand } from "./planCommand.ts"
 import { recordCommand, replayCommand } from "./recordCommand.ts"
+import { refuse } from "./refuse.ts"
 import { runCommand } from "./runCommand.ts"
 import { snapshotCommand } from "./snapshotCommand.ts"
 import { whyCommand } from "./whyCommand.ts"
@@ -21,6 +22,8 @@ import {
   noTls,
   why,
   output,
+  pagePort,
+  pagePortIdle,
   port,
   realClock,
   seed,
@@ -68,6 +71,7 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
       name: clusterName,
       host,
       port,
+      pagePort,
       noTls,
       why,
       kubeconfig,
@@ -83,9 +87,11 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
       inspectPort
     },
     Effect.fnUntraced(function* (given) {
+      if (given.noTls && Option.isSome(given.pagePort)) return exit(refuse(`error: ${pagePortIdle}`))
       const { serveFiles } = yield* Effect.promise(() => import("./up.ts"))
       const code = yield* serveFiles({
         ...given,
+        pagePort: Option.getOrElse(given.pagePort, () => 0),
         tls: !given.noTls,
         snapshot: Option.getOrUndefined(given.snapshot),
         strategies: Option.getOrUndefined(given.strategies),

@@ -137,6 +137,17 @@ export const someHost = Flag.String("host").pipe(
   Flag.withDescription("The address to serve on: this machine only by default, 0.0.0.0 for everybody")
 )
 
+export const somePagePort = portFlag("page-port").pipe(
+  Flag.withDescription(
+    "The page's port, so that its address stays when this is started anew; any free one by default"
+  )
+)
+
+export const pagePort = somePagePort.pipe(Flag.optional)
+
+/** Without TLS the page and the API are one server. */
+export const pagePortIdle = "--page-port goes with TLS: with --no-tls the page is at --port"
+
 export const hostDefault = "127.0.0.1"
 export const host = someHost.pipe(Flag.withDefault(hostDefault))
 

@@ -13,7 +13,7 @@ import type { InspectionEvent } from "xstate"
 interface Inspection {
   readonly inspect: (event: InspectionEvent) => void
   /** Begins with the cluster that it is given to, and says who is not there yet. */
-  readonly begin: (cluster: Cluster["Service"], input: Input) => void
+  readonly begin: (cluster: Cluster["Service"], input: Pick<Input, "files">) => void
 }
 
 /** Opens Stately's inspector and says where it is; it closes with the scope. */
@@ -63,7 +63,7 @@ const presentIn = ({ view }: Cluster["Service"]) =>
   )
 
 /** It is, or what was given makes it. */
-const isThere = (id: string, { view }: Cluster["Service"], { files }: Input): boolean => {
+const isThere = (id: string, { view }: Cluster["Service"], { files }: Pick<Input, "files">): boolean => {
   const [chart = "", ...place] = id.split("/")
   const resource = Object.entries(inspected).find(([it]) => it === chart)?.[1]
   if (resource === undefined || view.get(resource, place.join("/")) !== undefined) return true

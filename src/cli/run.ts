@@ -210,7 +210,7 @@ const chooseShow = (
 }
 
 /** On a terminal a run waits for whoever opens the inspector's page, since virtual time does not. */
-const attended = Effect.fnUntraced(function* (attends: boolean) {
+export const attended = Effect.fnUntraced(function* (attends: boolean) {
   const isAttended = attends && process.stdin.isTTY && process.stderr.isTTY
   if (isAttended) yield* pressEnter("press Enter to begin")
   return { linger: isAttended ? pressEnter("press Enter to end") : Effect.void }

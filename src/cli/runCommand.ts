@@ -16,12 +16,14 @@ import {
   inspect,
   inspectOnly,
   kubeconfig,
+  pagePortIdle,
   noTls,
   output,
   someClusterName,
   someHost,
   someInspectPort,
   someNodes,
+  somePagePort,
   somePort,
   someSeed
 } from "./flags.ts"
@@ -91,6 +93,7 @@ const flags = {
   name: someClusterName.pipe(Flag.optional),
   host: someHost.pipe(Flag.optional),
   port: somePort.pipe(Flag.optional),
+  pagePort: somePagePort.pipe(Flag.optional),
   noTls,
   kubeconfig
 }
@@ -125,6 +128,10 @@ export const runCommand = (exit: (code: ExitCode) => void) =>
         description: "Look at one moment of a story with kubectl"
       },
       {
+        command: "charthouse run story.yaml --seed 17 --inspect deployment/web",
+        description: "Watch a story's statecharts in Stately's inspector"
+      },
+      {
         command: "charthouse run -f web-v1.yaml -f web-v2.yaml",
         description: "Roll out one version after another"
       },
@@ -155,13 +162,19 @@ const performFiles = (given: Given): Effect.Effect<ExitCode> =>
         nodes: Option.getOrElse(given.nodes, () => nodesDefault),
         behaviour: Option.getOrUndefined(given.behaviour),
         output: Option.getOrUndefined(given.output),
-        inspectPort:
-          given.inspect || Option.isSome(given.inspectOnly)
-            ? Option.getOrElse(given.inspectPort, () => 0)
-            : undefined,
+        inspectPort: inspectOf(given)?.port,
         inspectOnly: Option.getOrUndefined(given.inspectOnly)
       })
   )
+
+/** Where it is looked at, and at whom; undefined where nobody looks. */
+const inspectOf = (given: Given) =>
+  given.inspect || Option.isSome(given.inspectOnly)
+    ? {
+        port: Option.getOrElse(given.inspectPort, () => 0),
+        only: Option.getOrUndefined(given.inspectOnly)
+      }
+    : undefined
 
 const seedsOf = (given: Given): ReadonlyArray<number> | undefined =>
   Option.getOrUndefined(Option.orElse(given.seeds, () => Option.map(given.seed, (seed) => [seed])))
@@ -174,7 +187,8 @@ const performStories = (given: Given): Effect.Effect<ExitCode> =>
         paths: given.stories,
         seeds: seedsOf(given),
         reports: given.report,
-        out: Option.getOrUndefined(given.out)
+        out: Option.getOrUndefined(given.out),
+        inspect: inspectOf(given)
       })
   )
 
@@ -190,7 +204,9 @@ const serveStory = (given: Given): Effect.Effect<ExitCode> =>
         host: Option.getOrElse(given.host, () => hostDefault),
         port: Option.getOrElse(given.port, () => 0),
         tls: !given.noTls,
-        kubeconfig: Option.getOrUndefined(given.kubeconfig)
+        kubeconfig: Option.getOrUndefined(given.kubeconfig),
+        pagePort: Option.getOrElse(given.pagePort, () => 0),
+        inspect: inspectOf(given)
       })
   )
 
@@ -212,6 +228,7 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
     "--name": Option.isSome(given.name),
     "--host": Option.isSome(given.host),
     "--port": Option.isSome(given.port),
+    "--page-port": Option.isSome(given.pagePort),
     "--no-tls": given.noTls,
     "--kubeconfig": Option.isSome(given.kubeconfig)
   }
@@ -229,7 +246,9 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
     ...idle(["--nodes", "--behaviour"], "is for -f FILE: a story has it in its spec"),
     ...idle(["--clock"], "is for -f FILE: a story is played in virtual time"),
     ...idle(["--output"], "is for -f FILE: what came of a story is written with --report"),
-    ...idle(forInspecting, "is for -f FILE: the statecharts of a story are not streamed"),
+    ...(given.stories.length > 1 ? idle(["--inspect", "--inspect-only"], oneStory) : []),
+    ...(isGiven["--seeds"] === true ? idle(["--inspect", "--inspect-only"], oneStory) : []),
+    ...(isGiven["--page-port"] === true && given.noTls ? [pagePortIdle] : []),
     ...(isGiven["--seeds"] === true && Option.isSome(given.seed)
       ? ["--seed is one seed and --seeds are many: say one of the two"]
       : []),
@@ -245,6 +264,6 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
   ]
 }
 
-const forInspecting = ["--inspect", "--inspect-only", "--inspect-port"]
+const oneStory = "shows one story with one seed: say which"
 const forMany = ["--seeds", "--report", "--out"]
-const forServing = ["--name", "--host", "--port", "--no-tls", "--kubeconfig"]
+const forServing = ["--name", "--host", "--port", "--page-port", "--no-tls", "--kubeconfig"]

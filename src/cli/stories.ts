@@ -5,6 +5,7 @@ import { filesIn } from "./folders.ts"
 import { isModule, loadStory } from "./loadStory.ts"
 import { packageVersion } from "../packageRoot.ts"
 import { paletteFor } from "./palette.ts"
+import { playInspected } from "./storyInspect.ts"
 import { planReports } from "./storyReports.ts"
 import { refusing } from "./run.ts"
 import { playAll, recordAll, shrinkAll } from "./storyTurns.ts"
@@ -14,6 +15,8 @@ import { storyProblemText } from "../scenario/stories/storyRefused.ts"
 import { storyReport } from "../reports/storyReport.ts"
 import type { ExitCode } from "./run.ts"
 import type { Report } from "./storyReports.ts"
+import type { StoryInspect } from "./storyInspect.ts"
+import type { StoryRun } from "../scenario/stories/storyRun.ts"
 import type { StorySource } from "./loadStory.ts"
 import type { Recorded } from "../reports/reportPage.ts"
 import type { Story } from "../scenario/stories/story.ts"
@@ -26,6 +29,8 @@ export interface StoriesOptions {
   readonly seeds: ReadonlyArray<number> | undefined
   readonly reports: ReadonlyArray<Report>
   readonly out: string | undefined
+  /** Whether the statecharts of the one story that it is are looked at. */
+  readonly inspect?: StoryInspect | undefined
 }
 
 /** A story that was read, and the seeds it is played with. */
@@ -54,11 +59,15 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     const beganMillis = performance.now()
     const realMillis = (): number | undefined =>
       process.stdout.isTTY ? performance.now() - beganMillis : undefined
-    const runs = yield* playAll(told, (ended, index) => {
+    const tell = (ended: ReadonlyArray<StoryRun>, index: number): void => {
       const line = told[index]
       if (line === undefined) return
       print([storyLine(line, told, ended, palette, realMillis()), ...idleFaults(ended, palette)])
-    })
+    }
+    const { inspect } = options
+    const inspected = inspect === undefined ? undefined : yield* playInspected(told, inspect)
+    inspected?.runs.forEach(tell)
+    const runs = inspected?.runs ?? (yield* playAll(told, tell))
     const shrunk = yield* shrinkAll(told, runs)
     const whole = told.map(({ source, story }, index) =>
       storyReport(
@@ -75,9 +84,10 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     const { names } = files
     const written = names.length <= namesMax ? names : [`${names.length} files in ${options.out}`]
     print(written.map((text) => palette.dim(`# ${text}`)))
+    yield* inspected?.linger ?? Effect.void
     const exitCode: ExitCode = failed.length === 0 ? 0 : 1
     return exitCode
-  }).pipe(refusing)
+  }).pipe(Effect.scoped, refusing)
 
 /** Reads every story, or says what is wrong with any. */
 export const readStories = Effect.fnUntraced(function* ({

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { failureTexts } from "../reports/failureText.ts"
 import { formatDuration } from "../domain/durations.ts"
 import { hearSignals } from "./leaving.ts"
+import { inspectStory } from "./storyInspect.ts"
 import { openStory } from "../scenario/stories/openStory.ts"
 import { BadInput } from "./input.ts"
 import { readStories } from "./stories.ts"
@@ -9,6 +10,7 @@ import { refusing, setStage } from "./run.ts"
 import { resources } from "../domain/kinds.ts"
 import { serveStage } from "./up.ts"
 import type { ExitCode } from "./run.ts"
+import type { StoryInspect } from "./storyInspect.ts"
 import type { Serving } from "./up.ts"
 
 /** What is asked for on the command line. */
@@ -17,6 +19,8 @@ interface StoryUpOptions extends Serving {
   readonly seeds: ReadonlyArray<number> | undefined
   /** How far the story is played. */
   readonly untilMillis: number
+  /** Whether its statecharts are looked at. */
+  readonly inspect?: StoryInspect | undefined
 }
 
 /**
@@ -33,7 +37,10 @@ export const serveStories = (options: StoryUpOptions): Effect.Effect<ExitCode> =
       const { story, seeds } = told
       const [seed = 1] = seeds
       const leaving = yield* hearSignals
-      const { cluster, run } = yield* Effect.orDie(openStory(story, { seed, untilMillis, record: true }))
+      const inspected = options.inspect === undefined ? {} : yield* inspectStory(options.inspect)
+      const { cluster, run } = yield* Effect.orDie(
+        openStory(story, { seed, untilMillis, record: true, ...inspected })
+      )
       const stage = yield* setStage(cluster, {
         clock: { text: "virtual", setting: "virtual" },
         seed,

@@ -27,6 +27,8 @@ export interface Serving {
   readonly name: string
   readonly host: string
   readonly port: number
+  /** The page's, where there is TLS; 0 for any that is free. */
+  readonly pagePort: number
   readonly tls: boolean
   /** Where the context is written to; kubectl's own file where it is left out. */
   readonly kubeconfig: string | undefined
@@ -96,9 +98,9 @@ export const serveStage = Effect.fnUntraced(function* <E>(
   options: Serving & { readonly leaving: Leaving; readonly playing: Effect.Effect<void, E> }
 ) {
   const { cluster, print, palette } = stage
-  const { name, host, port, tls, leaving, playing } = options
+  const { name, host, port, pagePort, tls, leaving, playing } = options
   const page = readPage(join(packageRoot(), "dist"))
-  const served = yield* serve(cluster, { name, host, port, tls }, undefined, page).pipe(
+  const served = yield* serve(cluster, { name, host, port, pagePort, tls }, undefined, page).pipe(
     Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] }))
   )
   const path = options.kubeconfig ?? kubeconfigPath(process.env)

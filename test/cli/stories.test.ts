@@ -33,6 +33,15 @@ const run = (...args: ReadonlyArray<string>) => charthouse(["run", ...args], fil
 const folder = mkdtempSync(join(tmpdir(), "charthouse-out-"))
 afterAll(() => rmSync(folder, { recursive: true }))
 
+it("a story that is looked at says where, and comes to what it comes to anyhow", async () => {
+  const [plain, inspected] = await Promise.all([
+    run("few.yaml", "--seed", "7", "--report", "json"),
+    run("few.yaml", "--seed", "7", "--report", "json", "--inspect", "deployment/web")
+  ])
+  expect(inspected.stderr).toMatch(/^the statecharts can be watched at http:\/\/127\.0\.0\.1:\d+/u)
+  expect(inspected).toMatchObject({ code: plain.code, stdout: plain.stdout })
+})
+
 describe("the exit code of stories", () => {
   const rows: ReadonlyArray<{ why: string; args: ReadonlyArray<string>; code: number; says: string }> = [
     { why: "0 when all have passed", args: ["calm.yaml"], code: 0, says: "✓ calm  seed 1" },
@@ -129,6 +138,12 @@ describe("what is refused before anything is played", () => {
       args: ["calm.yaml", "-o", "json"],
       says: "--output is for -f FILE: what came of a story is written with --report"
     },
+    { args: ["calm.yaml", "few.yaml", "--inspect"], says: "--inspect shows one story with one seed" },
+    {
+      args: ["calm.yaml", "--seeds", "3..4", "--inspect", "deployment/web"],
+      says: "--inspect-only shows one story with one seed"
+    },
+    { args: ["calm.yaml", "--inspect", "ship/web"], says: 'no actor is of kind "ship"' },
     { args: ["calm.yaml", "--behaviour", "instant"], says: "--behaviour is for -f FILE" },
     { args: ["-f", "web.yaml", "--seeds", "9"], says: "--seeds is for stories, and with -f there is none" },
     { args: ["-f", "web.yaml", "--report", "json"], says: "--report is for stories" },

@@ -126,6 +126,26 @@ describe("charthouse up", () => {
     expect(contextsOf(kubeconfig)).toEqual({ current: "prod", contexts: ["prod"] })
   })
 
+  it("shows its page at the port that it is given, and says so where it cannot", async () => {
+    const { port: taken } = await new Promise<AddressInfo>((listening) => {
+      const server = createServer()
+      server.listen(0, "127.0.0.1", () => {
+        const address = server.address() as AddressInfo
+        server.close(() => listening(address))
+      })
+    })
+    const args = ["--page-port", String(taken), "--kubeconfig"]
+    const { printed, end } = await up([...args, join(aFolder(), "config")], started)
+    expect(printed()).toContain(`# page  http://127.0.0.1:${taken}/charthouse/#token=`)
+    const again = await charthouse(["up", ...args, join(aFolder(), "config")])
+    expect(again).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: `error: cannot listen on 127.0.0.1:${taken}: the port is in use\n`
+    })
+    expect(await end("SIGINT")).toBe(0)
+  })
+
   it("says in a sentence that the port is taken, and has written nothing", async () => {
     const taken = createServer()
     await new Promise<void>((listening) => taken.listen(0, "127.0.0.1", listening))
@@ -166,6 +186,11 @@ describe("charthouse up", () => {
       why: "a port that is no number",
       args: ["--port", "abc"],
       says: 'flag --port: "abc". Expected: a port'
+    },
+    {
+      why: "a port for a page that is at the other",
+      args: ["--no-tls", "--page-port", "8080"],
+      says: "--page-port goes with TLS"
     },
     {
       why: "an address of others",

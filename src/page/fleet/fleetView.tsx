@@ -12,7 +12,7 @@ import type { Fleet } from "../history/fleet.ts"
 import type { Place } from "../place.ts"
 
 /** So many marks are not drawn anew at every frame: what is pressed meanwhile is to answer. */
-const [manyPods, drawMillis] = [500, 100]
+const [manyPods, drawMillis] = [500, 250]
 
 /** Every Deployment with its revisions, and every Pod as a mark that changes where it stands. */
 export const FleetView = () => {

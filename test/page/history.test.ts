@@ -1,9 +1,9 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeHistory } from "../../src/page/history/history.ts"
+import { aStep } from "../recording/steps.ts"
 import type { History } from "../../src/page/history/history.ts"
 import type { Header, ObjectEntry } from "../../src/recording/entry.ts"
-import type { Step } from "../../src/inspect/why/step.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
 
 const header: Header = {
@@ -82,24 +82,14 @@ const replayed = (entries: ReadonlyArray<ObjectEntry>, moment: number): Readonly
   return pods
 }
 
-const aStep: Step = {
+const someStep = aStep({
   number: 1,
   atMillis: 900,
   uid: "uid-1",
   kind: "Pod",
   namespace: "default",
-  name: "pod-1",
-  chart: "pod",
-  event: "observed",
-  from: [],
-  to: [],
-  taken: [],
-  guards: [],
-  numbers: [],
-  commands: [],
-  writes: [],
-  events: []
-}
+  name: "pod-1"
+})
 
 const writes = fc.array(
   fc.record({ pod: fc.nat(6), node: fc.constantFrom("", "node-1", "node-2"), gone: fc.boolean() }),
@@ -179,7 +169,7 @@ describe("a history", () => {
     if (first === undefined || second === undefined) throw new Error("there are two")
     const history = historyOf([first])
     history.fleetAt(undefined)
-    history.seeAside({ type: "step", number: 9, atMillis: 900, step: aStep })
+    history.seeAside({ type: "step", number: 9, atMillis: 900, step: someStep })
     history.fleetAt(undefined)
     history.see(second)
     expect(history.fleetAt(undefined).pods.get("uid-1")?.spec.nodeName).toBe("node-1")

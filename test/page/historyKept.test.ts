@@ -11,8 +11,10 @@ import type {
   ObjectEntry,
   StepEntry
 } from "../../src/recording/entry.ts"
+import { aStep } from "../recording/steps.ts"
 import type { History } from "../../src/page/history/history.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
+import type { Step } from "../../src/inspect/why/step.ts"
 import type { Place } from "../../src/page/place.ts"
 
 const header: Header = {
@@ -83,29 +85,11 @@ const aFault = (number: number, id: string, change: FaultEntry["change"]): Fault
   id,
   text: id
 })
-const aStep = (number: number, more: object = {}): StepEntry => ({
+const stepEntry = (number: number, more: Partial<Step> = {}): StepEntry => ({
   type: "step",
   number,
   atMillis: number * 100,
-  step: {
-    number,
-    atMillis: number * 100,
-    uid: "uid-a",
-    kind: "Pod",
-    namespace: "default",
-    name: "a",
-    chart: "pod",
-    event: "observed",
-    from: [],
-    to: [],
-    taken: [],
-    guards: [],
-    numbers: [],
-    commands: [],
-    writes: [],
-    events: [],
-    ...more
-  }
+  step: aStep({ number, atMillis: number * 100, ...more })
 })
 
 const told = (entries: ReadonlyArray<Entry>, entriesMax?: number): History => {
@@ -116,7 +100,7 @@ const told = (entries: ReadonlyArray<Entry>, entriesMax?: number): History => {
 const podAt = (name: string): Place => ({ kind: "Pod", namespace: "default", name })
 
 describe("the moments of a history", () => {
-  const entries = [aPod(2, "a", "ADDED"), aPod(3, "b", "ADDED"), aNote(6), aStep(8)]
+  const entries = [aPod(2, "a", "ADDED"), aPod(3, "b", "ADDED"), aNote(6), stepEntry(8)]
 
   it("are those of all that is told, from where the recording begins", () => {
     const late: Entry = { type: "clock", number: 8, atMillis: 9000, speed: 0 }
@@ -189,7 +173,7 @@ describe("the moments of a history", () => {
       anEvent(5, { name: "a", uid: "uid-a" }),
       aPod(6, "b", "ADDED"),
       anEvent(7, { kind: "Node", namespace: "default", name: "node-1", uid: "node-1" }),
-      aStep(8)
+      stepEntry(8)
     ])
     const momentsOf = (place: Place): ReadonlyArray<number> => {
       const moments: Array<number> = []
@@ -289,9 +273,9 @@ describe("the steps of a history", () => {
     history.stepsOf(podAt("a")).map(({ number }) => number)
 
   it("are in the order in which they were made, whenever they came; one told again is there once", () => {
-    const history = told([aStep(9), aStep(5)])
-    history.seeAside(aStep(7))
-    history.seeAside(aStep(9, { event: "refused" }))
+    const history = told([stepEntry(9), stepEntry(5)])
+    history.seeAside(stepEntry(7))
+    history.seeAside(stepEntry(9, { event: "refused" }))
     expect(numbersOf(history)).toEqual([5, 7, 9])
     expect(history.stepsOf(podAt("a")).map(({ step }) => step.event)).toEqual([
       "observed",
@@ -303,7 +287,7 @@ describe("the steps of a history", () => {
   })
 
   it("are two thousand at the most, the last ones", () => {
-    const history = told(Array.from({ length: 2003 }, (_, index) => aStep(index + 5)))
+    const history = told(Array.from({ length: 2003 }, (_, index) => stepEntry(index + 5)))
     expect([numbersOf(history).length, numbersOf(history)[0]]).toEqual([2000, 8])
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { makeHistory } from "../../src/page/history/history.ts"
+import { aStep } from "../recording/steps.ts"
 import type { History } from "../../src/page/history/history.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
 import type { ObjectEntry, StepEntry } from "../../src/recording/entry.ts"
@@ -130,24 +131,7 @@ describe("the last entry of a history", () => {
 describe("a history that has let go", () => {
   it("has no moment of what an actor did before, though its steps are known", () => {
     const history = historyOf([...web, ...still], 7)
-    const step = {
-      number: 1,
-      atMillis: 0,
-      uid: "alone",
-      kind: "Pod",
-      namespace: "default",
-      name: "alone",
-      chart: "pod",
-      event: "observed",
-      from: [],
-      to: [],
-      taken: [],
-      guards: [],
-      numbers: [],
-      commands: [],
-      writes: [],
-      events: []
-    }
+    const step = aStep({ uid: "alone", name: "alone" })
     const place = { kind: "Pod", namespace: "default", name: "alone" } as const
     const first = history.nextOf(place, 0, 1)
     const early: StepEntry = { type: "step", number: 1, atMillis: 100, step }

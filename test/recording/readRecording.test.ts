@@ -2,6 +2,7 @@ import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { isUnread } from "../../src/recording/readEntry.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
+import { aStep } from "./steps.ts"
 import { read, rolledWeb } from "./worlds.ts"
 import type { Entry } from "../../src/recording/entry.ts"
 
@@ -168,23 +169,7 @@ describe("a recording of a few lines", () => {
     type: "step",
     number,
     atMillis: 0,
-    step: {
-      number: 1,
-      atMillis: 0,
-      uid: "a",
-      kind: "Pod",
-      name: "a",
-      chart: "pod",
-      event: "observed",
-      from: [],
-      to: [],
-      taken: [],
-      guards: [],
-      numbers: [],
-      commands: [],
-      writes: [],
-      events: []
-    }
+    step: aStep()
   })
   const end = (entries: number): object => ({ type: "end", number: 9, atMillis: 0, entries })
   const textOf = (...entries: ReadonlyArray<object>): string =>

@@ -1,3 +1,4 @@
+import { makeLatest } from "../store/latest.ts"
 import type { ClockEntry, FaultEntry, NoteEntry, ObjectEntry } from "./entry.ts"
 
 /** What happens to a cluster, but for the steps of its actors. Objects are as they are stored. */
@@ -29,8 +30,7 @@ export const makeHappenings = (
   const objects = new Map<string, Happening>()
   const faults = new Map<string, Happening>()
   let clock: ClockEntry | undefined
-  let kept: Array<Happening> = []
-  let start = 0
+  const kept = makeLatest<Happening>({ lengthMax: keptMax, numberOf: (happening) => happening.number })
 
   /** Makes it a part of what was there; what is put into a map last is the last in it. */
   const fold = (happening: Happening): void => {
@@ -47,33 +47,15 @@ export const makeHappenings = (
 
   return {
     add: (happening) => {
-      kept.push(happening)
-      const first = kept[start]
-      if (first === undefined || kept.length - start <= keptMax) return
-      fold(first)
-      ;({ number, atMillis } = first)
-      start += 1
-      // Cutting once per window keeps adding cheap; until then up to twice the window is held.
-      if (start > keptMax) {
-        kept = kept.slice(start)
-        start = 0
-      }
+      const pushedOut = kept.add(happening)
+      if (pushedOut === undefined) return
+      fold(pushedOut)
+      ;({ number, atMillis } = pushedOut)
     },
     takeBack: (happening) => {
-      const place = kept.lastIndexOf(happening)
-      if (place >= start) kept.splice(place, 1)
-      else if (happening.type === "fault") faults.delete(happening.id)
+      if (!kept.remove(happening) && happening.type === "fault") faults.delete(happening.id)
     },
-    after: (wanted) => {
-      if (wanted < number) return undefined
-      let [low, high] = [start, kept.length]
-      while (low < high) {
-        const middle = (low + high) >>> 1
-        if ((kept[middle]?.number ?? 0) <= wanted) low = middle + 1
-        else high = middle
-      }
-      return kept.slice(low)
-    },
+    after: (wanted) => (wanted < number ? undefined : kept.after(wanted)),
     begins: () => ({ number, atMillis }),
     there: () =>
       [...objects.values(), ...faults.values(), ...(clock === undefined ? [] : [clock])].sort(

@@ -1,3 +1,5 @@
+import { makeLatest } from "./latest.ts"
+import type { Latest } from "./latest.ts"
 import type { Change } from "./objectStore.ts"
 
 /**
@@ -23,39 +25,22 @@ export interface HistoryState {
 }
 
 export const makeHistory = (lengthMax: number): History => {
-  let changes: Array<Change> = []
-  let start = 0
+  const begin = (begun: ReadonlyArray<Change>): Latest<Change> =>
+    makeLatest({ lengthMax, numberOf: ({ resourceVersion }) => resourceVersion, begun })
+  let changes = begin([])
   let oldest = 0
   return {
     add: (change) => {
-      changes.push(change)
-      if (changes.length - start <= lengthMax) return
-      oldest = changes[start]?.resourceVersion ?? oldest
-      start += 1
-      // Cutting the array once per window keeps adding cheap; until then up to twice the window is held.
-      if (start > lengthMax) {
-        changes = changes.slice(start)
-        start = 0
-      }
+      oldest = changes.add(change)?.resourceVersion ?? oldest
     },
-    since: (resourceVersion) => {
-      if (resourceVersion < oldest) return undefined
-      // Versions ascend, so the first wanted one is found by halving.
-      let [low, high] = [start, changes.length]
-      while (low < high) {
-        const middle = (low + high) >>> 1
-        if ((changes[middle]?.resourceVersion ?? 0) <= resourceVersion) low = middle + 1
-        else high = middle
-      }
-      return changes.slice(low)
-    },
+    since: (resourceVersion) => (resourceVersion < oldest ? undefined : changes.after(resourceVersion)),
     oldest: () => oldest,
     beginAt: (resourceVersion) => {
       oldest = resourceVersion
     },
-    save: () => ({ changes: changes.slice(start), oldest }),
+    save: () => ({ changes: changes.all(), oldest }),
     restore: (state) => {
-      changes = [...state.changes]
+      changes = begin(state.changes)
       oldest = state.oldest
     }
   }

@@ -3,22 +3,21 @@ import type { Explained } from "../explained.ts"
 /** Recordings, and what a page makes of them. */
 export const recording: ReadonlyArray<Explained> = [
   {
-    file: "src/recording/happenings.ts",
+    file: "src/store/latest.ts",
     why: "when what was pushed out is let go of is a matter of memory alone",
-    changes: [["if (start > keptMax) {", "true", "false", "start >= keptMax", "start <= keptMax", "{}"]]
+    changes: [["if (start > lengthMax) {", "true", "false", "start >= lengthMax", "start <= lengthMax", "{}"]]
   },
   {
-    file: "src/recording/happenings.ts",
-    why: "something was put there, and a search stays within its list: only the compiler cannot know",
-    changes: [
-      ["if (first === undefined || kept.length - start <= keptMax) return", "false"],
-      ["if ((kept[middle]?.number ?? 0) <= wanted) low = middle + 1", "kept[middle].number", "1"]
-    ]
+    file: "src/store/latest.ts",
+    why: "a search stays within its list: only the compiler cannot know",
+    changes: [["if (item === undefined || numberOf(item) <= number) low = middle + 1", "false"]]
   },
   {
     file: "src/recording/happenings.ts",
     why: "nothing else is among the faults: only the compiler asks what it is",
-    changes: [[`else if (happening.type === "fault") faults.delete(happening.id)`, "true"]]
+    changes: [
+      [`if (!kept.remove(happening) && happening.type === "fault") faults.delete(happening.id)`, "true"]
+    ]
   },
   {
     file: "src/recording/readEntry.ts",

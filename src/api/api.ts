@@ -17,7 +17,7 @@ import { bodyReader } from "./requestBodies.ts"
 import { headersFor, send, textOf } from "./respond.ts"
 import { nothingAt, routeOf, verbAsked } from "./route.ts"
 import { servedBy } from "./served.ts"
-import { methodNotAllowed, Refusal, refusal, statusOf, badRequest, tooManyRequests } from "./statuses.ts"
+import { Refusal, refusal, requireRead, statusOf, badRequest, tooManyRequests } from "./statuses.ts"
 import { answerSnapshot, snapshotPath } from "./snapshot.ts"
 import { answerRecording } from "./recording.ts"
 import { recordingPath } from "../recording/entry.ts"
@@ -132,7 +132,7 @@ export const makeApi = (options: ApiOptions): Api => {
     }
     const document = await documentAt(target.path, { services, request })
     if (document === undefined) throw nothingAt(servedBy(services).kinds, groupOf(target.path))
-    if (request.method !== "GET" && request.method !== "HEAD") throw methodNotAllowed()
+    requireRead(request.method)
     sendDocument(response, document)
   }
 

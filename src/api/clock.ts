@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { parseDuration } from "../domain/durations.ts"
 import { parseSpeed, speedMax } from "../domain/speeds.ts"
-import { badRequest, methodNotAllowed, refusal } from "./statuses.ts"
+import { badRequest, methodNotAllowed, refusal, requireRead } from "./statuses.ts"
 import { streamsWritten } from "./streams.ts"
 import type { Query } from "./query.ts"
 
@@ -59,7 +59,7 @@ export const answerClock = (clock: ServedClock): ((request: ClockRequest) => Pro
   return async ({ path, method, query, signal }) => {
     const name = path.slice(clockPath.length + 1)
     if (path === clockPath) {
-      if (method !== "GET" && method !== "HEAD") throw methodNotAllowed()
+      requireRead(method)
       return clock.state()
     }
     const wish = Object.hasOwn(wishes, name) ? wishes[name] : undefined

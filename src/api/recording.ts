@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { badRequest, methodNotAllowed } from "./statuses.ts"
+import { badRequest, requireRead } from "./statuses.ts"
 import type { Sink, StreamAnswer } from "./call.ts"
 import type { Query } from "./query.ts"
 import type { Viewer, ViewerWish } from "../recording/viewer.ts"
@@ -29,7 +29,7 @@ export const answerRecording = async (
   { method, query }: { readonly method: string; readonly query: Query },
   recording: Effect.Effect<ServedRecording>
 ): Promise<StreamAnswer> => {
-  if (method !== "GET" && method !== "HEAD") throw methodNotAllowed()
+  requireRead(method)
   const wish = wishIn(query)
   const { open } = await Effect.runPromise(recording)
   return { type: "stream", contentType, open: (sink) => send(open(wish), sink) }

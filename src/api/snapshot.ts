@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { hashOf } from "./publishedDocument.ts"
-import { methodNotAllowed, refusal } from "./statuses.ts"
+import { refusal, requireRead } from "./statuses.ts"
 import type { PublishedDocument } from "./publishedDocument.ts"
 
 /**
@@ -17,7 +17,7 @@ export const answerSnapshot = async (
   method: string,
   snapshot: Effect.Effect<string, Error>
 ): Promise<PublishedDocument> => {
-  if (method !== "GET" && method !== "HEAD") throw methodNotAllowed()
+  requireRead(method)
   const exit = await Effect.runPromiseExit(snapshot)
   if (Exit.isSuccess(exit)) {
     return { contentType: "application/json", etag: `"${hashOf(exit.value)}"`, body: exit.value }

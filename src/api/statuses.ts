@@ -36,6 +36,10 @@ export const noSuchPage = (): Refusal =>
   new Refusal({ code: 404, reason: "NotFound", text: "404 page not found", isPlain: true })
 export const methodNotAllowed = (): Refusal =>
   refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {})
+/** Throws a refusal unless a request only reads. */
+export const requireRead = (method: string | undefined): void => {
+  if (method !== "GET" && method !== "HEAD") throw methodNotAllowed()
+}
 export const unsupportedMediaType = (accepted: ReadonlyArray<string>): Refusal =>
   refusal(
     415,

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { badRequest, methodNotAllowed, refusal } from "./statuses.ts"
+import { badRequest, refusal, requireRead } from "./statuses.ts"
 import { hashOf, jsonDocument } from "./publishedDocument.ts"
 import type { StreamAnswer } from "./call.ts"
 import type { PublishedDocument } from "./publishedDocument.ts"
@@ -50,7 +50,7 @@ export const answerActors = async (
   method: string,
   why: Effect.Effect<ServedWhy>
 ): Promise<PublishedDocument> => {
-  if (!isRead(method)) throw methodNotAllowed()
+  requireRead(method)
   const { actors } = await Effect.runPromise(why)
   return jsonDocument({ items: actors() })
 }
@@ -60,7 +60,7 @@ export const answerWhy = async (
   { method, query }: { readonly method: string; readonly query: Query },
   why: Effect.Effect<ServedWhy>
 ): Promise<PublishedDocument | StreamAnswer> => {
-  if (!isRead(method)) throw methodNotAllowed()
+  requireRead(method)
   const question = questionIn(query)
   const isWatch = query.flag("watch")
   const { knows, steps, follow } = await Effect.runPromise(why)
@@ -81,8 +81,6 @@ export const answerWhy = async (
     }
   }
 }
-
-const isRead = (method: string): boolean => method === "GET" || method === "HEAD"
 
 const lineOf = (step: NumberedStep): string => `${JSON.stringify(step)}\n`
 

@@ -1,8 +1,7 @@
 import { findingText, schemaFindings } from "../behaviours/findings.ts"
 import { isFields } from "../domain/fields.ts"
 import { formatDuration } from "../domain/durations.ts"
-import { nearest } from "../domain/nearest.ts"
-import { faultNames, faultSchemas, isFaultName } from "./faultSchemas.ts"
+import { faultHint, faultSchemas, isFaultName } from "./faultSchemas.ts"
 import { FaultRefused } from "./faultWorld.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { Fault } from "./fault.ts"
@@ -15,9 +14,7 @@ export const checkFault = (given: unknown): Fault | FaultRefused => {
   }
   const { fault: name } = given
   if (!isFaultName(name)) {
-    const meant = typeof name === "string" ? nearest(name, faultNames) : undefined
-    const hint = meant === undefined ? `there are ${faultNames.join(", ")}` : `did you mean ${meant}?`
-    return new FaultRefused({ fault: String(name), why: `there is no such fault: ${hint}` })
+    return new FaultRefused({ fault: String(name), why: `there is no such fault: ${faultHint(name)}` })
   }
   const fault = asWritten(given)
   const findings = schemaFindings(faultSchemas[name], fault, [])

@@ -1,6 +1,7 @@
 import * as Schema from "effect/Schema"
 import { Delay, described, Duration, Glob } from "../behaviours/schema.ts"
 import { above, countFrom, needed, oneOf, texts } from "../behaviours/words.ts"
+import { nearest } from "../domain/nearest.ts"
 import { controllerNames } from "./fault.ts"
 import type { FaultName } from "./fault.ts"
 
@@ -156,6 +157,12 @@ export const faultNames: ReadonlyArray<string> = Object.keys(faultSchemas)
 
 export const isFaultName = (name: unknown): name is FaultName =>
   typeof name === "string" && Object.hasOwn(faultSchemas, name)
+
+/** Which fault may be meant by a name that none has, or else which there are. */
+export const faultHint = (name: unknown): string => {
+  const meant = typeof name === "string" ? nearest(name, faultNames) : undefined
+  return meant === undefined ? `there are ${faultNames.join(", ")}` : `did you mean ${meant}?`
+}
 
 /** A fault that may be drawn from the seed: how likely it is beside the others. */
 export const weighted = {

@@ -8,7 +8,7 @@ import {
   stepFaultSchemas,
   timedFaultSchemas
 } from "./storySchema.ts"
-import { faultNames, isFaultName } from "../../faults/faultSchemas.ts"
+import { faultHint, faultNames, isFaultName } from "../../faults/faultSchemas.ts"
 import { nearest } from "../../domain/nearest.ts"
 import { schemaFindings } from "../../behaviours/findings.ts"
 import type { FieldPath } from "../../domain/admission/decodeFields.ts"
@@ -62,10 +62,8 @@ const faultFindings = (
   const name = value["fault"]
   const schema = isFaultName(name) ? schemas[name] : undefined
   if (schema !== undefined) return schemaFindings(schema, value, path)
-  const meant = typeof name === "string" ? nearest(name, faultNames) : undefined
-  const hint = meant === undefined ? `there are ${faultNames.join(", ")}` : `did you mean ${meant}?`
   const what = name === undefined || name === null ? "is required" : `${JSON.stringify(name)} is not known`
-  return [{ path: [...path, "fault"], message: `${what}; ${hint}`, aim: "value" }]
+  return [{ path: [...path, "fault"], message: `${what}; ${faultHint(name)}`, aim: "value" }]
 }
 
 const deedless = (value: Fields, at: (message: string, ...below: FieldPath) => Finding): Finding => {

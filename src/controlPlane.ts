@@ -183,11 +183,11 @@ export const runControlPlane = Effect.fnUntraced(function* (
     fates.overhear(onlooker.overhears("faults"))
   }
   if (actors.onlooker !== undefined) listenTo(actors.onlooker)
-  const held = (): number => {
-    let count = supervisor.underway()
-    for (const { gate, sight } of [clients, ...links.values()]) count += gate.underway() + sight.underway()
-    return count
-  }
+  // By now every controller has its own.
+  const all: ReadonlyArray<Link> = [clients, ...links.values()]
+  const sum = (of: (link: Link) => number): number => all.reduce((count, it) => count + of(it), 0)
+  const held = (): number =>
+    supervisor.underway() + sum(({ gate, sight }) => gate.underway() + sight.underway())
   return {
     lookOn: (onlooker) => {
       actors.lookOn(onlooker)
@@ -202,15 +202,11 @@ export const runControlPlane = Effect.fnUntraced(function* (
       }
     },
     moving: () => actors.moving() + held(),
-    heldUp: () => {
-      const all = [clients, ...links.values()]
-      const sum = (of: (link: Link) => number): number => all.reduce((count, it) => count + of(it), 0)
-      return {
-        writes: sum(({ gate }) => gate.underway()),
-        awaited: sum(({ sight }) => sight.awaited()),
-        objects: supervisor.underway()
-      }
-    },
+    heldUp: () => ({
+      writes: sum(({ gate }) => gate.underway()),
+      awaited: sum(({ sight }) => sight.awaited()),
+      objects: supervisor.underway()
+    }),
     publishCertificate: publish,
     actors,
     bodies,

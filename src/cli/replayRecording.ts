@@ -33,11 +33,12 @@ export const replayRecording = (wish: {
     if (isUnread(read)) return yield* refused(`${file}: ${read.refused}`)
     if (read.isCutOff) complain(`${file} is cut off: it is shown as far as it goes`)
     const parts = yield* pageParts
-    const { title, version } = read.header
-    if (version !== packageVersion()) {
-      complain(`${file} was written by charthouse ${version}, this is ${packageVersion()}: charts may differ`)
+    const { title, version: writtenBy } = read.header
+    const version = packageVersion()
+    if (writtenBy !== version) {
+      complain(`${file} was written by charthouse ${writtenBy}, this is ${version}: charts may differ`)
     }
-    const page = pageFile({ title, version: packageVersion(), recordings: [{ title, text }], parts })
+    const page = pageFile({ title, version, recordings: [{ title, text }], parts })
     if (output === "-") yield* print(page)
     else {
       yield* Effect.tryPromise({

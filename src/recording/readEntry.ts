@@ -42,20 +42,20 @@ const readNumbered = (entry: Fields): Entry | Unread => {
   const { type } = entry
   const fields = typeof type === "string" && Object.hasOwn(entryFields, type) ? entryFields[type] : undefined
   if (fields === undefined) return { refused: `is an entry of a type that nobody knows here, ${spelt(type)}` }
-  const wrong = wrongField(entry, { ...numbered, ...fields })
+  const wrong = wrongField(entry, fields)
   return wrong === undefined ? (entry as unknown as Entry) : { refused: wrong }
 }
 
 type Check = readonly [isMeant: (value: unknown) => boolean, wanted: string]
 type Checks = Readonly<Record<string, Check>>
 
-const text: Check = [(value) => typeof value === "string", "a text"]
+const isText = (value: unknown): boolean => typeof value === "string"
+
+const text: Check = [isText, "a text"]
+const optionalText: Check = [(value) => value === undefined || isText(value), "a text"]
 const count: Check = [(value) => Number.isSafeInteger(value) && Number(value) >= 0, "an integer from 0 on"]
 const amount: Check = [(value) => typeof value === "number" && value >= 0, "a number from 0 on"]
-const texts: Check = [
-  (value) => isFields(value) && Object.values(value).every((it) => typeof it === "string"),
-  "an object of texts"
-]
+const texts: Check = [(value) => isFields(value) && Object.values(value).every(isText), "an object of texts"]
 const oneOf = (...words: ReadonlyArray<string>): Check => [
   (value) => typeof value === "string" && words.includes(value),
   `one of ${words.join(", ")}`
@@ -64,16 +64,17 @@ const listOf = (isItem: (value: unknown) => boolean, what: string): Check => [
   (value) => Array.isArray(value) && value.every(isItem),
   `a list of ${what}`
 ]
-const isText = (value: unknown): boolean => typeof value === "string"
-const isRecord = (...checks: ReadonlyArray<readonly [string, Check]>) => {
-  const fields = Object.fromEntries(checks)
-  return (value: unknown): boolean => isFields(value) && wrongField(value, fields) === undefined
-}
+const isRecord =
+  (checks: Checks) =>
+  (value: unknown): value is Fields =>
+    isFields(value) && wrongField(value, checks) === undefined
+
+const isTyped = isRecord({ apiVersion: text, kind: text })
+const isNamed = isRecord({ name: text, uid: text })
 
 /** A page is drawn from names, uids and specifications: without them an object is none. */
 const isObject = (value: unknown): boolean => {
-  if (!isRecord(["apiVersion", text], ["kind", text])(value) || !isFields(value)) return false
-  if (!isRecord(["name", text], ["uid", text])(value["metadata"])) return false
+  if (!isTyped(value) || !isNamed(value["metadata"])) return false
   const needed = neededParts.get(String(value["kind"])) ?? []
   return needed.every((part) => isFields(value[part]))
 }
@@ -85,53 +86,37 @@ const neededParts: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
   ["Event", ["involvedObject"]]
 ])
 
-const optionalText: Check = [(value) => value === undefined || isText(value), "a text"]
+const isTransition = isRecord({ source: text, target: optionalText, guard: optionalText })
+const isGuard = isRecord({
+  state: text,
+  name: text,
+  holds: [(value) => typeof value === "boolean", "true or false"],
+  text
+})
+const isPair = (it: unknown): boolean =>
+  Array.isArray(it) && isText(it[0]) && (isText(it[1]) || typeof it[1] === "number")
+const isWrite = isRecord({ verb: text, resource: text, key: text })
+const isCause = isRecord({ type: text, resource: text, key: text })
 
-const isStep = isRecord(
-  ["number", count],
-  ["atMillis", amount],
-  ["uid", text],
-  ["kind", text],
-  ["namespace", optionalText],
-  ["name", text],
-  ["chart", text],
-  ["event", text],
-  ["from", listOf(isText, "texts")],
-  ["to", listOf(isText, "texts")],
-  [
-    "taken",
-    listOf(isRecord(["source", text], ["target", optionalText], ["guard", optionalText]), "transitions")
-  ],
-  [
-    "guards",
-    listOf(
-      isRecord(
-        ["state", text],
-        ["name", text],
-        ["holds", [(value) => typeof value === "boolean", "true or false"]],
-        ["text", text]
-      ),
-      "guards"
-    )
-  ],
-  [
-    "numbers",
-    listOf(
-      (it) => Array.isArray(it) && isText(it[0]) && (isText(it[1]) || typeof it[1] === "number"),
-      "pairs"
-    )
-  ],
-  ["commands", listOf(isText, "texts")],
-  ["writes", listOf(isRecord(["verb", text], ["resource", text], ["key", text]), "writes")],
-  ["events", listOf(isText, "texts")],
-  [
-    "because",
-    [
-      (value) => value === undefined || isRecord(["type", text], ["resource", text], ["key", text])(value),
-      "a cause"
-    ]
-  ]
-)
+const isStep = isRecord({
+  number: count,
+  atMillis: amount,
+  uid: text,
+  kind: text,
+  namespace: optionalText,
+  name: text,
+  chart: text,
+  event: text,
+  from: listOf(isText, "texts"),
+  to: listOf(isText, "texts"),
+  taken: listOf(isTransition, "transitions"),
+  guards: listOf(isGuard, "guards"),
+  numbers: listOf(isPair, "pairs"),
+  commands: listOf(isText, "texts"),
+  writes: listOf(isWrite, "writes"),
+  events: listOf(isText, "texts"),
+  because: [(value) => value === undefined || isCause(value), "a cause"]
+})
 
 const headerFields: Checks = {
   version: text,
@@ -144,19 +129,20 @@ const headerFields: Checks = {
 }
 
 /** A clock that goes by itself has parts of milliseconds. */
-const numbered: Checks = { number: count, atMillis: amount }
+const numbered = { number: count, atMillis: amount }
 
 const entryFields: Readonly<Record<string, Checks>> = {
   object: {
+    ...numbered,
     change: oneOf("ADDED", "MODIFIED", "DELETED"),
     resource: text,
     object: [isObject, "a Kubernetes object with what a page shows of it"]
   },
-  step: { step: [isStep, "the step of an actor"] },
-  fault: { change: oneOf("BEGAN", "ENDED"), id: text, text },
-  clock: { speed: amount },
-  note: { level: oneOf("step", "failure"), text },
-  end: { entries: count }
+  step: { ...numbered, step: [isStep, "the step of an actor"] },
+  fault: { ...numbered, change: oneOf("BEGAN", "ENDED"), id: text, text },
+  clock: { ...numbered, speed: amount },
+  note: { ...numbered, level: oneOf("step", "failure"), text },
+  end: { ...numbered, entries: count }
 }
 
 const wrongField = (entry: Fields, checks: Checks): string | undefined => {

@@ -2,8 +2,10 @@ import { TaggedError } from "effect/Data"
 import { builtInBehaviours } from "../behaviours/builtIn.ts"
 import { decodeValue, encodeValue, makeSharing } from "./snapshotValues.ts"
 import { deepFreeze } from "../domain/freeze.ts"
+import { isFields } from "../domain/fields.ts"
 import { keyOf } from "../domain/objects.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
+import type { Fields } from "../domain/fields.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Key, KubeObject } from "../domain/objects.ts"
 import type { Snapshot, SnapshotNeeds, SnapshotSettings } from "./snapshot.ts"
@@ -93,7 +95,7 @@ const formerly = "formerly"
 const isStored = (value: object): value is KubeObject => {
   if (!("kind" in value && "metadata" in value)) return false
   const { metadata } = value
-  return isRecord(metadata) && typeof metadata["uid"] === "string" && "resourceVersion" in metadata
+  return isFields(metadata) && typeof metadata["uid"] === "string" && "resourceVersion" in metadata
 }
 
 const writtenSettings = (settings: SnapshotSettings): Rest["settings"] => {
@@ -124,14 +126,9 @@ export const readSnapshot = (text: string): Snapshot => {
   }
 }
 
-type Document = Readonly<Record<string, unknown>>
-
-const isRecord = (value: unknown): value is Document =>
-  typeof value === "object" && value !== null && !Array.isArray(value)
-
-const documentOf = (text: string): Document => {
+const documentOf = (text: string): Fields => {
   const document = parsed(text)
-  if (!isRecord(document)) throw new UnreadableSnapshot({ why: "it holds no object" })
+  if (!isFields(document)) throw new UnreadableSnapshot({ why: "it holds no object" })
   const said = (field: string): string => JSON.stringify(document[field]) ?? "missing"
   if (document["kind"] !== kind)
     throw new UnreadableSnapshot({ why: `its kind is ${said("kind")}, not "${kind}"` })
@@ -162,7 +159,7 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const snapshotOf = ({ objects, former, ...written }: Document): Snapshot => {
+const snapshotOf = ({ objects, former, ...written }: Fields): Snapshot => {
   const share = makeSharing()
   const tables = tablesOf(objects, share)
   if (!Array.isArray(former)) throw new UnreadableSnapshot({ why: "what was formerly so is no list" })
@@ -197,7 +194,7 @@ const tablesOf = (
   objects: unknown,
   share: ReturnType<typeof makeSharing>
 ): ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>> => {
-  if (!isRecord(objects)) throw new UnreadableSnapshot({ why: "its objects are no lists by resource" })
+  if (!isFields(objects)) throw new UnreadableSnapshot({ why: "its objects are no lists by resource" })
   return new Map(
     Object.entries(objects).map(([resource, list]) => {
       if (!Array.isArray(list)) throw new UnreadableSnapshot({ why: `its ${resource} are no list` })

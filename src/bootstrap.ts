@@ -15,7 +15,7 @@ export interface NodeShape {
 }
 
 /** What every cluster has from the beginning. */
-const namespaces = ["default", "kube-system", "kube-public", "kube-node-lease"]
+export const firstNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"]
 
 const shapeDefault = { pods: 110, cpu: "32", memory: "128Gi" }
 
@@ -24,7 +24,7 @@ export const bootstrap = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   nodes: { readonly count: number } & NodeShape
 ): Effect.fn.Return<void, StoreError> {
-  for (const name of namespaces) {
+  for (const name of firstNamespaces) {
     yield* store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
   }
   for (const draft of apiServerDrafts()) yield* store.create(draft)

@@ -37,8 +37,10 @@ const podsMax = 100_000
 export const readInput = Effect.fnUntraced(function* (options: {
   readonly files: ReadonlyArray<string>
   readonly behaviour: string | undefined
+  /** Where objects are that name none; `default` where it is left out. */
+  readonly namespace?: string | undefined
 }): Effect.fn.Return<Input, BadInput> {
-  const { behaviour } = options
+  const { behaviour, namespace } = options
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
   const behaviourFiles = behaviour === undefined || builtIn !== undefined ? [] : [behaviour]
   const texts = yield* readTexts(options.files)
@@ -47,7 +49,8 @@ export const readInput = Effect.fnUntraced(function* (options: {
   )
 
   // File by file: one object may be in several files, each a step of its life, but only once in one.
-  const files = texts.map((file) => ({ name: file.name, ...readManifests([file], { strict: true }) }))
+  const read = { strict: true, ...(namespace === undefined ? {} : { namespace }) }
+  const files = texts.map((file) => ({ name: file.name, ...readManifests([file], read) }))
   const chosen = behaviourTexts.map((file) => readManifests([file], { strict: true }))
   const all = [...files, ...chosen]
   const decoded = decodeAll(all.flatMap(({ behaviours }) => behaviours))

@@ -58,6 +58,14 @@ const context = Flag.String("context").pipe(
   Flag.optional
 )
 
+const namespace = Flag.String("namespace").pipe(
+  Flag.withAlias("n"),
+  Flag.withDescription(
+    "Where objects are that name none; the context's namespace, or default without a kubeconfig"
+  ),
+  Flag.optional
+)
+
 const nodesMax = 5000
 
 const nodes = Flag.String("nodes").pipe(
@@ -118,6 +126,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       from,
       kubeconfig,
       context,
+      namespace,
       seeds,
       behaviour,
       assume,
@@ -134,6 +143,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
         from: Option.getOrUndefined(given.from),
         kubeconfig: Option.getOrUndefined(given.kubeconfig),
         context: Option.getOrUndefined(given.context),
+        namespace: Option.getOrUndefined(given.namespace),
         seeds: Option.getOrUndefined(given.seeds),
         nodes: Option.getOrUndefined(given.nodes),
         behaviour: Option.getOrUndefined(given.behaviour),

@@ -32,20 +32,36 @@ export interface Live {
  * them, quotas, limits and budgets of their namespaces, and the room on the nodes. Nothing is written.
  */
 export const readLive = (
-  where: { readonly kubeconfig: string | undefined; readonly context: string | undefined },
+  where: Where,
   next: ReadonlyArray<ManifestDocument>
 ): Effect.Effect<Live, BadInput> =>
+  attempt(async () => {
+    // Nobody else waits for it.
+    const { openRemote } = await import("../remote/remoteCluster.ts")
+    const remote = await openRemote(where)
+    try {
+      return await readAll(remote, next)
+    } finally {
+      remote.close()
+    }
+  })
+
+/** A kubeconfig, or what kubectl would read, and the context of it that is meant. */
+interface Where {
+  readonly kubeconfig: string | undefined
+  readonly context: string | undefined
+}
+
+/** Where kubectl would put what names no namespace. */
+export const namespaceOf = ({ kubeconfig: path, context }: Where): Effect.Effect<string, BadInput> =>
+  attempt(async () => {
+    const { readContext } = await import("../remote/kubeconfig.ts")
+    return readContext({ path, context, env: process.env }).namespace
+  })
+
+const attempt = <A>(ask: () => Promise<A>): Effect.Effect<A, BadInput> =>
   Effect.tryPromise({
-    try: async () => {
-      // Nobody else waits for it.
-      const { openRemote } = await import("../remote/remoteCluster.ts")
-      const remote = await openRemote(where)
-      try {
-        return await readAll(remote, next)
-      } finally {
-        remote.close()
-      }
-    },
+    try: ask,
     catch: (cause) => new BadInput({ lines: [`error: ${wordsOf(cause)}`] })
   })
 

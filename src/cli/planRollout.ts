@@ -3,8 +3,10 @@ import { assumed } from "../scenario/plan/assumptions.ts"
 import { exactSpan } from "./ages.ts"
 import { deploymentKeys } from "../scenario/plan/planRun.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
-import { readLive } from "./planLive.ts"
+import { inStandingNamespaces } from "../scenario/plan/standingNamespaces.ts"
+import { namespaceOf, readLive } from "./planLive.ts"
 import { BadInput, readInput } from "./input.ts"
+import { problemText } from "../manifests/manifest.ts"
 import { packageVersion } from "../packageRoot.ts"
 import { pageParts } from "./pageParts.ts"
 import { print } from "./print.ts"
@@ -17,6 +19,7 @@ import { refusing, rehearse } from "./run.ts"
 import { complain } from "./refuse.ts"
 import { nodesDefault } from "../domain/nodesDefault.ts"
 import type { ExitCode } from "./run.ts"
+import type { Input } from "./input.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
 import type { Parsed } from "../scenario/plan/assumptions.ts"
 import type { Plan } from "../scenario/plan/plan.ts"
@@ -34,6 +37,8 @@ export interface PlanOptions {
   /** What runs before is read from a cluster: a kubeconfig, or `live` for the one that kubectl would use. */
   readonly kubeconfig: string | undefined
   readonly context: string | undefined
+  /** Where objects are that name none: the context's where a cluster is read, or `default`, where it is left out. */
+  readonly namespace: string | undefined
   /** Those of the cluster that is read, or 3, where it is left out. */
   readonly nodes: number | undefined
   readonly output: "table" | "json" | "html"
@@ -55,7 +60,9 @@ export const planFiles = (given: PlanOptions): Effect.Effect<ExitCode> =>
       read("--fail-on", text, predicatesIn(text))
     )
     const files = from === undefined ? [file] : [from, file]
-    const input = yield* readInput({ files, behaviour: options.behaviour })
+    const namespace = options.namespace ?? (isLive(options) ? yield* namespaceOf(liveOf(options)) : undefined)
+    const input = yield* readInput({ files, behaviour: options.behaviour, namespace })
+    yield* refuseElsewhere(options.namespace, input)
     const next = input.files.at(-1)?.documents ?? []
     const assumptions =
       assume === undefined
@@ -63,7 +70,8 @@ export const planFiles = (given: PlanOptions): Effect.Effect<ExitCode> =>
         : yield* read("--assume", assume, assumed(assume, input.behaviour))
     yield* refuseEmpty(file, deploymentKeys(next).length)
     const live = isLive(options) ? yield* readLive(liveOf(options), next) : undefined
-    const before = live?.from ?? (from === undefined ? undefined : input.files[0]?.documents)
+    const known = live?.from ?? (from === undefined ? undefined : input.files[0]?.documents)
+    const before = inStandingNamespaces(known, next)
     yield* refuseUnasked(predicates.flat(), before ?? [], next)
     yield* rehearse({
       ...input,
@@ -137,6 +145,24 @@ const refuseTwice = (options: PlanOptions): Effect.Effect<void, BadInput> =>
         })
       )
     : Effect.void
+
+/** As kubectl does: whoever names a namespace means all of it to be there. */
+const refuseElsewhere = (
+  wanted: string | undefined,
+  { files }: Pick<Input, "files">
+): Effect.Effect<void, BadInput> => {
+  const lines = files.flatMap(({ documents }) =>
+    documents.flatMap((document) => {
+      const { namespace = wanted } = document.draft.metadata
+      if (wanted === undefined || namespace === wanted) return []
+      const message =
+        `the namespace from the provided object "${namespace}" does not match the namespace "${wanted}". ` +
+        `You must pass '--namespace=${namespace}' to perform this operation.`
+      return [problemText({ ...document, message })]
+    })
+  )
+  return lines.length > 0 ? Effect.fail(new BadInput({ lines })) : Effect.void
+}
 
 /** What says how long things take, or how often they fail, says nothing where all of that may be so. */
 const refuseIdle = (options: PlanOptions): Effect.Effect<void, BadInput> => {

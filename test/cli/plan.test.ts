@@ -30,6 +30,7 @@ spec:
   pull:
     failures: forever
 `
+const inShop = (yaml: string): string => yaml.replace("metadata:\n", "metadata:\n  namespace: shop\n")
 const files = {
   "v1.yaml": deploymentYaml(),
   "v2.yaml": deploymentYaml({ image: "web:2" }),
@@ -37,7 +38,9 @@ const files = {
   "service.yaml": service,
   "served-v1.yaml": `${deploymentYaml()}---\n${service}`,
   "served-v2.yaml": `${deploymentYaml({ image: "web:2" })}---\n${service}`,
-  "missing.yaml": missing
+  "missing.yaml": missing,
+  "shop-v1.yaml": inShop(deploymentYaml()),
+  "shop-v2.yaml": inShop(deploymentYaml({ image: "web:2" }))
 }
 const plan = (...args: ReadonlyArray<string>) => charthouse(["plan", ...args], files)
 const next = ["-f", "v2.yaml", "--from", "v1.yaml", "--seeds", "3"]
@@ -104,6 +107,12 @@ describe("the exit code", () => {
       words:
         "error: --fail-on lost>0: to a Deployment that is new nobody sends requests yet; say --from what it follows\n"
     },
+    {
+      args: ["-f", "shop-v2.yaml", "-n", "market"],
+      words:
+        'shop-v2.yaml:1:1: the namespace from the provided object "shop" does not match the namespace "market". ' +
+        "You must pass '--namespace=shop' to perform this operation.\n"
+    },
     { args: ["-f", "v3.yaml"], words: 'error: the path "v3.yaml" does not exist\n' }
   ]
   it.concurrent.for(refused)(
@@ -117,6 +126,40 @@ describe("the exit code", () => {
     const { code, stderr } = await plan("-f", "v2.yaml", "--seeds", seeds)
     expect(code).toBe(2)
     expect(stderr).toContain("a number of seeds, 1 to 100000, or a range like 1..1000")
+  })
+})
+
+describe("a namespace that no file makes is taken to be there", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly args: ReadonlyArray<string>
+    readonly first: string
+  }> = [
+    {
+      why: "and what was in it before goes on",
+      args: ["-f", "shop-v2.yaml", "--from", "shop-v1.yaml", "--seeds", "2"],
+      first: "Deployment/shop/web  3 replicas, played with 2 seeds"
+    },
+    {
+      why: "and nothing was in it before where nothing is said of that",
+      args: ["-f", "shop-v2.yaml", "--seeds", "2"],
+      first: "Deployment/shop/web  3 replicas, new, played with 2 seeds"
+    },
+    {
+      why: "for what names none and is meant to be in it",
+      args: ["-f", "v2.yaml", "--from", "shop-v1.yaml", "-n", "shop", "--seeds", "2"],
+      first: "Deployment/shop/web  3 replicas, played with 2 seeds"
+    },
+    {
+      why: "in every order of events",
+      args: ["-f", "shop-v2.yaml", "--from", "shop-v1.yaml", "--exhaustive"],
+      first:
+        "Deployment/shop/web  3 replicas, maxSurge 25%, maxUnavailable 25%: every order of events with up to 1 failure"
+    }
+  ]
+  it.concurrent.for(rows)("$why", async ({ args, first }, { expect }) => {
+    const { code, stdout, stderr } = await plan(...args)
+    expect({ code, stderr, first: stdout.split("\n")[0] }).toEqual({ code: 0, stderr: "", first })
   })
 })
 

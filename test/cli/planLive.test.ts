@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
@@ -90,6 +90,16 @@ describe("what runs before is read from a cluster", () => {
     const before = JSON.stringify(await cluster.list("deployments.apps"))
     await live()
     expect(JSON.stringify(await cluster.list("deployments.apps"))).toBe(before)
+  })
+
+  it("in the namespace that kubectl would take for what names none", async () => {
+    const config = readFileSync(join(folder, "config"), "utf8")
+    const elsewhere = join(folder, "elsewhere")
+    writeFileSync(elsewhere, config.replace(/^( +)(user: .*)$/m, "$1$2\n$1namespace: shop"))
+    const { stdout } = await plan("--kubeconfig", elsewhere)
+    expect(stdout.split("\n")[0]).toBe("Deployment/shop/web  3 replicas, new, played with 2 seeds")
+    const named = await plan("--kubeconfig", elsewhere, "-n", "default")
+    expect(named.stdout.split("\n")[0]).toBe("Deployment/web  3 replicas, played with 2 seeds")
   })
 
   it("where a Deployment that is not there is new", async () => {

@@ -184,6 +184,14 @@ spec:
     expect(JSON.stringify(await plan({ ...options, seeds: [1, 2, 3] }))).toBe(JSON.stringify(planned))
   })
 
+  it("finds the namespaces there that its manifests are in", async () => {
+    const inShop = (image: string) => yaml(image).replace("metadata:\n", "metadata:\n  namespace: shop\n")
+    const options = { next: inShop("app:2"), from: inShop("app:1") }
+    const { rollouts } = await plan({ ...options, seeds: 1 })
+    expect(rollouts).toMatchObject([{ namespace: "shop", isNew: false, stuck: 0 }])
+    expect(await explore(options)).toMatchObject([{ namespace: "shop", isNew: false }])
+  })
+
   it("is told what is wrong with what it gives", async () => {
     await expect(plan({ next: "kind: Nothing" })).rejects.toMatchObject({ _tag: "ManifestsRefused" })
     await expect(plan({ next: yaml("a"), assume: "start=soon" })).rejects.toMatchObject({

@@ -277,7 +277,7 @@ const playOut = Effect.fnUntraced(function* (
   watch.begin()
   unprobed.begin()
   quotas.begin(view.all(resources.resourceQuotas))
-  cluster.note("step", `apply ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
+  if (keys.length > 0) cluster.note("step", `apply ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
   yield* cluster.run(applyDocuments(cluster.store, documents))
   const states = (): ReadonlyArray<string> => keys.map((key) => stateOf(view, key))
   yield* cluster.until(() => states().every((state) => state !== "waiting"), limitMillis)

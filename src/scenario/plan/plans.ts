@@ -7,6 +7,7 @@ import { readDrafts, readManifests } from "../../manifests/readManifests.ts"
 import { builtInStrategies } from "../../../machines/deployment.ts"
 import { strategyProblems } from "../../../machines/strategies/strategy.ts"
 import { assumed } from "./assumptions.ts"
+import { inStandingNamespaces } from "./standingNamespaces.ts"
 import { everyOrder } from "../exhaustive/everyOrder.ts"
 import { failuresMax } from "../exhaustive/bounds.ts"
 import { planRollout } from "./plan.ts"
@@ -75,8 +76,7 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   const predicates = failOn === undefined ? [] : readOption("failOn", predicatesIn(failOn))
   const { behaviour, traffic } = assumptions
   const world: PlanWorld = {
-    next: rollable(documentsOf("next", options.next)),
-    ...(options.from === undefined ? {} : { from: documentsOf("from", options.from) }),
+    ...manifestsOf(options),
     traffic,
     ...(nodes === undefined ? {} : { nodes }),
     ...(behaviours === undefined ? {} : { behaviours }),
@@ -110,7 +110,7 @@ export interface ExploreOptions
  */
 export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<ExploredRollout>> => {
   requireOptions("explore", exploreOptionNames, options)
-  const { failures = 1, failOn, from, next, ...rest } = options
+  const { failures = 1, failOn, from: _from, next: _next, ...rest } = options
   if (!Number.isInteger(failures) || failures < 0 || failures > failuresMax)
     throw new InvalidOptions({ problems: [`failures must be an integer from 0 to ${failuresMax}`] })
   const predicates = failOn === undefined ? [] : readOption("failOn", predicatesIn(failOn))
@@ -124,8 +124,7 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   return Effect.runPromise(
     everyOrder({
       ...rest,
-      next: rollable(documentsOf("next", next)),
-      ...(from === undefined ? {} : { from: documentsOf("from", from) }),
+      ...manifestsOf(options),
       failures,
       predicates
     }).pipe(
@@ -166,6 +165,14 @@ const requireOptions = (of: string, names: object, options: unknown): void => {
       ]
     : [`the options must be an object, not ${JSON.stringify(options)}`]
   if (problems.length > 0) throw new InvalidOptions({ problems })
+}
+
+/** What is rolled out, and what runs before: that and the namespaces that are there. */
+const manifestsOf = (options: Pick<PlanOptions, "next" | "from">): Pick<PlanWorld, "next" | "from"> => {
+  const next = rollable(documentsOf("next", options.next))
+  const given = options.from === undefined ? undefined : documentsOf("from", options.from)
+  const from = inStandingNamespaces(given, next)
+  return { next, ...(from === undefined ? {} : { from }) }
 }
 
 const rollable = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => {

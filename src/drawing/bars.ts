@@ -1,5 +1,5 @@
 import { inLanes } from "./lanes.ts"
-import { tenths } from "./tenths.ts"
+import { shortened } from "./shortened.ts"
 import type { TimeScale } from "./timeScale.ts"
 
 /** Something that lasts, with what is written at it; to the end of the drawing where it has not ended. */
@@ -23,7 +23,7 @@ export interface Bar<A> {
 }
 
 const narrowest = 3
-const gap = 6
+const gapDefault = 6
 
 /** Bars with their texts, as long as things last; `untold` are those that have no room. */
 export const barsOf = <A extends Lasting>(
@@ -34,18 +34,20 @@ export const barsOf = <A extends Lasting>(
     readonly lanesMax: number
     readonly lettersMax: number
     readonly letterWidth: number
+    /** How far from a text another bar begins. */
+    readonly gap?: number
   }
 ): { readonly bars: ReadonlyArray<Bar<A>>; readonly lanes: number; readonly untold: number } => {
-  const { scale, range, lanesMax, lettersMax, letterWidth } = room
+  const { scale, range, lanesMax, lettersMax, letterWidth, gap = gapDefault } = room
   const all = things.map((thing) => {
     const { text: whole, beganMillis, endedMillis = scale.endMillis } = thing
-    const x = tenths(scale.x(beganMillis))
-    const width = Math.max(narrowest, tenths(scale.x(endedMillis) - x))
-    const text = whole.length > lettersMax ? `${whole.slice(0, lettersMax - 1)}…` : whole
+    const x = scale.x(beganMillis)
+    const width = Math.max(narrowest, scale.x(endedMillis) - x)
+    const text = shortened(whole, lettersMax)
     const length = text.length * letterWidth
     // Text that would run out of the drawing ends where its bar does.
     const isBefore = x + length > range[1]
-    const textX = isBefore ? tenths(Math.max(range[0] + length, Math.min(range[1], x + width))) : x
+    const textX = isBefore ? Math.max(range[0] + length, Math.min(range[1], x + width)) : x
     return { thing, x, width, text, textX, isBefore, length }
   })
   const laid = inLanes(all, ({ x, width, isBefore, textX, length }) =>

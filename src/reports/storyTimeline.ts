@@ -159,8 +159,8 @@ const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, above: num
     const y = above + lane * laneHeight
     const until = thing.endedMillis === undefined ? "the end" : formatDuration(thing.endedMillis)
     const span = `${thing.text}, ${formatDuration(thing.beganMillis)} to ${until}`
-    return markup`<g><title>${span}</title><rect class="fault" x="${x}" y="${y + 15}" width="${width}" height="4"/>
-<text class="fault-text" x="${textX}" y="${y + 12}" text-anchor="${isBefore ? "end" : "start"}">${text}</text></g>`
+    return markup`<g><title>${span}</title><rect class="fault" x="${tenths(x)}" y="${y + 15}" width="${tenths(width)}" height="4"/>
+<text class="fault-text" x="${tenths(textX)}" y="${y + 12}" text-anchor="${isBefore ? "end" : "start"}">${text}</text></g>`
   })
   return { bars: drawn, lanes, untold }
 }

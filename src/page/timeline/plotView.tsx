@@ -1,7 +1,9 @@
 import { memo } from "preact/compat"
 import { bandHeight, noteHeight } from "./picture.ts"
 import { calledAs, placeHash } from "../place.ts"
+import { shortened } from "../../drawing/shortened.ts"
 import { SignsView } from "./signsView.tsx"
+import { tenths } from "../../drawing/tenths.ts"
 import type { Layer } from "./stacks.ts"
 import type { Choose } from "./signsView.tsx"
 import type { Picture, Plot } from "./picture.ts"
@@ -27,7 +29,7 @@ export const DrawingView = memo(({ picture, choose }: DrawingProps) => {
       {scale.cuts.map(({ fromMillis, toMillis }) => (
         <CutView
           key={fromMillis}
-          x={round((scale.x(fromMillis) + scale.x(toMillis)) / 2)}
+          x={tenths((scale.x(fromMillis) + scale.x(toMillis)) / 2)}
           plots={plots}
           bottom={axisY}
         />
@@ -35,7 +37,7 @@ export const DrawingView = memo(({ picture, choose }: DrawingProps) => {
       <g class="axis">
         <line x1={left} x2={right} y1={axisY} y2={axisY} />
         {ticks.map(({ x, text, isLast }, index) => (
-          <g key={index} transform={`translate(${round(x)},${axisY})`}>
+          <g key={index} transform={`translate(${tenths(x)},${axisY})`}>
             <line y2="5" />
             <text y="18" text-anchor={isLast ? "end" : "middle"}>
               {text}
@@ -132,9 +134,9 @@ const PlotView = memo(({ plot, picture, isLarge }: PlotProps) => {
           .filter(({ value }, index) => isLarge || value === 0 || index === counts.length - 1)
           .map(({ value, y }) => (
             <g key={value}>
-              <line x1={left} x2={right} y1={round(y)} y2={round(y)} />
+              <line x1={left} x2={right} y1={tenths(y)} y2={tenths(y)} />
               {isLarge && (
-                <text x={left - 6} y={round(y) + 4} text-anchor="end">
+                <text x={left - 6} y={tenths(y) + 4} text-anchor="end">
                   {value}
                 </text>
               )}
@@ -212,7 +214,6 @@ const lettersMax = 22
 const LaneName = ({ track, top, height, picture: { isNarrow, left } }: LaneNameProps) => {
   const { namespace, name } = track
   const whole = calledAs(track)
-  const most = isNarrow ? 2 * lettersMax : lettersMax
   return (
     <a href={placeHash({ kind: "Deployment", namespace, name })} class="lane-name">
       <title>{whole}</title>
@@ -221,7 +222,7 @@ const LaneName = ({ track, top, height, picture: { isNarrow, left } }: LaneNameP
         y={isNarrow ? top - 5 : top + height / 2 - 2}
         text-anchor={isNarrow ? "start" : "end"}
       >
-        {whole.length > most ? `${whole.slice(0, most - 1)}…` : whole}
+        {shortened(whole, isNarrow ? 2 * lettersMax : lettersMax)}
       </text>
     </a>
   )
@@ -241,5 +242,3 @@ const CutView = ({ x, plots, bottom }: CutProps) => (
     <path class="edge" d={`M${x - 3},${bottom + 5}l4,-10M${x + 2},${bottom + 5}l4,-10`} />
   </g>
 )
-
-const round = (value: number): number => Math.round(value * 10) / 10

@@ -1,6 +1,7 @@
+import { barsOf } from "../../drawing/bars.ts"
 import { firstAfter } from "./stacks.ts"
-import { inLanes } from "../../drawing/lanes.ts"
 import { timeText } from "./words.ts"
+import type { Bar } from "../../drawing/bars.ts"
 import type { SeenFault } from "../history/marking.ts"
 import type { Row } from "./track.ts"
 import type { TimeScale } from "../../drawing/timeScale.ts"
@@ -103,20 +104,13 @@ const revisionAfter = (rows: ReadonlyArray<Row>, index: number, uid: string): st
 }
 
 /** A fault over the stretch that it lasts. */
-export interface Band {
+export interface Band extends Omit<Bar<SeenFault>, "thing"> {
   readonly id: string
-  readonly number: number
-  readonly x: number
-  readonly width: number
-  readonly text: string
   /** With its times. */
   readonly words: string
-  readonly lane: number
-  readonly textX: number
-  readonly isBefore: boolean
 }
 
-const [letterWidth, lettersMax, lanesMax, narrowest] = [6.2, 48, 4, 3]
+const room = { lanesMax: 4, lettersMax: 48, letterWidth: 6.2, gap: 8 }
 
 /** The bands of faults, in lanes in which no name stands on another; `untold` have no room. */
 export const bandsOf = (
@@ -128,26 +122,14 @@ export const bandsOf = (
     ({ beganMillis, endedMillis = Infinity }) =>
       beganMillis <= scale.endMillis && endedMillis >= scale.beginMillis
   )
-  const bars = seen.map(({ id, text, beganNumber, beganMillis, endedMillis }) => {
-    const x = scale.x(beganMillis)
-    const width = Math.max(narrowest, scale.x(endedMillis ?? scale.endMillis) - x)
-    const short = text.length > lettersMax ? `${text.slice(0, lettersMax - 1)}…` : text
-    const length = short.length * letterWidth
-    const isBefore = x + length > range[1]
-    const textX = isBefore ? Math.max(range[0] + length, Math.min(range[1], x + width)) : x
-    const until = endedMillis === undefined ? "on" : `to ${timeText(endedMillis)}`
-    const words = `${text}, from ${timeText(beganMillis)} ${until}`
-    return { id, number: beganNumber, x, width, text: short, words, isBefore, textX, length }
-  })
-  const laid = inLanes(bars, ({ x, width, isBefore, textX, length }) =>
-    isBefore
-      ? [Math.min(x, textX - length), Math.max(x + width, textX)]
-      : [x, Math.max(x + width, x + length) + 8]
-  )
-  const bands = laid.flatMap(({ thing, lane }) => (lane < lanesMax ? [{ ...thing, lane }] : []))
+  const { bars, ...laid } = barsOf(seen, { scale, range, ...room })
   return {
-    bands,
-    lanes: Math.max(-1, ...bands.map(({ lane }) => lane)) + 1,
-    untold: laid.length - bands.length
+    bands: bars.map(({ thing, ...bar }) => ({ ...bar, id: thing.id, words: wordsOf(thing) })),
+    ...laid
   }
+}
+
+const wordsOf = ({ text, beganMillis, endedMillis }: SeenFault): string => {
+  const until = endedMillis === undefined ? "on" : `to ${timeText(endedMillis)}`
+  return `${text}, from ${timeText(beganMillis)} ${until}`
 }

@@ -28,6 +28,8 @@ export interface World {
   /** The number of the last thing that has happened in what is shown; undefined for now, or the end of a recording. */
   readonly moment: Kept<number | undefined>
   readonly choose: (moment: number | undefined) => void
+  /** Whether a living cluster is shown as it is, and not as it was. */
+  readonly isNow: () => boolean
   /** Everything at the moment. */
   readonly fleet: Kept<Fleet>
   /** Another number whenever anything is known that was not. */
@@ -86,6 +88,7 @@ export const openWorld = (connection: Connection | undefined): World => {
     show(shown?.type === "recording" ? shown.history : living.get())
   })
   moment.hear(look)
+  const isNow = (): boolean => source.get()?.type === "living" && moment.get() === undefined
   keepAddress(place, moment)
   if (connection !== undefined)
     whileSeen((signal) => {
@@ -105,10 +108,11 @@ export const openWorld = (connection: Connection | undefined): World => {
       const isEnd = wanted === undefined || wanted >= endNumber
       moment.set(isEnd ? undefined : Math.max(beginNumber, wanted))
     },
+    isNow,
     fleet,
     known,
     millis: () => {
-      const present = source.get()?.type === "living" && moment.get() === undefined ? time.get() : undefined
+      const present = isNow() ? time.get() : undefined
       return present === undefined ? history.get().millisAt(moment.get()) : nowMillis(present)
     },
     time,

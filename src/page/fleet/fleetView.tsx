@@ -16,7 +16,7 @@ const [manyPods, drawMillis] = [500, 250]
 
 /** Every Deployment with its revisions, and every Pod as a mark that changes where it stands. */
 export const FleetView = () => {
-  const { fleet, place, history, moment, source } = useWorld()
+  const { fleet, place, history, isNow } = useWorld()
   const seen = useSeldom(fleet, fleet.get().pods.size > manyPods ? drawMillis : 0)
   const looked = useKept(place)
   const deployments = [...seen.deployments.values()].sort(byName)
@@ -26,7 +26,7 @@ export const FleetView = () => {
       <p class="quiet" data-testid="empty">
         {history.get().header === undefined
           ? "…"
-          : source.get()?.type === "living" && moment.get() === undefined
+          : isNow()
             ? "No Deployment is there. Make one: kubectl create deployment web --image=nginx --replicas=3"
             : "At this moment no Deployment is there."}
       </p>

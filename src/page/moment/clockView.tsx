@@ -11,24 +11,24 @@ const drawEveryMillis = 200
 
 /** What time it is at the moment; where it is now, how time goes on in the cluster too. */
 export const ClockView = () => {
-  const { connection, source, moment, millis, history, known } = useWorld()
-  const shown = useKept(source)
-  const chosen = useKept(moment)
+  const { connection, source, moment, isNow, millis, history, known } = useWorld()
+  useKept(source)
+  useKept(moment)
   useKept(known)
   const [, draw] = useState(0)
-  const isNow = shown?.type === "living" && chosen === undefined
+  const isPresent = isNow()
   useEffect(() => {
-    if (!isNow) return
+    if (!isPresent) return
     const timer = setInterval(() => draw((count) => count + 1), drawEveryMillis)
     return () => clearInterval(timer)
-  }, [isNow])
+  }, [isPresent])
   if (history.get().header === undefined) return null
   return (
     <div class="clock" role="group" aria-label="Clock">
       <time data-testid="now" title="UTC, as all times here">
         {dayAndClockText(millis())}
       </time>
-      {isNow && connection !== undefined && <Controls connection={connection} />}
+      {isPresent && connection !== undefined && <Controls connection={connection} />}
     </div>
   )
 }

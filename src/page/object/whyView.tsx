@@ -16,7 +16,7 @@ interface WhyProps {
 
 /** The last steps of an actor, the newest first, each with the reason for it. */
 export const WhyView = ({ steps, shown }: WhyProps) => {
-  const { choose, source, moment } = useWorld()
+  const { choose, isNow, moment } = useWorld()
   const present = steps.findIndex(({ step }) => step === shown)
   const last = Math.min(steps.length, present + 1 + laterShownMax)
   const near = steps.slice(Math.max(0, last - stepsShownMax), last).toReversed()
@@ -25,7 +25,7 @@ export const WhyView = ({ steps, shown }: WhyProps) => {
       <h3>Why</h3>
       {shown === undefined && (
         <p class="quiet">
-          {moment.get() === undefined && source.get()?.type === "living"
+          {isNow()
             ? "It has made no step since it is watched. What it does next is told here."
             : `It had made no step yet that is known.${near.length === 0 ? "" : " These came later:"}`}
         </p>

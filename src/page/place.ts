@@ -65,10 +65,6 @@ interface InNamespace {
   readonly name: string
 }
 
-/** As people call it: the namespace stands before it where it is another than `default`. */
-export const calledAs = ({ namespace = "", name }: InNamespace): string =>
-  namespace === "default" ? name : `${namespace}/${name}`
-
 /** Orders by namespace, then by name, the same in every language. */
 export const byNamespaceAndName = (a: InNamespace, b: InNamespace): number =>
   compareTexts(a.namespace ?? "", b.namespace ?? "") || compareTexts(a.name, b.name)

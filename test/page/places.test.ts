@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
-import { byNamespaceAndName, calledAs } from "../../src/page/place.ts"
+import { byNamespaceAndName } from "../../src/page/place.ts"
+import { shownName } from "../../src/domain/shownName.ts"
 
 describe("Deployments on the page", () => {
   afterEach(() => void vi.restoreAllMocks())
@@ -17,7 +18,7 @@ describe("Deployments on the page", () => {
       { namespace: "default", name: "web" },
       { namespace: "aalborg", name: "a" }
     ]
-    expect(all.sort(byNamespaceAndName).map(calledAs)).toEqual([
+    expect(all.sort(byNamespaceAndName).map(shownName)).toEqual([
       "aalborg/a",
       "aarhus",
       "web",

@@ -1,9 +1,10 @@
 import { memo } from "preact/compat"
 import { markOf, markWords } from "./marks.ts"
 import { ownerOf } from "../history/fleet.ts"
-import { byNamespaceAndName, calledAs, placeHash } from "../place.ts"
+import { byNamespaceAndName, placeHash } from "../place.ts"
 import { newestRevisionFirst, revisionOf } from "../../domain/revisions.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
+import { shownName } from "../../domain/shownName.ts"
 import { useKept } from "../useKept.ts"
 import { useSeldom } from "../useSeldom.ts"
 import { useWorld } from "../world.ts"
@@ -71,7 +72,7 @@ const DeploymentRow = ({ deployment, replicaSets, fleet, looked }: RowProps) => 
     <li class="deployment" data-deployment={name} data-rollout={rollout.state}>
       <h2>
         <Link place={{ kind: "Deployment", namespace, name }} looked={looked} class="name">
-          {calledAs(metadata)}
+          {shownName({ namespace, name })}
         </Link>
         <span class="badge" data-rollout={rollout.state}>
           {spec.paused === true ? "paused" : badges[rollout.state]}

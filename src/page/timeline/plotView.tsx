@@ -1,7 +1,8 @@
 import { memo } from "preact/compat"
 import { bandHeight, noteHeight } from "./picture.ts"
-import { calledAs, placeHash } from "../place.ts"
+import { placeHash } from "../place.ts"
 import { shortened } from "../../drawing/shortened.ts"
+import { shownName } from "../../domain/shownName.ts"
 import { SignsView } from "./signsView.tsx"
 import { tenths } from "../../drawing/tenths.ts"
 import type { Layer } from "./stacks.ts"
@@ -213,7 +214,7 @@ const lettersMax = 22
 
 const LaneName = ({ track, top, height, picture: { isNarrow, left } }: LaneNameProps) => {
   const { namespace, name } = track
-  const whole = calledAs(track)
+  const whole = shownName(track)
   return (
     <a href={placeHash({ kind: "Deployment", namespace, name })} class="lane-name">
       <title>{whole}</title>

@@ -1,3 +1,4 @@
+import { isReady } from "../../domain/pods.ts"
 import type { Pod } from "../../domain/objects.ts"
 
 /** How a Pod is drawn: each mark has a shape and a colour of its own. */
@@ -15,7 +16,8 @@ export const markWords: Readonly<Record<Mark, string>> = {
 const begun: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])
 
 /** What a Pod is drawn as, and why in a word where there is one. */
-export const markOf = ({ metadata, spec, status }: Pod): { readonly mark: Mark; readonly why?: string } => {
+export const markOf = (pod: Pod): { readonly mark: Mark; readonly why?: string } => {
+  const { metadata, spec, status } = pod
   if (metadata.deletionTimestamp !== undefined) return { mark: "stopping" }
   if (status.phase === "Failed") return { mark: "trouble", why: status.reason ?? "Failed" }
   if (status.phase === "Succeeded") return { mark: "done" }
@@ -27,8 +29,6 @@ export const markOf = ({ metadata, spec, status }: Pod): { readonly mark: Mark; 
     if (exitCode !== 0) return { mark: "trouble", why: reason }
     if (!ready && restartCount > 0) return { mark: "trouble", why: `restarted ${restartCount}×` }
   }
-  if (status.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true) {
-    return { mark: "ready" }
-  }
+  if (isReady(pod)) return { mark: "ready" }
   return { mark: spec.nodeName === undefined || spec.nodeName === "" ? "waiting" : "starting" }
 }

@@ -1,3 +1,4 @@
+import { conditionOf } from "../../domain/conditions.ts"
 import { kubeletOf } from "../../domain/nodeStatus.ts"
 import { memo } from "preact/compat"
 import { placeHash } from "../place.ts"
@@ -47,5 +48,4 @@ const Nodes = memo(({ nodes, looked }: NodesProps) => {
   )
 })
 
-const readyIn = ({ status }: Node): boolean =>
-  status?.conditions?.some(({ type, status: is }) => type === "Ready" && is === "True") === true
+const readyIn = ({ status }: Node): boolean => conditionOf(status?.conditions, "Ready")?.status === "True"

@@ -1,3 +1,4 @@
+import { counted } from "../../domain/counted.ts"
 import { indexAt } from "../history/lives.ts"
 import { revisionWords, rowText, timeText } from "./words.ts"
 import type { DrawnHistory } from "./picture.ts"
@@ -53,8 +54,8 @@ export const readout = (
   }
   const rows = tracks.flatMap(({ rows: all }) => rowAt(all, moment) ?? [])
   const [available, desired] = [sum(rows, (row) => row.available), sum(rows, (row) => row.desired)]
-  const count = `${rows.length} ${rows.length === 1 ? "Deployment" : "Deployments"}`
-  return { time, counts: `${available} of ${desired} available in ${count}`, revisions: [] }
+  const counts = `${available} of ${desired} available in ${counted(rows.length, "Deployment")}`
+  return { time, counts, revisions: [] }
 }
 
 const sum = (rows: ReadonlyArray<Row>, valueOf: (row: Row) => number): number =>

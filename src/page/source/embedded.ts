@@ -1,12 +1,12 @@
 import { recordingIn } from "./source.ts"
-import type { Source } from "./source.ts"
+import type { Opened } from "./source.ts"
 
 const type = "application/vnd.charthouse.recording"
 
 /** A recording that lies in the document; it is read when it is asked for. */
 export interface Embedded {
   readonly title: string
-  readonly open: () => Promise<Source | { readonly refused: string }>
+  readonly open: () => Promise<Opened>
 }
 
 /** The recordings that a page in one file has in it: gzip, in base64. */
@@ -16,7 +16,7 @@ export const embeddedRecordings = (): ReadonlyArray<Embedded> =>
     return { title, open: () => opened(script, title) }
   })
 
-const opened = async (script: HTMLScriptElement, title: string) => {
+const opened = async (script: HTMLScriptElement, title: string): Promise<Opened> => {
   const bytes = bytesOf(script.textContent)
   if (bytes === undefined) return { refused: `${title}: what lies in this page was cut off or is damaged.` }
   return recordingIn(new Blob([bytes]), title)

@@ -1,9 +1,7 @@
 import { sentenceOf } from "./connection.ts"
 import type { Kept } from "../kept.ts"
 import type { Said } from "../said.ts"
-import type { Source } from "./source.ts"
-
-type Opened = Source | { readonly refused: string }
+import type { Opened, Source } from "./source.ts"
 
 interface Shown {
   readonly source: Kept<Source | undefined>

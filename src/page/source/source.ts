@@ -13,8 +13,11 @@ export type Source =
       readonly notice: string | undefined
     }
 
+/** What came of opening something; a sentence where it is no recording. */
+export type Opened = Source | { readonly refused: string }
+
 /** A recording out of its text; where it is none, a sentence that says so. */
-export const recordingOf = (text: string, named?: string): Source | { readonly refused: string } => {
+export const recordingOf = (text: string, named?: string): Opened => {
   const read = readRecording(text)
   if ("refused" in read) {
     const isNone = !text.trimStart().startsWith("{")
@@ -33,10 +36,7 @@ export const recordingOf = (text: string, named?: string): Source | { readonly r
 }
 
 /** A recording out of a file's bytes, packed with gzip or not. */
-export const recordingIn = async (
-  file: Blob,
-  named?: string
-): Promise<Source | { readonly refused: string }> => {
+export const recordingIn = async (file: Blob, named?: string): Promise<Opened> => {
   const head = new Uint8Array(await file.slice(0, gzipMagic.length).arrayBuffer())
   const isPacked = gzipMagic.every((byte, index) => head[index] === byte)
   const text = isPacked ? await unpacked(file) : await file.text()

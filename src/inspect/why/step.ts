@@ -91,18 +91,19 @@ const bodyOf = (step: Step): ReadonlyArray<string> => [
   ...line("went", movesOf(step).join(", ")),
   ...toldGuards(step).map(({ name, holds, text }) => `  ${holds ? "yes" : "no "}  ${name}: ${text}`),
   ...step.commands.map((command) => `  said ${command}`),
-  ...step.writes.map(writeText),
+  ...step.writes.map((write) => `  did  ${writeText(write)}`),
   ...step.events.map((event) => `  told ${event}`)
 ]
 
 const line = (word: string, text: string): ReadonlyArray<string> =>
   text === "" ? [] : [`  ${word.padEnd(4)} ${text}`]
 
-const writeText = (write: StepWrite): string => {
+/** What it asked of the store, and what came of that. */
+export const writeText = (write: StepWrite): string => {
   const { verb, resource, key, resourceVersion, refused, changedNothing } = write
   const version = resourceVersion === undefined ? "" : ` (version ${resourceVersion})`
   const came = changedNothing === true ? ", which changed nothing" : version
-  return `  did  ${verb} ${resource} ${key}${refused === undefined ? came : `, refused: ${refused}`}`
+  return `${verb} ${resource} ${key}${refused === undefined ? came : `, refused: ${refused}`}`
 }
 
 /** Where it was and where it is: each region of the chart by itself, what crosses from one to another in one. */

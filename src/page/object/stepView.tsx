@@ -1,7 +1,7 @@
-import { causeText, movesOf, toldGuards } from "../../inspect/why/step.ts"
+import { causeText, movesOf, toldGuards, writeText } from "../../inspect/why/step.ts"
 import { guardSaid } from "./guardSaid.ts"
 import { memo } from "preact/compat"
-import type { Step, StepWrite } from "../../inspect/why/step.ts"
+import type { Step } from "../../inspect/why/step.ts"
 
 interface StepProps {
   readonly step: Step
@@ -76,11 +76,4 @@ const Told = ({ step }: { readonly step: Step }) => {
       </ul>
     </>
   )
-}
-
-const writeText = ({ verb, resource, key, resourceVersion, changedNothing, refused }: StepWrite): string => {
-  const what = `${verb} ${resource} ${key}`
-  if (refused !== undefined) return `${what}, refused: ${refused}`
-  if (changedNothing === true) return `${what}, which changed nothing`
-  return resourceVersion === undefined ? what : `${what} (version ${resourceVersion})`
 }

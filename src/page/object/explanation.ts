@@ -15,7 +15,6 @@ export const explanationOf = (
   fleet: Fleet,
   nowMillis: number
 ): Omit<Explained, "isWell"> => {
-  const nodes = [...fleet.nodes.values()]
   switch (kind) {
     // What stands under a kind is an object of it.
     case "Deployment":
@@ -23,7 +22,13 @@ export const explanationOf = (
     case "ReplicaSet": {
       const pods = podsOf(object, fleet)
       const events = warningsOf([object, ...pods], fleet)
-      return explainReplicaSet({ replicaSet: object as ReplicaSet, pods, events, nodes, nowMillis })
+      return explainReplicaSet({
+        replicaSet: object as ReplicaSet,
+        pods,
+        events,
+        nodes: fleet.nodes.values(),
+        nowMillis
+      })
     }
     case "Node": {
       const pods = [...fleet.pods.values()].filter(({ spec }) => spec.nodeName === object.metadata.name)
@@ -32,7 +37,7 @@ export const explanationOf = (
     case "Pod":
     case "Container": {
       const pod = object as Pod
-      const node = nodes.find(({ metadata }) => metadata.name === pod.spec.nodeName)
+      const node = [...fleet.nodes.values()].find(({ metadata }) => metadata.name === pod.spec.nodeName)
       const seen = { pod, events: warningsOf([pod], fleet), node, nowMillis }
       return kind === "Pod"
         ? explainPod(seen)

@@ -115,14 +115,17 @@ export const recording: ReadonlyArray<Explained> = [
   },
   {
     file: "src/page/timeline/dueList.ts",
-    why: "a place before the last is filled; what was taken is let go of for its memory alone",
+    why: "what was taken is let go of for its memory alone",
     changes: [
       [
-        "while (index > taken && (due[index - 1]?.atMillis ?? 0) > atMillis) index -= 1",
-        "due[index - 1].atMillis",
-        "1"
-      ],
-      ["if (taken === due.length) {", "false", "{}"]
+        "if (taken >= due.length - taken) {",
+        "true",
+        "false",
+        "taken > due.length - taken",
+        "taken < due.length - taken",
+        "due.length + taken",
+        "{}"
+      ]
     ]
   },
   {

@@ -5,22 +5,22 @@ export interface DueList<A> {
   readonly take: (nowMillis: number) => { readonly atMillis: number; readonly thing: A } | undefined
 }
 
-/** Most of what is added is due last: it is looked for from there. */
 export const makeDueList = <A>(): DueList<A> => {
   let due: Array<{ readonly atMillis: number; readonly thing: A }> = []
   let taken = 0
   return {
     add: (atMillis, thing) => {
-      let index = due.length
-      while (index > taken && (due[index - 1]?.atMillis ?? 0) > atMillis) index -= 1
-      due.splice(index, 0, { atMillis, thing })
+      // Most of what is added is due last: it is looked for from there.
+      const before = due.findLastIndex((it) => it.atMillis <= atMillis)
+      due.splice(Math.max(taken, before + 1), 0, { atMillis, thing })
     },
     take: (nowMillis) => {
       const next = due[taken]
       if (next === undefined || next.atMillis > nowMillis) return undefined
       taken += 1
-      if (taken === due.length) {
-        due = []
+      // What was taken is let go of when no more than as much is left: for each taken one moves, whatever there is.
+      if (taken >= due.length - taken) {
+        due = due.slice(taken)
         taken = 0
       }
       return next

@@ -155,8 +155,7 @@ export const makeSeries = (beginNumber = 0): Series => {
   }
   const seeEvent = (entry: ObjectEntry): ReadonlyArray<DeploymentCounts> => {
     const { involvedObject } = entry.object as EventObject
-    const home = homes.get(keyOf(involvedObject))
-    const ofDeployment = home === undefined ? undefined : deploymentCountsIn(home.of)
+    const ofDeployment = deploymentCountsIn(homes.get(keyOf(involvedObject)))
     const happening = entry.number > begin ? eventHappening(entry) : undefined
     if (happening !== undefined && ofDeployment !== undefined)
       happen(ofDeployment, { ...happening, atMillis: nowMillis })
@@ -204,7 +203,7 @@ export const makeSeries = (beginNumber = 0): Series => {
         replicaSets.delete(ofReplicaSet.uid)
       }
       for (const [key, home] of homes) {
-        const uid = deploymentCountsIn(home.of)?.uid
+        const uid = deploymentCountsIn(home)?.uid
         const isGone = (home.goneNumber ?? Infinity) <= number
         if (isGone || uid === undefined || !deployments.has(uid)) homes.delete(key)
       }
@@ -212,8 +211,7 @@ export const makeSeries = (beginNumber = 0): Series => {
     },
     tracks: () => [...deployments.values()].flatMap((ofDeployment) => trackIn(ofDeployment) ?? []),
     trackOf: (place) => {
-      const home = homes.get(placeKey(place))
-      const ofDeployment = home === undefined ? undefined : deploymentCountsIn(home.of)
+      const ofDeployment = deploymentCountsIn(homes.get(placeKey(place)))
       return ofDeployment === undefined ? undefined : trackIn(ofDeployment)
     },
     moments
@@ -228,8 +226,10 @@ const kept = <A>(all: Map<string, A>, uid: string, make: (uid: string) => A): A 
   return made
 }
 
-const deploymentCountsIn = (home: DeploymentCounts | ReplicaSetCounts): DeploymentCounts | undefined =>
-  "replicaSets" in home ? home : home.owner
+const deploymentCountsIn = (home: Home | undefined): DeploymentCounts | undefined => {
+  if (home === undefined) return undefined
+  return "replicaSets" in home.of ? home.of : home.of.owner
+}
 
 /** Whether a change can have touched the template: then the generation is another. */
 const hasOtherTemplate = <A extends Deployment | ReplicaSet>(before: A | undefined, after: A): boolean =>

@@ -1,5 +1,6 @@
 import { area, curveStepAfter, line } from "d3-shape"
 import { lastIndex } from "../history/lives.ts"
+import { podsIn } from "./track.ts"
 import { tenths } from "../../drawing/tenths.ts"
 import type { ScaleLinear } from "d3-scale"
 import type { Row } from "./track.ts"
@@ -35,12 +36,12 @@ export const pointsOf = (rows: ReadonlyArray<Row>, scale: TimeScale): ReadonlyAr
     const first = rows[index]
     if (first === undefined || first.atMillis > scale.endMillis) break
     const edgeMillis = Math.max(scale.millisAt(scale.x(first.atMillis) + columnWidth), first.atMillis + 0.001)
-    let [fewest, most, last, mostPods] = [first, first, first, podsIn(first)]
+    let [fewest, most, last, mostPods] = [first, first, first, podsOf(first)]
     for (index += 1; index < rows.length; index += 1) {
       const row = rows[index]
       if (row === undefined || row.atMillis >= edgeMillis) break
       if (row.available < fewest.available) fewest = row
-      const pods = podsIn(row)
+      const pods = podsOf(row)
       if (pods > mostPods) [most, mostPods] = [row, pods]
       last = row
     }
@@ -55,9 +56,9 @@ export const pointsOf = (rows: ReadonlyArray<Row>, scale: TimeScale): ReadonlyAr
 export const firstAfter = (list: ReadonlyArray<{ readonly atMillis: number }>, millis: number): number =>
   lastIndex(list.length, (index) => (list[index]?.atMillis ?? Infinity) <= millis) + 1
 
-const podsIn = ({ byRevision }: Row): number => {
+const podsOf = ({ byRevision }: Row): number => {
   let sum = 0
-  for (const { ready, notReady, terminating } of byRevision) sum += ready + notReady + terminating
+  for (const pods of byRevision) sum += podsIn(pods)
   return sum
 }
 

@@ -33,6 +33,9 @@ export interface RevisionPods {
   readonly terminating: number
 }
 
+export const podsIn = ({ ready, notReady, terminating }: RevisionPods): number =>
+  ready + notReady + terminating
+
 /** How a Pod is counted. */
 export type Standing = "ready" | "notReady" | "terminating"
 
@@ -107,8 +110,7 @@ export const count = (
   if (standing === undefined) return
   ofReplicaSet.counts = { ...ofReplicaSet.counts, [standing]: ofReplicaSet.counts[standing] + by }
   if (pod.isAvailable) ofReplicaSet.available += by
-  const { ready, notReady, terminating } = ofReplicaSet.counts
-  if (ready + notReady + terminating > 0) ofReplicaSet.owner?.withPods.add(ofReplicaSet)
+  if (podsIn(ofReplicaSet.counts) > 0) ofReplicaSet.owner?.withPods.add(ofReplicaSet)
   else ofReplicaSet.owner?.withPods.delete(ofReplicaSet)
 }
 
@@ -119,8 +121,7 @@ export const assign = (ofReplicaSet: ReplicaSetCounts, ofDeployment: DeploymentC
   ofReplicaSet.owner?.withPods.delete(ofReplicaSet)
   ofReplicaSet.owner = ofDeployment
   ofDeployment?.replicaSets.set(ofReplicaSet.uid, ofReplicaSet)
-  const { ready, notReady, terminating } = ofReplicaSet.counts
-  if (ready + notReady + terminating > 0) ofDeployment?.withPods.add(ofReplicaSet)
+  if (podsIn(ofReplicaSet.counts) > 0) ofDeployment?.withPods.add(ofReplicaSet)
 }
 
 /** Looks anew which ReplicaSet is of the present template: the oldest, where there are several. */

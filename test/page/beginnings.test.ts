@@ -1,25 +1,13 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin } from "../cluster/worlds.ts"
+import { aHeader } from "../recording/headers.ts"
 import { entriesOf } from "./entries.ts"
 import { makeHistory } from "../../src/page/history/history.ts"
 import { makeSeries } from "../../src/page/timeline/series.ts"
 import { toldEvents } from "../../src/page/history/toldEvents.ts"
 import type { EventObject, KubeObject } from "../../src/domain/objects.ts"
-import type { Header, ObjectEntry } from "../../src/recording/entry.ts"
-
-const headerAt = (number: number): Header => ({
-  type: "header",
-  apiVersion: "charthouse.dev/v1",
-  kind: "Recording",
-  version: "0.1.0",
-  id: "one",
-  title: "",
-  seed: 1,
-  number,
-  atMillis: 0,
-  charts: {}
-})
+import type { ObjectEntry } from "../../src/recording/entry.ts"
 
 const named = (kind: string, name: string, owner?: { readonly kind: string; readonly name: string }) => ({
   apiVersion: "v1",
@@ -80,7 +68,7 @@ describe("what was there when a recording began", () => {
     { why: "now", moment: undefined },
     { why: "at the beginning", moment: 0 }
   ])("is shown whole $why, also where it was drawn when half of it had come", ({ moment }) => {
-    const history = makeHistory(headerAt(1001))
+    const history = makeHistory(aHeader({ number: 1001 }))
     for (const it of podEntries(1, 400)) history.see(it)
     expect(history.fleetAt(moment).pods.size).toBe(399)
     for (const it of podEntries(400, 1001)) history.see(it)
@@ -91,7 +79,7 @@ describe("what was there when a recording began", () => {
   })
 
   it("is shown whole where it is more than is kept", () => {
-    const history = makeHistory(headerAt(1001), 100)
+    const history = makeHistory(aHeader({ number: 1001 }), 100)
     for (const it of podEntries(1, 1001)) {
       history.see(it)
       if (it.number % 37 === 0) expect(history.fleetAt(undefined).pods.size).toBe(it.number)
@@ -101,7 +89,7 @@ describe("what was there when a recording began", () => {
   })
 
   it("has no last number while the header alone has come: who goes on from there would miss all of it", () => {
-    const history = makeHistory(headerAt(1001))
+    const history = makeHistory(aHeader({ number: 1001 }))
     expect([history.lastNumber, history.endNumber]).toEqual([undefined, 1001])
     history.see(entry(3, "pods", pod("pod-3")))
     expect(history.lastNumber).toBe(3)
@@ -111,7 +99,7 @@ describe("what was there when a recording began", () => {
 describe("a history that lets go of its oldest", () => {
   /** A ReplicaSet whose Pods come and go, each as soon as the one before it is gone. */
   const comeAndGo = (pods: number, entriesMax: number, told: ReadonlyArray<ObjectEntry> = []) => {
-    const history = makeHistory(headerAt(0), entriesMax)
+    const history = makeHistory(aHeader(), entriesMax)
     history.see(entry(1, "replicasets", replicaSet))
     for (const it of told) history.see(it)
     for (let index = 0; index < pods; index += 1) {
@@ -164,7 +152,7 @@ describe("a history that lets go of its oldest", () => {
 
 describe("events", () => {
   it("that do not say how often count as one", () => {
-    const history = makeHistory(headerAt(0))
+    const history = makeHistory(aHeader())
     const [one, other] = [pod("pod-1"), pod("pod-2")]
     history.see(entry(1, "events", eventOf("a", one)))
     history.see(entry(2, "events", eventOf("b", other, 3)))
@@ -183,7 +171,7 @@ describe("objects", () => {
       Object.isFrozen((object as ReturnType<typeof given> | undefined)?.spec.template)
     const [seen, kept] = [given(), given()]
     makeSeries().see(entry(1, "replicasets", seen))
-    const history = makeHistory(headerAt(0))
+    const history = makeHistory(aHeader())
     history.see(entry(1, "replicasets", kept))
     expect([isFixed(seen), isFixed(history.fleetAt(undefined).replicaSets.get("ReplicaSet-web-1"))]).toEqual([
       false,

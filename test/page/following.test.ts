@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { aHeader } from "../recording/headers.ts"
 import { connect, Lost, Refused } from "../../src/page/source/connection.ts"
 import { followRecording, followSteps } from "../../src/page/source/following.ts"
 import { keep } from "../../src/page/kept.ts"
@@ -10,18 +11,7 @@ import type { Header } from "../../src/recording/entry.ts"
 import type { Said } from "../../src/page/said.ts"
 import type { Source } from "../../src/page/source/source.ts"
 
-const headerOf = (id: string, number = 0): Header => ({
-  type: "header",
-  apiVersion: "charthouse.dev/v1",
-  kind: "Recording",
-  version: "0.1.0",
-  id,
-  title: "",
-  seed: 1,
-  number,
-  atMillis: 0,
-  charts: {}
-})
+const headerOf = (id: string, number = 0): Header => aHeader({ id, number })
 
 const clock = (number: number): string => JSON.stringify({ type: "clock", number, atMillis: 0, speed: 1 })
 

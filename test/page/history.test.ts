@@ -1,23 +1,11 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { makeHistory } from "../../src/page/history/history.ts"
+import { aHeader } from "../recording/headers.ts"
 import { aStep } from "../recording/steps.ts"
 import type { History } from "../../src/page/history/history.ts"
-import type { Header, ObjectEntry } from "../../src/recording/entry.ts"
+import type { ObjectEntry } from "../../src/recording/entry.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
-
-const header: Header = {
-  type: "header",
-  apiVersion: "charthouse.dev/v1",
-  kind: "Recording",
-  version: "0.1.0",
-  id: "one",
-  title: "a history",
-  seed: 1,
-  number: 0,
-  atMillis: 0,
-  charts: {}
-}
 
 const replicaSet = "web-1"
 
@@ -66,7 +54,7 @@ const podOf = (
 })
 
 const historyOf = (entries: ReadonlyArray<ObjectEntry>, entriesMax?: number): History => {
-  const history = makeHistory(header, entriesMax)
+  const history = makeHistory(aHeader(), entriesMax)
   for (const entry of structuredClone(entries)) history.see(entry)
   return history
 }

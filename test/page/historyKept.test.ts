@@ -3,32 +3,15 @@ import { describe, expect, it } from "vitest"
 import { makeHistory } from "../../src/page/history/history.ts"
 import { shared } from "../../src/page/history/shared.ts"
 import { toldEvents } from "../../src/page/history/toldEvents.ts"
-import type {
-  Entry,
-  FaultEntry,
-  Header,
-  NoteEntry,
-  ObjectEntry,
-  StepEntry
-} from "../../src/recording/entry.ts"
+import type { Entry, FaultEntry, NoteEntry, ObjectEntry, StepEntry } from "../../src/recording/entry.ts"
+import { aHeader } from "../recording/headers.ts"
 import { aStep } from "../recording/steps.ts"
 import type { History } from "../../src/page/history/history.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
 import type { Step } from "../../src/inspect/why/step.ts"
 import type { Place } from "../../src/page/place.ts"
 
-const header: Header = {
-  type: "header",
-  apiVersion: "charthouse.dev/v1",
-  kind: "Recording",
-  version: "0.1.0",
-  id: "one",
-  title: "a history",
-  seed: 1,
-  number: 4,
-  atMillis: 50,
-  charts: {}
-}
+const header = aHeader({ number: 4, atMillis: 50 })
 
 const anEntry = (
   number: number,

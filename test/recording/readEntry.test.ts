@@ -1,20 +1,9 @@
 import { describe, expect, it } from "vitest"
 import { isUnread, readEntry } from "../../src/recording/readEntry.ts"
+import { aHeader } from "./headers.ts"
 import type { Step } from "../../src/inspect/why/step.ts"
-import type { Header } from "../../src/recording/entry.ts"
 
-const header: Header = {
-  type: "header",
-  apiVersion: "charthouse.dev/v1",
-  kind: "Recording",
-  version: "0.1.0",
-  id: "one",
-  title: "a recording",
-  seed: -7,
-  number: 0,
-  atMillis: 0,
-  charts: { pod: "<svg/>" }
-}
+const header = aHeader({ title: "a recording", seed: -7, charts: { pod: "<svg/>" } })
 
 const metadata = { name: "web", uid: "uid-1" }
 const anObject = (object: object, more: object = {}): object => ({

@@ -2,6 +2,7 @@ import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { isUnread } from "../../src/recording/readEntry.ts"
 import { readRecording } from "../../src/recording/readRecording.ts"
+import { aHeader } from "./headers.ts"
 import { aStep } from "./steps.ts"
 import { read, rolledWeb } from "./worlds.ts"
 import type { Entry } from "../../src/recording/entry.ts"
@@ -151,18 +152,7 @@ describe("reading a recording", () => {
 })
 
 describe("a recording of a few lines", () => {
-  const header = {
-    type: "header",
-    apiVersion: "charthouse.dev/v1",
-    kind: "Recording",
-    version: "0.1.0",
-    id: "one",
-    title: "a few lines",
-    seed: 1,
-    number: 2,
-    atMillis: 0,
-    charts: {}
-  }
+  const header = aHeader({ title: "a few lines", number: 2 })
   const clock = (number: number, atMillis = 0): object => ({ type: "clock", number, atMillis, speed: 0 })
   const note = (number: number): object => ({ type: "note", number, atMillis: 0, level: "step", text: "a" })
   const step = (number: number): object => ({

@@ -1,12 +1,11 @@
 import * as Effect from "effect/Effect"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { activeOn, inFleet, openBrowser, openPageWorld } from "./world.ts"
-import { aManifest, begin, change } from "../cluster/worlds.ts"
+import { describe, expect, it } from "vitest"
+import { activeOn, inFleet } from "./world.ts"
+import { aManifest, change } from "../cluster/worlds.ts"
 import { chromiumPath, skipped } from "./chromium.ts"
-import type { Browser, Page } from "playwright-core"
+import { visitClusterEach, wait } from "./visits.ts"
+import type { Page } from "playwright-core"
 import type { PageWorld } from "./world.ts"
-
-const wait = { timeout: 10_000 }
 
 /** What the page shows of the Deployment `web`. */
 interface Shown {
@@ -16,27 +15,13 @@ interface Shown {
 }
 
 describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}`, () => {
-  let browser: Browser
   let world: PageWorld
   let page: Page
 
-  beforeAll(async () => {
-    browser = await openBrowser()
-  }, 60_000)
-  afterAll(() => browser.close())
-
-  beforeEach(async () => {
-    world = await openPageWorld()
-    await Effect.runPromise(begin(world.cluster, aManifest({ replicas: 4, version: "v1" })))
-    await world.pass(60_000)
-    page = await browser.newPage()
-    await page.goto(world.address)
+  visitClusterEach([aManifest({ replicas: 4, version: "v1" })], async (visit) => {
+    ;({ world, page } = visit)
     await inFleet(page).getByRole("link", { name: "web", exact: true }).click()
     await page.locator("[data-active='rollout.complete']").waitFor(wait)
-  })
-  afterEach(async () => {
-    await page.close()
-    await world.close()
   })
 
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click()

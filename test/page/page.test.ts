@@ -1,43 +1,21 @@
 import * as Effect from "effect/Effect"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { activeOn, inFleet, litOn, openBrowser, openPageWorld } from "./world.ts"
+import { describe, expect, it, onTestFinished } from "vitest"
+import { activeOn, inFleet, litOn, openPageWorld } from "./world.ts"
 import { aManifest, begin } from "../cluster/worlds.ts"
 import { chromiumPath, skipped } from "./chromium.ts"
+import { markup, visitClusterEach, wait } from "./visits.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import type { Browser, Page } from "playwright-core"
 import type { Deployment, Draft } from "../../src/domain/objects.ts"
 import type { PageWorld } from "./world.ts"
 
-const wait = { timeout: 10_000 }
-const markup = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>'
-
 describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
   let browser: Browser
   let world: PageWorld
   let page: Page
-  const troubles: Array<string> = []
 
-  beforeAll(async () => {
-    browser = await openBrowser()
-  }, 60_000)
-  afterAll(() => browser.close())
-
-  beforeEach(async () => {
-    world = await openPageWorld()
-    await Effect.runPromise(begin(world.cluster, aManifest({ replicas: 4, version: "v1" })))
-    await world.pass(60_000)
-    page = await browser.newPage()
-    troubles.length = 0
-    page.on("pageerror", (error) => troubles.push(error.message))
-    page.on("console", (message) => {
-      if (message.text().includes("Content Security Policy")) troubles.push(message.text())
-    })
-    await page.goto(world.address)
-  })
-  afterEach(async () => {
-    await page.close()
-    await world.close()
-    if (troubles.length > 0) throw new Error(troubles.join("\n"))
+  visitClusterEach([aManifest({ replicas: 4, version: "v1" })], (visit) => {
+    ;({ browser, world, page } = visit)
   })
 
   const look = (name: string) => inFleet(page).getByRole("link", { name, exact: true }).click()
@@ -184,6 +162,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
     }
     expect(await page.locator("[data-revision='1'] [data-mark=ready]").count()).toBe(4)
     world = await openPageWorld({ port: world.port })
+    onTestFinished(world.close)
     await Effect.runPromise(begin(world.cluster, aManifest({ replicas: 2 })))
     await world.pass(60_000)
     await expect.poll(() => page.locator("[data-revision='1'] [data-mark=ready]").count(), wait).toBe(2)

@@ -1,20 +1,18 @@
 import { gzipSync } from "node:zlib"
 import * as Effect from "effect/Effect"
 import { resolve } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { activeOn, inFleet, openBrowser, openPageWorld } from "./world.ts"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { activeOn, inFleet, openPageWorld } from "./world.ts"
 import { aManifest, begin, change, inCluster } from "../cluster/worlds.ts"
 import { aFolder } from "../cli/kubeconfigs.ts"
 import { chromiumPath, skipped } from "./chromium.ts"
+import { markup, visitEach, wait } from "./visits.ts"
 import { markup as written } from "../../src/reports/markup.ts"
 import { pageFile } from "../../src/reports/pageFile.ts"
 import { readPageParts } from "../../src/reports/pageParts.ts"
 import { writeFileSync } from "node:fs"
-import type { Browser, Page } from "playwright-core"
+import type { Page } from "playwright-core"
 import type { PageWorld } from "./world.ts"
-
-const wait = { timeout: 10_000 }
-const markup = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>'
 
 /** A rollout of two revisions, the second of an image whose name is full of markup. */
 const recorded = (title: string): Promise<string> =>
@@ -29,34 +27,19 @@ const recorded = (title: string): Promise<string> =>
   )
 
 describe.skipIf(chromiumPath === undefined)(`a recording on the page${skipped}`, () => {
-  let browser: Browser
   let world: PageWorld
   let page: Page
   let text: string
-  const troubles: Array<string> = []
 
+  visitEach((fresh) => {
+    page = fresh
+  })
   beforeAll(async () => {
-    browser = await openBrowser()
     text = await recorded("a bad image")
     world = await openPageWorld()
     await Effect.runPromise(begin(world.cluster, aManifest({ name: "living", replicas: 2 })))
   }, 60_000)
-  afterAll(async () => {
-    await browser.close()
-    await world.close()
-  })
-  beforeEach(async () => {
-    troubles.length = 0
-    page = await browser.newPage()
-    page.on("pageerror", (error) => troubles.push(error.message))
-    page.on("console", (message) => {
-      if (message.text().includes("Content Security Policy")) troubles.push(message.text())
-    })
-  })
-  afterEach(async () => {
-    await page.close()
-    if (troubles.length > 0) throw new Error(troubles.join("\n"))
-  })
+  afterAll(() => world.close())
 
   const shown = (id: string) => page.getByTestId(id)
   const open = (content: string | Buffer, name = "a-file.ndjson") =>

@@ -1,15 +1,15 @@
 import { writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
+import { beforeAll, describe, expect, it } from "vitest"
 import { aFolder } from "../cli/kubeconfigs.ts"
-import { activeOn, inFleet, openBrowser } from "./world.ts"
+import { activeOn, inFleet } from "./world.ts"
 import { deploymentYaml } from "../cli/charthouse.ts"
 import { chromiumPath, skipped } from "./chromium.ts"
 import { complete, setImage, storyOf } from "../cli/storyFiles.ts"
 import { planPageOf, storyPageOf } from "../reports/pages.ts"
+import { visitEach, wait } from "./visits.ts"
 import type { Browser, Page } from "playwright-core"
 
-const wait = { timeout: 10_000 }
 const hurting = `</script><!--<script>"'\u2028<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>`
 const from = deploymentYaml({ replicas: 4 })
 const next = deploymentYaml({ replicas: 4, image: "web:2" })
@@ -30,30 +30,28 @@ describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () =
   let page: Page
   const folder = aFolder()
   const asked: Array<string> = []
-  const troubles: Array<string> = []
+  const said: Array<string> = []
 
   beforeAll(async () => {
-    browser = await openBrowser()
     const planned = await planPageOf({ from, next, seeds: [1, 2, 3, 4], assume: "start=1s..30s" })
     writeFileSync(join(folder, "plan.html"), planned)
     writeFileSync(join(folder, "story.html"), await storyPageOf(hostile))
   }, 60_000)
-  afterAll(() => browser.close())
 
-  beforeEach(async () => {
-    asked.length = 0
-    troubles.length = 0
-    page = await browser.newPage()
-    page.on("request", (request) => asked.push(request.url()))
-    page.on("pageerror", (error) => troubles.push(error.message))
-    page.on("console", (message) => troubles.push(message.text()))
-  })
-  afterEach(async () => {
-    await page.close()
-    // Nothing but the file itself was asked for, and nothing was held back.
-    const [, ...others] = asked.filter((url) => !url.startsWith("data:"))
-    if (others.length + troubles.length > 0) throw new Error([...others, ...troubles].join("\n"))
-  })
+  visitEach(
+    (fresh, its) => {
+      ;[page, browser] = [fresh, its]
+      asked.length = 0
+      said.length = 0
+      page.on("request", (request) => asked.push(request.url()))
+      page.on("console", (message) => said.push(message.text()))
+    },
+    () => {
+      // Nothing but the file itself was asked for, and nothing was held back.
+      const [, ...others] = asked.filter((url) => !url.startsWith("data:"))
+      if (others.length + said.length > 0) throw new Error([...others, ...said].join("\n"))
+    }
+  )
 
   const open = (name: string) => page.goto(`file://${join(folder, name)}`)
   const watch = () => page.getByRole("tab", { name: "Watch it" }).click()

@@ -1,43 +1,21 @@
 import * as Effect from "effect/Effect"
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest"
-import { aManifest, begin, change } from "../cluster/worlds.ts"
+import { describe, expect, it } from "vitest"
+import { aManifest, change } from "../cluster/worlds.ts"
 import { chromiumPath, skipped } from "./chromium.ts"
-import { inFleet, openBrowser, openPageWorld } from "./world.ts"
-import type { Browser, Page } from "playwright-core"
+import { inFleet } from "./world.ts"
+import { visitClusterEach, wait } from "./visits.ts"
+import type { Page } from "playwright-core"
 import type { PageWorld } from "./world.ts"
 
-const wait = { timeout: 10_000 }
-
 describe.skipIf(chromiumPath === undefined)(`the page's timeline${skipped}`, () => {
-  let browser: Browser
   let world: PageWorld
   let page: Page
-  const troubles: Array<string> = []
 
-  beforeAll(async () => {
-    browser = await openBrowser()
-  }, 60_000)
-  afterAll(() => browser.close())
-
-  beforeEach(async () => {
-    world = await openPageWorld()
-    await Effect.runPromise(begin(world.cluster, aManifest({ replicas: 4, version: "v1" })))
-    await Effect.runPromise(begin(world.cluster, aManifest({ name: "api", replicas: 3 })))
-    await world.pass(60_000)
-    page = await browser.newPage()
-    troubles.length = 0
-    page.on("pageerror", (error) => troubles.push(error.message))
-    page.on("console", (message) => {
-      if (message.text().includes("Content Security Policy")) troubles.push(message.text())
-    })
-    await page.goto(world.address)
+  const manifests = [aManifest({ replicas: 4, version: "v1" }), aManifest({ name: "api", replicas: 3 })]
+  visitClusterEach(manifests, async (visit) => {
+    ;({ world, page } = visit)
     await inFleet(page).getByRole("link", { name: "web", exact: true }).click()
     await page.locator("[role=slider][aria-valuetext*='4 of 4 available']").waitFor()
-  })
-  afterEach(async () => {
-    await page.close()
-    await world.close()
-    if (troubles.length > 0) throw new Error(troubles.join("\n"))
   })
 
   const slider = () => page.getByRole("slider", { name: "The moment that is shown" })

@@ -35,7 +35,10 @@ export const makeMarking = (): Marking => {
     const { name } = object.metadata
     const id = silenceOf(name)
     if (change === "DELETED" || kubeletOf(object) === "running") return end(id, entry)
-    if (faults.some((it) => it.endedNumber === undefined && (it.id === id || names(it.text, name)))) return
+    const isTold = faults.some(
+      (it) => it.endedNumber === undefined && (it.id === id || wordsOf(it.text).includes(name))
+    )
+    if (isTold) return
     faults.push({ id, text: `the kubelet of ${name} is silent`, beganNumber: number, beganMillis: atMillis })
   }
   return {
@@ -48,10 +51,8 @@ export const makeMarking = (): Marking => {
       const { id, text, number, atMillis, change } = entry
       if (change === "ENDED") return end(id, entry)
       // What the node said itself at this instant is the same thing.
-      keepOnly(
-        faults,
-        (it) => it.beganMillis !== atMillis || !text.split(/[\s,]+/).some((word) => it.id === silenceOf(word))
-      )
+      const same = wordsOf(text).map(silenceOf)
+      keepOnly(faults, (it) => it.beganMillis !== atMillis || !same.includes(it.id))
       faults.push({ id, text, beganNumber: number, beganMillis: atMillis })
     },
     forgetBefore: (number) => {
@@ -63,7 +64,7 @@ export const makeMarking = (): Marking => {
 
 const silenceOf = (node: string): string => `silence of ${node}`
 
-const names = (text: string, node: string): boolean => text.split(/[\s,]+/).includes(node)
+const wordsOf = (text: string): ReadonlyArray<string> => text.split(/[\s,]+/)
 
 const keepOnly = <A>(list: Array<A>, isWanted: (value: A) => boolean): void => {
   const wanted = list.filter(isWanted)

@@ -1,5 +1,5 @@
 import { layers } from "./stacks.ts"
-import { layerWords } from "./plotView.tsx"
+import { layerLook, layerWords } from "./plotView.tsx"
 import type { Layer } from "./stacks.ts"
 import type { Picture } from "./picture.ts"
 import type { VNode } from "preact"
@@ -24,13 +24,7 @@ const always = (): boolean => true
 
 const area = (layer: Layer): Entry => ({
   words: layerWords[layer],
-  sign: (
-    <rect
-      class={`layer ${layer}`}
-      {...box}
-      {...(layer === "new" ? {} : { fill: `url(#timeline-${layer})` })}
-    />
-  ),
+  sign: <rect {...layerLook(layer)} {...box} />,
   isThere: has(layer)
 })
 const line = (name: string, words: string): Entry => ({

@@ -145,12 +145,7 @@ const PlotView = memo(({ plot, picture, isLarge }: PlotProps) => {
           ))}
       </g>
       {layers.map(({ layer, path }) => (
-        <path
-          key={layer}
-          class={`layer ${layer}`}
-          d={path}
-          {...(layer === "new" ? {} : { fill: `url(#timeline-${layer})` })}
-        >
+        <path key={layer} {...layerLook(layer)} d={path}>
           <title>{layerWords[layer]}</title>
         </path>
       ))}
@@ -170,6 +165,12 @@ const PlotView = memo(({ plot, picture, isLarge }: PlotProps) => {
       {!isLarge && <LaneName track={track} top={top} height={height} picture={picture} />}
     </g>
   )
+})
+
+/** What is new and ready is plain; all else has a pattern. */
+export const layerLook = (layer: Layer) => ({
+  class: `layer ${layer}`,
+  ...(layer === "new" ? {} : { fill: `url(#timeline-${layer})` })
 })
 
 export const layerWords: Readonly<Record<Layer, string>> = {

@@ -10,7 +10,7 @@ export interface Place {
   readonly name: string
 }
 
-export const placeKinds = ["Deployment", "ReplicaSet", "Pod", "Container", "Node"] as const
+const placeKinds = ["Deployment", "ReplicaSet", "Pod", "Container", "Node"] as const
 export type PlaceKind = (typeof placeKinds)[number]
 
 export const placeHash = ({ kind, namespace, name }: Place): string =>

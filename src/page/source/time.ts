@@ -32,7 +32,7 @@ export const followTime = async (
 
 const path = "/charthouse/v1/clock"
 
-export const askTime = async (connection: Connection, time: Kept<Time | undefined>): Promise<void> =>
+const askTime = async (connection: Connection, time: Kept<Time | undefined>): Promise<void> =>
   time.set(timeIn(await connection.ask("GET", path, { withinMillis: answerMillis })))
 
 /** Moves the clock, as in `advance?by=10m`. */

@@ -54,7 +54,7 @@ export interface SignLane {
   readonly signs: ReadonlyArray<Sign>
 }
 
-export const plotLines = ["ceiling", "floor", "desired", "available"] as const
+const plotLines = ["ceiling", "floor", "desired", "available"] as const
 export type PlotLine = (typeof plotLines)[number]
 
 export interface PictureOptions {
@@ -82,7 +82,7 @@ export interface Span {
   readonly toMillis: number
 }
 
-export const narrowWidth = 620
+const narrowWidth = 620
 export const [noteHeight, bandHeight] = [24, 20]
 const [flagHeight, axisHeight, signHeight, margin] = [16, 24, 17, 14]
 const plotHeight = 96

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin } from "../cluster/worlds.ts"
 import { aHeader } from "../recording/headers.ts"
-import { entriesOf } from "./entries.ts"
+import { entriesOf, seriesOf } from "./entries.ts"
 import { makeHistory } from "../../src/page/history/history.ts"
 import { makeSeries } from "../../src/page/timeline/series.ts"
 import { toldEvents } from "../../src/page/history/toldEvents.ts"
@@ -134,8 +134,7 @@ describe("a history that lets go of its oldest", () => {
         yield* cluster.settle()
       })
     )
-    const series = makeSeries()
-    for (const it of entries) series.see(it)
+    const series = seriesOf(entries)
     const [first, second, third] = entries
       .filter(({ resource, change }) => resource === "pods" && change === "ADDED")
       .map(({ object }) => object)

@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { aManifest, begin, change } from "../cluster/worlds.ts"
-import { entriesOf } from "./entries.ts"
-import { makeSeries } from "../../src/page/timeline/series.ts"
+import { entriesOf, seriesOf } from "./entries.ts"
 import { nextThing, readout, rowAt } from "../../src/page/timeline/moments.ts"
 import { pictureOf } from "../../src/page/timeline/picture.ts"
 import { pointsOf } from "../../src/page/timeline/stacks.ts"
@@ -30,8 +29,7 @@ describe("a timeline's drawing", () => {
         yield* cluster.settle()
       })
     )
-    const series = makeSeries()
-    for (const entry of entries) series.see(entry)
+    const series = seriesOf(entries)
     const [beginMillis, endMillis] = [entries[0]?.atMillis ?? 0, entries.at(-1)?.atMillis ?? 0]
     const fault = { beganNumber: 5, beganMillis: beginMillis + 1000, endedNumber: 9 }
     history = {
@@ -106,8 +104,7 @@ describe("a timeline's drawing", () => {
         }
       })
     )
-    const series = makeSeries()
-    for (const entry of entries) series.see(entry)
+    const series = seriesOf(entries)
     const { plots } = draw({ track: series.trackOf(web) })
     expect(plots[0]?.flags.map(({ revision }) => revision)).toEqual(["1", "2", "3"])
   })

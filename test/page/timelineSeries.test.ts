@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, begin, change } from "../cluster/worlds.ts"
-import { entriesOf } from "./entries.ts"
-import { makeSeries } from "../../src/page/timeline/series.ts"
+import { entriesOf, seriesOf } from "./entries.ts"
 import { promisesOf } from "../../src/domain/promises.ts"
 import type { Deployment } from "../../src/domain/objects.ts"
 import type { Living } from "../cluster/worlds.ts"
@@ -11,12 +10,6 @@ import type { Row } from "../../src/page/timeline/track.ts"
 import type { Series, Track } from "../../src/page/timeline/series.ts"
 
 const web = { kind: "Deployment", namespace: "default", name: "web" } as const
-
-const seriesOf = (entries: ReadonlyArray<ObjectEntry>): Series => {
-  const series = makeSeries()
-  for (const entry of entries) series.see(entry)
-  return series
-}
 
 const trackOf = (series: Series): Track => {
   const track = series.trackOf(web)
@@ -100,11 +93,7 @@ describe("the rows of a timeline", () => {
       else there.set(uid, { ...entry, change: "ADDED", number: 9, atMillis: entries.at(-1)?.atMillis ?? 0 })
     }
     const found = [...there.values()].filter(({ resource }) => resource !== "events")
-    const rowsOf = (order: ReadonlyArray<ObjectEntry>): ReadonlyArray<Row> => {
-      const series = makeSeries(9)
-      for (const entry of order) series.see(entry)
-      return trackOf(series).rows
-    }
+    const rowsOf = (order: ReadonlyArray<ObjectEntry>): ReadonlyArray<Row> => trackOf(seriesOf(order, 9)).rows
     const rows = rowsOf(found)
     expect(rows).toHaveLength(1)
     expect(rows[0]).toMatchObject({ available: 10, desired: 10, byRevision: [{ revision: "2", ready: 10 }] })
@@ -183,9 +172,7 @@ describe("the marks of a timeline", () => {
 
   it("leave out what had happened before the recording began", async () => {
     const { entries } = await update({})
-    const series = makeSeries(entries.length)
-    for (const entry of entries) series.see(entry)
-    expect(trackOf(series).happenings).toEqual([])
+    expect(trackOf(seriesOf(entries, entries.length)).happenings).toEqual([])
   })
 
   it("are found by a Pod and by its container as well as by their Deployment", async () => {

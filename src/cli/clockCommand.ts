@@ -3,27 +3,11 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import { servedFlags, servedPlace } from "./servedFlags.ts"
+import { textOrJson } from "./flags.ts"
 import type { ExitCode } from "./run.ts"
 
-/** Which of the clusters that are being served. */
-export const servedName = Flag.String("name").pipe(
-  Flag.withDescription("What the cluster is called; the one of the current context by default"),
-  Flag.optional
-)
-
-export const servedKubeconfig = Flag.String("kubeconfig").pipe(
-  Flag.withMetavar("FILE"),
-  Flag.withDescription("Where its context stands; the kubeconfig that kubectl uses by default"),
-  Flag.optional
-)
-
-const output = Flag.Literals("output", ["text", "json"]).pipe(
-  Flag.withAlias("o"),
-  Flag.withDescription("Lines for people, or one JSON object"),
-  Flag.withDefault("text")
-)
-
-const place = { name: servedName, kubeconfig: servedKubeconfig, output }
+const place = { ...servedFlags, output: textOrJson("Lines for people, or one JSON object") }
 type Place = Command.Command.Config.Infer<typeof place>
 
 const limit = Flag.String("limit").pipe(
@@ -36,11 +20,8 @@ const limit = Flag.String("limit").pipe(
 export const clockCommand = (exit: (code: ExitCode) => void) => {
   const move = Effect.fnUntraced(function* (wish: string, given: Place) {
     const { moveClock } = yield* Effect.promise(() => import("./moveClock.ts"))
-    const at = {
-      name: Option.getOrUndefined(given.name),
-      kubeconfig: Option.getOrUndefined(given.kubeconfig)
-    }
-    exit(yield* Effect.promise(() => moveClock({ wish, ...at, output: given.output })))
+    const { output } = given
+    exit(yield* Effect.promise(() => moveClock({ wish, ...servedPlace(given), output })))
   })
   const plain = (word: string, description: string, wish = word) =>
     Command.make(word, place, (given) => move(wish, given)).pipe(Command.withDescription(description))

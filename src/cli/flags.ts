@@ -19,6 +19,14 @@ export const output = Flag.Literals("output", ["tree", "events", "json"]).pipe(
   Flag.optional
 )
 
+/** How an answer is written: for people by default. */
+export const textOrJson = (description: string) =>
+  Flag.Literals("output", ["text", "json"]).pipe(
+    Flag.withAlias("o"),
+    Flag.withDescription(description),
+    Flag.withDefault("text")
+  )
+
 /** A whole number; what it must be is said of every text that is not that. */
 const integer = (name: string, isMeant: (value: number) => boolean, wanted: string): Flag.Flag<number> =>
   Flag.String(name).pipe(

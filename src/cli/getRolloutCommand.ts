@@ -3,6 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
+import { textOrJson } from "./flags.ts"
 import type { ExitCode } from "./run.ts"
 
 const namespace = Flag.String("namespace").pipe(
@@ -74,11 +75,7 @@ export const explainCommand = (exit: (code: ExitCode) => void) =>
         Argument.withDescription("Of rs/NAME, pod/NAME, container/POD/NAME and node/NAME, too")
       ),
       ...place,
-      output: Flag.Literals("output", ["text", "json"]).pipe(
-        Flag.withAlias("o"),
-        Flag.withDescription("Sentences, or one JSON object"),
-        Flag.withDefault("text")
-      )
+      output: textOrJson("Sentences, or one JSON object")
     },
     Effect.fnUntraced(function* (given) {
       const { explain } = yield* Effect.promise(() => import("./explain.ts"))

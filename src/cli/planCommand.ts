@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { failuresMax, replicasMax } from "../scenario/exhaustive/bounds.ts"
-import { seedsIn, seedsWanted } from "./seeds.ts"
+import { someSeeds } from "./seeds.ts"
 import type { ExitCode } from "./run.ts"
 
 const file = Flag.String("filename").pipe(
@@ -20,12 +20,7 @@ const from = Flag.String("from").pipe(
   Flag.optional
 )
 
-const seeds = Flag.String("seeds").pipe(
-  Flag.withMetavar("N|A..B"),
-  Flag.withDescription("How many times it is played, each with chance of its own; 100 by default"),
-  Flag.filterMap(seedsIn, () => seedsWanted),
-  Flag.optional
-)
+const seeds = someSeeds("How many times it is played, each with chance of its own; 100 by default")
 
 const behaviour = Flag.String("behaviour").pipe(
   Flag.withMetavar("NAME|FILE"),

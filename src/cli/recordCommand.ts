@@ -3,7 +3,7 @@ import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
-import { servedKubeconfig, servedName } from "./clockCommand.ts"
+import { servedFlags, servedPlace } from "./servedFlags.ts"
 import type { ExitCode } from "./run.ts"
 
 /** Saves what has happened in a served cluster, for others to look at. */
@@ -11,8 +11,7 @@ export const recordCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "record",
     {
-      name: servedName,
-      kubeconfig: servedKubeconfig,
+      ...servedFlags,
       output: Flag.String("output").pipe(
         Flag.withAlias("o"),
         Flag.withMetavar("FILE"),
@@ -25,10 +24,10 @@ export const recordCommand = (exit: (code: ExitCode) => void) =>
         Flag.withDefault(false)
       )
     },
-    Effect.fnUntraced(function* ({ name, kubeconfig, output, watch }) {
+    Effect.fnUntraced(function* (given) {
       const { recordCluster } = yield* Effect.promise(() => import("./recordCluster.ts"))
-      const at = { name: Option.getOrUndefined(name), kubeconfig: Option.getOrUndefined(kubeconfig) }
-      exit(yield* recordCluster({ ...at, watch, file: Option.getOrUndefined(output) }))
+      const { output, watch } = given
+      exit(yield* recordCluster({ ...servedPlace(given), watch, file: Option.getOrUndefined(output) }))
     })
   ).pipe(
     Command.withDescription(

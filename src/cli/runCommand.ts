@@ -6,7 +6,7 @@ import * as Option from "effect/Option"
 import { nodesDefault } from "../domain/nodesDefault.ts"
 import { parseDuration } from "../domain/durations.ts"
 import { refuse } from "./refuse.ts"
-import { seedsIn, seedsWanted } from "./seeds.ts"
+import { someSeeds } from "./seeds.ts"
 import {
   behaviour,
   clock,
@@ -36,12 +36,7 @@ const stories = Argument.String("STORY").pipe(
   Argument.variadic()
 )
 
-const seeds = Flag.String("seeds").pipe(
-  Flag.withMetavar("N|A..B"),
-  Flag.withDescription("Play each story with all these seeds, on all cores; with its own seed by default"),
-  Flag.filterMap(seedsIn, () => seedsWanted),
-  Flag.optional
-)
+const seeds = someSeeds("Play each story with all these seeds, on all cores; with its own seed by default")
 
 const report = Flag.Literals("report", ["html", "json", "junit"]).pipe(
   Flag.withDescription(

@@ -1,8 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import * as Option from "effect/Option"
-import { servedKubeconfig, servedName } from "./clockCommand.ts"
+import { servedFlags, servedPlace } from "./servedFlags.ts"
 import type { ExitCode } from "./run.ts"
 
 /** Snapshots of a cluster that is being served. */
@@ -18,16 +17,14 @@ export const snapshotCommand = (exit: (code: ExitCode) => void) =>
       Command.make(
         "save",
         {
-          name: servedName,
-          kubeconfig: servedKubeconfig,
+          ...servedFlags,
           file: Argument.String("FILE").pipe(
             Argument.withDescription("Where it is written to; - for the standard output")
           )
         },
-        Effect.fnUntraced(function* ({ name, kubeconfig, file }) {
+        Effect.fnUntraced(function* (given) {
           const { saveSnapshot } = yield* Effect.promise(() => import("./saveSnapshot.ts"))
-          const at = { name: Option.getOrUndefined(name), kubeconfig: Option.getOrUndefined(kubeconfig) }
-          exit(yield* Effect.promise(() => saveSnapshot({ ...at, file })))
+          exit(yield* Effect.promise(() => saveSnapshot({ ...servedPlace(given), file: given.file })))
         })
       ).pipe(Command.withDescription("Write the cluster as it is now to a file"))
     ])

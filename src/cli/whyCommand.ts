@@ -2,8 +2,8 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
-import * as Option from "effect/Option"
-import { servedKubeconfig, servedName } from "./clockCommand.ts"
+import { servedFlags, servedPlace } from "./servedFlags.ts"
+import { textOrJson } from "./flags.ts"
 import type { ExitCode } from "./run.ts"
 
 /** What the actor of an object of a served cluster did last, and why. */
@@ -11,8 +11,7 @@ export const whyCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "why",
     {
-      name: servedName,
-      kubeconfig: servedKubeconfig,
+      ...servedFlags,
       namespace: Flag.String("namespace").pipe(
         Flag.withAlias("n"),
         Flag.withDescription("Where the object is"),
@@ -23,11 +22,7 @@ export const whyCommand = (exit: (code: ExitCode) => void) =>
         Flag.withDescription("How many steps, the last of those that are kept"),
         Flag.withDefault(5)
       ),
-      output: Flag.Literals("output", ["text", "json"]).pipe(
-        Flag.withAlias("o"),
-        Flag.withDescription("Paragraphs for people, or a JSON object a line"),
-        Flag.withDefault("text")
-      ),
+      output: textOrJson("Paragraphs for people, or a JSON object a line"),
       object: Argument.String("KIND/NAME").pipe(
         Argument.withDescription(
           "deployment/web, replicaset/web-5d4, pod/web-5d4-x7k2p, container/POD/NAME, node/node-1"
@@ -36,11 +31,7 @@ export const whyCommand = (exit: (code: ExitCode) => void) =>
     },
     Effect.fnUntraced(function* (given) {
       const { askWhy } = yield* Effect.promise(() => import("./askWhy.ts"))
-      const at = {
-        name: Option.getOrUndefined(given.name),
-        kubeconfig: Option.getOrUndefined(given.kubeconfig)
-      }
-      exit(yield* Effect.promise(() => askWhy({ ...given, ...at })))
+      exit(yield* Effect.promise(() => askWhy({ ...given, ...servedPlace(given) })))
     })
   ).pipe(
     Command.withDescription(

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
-import { BadInput } from "./input.ts"
+import { badInput } from "./input.ts"
 import { everyOrder } from "../scenario/exhaustive/everyOrder.ts"
 import { exhaustiveLines } from "./exhaustiveText.ts"
 import { packageVersion } from "../packageRoot.ts"
 import { paletteFor } from "./palette.ts"
 import { subjectOf } from "./eventLines.ts"
 import { unaskable } from "../scenario/exhaustive/invariants.ts"
+import type { BadInput } from "./input.ts"
 import type { ExitCode } from "./run.ts"
 import type { EveryOrderOptions, ExploredRollout } from "../scenario/exhaustive/everyOrder.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
@@ -23,7 +24,7 @@ export const exploreFiles = Effect.fnUntraced(function* (
   const explored = yield* everyOrder(options).pipe(
     Effect.catchTag("CannotExplore", ({ namespace, name, message }) => {
       const subject = subjectOf({ kind: "Deployment", namespace, name })
-      return Effect.fail(new BadInput({ lines: [`error: --exhaustive: ${subject}: ${message}`] }))
+      return Effect.fail(badInput(`--exhaustive: ${subject}: ${message}`))
     })
   )
   const isProved = explored.every(({ claims }) => claims.every(({ verdict }) => verdict === "proved"))
@@ -40,11 +41,10 @@ export const exploreFiles = Effect.fnUntraced(function* (
 const refuseOptions = ({ output, predicates }: ExhaustiveOptions): Effect.Effect<void, BadInput> => {
   for (const predicate of predicates) {
     const why = unaskable(predicate)
-    if (why !== undefined)
-      return Effect.fail(new BadInput({ lines: [`error: --fail-on ${predicate.text}: ${why}`] }))
+    if (why !== undefined) return Effect.fail(badInput(`--fail-on ${predicate.text}: ${why}`))
   }
   return output === "html"
-    ? Effect.fail(new BadInput({ lines: ["error: --exhaustive is written as a table or json, not as html"] }))
+    ? Effect.fail(badInput("--exhaustive is written as a table or json, not as html"))
     : Effect.void
 }
 

@@ -1,7 +1,8 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { BadInput } from "./input.ts"
+import { badInput } from "./input.ts"
+import type { BadInput } from "./input.ts"
 
 const manifest = /\.(ya?ml|json)$/
 
@@ -20,10 +21,9 @@ const filesAt = (path: string): Effect.Effect<ReadonlyArray<string>, BadInput> =
     if (found?.isDirectory() !== true) return [path]
     const entries = yield* Effect.tryPromise({
       try: () => readdir(path, { withFileTypes: true }),
-      catch: () => new BadInput({ lines: [`error: the folder ${JSON.stringify(path)} cannot be read`] })
+      catch: () => badInput(`the folder ${JSON.stringify(path)} cannot be read`)
     })
     const files = entries.filter((entry) => entry.isFile() && manifest.test(entry.name))
     if (files.length > 0) return files.map(({ name }) => join(path, name)).sort()
-    const line = `error: the folder ${JSON.stringify(path)} has no .yaml, .yml or .json file in it`
-    return yield* new BadInput({ lines: [line] })
+    return yield* badInput(`the folder ${JSON.stringify(path)} has no .yaml, .yml or .json file in it`)
   })

@@ -15,6 +15,10 @@ import type { BehaviourManifest, ManifestDocument, ManifestProblem } from "../ma
 /** What cannot be run, in the lines that say why. */
 export class BadInput extends TaggedError("BadInput")<{ readonly lines: ReadonlyArray<string> }> {}
 
+/** What is the matter with what was given, a complaint a line. */
+export const badInput = (...complaints: ReadonlyArray<string>): BadInput =>
+  new BadInput({ lines: complaints.map((it) => `error: ${it}`) })
+
 /** All that a run takes from files, read and decoded. */
 export interface Input {
   readonly files: ReadonlyArray<{
@@ -191,6 +195,7 @@ const refuseTotal = (documents: ReadonlyArray<ManifestDocument>): Effect.Effect<
   }
   const total = [...most.values()].reduce((sum, replicas) => sum + replicas, 0)
   if (total <= podsMax) return Effect.void
-  const line = `error: all files together ask for ${total} Pods, and a run takes ${podsMax} at the most`
-  return Effect.fail(new BadInput({ lines: [line] }))
+  return Effect.fail(
+    badInput(`all files together ask for ${total} Pods, and a run takes ${podsMax} at the most`)
+  )
 }

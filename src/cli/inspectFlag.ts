@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import { BadInput } from "./input.ts"
+import { badInput } from "./input.ts"
 import { complain } from "./refuse.ts"
 import { keyIn } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type * as Scope from "effect/Scope"
 import type { Cluster } from "../cluster.ts"
-import type { Input } from "./input.ts"
+import type { BadInput, Input } from "./input.ts"
 import type { InspectionEvent } from "xstate"
 
 /** An inspector that is open. */
@@ -28,13 +28,11 @@ export const openInspection = Effect.fnUntraced(function* (
     Effect.tryPromise({
       try: () => openInspector({ port, ...(chosen === undefined ? {} : { chosen }) }),
       catch: (cause) =>
-        new BadInput({
-          lines: [
-            cause instanceof UnknownSelection
-              ? `error: ${cause.message}`
-              : `error: the inspector cannot listen on port ${port}: ${wordsOf(cause)}`
-          ]
-        })
+        badInput(
+          cause instanceof UnknownSelection
+            ? cause.message
+            : `the inspector cannot listen on port ${port}: ${wordsOf(cause)}`
+        )
     }),
     ({ close }) => Effect.promise(close)
   )

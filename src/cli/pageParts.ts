@@ -1,8 +1,9 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { BadInput } from "./input.ts"
+import { badInput } from "./input.ts"
 import { packageRoot } from "../packageRoot.ts"
 import { readPageParts } from "../reports/pageParts.ts"
+import type { BadInput } from "./input.ts"
 import type { PageParts } from "../reports/pageParts.ts"
 
 /** What the build has made of the page; refused in a sentence where it has not been built. */
@@ -10,6 +11,7 @@ export const pageParts: Effect.Effect<PageParts, BadInput> = Effect.suspend(() =
   const root = packageRoot()
   const parts = readPageParts(join(root, "dist"))
   if (parts !== undefined) return Effect.succeed(parts)
-  const line = `error: the page that recordings are shown by has not been built: run npm run build in ${root}`
-  return Effect.fail(new BadInput({ lines: [line] }))
+  return Effect.fail(
+    badInput(`the page that recordings are shown by has not been built: run npm run build in ${root}`)
+  )
 })

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { BadInput } from "./input.ts"
+import { badInput } from "./input.ts"
 import { counted } from "../domain/counted.ts"
 import { deploymentKeys } from "../scenario/plan/planRun.ts"
 import { matchesSelector } from "../domain/selectors.ts"
@@ -8,6 +8,7 @@ import { readManifests } from "../manifests/readManifests.ts"
 import { resources } from "../domain/kinds.ts"
 import { wordsOf } from "../wordsOf.ts"
 import { worldOf } from "../scenario/plan/liveWorld.ts"
+import type { BadInput } from "./input.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Deployment, KubeObject } from "../domain/objects.ts"
 import type { GroupResource } from "../domain/kinds.ts"
@@ -62,7 +63,7 @@ export const namespaceOf = ({ kubeconfig: path, context }: Where): Effect.Effect
 const attempt = <A>(ask: () => Promise<A>): Effect.Effect<A, BadInput> =>
   Effect.tryPromise({
     try: ask,
-    catch: (cause) => new BadInput({ lines: [`error: ${wordsOf(cause)}`] })
+    catch: (cause) => badInput(wordsOf(cause))
   })
 
 const readAll = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocument>): Promise<Live> => {

@@ -5,7 +5,7 @@ import { deploymentKeys } from "../scenario/plan/planRun.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { inStandingNamespaces } from "../scenario/plan/standingNamespaces.ts"
 import { namespaceOf, readLive } from "./planLive.ts"
-import { BadInput, readInput } from "./input.ts"
+import { badInput, BadInput, readInput } from "./input.ts"
 import { problemText } from "../manifests/manifest.ts"
 import { packageVersion } from "../packageRoot.ts"
 import { pageParts } from "./pageParts.ts"
@@ -140,9 +140,7 @@ const liveOf = ({ kubeconfig, context }: PlanOptions) => ({
 const refuseTwice = (options: PlanOptions): Effect.Effect<void, BadInput> =>
   isLive(options) && options.from !== undefined
     ? Effect.fail(
-        new BadInput({
-          lines: ["error: what runs before is either in a file or in a cluster: give --from or --kubeconfig"]
-        })
+        badInput("what runs before is either in a file or in a cluster: give --from or --kubeconfig")
       )
     : Effect.void
 
@@ -168,17 +166,17 @@ const refuseElsewhere = (
 const refuseIdle = (options: PlanOptions): Effect.Effect<void, BadInput> => {
   const { exhaustive, failures, assume, behaviour, seeds } = options
   if (exhaustive && seeds !== undefined) {
-    const line = "error: --seeds has no part in --exhaustive, which leaves nothing to chance"
-    return Effect.fail(new BadInput({ lines: [line] }))
+    return Effect.fail(badInput("--seeds has no part in --exhaustive, which leaves nothing to chance"))
   }
   const idle = assume !== undefined ? "--assume" : behaviour !== undefined ? "--behaviour" : undefined
   if (exhaustive && idle !== undefined) {
-    const line = `error: ${idle} has no part in --exhaustive, which explores every order, however long anything takes`
-    return Effect.fail(new BadInput({ lines: [line] }))
+    return Effect.fail(
+      badInput(`${idle} has no part in --exhaustive, which explores every order, however long anything takes`)
+    )
   }
   return exhaustive || failures === undefined
     ? Effect.void
-    : Effect.fail(new BadInput({ lines: ["error: --failures says how many there may be with --exhaustive"] }))
+    : Effect.fail(badInput("--failures says how many there may be with --exhaustive"))
 }
 
 const written = (
@@ -214,9 +212,7 @@ const read = <A>(flag: string, text: string, parsed: Parsed<A>): Effect.Effect<A
 const refuseEmpty = (file: string, count: number): Effect.Effect<void, BadInput> =>
   count > 0
     ? Effect.void
-    : Effect.fail(
-        new BadInput({ lines: [`error: ${file} has no Deployment, so that there is no rollout to plan`] })
-      )
+    : Effect.fail(badInput(`${file} has no Deployment, so that there is no rollout to plan`))
 
 /** What cannot be measured would never be true, and nobody would know. */
 const refuseUnasked = (
@@ -225,7 +221,7 @@ const refuseUnasked = (
   next: ReadonlyArray<ManifestDocument>
 ): Effect.Effect<void, BadInput> => {
   const refuse = (text: string, why: string): Effect.Effect<void, BadInput> =>
-    Effect.fail(new BadInput({ lines: [`error: --fail-on ${text}: ${why}`] }))
+    Effect.fail(badInput(`--fail-on ${text}: ${why}`))
   const known = deploymentKeys(before)
   const isNew = !deploymentKeys(next).some((key) => known.includes(key))
   const available = predicates.find(({ measure }) => measure === "available")

@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
-import { BadInput } from "./input.ts"
+import { badInput } from "./input.ts"
 import { builtInBehaviours } from "../behaviours/builtIn.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import { turnsOf } from "../scenario/plan/plan.ts"
 import { sentDocument } from "./planErrand.ts"
 import { shareOut } from "./threads.ts"
+import type { BadInput } from "./input.ts"
 import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
 
 /** A thread takes a while to start: fewer seeds than this are sooner played than shared. */
@@ -40,7 +41,7 @@ const play = (
   }
   return Effect.flatMap(
     shareOut({ errand: "plan", sent, turns, turnsForThread: seedsForThread }).pipe(
-      Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] }))
+      Effect.mapError(({ message }) => badInput(message))
     ),
     Effect.forEach((answer) =>
       "run" in answer

@@ -1,8 +1,9 @@
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { readSnapshot } from "../snapshots/snapshotText.ts"
-import { BadInput } from "./input.ts"
+import { badInput } from "./input.ts"
 import { wordsOf } from "../wordsOf.ts"
+import type { BadInput } from "./input.ts"
 import type { Snapshot } from "../snapshots/snapshot.ts"
 
 /** The snapshot in a file; how many nodes there are is what it says itself. */
@@ -16,5 +17,5 @@ export const snapshotIn = (
         throw new Error("it says how many nodes there are, and --nodes cannot be given with it")
       return readSnapshot(readFileSync(file, "utf8"))
     },
-    catch: (error) => new BadInput({ lines: [`error: ${file}: ${wordsOf(error)}`] })
+    catch: (error) => badInput(`${file}: ${wordsOf(error)}`)
   })

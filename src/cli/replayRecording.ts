@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { dirname, join, parse, resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { BadInput } from "./input.ts"
+import { badInput } from "./input.ts"
 import { isUnread } from "../recording/readEntry.ts"
 import { packageVersion } from "../packageRoot.ts"
 import { pageFile } from "../reports/pageFile.ts"
@@ -23,14 +23,14 @@ export const replayRecording = (wish: {
     const { file } = wish
     const output = wish.output ?? pageNameOf(file)
     if (output !== "-" && resolve(output) === resolve(file)) {
-      return yield* refused(`${output} is the recording: say with -o where else its page goes`)
+      return yield* badInput(`${output} is the recording: say with -o where else its page goes`)
     }
     const text = yield* Effect.tryPromise({
       try: () => readFile(file, "utf8"),
-      catch: (error) => new BadInput({ lines: [`error: ${file} cannot be read: ${wordsOf(error)}`] })
+      catch: (error) => badInput(`${file} cannot be read: ${wordsOf(error)}`)
     })
     const read = readRecording(text)
-    if (isUnread(read)) return yield* refused(`${file}: ${read.refused}`)
+    if (isUnread(read)) return yield* badInput(`${file}: ${read.refused}`)
     if (read.isCutOff) complain(`${file} is cut off: it is shown as far as it goes`)
     const parts = yield* pageParts
     const { title, version: writtenBy } = read.header
@@ -43,15 +43,12 @@ export const replayRecording = (wish: {
     else {
       yield* Effect.tryPromise({
         try: () => writeFile(output, page),
-        catch: (error) => new BadInput({ lines: [`error: ${output} cannot be written: ${wordsOf(error)}`] })
+        catch: (error) => badInput(`${output} cannot be written: ${wordsOf(error)}`)
       })
       yield* print(`${output}\n`)
     }
     return 0 as const
   }).pipe(refusing)
-
-const refused = (line: string): Effect.Effect<never, BadInput> =>
-  Effect.fail(new BadInput({ lines: [`error: ${line}`] }))
 
 /** `web.recording` becomes `web.html`. */
 const pageNameOf = (file: string): string => join(dirname(file), `${parse(file).name}.html`)

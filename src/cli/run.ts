@@ -9,7 +9,7 @@ import { paletteFor } from "./palette.ts"
 import { playActs } from "./play.ts"
 import { problemText } from "../manifests/manifest.ts"
 import { eventsShow, jsonShow, treeShow } from "./shows.ts"
-import { BadInput, readInput } from "./input.ts"
+import { badInput, readInput } from "./input.ts"
 import { openInspection } from "./inspectFlag.ts"
 import { isRolloutResource, makeRollouts } from "./rollouts.ts"
 import { timestampOf } from "../domain/timestamps.ts"
@@ -20,7 +20,7 @@ import type { ClusterOptions } from "../clusterOptions.ts"
 import type { RecordSettings } from "../recording/recorder.ts"
 import type { Snapshot } from "../snapshots/snapshot.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
-import type { Input } from "./input.ts"
+import type { BadInput, Input } from "./input.ts"
 import type { Act } from "./play.ts"
 import type { Rollouts } from "./rollouts.ts"
 import type { Show, Stage } from "./shows.ts"
@@ -144,7 +144,7 @@ export const openStage = Effect.fnUntraced(function* (
     ...(options.record === undefined ? {} : { record: options.record }),
     ...(options.own === undefined ? {} : { strategies: options.own }),
     ...(inspector === undefined ? {} : { inspect: inspector.inspect })
-  }).pipe(Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] })))
+  }).pipe(Effect.mapError(({ message }) => badInput(message)))
   inspector?.begin(cluster, input)
   return yield* setStage(cluster, { ...options, linger: inspector?.linger ?? Effect.void })
 })

@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises"
 import * as Effect from "effect/Effect"
-import { BadInput, readTexts } from "./input.ts"
+import { badInput, BadInput, readTexts } from "./input.ts"
 import { filesIn } from "./folders.ts"
 import { isModule, loadStory } from "./loadStory.ts"
 import { packageVersion } from "../packageRoot.ts"
@@ -118,7 +118,5 @@ const sourcesAt = Effect.fnUntraced(function* (
   if (isThere?.isDirectory() !== true) return sources
   const stories = sources.filter(({ text }) => isStory(text))
   if (stories.length > 0) return stories
-  return yield* new BadInput({
-    lines: [`error: the folder ${JSON.stringify(path)} has no story (kind: Scenario) in it`]
-  })
+  return yield* badInput(`the folder ${JSON.stringify(path)} has no story (kind: Scenario) in it`)
 })

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import { attended } from "./run.ts"
-import { BadInput } from "./input.ts"
+import { badInput } from "./input.ts"
 import { openInspection } from "./inspectFlag.ts"
 import { openStory } from "../scenario/stories/openStory.ts"
+import type { BadInput } from "./input.ts"
 import type * as Scope from "effect/Scope"
 import type { Cluster } from "../cluster.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
@@ -44,7 +45,7 @@ export const playInspected = Effect.fnUntraced(function* (
   const [one, another] = told
   const [seed, ...seeds] = one?.seeds ?? []
   if (one === undefined || another !== undefined || seeds.length > 0) {
-    return yield* new BadInput({ lines: ["error: --inspect shows one story with one seed: say which"] })
+    return yield* badInput("--inspect shows one story with one seed: say which")
   }
   const inspected = yield* inspectStory(inspect)
   const { linger } = yield* attended(true)

@@ -1,7 +1,7 @@
 import { mkdir, rm, stat, writeFile } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
-import { BadInput } from "./input.ts"
+import { badInput } from "./input.ts"
 import { counted } from "../domain/counted.ts"
 import { pageParts } from "./pageParts.ts"
 import { print } from "./print.ts"
@@ -9,6 +9,7 @@ import { junit } from "../reports/junit.ts"
 import { storyHtml } from "../reports/storyHtml.ts"
 import { storyJson } from "../reports/storyJson.ts"
 import { wordsOf } from "../wordsOf.ts"
+import type { BadInput } from "./input.ts"
 import type { StoriesOptions, Told } from "./stories.ts"
 import type { Recorded } from "../reports/reportPage.ts"
 import type { StoryReport } from "../reports/storyReport.ts"
@@ -63,7 +64,7 @@ export const planReports = Effect.fnUntraced(function* (
   const kinds = [...new Set(options.reports)]
   const areWatched = kinds.includes("html")
   if (out === undefined && (kinds.length > 1 || (kinds.length === 1 && told.length !== 1)))
-    return yield* refused(
+    return yield* badInput(
       `--report without --out prints one report of one story, and these are ${counted(kinds.length, "report")} ` +
         `of ${counted(told.length, "story", "stories")}: say with --out which folder they go to`
     )
@@ -83,9 +84,6 @@ export const planReports = Effect.fnUntraced(function* (
     })
   return { isPrinted: writers.length > 0, areWatched, write }
 })
-
-const refused = (...lines: ReadonlyArray<string>): BadInput =>
-  new BadInput({ lines: lines.map((line) => `error: ${line}`) })
 
 /** The name of a story as a file can have it. */
 const baseOf = (name: string): string => {
@@ -107,7 +105,7 @@ const refuseTwins = Effect.fnUntraced(function* (told: ReadonlyArray<Told>) {
     if (twin === undefined) first.set(place, source.file)
     else lines.push(`${twin} and ${source.file} would write the same report, ${base}: give one another name`)
   }
-  if (lines.length > 0) return yield* refused(...lines)
+  if (lines.length > 0) return yield* badInput(...lines)
 })
 
 /** Makes the folder, and sees that files can be put there; nothing is written yet. */
@@ -124,7 +122,8 @@ const openFolder = Effect.fnUntraced(function* (
       await writeFile(trial, "")
       await rm(trial)
     },
-    catch: (cause) => refused(`--out ${JSON.stringify(out)}: nothing can be written there: ${wordsOf(cause)}`)
+    catch: (cause) =>
+      badInput(`--out ${JSON.stringify(out)}: nothing can be written there: ${wordsOf(cause)}`)
   })
   const paths = told.flatMap(({ story }) => [
     ...writers.map(({ ending }) => pathOf(out, story.name, ending)),
@@ -133,7 +132,7 @@ const openFolder = Effect.fnUntraced(function* (
   for (const path of paths) {
     const there = yield* Effect.promise(() => stat(path).catch(() => undefined))
     if (there !== undefined && !there.isFile())
-      return yield* refused(
+      return yield* badInput(
         `--out: ${JSON.stringify(path)} is there and is no file, so that no report can be`
       )
   }
@@ -178,7 +177,7 @@ const writeAll = Effect.fnUntraced(function* ({
   for (const [path, text] of files) {
     yield* Effect.tryPromise({
       try: () => writeFile(path, text),
-      catch: (cause) => refused(`${JSON.stringify(path)} cannot be written: ${wordsOf(cause)}`)
+      catch: (cause) => badInput(`${JSON.stringify(path)} cannot be written: ${wordsOf(cause)}`)
     })
   }
   return { names: files.map(([path]) => path), shrunkFileOf }

@@ -1,9 +1,10 @@
 import * as Effect from "effect/Effect"
-import { BadInput } from "./input.ts"
+import { badInput } from "./input.ts"
 import { recordedOf } from "./playedAgain.ts"
 import { shareOut } from "./threads.ts"
 import { repeatCommand } from "../reports/storyReport.ts"
 import { recordingsMax } from "../reports/reportPage.ts"
+import type { BadInput } from "./input.ts"
 import type { Recorded } from "../reports/reportPage.ts"
 import type { Shrunk, StoryReport } from "../reports/storyReport.ts"
 import type { StoryAnswer, StoryTurn } from "./storyErrand.ts"
@@ -11,10 +12,7 @@ import type { StoryRun } from "../scenario/stories/storyRun.ts"
 import type { Told } from "./stories.ts"
 
 const share = (options: Omit<Parameters<typeof shareOut<"stories">>[0], "errand">) =>
-  Effect.mapError(
-    shareOut({ ...options, errand: "stories" }),
-    ({ message }) => new BadInput({ lines: [`error: ${message}`] })
-  )
+  Effect.mapError(shareOut({ ...options, errand: "stories" }), ({ message }) => badInput(message))
 
 /** A play takes long enough that a few of them are worth a thread. */
 const playsForThread = 8

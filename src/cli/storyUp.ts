@@ -4,7 +4,7 @@ import { formatDuration } from "../domain/durations.ts"
 import { hearSignals } from "./leaving.ts"
 import { inspectStory } from "./storyInspect.ts"
 import { openStory } from "../scenario/stories/openStory.ts"
-import { BadInput } from "./input.ts"
+import { badInput } from "./input.ts"
 import { readStories } from "./stories.ts"
 import { refusing, setStage } from "./run.ts"
 import { resources } from "../domain/kinds.ts"
@@ -33,7 +33,7 @@ export const serveStories = (options: StoryUpOptions): Effect.Effect<ExitCode> =
       const { untilMillis } = options
       const [told, another] = yield* readStories(options)
       if (told === undefined || another !== undefined)
-        return yield* new BadInput({ lines: ["error: --up serves one story, and these are several"] })
+        return yield* badInput("--up serves one story, and these are several")
       const { story, seeds } = told
       const [seed = 1] = seeds
       const leaving = yield* hearSignals

@@ -11,13 +11,14 @@ import { lendContext } from "./lending.ts"
 import { openStage, refusing, rehearse } from "./run.ts"
 import { packageRoot } from "../packageRoot.ts"
 import { playActs } from "./play.ts"
-import { BadInput, readInput } from "./input.ts"
+import { badInput, readInput } from "./input.ts"
 import { complain } from "./refuse.ts"
 import { readPage } from "../api/page.ts"
 import { resources } from "../domain/kinds.ts"
 import { serve } from "../serve.ts"
 import { snapshotIn } from "./readSnapshot.ts"
 import { wordsOf } from "../wordsOf.ts"
+import type { BadInput } from "./input.ts"
 import type { Leaving } from "./leaving.ts"
 import type { Served } from "../serve.ts"
 import type { ExitCode, OpenedStage, RunOptions } from "./run.ts"
@@ -89,7 +90,7 @@ const ownStrategies = (file: string) =>
       const strategies = await loadStrategies(file)
       return { strategies, types: typesWith(strategies) }
     },
-    catch: (error) => new BadInput({ lines: [`error: ${wordsOf(error)}`] })
+    catch: (error) => badInput(wordsOf(error))
   })
 
 /** Serves the cluster of a stage while something is played on it, and from then on until it is told to go. */
@@ -101,7 +102,7 @@ export const serveStage = Effect.fnUntraced(function* <E>(
   const { name, host, port, pagePort, tls, leaving, playing } = options
   const page = readPage(join(packageRoot(), "dist"))
   const served = yield* serve(cluster, { name, host, port, pagePort, tls }, undefined, page).pipe(
-    Effect.mapError(({ message }) => new BadInput({ lines: [`error: ${message}`] }))
+    Effect.mapError(({ message }) => badInput(message))
   )
   const path = options.kubeconfig ?? kubeconfigPath(process.env)
   // kubectl sends no token over plain HTTP: a context would do no more than take the place of another.
@@ -138,7 +139,7 @@ const lend = (path: string, served: Served, leaving: Leaving): Effect.Effect<() 
       }
     },
     catch: (error) => {
-      if (error instanceof KubeconfigProblem) return new BadInput({ lines: [`error: ${error.message}`] })
+      if (error instanceof KubeconfigProblem) return badInput(error.message)
       throw error
     }
   })

@@ -2,6 +2,7 @@ import { whyPath } from "../api/why.ts"
 import { stepText } from "../inspect/why/step.ts"
 import { askServer, servedAs, Unanswered } from "./askServer.ts"
 import { KubeconfigProblem } from "./kubeconfigFile.ts"
+import { kindOfWord } from "./kindWords.ts"
 import { refuse } from "./refuse.ts"
 import type { Step } from "../inspect/why/step.ts"
 import type { ServedPlace } from "./askServer.ts"
@@ -20,7 +21,7 @@ export interface WhyWish extends ServedPlace {
 export const askWhy = async (wish: WhyWish): Promise<ExitCode> => {
   const { object, namespace, last, output } = wish
   const [, word = "", objectName = ""] = /^([^/]+)\/(.+)$/.exec(object) ?? []
-  const kind = kindsByWord.get(word.toLowerCase().replace(/\..*$/, ""))
+  const kind = kindOfWord(word.replace(/\..*$/, ""))
   if (kind === undefined) {
     return refuse(
       `error: ${JSON.stringify(object)} is no KIND/NAME such as deployment/web or pod/web-5d4-x7k2p`
@@ -46,14 +47,6 @@ export const askWhy = async (wish: WhyWish): Promise<ExitCode> => {
     throw error
   }
 }
-
-const kindsByWord: ReadonlyMap<string, string> = new Map([
-  ...["deployment", "deployments", "deploy"].map((word) => [word, "Deployment"] as const),
-  ...["replicaset", "replicasets", "rs"].map((word) => [word, "ReplicaSet"] as const),
-  ...["pod", "pods", "po"].map((word) => [word, "Pod"] as const),
-  ...["container", "containers"].map((word) => [word, "Container"] as const),
-  ...["node", "nodes", "no"].map((word) => [word, "Node"] as const)
-])
 
 /** What a refusal of ours says. */
 const messageIn = (text: string): string => {

@@ -3,6 +3,7 @@ import { join } from "node:path"
 import { CannotDraw, chartOf } from "../inspect/charts/charts.ts"
 import { chartJson } from "../inspect/charts/chartJson.ts"
 import { chartsWith, StrategiesRefused } from "../inspect/charts/strategiesIn.ts"
+import { kindOfWord } from "./kindWords.ts"
 import { loadStrategies } from "./loadStrategies.ts"
 import { packageRoot } from "../packageRoot.ts"
 import { refuse } from "./refuse.ts"
@@ -45,22 +46,8 @@ export const printChart = async ({
 }
 
 /** Nobody remembers capitals; `rs`, `po`, `deploy` and `no` are what `kubectl` calls them. */
-const isCalled = (chart: Chart, name: string): boolean => {
-  const called = name.toLowerCase()
-  return chart.name.toLowerCase() === (shortNames[called] ?? called)
-}
-
-const shortNames: Readonly<Record<string, string>> = {
-  deploy: "deployment",
-  deployments: "deployment",
-  rs: "replicaset",
-  replicasets: "replicaset",
-  po: "pod",
-  pods: "pod",
-  containers: "container",
-  no: "node",
-  nodes: "node"
-}
+const isCalled = (chart: Chart, name: string): boolean =>
+  chart.name.toLowerCase() === (kindOfWord(name) ?? name).toLowerCase()
 
 const print = (text: string): ExitCode => {
   process.stdout.write(text)

@@ -1,7 +1,6 @@
 import { keyOf } from "../domain/objects.ts"
 import { controllerOf } from "../domain/ownerReferences.ts"
-import { Forbidden } from "../store/errors.ts"
-import { RemoteRefused } from "../remote/errors.ts"
+import { isForbidden, RemoteRefused } from "../remote/errors.ts"
 import { resources } from "../domain/kinds.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { GroupResource } from "../domain/kinds.ts"
@@ -69,8 +68,7 @@ interface NotAllowed {
 /** What a client is not allowed to read it does without, and says so; anything else is a failure. */
 const allowed = async <A>(listed: Promise<A>, what: Unread["what"]): Promise<A | NotAllowed> =>
   listed.catch((error: unknown) => {
-    const isForbidden = error instanceof RemoteRefused ? error.code === 403 : error instanceof Forbidden
-    if (!isForbidden) throw error
+    if (!isForbidden(error)) throw error
     return { unread: { what, why: wordsOf(error) } }
   })
 
@@ -82,14 +80,14 @@ export const readSeen = async (remote: RemoteCluster, name: string): Promise<Rol
   const { namespace } = remote
   const [objects, events, nodes, within, nowMillis] = await Promise.all([
     readObjects(remote, name),
-    allowed(remote.list(resources.events, { namespace }), "events"),
+    listEvents(remote),
     readNodes(remote),
     unless<Namespace | undefined>(remote.get({ resource: resources.namespaces, name: namespace }), undefined),
     nowThere(remote)
   ])
   return {
     ...objects,
-    events: Array.from(itemsOf(events), told),
+    events: Array.from(itemsOf(events)),
     nodes,
     namespace: within,
     nowMillis,
@@ -105,10 +103,16 @@ export const readNodes = async (remote: RemoteCluster): Promise<ReadonlyArray<No
   )
 
 /** Those of a namespace; none where they may not be read. */
-export const readEvents = async (remote: RemoteCluster): Promise<ReadonlyArray<EventObject>> => {
-  const events = await allowed(remote.list(resources.events, { namespace: remote.namespace }), "events")
-  return Array.from(itemsOf(events), told)
-}
+export const readEvents = async (remote: RemoteCluster): Promise<ReadonlyArray<EventObject>> =>
+  Array.from(itemsOf(await listEvents(remote)))
+
+const listEvents = (remote: RemoteCluster): Promise<Read<EventObject>> =>
+  allowed(
+    remote
+      .list(resources.events, { namespace: remote.namespace })
+      .then(({ items }) => ({ items: items.map(told) })),
+    "events"
+  )
 
 const unless = <A>(asked: Promise<A>, otherwise: A): Promise<A> => asked.catch(() => otherwise)
 

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { badInput } from "./input.ts"
 import { counted } from "../domain/counted.ts"
 import { deploymentKeys } from "../scenario/plan/planRun.ts"
+import { isForbidden } from "../remote/errors.ts"
 import { matchesSelector } from "../domain/selectors.ts"
 import { measured } from "../scenario/plan/measuredPods.ts"
 import { readManifests } from "../manifests/readManifests.ts"
@@ -149,11 +150,6 @@ const listed = async <R extends GroupResource>(
     return undefined
   }
 }
-
-const isForbidden = (error: unknown): boolean =>
-  typeof error === "object" &&
-  error !== null &&
-  (("_tag" in error && error._tag === "Forbidden") || ("code" in error && error.code === 403))
 
 interface Template {
   readonly namespace: string

@@ -1,3 +1,5 @@
+import { Forbidden } from "../store/errors.ts"
+
 /** A kubeconfig that leads nowhere: what is wrong with it, and where. */
 export class UnusableKubeconfig extends Error {
   override readonly name = "UnusableKubeconfig"
@@ -19,3 +21,7 @@ export class RemoteRefused extends Error {
     this.reason = refusal.reason
   }
 }
+
+/** Whether somebody may not do what was asked, in whatever words the server said so. */
+export const isForbidden = (error: unknown): boolean =>
+  error instanceof RemoteRefused ? error.code === 403 : error instanceof Forbidden

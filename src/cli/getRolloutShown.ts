@@ -1,4 +1,4 @@
-import { annotationOf, revisionAnnotation, revisionOf } from "../domain/revisions.ts"
+import { annotationOf, newestRevisionFirst, revisionAnnotation } from "../domain/revisions.ts"
 import { byCreation, controllerOf } from "../domain/ownerReferences.ts"
 import { drawTree } from "./tree.ts"
 import { explainRollout } from "../domain/explanation/explain.ts"
@@ -132,23 +132,21 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
     strategy: deployment.spec.strategy,
     numbers,
     ...(unread.length === 0 ? {} : { unread }),
-    revisions: [...replicaSets]
-      .sort((a, b) => Number((revisionOf(b) ?? 0n) - (revisionOf(a) ?? 0n)))
-      .map((replicaSet) => ({
-        revision: annotationOf(replicaSet, revisionAnnotation),
-        replicaSet: {
-          name: replicaSet.metadata.name,
-          uid: replicaSet.metadata.uid,
-          images: (replicaSet.spec.template.spec?.containers ?? []).map(({ image }) => image ?? ""),
-          desired: replicaSet.spec.replicas,
-          ready: replicaSet.status.readyReplicas ?? 0,
-          available: replicaSet.status.availableReplicas ?? 0,
-          ...ageOf(replicaSet)
-        },
-        pods: pods
-          .filter((pod) => controllerOf(pod)?.uid === replicaSet.metadata.uid)
-          .sort(byCreation)
-          .map(podJson)
-      }))
+    revisions: [...replicaSets].sort(newestRevisionFirst).map((replicaSet) => ({
+      revision: annotationOf(replicaSet, revisionAnnotation),
+      replicaSet: {
+        name: replicaSet.metadata.name,
+        uid: replicaSet.metadata.uid,
+        images: (replicaSet.spec.template.spec?.containers ?? []).map(({ image }) => image ?? ""),
+        desired: replicaSet.spec.replicas,
+        ready: replicaSet.status.readyReplicas ?? 0,
+        available: replicaSet.status.availableReplicas ?? 0,
+        ...ageOf(replicaSet)
+      },
+      pods: pods
+        .filter((pod) => controllerOf(pod)?.uid === replicaSet.metadata.uid)
+        .sort(byCreation)
+        .map(podJson)
+    }))
   }
 }

@@ -1,4 +1,4 @@
-import { annotationOf, newestRevisionFirst } from "../domain/revisions.ts"
+import { annotationOf, newestRevisionFirst, revisionAnnotation } from "../domain/revisions.ts"
 import { byCreation, byName, controllerOf, isTerminating } from "../domain/ownerReferences.ts"
 import { isReady } from "../domain/pods.ts"
 import { millisOf } from "../domain/timestamps.ts"
@@ -108,7 +108,7 @@ const deploymentRows = (view: TreeView, deployment: Deployment, foldedFrom?: num
     ...revisions.flatMap(({ replicaSet, pods }, index) => {
       const isLast = index === revisions.length - 1
       const indents = isLast ? (["└──", "   "] as const) : (["├──", "│  "] as const)
-      const revision = annotationOf(replicaSet, "deployment.kubernetes.io/revision") ?? "?"
+      const revision = annotationOf(replicaSet, revisionAnnotation) ?? "?"
       const below = [`${indents[1]}└──`, `${indents[1]}   `] as const
       return [
         { name: `${indents[0]}# revision:${revision}`, note: imagesOf(replicaSet) },

@@ -18,15 +18,8 @@ export type PodRows = (pods: ReadonlyArray<Pod>) => ReadonlyArray<Row>
 export const podRows: PodRows = (pods) => pods.map(podRow)
 
 /** Those in one state by their number, the worst state first. */
-export const stateRows: PodRows = (pods) => {
-  const groups = new Map<string, Array<Pod>>()
-  for (const pod of pods) {
-    const { word } = podState(pod)
-    const group = groups.get(word)
-    if (group === undefined) groups.set(word, [pod])
-    else group.push(pod)
-  }
-  return [...groups.values()]
+export const stateRows: PodRows = (pods) =>
+  [...Map.groupBy(pods, (pod) => podState(pod).word).values()]
     .flatMap((group) => {
       const [oldest] = group
       return oldest === undefined ? [] : [{ group, oldest, state: podState(oldest) }]
@@ -41,7 +34,6 @@ export const stateRows: PodRows = (pods) => {
         ...(state.mood === "bad" ? podReason(oldest) : [])
       ].join(", ")
     }))
-}
 
 const worstFirst: ReadonlyArray<PodState["mood"]> = ["bad", "wait", "good", "gone"]
 

@@ -8,14 +8,8 @@ export const groupSentences = (
   pods: ReadonlyArray<Pod>,
   world: PodWorld
 ): ReadonlyArray<string> => {
-  const groups = new Map<string, Array<PodTrouble>>()
-  for (const pod of pods) {
-    const trouble = podTrouble(pod, world)
-    if (trouble === undefined) continue
-    const group = groups.get(trouble.kind)
-    if (group === undefined) groups.set(trouble.kind, [trouble])
-    else group.push(trouble)
-  }
+  const troubles = pods.flatMap((pod) => podTrouble(pod, world) ?? [])
+  const groups = Map.groupBy(troubles, ({ kind }) => kind)
   return [...groups.values()].sort((a, b) => b.length - a.length).flatMap((group) => sentenceOf(who, group))
 }
 

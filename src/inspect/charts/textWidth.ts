@@ -1,3 +1,5 @@
+import { inLines } from "../../domain/inLines.ts"
+
 /**
  * About how wide a text is in a sans-serif font, in pixels: rather too much than too little, since which font it will
  * be shown in is not known when it is drawn.
@@ -6,15 +8,8 @@ export const textWidth = (text: string, size: number): number =>
   Array.from(text).reduce((sum, char) => sum + (widths.get(char) ?? usual(char)), 0) * size
 
 /** Cut between words into lines of about that width. */
-export const wrapped = (text: string, width: number, size: number): ReadonlyArray<string> => {
-  const lines: Array<string> = []
-  for (const word of text.split(/\s+/)) {
-    const last = lines.at(-1)
-    if (last === undefined || textWidth(`${last} ${word}`, size) > width) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
-  return lines
-}
+export const wrapped = (text: string, width: number, size: number): ReadonlyArray<string> =>
+  inLines(text.split(/\s+/), (line) => textWidth(line, size) <= width)
 
 /** The same, with lines of about the same length: no word is left alone below. */
 export const balanced = (text: string, width: number, size: number): ReadonlyArray<string> => {

@@ -1,4 +1,4 @@
-import { counted } from "../domain/counted.ts"
+import { counted, timesText } from "../domain/counted.ts"
 import { conditionOf } from "../domain/conditions.ts"
 import { isReady } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
@@ -50,9 +50,8 @@ export const makeTroubles = (): Troubles => {
     if (ended !== undefined && ended.exitCode !== 0 && ended.key !== latestEnd(before)?.key) {
       const { exitCode, reason = "Error" } = ended
       note(`exit ${after.name} ${exitCode} ${reason}`, uid, (who, times) => {
-        const often = times === 1 ? "once" : `${times} times`
         const name = JSON.stringify(after.name)
-        return `container ${name} of ${who} ended ${often} with exit code ${exitCode} (${reason})`
+        return `container ${name} of ${who} ended ${timesText(times)} with exit code ${exitCode} (${reason})`
       })
     }
   }

@@ -1,5 +1,6 @@
 import { crashBackOffMillis, crashesOfMessage } from "../backOff.ts"
 import { formatDuration } from "../durations.ts"
+import { timesText } from "../counted.ts"
 import { inWords, triesOf, triesText } from "./waits.ts"
 import { millisOf } from "../timestamps.ts"
 import type { ContainerStatus, EventObject, Pod } from "../objects.ts"
@@ -196,5 +197,3 @@ const latestOf = (events: ReadonlyArray<EventObject>): EventObject | undefined =
         : latest,
     undefined
   )
-
-const timesText = (times: number): string => (times === 1 ? "once" : `${times} times`)

@@ -2,6 +2,7 @@ import { amountSentences } from "./amounts.ts"
 import { areOf, countsOf, isUnread, unreadSentences } from "./counts.ts"
 import { annotationOf, revisionAnnotation, revisionOf } from "../revisions.ts"
 import { conditionOf } from "../conditions.ts"
+import { counted } from "../counted.ts"
 import { controllerOf, isTerminating } from "../ownerReferences.ts"
 import { deadlineSentence } from "./deadline.ts"
 import { isFinished } from "../pods.ts"
@@ -140,11 +141,7 @@ const reasonsOf = (
     ...leaving,
     ...(state === "paused"
       ? [`Nothing of a new template is rolled out until \`${command("resume")}\`.`]
-      : isUnread(seen, "ReplicaSets")
-        ? state === "waiting"
-          ? [rolloutStatus(deployment).message.replace(/\.+$/u, ".")]
-          : []
-        : waitSentences(observation)),
+      : waitSentences(state, observation, seen)),
     ...refusedSentences(observation),
     ...podSentences(observation, seen),
     ...(state === "paused" ? [] : amountSentences(observation, seen.pods)),
@@ -160,8 +157,14 @@ const namespaceLeaving = ({ namespace }: RolloutSeen): ReadonlyArray<string> =>
     ? []
     : [`Namespace ${JSON.stringify(namespace.metadata.name)} is being deleted: nothing can be created in it.`]
 
-/** In the order in which `kubectl rollout status` waits. */
-const waitSentences = ({ deployment, counts, next }: DeploymentObservation): ReadonlyArray<string> => {
+/** In the order in which `kubectl rollout status` waits; in its words where no more than those can be known. */
+const waitSentences = (
+  state: Explanation["state"],
+  { deployment, counts, next }: DeploymentObservation,
+  seen: RolloutSeen
+): ReadonlyArray<string> => {
+  if (isUnread(seen, "ReplicaSets"))
+    return state === "waiting" ? [rolloutStatus(deployment).message.replace(/\.+$/u, ".")] : []
   const desired = deployment.spec.replicas
   const { updatedReplicas: updated, replicas } = counts
   const available = next?.status.availableReplicas ?? 0
@@ -170,7 +173,7 @@ const waitSentences = ({ deployment, counts, next }: DeploymentObservation): Rea
   if (replicas > updated) {
     const old = replicas - updated
     return [
-      `It waits for ${old} old ${old === 1 ? "Pod" : "Pods"} to go` +
+      `It waits for ${counted(old, "old Pod")} to go` +
         (available < updated
           ? ` and for ${updated - available} of ${updated} new ones to become available.`
           : ".")

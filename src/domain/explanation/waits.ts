@@ -1,4 +1,5 @@
 import { backOffMillis } from "../backOff.ts"
+import { counted } from "../counted.ts"
 import { formatDuration } from "../durations.ts"
 import { millisOf } from "../timestamps.ts"
 import type { EventObject } from "../objects.ts"
@@ -22,8 +23,9 @@ export const triesText = (failures: ReadonlyArray<EventObject>, nowMillis: numbe
   const left = last + backOffMillis(tries) - nowMillis
   const isAll =
     last - first <= waited + Math.min(tries * pullMillisMax, slackMillisMax) && left > -pullMillisMax
-  if (!isAll) return `, at least ${tries} ${tries === 1 ? "try" : "tries"}`
-  return `, ${tries === 1 ? "1 try" : `${tries} tries`}${left > 0 ? `, next in ${inWords(left)}` : ""}`
+  const often = counted(tries, "try", "tries")
+  if (!isAll) return `, at least ${often}`
+  return `, ${often}${left > 0 ? `, next in ${inWords(left)}` : ""}`
 }
 
 /** Of what events tell, counted. */

@@ -1,4 +1,5 @@
 import { conditionOf } from "../../domain/conditions.ts"
+import { counted } from "../../domain/counted.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { millisOf } from "../../domain/timestamps.ts"
 import { steadyPods } from "./liveWorld.ts"
@@ -36,7 +37,7 @@ export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): Meas
       ready: delayOf(ready)
     },
     text:
-      `${times.length === 1 ? "1 live Pod" : `${times.length} live Pods`} of ${namespace}/${name} took ` +
+      `${counted(times.length, "live Pod")} of ${namespace}/${name} took ` +
       `${textOf(total)} from creation until ready (${textOf(schedule)} to be scheduled, ${textOf(start)} to start, ` +
       `${textOf(ready)} to be ready)`
   }

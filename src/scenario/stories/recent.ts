@@ -1,3 +1,4 @@
+import { timesText } from "../../domain/counted.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { kindOfResource, resources } from "../../domain/kinds.ts"
@@ -42,7 +43,7 @@ export const makeRecent = (): Recent => {
       const told = most.slice(0, toldMax).map(({ count, change, atMillis }) => {
         const ago = formatDuration(nowMillis - atMillis)
         const why = change.resource === resources.pods ? whyNotReady(change.object as Pod) : undefined
-        return `${labelOf(change)} ${times(count)}, last ${ago} ago${why === undefined ? "" : ` (${why})`}`
+        return `${labelOf(change)} ${timesText(count)}, last ${ago} ago${why === undefined ? "" : ` (${why})`}`
       })
       const rest = most.length - told.length
       return `what moved: ${told.join("; ")}${rest === 0 ? "" : `; and ${rest} more`}`
@@ -55,5 +56,3 @@ const labelOf = ({ resource, object }: Change): string => {
   const kind = kindOfResource(resource)?.singular ?? resource
   return [kind, ...(namespace === undefined || namespace === "default" ? [] : [namespace]), name].join("/")
 }
-
-const times = (count: number): string => (count === 1 ? "once" : `${count} times`)

@@ -7,14 +7,10 @@ import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"
 export const failureTexts = (run: Pick<StoryRun, "failures">): ReadonlyArray<string> =>
   run.failures.map((failure, index) => failureText(failure, index + 1))
 
-const failureText = (failure: StoryFailure, number: number): string => {
-  switch (failure.type) {
-    case "violation":
-      return violationText(failure.violation, number)
-    default:
-      return `[${number}] ${instantText(failure.atMillis)}  ${failureTitle(failure)}`
-  }
-}
+const failureText = (failure: StoryFailure, number: number): string =>
+  failure.type === "violation"
+    ? violationText(failure.violation, number)
+    : `[${number}] ${instantText(failure.atMillis)}  ${failureTitle(failure)}`
 
 const instantText = (millis: number): string => `+${(millis / 1000).toFixed(3)}s`
 

@@ -1,6 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
+import { failureTitle } from "./failureTitle.ts"
 import { findingText } from "../../behaviours/findings.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { isFields } from "../../domain/fields.ts"
@@ -92,8 +93,7 @@ export class StoryFailed extends Error {
 export const failureText = (run: StoryRun, failure: StoryFailure, number: number): string => {
   if (failure.type === "violation") return violationText(failure.violation, number)
   const when = `[${number}] +${formatDuration(failure.atMillis)}`
-  if (failure.type === "start") return `${when}  start: ${failure.message}`
-  if (failure.type !== "step") return `${when}  ${failure.message}`
+  if (failure.type !== "step") return `${when}  ${failureTitle(failure)}`
   const step = run.steps[failure.step - 1]
   const who = step === undefined ? "" : `step ${step.number} (${step.text}): `
   return `${when}  ${who}${failure.message}`

@@ -1,5 +1,5 @@
 import { counted } from "../../domain/counted.ts"
-import { addQuantities, compareQuantities, formatQuantity } from "../../domain/quantity.ts"
+import { compareQuantities, formatQuantity } from "../../domain/quantity.ts"
 import { amountsOf } from "../../domain/podResources.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { missingAmounts, nothing, podUsage, quotaRule } from "../../domain/quotas.ts"
@@ -108,10 +108,10 @@ const ofQuotas = (
       const wanted = { ...each, nanos: each.nanos * BigInt(count) }
       if (allowed === undefined || compareQuantities(wanted, allowed) <= 0) continue
       const [all, most] = [formatQuantity(wanted), formatQuantity(allowed)]
-      return `ResourceQuota ${name} allows ${resource} ${most}, and up to ${count} Pods at once ask for ${all}`
+      return `${called} allows ${resource} ${most}, and up to ${count} Pods at once ask for ${all}`
     }
-    const counted = namesFor(resources.replicaSets)[0]
-    if (counted !== undefined) return `${called} allows only so many ReplicaSets (${counted})`
+    const [bounding] = namesFor(resources.replicaSets)
+    if (bounding !== undefined) return `${called} allows only so many ReplicaSets (${bounding})`
   }
   return undefined
 }
@@ -179,7 +179,7 @@ const amountText = ({ cpuMillis, memoryMillis }: Requests): string => {
     .filter(([, { nanos }]) => nanos > 0n)
     .map(([name, quantity]) => {
       const format = name === "memory" ? "binary" : "decimal"
-      return `${name} ${formatQuantity(addQuantities({ nanos: 0n, format }, { ...quantity, format }))}`
+      return `${name} ${formatQuantity({ ...quantity, format })}`
     })
     .join(", ")
 }

@@ -124,7 +124,7 @@ export const makeStoryFaults = (options: {
 }
 
 /** What a fault excuses controllers from; undefined where it hinders none of them. */
-export const hindranceOf = (fault: Fault): Hindrance | undefined => {
+const hindranceOf = (fault: Fault): Hindrance | undefined => {
   if ("of" in fault && fault.of === "clients") return undefined
   // What was held up when it ended is that much later still.
   const heldMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0

@@ -43,9 +43,6 @@ const schedulingReason = (pod: Pod): string | undefined => {
   return scheduled?.status === "False" && scheduled.reason === "Unschedulable" ? "Unschedulable" : undefined
 }
 
-export const restartsOf = (pod: Pod): number =>
-  (pod.status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0)
-
 /** Why it is as it is, in the words of whoever said so; nothing where nobody has. */
 export const podReason = (pod: Pod): ReadonlyArray<string> => {
   const waiting = (pod.status.containerStatuses ?? []).map(({ state }) => state?.waiting?.message)

@@ -1,5 +1,6 @@
 import { counted } from "../domain/counted.ts"
-import { podReason, podState, restartsOf } from "./podState.ts"
+import { podReason, podState } from "./podState.ts"
+import { restartsOf } from "../domain/pods.ts"
 import type { Pod } from "../domain/objects.ts"
 import type { PodState } from "./podState.ts"
 

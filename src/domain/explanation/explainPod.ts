@@ -1,6 +1,6 @@
 import { containerNames, containerOf } from "./containerTroubles.ts"
 import { evictionText, silenceOf } from "./silence.ts"
-import { isReady } from "../pods.ts"
+import { isReady, restartsOf } from "../pods.ts"
 import { isTerminating } from "../ownerReferences.ts"
 import { nodesByName, podTrouble } from "./podTroubles.ts"
 import type { EventObject, Node, Pod } from "../objects.ts"
@@ -39,7 +39,7 @@ export const explainPod = (seen: PodSeen): Explained => {
     numbers: {
       containers: pod.spec.containers?.length ?? statuses.length,
       ready: statuses.filter(({ ready }) => ready).length,
-      restarts: statuses.reduce((sum, { restartCount }) => sum + restartCount, 0)
+      restarts: restartsOf(pod)
     }
   }
 }

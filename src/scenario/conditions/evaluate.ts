@@ -1,5 +1,5 @@
 import { conditionOf } from "../../domain/conditions.ts"
-import { isReady } from "../../domain/pods.ts"
+import { isReady, restartsOf } from "../../domain/pods.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { revisionOf } from "../../domain/revisions.ts"
@@ -106,7 +106,7 @@ const measured = (measure: Measure, thing: Thing, { view, ledger }: World): numb
     case "revision":
       return Number(revisionOf(deployment) ?? 0n)
     case "restarts":
-      return restartsOf(deployment, view)
+      return restartsUnder(deployment, view)
     case "pods":
       return row?.existing ?? 0
     case "unavailable":
@@ -120,12 +120,11 @@ const isServiceMeasure = (measure: Measure): measure is "endpoints" | "ready" | 
   measure === "endpoints" || measure === "ready" || measure === "lost"
 
 /** Of the Pods that are there now. */
-const restartsOf = ({ metadata }: Deployment, view: World["view"]): number =>
+const restartsUnder = ({ metadata }: Deployment, view: World["view"]): number =>
   view
     .controlled(resources.replicaSets, metadata.uid)
     .flatMap(({ metadata: { uid } }) => view.controlled(resources.pods, uid))
-    .flatMap(({ status }) => status.containerStatuses ?? [])
-    .reduce((sum, { restartCount }) => sum + restartCount, 0)
+    .reduce((sum, pod) => sum + restartsOf(pod), 0)
 
 const whyNotState = (state: State, name: string, object: KubeObject): string | undefined => {
   if (state === "gone") return `${name} is still there, not gone`

@@ -1,7 +1,6 @@
 import { exactSpan } from "./ages.ts"
 import { expectedText, failureTexts } from "../reports/failureText.ts"
-import { repeatCommand } from "../reports/storyReport.ts"
-import { shrunkText } from "../reports/storyHtml.ts"
+import { repeatCommand, shrunkText } from "../reports/storyReport.ts"
 import type { Palette } from "./palette.ts"
 import type { StoryReport } from "../reports/storyReport.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"

@@ -5,8 +5,6 @@ import { badInput } from "./input.ts"
 import { counted } from "../domain/counted.ts"
 import { pageParts } from "./pageParts.ts"
 import { print } from "./print.ts"
-import { junit } from "../reports/junit.ts"
-import { storyHtml } from "../reports/storyHtml.ts"
 import { storyJson } from "../reports/storyJson.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { BadInput } from "./input.ts"
@@ -22,19 +20,22 @@ interface Writer {
   readonly textOf: (report: StoryReport, recorded: Recorded) => string
 }
 
-const writerOf = (kind: Report): Effect.Effect<Writer, BadInput> => {
+/** What draws and what writes XML is loaded where it is asked for alone. */
+const writerOf = Effect.fnUntraced(function* (kind: Report): Effect.fn.Return<Writer, BadInput> {
   switch (kind) {
     case "json":
-      return Effect.succeed({ ending: ".json", textOf: storyJson })
-    case "junit":
-      return Effect.succeed({ ending: ".xml", textOf: junit })
-    case "html":
-      return Effect.map(pageParts, (parts) => ({
-        ending: ".html",
-        textOf: (report, recorded) => storyHtml(report, { recorded, parts })
-      }))
+      return { ending: ".json", textOf: storyJson }
+    case "junit": {
+      const { junit } = yield* Effect.promise(() => import("../reports/junit.ts"))
+      return { ending: ".xml", textOf: junit }
+    }
+    case "html": {
+      const parts = yield* pageParts
+      const { storyHtml } = yield* Effect.promise(() => import("../reports/storyHtml.ts"))
+      return { ending: ".html", textOf: (report, recorded) => storyHtml(report, { recorded, parts }) }
+    }
   }
-}
+})
 
 /** What was written, by the names of the files. */
 interface Written {

@@ -3,7 +3,7 @@ import { expectedText, failureTexts } from "./failureText.ts"
 import { markup } from "./markup.ts"
 import { recordedWords, reportPage } from "./reportPage.ts"
 import { table } from "./table.ts"
-import { repeatCommand } from "./storyReport.ts"
+import { repeatCommand, shrunkText } from "./storyReport.ts"
 import { deploymentTimeline, scaleOf, serviceTimeline } from "./storyTimeline.ts"
 import { shownName } from "../domain/shownName.ts"
 import type { Markup } from "./markup.ts"
@@ -176,18 +176,6 @@ const shrunkSection = ({ shrunk }: StoryReport): Markup =>
     : markup`<h2>The least that still fails so, with seed ${shrunk.seed}</h2>
 <p class="lead">${shrunkText(shrunk)}</p>
 <pre>${shrunk.yaml}</pre>`
-
-/** How a story was shrunk, in a sentence. */
-export const shrunkText = ({
-  isRunnable,
-  parts,
-  partsBefore,
-  plays,
-  isLeast
-}: NonNullable<StoryReport["shrunk"]>): string =>
-  `${parts} of ${partsBefore} steps and faults are left, found in ${plays} plays` +
-  (isLeast ? "." : "; there was no time for more, so that it may not be the least.") +
-  (isRunnable ? "" : " It has a predicate of TypeScript in it, which YAML can only name.")
 
 const seedsSection = ({ runs }: StoryReport): Markup =>
   runs.length < 2

@@ -35,6 +35,12 @@ export interface Shrunk {
   readonly isLeast: boolean
 }
 
+/** How a story was shrunk, in a sentence. */
+export const shrunkText = ({ isRunnable, parts, partsBefore, plays, isLeast }: Shrunk): string =>
+  `${parts} of ${partsBefore} steps and faults are left, found in ${plays} plays` +
+  (isLeast ? "." : "; there was no time for more, so that it may not be the least.") +
+  (isRunnable ? "" : " It has a predicate of TypeScript in it, which YAML can only name.")
+
 const shownMax = 5
 
 /** Puts together what came of all seeds, which are given in their order. */

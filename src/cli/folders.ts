@@ -1,8 +1,8 @@
 import { readdir, stat } from "node:fs/promises"
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { badInput } from "./input.ts"
-import type { BadInput } from "./input.ts"
+import { badInput } from "./badInput.ts"
+import type { BadInput } from "./badInput.ts"
 
 const manifest = /\.(ya?ml|json)$/
 

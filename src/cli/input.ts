@@ -1,7 +1,7 @@
-import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import { readFile } from "node:fs/promises"
 import { text as textOf } from "node:stream/consumers"
+import { BadInput, badInput } from "./badInput.ts"
 import { builtInBehaviours } from "../behaviours/builtIn.ts"
 import { behaviourAnnotation } from "../behaviours/match.ts"
 import { decodeBehaviour } from "../behaviours/decode.ts"
@@ -11,13 +11,6 @@ import { readManifests } from "../manifests/readManifests.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { BehaviourManifest, ManifestDocument, ManifestProblem } from "../manifests/manifest.ts"
-
-/** What cannot be run, in the lines that say why. */
-export class BadInput extends TaggedError("BadInput")<{ readonly lines: ReadonlyArray<string> }> {}
-
-/** What is the matter with what was given, a complaint a line. */
-export const badInput = (...complaints: ReadonlyArray<string>): BadInput =>
-  new BadInput({ lines: complaints.map((it) => `error: ${it}`) })
 
 /** All that a run takes from files, read and decoded. */
 export interface Input {

@@ -1,12 +1,13 @@
 import * as Effect from "effect/Effect"
-import { badInput } from "./input.ts"
+import { badInput } from "./badInput.ts"
 import { complain } from "./refuse.ts"
 import { keyIn } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type * as Scope from "effect/Scope"
 import type { Cluster } from "../cluster.ts"
-import type { BadInput, Input } from "./input.ts"
+import type { Input } from "./input.ts"
+import type { BadInput } from "./badInput.ts"
 import type { InspectionEvent } from "xstate"
 
 /** An inspector that is open. */

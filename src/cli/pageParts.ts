@@ -1,9 +1,9 @@
 import { join } from "node:path"
 import * as Effect from "effect/Effect"
-import { badInput } from "./input.ts"
+import { badInput } from "./badInput.ts"
 import { packageRoot } from "../packageRoot.ts"
 import { readPageParts } from "../reports/pageParts.ts"
-import type { BadInput } from "./input.ts"
+import type { BadInput } from "./badInput.ts"
 import type { PageParts } from "../reports/pageParts.ts"
 
 /** What the build has made of the page; refused in a sentence where it has not been built. */

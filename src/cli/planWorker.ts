@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect"
-import { badInput } from "./input.ts"
+import { badInput } from "./badInput.ts"
 import { builtInBehaviours } from "../behaviours/builtIn.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import { turnsOf } from "../scenario/plan/plan.ts"
 import { sentDocument } from "./planErrand.ts"
 import { shareOut } from "./threads.ts"
-import type { BadInput } from "./input.ts"
+import type { BadInput } from "./badInput.ts"
 import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
 
 /** A thread takes a while to start: fewer seeds than this are sooner played than shared. */

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
 import * as Effect from "effect/Effect"
 import { readSnapshot } from "../snapshots/snapshotText.ts"
-import { badInput } from "./input.ts"
+import { badInput } from "./badInput.ts"
 import { wordsOf } from "../wordsOf.ts"
-import type { BadInput } from "./input.ts"
+import type { BadInput } from "./badInput.ts"
 import type { Snapshot } from "../snapshots/snapshot.ts"
 
 /** The snapshot in a file; how many nodes there are is what it says itself. */

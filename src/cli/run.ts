@@ -7,20 +7,21 @@ import { makeMemoryStore } from "../store/memoryStore.ts"
 import { packageVersion } from "../packageRoot.ts"
 import { paletteFor } from "./palette.ts"
 import { playActs } from "./play.ts"
-import { problemText } from "../manifests/manifest.ts"
 import { eventsShow, jsonShow, treeShow } from "./shows.ts"
-import { badInput, readInput } from "./input.ts"
+import { readInput } from "./input.ts"
+import { badInput, refusing } from "./badInput.ts"
 import { openInspection } from "./inspectFlag.ts"
 import { isRolloutResource, makeRollouts } from "./rollouts.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import type * as Scope from "effect/Scope"
-import { complain, refuse } from "./refuse.ts"
+import { complain } from "./refuse.ts"
 import type { Cluster } from "../cluster.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
 import type { RecordSettings } from "../recording/recorder.ts"
 import type { Snapshot } from "../snapshots/snapshot.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
-import type { BadInput, Input } from "./input.ts"
+import type { Input } from "./input.ts"
+import type { BadInput } from "./badInput.ts"
 import type { Act } from "./play.ts"
 import type { Rollouts } from "./rollouts.ts"
 import type { Show, Stage } from "./shows.ts"
@@ -86,17 +87,6 @@ export const perform = (
       return exitCode
     })
   ).pipe(refusing)
-
-/** What is refused goes to the standard error, and is what the command comes to. */
-export const refusing = (
-  command: Effect.Effect<ExitCode, BadInput | ManifestsRefused>
-): Effect.Effect<ExitCode> =>
-  command.pipe(
-    Effect.catchTag("BadInput", ({ lines }) => Effect.sync(() => refuse(...lines))),
-    Effect.catchTag("ManifestsRefused", ({ problems }) =>
-      Effect.sync(() => refuse(...problems.map(problemText)))
-    )
-  )
 
 /**
  * Applies every file to a store where nothing lives: what would be refused half-way is refused before

@@ -1,3 +1,4 @@
+import { shownName } from "../domain/shownName.ts"
 import type { EventObject } from "../domain/objects.ts"
 import type { Palette } from "./palette.ts"
 
@@ -46,7 +47,5 @@ export const subjectOf = (object: {
   readonly name?: string
 }): string => {
   const { kind = "", namespace, name = "" } = object
-  return namespace === undefined || namespace === "default"
-    ? `${kind}/${name}`
-    : `${kind}/${namespace}/${name}`
+  return `${kind}/${shownName({ namespace, name })}`
 }

@@ -3,6 +3,6 @@ export const shownName = ({
   namespace,
   name
 }: {
-  readonly namespace: string | undefined
+  readonly namespace?: string | undefined
   readonly name: string
 }): string => (namespace === undefined || namespace === "default" ? name : `${namespace}/${name}`)

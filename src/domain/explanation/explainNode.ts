@@ -87,9 +87,7 @@ const namesMax = 12
 
 const nameSentences = (pods: ReadonlyArray<Pod>): ReadonlyArray<string> => {
   if (pods.length === 0) return []
-  const names = pods
-    .slice(0, namesMax)
-    .map(({ metadata }) => shownName({ namespace: metadata.namespace, name: metadata.name }))
+  const names = pods.slice(0, namesMax).map(({ metadata }) => shownName(metadata))
   const more = pods.length - names.length
   return [`On it: ${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}.`]
 }

@@ -7,6 +7,7 @@ import { rolloutStatus } from "../../domain/rolloutStatus.ts"
 import { compares } from "../operators.ts"
 import { nameOf } from "./objectName.ts"
 import type { Deployment, Key, KubeObject, Node, Pod } from "../../domain/objects.ts"
+import { shownName } from "../../domain/shownName.ts"
 import type { StoryWorld } from "../stories/story.ts"
 import type { Clause, DeploymentMeasure, Measure, ParsedCondition, State } from "./condition.ts"
 import type { NamedObject } from "./objectName.ts"
@@ -63,8 +64,7 @@ const reasonsAgainstClause = (clause: Clause, world: World): ReadonlyArray<Reaso
 const reasonOf = (subject: Key, why: string | undefined, named?: NamedObject): ReadonlyArray<Reason> =>
   why === undefined ? [] : [{ subject, why, isOfService: named?.resource === resources.services }]
 
-const labelOf = ({ metadata: { namespace, name } }: Deployment): string =>
-  namespace === "default" ? `deployment/${name}` : `deployment/${namespace ?? ""}/${name}`
+const labelOf = ({ metadata }: Deployment): string => `deployment/${shownName(metadata)}`
 
 /** What is there, or only its name. */
 type Thing = KubeObject | { readonly subject: NamedObject }

@@ -1,5 +1,6 @@
 import { groupResourceOf, servedKinds } from "../../domain/kinds.ts"
 import { keyIn } from "../../domain/objects.ts"
+import { shownName } from "../../domain/shownName.ts"
 import type { Kind } from "../../domain/kinds.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { Ref } from "../../store/objectStore.ts"
@@ -37,8 +38,8 @@ export const objectNamed = (text: string): NamedObject | NameProblem => {
 }
 
 /** How messages and stories write it: the namespace is left out where it is `default`. */
-export const nameOf = ({ kind, namespace, name }: Omit<NamedObject, "resource" | "key">): string =>
-  [kind.singular, ...(namespace === undefined || namespace === "default" ? [] : [namespace]), name].join("/")
+export const nameOf = ({ kind, ...place }: Omit<NamedObject, "resource" | "key">): string =>
+  `${kind.singular}/${shownName(place)}`
 
 /** Where two kinds share a name, the first of the table has it, as in kubectl. */
 const kindsByName = new Map(

@@ -4,6 +4,7 @@ import { keyOf } from "../../domain/objects.ts"
 import { kindOfResource, resources } from "../../domain/kinds.ts"
 import { whyNotReady } from "../ledger/reasons.ts"
 import type { Change } from "../../store/objectStore.ts"
+import { shownName } from "../../domain/shownName.ts"
 import type { Pod } from "../../domain/objects.ts"
 
 /** What has moved lately, for whom asks why a story does not come to rest. */
@@ -51,8 +52,5 @@ export const makeRecent = (): Recent => {
   }
 }
 
-const labelOf = ({ resource, object }: Change): string => {
-  const { namespace, name } = object.metadata
-  const kind = kindOfResource(resource)?.singular ?? resource
-  return [kind, ...(namespace === undefined || namespace === "default" ? [] : [namespace]), name].join("/")
-}
+const labelOf = ({ resource, object }: Change): string =>
+  `${kindOfResource(resource)?.singular ?? resource}/${shownName(object.metadata)}`

@@ -1,5 +1,6 @@
 import { crashesOfMessage, forgivenAfterMillis } from "./backOff.ts"
 import { hasBegun, roleOfInit } from "./containers.ts"
+import { isTerminating } from "./ownerReferences.ts"
 import { millisOf } from "./timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerDoing, ContainerEnd, ContainerFacts, ContainerRole } from "./containers.ts"
@@ -7,11 +8,15 @@ import type { ContainerStatus, Pod } from "./objects.ts"
 
 /** What a stored status says of containers, so that an actor made anew goes on where the old one was. */
 
-/** All containers of a Pod, those for init first; after one whose turn has not come, none has begun. */
-export const storedContainers = ({ spec, status }: Pod): ReadonlyArray<ContainerFacts> => {
+/**
+ * All containers of a Pod, those for init first; after one whose turn has not come, none has begun. Of a Pod that was told
+ * to stop while nobody looked after it, what had not begun never does.
+ */
+export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
+  const { spec, status } = pod
   const inits = spec.initContainers ?? []
   const apps = spec.containers.map(({ name }) => factsOf(name, statusOf(status.containerStatuses, name)))
-  if (inits.length === 0) return apps
+  if (inits.length === 0) return isTerminating(pod) ? apps.map(queuedUnlessBegun) : apps
   return [
     ...inits.map((it) => {
       const stored = statusOf(status.initContainerStatuses, it.name)

@@ -8,7 +8,7 @@ import { resources } from "../../src/domain/kinds.ts"
 import { makeCluster } from "../../src/cluster.ts"
 import { aManifest, begin, change, eventTexts, inCluster } from "./worlds.ts"
 import type { ClusterOptions } from "../../src/clusterOptions.ts"
-import type { Draft, Node, Pod } from "../../src/domain/objects.ts"
+import type { Draft, EventObject, Node, Pod } from "../../src/domain/objects.ts"
 import type { Living } from "./worlds.ts"
 
 const podsOn = ({ view }: Living, node: string) => view.nodePods.on(node)
@@ -237,6 +237,30 @@ describe("Pods on a lost node", () => {
         expect(podsOn(cluster, "node-2")).toEqual([])
         expect(reasons).toEqual(["DeletionByTaintManager", "DeletionByTaintManager"])
         expect(taintTexts(cluster, "node-2")).toEqual([])
+      })
+    ))
+
+  it("that had not begun when it fell silent are not begun when it is back: they only go", () =>
+    inCluster({}, (cluster) =>
+      Effect.gen(function* () {
+        yield* rolledOut(cluster)
+        yield* change(cluster, aManifest({ replicas: 6, version: "v2" }))
+        yield* pass(cluster, 100)
+        yield* silence(cluster, "node-2")
+        const begun = podsOn(cluster, "node-2").filter((pod) => !isReady(pod) && !isTerminating(pod))
+        expect(begun.length).toBeGreaterThan(0)
+        yield* pass(cluster, 400_000)
+        expect(podsOn(cluster, "node-2").every(isTerminating)).toBe(true)
+        const events: Array<string> = []
+        cluster.onChange(({ type, object }) => {
+          if (type === "DELETED" || object.kind !== "Event") return
+          const { reason, involvedObject } = object as EventObject
+          if (begun.some(({ metadata }) => metadata.name === involvedObject.name)) events.push(reason)
+        })
+        yield* restore(cluster, "node-2")
+        yield* pass(cluster, 30_000)
+        expect(podsOn(cluster, "node-2")).toEqual([])
+        expect(events).toEqual([])
       })
     ))
 

@@ -87,7 +87,10 @@ export interface OpenCluster extends AsyncDisposable {
   readonly advance: (duration: Duration) => Promise<void>
   /** How time goes, and other ways to move it. */
   readonly clock: OpenClock
-  /** Lets time pass until nothing moves by itself any more; false when `limit` came first. */
+  /**
+   * Lets time pass until everything has got where it can; false when `limit` came first. A Pod that is only tried again
+   * and again, as in CrashLoopBackOff, has got there, and so has one that nobody knows will crash.
+   */
   readonly settle: (limit?: Duration) => Promise<boolean>
   /** Lets time pass until something holds; false when `limit` came first. */
   readonly until: (holds: () => boolean, limit?: Duration) => Promise<boolean>

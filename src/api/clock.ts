@@ -14,7 +14,7 @@ import type { Query } from "./query.ts"
  *   GET  /charthouse/v1/clock
  *   POST /charthouse/v1/clock/advance?by=10m     time that stands still goes on by so much
  *   POST /charthouse/v1/clock/step               ... to the next moment at which something happens by itself
- *   POST /charthouse/v1/clock/settle?limit=1h    ... until nothing moves by itself any more
+ *   POST /charthouse/v1/clock/settle?limit=1h    ... until everything has got where it can
  *   POST /charthouse/v1/clock/pause
  *   POST /charthouse/v1/clock/resume
  *   POST /charthouse/v1/clock/speed?of=60x

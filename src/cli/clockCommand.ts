@@ -52,7 +52,10 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
         })
         return move(`settle${params}`, given)
       }).pipe(
-        Command.withDescription("Let time pass until nothing moves by itself; exits 1 where it never ends")
+        Command.withDescription(
+          "Let time pass until everything has got where it can; what is only tried again and again, as in " +
+            "CrashLoopBackOff, has. Exits 1 where --limit comes first"
+        )
       ),
       plain("pause", "Let time stand still"),
       plain("resume", "Let time go on as before"),

@@ -25,7 +25,7 @@ import {
   pagePort,
   pagePortIdle,
   port,
-  realClock,
+  servedClock,
   seed,
   shownAs,
   snapshot,
@@ -75,7 +75,7 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
       noTls,
       why,
       kubeconfig,
-      clock: realClock,
+      clock: servedClock,
       snapshot,
       behaviour,
       strategies,
@@ -89,8 +89,11 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
     Effect.fnUntraced(function* (given) {
       if (given.noTls && Option.isSome(given.pagePort)) return exit(refuse(`error: ${pagePortIdle}`))
       const { serveFiles } = yield* Effect.promise(() => import("./up.ts"))
+      // A moment that was saved stays until somebody goes on from it.
+      const clock = Option.isSome(given.snapshot) ? "virtual" : "real"
       const code = yield* serveFiles({
         ...given,
+        clock: Option.getOrElse(given.clock, () => ({ text: clock, setting: clock }) as const),
         pagePort: Option.getOrElse(given.pagePort, () => 0),
         tls: !given.noTls,
         snapshot: Option.getOrUndefined(given.snapshot),

@@ -108,10 +108,10 @@ export const clock = clockFlag(
   "How time goes: as fast as it can be worked out (the default), as it would, or faster"
 )
 
-export const realClock = clockFlag(
+export const servedClock = clockFlag(
   "real|60x|virtual",
-  "How time goes: as it would (the default), faster, or only when it is told to"
-).pipe(Flag.withDefault({ text: "real", setting: "real" } as const))
+  "How time goes: as it would (the default), faster, or only when it is told to (the default with --snapshot)"
+).pipe(Flag.optional)
 
 export const someFiles = Flag.String("filename").pipe(
   Flag.withAlias("f"),

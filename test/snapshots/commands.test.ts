@@ -22,12 +22,12 @@ it("a served cluster is saved, and another one goes on from there", async () => 
   const [kubeconfig, file, world] = ["config", "web.yaml", "world.json"].map((name) => join(folder, name))
   writeFileSync(file ?? "", manifest)
   const serve = (...words: ReadonlyArray<string>) =>
-    up([...words, "--clock", "virtual", "--kubeconfig", kubeconfig ?? ""], /Ctrl-C ends it/)
+    up([...words, "--kubeconfig", kubeconfig ?? ""], /Ctrl-C ends it/)
   const ask = (...words: ReadonlyArray<string>) => charthouse([...words, "--kubeconfig", kubeconfig ?? ""])
   const now = async () =>
     (JSON.parse((await ask("clock", "now", "-o", "json")).stdout) as { readonly now: string }).now
 
-  const first = await serve("-f", file ?? "", "--seed", "7")
+  const first = await serve("-f", file ?? "", "--seed", "7", "--clock", "virtual")
   await ask("clock", "advance", "123s")
   expect(await ask("snapshot", "save", world ?? "")).toMatchObject({ code: 0, stdout: "", stderr: "" })
   const saved = await now()
@@ -35,6 +35,7 @@ it("a served cluster is saved, and another one goes on from there", async () => 
   expect(stdout).toBe(readFileSync(world ?? "", "utf8"))
   await first.end("SIGTERM")
 
+  // The moment stays without being asked to.
   const second = await serve("--snapshot", world ?? "")
   expect(second.printed()).toContain("seed 7, clock virtual, 3 nodes")
   expect(await now()).toBe(saved)

@@ -120,8 +120,8 @@ export class Cluster extends Context.Service<
     /** Lets time pass that stands still, and everything in it happen. */
     readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
     /**
-     * Lets time pass until everything has got where it can; false when the limit came first. A Pod that is only tried again
-     * and again, as in CrashLoopBackOff, has got there, and so has one that nobody knows will crash.
+     * Lets time pass until everything has got where it can; false when the limit came first. A Pod that is only tried
+     * again and again, as in CrashLoopBackOff, has got there, and so has one that nobody knows will crash.
      */
     readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
     /** Lets time pass until something holds, asked only when nothing is left to do at an instant. */

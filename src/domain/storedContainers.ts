@@ -9,8 +9,8 @@ import type { ContainerStatus, Pod } from "./objects.ts"
 /** What a stored status says of containers, so that an actor made anew goes on where the old one was. */
 
 /**
- * All containers of a Pod, those for init first; after one whose turn has not come, none has begun. Of a Pod that was told
- * to stop while nobody looked after it, what had not begun never does.
+ * All containers of a Pod, those for init first; after one whose turn has not come, none has begun. Of a Pod that was
+ * told to stop while nobody looked after it, what had not begun never does.
  */
 export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   const { spec, status } = pod

@@ -28,15 +28,17 @@ export const planOf = (options: {
   readonly world?: Partial<PlanWorld>
   /** What else is there, before and after. */
   readonly beside?: ReadonlyArray<object>
+  /** What else is there before, where that is something else. */
+  readonly fromBeside?: ReadonlyArray<object>
 }): Promise<Plan> => {
-  const { from, next, assume, seeds = 1, world, beside } = options
+  const { from, next, assume, seeds = 1, world, beside, fromBeside = beside } = options
   const behaviour = assume === undefined ? undefined : assumed(assume)
   if (behaviour?.ok === false) throw new Error(behaviour.problems.map(({ message }) => message).join())
   return Effect.runPromise(
     planRollout(
       {
         next: documentsOf(next, beside),
-        ...(from === undefined ? {} : { from: documentsOf(from, beside) }),
+        ...(from === undefined ? {} : { from: documentsOf(from, fromBeside) }),
         ...(behaviour?.value.behaviour === undefined ? {} : { behaviour: behaviour.value.behaviour }),
         ...(behaviour === undefined ? {} : { traffic: behaviour.value.traffic }),
         ...world

@@ -72,7 +72,10 @@ export interface RolloutPlan {
   readonly stuck: number
   readonly firstMissedSeed: number | undefined
   readonly reasons: ReadonlyArray<{ readonly reason: string; readonly seeds: number }>
-  /** How long going back takes, tried with the first seeds; undefined where there is nothing to go back to. */
+  /**
+   * How long `kubectl rollout undo` takes, tried with the first seeds; undefined where there is nothing to go back to:
+   * the template is the same, or no revision has another.
+   */
   readonly undo: (Partial<Spread> & { readonly seeds: number; readonly stuck: number }) | undefined
   readonly advice: ReadonlyArray<string>
 }

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { conditionOf } from "../../domain/conditions.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
+import { isSameTemplate } from "../../domain/podTemplates.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { makeCluster } from "../../cluster.ts"
 import { makeLedger } from "../ledger/ledger.ts"
@@ -12,6 +13,7 @@ import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
 import { quotaPeaks } from "./quotaPeaks.ts"
 import { requestsTo } from "./planRequests.ts"
 import { makeUnprobed } from "./unprobed.ts"
+import { undone } from "../../domain/undo.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
 import { whyNotAvailable } from "../ledger/reasons.ts"
 import type { Scope } from "effect/Scope"
@@ -156,8 +158,9 @@ const playSeed = (
       const { next, from } = world
       const { before, isRecorded = false } = options
       const stage = yield* openStage(world, seed, { snapshot: before?.snapshot, isRecorded })
-      const { cluster, ledger, watch } = stage
+      const { cluster, ledger } = stage
       if (from !== undefined && before === undefined) yield* playOut(stage, from)
+      const templates = templatesOf(stage, next)
       const act = yield* playOut(stage, next)
       const rollouts = new Map<Key, RolloutRun>()
       const deployments = new Map<Key, Deployment>()
@@ -168,14 +171,10 @@ const playSeed = (
         deployments.set(key, deployment)
         rollouts.set(key, { ...run, seed })
       }
-      if (options.undo && from !== undefined && deploymentKeys(from).length > 0) {
-        const { beganMillis } = yield* playOut(stage, from)
-        for (const key of deploymentKeys(from)) {
-          const run = rollouts.get(key)
-          const { completeMillis } = watch.of(key)
-          const undoMillis = completeMillis === undefined ? undefined : completeMillis - beganMillis
-          if (run !== undefined) rollouts.set(key, { ...run, undoMillis, isUndone: true })
-        }
+      const undone = options.undo ? yield* goBack(stage, templates) : []
+      for (const { key, undoMillis } of undone) {
+        const run = rollouts.get(key)
+        if (run !== undefined) rollouts.set(key, { ...run, undoMillis, isUndone: true })
       }
       return {
         seed,
@@ -265,20 +264,73 @@ interface Act {
 }
 
 /** Applies documents and plays until all is complete; what has missed its deadline gets some time more. */
-const playOut = Effect.fnUntraced(function* (
+const playOut = (
   stage: Stage,
   documents: ReadonlyArray<ManifestDocument>
-): Effect.fn.Return<Act, ManifestsRefused> {
+): Effect.Effect<Act, ManifestsRefused> =>
+  playAct(stage, {
+    verb: "apply",
+    keys: deploymentKeys(documents),
+    deed: applyDocuments(stage.cluster.store, documents)
+  })
+
+/** The templates of those that are there before something is applied. */
+const templatesOf = (
+  { cluster }: Stage,
+  documents: ReadonlyArray<ManifestDocument>
+): ReadonlyMap<Key, Template> =>
+  new Map(
+    deploymentKeys(documents).flatMap((key) => {
+      const deployment = cluster.view.get(resources.deployments, key)
+      return deployment === undefined ? [] : [[key, deployment.spec.template] as const]
+    })
+  )
+
+type Template = Deployment["spec"]["template"]
+
+/** Undoes what has another template than before, and nothing else of it: `kubectl rollout undo`. */
+const goBack = Effect.fnUntraced(function* (stage: Stage, templates: ReadonlyMap<Key, Template>) {
+  const { cluster, watch } = stage
+  const changed = [...templates].flatMap(([key, template]) => {
+    const deployment = cluster.view.get(resources.deployments, key)
+    if (deployment === undefined || isSameTemplate(deployment.spec.template, template)) return []
+    const replicaSets = cluster.view.controlled(resources.replicaSets, deployment.metadata.uid)
+    const back = undone(deployment, replicaSets)
+    return "why" in back ? [] : [{ key, next: back.next }]
+  })
+  if (changed.length === 0) return []
+  const { beganMillis } = yield* playAct(stage, {
+    verb: "undo",
+    keys: changed.map(({ key }) => key),
+    // A template that was taken once is taken again.
+    deed: Effect.orDie(Effect.forEach(changed, ({ next }) => cluster.store.update(next)))
+  })
+  return changed.map(({ key }) => {
+    const { completeMillis } = watch.of(key)
+    return { key, undoMillis: completeMillis === undefined ? undefined : completeMillis - beganMillis }
+  })
+})
+
+/** What is done to some Deployments at one instant. */
+interface Doing<E> {
+  readonly verb: "apply" | "undo"
+  readonly keys: ReadonlyArray<Key>
+  readonly deed: Effect.Effect<unknown, E>
+}
+
+const playAct = Effect.fnUntraced(function* <E>(
+  stage: Stage,
+  { verb, keys, deed }: Doing<E>
+): Effect.fn.Return<Act, E> {
   const { cluster, ledger, watch, quotas, unprobed, limitMillis } = stage
   const { view } = cluster
-  const keys = deploymentKeys(documents)
   const beganMillis = cluster.nowMillis()
   ledger.begin(beganMillis)
   watch.begin()
   unprobed.begin()
   quotas.begin(view.all(resources.resourceQuotas))
-  if (keys.length > 0) cluster.note("step", `apply ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
-  yield* cluster.run(applyDocuments(cluster.store, documents))
+  if (keys.length > 0) cluster.note("step", `${verb} ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
+  yield* cluster.run(deed)
   const states = (): ReadonlyArray<string> => keys.map((key) => stateOf(view, key))
   yield* cluster.until(() => states().every((state) => state !== "waiting"), limitMillis)
   const overMillis = cluster.nowMillis()

@@ -78,7 +78,7 @@ const phaseLine = ({ atMillis, what, desired, ...counts }: Phase, palette: Palet
 type Figure = readonly [title: string, text: string]
 
 const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<Figure> => {
-  const { duration, available, pods, undo, desired } = rollout
+  const { duration, available, pods, undo, desired, givenUpMillis } = rollout
   const { room } = plan
   const withTerminating =
     pods.mostWithTerminating > pods.most ? `, ${pods.mostWithTerminating} with those stopping` : ""
@@ -90,8 +90,8 @@ const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyAr
     [
       "duration",
       duration === undefined
-        ? palette.bad("never completes")
-        : spreadText(duration, `worst, seed ${duration.worstSeed}`)
+        ? palette.bad("never completes") + givenUpText(givenUpMillis)
+        : spreadText(duration, `worst, seed ${duration.worstSeed}`) + givenUpText(givenUpMillis)
     ],
     ...(available === undefined
       ? []
@@ -112,6 +112,9 @@ const spreadText = (
 ): string =>
   `${spanOrNever(p50)} half the time, ${spanOrNever(p95)} p95, ` +
   (worst === Infinity ? `never at ${worstTitle}` : `${exactSpan(worst)} ${worstTitle}`)
+
+const givenUpText = (millis: number | undefined): string =>
+  millis === undefined ? "" : `; given up after ${exactSpan(millis)}`
 
 const spanOrNever = (millis: number): string => (millis === Infinity ? "never" : exactSpan(millis))
 

@@ -13,14 +13,15 @@ interface Figure {
 
 /** All that is said of one rollout in a line each. */
 export const figuresOf = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Figure> => {
-  const { duration, available, pods, undo, desired, late, stuck, firstMissedSeed } = rollout
+  const { duration, available, pods, undo, desired, late, stuck, firstMissedSeed, givenUpMillis } = rollout
+  const givenUp = givenUpMillis === undefined ? "" : `; given up after ${short(givenUpMillis)}`
   const missed = late + stuck
   return [
     duration === undefined
-      ? { title: "duration", text: "never completes", className: "bad" }
+      ? { title: "duration", text: `never completes${givenUp}`, className: "bad" }
       : {
           title: "duration",
-          text: `${spanText(duration)}, worst with seed ${duration.worstSeed}`
+          text: `${spanText(duration)}, worst with seed ${duration.worstSeed}${givenUp}`
         },
     ...(available === undefined ? [] : [availableFigure(available, desired)]),
     {

@@ -46,6 +46,7 @@ export const rollout: RolloutPlan = {
     ]
   },
   duration: { p50: 50_110, p95: 73_000, worst: 73_480, worstSeed: 29 },
+  givenUpMillis: undefined,
   available: { fewest: 2, fewestMillis: 61_000, shortMillis: 64_000, seed: 5 },
   pods: { most: 4, mostWithTerminating: 6, cpu: "3", memory: "6Gi" },
   quotas: [{ namespace: "default", name: "small", resource: "pods", most: "6", hard: "7" }],

@@ -98,7 +98,7 @@ describe("a plan", () => {
     expect(duration?.worst).not.toBe(first.rollouts[0]?.duration?.worst)
   })
 
-  it("is stuck where an image cannot be pulled, says why, and measures up to the deadline only", async () => {
+  it("is stuck where an image cannot be pulled, says why, and is given up an hour after its deadline", async () => {
     const behaviours = [{ name: "missing", match: { image: "*:v2" }, pull: { failures: "forever" } }] as const
     const plan = await planNext(
       { replicas: 4, spec: { progressDeadlineSeconds: 60 } },
@@ -110,9 +110,15 @@ describe("a plan", () => {
     ])
     expect(plan.typical.phases.map(({ what }) => what)).toEqual([
       "applied, fewest available",
-      "deadline missed"
+      "deadline missed",
+      "given up"
     ])
-    expect(plan.available?.shortMillis).toBeLessThan(70_000)
+    const [missed, givenUp] = plan.typical.phases.slice(1).map(({ atMillis }) => atMillis)
+    expect(givenUp).toBe((missed ?? 0) + 3_600_000)
+    // What is said covers all that was looked at; the seeds differ by their delays.
+    expect(plan.available?.shortMillis).toBeGreaterThan(3_600_000)
+    expect(plan.givenUpMillis).toBeGreaterThan(3_660_000)
+    expect(plan.givenUpMillis).toBeLessThan(3_670_000)
     expect(plan.undo?.stuck).toBe(0)
   })
 
@@ -137,6 +143,46 @@ describe("a plan", () => {
     const plan = await planNext({ replicas: 2, spec }, { assume: "start=30s" })
     expect(plan).toMatchObject({ late: 1, stuck: 0, reasons: [{ reason: "Pods had not started yet" }] })
     expect(plan.duration?.worst).toBeGreaterThan(60_000)
+  })
+
+  const patience: ReadonlyArray<{
+    readonly why: string
+    readonly replicas: number
+    readonly start: string
+    readonly outcome: object
+  }> = [
+    {
+      why: "is looked at for as long as a new Pod becomes available every hour",
+      replicas: 5,
+      start: "50m",
+      outcome: { late: 1, stuck: 0, duration: { worst: 250 * 60_000 }, givenUpMillis: undefined }
+    },
+    {
+      why: "is given up when an hour has brought none since the deadline, which is missed a second late",
+      replicas: 1,
+      start: "80m",
+      outcome: { late: 0, stuck: 1, duration: undefined, givenUpMillis: 71 * 60_000 + 1000 }
+    },
+    {
+      why: "is given up after six hours, whatever it brings",
+      replicas: 8,
+      start: "50m",
+      outcome: { late: 0, stuck: 1, duration: undefined, givenUpMillis: 360 * 60_000 }
+    }
+  ]
+  it.for(patience)("$why", async ({ replicas, start, outcome }) => {
+    const spec = { ...rolling(1, 0), progressDeadlineSeconds: 660 }
+    const assume = "schedule=0s,pull=0s,start=0s,ready=0s,terminate=0s"
+    const behaviours = [
+      { name: "tardy", match: { image: "*:v2" }, schedule: "0s", pull: { delay: "0s" }, start, ready: "0s" }
+    ]
+    const { rollouts } = await planOf({
+      from: { replicas, spec, version: "v1" },
+      next: { replicas, spec, version: "v2" },
+      world: { behaviours },
+      assume
+    })
+    expect(rollouts[0]).toMatchObject(outcome)
   })
 })
 

@@ -133,6 +133,7 @@ const aRun: RolloutRun = {
   seed: 1,
   outcome: "complete",
   millis: 1000,
+  givenUpMillis: undefined,
   extremes: {
     availableFewest: 4,
     shortMillis: 0,

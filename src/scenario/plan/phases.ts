@@ -18,7 +18,7 @@ export const phasesOf = (run: {
   readonly rows: ReadonlyArray<LedgerRow>
   readonly extremes: Extremes
   readonly beganMillis: number
-  /** When what was never over was given up. */
+  /** When what was never complete was given up. */
   readonly overMillis: number
   readonly completeMillis: number | undefined
   readonly failedMillis: number | undefined
@@ -42,12 +42,12 @@ export const phasesOf = (run: {
       "last old Pod stops"
     ],
     [failedMillis, "deadline missed"],
-    [completeMillis === undefined && failedMillis === undefined ? overMillis : undefined, "given up"],
+    [completeMillis === undefined ? overMillis : undefined, "given up"],
     [completeMillis, "complete"]
   ]
   const texts = new Map<number, Array<string>>()
   for (const [atMillis, what] of isIdle ? moments.slice(0, 1) : moments) {
-    if (atMillis === undefined || (completeMillis !== undefined && atMillis > completeMillis)) continue
+    if (atMillis === undefined || atMillis > (completeMillis ?? overMillis)) continue
     texts.set(atMillis, [...(texts.get(atMillis) ?? []), what])
   }
   return [...texts]

@@ -38,6 +38,8 @@ export interface RolloutPlan {
   readonly typical: { readonly seed: number; readonly phases: ReadonlyArray<Phase> }
   /** `Infinity` where a seed is never complete, which is null in JSON; undefined where none ever is. */
   readonly duration: (Spread & { readonly worstSeed: number }) | undefined
+  /** How long what was never complete was looked at, with any seed; undefined where all were. */
+  readonly givenUpMillis: number | undefined
   /** The worst seed's; undefined for what is new. */
   readonly available:
     | {
@@ -174,6 +176,7 @@ const rolloutPlan = (
   const missed = runs.filter(({ outcome }) => outcome !== "complete")
   const undone = runs.filter(({ isUndone }) => isUndone)
   const undoSpread = spreadOf(undone.flatMap(({ undoMillis }) => undoMillis ?? []).sort((a, b) => a - b))
+  const givenUp = never.flatMap(({ givenUpMillis }) => givenUpMillis ?? [])
   const most = (of: (run: RolloutRun) => number): number => Math.max(0, ...runs.map(of))
   const plan = {
     namespace,
@@ -183,6 +186,7 @@ const rolloutPlan = (
     typical: { seed: typical?.seed ?? 0, phases: typical?.phases ?? [] },
     duration:
       spread === undefined ? undefined : { ...spread, worstSeed: (never[0] ?? ended.at(-1))?.seed ?? 0 },
+    givenUpMillis: givenUp.length === 0 ? undefined : Math.max(...givenUp),
     available:
       isNew || worst === undefined
         ? undefined

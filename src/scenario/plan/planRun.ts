@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
-import { conditionOf } from "../../domain/conditions.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { isSameTemplate } from "../../domain/podTemplates.ts"
 import { keyIn } from "../../domain/objects.ts"
@@ -10,12 +9,13 @@ import type { Ledger } from "../ledger/ledger.ts"
 import { phasesOf } from "./phases.ts"
 import { makePlanWatch, stateOf } from "./planWatch.ts"
 import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
+import { playOn } from "./lateness.ts"
 import { quotaPeaks } from "./quotaPeaks.ts"
+import { reasonsOf } from "./obstacles.ts"
 import { requestsTo } from "./planRequests.ts"
 import { makeUnprobed } from "./unprobed.ts"
 import { undone } from "../../domain/undo.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
-import { whyNotAvailable } from "../ledger/reasons.ts"
 import type { Scope } from "effect/Scope"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { Cluster } from "../../cluster.ts"
@@ -56,6 +56,8 @@ export interface RolloutRun {
   readonly outcome: "complete" | "late" | "stuck"
   /** Until it was complete. */
   readonly millis: number | undefined
+  /** Until it was looked at no more; undefined where it was complete. */
+  readonly givenUpMillis: number | undefined
   readonly extremes: Extremes
   readonly phases: ReadonlyArray<Phase>
   /** Why Pods were not available when the deadline was missed, or at the limit. */
@@ -98,9 +100,6 @@ interface PlayOptions {
 }
 
 const limitDefaultMillis = 6 * 3_600_000
-/** How long after a missed deadline a rollout may still turn out to be only late. */
-const latenessMillis = 3_600_000
-
 /** The Deployments among documents, by `namespace/name`. */
 export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>
   documents
@@ -255,10 +254,11 @@ interface Stage {
 /** One thing that was applied and played out. */
 interface Act {
   readonly beganMillis: number
-  /** When everything was complete, had missed its deadline, or was given up. */
+  /** When it was looked at no more: everything was complete, or was given up. */
   readonly overMillis: number
-  /** What was so then. */
+  /** Of each that was not complete when everything was, had missed its deadline, or was given up. */
   readonly reasons: ReadonlyMap<Key, ReadonlyArray<string>>
+  /** What was so when it was looked at no more. */
   readonly extremes: ReadonlyMap<Key, Extremes | undefined>
   readonly quotas: ReadonlyArray<QuotaPeak>
 }
@@ -333,15 +333,15 @@ const playAct = Effect.fnUntraced(function* <E>(
   yield* cluster.run(deed)
   const states = (): ReadonlyArray<string> => keys.map((key) => stateOf(view, key))
   yield* cluster.until(() => states().every((state) => state !== "waiting"), limitMillis)
-  const overMillis = cluster.nowMillis()
-  ledger.passTo(overMillis)
+  ledger.passTo(cluster.nowMillis())
   // What changed nothing was complete before it began.
   for (const key of keys) if (stateOf(view, key) === "complete") watch.complete(key, beganMillis)
   const reasons = new Map(keys.map((key) => [key, reasonsOf(cluster, key)]))
   for (const key of keys) noteOutcome(cluster, key, reasons.get(key))
+  yield* playOn(stage, { keys, beganMillis })
+  const overMillis = cluster.nowMillis()
+  ledger.passTo(overMillis)
   const extremes = new Map(keys.map((key) => [key, ledger.of(key)?.extremes(overMillis)]))
-  const isDone = (): boolean => states().every((state) => state === "complete" || state === "paused")
-  if (!isDone()) yield* cluster.until(isDone, Math.min(limitMillis, latenessMillis))
   // Whoever was told to stop last is sent requests for a while longer.
   if (ledger.services().length > 0) yield* cluster.until(() => false, stage.propagationMillis)
   ledger.passTo(cluster.nowMillis())
@@ -365,13 +365,13 @@ const runOf = (
 ): Omit<RolloutRun, "seed"> | undefined => {
   const { completeMillis, failedMillis } = watch.of(key)
   const entry = ledger.of(key)
-  // What is stuck is measured up to its deadline: how long it is looked at after that means nothing.
   const extremes = completeMillis === undefined ? before.get(key) : entry?.extremes(completeMillis)
   if (entry === undefined || extremes === undefined) return undefined
   const outcome = completeMillis === undefined ? "stuck" : failedMillis === undefined ? "complete" : "late"
   return {
     outcome,
     millis: completeMillis === undefined ? undefined : completeMillis - beganMillis,
+    givenUpMillis: completeMillis === undefined ? overMillis - beganMillis : undefined,
     extremes,
     phases: phasesOf({ rows: entry.rows(), extremes, beganMillis, overMillis, completeMillis, failedMillis }),
     reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
@@ -381,20 +381,3 @@ const runOf = (
     isUndone: false
   }
 }
-
-/** Why the Deployment is not there: what keeps it from making Pods, and its Pods from being available. */
-const reasonsOf = (cluster: Cluster["Service"], key: Key): ReadonlyArray<string> => {
-  const deployment = cluster.view.get(resources.deployments, key)
-  if (deployment === undefined || stateOf(cluster.view, key) === "complete") return []
-  if (stateOf(cluster.view, key) === "paused") return ["spec.paused is true, and a paused rollout never ends"]
-  const failure = conditionOf(deployment.status.conditions, "ReplicaFailure")?.message
-  const pods = cluster.view
-    .controlled(resources.replicaSets, deployment.metadata.uid)
-    .flatMap(({ metadata }) => cluster.view.controlled(resources.pods, metadata.uid))
-  const reasons = pods.flatMap((pod) => whyNotAvailable(pod) ?? [])
-  const all = failure === undefined ? reasons : [withoutName(failure), ...reasons]
-  return [...new Set(all)]
-}
-
-/** What a Pod is called that could not be made is another thing with each seed, and nothing to anybody. */
-const withoutName = (message: string): string => message.replace(/^pods "[^"]*" is /, "Pods are ")

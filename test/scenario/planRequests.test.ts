@@ -127,6 +127,36 @@ describe("advice on requests", () => {
     for (const [index, pattern] of advice.entries()) expect(plan.advice[index]).toMatch(pattern)
   })
 
+  const turnless: ReadonlyArray<{
+    readonly why: string
+    readonly from?: Parameters<typeof planOf>[0]["next"]
+    readonly next: Parameters<typeof planOf>[0]["next"]
+    readonly start: string
+  }> = [
+    {
+      why: "no turns of what is new: all begin at once",
+      next: { replicas: 8, spec: { ...rolling(1, 0), minReadySeconds: 30 } },
+      start: "10s"
+    },
+    {
+      why: "no turns where there are only more of them, however long each takes",
+      from: { replicas: 1, spec: { ...rolling(1, 0), minReadySeconds: 10 } },
+      next: { replicas: 3, spec: { ...rolling(1, 0), minReadySeconds: 10 } },
+      start: "30s"
+    },
+    {
+      why: "no minReadySeconds of 0, where all takes no time",
+      from: { replicas: 8, spec: rolling(1, 0) },
+      next: { replicas: 8, spec: rolling(1, 0), version: "v2" },
+      start: "0s"
+    }
+  ]
+  it.for(turnless)("$why", async ({ from, next, start }) => {
+    const assume = `schedule=0s,pull=0s,start=${start},ready=0s,terminate=0s`
+    const { rollouts } = await planOf({ from, next, assume })
+    expect(rollouts[0]?.advice).toEqual([])
+  })
+
   it("Pods that fail soon after they were ready", async () => {
     const behaviours = [
       { name: "relapse", match: { image: "*:v2" }, exit: { after: "2s", code: 1, times: 1 } }

@@ -177,14 +177,18 @@ const hasty: Adviser = ({ spec }, _seen, { longest: { relapseMillis } }) => {
   )
 }
 
-/** Each turn of a rollout waits for minReadySeconds anew. */
-const waiting: Adviser = (deployment, { duration, desired }) => {
+/**
+ * Each turn of a rollout waits for minReadySeconds anew. Where no old Pod makes way for a new one there are no turns:
+ * all begin at once.
+ */
+const waiting: Adviser = (deployment, { duration, desired, typical }) => {
   const { minReadySeconds = 0 } = deployment.spec
-  if (!isRolling(deployment) || duration === undefined) return undefined
+  const isReplaced = typical.phases.some(({ pods, updated }) => pods > updated)
+  if (!isRolling(deployment) || !isReplaced || duration === undefined) return undefined
   const { surgeMax, unavailableMax } = fenceposts(deployment)
   const turns = Math.ceil(desired / Math.max(1, surgeMax + unavailableMax))
   const waitedMillis = turns * minReadySeconds * 1000
-  if (turns < 3 || waitedMillis * 2 < duration.p50) return undefined
+  if (turns < 3 || waitedMillis * 2 < duration.p50 || waitedMillis > duration.p50) return undefined
   return (
     `minReadySeconds: ${minReadySeconds} is waited for ${turns} times, one after another: ${seconds(waitedMillis)} of ` +
     `${seconds(duration.p50)}. A larger maxSurge takes fewer turns`

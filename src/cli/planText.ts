@@ -41,13 +41,16 @@ const nameOf = ({ namespace, name }: RolloutPlan): string =>
 
 const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<string> => {
   const { typical, advice, desired, isNew } = rollout
+  const moments = typical.phases.map(
+    ({ atMillis, what }) => `  ${`+${exactSpan(atMillis)}`.padStart(10)}  ${what}`
+  )
+  const width = Math.max(phaseWidth, ...moments.map(({ length }) => length))
   return [
     `${palette.strong(nameOf(rollout))}  ${counted(desired, "replica")}${isNew ? ", new" : ""}, ` +
       `played with ${counted(plan.seeds, "seed")}`,
     "",
-    `  how it goes (seed ${typical.seed})`.padEnd(phaseWidth) +
-      palette.dim("   new  available  Pods  stopping"),
-    ...typical.phases.map((phase) => phaseLine(phase, palette)),
+    `  how it goes (seed ${typical.seed})`.padEnd(width) + palette.dim("   new  available  Pods  stopping"),
+    ...typical.phases.map((phase, index) => `${moments[index]?.padEnd(width)}${countsText(phase, palette)}`),
     "",
     ...figures(plan, rollout, palette).map(([title, text]) => `  ${title.padEnd(titleWidth)}${text}`),
     ...(advice.length === 0 ? [] : [""]),
@@ -64,16 +67,13 @@ const sentenceWidth = 100
 const phaseWidth = 52
 const titleWidth = 20
 
-const phaseLine = ({ atMillis, what, desired, ...counts }: Phase, palette: Palette): string => {
-  const { updated, available, pods, terminating } = counts
-  const numbers = [
+const countsText = ({ desired, updated, available, pods, terminating }: Phase, palette: Palette): string =>
+  [
     String(updated).padStart(6),
     (available < desired ? palette.wait : palette.good)(String(available).padStart(11)),
     String(pods).padStart(6),
     String(terminating).padStart(10)
-  ]
-  return `  ${`+${exactSpan(atMillis)}`.padStart(10)}  ${what}`.padEnd(phaseWidth) + numbers.join("")
-}
+  ].join("")
 
 type Figure = readonly [title: string, text: string]
 

@@ -87,7 +87,18 @@ describe("a plan", () => {
   it("takes no time where nothing is to change", async () => {
     const { rollouts } = await planOf({ from: { replicas: 2 }, next: { replicas: 2 }, assume: slow })
     expect(rollouts[0]).toMatchObject({ duration: { worst: 0 }, available: { fewest: 2 }, stuck: 0 })
-    expect(rollouts[0]?.typical.phases).toHaveLength(1)
+    expect(rollouts[0]?.typical.phases.map(({ what }) => what)).toEqual(["applied: nothing is to change"])
+  })
+
+  it("changes something where that takes no time", async () => {
+    const { rollouts } = await planOf({
+      from: { replicas: 2 },
+      next: { replicas: 2, version: "v2" },
+      world: { behaviour: "instant" }
+    })
+    expect(rollouts[0]?.typical.phases.map(({ atMillis, what }) => [atMillis, what])).toEqual([
+      [0, "applied, first new Pod available, complete"]
+    ])
   })
 
   it("says the same of the same seeds, and something else of others", async () => {

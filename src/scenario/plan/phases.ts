@@ -17,17 +17,19 @@ export interface Phase {
 export const phasesOf = (run: {
   readonly rows: ReadonlyArray<LedgerRow>
   readonly extremes: Extremes
+  /** Whether what was applied says anything else of it than before. */
+  readonly isChanged: boolean
   readonly beganMillis: number
   /** When what was never complete was given up. */
   readonly overMillis: number
   readonly completeMillis: number | undefined
   readonly failedMillis: number | undefined
 }): ReadonlyArray<Phase> => {
-  const { rows, extremes, beganMillis, overMillis, completeMillis, failedMillis } = run
+  const { rows, extremes, isChanged, beganMillis, overMillis, completeMillis, failedMillis } = run
   const first = (holds: (row: LedgerRow) => boolean): number | undefined => rows.find(holds)?.atMillis
   const desired = rows.at(-1)?.desired ?? 0
   const hadOld = rows.some(({ existing, updated }) => existing > updated)
-  const isIdle = rows.length <= 1 && completeMillis === beganMillis
+  const isIdle = !isChanged && completeMillis === beganMillis
   const isShort = extremes.availableFewest < desired && hadOld
   const moments: ReadonlyArray<readonly [number | undefined, string]> = [
     [beganMillis, isIdle ? "applied: nothing is to change" : "applied"],

@@ -5,32 +5,29 @@ import { isSameTemplate } from "../../domain/podTemplates.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { makeCluster } from "../../cluster.ts"
 import { makeLedger } from "../ledger/ledger.ts"
-import type { Ledger } from "../ledger/ledger.ts"
+import { playAct } from "./acts.ts"
 import { phasesOf } from "./phases.ts"
-import { makePlanWatch, stateOf } from "./planWatch.ts"
+import { makePlanWatch } from "./planWatch.ts"
 import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
-import { playOn } from "./lateness.ts"
 import { quotaPeaks } from "./quotaPeaks.ts"
-import { reasonsOf } from "./obstacles.ts"
 import { requestsTo } from "./planRequests.ts"
 import { makeUnprobed } from "./unprobed.ts"
 import { undone } from "../../domain/undo.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
 import type { Scope } from "effect/Scope"
+import type { Act, Stage } from "./acts.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
-import type { Cluster } from "../../cluster.ts"
 import type { ClusterOptions, InvalidOptions, UnknownBehaviour } from "../../clusterOptions.ts"
 import type { Deployment, Key, Node } from "../../domain/objects.ts"
 import type { Extremes } from "../ledger/account.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Phase } from "./phases.ts"
-import type { PlanWatch, PodTimes } from "./planWatch.ts"
-import type { QuotaPeak, QuotaPeaks } from "./quotaPeaks.ts"
+import type { PodTimes } from "./planWatch.ts"
+import type { QuotaPeak } from "./quotaPeaks.ts"
 import type { Recorded } from "../recorded.ts"
 import type { RolloutRequests } from "./planRequests.ts"
 import type { Traffic } from "../ledger/serviceTraffic.ts"
-import type { Unprobed } from "./unprobed.ts"
 import type { Snapshot } from "../../snapshots/snapshot.ts"
 import type { Violation } from "../ledger/violations.ts"
 
@@ -240,29 +237,6 @@ const openStage = Effect.fnUntraced(function* (
   return { cluster, ledger, watch, quotas, unprobed, limitMillis, propagationMillis, recorded }
 })
 
-interface Stage {
-  readonly cluster: Cluster["Service"]
-  readonly ledger: Ledger
-  readonly watch: PlanWatch
-  readonly quotas: QuotaPeaks
-  readonly unprobed: Unprobed
-  readonly limitMillis: number
-  readonly propagationMillis: number
-  readonly recorded: (() => Recorded) | undefined
-}
-
-/** One thing that was applied and played out. */
-interface Act {
-  readonly beganMillis: number
-  /** When it was looked at no more: everything was complete, or was given up. */
-  readonly overMillis: number
-  /** Of each that was not complete when everything was, had missed its deadline, or was given up. */
-  readonly reasons: ReadonlyMap<Key, ReadonlyArray<string>>
-  /** What was so when it was looked at no more. */
-  readonly extremes: ReadonlyMap<Key, Extremes | undefined>
-  readonly quotas: ReadonlyArray<QuotaPeak>
-}
-
 /** Applies documents and plays until all is complete; what has missed its deadline gets some time more. */
 const playOut = (
   stage: Stage,
@@ -311,57 +285,10 @@ const goBack = Effect.fnUntraced(function* (stage: Stage, templates: ReadonlyMap
   })
 })
 
-/** What is done to some Deployments at one instant. */
-interface Doing<E> {
-  readonly verb: "apply" | "undo"
-  readonly keys: ReadonlyArray<Key>
-  readonly deed: Effect.Effect<unknown, E>
-}
-
-const playAct = Effect.fnUntraced(function* <E>(
-  stage: Stage,
-  { verb, keys, deed }: Doing<E>
-): Effect.fn.Return<Act, E> {
-  const { cluster, ledger, watch, quotas, unprobed, limitMillis } = stage
-  const { view } = cluster
-  const beganMillis = cluster.nowMillis()
-  ledger.begin(beganMillis)
-  watch.begin()
-  unprobed.begin()
-  quotas.begin(view.all(resources.resourceQuotas))
-  if (keys.length > 0) cluster.note("step", `${verb} ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
-  yield* cluster.run(deed)
-  const states = (): ReadonlyArray<string> => keys.map((key) => stateOf(view, key))
-  yield* cluster.until(() => states().every((state) => state !== "waiting"), limitMillis)
-  ledger.passTo(cluster.nowMillis())
-  // What changed nothing was complete before it began.
-  for (const key of keys) if (stateOf(view, key) === "complete") watch.complete(key, beganMillis)
-  const reasons = new Map(keys.map((key) => [key, reasonsOf(cluster, key)]))
-  for (const key of keys) noteOutcome(cluster, key, reasons.get(key))
-  yield* playOn(stage, { keys, beganMillis })
-  const overMillis = cluster.nowMillis()
-  ledger.passTo(overMillis)
-  const extremes = new Map(keys.map((key) => [key, ledger.of(key)?.extremes(overMillis)]))
-  // Whoever was told to stop last is sent requests for a while longer.
-  if (ledger.services().length > 0) yield* cluster.until(() => false, stage.propagationMillis)
-  ledger.passTo(cluster.nowMillis())
-  return { beganMillis, overMillis, reasons, extremes, quotas: quotas.peaks() }
-})
-
-/** Says of this moment what has come of a rollout by now. */
-const noteOutcome = (
-  { view, note }: Cluster["Service"],
-  key: Key,
-  reasons: ReadonlyArray<string> = []
-): void => {
-  if (stateOf(view, key) === "complete") return note("step", `Deployment ${key} is complete`)
-  note("failure", [`Deployment ${key} is not complete`, ...reasons].join(": "))
-}
-
 const runOf = (
   { cluster, ledger, watch, unprobed, propagationMillis }: Stage,
   key: Key,
-  { beganMillis, overMillis, reasons, extremes: before }: Act
+  { beganMillis, overMillis, changed, reasons, extremes: before }: Act
 ): Omit<RolloutRun, "seed"> | undefined => {
   const { completeMillis, failedMillis } = watch.of(key)
   const entry = ledger.of(key)
@@ -373,7 +300,15 @@ const runOf = (
     millis: completeMillis === undefined ? undefined : completeMillis - beganMillis,
     givenUpMillis: completeMillis === undefined ? overMillis - beganMillis : undefined,
     extremes,
-    phases: phasesOf({ rows: entry.rows(), extremes, beganMillis, overMillis, completeMillis, failedMillis }),
+    phases: phasesOf({
+      rows: entry.rows(),
+      extremes,
+      isChanged: changed.has(key),
+      beganMillis,
+      overMillis,
+      completeMillis,
+      failedMillis
+    }),
     reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
     times: { ...watch.longest(), ...unprobed.longest() },
     requests: requestsTo(cluster.view, ledger, key, (completeMillis ?? overMillis) + propagationMillis),

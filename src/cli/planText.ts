@@ -87,6 +87,7 @@ const figures = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyAr
       ? "; they request nothing"
       : `; they request cpu ${pods.cpu} of ${room.cpu}, memory ${pods.memory} of ${room.memory} on ${counted(room.nodes, "node")}`
   return [
+    ...beforeFigures(rollout, palette),
     [
       "duration",
       duration === undefined
@@ -112,6 +113,15 @@ const spreadText = (
 ): string =>
   `${spanOrNever(p50)} half the time, ${spanOrNever(p95)} p95, ` +
   (worst === Infinity ? `never at ${worstTitle}` : `${exactSpan(worst)} ${worstTitle}`)
+
+/** What does not run before is no doing of the rollout. */
+const beforeFigures = ({ before }: RolloutPlan, palette: Palette): ReadonlyArray<Figure> =>
+  before === undefined || before.available >= before.desired
+    ? []
+    : [
+        ["what runs before", palette.bad(`${before.available} of ${before.desired} available`)],
+        ...before.reasons.slice(0, reasonsMax).map((reason) => ["", `${palette.bad("!")} ${reason}`] as const)
+      ]
 
 const givenUpText = (millis: number | undefined): string =>
   millis === undefined ? "" : `; given up after ${exactSpan(millis)}`

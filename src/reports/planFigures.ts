@@ -17,6 +17,7 @@ export const figuresOf = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Figur
   const givenUp = givenUpMillis === undefined ? "" : `; given up after ${short(givenUpMillis)}`
   const missed = late + stuck
   return [
+    ...beforeFigures(rollout),
     duration === undefined
       ? { title: "duration", text: `never completes${givenUp}`, className: "bad" }
       : {
@@ -46,6 +47,18 @@ export const figuresOf = (plan: Plan, rollout: RolloutPlan): ReadonlyArray<Figur
     ...(undo === undefined ? [] : [undoFigure(undo)])
   ]
 }
+
+/** What does not run before is no doing of the rollout. */
+const beforeFigures = ({ before }: RolloutPlan): ReadonlyArray<Figure> =>
+  before === undefined || before.available >= before.desired
+    ? []
+    : [
+        {
+          title: "what runs before",
+          className: "bad",
+          text: [`${before.available} of ${before.desired} available`, ...before.reasons].join("; ")
+        }
+      ]
 
 export const spanText = ({
   p50,

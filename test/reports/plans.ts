@@ -7,6 +7,7 @@ export const rollout: RolloutPlan = {
   name: "shop",
   desired: 4,
   isNew: false,
+  before: { desired: 4, available: 4, reasons: [] },
   typical: {
     seed: 6,
     phases: [

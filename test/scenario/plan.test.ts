@@ -149,6 +149,29 @@ describe("a plan", () => {
     })
   })
 
+  it("tells of what runs before how far it had come, and why no further", async () => {
+    const container = { resources: { requests: { cpu: "20" } } }
+    const before = { replicas: 4, container, spec: { progressDeadlineSeconds: 60 } }
+    expect((await planNext(before)).before).toEqual({
+      desired: 4,
+      available: 3,
+      reasons: ["Unschedulable: 0/3 nodes are available: 3 Insufficient cpu."]
+    })
+    expect((await planNext({ replicas: 2 })).before).toEqual({ desired: 2, available: 2, reasons: [] })
+    expect((await planOf({ next: { replicas: 2 } })).rollouts[0]?.before).toBeUndefined()
+  })
+
+  it("is not late where it is what runs before that has missed its deadline, and is scaled as well", async () => {
+    const behaviours = [{ name: "missing", match: { image: "*:v0" }, pull: { failures: "forever" } }] as const
+    const spec = { progressDeadlineSeconds: 60 }
+    const { rollouts } = await planOf({
+      from: { replicas: 4, version: "v0", spec },
+      next: { replicas: 3, spec },
+      world: { behaviours }
+    })
+    expect(rollouts[0]).toMatchObject({ late: 0, stuck: 0, before: { available: 0 }, undo: { stuck: 1 } })
+  })
+
   it("is late, not stuck, where it is complete after its deadline", async () => {
     const spec = { ...rolling(1, 0), progressDeadlineSeconds: 20 }
     const plan = await planNext({ replicas: 2, spec }, { assume: "start=30s" })

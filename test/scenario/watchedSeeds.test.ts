@@ -134,6 +134,7 @@ const aRun: RolloutRun = {
   outcome: "complete",
   millis: 1000,
   givenUpMillis: undefined,
+  before: undefined,
   extremes: {
     availableFewest: 4,
     shortMillis: 0,

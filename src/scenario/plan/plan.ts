@@ -12,6 +12,7 @@ import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Phase } from "./phases.ts"
 import type { PlanWorld, RolloutRun, SeedRun } from "./planRun.ts"
 import type { QuotaPeak } from "./quotaPeaks.ts"
+import type { RunsBefore } from "./standing.ts"
 import type { LossCause, Traffic } from "../ledger/serviceTraffic.ts"
 import type { Violation } from "../ledger/violations.ts"
 
@@ -34,6 +35,8 @@ export interface RolloutPlan {
   readonly desired: number
   /** It was not there before. */
   readonly isNew: boolean
+  /** How far what runs before had come when the rollout began; undefined for what is new. */
+  readonly before: RunsBefore | undefined
   /** The seed in the middle by duration, and how it went. */
   readonly typical: { readonly seed: number; readonly phases: ReadonlyArray<Phase> }
   /** `Infinity` where a seed is never complete, which is null in JSON; undefined where none ever is. */
@@ -183,6 +186,10 @@ const rolloutPlan = (
     name,
     desired: deployment.spec.replicas,
     isNew,
+    before: runs
+      .flatMap(({ before }) => before ?? [])
+      .sort((a, b) => a.available - b.available)
+      .at(0),
     typical: { seed: typical?.seed ?? 0, phases: typical?.phases ?? [] },
     duration:
       spread === undefined ? undefined : { ...spread, worstSeed: (never[0] ?? ended.at(-1))?.seed ?? 0 },

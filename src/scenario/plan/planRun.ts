@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
-import { isSameTemplate } from "../../domain/podTemplates.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { makeCluster } from "../../cluster.ts"
 import { makeLedger } from "../ledger/ledger.ts"
@@ -12,7 +11,7 @@ import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
 import { quotaPeaks } from "./quotaPeaks.ts"
 import { requestsTo } from "./planRequests.ts"
 import { makeUnprobed } from "./unprobed.ts"
-import { undone } from "../../domain/undo.ts"
+import { goBack, standingOf } from "./standing.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
 import type { Scope } from "effect/Scope"
 import type { Act, Stage } from "./acts.ts"
@@ -28,6 +27,7 @@ import type { QuotaPeak } from "./quotaPeaks.ts"
 import type { Recorded } from "../recorded.ts"
 import type { RolloutRequests } from "./planRequests.ts"
 import type { Traffic } from "../ledger/serviceTraffic.ts"
+import type { RunsBefore } from "./standing.ts"
 import type { Snapshot } from "../../snapshots/snapshot.ts"
 import type { Violation } from "../ledger/violations.ts"
 
@@ -55,6 +55,8 @@ export interface RolloutRun {
   readonly millis: number | undefined
   /** Until it was looked at no more; undefined where it was complete. */
   readonly givenUpMillis: number | undefined
+  /** What there was of it when it began; undefined for what is new. */
+  readonly before: RunsBefore | undefined
   readonly extremes: Extremes
   readonly phases: ReadonlyArray<Phase>
   /** Why Pods were not available when the deadline was missed, or at the limit. */
@@ -156,7 +158,7 @@ const playSeed = (
       const stage = yield* openStage(world, seed, { snapshot: before?.snapshot, isRecorded })
       const { cluster, ledger } = stage
       if (from !== undefined && before === undefined) yield* playOut(stage, from)
-      const templates = templatesOf(stage, next)
+      const standing = standingOf(stage, deploymentKeys(next))
       const act = yield* playOut(stage, next)
       const rollouts = new Map<Key, RolloutRun>()
       const deployments = new Map<Key, Deployment>()
@@ -165,9 +167,9 @@ const playSeed = (
         const run = runOf(stage, key, act)
         if (deployment === undefined || run === undefined) continue
         deployments.set(key, deployment)
-        rollouts.set(key, { ...run, seed })
+        rollouts.set(key, { ...run, seed, before: standing.get(key)?.before })
       }
-      const undone = options.undo ? yield* goBack(stage, templates) : []
+      const undone = options.undo ? yield* goBack(stage, standing) : []
       for (const { key, undoMillis } of undone) {
         const run = rollouts.get(key)
         if (run !== undefined) rollouts.set(key, { ...run, undoMillis, isUndone: true })
@@ -248,48 +250,11 @@ const playOut = (
     deed: applyDocuments(stage.cluster.store, documents)
   })
 
-/** The templates of those that are there before something is applied. */
-const templatesOf = (
-  { cluster }: Stage,
-  documents: ReadonlyArray<ManifestDocument>
-): ReadonlyMap<Key, Template> =>
-  new Map(
-    deploymentKeys(documents).flatMap((key) => {
-      const deployment = cluster.view.get(resources.deployments, key)
-      return deployment === undefined ? [] : [[key, deployment.spec.template] as const]
-    })
-  )
-
-type Template = Deployment["spec"]["template"]
-
-/** Undoes what has another template than before, and nothing else of it: `kubectl rollout undo`. */
-const goBack = Effect.fnUntraced(function* (stage: Stage, templates: ReadonlyMap<Key, Template>) {
-  const { cluster, watch } = stage
-  const changed = [...templates].flatMap(([key, template]) => {
-    const deployment = cluster.view.get(resources.deployments, key)
-    if (deployment === undefined || isSameTemplate(deployment.spec.template, template)) return []
-    const replicaSets = cluster.view.controlled(resources.replicaSets, deployment.metadata.uid)
-    const back = undone(deployment, replicaSets)
-    return "why" in back ? [] : [{ key, next: back.next }]
-  })
-  if (changed.length === 0) return []
-  const { beganMillis } = yield* playAct(stage, {
-    verb: "undo",
-    keys: changed.map(({ key }) => key),
-    // A template that was taken once is taken again.
-    deed: Effect.orDie(Effect.forEach(changed, ({ next }) => cluster.store.update(next)))
-  })
-  return changed.map(({ key }) => {
-    const { completeMillis } = watch.of(key)
-    return { key, undoMillis: completeMillis === undefined ? undefined : completeMillis - beganMillis }
-  })
-})
-
 const runOf = (
   { cluster, ledger, watch, unprobed, propagationMillis }: Stage,
   key: Key,
   { beganMillis, overMillis, changed, reasons, extremes: before }: Act
-): Omit<RolloutRun, "seed"> | undefined => {
+): Omit<RolloutRun, "seed" | "before"> | undefined => {
   const { completeMillis, failedMillis } = watch.of(key)
   const entry = ledger.of(key)
   const extremes = completeMillis === undefined ? before.get(key) : entry?.extremes(completeMillis)

@@ -86,6 +86,8 @@ export const makePlanWatch = (view: View): PlanWatch => {
       const state = stateOf(view, key)
       const end: Ends = ends.get(key) ?? {}
       if (state === "failed") end.failedMillis ??= atMillis
+      // What was missed before is told until the controller has looked at what is new.
+      else if (end.failedMillis === atMillis) delete end.failedMillis
       if (state === "complete") end.completeMillis ??= atMillis
       else delete end.completeMillis
       ends.set(key, end)

@@ -1,12 +1,15 @@
 import { conditionOf } from "../../domain/conditions.ts"
 import { isActive, isReady } from "../../domain/pods.ts"
-import type { ContainerStatus, Pod } from "../../domain/objects.ts"
+import type { ContainerStatus, EventObject, Pod } from "../../domain/objects.ts"
 
-/** Why Pods that should serve are not ready, without what is true of one alone; undefined for one that is. */
-export const whyNotAvailable = (pod: Pod): string | undefined => {
+/**
+ * Why Pods that should serve are not ready, without what is true of one alone; undefined for one that is. Its events
+ * tell which probe has ended a container.
+ */
+export const whyNotAvailable = (pod: Pod, events: ReadonlyArray<EventObject> = []): string | undefined => {
   if (!isActive(pod) || isReady(pod)) return undefined
   return (
-    obstacle(pod) ??
+    obstacle(pod, events) ??
     (pod.status.phase === "Running" ? "Pods run and are not ready" : "Pods had not started yet")
   )
 }
@@ -19,25 +22,54 @@ export const whyNotReady = (pod: Pod): string | undefined => {
   )
 }
 
-const obstacle = (pod: Pod): string | undefined => {
-  const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
+const obstacle = ({ status, metadata }: Pod, events: ReadonlyArray<EventObject> = []): string | undefined => {
+  const scheduled = conditionOf(status.conditions, "PodScheduled")
   if (scheduled?.reason === "Unschedulable") return `Unschedulable: ${scheduled.message ?? ""}`
-  for (const status of pod.status.containerStatuses ?? []) {
-    const reason = whyNotRunning(status)
+  const own = events.filter(({ involvedObject }) => involvedObject.uid === metadata.uid)
+  const { initContainerStatuses = [], containerStatuses = [] } = status
+  // What is for init and has ended well has done what it is for.
+  const waitedFor = initContainerStatuses.filter(({ state }) => state?.terminated?.exitCode !== 0)
+  for (const container of [...waitedFor, ...containerStatuses]) {
+    const reason = whyNotRunning(container, own)
     if (reason !== undefined) return reason
   }
   return undefined
 }
 
-const whyNotRunning = ({ name, image, state, lastState }: ContainerStatus): string | undefined => {
-  const waiting = state?.waiting?.reason
+const whyNotRunning = (
+  { name, image, state, lastState }: ContainerStatus,
+  events: ReadonlyArray<EventObject>
+): string | undefined => {
+  const { reason: waiting, message } = state?.waiting ?? {}
   const ended = state?.terminated ?? lastState?.terminated
-  if (ended !== undefined && state?.running === undefined) {
+  const probe = ended === undefined ? undefined : probeThatEnded(name, events)
+  if (ended !== undefined && (probe !== undefined || state?.running === undefined)) {
     const { exitCode, reason = "Error" } = ended
-    const held = waiting === undefined ? "" : `${waiting}: `
-    return `${held}container ${JSON.stringify(name)} ended with exit code ${exitCode} (${reason})`
+    // Whether it is held back just now or has been started again, the probe is why.
+    const why = probe === undefined ? waiting : `${probe} probe failed`
+    return `${why === undefined ? "" : `${why}: `}container ${JSON.stringify(name)} ended with exit code ${exitCode} (${reason})`
   }
   if (waiting === "ImagePullBackOff" || waiting === "ErrImagePull")
     return `ImagePullBackOff: image ${JSON.stringify(image)} could not be pulled`
-  return undefined
+  // Whatever else keeps a container from being created says so itself.
+  return waiting === undefined || beginnings.has(waiting) ? undefined : `${waiting}: ${message ?? ""}`
 }
+
+const beginnings: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing"])
+
+/**
+ * Which probe had a container ended the last time; a status does not tell.
+ *
+ * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (computePodActions).
+ */
+const probeThatEnded = (name: string, events: ReadonlyArray<EventObject>): string | undefined => {
+  let latest: { readonly probe: string; readonly at: string } | undefined
+  for (const { reason, message, lastTimestamp } of events) {
+    const [, container, probe = ""] = (reason === "Killing" && killing.exec(message)) || []
+    if (container !== name || (latest !== undefined && latest.at > lastTimestamp)) continue
+    latest = { probe: probe === "startup" ? "Startup" : "Liveness", at: lastTimestamp }
+  }
+  return latest?.probe
+}
+
+const killing = /^(?:Container|Init container) (\S+) failed (startup|liveness) probe/

@@ -14,7 +14,8 @@ export const reasonsOf = (cluster: Cluster["Service"], key: Key): ReadonlyArray<
   const pods = cluster.view
     .controlled(resources.replicaSets, deployment.metadata.uid)
     .flatMap(({ metadata }) => cluster.view.controlled(resources.pods, metadata.uid))
-  const reasons = pods.flatMap((pod) => whyNotAvailable(pod) ?? [])
+  const events = [...cluster.view.all(resources.events)]
+  const reasons = pods.flatMap((pod) => whyNotAvailable(pod, events) ?? [])
   const all = failure === undefined ? reasons : [withoutName(failure), ...reasons]
   return [...new Set(all)]
 }

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest"
+import { planNext, planOf } from "./planWorlds.ts"
+
+const probe = { httpGet: { path: "/", port: 80 }, periodSeconds: 5, failureThreshold: 3 }
+const spec = { progressDeadlineSeconds: 120 }
+
+describe("why a rollout is stuck is said of", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly next: Parameters<typeof planOf>[0]["next"]
+    readonly world?: Parameters<typeof planNext>[1] & object
+    readonly reason: string
+  }> = [
+    {
+      why: "an image whose name is none, in the kubelet's words",
+      next: { container: { image: "Bad_IMAGE:::x" } },
+      reason:
+        'InvalidImageName: Failed to apply default image tag "Bad_IMAGE:::x": couldn\'t parse image reference ' +
+        '"Bad_IMAGE:::x": invalid reference format: repository name (library/Bad_IMAGE) must be lowercase'
+    },
+    {
+      why: "an image that may not be pulled and is not there",
+      next: { version: "v2", container: { imagePullPolicy: "Never" } },
+      world: { world: { behaviours: [{ name: "x", match: { image: "*:v2" }, pull: { failures: 1 } }] } },
+      reason:
+        'ErrImageNeverPull: Container image "registry.example/app:v2" is not present with pull policy of Never'
+    },
+    {
+      why: "an init container that fails, and not of one that has done its work",
+      next: {
+        podSpec: {
+          initContainers: [
+            { name: "migrate", image: "registry.example/migrate:v2" },
+            { name: "seed", image: "registry.example/seed:v2" }
+          ]
+        }
+      },
+      world: {
+        world: {
+          behaviours: [
+            {
+              name: "x",
+              match: { image: "*" },
+              containers: { seed: { exit: { after: "1s", code: 3 } } }
+            }
+          ]
+        }
+      },
+      reason: 'CrashLoopBackOff: container "seed" ended with exit code 3 (Error)'
+    },
+    {
+      why: "a startup probe that ends what starts slowly",
+      next: { version: "v2", container: { startupProbe: probe } },
+      world: { assume: "ready=40s" },
+      reason: 'Startup probe failed: container "app" ended with exit code 143 (Error)'
+    },
+    {
+      why: "a liveness probe that ends what hangs",
+      next: {
+        version: "v2",
+        container: { livenessProbe: probe, readinessProbe: probe },
+        spec: { ...spec, minReadySeconds: 60 }
+      },
+      world: {
+        world: { behaviours: [{ name: "x", match: { image: "*:v2" }, hang: "3s", ready: "2s" }] }
+      },
+      reason: 'Liveness probe failed: container "app" ended with exit code 143 (Error)'
+    }
+  ]
+  it.for(rows)("$why", async ({ next, world, reason }) => {
+    const { rollouts } = await planOf({
+      from: { replicas: 1, spec },
+      next: { replicas: 1, spec, ...next },
+      ...world
+    })
+    expect(rollouts[0]?.reasons).toEqual([{ reason, seeds: 1 }])
+  })
+})

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { planNext, planOf } from "./planWorlds.ts"
+import { planOf } from "./planWorlds.ts"
 
 const probe = { httpGet: { path: "/", port: 80 }, periodSeconds: 5, failureThreshold: 3 }
 const spec = { progressDeadlineSeconds: 120 }
@@ -8,7 +8,7 @@ describe("why a rollout is stuck is said of", () => {
   const rows: ReadonlyArray<{
     readonly why: string
     readonly next: Parameters<typeof planOf>[0]["next"]
-    readonly world?: Parameters<typeof planNext>[1] & object
+    readonly world?: Partial<Parameters<typeof planOf>[0]>
     readonly reason: string
   }> = [
     {

@@ -145,7 +145,7 @@ const aRun: RolloutRun = {
   },
   phases: [],
   reasons: [],
-  times: { readyMillis: 0, relapseMillis: 0, answeringMillis: 0, stoppingMillis: 0 },
+  times: { readyMillis: 0, relapseMillis: 0, answeringMillis: 0, stoppingMillis: 0, answers: new Map() },
   requests: undefined,
   undoMillis: undefined,
   isUndone: false

@@ -1,6 +1,7 @@
 import { fenceposts } from "../../domain/observations.ts"
 import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from "../../domain/quantity.ts"
 import type { Deployment } from "../../domain/objects.ts"
+import { impatientProbe } from "./probeAdvice.ts"
 import { isUnprobed } from "./unprobed.ts"
 import { preStopMillis } from "../../domain/containers.ts"
 import type { RolloutPlan } from "./plan.ts"
@@ -195,6 +196,9 @@ const waiting: Adviser = (deployment, { duration, desired, typical }) => {
   )
 }
 
+const impatient: Adviser = ({ spec }, _seen, { longest: { answers } }) =>
+  impatientProbe(spec.template.spec?.containers ?? [], answers)
+
 const advisers: ReadonlyArray<Adviser> = [
   gap,
   surgeless,
@@ -204,6 +208,7 @@ const advisers: ReadonlyArray<Adviser> = [
   quotaed,
   waiting,
   hasty,
+  impatient,
   probeless,
   draining,
   grace

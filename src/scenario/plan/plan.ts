@@ -230,7 +230,8 @@ const rolloutPlan = (
     readyMillis: most(({ times }) => times.readyMillis),
     relapseMillis: most(({ times }) => times.relapseMillis),
     answeringMillis: most(({ times }) => times.answeringMillis),
-    stoppingMillis: most(({ times }) => times.stoppingMillis)
+    stoppingMillis: most(({ times }) => times.stoppingMillis),
+    answers: slowestOf(runs.map(({ times }) => times.answers))
   }
   return { ...plan, advice: adviceFor(deployment, plan, { longest, traffic }) }
 }
@@ -266,6 +267,14 @@ const at = <A>(sorted: ReadonlyArray<A>, part: number): A | undefined =>
 const spreadOf = (sorted: ReadonlyArray<number>): Spread | undefined => {
   const [p50, p95, worst] = [at(sorted, 0.5), at(sorted, 0.95), sorted.at(-1)]
   return p50 === undefined || p95 === undefined || worst === undefined ? undefined : { p50, p95, worst }
+}
+
+/** The longest of each image, with any seed. */
+const slowestOf = (runs: ReadonlyArray<ReadonlyMap<string, number>>): ReadonlyMap<string, number> => {
+  const slowest = new Map<string, number>()
+  for (const answers of runs)
+    for (const [image, millis] of answers) slowest.set(image, Math.max(slowest.get(image) ?? 0, millis))
+  return slowest
 }
 
 const tallied = (reasons: ReadonlyArray<string>): RolloutPlan["reasons"] => {

@@ -76,6 +76,8 @@ export interface Times extends PodTimes {
   readonly answeringMillis: number
   /** From being asked to stop until it had. */
   readonly stoppingMillis: number
+  /** By image: from running until a container answered. */
+  readonly answers: ReadonlyMap<string, number>
 }
 
 /** One seed's run, and what it was played in. */

@@ -1,0 +1,54 @@
+import { failsAt, probeTiming } from "../../domain/probes.ts"
+import { isSameValue } from "../../domain/sameness.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+
+/**
+ * What to change where a probe ends a container before it has ever answered, again and again: one that asks for the
+ * same as the readiness probe but waits for less, or a startup probe that gives up too soon.
+ *
+ * Source: pkg/kubelet/prober/worker.go (doProbe).
+ */
+export const impatientProbe = (
+  containers: ReadonlyArray<Core.Container>,
+  answers: ReadonlyMap<string, number>
+): string | undefined => {
+  for (const container of containers) {
+    const advice = adviceOn(container, answers.get(container.image ?? "") ?? 0)
+    if (advice !== undefined) return advice
+  }
+  return undefined
+}
+
+const adviceOn = (container: Core.Container, answersMillis: number): string | undefined => {
+  const { name, livenessProbe, readinessProbe, startupProbe } = container
+  const field = startupProbe === undefined ? "livenessProbe" : "startupProbe"
+  const probe = container[field]
+  const timing = probeTiming(probe)
+  if (probe === undefined || timing === undefined) return undefined
+  // Nothing is known of what a probe asks that asks for something of its own.
+  if (field === "livenessProbe" && !isSameQuestion(probe, readinessProbe)) return undefined
+  const endsMillis = failsAt(timing, 0)
+  if (endsMillis >= answersMillis) return undefined
+  const { initialDelayMillis, periodMillis, failureThreshold } = timing
+  const enough = Math.ceil((answersMillis * patience) / periodMillis) + 1
+  const change =
+    startupProbe === undefined
+      ? `Say a startupProbe that asks for the same, with periodSeconds: ${periodMillis / 1000} and failureThreshold: ${enough}`
+      : `Say failureThreshold: ${enough}`
+  const unplayed = livenessProbe === probe ? ", which is not played here" : ""
+  return (
+    `${field} of container ${JSON.stringify(name)} has failed ${failureThreshold} times ${seconds(endsMillis)} after the start ` +
+    `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} times periodSeconds: ${periodMillis / 1000}), ` +
+    `and it takes up to ${seconds(answersMillis)} to answer: a kubelet ends it before that, again and again${unplayed}. ` +
+    `${change}: half as much again`
+  )
+}
+
+const patience = 1.5
+
+const seconds = (millis: number): string => `${Math.ceil(millis / 100) / 10}s`
+
+const handlers = ["exec", "grpc", "httpGet", "tcpSocket"] as const
+
+const isSameQuestion = (one: Core.Probe, other: Core.Probe | undefined): boolean =>
+  other !== undefined && handlers.every((handler) => isSameValue(one[handler], other[handler]))

@@ -190,7 +190,11 @@ export const makeApi = (options: ApiOptions): Api => {
     const outcome = step(perform)
     const made = outcomeOf(outcome instanceof Promise ? await asleep(exchange, outcome) : outcome)
     if (verdict?.type === "lose") return loseAnswer(response, verdict.code)
-    if (made.type === "stream") return stream(response, made)
+    if (made.type === "stream") {
+      stream(response, made)
+      if (exchange.logged !== undefined) response.once("close", exchange.logged.opened())
+      return
+    }
     if (made.type === "object" && isWrite(method))
       for (const text of writeWarnings(kind, made.object)) warn(text)
     const contentTypeOut = accepted.yaml ? "application/yaml" : "application/json"

@@ -42,6 +42,8 @@ export interface RequestLog {
   readonly underWay: () => number
   /** How many of those wait for the cluster's own time to pass: they are delayed, or writes are slow. */
   readonly sleeping: () => number
+  /** How many watches are open. */
+  readonly watching: () => number
 }
 
 /** A request as it comes in. */
@@ -93,6 +95,7 @@ export const makeRequestLog = (kept = requestsKeptDefault): RequestLogWriter => 
   let dropped = 0
   let underWay = 0
   let sleeping = 0
+  let watching = 0
   const waiting = new Set<Waiting>()
 
   const drop = (): void => {
@@ -115,6 +118,9 @@ export const makeRequestLog = (kept = requestsKeptDefault): RequestLogWriter => 
     },
     sleeps: (more) => {
       sleeping += more
+    },
+    watches: (more) => {
+      watching += more
     },
     answered: (request) => {
       underWay -= 1
@@ -160,6 +166,7 @@ export const makeRequestLog = (kept = requestsKeptDefault): RequestLogWriter => 
     dropped: () => dropped,
     underWay: () => underWay,
     sleeping: () => sleeping,
+    watching: () => watching,
     close: () => {
       for (const { reject } of waiting) {
         reject(new Error("the cluster was closed before such a request came"))
@@ -180,6 +187,7 @@ interface LogWatcher {
   readonly carried: (request: LoggedRequest) => void
   /** One more, or one fewer. */
   readonly sleeps: (more: 1 | -1) => void
+  readonly watches: (more: 1 | -1) => void
   readonly answered: (request: LoggedRequest) => void
 }
 
@@ -210,6 +218,11 @@ export class LoggedRequest implements Filtered {
   asleep<A>(lasting: Promise<A>): Promise<A> {
     this.watcher.sleeps(1)
     return lasting.finally(() => this.watcher.sleeps(-1))
+  }
+  /** It is answered for as long as somebody listens. Returns what says that this is over. */
+  opened(): () => void {
+    this.watcher.watches(1)
+    return () => this.watcher.watches(-1)
   }
   /** Undefined where nothing was answered at all. */
   answered(code: number | undefined): void {

@@ -6,16 +6,28 @@ export interface ClusterUnderTest extends OpenCluster {
   readonly isReal: boolean
   /** Whether its time stands still until the test moves it. */
   readonly canMoveTime: boolean
+  /** Whether programs have been let in: it was served, here or by itself. */
+  readonly hasBeenServed: boolean
   /** Where everything is that names no namespace. */
   readonly namespace: string
 }
 
 /** A cluster of ours as a test sees it. */
-export const underTest = (cluster: OpenCluster): ClusterUnderTest => ({
-  ...cluster,
-  isReal: false,
-  namespace: "default",
-  get canMoveTime() {
-    return cluster.clock.state().speed === 0
+export const underTest = (cluster: OpenCluster): ClusterUnderTest => {
+  let hasBeenServed = false
+  return {
+    ...cluster,
+    isReal: false,
+    namespace: "default",
+    get canMoveTime() {
+      return cluster.clock.state().speed === 0
+    },
+    get hasBeenServed() {
+      return hasBeenServed
+    },
+    serve: (options) => {
+      hasBeenServed = true
+      return cluster.serve(options)
+    }
   }
-})
+}

@@ -1,6 +1,8 @@
 import { formatDuration, millisOf } from "../domain/durations.ts"
-import { passReally, takeTurns } from "./realTime.ts"
+import { attachedPrograms } from "./attachedPrograms.ts"
+import { passReally } from "./realTime.ts"
 import type { Duration } from "../openCluster.ts"
+import type { AttachedPrograms } from "./attachedPrograms.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 
 /** What must hold: it throws until it does, or is false. */
@@ -10,8 +12,9 @@ export interface PollingOptions {
   /** Real time between two tries where the cluster's time goes by itself: 20 ms, or 250 ms on a real cluster. */
   readonly every?: Duration
   /**
-   * Where clients are served: real time without a request after which they count as done with what they have seen, and
-   * virtual time goes on. 5 ms where it is left out.
+   * Where programs are attached over a socket: real time for which they ask for nothing new, after which they count as
+   * done with what they have seen, and virtual time goes on. Where it is said, the first request of one that has just
+   * been started is waited for as long; where it is left out, 5 ms once somebody has come.
    */
   readonly quiet?: Duration
 }
@@ -89,14 +92,27 @@ const poll = async (
   options: Poll,
   isDone: () => Promise<boolean>
 ): Promise<number> => {
+  const programs = attachedPrograms(cluster, options.quiet)
+  try {
+    return await pollBeside(programs, cluster, options, isDone)
+  } finally {
+    programs.forget()
+  }
+}
+
+const pollBeside = async (
+  programs: AttachedPrograms,
+  cluster: ClusterUnderTest,
+  options: Poll,
+  isDone: () => Promise<boolean>
+): Promise<number> => {
   const begunMillis = cluster.now().getTime()
   const everyMillis = millisOf(options.every ?? (cluster.isReal ? 250 : 20), "every")
-  const quietMillis = millisOf(options.quiet ?? 5, "quiet")
   const passed = (): number => cluster.now().getTime() - begunMillis
   // What was asked for just now is begun before it is looked at.
   if (cluster.canMoveTime) await cluster.advance(0)
   for (;;) {
-    await clientsDone(cluster, quietMillis)
+    await programs.done()
     const leftMillis = options.limitMillis - passed()
     if ((await isDone()) || leftMillis <= 0) return passed()
     if (!cluster.canMoveTime) {
@@ -108,24 +124,6 @@ const poll = async (
     // A step is exact; what a clock shows has no parts of a millisecond.
     if (nextMillis <= leftMillis) await cluster.clock.step()
     else await cluster.advance(leftMillis)
-  }
-}
-
-/** Rounds after which a client that never comes to rest is no longer waited for. */
-const roundsMax = 200
-/** What a program in this very process needs from reading something to being heard. */
-const turnsOfAnswer = 10
-
-/** Lets programs that are attached over a socket answer to what they have been told, before time goes on. */
-const clientsDone = async (cluster: ClusterUnderTest, quietMillis: number): Promise<void> => {
-  if (cluster.isReal || !cluster.canMoveTime || cluster.requests.seen() === 0) return
-  for (let round = 0; round < roundsMax; round += 1) {
-    const before = cluster.requests.seen()
-    await passReally(quietMillis)
-    await takeTurns(turnsOfAnswer)
-    // Whoever waits for time to pass is answered by nothing else.
-    const { seen, underWay, sleeping } = cluster.requests
-    if (seen() === before && underWay() === sleeping()) return
   }
 }
 

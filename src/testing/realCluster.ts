@@ -31,6 +31,7 @@ type Here = Pick<
   | "close"
   | "isReal"
   | "canMoveTime"
+  | "hasBeenServed"
   | "namespace"
   | typeof Symbol.asyncDispose
 > & { readonly clock: Pick<OpenCluster["clock"], "state"> }
@@ -77,6 +78,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
   const here: Here = {
     isReal: true,
     canMoveTime: false,
+    hasBeenServed: true,
     namespace,
     apply: async (manifest) => {
       await own.requireWritable(manifest)

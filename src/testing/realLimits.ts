@@ -16,7 +16,7 @@ const weather = "nothing is broken on purpose in a real cluster"
 const whole = "a real cluster cannot be kept as a whole"
 
 /** Passed on whole, so that they fail when they are used and not when they are handed over. */
-const requestWords = ["all", "next", "clear", "seen", "dropped", "underWay", "sleeping"]
+const requestWords = ["all", "next", "clear", "seen", "dropped", "underWay", "sleeping", "watching"]
 
 /** What a real cluster cannot, by the library's words for it. */
 const limits: Readonly<Record<string, string>> = {

@@ -20,7 +20,7 @@ export type { Assertion, ConsistentlyOptions, EventuallyOptions, PollingOptions 
 
 /** How a cluster for a test is started. */
 export interface StartOptions extends OpenOptions {
-  /** Over HTTP as well: plain, unless `tls` is asked for. */
+  /** Over HTTP as well: plain, unless `tls` is asked for. kubectl and Go's clients send no token over plain HTTP. */
   readonly serve?: boolean | ServeOptions
 }
 

@@ -215,7 +215,10 @@ describe("probes", () => {
 
 describe("a Pod that is told to go", () => {
   const sleeping = (seconds: number, more: object = {}) => ({
-    containers: [{ name: "app", image, lifecycle: { preStop: { sleep: { seconds } } } }],
+    // A command may ask for more time than a Pod has to end.
+    containers: [
+      { name: "app", image, lifecycle: { preStop: { exec: { command: ["sleep", String(seconds)] } } } }
+    ],
     ...more
   })
 

@@ -116,7 +116,7 @@ describe("requests are lost", () => {
       why: "from the end of the grace on, however long the hook: it is told after 3 s, clients after 5",
       manifest: {
         replicas: 4,
-        container: hook({ sleep: { seconds: 20 } }),
+        container: hook({ exec: { command: ["sleep", "20"] } }),
         podSpec: { terminationGracePeriodSeconds: 3 }
       },
       options: { propagationMillis: 5000 },

@@ -27,6 +27,8 @@ interface ContainerSurroundings {
   readonly volumes: ReadonlySet<string>
   /** A Pod that is to run is held to more than a template is. */
   readonly scope: PodScope
+  /** What the Pod has to end; no hook may sleep for longer. */
+  readonly graceSeconds: number | undefined
 }
 
 export type PodScope = "pod" | "template"
@@ -45,7 +47,7 @@ export const validateContainers = (
     errors.push(...validateContainer(container, { ...surroundings, path: field }))
     errors.push(...validateUnique(container.name, { path: field, names }))
     names.add(container.name ?? "")
-    errors.push(...validateLongRunning(container, field))
+    errors.push(...validateLongRunning(container, field, surroundings))
     if (container.restartPolicy !== undefined) {
       errors.push(forbidden(`${field}.restartPolicy`, "may not be set for non-init containers"))
     }
@@ -72,7 +74,7 @@ export const validateInitContainers = (
     errors.push(...validateHostPorts([container], path))
     errors.push(
       ...(container.restartPolicy === "Always"
-        ? validateLongRunning(container, field)
+        ? validateLongRunning(container, field, surroundings)
         : forbidLongRunning(container, field))
     )
   }
@@ -116,8 +118,12 @@ const validateImage = (
 }
 
 /** Probes and hooks belong to containers that stay. */
-const validateLongRunning = (container: Loose<Container>, path: string): FieldErrors => [
-  ...validateLifecycle(container.lifecycle, `${path}.lifecycle`),
+const validateLongRunning = (
+  container: Loose<Container>,
+  path: string,
+  { graceSeconds }: ContainerSurroundings
+): FieldErrors => [
+  ...validateLifecycle(container.lifecycle, { path: `${path}.lifecycle`, graceSeconds }),
   ...validateRestartingProbe(container.livenessProbe, `${path}.livenessProbe`),
   ...validateReadinessProbe(container.readinessProbe, `${path}.readinessProbe`),
   ...validateRestartingProbe(container.startupProbe, `${path}.startupProbe`)

@@ -53,7 +53,8 @@ const validateChangedSpec = (spec: PodSpecDraft, before: PodSpecDraft): FieldErr
   const isSharing =
     spec.containers === before.containers &&
     spec.initContainers === before.initContainers &&
-    spec.volumes === before.volumes
+    spec.volumes === before.volumes &&
+    spec.terminationGracePeriodSeconds === before.terminationGracePeriodSeconds
   return [
     ...(isSharing ? noErrors : validatePodParts(spec, "spec", "pod")),
     ...validatePodSettings(spec, "spec")

@@ -37,7 +37,7 @@ const validateWhole = (spec: PodSpecDraft, path: string, scope: PodScope): Field
 /** Volumes and containers: what is long, and what the Pods of one template share. */
 export const validatePodParts = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => {
   const { errors, names } = validateVolumes(spec.volumes ?? [], `${path}.volumes`)
-  const surroundings = { volumes: names, scope }
+  const surroundings = { volumes: names, scope, graceSeconds: spec.terminationGracePeriodSeconds }
   const containers = spec.containers ?? []
   return [
     ...errors,

@@ -5,6 +5,7 @@ import type {
   Lifecycle,
   LifecycleHandler,
   Probe,
+  SleepAction,
   TCPSocketAction
 } from "kubernetes-types/core/v1.js"
 import { oneOf } from "./choices.ts"
@@ -15,7 +16,7 @@ import type { Loose } from "./sharing.ts"
 /**
  * Probes and lifecycle hooks: exactly one way to ask, and counts that make sense.
  *
- * Source: pkg/apis/core/validation/validation.go (validateProbe, validateHandler).
+ * Source: pkg/apis/core/validation/validation.go (validateProbe, validateHandler, validateSleepAction).
  */
 type Handler = Loose<Probe & LifecycleHandler>
 
@@ -56,23 +57,26 @@ const validateProbe = (probe: Probe, path: string): FieldErrors => {
   return errors
 }
 
-export const validateLifecycle = (lifecycle: Lifecycle | undefined, path: string): FieldErrors => {
+export const validateLifecycle = (
+  lifecycle: Lifecycle | undefined,
+  { path, graceSeconds }: { readonly path: string; readonly graceSeconds: number | undefined }
+): FieldErrors => {
   if (lifecycle === undefined) return noErrors
   const { postStart, preStop } = lifecycle
   return [
-    ...(postStart === undefined ? noErrors : validateHandler(postStart, `${path}.postStart`)),
-    ...(preStop === undefined ? noErrors : validateHandler(preStop, `${path}.preStop`))
+    ...(postStart === undefined ? noErrors : validateHandler(postStart, `${path}.postStart`, graceSeconds)),
+    ...(preStop === undefined ? noErrors : validateHandler(preStop, `${path}.preStop`, graceSeconds))
   ]
 }
 
-const validateHandler = (handler: Handler, path: string): FieldErrors => {
+const validateHandler = (handler: Handler, path: string, graceSeconds?: number): FieldErrors => {
   const { exec, httpGet, tcpSocket, grpc, sleep } = handler
   const [first, ...others] = [
     ...asked("exec", exec, validateExec),
     ...asked("httpGet", httpGet, validateHttpGet),
     ...asked("tcpSocket", tcpSocket, validatePort),
     ...asked("grpc", grpc, validatePort),
-    ...asked("sleep", sleep, () => noErrors)
+    ...asked("sleep", sleep, (action, field) => validateSleep(action, field, graceSeconds))
   ]
   if (first === undefined) return [required(path, "must specify a handler type")]
   return [
@@ -80,6 +84,22 @@ const validateHandler = (handler: Handler, path: string): FieldErrors => {
     ...others.map(({ field }) => forbidden(`${path}.${field}`, "may not specify more than 1 handler type"))
   ]
 }
+
+/** A hook after the start is held to it as well. All the time that a Pod has is let in, whatever the words say. */
+const validateSleep = (
+  { seconds = 0 }: Loose<SleepAction>,
+  path: string,
+  graceSeconds: number | undefined
+): FieldErrors =>
+  graceSeconds === undefined || (seconds >= 0 && seconds <= graceSeconds)
+    ? noErrors
+    : [
+        invalid(
+          path,
+          seconds,
+          `must be non-negative and less than terminationGracePeriodSeconds (${graceSeconds})`
+        )
+      ]
 
 /** One way to ask, where it is asked for. */
 interface Asked {

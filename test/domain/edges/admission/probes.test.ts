@@ -4,6 +4,7 @@ import { podErrors, type ErrorRow } from "../../admission/drafts.ts"
 const app = "spec.containers.0"
 const field = "spec.containers[0]"
 const range = "must be between 1 and 65535, inclusive"
+const tooLong = "must be non-negative and less than terminationGracePeriodSeconds"
 const exec = { command: ["x"] }
 
 describe("a probe (TestValidateProbe, TestValidateHandler)", () => {
@@ -79,6 +80,47 @@ describe("a hook (TestValidateLifecycle)", () => {
       why: "does one of both",
       edits: [[`${app}.lifecycle`, { preStop: { exec, sleep: { seconds: 5 } } }]],
       errors: [`${field}.lifecycle.preStop.sleep: Forbidden: may not specify more than 1 handler type`]
+    },
+    {
+      why: "may sleep for all the time that a Pod has to end, and for none",
+      edits: [
+        ["spec.terminationGracePeriodSeconds", 20],
+        [`${app}.lifecycle`, { preStop: { sleep: { seconds: 20 } }, postStart: { sleep: { seconds: 0 } } }]
+      ],
+      errors: []
+    },
+    {
+      why: "may sleep no longer than a Pod has to end, after the start neither",
+      edits: [
+        ["spec.terminationGracePeriodSeconds", 10],
+        [`${app}.lifecycle`, { preStop: { sleep: { seconds: 20 } }, postStart: { sleep: { seconds: 11 } } }]
+      ],
+      errors: [
+        `${field}.lifecycle.postStart.sleep: Invalid value: 11: ${tooLong} (10)`,
+        `${field}.lifecycle.preStop.sleep: Invalid value: 20: ${tooLong} (10)`
+      ]
+    },
+    {
+      why: "nor for less than no time",
+      edits: [[`${app}.lifecycle`, { preStop: { sleep: { seconds: -1 } } }]],
+      errors: [`${field}.lifecycle.preStop.sleep: Invalid value: -1: ${tooLong} (30)`]
+    },
+    {
+      why: "is held to it in a container that stays beside the others as well",
+      edits: [
+        [
+          "spec.initContainers",
+          [
+            {
+              name: "beside",
+              image: "b",
+              restartPolicy: "Always",
+              lifecycle: { preStop: { sleep: { seconds: 31 } } }
+            }
+          ]
+        ]
+      ],
+      errors: [`spec.initContainers[0].lifecycle.preStop.sleep: Invalid value: 31: ${tooLong} (30)`]
     }
   ]
   it.each(rows)("$why", ({ edits, errors }) => {

@@ -12,8 +12,8 @@ interface ClusterFixtures extends Polling {
   /** How this test's cluster is opened. Its seed comes from the test's name, unless one is given. */
   readonly clusterOptions: OpenOptions
   /**
-   * How it is served, to those who ask for `served`: plain HTTP, unless told otherwise. kubectl and Go's clients send no
-   * token over that.
+   * How it is served, to those who ask for `served`: plain HTTP, unless told otherwise. kubectl and Go's clients send
+   * no token over that.
    */
   readonly serveOptions: ServeOptions
   /** A cluster of the test's own, gone when the test is over. */

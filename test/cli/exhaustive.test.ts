@@ -58,7 +58,7 @@ describe("plan --exhaustive", () => {
     expect(code).toBe(1)
     expect(stdout).toContain(`
   unproved every order leads to the end of the rollout
-           up to 4 Pods at once ask for a place each, and the nodes have room for 0: no nodes available`)
+           up to 4 Pods asked for at once take a place each, and the nodes have room for 0: no nodes available`)
   })
 
   it("is one JSON object for programs, the same to the byte each time", async () => {

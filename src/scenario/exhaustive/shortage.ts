@@ -79,12 +79,20 @@ export const shortageFor = (
   return ofQuotas(own, { namespace, view, askers: filled }) ?? ofNodes(own, { view, askers: filled })
 }
 
-/** Whoever asks for Pods before and after is one, and has no more than the more of both. */
-const mostAtOnce = (askers: ReadonlyArray<Asker>): number => {
-  const counts = new Map<string, number>()
-  for (const { id, count } of askers) counts.set(id, Math.max(count, counts.get(id) ?? 0))
-  return [...counts.values()].reduce((sum, count) => sum + count, 0)
+/** What somebody asks for at once: no more Pods than before or after, each no larger than before or after. */
+interface Asked {
+  readonly id: string
+  readonly count: number
+  readonly specs: ReadonlyArray<PodSpec>
 }
+
+/** Whoever asks for Pods before and after is one. */
+const askedAtOnce = (askers: ReadonlyArray<Asker>): ReadonlyArray<Asked> =>
+  [...Map.groupBy(askers, ({ id }) => id)].map(([id, same]) => ({
+    id,
+    count: Math.max(...same.map(({ count }) => count)),
+    specs: same.map(({ spec }) => spec)
+  }))
 
 const ofQuotas = (
   own: ReadonlyArray<PodSpec>,
@@ -92,7 +100,7 @@ const ofQuotas = (
 ): string | undefined => {
   const { namespace, view } = world
   const askers = world.askers.filter((it) => it.namespace === namespace)
-  const count = mostAtOnce(askers)
+  const asked = askedAtOnce(askers)
   for (const quota of view.all(resources.resourceQuotas)) {
     if (quota.metadata.namespace !== namespace) continue
     const { name, hard, namesFor } = quotaRule(quota)
@@ -104,17 +112,33 @@ const ofQuotas = (
     }
     for (const resource of names) {
       const allowed = hard.get(resource)
-      const each = greatest(askers.map(({ spec }) => podUsage(spec).get(resource) ?? nothing))
-      const wanted = { ...each, nanos: each.nanos * BigInt(count) }
-      if (allowed === undefined || compareQuantities(wanted, allowed) <= 0) continue
+      if (allowed === undefined) continue
+      const shares = asked.map(({ id, count, specs }) => {
+        const each = greatest(specs.map((spec) => podUsage(spec).get(resource) ?? nothing))
+        return { says: `${id} ${count} x ${formatQuantity(each)}`, all: times(each, count) }
+      })
+      const wanted = shares.map(({ all }) => all).reduce(addQuantities, nothing)
+      if (compareQuantities(wanted, allowed) <= 0) continue
       const [all, most] = [formatQuantity(wanted), formatQuantity(allowed)]
-      return `${called} allows ${resource} ${most}, and up to ${count} Pods at once ask for ${all}`
+      const parts = greatestFirst(shares)
+      return `${called} allows ${resource} ${most}, and the Pods asked for at once take ${all}: ${parts}`
     }
     const [bounding] = namesFor(resources.replicaSets)
     if (bounding !== undefined) return `${called} allows only so many ReplicaSets (${bounding})`
   }
   return undefined
 }
+
+const sharesMax = 4
+
+const greatestFirst = (shares: ReadonlyArray<{ readonly says: string; readonly all: Quantity }>): string => {
+  const some = shares.filter(({ all }) => all.nanos > 0n).toSorted((a, b) => compareQuantities(b.all, a.all))
+  const shown = some.slice(0, sharesMax).map(({ says }) => says)
+  const more = some.length - shown.length
+  return `${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`
+}
+
+const times = (each: Quantity, count: number): Quantity => ({ ...each, nanos: each.nanos * BigInt(count) })
 
 const greatest = (quantities: ReadonlyArray<Quantity>): Quantity =>
   quantities.reduce((most, it) => (compareQuantities(it, most) > 0 ? it : most), nothing)
@@ -124,7 +148,7 @@ const ofNodes = (
   own: ReadonlyArray<PodSpec>,
   { view, askers }: { readonly view: View; readonly askers: ReadonlyArray<Asker> }
 ): string | undefined => {
-  const count = mostAtOnce(askers)
+  const count = askedAtOnce(askers).reduce((sum, asked) => sum + asked.count, 0)
   const nodes = [...view.all(resources.nodes)].map(readied)
   const requests = askers.map(({ spec }) => requestsOf(spec)).reduce(larger, noRoom)
   for (const spec of own) {
@@ -134,7 +158,7 @@ const ofNodes = (
       if (!placement.found) {
         const each = amountText(requests)
         return (
-          `up to ${counted(count, "Pod")} at once ask for ${each === "" ? "a place" : each}` +
+          `up to ${counted(count, "Pod")} asked for at once take ${each === "" ? "a place" : `up to ${each}`}` +
           ` each, and the nodes have room for ${placed}: ${placement.message}`
         )
       }

@@ -41,11 +41,18 @@ const limitsOf = (limit: Record<string, unknown>) => ({
   metadata: { name: "l" },
   spec: { limits: [{ type: "Container", ...limit }] }
 })
+const small = aManifest({
+  name: "small",
+  replicas: 2,
+  spec: { strategy: { type: "Recreate" } },
+  container: { resources: { requests: { cpu: "500m" }, limits: { cpu: "500m" } } }
+})
 it.each([
   {
     why: "two and a surge are three, and three times 2 are more than 5",
     world: { beside: [quotaOf({ "requests.cpu": "5", pods: "9" })] },
-    because: "ResourceQuota q allows requests.cpu 5, and up to 3 Pods at once ask for 6"
+    because:
+      "ResourceQuota q allows requests.cpu 5, and the Pods asked for at once take 6: Deployment default/web 3 x 2"
   },
   {
     why: "what is enough for all of them stands in nobody's way",
@@ -70,7 +77,21 @@ it.each([
         }
       ]
     },
-    because: "ResourceQuota q allows pods 3, and up to 4 Pods at once ask for 4"
+    because:
+      "ResourceQuota q allows pods 3, and the Pods asked for at once take 4: " +
+      "Deployment default/web 3 x 1, Pod default/p 1 x 1"
+  },
+  {
+    why: "a small one beside them takes no more than it asks for",
+    world: { beside: [quotaOf({ "requests.cpu": "7" }), small] },
+    because: undefined
+  },
+  {
+    why: "and no less: six and twice a half are seven",
+    world: { beside: [quotaOf({ "requests.cpu": "6900m" }), small] },
+    because:
+      "ResourceQuota q allows requests.cpu 6900m, and the Pods asked for at once take 7: " +
+      "Deployment default/web 3 x 2, Deployment default/small 2 x 500m"
   },
   {
     why: "another namespace has quotas of its own",
@@ -91,7 +112,7 @@ it.each([
     why: "no two of them go on one node, and the third has none",
     world: { nodes: { count: 2, cpu: "3" } },
     because:
-      "up to 3 Pods at once ask for cpu 2, memory 1Gi each, and the nodes have room for 2: " +
+      "up to 3 Pods asked for at once take up to cpu 2, memory 1Gi each, and the nodes have room for 2: " +
       "0/2 nodes are available: 2 Insufficient cpu."
   },
   {
@@ -103,7 +124,7 @@ it.each([
     why: "where there are no nodes nothing ever runs",
     world: { nodes: 0 },
     because:
-      "up to 3 Pods at once ask for cpu 2, memory 1Gi each, and the nodes have room for 0: " +
+      "up to 3 Pods asked for at once take up to cpu 2, memory 1Gi each, and the nodes have room for 0: " +
       "no nodes available to schedule pods"
   }
 ])("the end is proved only where there is room for it: $why", async ({ world, because }) => {
@@ -114,8 +135,10 @@ it.each([
     ...beside,
     aManifest({ replicas: 2, version, container: { resources: { requests, limits } } })
   ]
-  const [rollout] = await explore({ from: at("v1"), next: at("v2"), failures: 0, ...nodes })
-  const ends = rollout?.claims.map((claim) => [claim.about, claim.verdict, claim.because])
+  const rollouts = await explore({ from: at("v1"), next: at("v2"), failures: 0, ...nodes })
+  const ends = rollouts
+    .find(({ name }) => name === "web")
+    ?.claims.map((claim) => [claim.about, claim.verdict, claim.because])
   const verdict = because === undefined ? "proved" : "unproved"
   expect(ends).toEqual([
     ["ceiling", "proved", undefined],

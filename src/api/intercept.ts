@@ -1,3 +1,4 @@
+import { isFields } from "../domain/fields.ts"
 import { millisOf } from "../domain/durations.ts"
 import { readFilter } from "./requestFilters.ts"
 import { refusal } from "./statuses.ts"
@@ -96,11 +97,16 @@ const usually: Readonly<Record<number, readonly [reason: string, message: string
 }
 
 /** Answers with an object of one's own, and carries nothing out. */
-export const answerWith = (object: KubeObject | object, code = 200): Answered => ({
-  type: "answer",
-  code,
-  object
-})
+export const answerWith = (object: KubeObject | object, code = 200): Answered => {
+  if (!isFields(object)) throw new TypeError(`an answer is an object, not ${JSON.stringify(object)}`)
+  // What is not final leaves a client waiting, and 204 and 304 have no body.
+  if (!Number.isInteger(code) || code < 200 || code > 599 || code === 204 || code === 304) {
+    throw new RangeError(
+      `an answer with an object has a code from 200 to 599, neither 204 nor 304, not ${code}`
+    )
+  }
+  return { type: "answer", code, object }
+}
 
 /** Lets the cluster's time go on before anything else happens: `delay("5s")`, `delay("5s", refuse(503))`. */
 export const delay = (
@@ -123,10 +129,12 @@ export const delayReally = (
 })
 
 /** Carries it out; its sender is told 504, or finds the connection closed. */
-export const loseAnswer = (how: 504 | "closed" = "closed"): Lost => ({
-  type: "lose",
-  code: how === 504 ? 504 : undefined
-})
+export const loseAnswer = (how: 504 | "closed" = "closed"): Lost => {
+  if (how !== 504 && how !== "closed") {
+    throw new TypeError(`an answer is lost with 504 or "closed", not ${JSON.stringify(how)}`)
+  }
+  return { type: "lose", code: how === 504 ? 504 : undefined }
+}
 
 /** Closes the connection, and carries nothing out. */
 export const drop: Dropped = { type: "drop" }

@@ -40,6 +40,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   const { behaviour, namespace } = options
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
   const behaviourFiles = behaviour === undefined || builtIn !== undefined ? [] : [behaviour]
+  yield* refuseInputTwice([...options.files, ...behaviourFiles])
   const texts = yield* readTexts(options.files)
   const behaviourTexts = yield* readTexts(behaviourFiles).pipe(
     Effect.mapError((error) => (behaviour === undefined ? error : unknownBehaviour(behaviour, error)))
@@ -73,6 +74,12 @@ export const readInput = Effect.fnUntraced(function* (options: {
     ]
   }
 })
+
+/** It can be read once. Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (StdinMultiUseError). */
+const refuseInputTwice = (paths: ReadonlyArray<string>): Effect.Effect<void, BadInput> =>
+  paths.filter((path) => path === "-").length > 1
+    ? Effect.fail(new BadInput({ lines: ["error: standard input cannot be used for multiple arguments"] }))
+    : Effect.void
 
 interface TextFile {
   readonly name: string

@@ -16,6 +16,7 @@ import { planLines } from "./planText.ts"
 import { playOnAllCores } from "./planWorker.ts"
 import { sumUp } from "../scenario/plan/plan.ts"
 import { predicatesIn, trippedBy } from "../scenario/plan/predicates.ts"
+import { unmadePods } from "../scenario/plan/unmadePods.ts"
 import { rehearse } from "./run.ts"
 import { complain } from "./refuse.ts"
 import { nodesDefault } from "../domain/nodesDefault.ts"
@@ -82,6 +83,9 @@ export const planFiles = (given: PlanOptions): Effect.Effect<ExitCode> =>
       ]
     })
     for (const warning of input.warnings) complain(`warning: ${warning}`)
+    // What a cluster has of their Pods is read from it.
+    if (live === undefined)
+      for (const note of unmadePods([...(before ?? []), ...next])) complain(`warning: ${note}`)
     for (const note of live?.notes ?? []) complain(note)
     const nodes = options.nodes ?? (live?.hasNodes === true ? 0 : nodesDefault)
     if (options.exhaustive) {

@@ -203,6 +203,10 @@ describe("an interceptor", () => {
   it("that cannot be meant is refused at once", async () => {
     await using cluster = await openCluster()
     expect(() => refuse(200)).toThrow("a refusal has a code from 400 to 599, not 200")
+    expect(() => answerWith({}, 9999)).toThrow("an answer with an object has a code from 200 to 599")
+    expect(() => answerWith({}, 204)).toThrow("neither 204 nor 304, not 204")
+    expect(() => answerWith([])).toThrow("an answer is an object, not []")
+    expect(() => loseAnswer("x" as unknown as 504)).toThrow('an answer is lost with 504 or "closed", not "x"')
     expect(() => delay("soon")).toThrow(
       'duration must be a duration such as "250ms", "1.5s" or "1h30m", or milliseconds, not "soon"'
     )

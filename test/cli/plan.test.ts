@@ -113,6 +113,10 @@ describe("the exit code", () => {
         'shop-v2.yaml:1:1: the namespace from the provided object "shop" does not match the namespace "market". ' +
         "You must pass '--namespace=shop' to perform this operation.\n"
     },
+    {
+      args: ["-f", "-", "--from", "-"],
+      words: "error: standard input cannot be used for multiple arguments\n"
+    },
     { args: ["-f", "v3.yaml"], words: 'error: the path "v3.yaml" does not exist\n' }
   ]
   it.concurrent.for(refused)(
@@ -126,6 +130,20 @@ describe("the exit code", () => {
     const { code, stderr } = await plan("-f", "v2.yaml", "--seeds", seeds)
     expect(code).toBe(2)
     expect(stderr).toContain("a number of seeds, 1 to 100000, or a range like 1..1000")
+  })
+})
+
+it("says of which Pods nobody knows, where a quota counts them in a real cluster", async () => {
+  const spec = { selector: { matchLabels: { app: "db" } }, serviceName: "db", template: {} }
+  const more = [
+    { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard: { pods: "9" } } },
+    { apiVersion: "apps/v1", kind: "StatefulSet", metadata: { name: "db" }, spec }
+  ]
+  const yaml = [deploymentYaml(), ...more.map((object) => JSON.stringify(object))].join("\n---\n")
+  const { code, stderr } = await charthouse(["plan", "-f", "a.yaml", "--seeds", "1"], { "a.yaml": yaml })
+  expect({ code, stderr }).toEqual({
+    code: 0,
+    stderr: "warning: ResourceQuota/q is counted without the Pods of StatefulSet/db: nobody makes them here\n"
   })
 })
 

@@ -127,6 +127,12 @@ const rows: ReadonlyArray<Row> = [
     says: ['b.yaml:8:1: Behaviour "odd" is given twice: first at b.yaml:1:1']
   },
   {
+    why: "standard input for two things, which can be read once",
+    files: {},
+    args: ["-f", "-", "--behaviour", "-"],
+    says: ["error: standard input cannot be used for multiple arguments"]
+  },
+  {
     why: "a behaviour that nobody knows",
     files: { "a.yaml": deploymentYaml() },
     args: ["-f", "a.yaml", "--behaviour", "stedy"],

@@ -237,6 +237,19 @@ spec:
       await expect(planned).rejects.toMatchObject({ _tag: "InvalidOptions" })
       await expect(planned).rejects.toThrow("next has no Deployment, so that there is no rollout to plan")
     }
-    await expect(plan({ next: yaml("a"), seeds: 0 })).rejects.toThrow("seeds must be a number from 1 on")
+    for (const seeds of [0, -2, 1.5, 1e9, "abc", [], [1, "2"], null]) {
+      const planned = plan({ next: yaml("a"), seeds: seeds as number })
+      await expect(planned).rejects.toMatchObject({ _tag: "InvalidOptions" })
+      await expect(planned).rejects.toThrow(
+        `seeds must be a number from 1 to 100000, or a list of integers, not ${JSON.stringify(seeds)}`
+      )
+    }
+    for (const planned of [
+      plan({ next: yaml("a"), assume: 5 as never }),
+      explore({ next: yaml("a"), failOn: 5 as never })
+    ]) {
+      await expect(planned).rejects.toMatchObject({ _tag: "InvalidOptions" })
+      await expect(planned).rejects.toThrow(/^(assume|failOn) must be text, not 5$/)
+    }
   })
 })

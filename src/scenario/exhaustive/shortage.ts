@@ -1,5 +1,5 @@
 import { counted } from "../../domain/counted.ts"
-import { compareQuantities, formatQuantity } from "../../domain/quantity.ts"
+import { addQuantities, compareQuantities, formatQuantity } from "../../domain/quantity.ts"
 import { amountsOf } from "../../domain/podResources.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { missingAmounts, nothing, podUsage, quotaRule } from "../../domain/quotas.ts"

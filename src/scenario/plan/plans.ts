@@ -38,7 +38,7 @@ export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "s
   readonly next: Manifests
   /** What runs before; without it the Deployment is new. */
   readonly from?: Manifests
-  /** So many, from 1 on, or these; 100 where it is left out. */
+  /** So many, from 1 on (100,000 at the most), or these; 100 where it is left out. */
   readonly seeds?: number | ReadonlyArray<number>
   readonly behaviour?: Behaviour
   /** `start=20s,ready=5s..40s,crash=1%,requests=200/s,propagation=1s` */
@@ -57,6 +57,7 @@ export interface JudgedPlan extends Plan {
 }
 
 const seedsDefault = 100
+const seedsMax = 100_000
 
 /**
  * Plays a rollout to its end with many seeds and says what it will do. The same options give the same plan. Fails with
@@ -64,10 +65,8 @@ const seedsDefault = 100
  */
 export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   requireOptions("plan", planOptionNames, options)
-  const { seeds = seedsDefault, nodes, behaviours, strategies } = options
-  const chosen = typeof seeds === "number" ? Array.from({ length: seeds }, (_, index) => index + 1) : seeds
-  if (chosen.length === 0 || !chosen.every(Number.isSafeInteger))
-    throw new InvalidOptions({ problems: ["seeds must be a number from 1 on, or a list of integers"] })
+  const { nodes, behaviours, strategies } = options
+  const chosen = seedsOf(options.seeds)
   const { assume, failOn } = options
   const assumptions =
     assume === undefined
@@ -161,7 +160,12 @@ const requireOptions = (of: string, names: object, options: unknown): void => {
   const problems = isFields(options)
     ? [
         ...unknownOptions(options, { of, names: Object.keys(names) }),
-        ...(options["next"] === undefined ? ["next is required: what is to be rolled out"] : [])
+        ...(options["next"] === undefined ? ["next is required: what is to be rolled out"] : []),
+        ...["assume", "failOn"].flatMap((name) => {
+          const value = options[name]
+          const isText = value === undefined || typeof value === "string"
+          return isText ? [] : [`${name} must be text, not ${JSON.stringify(value)}`]
+        })
       ]
     : [`the options must be an object, not ${JSON.stringify(options)}`]
   if (problems.length > 0) throw new InvalidOptions({ problems })
@@ -179,6 +183,17 @@ const rollable = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Man
   if (documents.some(({ kind }) => groupResourceOf(kind) === resources.deployments)) return documents
   throw new InvalidOptions({ problems: ["next has no Deployment, so that there is no rollout to plan"] })
 }
+
+const seedsOf = (seeds: unknown = seedsDefault): ReadonlyArray<number> => {
+  if (Array.isArray(seeds) && seeds.length > 0 && seeds.every(isSafeInteger)) return seeds
+  if (isSafeInteger(seeds) && seeds > 0 && seeds <= seedsMax) {
+    return Array.from({ length: seeds }, (_, index) => index + 1)
+  }
+  const problem = `seeds must be a number from 1 to ${seedsMax}, or a list of integers, not ${JSON.stringify(seeds)}`
+  throw new InvalidOptions({ problems: [problem] })
+}
+
+const isSafeInteger = (value: unknown): value is number => Number.isSafeInteger(value)
 
 const readOption = <A>(name: string, parsed: Parsed<A>): A => {
   if (parsed.ok) return parsed.value

@@ -5,8 +5,12 @@
 import { readFileSync } from "node:fs"
 import { AppsV1Api, KubeConfig } from "@kubernetes/client-node"
 import { refuse } from "charthouse"
+import { usesRealCluster } from "charthouse/testing"
 import { test } from "charthouse/vitest"
-import { expect } from "vitest"
+import { expect, vi } from "vitest"
+
+// Vitest gives a test 5 s; on a real cluster `consistently` alone takes as long, and `eventually` up to a minute.
+if (usesRealCluster()) vi.setConfig({ testTimeout: 120_000 })
 
 const manifest = (name: string): string => readFileSync(new URL(name, import.meta.url), "utf8")
 const web = { resource: "deployments.apps", name: "web" } as const

@@ -37,7 +37,8 @@ describe("an example passes as its first line says it is run:", patience, () => 
     expect(readFileSync(resolve(root, example), "utf8").split("\n")[0]).toBe(`// npx vitest run ${example}`)
     await using real = await startCluster({ clock: { speed: 60 }, serve: true })
     const env = { CHARTHOUSE_USE_KUBECONFIG: real.kubeconfigFile() }
-    const { code, printed } = await run([...vitest, example], env)
+    // As in a project that leaves the limit as vitest has it.
+    const { code, printed } = await run([...vitest, "--testTimeout=5000", example], env)
     expect(printed).toMatch(/Tests\s+2 passed/)
     expect(code).toBe(0)
   })

@@ -192,7 +192,10 @@ export const makeApi = (options: ApiOptions): Api => {
     if (verdict?.type === "lose") return loseAnswer(response, verdict.code)
     if (made.type === "stream") {
       stream(response, made)
-      if (exchange.logged !== undefined) response.once("close", exchange.logged.opened())
+      // A client that has gone already is never heard to go.
+      if (exchange.logged !== undefined && !response.closed) {
+        response.once("close", exchange.logged.opened())
+      }
       return
     }
     if (made.type === "object" && isWrite(method))

@@ -165,6 +165,8 @@ export interface OpenClock {
 
 /** A fault that has begun. */
 export interface FaultOn extends AsyncDisposable {
+  /** By which it is found among `faults()`, and ended from outside where the cluster is served: `fault-1`. */
+  readonly id: string
   /** Ends it; nothing happens where it is over already. */
   readonly end: () => Promise<void>
   /** When it was over; undefined while it lasts. */
@@ -175,6 +177,8 @@ export interface FaultOn extends AsyncDisposable {
 
 /** A fault that is on, whoever began it. */
 export interface LastingFault {
+  /** `fault-1`, the first that began. */
+  readonly id: string
   readonly fault: Fault
   readonly beganMillis: number
   /** When it ends by itself; undefined where that is not known. */
@@ -286,7 +290,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
         const millis = handle.endedMillis()
         return millis === undefined ? undefined : new Date(millis)
       }
-      return { end, ended, met: handle.met, [Symbol.asyncDispose]: end }
+      return { id: handle.id, end, ended, met: handle.met, [Symbol.asyncDispose]: end }
     },
     faults: () => cluster.faults.active().map((it) => ({ ...it, end: () => run(it.end) })),
     why: async ({ resource, name, namespace }) => {

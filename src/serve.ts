@@ -15,6 +15,7 @@ import type { Traffic } from "./api/api.ts"
 import type { ViewerWish } from "./recording/viewer.ts"
 import type { Access } from "./api/kubeconfig.ts"
 import type { Cluster } from "./cluster.ts"
+import type { Faults } from "./faults/begin.ts"
 import type { ServeOptions } from "./serveOptions.ts"
 
 /** A cluster that is being served. */
@@ -41,6 +42,7 @@ export const serve = Effect.fnUntraced(function* (
     | "nowMillis"
     | "publishCertificate"
     | "clock"
+    | "faults"
     | "advance"
     | "settle"
     | "snapshot"
@@ -63,6 +65,7 @@ export const serve = Effect.fnUntraced(function* (
   const { store, view: cached, latest, asOne, watches, step } = cluster.outside
   const services = { store, view: cluster.view, cached, latest, asOne, watches, nowMillis }
   const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }
+  const faults = { nowMillis, begin: beginFault(cluster.faults), active: cluster.faults.active }
   const snapshot = Effect.flatMap(cluster.snapshot, (taken) =>
     Effect.promise(async () => (await import("./snapshots/snapshotText.ts")).snapshotText(taken))
   )
@@ -74,7 +77,7 @@ export const serve = Effect.fnUntraced(function* (
       return { open: (wish: ViewerWish) => openViewer(recorder, wish, instance) }
     })
   )
-  const asked = { clock, snapshot, why, recording }
+  const asked = { clock, faults, snapshot, why, recording }
   const { url, pageUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () =>
@@ -91,6 +94,18 @@ export const serve = Effect.fnUntraced(function* (
     page: pageUrl === undefined ? undefined : `${pageUrl}#token=${encodeURIComponent(token)}`
   }
 })
+
+/** Begins what a client says is a fault, where a story's file could say so too. */
+const beginFault =
+  ({ begin }: Faults) =>
+  (given: unknown) =>
+    Effect.flatMap(
+      Effect.promise(() => import("./faults/checkFault.ts")),
+      ({ readFault }) => {
+        const fault = readFault(given)
+        return fault instanceof Error ? Effect.fail(fault) : begin(fault, { isChecked: true })
+      }
+    )
 
 /** Which of the two could not be had: a system says its port. */
 const addressIn = (error: unknown, host: string, port: number): string => {

@@ -11,6 +11,7 @@ import { readBody } from "./bodyBytes.ts"
 import { makeChangeFeed } from "./changeFeed.ts"
 import { answerClock, clockPath } from "./clock.ts"
 import { documentAt } from "./documents.ts"
+import { answerFaults, faultsPath } from "./faults.ts"
 import { jsonDocument } from "./publishedDocument.ts"
 import { readQuery, saysTrue } from "./query.ts"
 import { bodyReader } from "./requestBodies.ts"
@@ -28,6 +29,7 @@ import { watchWriter } from "./tables/watchWriter.ts"
 import { watch } from "./verbs/watch.ts"
 import type { Write } from "../store/gatedStore.ts"
 import type { ServedClock } from "./clock.ts"
+import type { ServedFaults } from "./faults.ts"
 import type { ServedRecording } from "./recording.ts"
 import type { ServedWhy } from "./why.ts"
 import type { Guard } from "./guard.ts"
@@ -48,6 +50,7 @@ export interface Traffic {
 interface ApiOptions {
   readonly services: ApiServices
   readonly clock: ServedClock
+  readonly faults: ServedFaults
   /** The text of the whole cluster at this instant. */
   readonly snapshot: Effect<string, Error>
   readonly why: Effect<ServedWhy>
@@ -88,7 +91,7 @@ const openExchange = (request: IncomingMessage, response: ServerResponse): Excha
 
 /** The whole API as one function from requests to answers. */
 export const makeApi = (options: ApiOptions): Api => {
-  const { services, clock, snapshot, why, recording, guard, streamsMax, step, traffic } = options
+  const { services, clock, faults, snapshot, why, recording, guard, streamsMax, step, traffic } = options
   const moveClock = answerClock(clock)
   const feed = makeChangeFeed(services.cached ?? services.view)
   const streams = new Set<() => void>()
@@ -114,6 +117,13 @@ export const makeApi = (options: ApiOptions): Api => {
       })
       if (state === undefined) throw nothingAt(servedBy(services).kinds, nowhere)
       return sendDocument(response, jsonDocument(state))
+    }
+    if (target.path.startsWith(faultsPath)) {
+      const { method = "GET" } = request
+      const sent = async () => ({ body: await readBody(request), contentType: contentTypeOf(request) })
+      const told = await answerFaults({ path: target.path, method, sent }, faults)
+      if (told === undefined) throw nothingAt(servedBy(services).kinds, nowhere)
+      return sendObject(response, told)
     }
     if (target.path === snapshotPath) {
       return sendDocument(response, await answerSnapshot(request.method ?? "GET", snapshot))
@@ -144,8 +154,8 @@ export const makeApi = (options: ApiOptions): Api => {
     const { request, response, warn, warnings } = exchange
     const query = readQuery(searchParams)
     const method = request.method ?? "GET"
-    const { "content-type": stated = "", "user-agent": userAgent = "" } = request.headers
-    const contentType = (stated.split(";")[0] ?? "").trim().toLowerCase()
+    const { "user-agent": userAgent = "" } = request.headers
+    const contentType = contentTypeOf(request)
     if (traffic !== undefined) {
       const verb = verbAsked(method, resource, saysTrue(searchParams.get("watch")))
       const atMillis = services.nowMillis()
@@ -319,6 +329,10 @@ const writeVerbs: Readonly<Record<string, Write["verb"]>> = {
   delete: "delete",
   deletecollection: "delete"
 }
+
+/** What a body is said to be, without how its letters are written. */
+const contentTypeOf = ({ headers: { "content-type": stated = "" } }: IncomingMessage): string =>
+  (stated.split(";")[0] ?? "").trim().toLowerCase()
 
 const noBody = Buffer.alloc(0)
 const isWrite = (method: string): boolean => method === "POST" || method === "PUT" || method === "PATCH"

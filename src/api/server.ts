@@ -13,6 +13,7 @@ import type { Traffic } from "./api.ts"
 import { saysTooLarge } from "./bodyBytes.ts"
 import type { ApiServices } from "./call.ts"
 import type { ServedClock } from "./clock.ts"
+import type { ServedFaults } from "./faults.ts"
 import type { ServedRecording } from "./recording.ts"
 import type { ServedWhy } from "./why.ts"
 import { pagePath } from "./page.ts"
@@ -22,6 +23,7 @@ import type { Certificates } from "./certificates.ts"
 interface ServerOptions {
   readonly services: Omit<ApiServices, "knowsToken">
   readonly clock: ServedClock
+  readonly faults: ServedFaults
   /** The text of the whole cluster at this instant. */
   readonly snapshot: Effect<string, Error>
   readonly why: Effect<ServedWhy>
@@ -90,6 +92,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
   const api = makeApi({
     services,
     clock: options.clock,
+    faults: options.faults,
     snapshot: options.snapshot,
     why: options.why,
     recording: options.recording,

@@ -3,6 +3,8 @@ export const nearest = (word: string, words: ReadonlyArray<string>): string | un
   const far = Math.max(2, Math.ceil(word.length / 3))
   let best: { readonly word: string; readonly distance: number } | undefined
   for (const candidate of words) {
+    // No less far than that: a word of a million letters is compared with none.
+    if (Math.abs(word.length - candidate.length) > far) continue
     const distance = distanceOf(word.toLowerCase(), candidate.toLowerCase())
     if (distance <= far && distance < (best?.distance ?? Infinity)) best = { word: candidate, distance }
   }

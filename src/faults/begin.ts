@@ -56,9 +56,8 @@ export interface FaultsWithin extends Omit<Faults, "begin"> {
   readonly lasting: () => ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
 }
 
-export interface FaultHandle {
-  /** Ends it now. Nothing happens where it is over already. */
-  readonly end: Effect.Effect<void>
+/** One that has begun, and may be over already. */
+export interface FaultHandle extends ActiveFault {
   /** When it was over; undefined while it lasts. */
   readonly endedMillis: () => number | undefined
   /** How many Pods it met as it began; undefined where it meets none then: one of a node, one of Pods to come. */
@@ -66,11 +65,13 @@ export interface FaultHandle {
 }
 
 export interface ActiveFault {
+  /** As recordings call it, too: `fault-1`. */
+  readonly id: string
   readonly fault: Fault
   readonly beganMillis: number
   /** When it ends by itself; undefined where that is not known. */
   readonly endsMillis: number | undefined
-  /** Ends it now. */
+  /** Ends it now. Nothing happens where it is over already. */
   readonly end: Effect.Effect<void>
 }
 
@@ -100,7 +101,6 @@ interface Kept {
 
 /** One that lasts here. */
 interface Entry extends ActiveFault {
-  readonly id: string
   readonly save: () => Kept
 }
 
@@ -159,6 +159,7 @@ export const makeFaults = (
     }
     begun += 1
     const id = `fault-${begun}`
+    const known = { id, fault, beganMillis }
     tell({ change: "BEGAN", id, fault })
     const beginning = beginOne(fault, { ...world, holds, met: meet, over: () => {} })
     const state = yield* Effect.tapError(beginning, () =>
@@ -166,13 +167,13 @@ export const makeFaults = (
     )
     if (state === undefined) {
       tell({ change: "ENDED", id, fault })
-      return { end: Effect.void, endedMillis: () => beganMillis, met }
+      return { ...known, endsMillis: beganMillis, end: Effect.void, endedMillis: () => beganMillis, met }
     }
     const setTimer =
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstRank, run)
-    const { lasting, end, endedMillis } = hang({ id, fault, beganMillis, endsMillis, state }, setTimer)
+    const { lasting, end, endedMillis } = hang({ ...known, endsMillis, state }, setTimer)
     if (lasting.first !== undefined) yield* lasting.first
-    return { end, endedMillis, met }
+    return { ...known, endsMillis, end, endedMillis, met }
   })
 
   memory.carry<number>("begun", {

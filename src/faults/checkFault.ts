@@ -6,20 +6,23 @@ import { FaultRefused } from "./faultWorld.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { Fault } from "./fault.ts"
 
-/** A fault as a story's file could have it; whatever else a program may say is refused in the same words. */
-export const checkFault = (given: unknown): Fault | FaultRefused => {
+/** A fault of a program, whose times may be in milliseconds, as a story's file could have it. */
+export const checkFault = (given: unknown): Fault | FaultRefused =>
+  readFault(isFields(given) ? asWritten(given) : given)
+
+/** A fault as it stands in a file; whatever else somebody may say is refused in the same words. */
+export const readFault = (given: unknown): Fault | FaultRefused => {
   if (!isFields(given)) {
     const why = 'a fault is a map of fields, such as { fault: "nodeLost", node: "node-1" }'
-    return new FaultRefused({ fault: String(given), why })
+    return new FaultRefused({ fault: Array.isArray(given) ? "[…]" : String(given), why })
   }
   const { fault: name } = given
   if (!isFaultName(name)) {
     return new FaultRefused({ fault: String(name), why: `there is no such fault: ${faultHint(name)}` })
   }
-  const fault = asWritten(given)
-  const findings = schemaFindings(faultSchemas[name], fault, [])
+  const findings = schemaFindings(faultSchemas[name], given, [])
   // Its schema says that it is one.
-  if (findings.length === 0) return fault as object as Fault
+  if (findings.length === 0) return given as object as Fault
   return new FaultRefused({ fault: name, why: findings.map(findingText).join("; ") })
 }
 

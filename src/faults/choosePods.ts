@@ -5,7 +5,7 @@ import { byKey, keyIn } from "../domain/objects.ts"
 import { isSameTemplate } from "../domain/podTemplates.ts"
 import { resources } from "../domain/kinds.ts"
 import { NotFound } from "../store/errors.ts"
-import { FaultRefused } from "./faultWorld.ts"
+import { FaultRefused, refusedBy } from "./faultWorld.ts"
 import { chanceFor, drawSome } from "./draws.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Deployment, Pod, ReplicaSet } from "../domain/objects.ts"
@@ -58,15 +58,17 @@ export const checkChoice = (
   fault: FaultName,
   choice: PodChoice
 ): Effect.Effect<void, FaultRefused> => {
-  const why = problemOf(view, choice)
-  return why === undefined ? Effect.void : Effect.fail(new FaultRefused({ fault, why }))
+  const { revision, deployment } = choice
+  if (revision !== undefined && deployment === undefined) {
+    const why = "pods.revision says which Pods of a Deployment: it needs pods.deployment"
+    return Effect.fail(new FaultRefused({ fault, why }))
+  }
+  const missing = missingFor(view, choice)
+  return missing === undefined ? Effect.void : Effect.fail(refusedBy(fault, missing))
 }
 
-const problemOf = (view: View, choice: PodChoice): string | undefined => {
-  const { namespace, deployment, node, revision } = choice
-  if (revision !== undefined && deployment === undefined) {
-    return "pods.revision says which Pods of a Deployment: it needs pods.deployment"
-  }
+const missingFor = (view: View, choice: PodChoice): NotFound | undefined => {
+  const { namespace, deployment, node } = choice
   if (namespace !== undefined && view.get(resources.namespaces, namespace) === undefined) {
     return notFound(resources.namespaces, namespace)
   }
@@ -81,9 +83,7 @@ const problemOf = (view: View, choice: PodChoice): string | undefined => {
     : notFound(resources.nodes, node)
 }
 
-/** `deployments.apps "web" not found`, as Kubernetes says it. */
-export const notFound = (resource: GroupResource, name: string): string =>
-  new NotFound({ resource, name }).message
+const notFound = (resource: GroupResource, name: string): NotFound => new NotFound({ resource, name })
 
 /** The Pods that a fault meets when it begins, in the order of their names; drawn where not all are wanted. */
 export const choosePods = (options: {

@@ -4,6 +4,7 @@ import type { Actors } from "../runtime/actors.ts"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { Memory } from "../runtime/memory.ts"
 import type { Supervisor } from "../runtime/supervisor.ts"
+import type { StoreError } from "../store/errors.ts"
 import type { Link } from "../store/link.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { Bodies } from "./bodies.ts"
@@ -77,8 +78,14 @@ export type FaultNamed<N extends FaultName> = Extract<Fault, { readonly fault: N
 export class FaultRefused extends TaggedError("FaultRefused")<{
   readonly fault: string
   readonly why: string
+  /** What the store has refused, where it was that. */
+  readonly cause?: StoreError
 }> {
   override get message(): string {
     return `fault ${this.fault}: ${this.why}`
   }
 }
+
+/** A fault that cannot be because the store says no: a node that is not there. */
+export const refusedBy = (fault: FaultName, cause: StoreError): FaultRefused =>
+  new FaultRefused({ fault, why: cause.message, cause })

@@ -12,8 +12,8 @@ export const faultsFor = (
     Effect.gen(function* () {
       // Whoever has read it says that it is as a file would have it.
       const fault = isChecked ? (given as Fault) : yield* checked(given)
-      const { end, endedMillis, met } = yield* here(faults.begin(fault))
-      return { end: here(end), endedMillis, met }
+      const begun = yield* here(faults.begin(fault))
+      return { ...begun, end: here(begun.end) }
     }),
   isRestless: faults.isRestless,
   befalls: faults.befalls,

@@ -3,10 +3,10 @@ import { isSameValue } from "../domain/sameness.ts"
 import { kubeletAnnotation } from "../domain/nodeStatus.ts"
 import { resources } from "../domain/kinds.ts"
 import { drained, makeDrain } from "./drain.ts"
-import { notFound } from "./choosePods.ts"
-import { FaultRefused, lasting } from "./faultWorld.ts"
+import { NotFound } from "../store/errors.ts"
+import { lasting, refusedBy } from "./faultWorld.ts"
 import type { KubeObject, Node } from "../domain/objects.ts"
-import type { End, FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
+import type { End, FaultKinds, FaultNamed, FaultRefused, FaultWorld } from "./faultWorld.ts"
 
 type NodeFaultName = "nodeLost" | "nodeDrained" | "nodeCordoned" | "nodeFull"
 
@@ -61,13 +61,13 @@ const keep = (
   Effect.gen(function* () {
     const node = world.view.get(resources.nodes, name)
     if (node === undefined) {
-      return yield* new FaultRefused({ fault, why: notFound(resources.nodes, name) })
+      return yield* refusedBy(fault, new NotFound({ resource: resources.nodes, name }))
     }
     const { uid } = node.metadata
     const what = `${keeping.what} ${uid}`
     if (world.holds.take(what, keeping.read(node))) {
       yield* write(world, { name, uid, keeping }, keeping.change).pipe(
-        Effect.mapError(({ message: why }) => new FaultRefused({ fault, why })),
+        Effect.mapError((error) => refusedBy(fault, error)),
         Effect.onError(() => Effect.sync(() => world.holds.release(what)))
       )
     }

@@ -3,7 +3,7 @@ import { isFinished } from "../domain/pods.ts"
 import { keyIn } from "../domain/objects.ts"
 import { releasedAfterMillis } from "../domain/quotas.ts"
 import { resources } from "../domain/kinds.ts"
-import { FaultRefused, lasting } from "./faultWorld.ts"
+import { lasting, refusedBy } from "./faultWorld.ts"
 import type { Draft } from "../domain/objects.ts"
 import type { FaultKinds, FaultWorld } from "./faultWorld.ts"
 
@@ -18,9 +18,8 @@ export const quotaFaults: FaultKinds<"quotaExhausted"> = {
         metadata: { name, namespace },
         spec: { hard: hard ?? { pods: String(podsIn(world, namespace)) } }
       }
-      const { metadata } = yield* Effect.mapError(
-        world.store.create(quota),
-        ({ message: why }) => new FaultRefused({ fault: "quotaExhausted", why })
+      const { metadata } = yield* Effect.mapError(world.store.create(quota), (error) =>
+        refusedBy("quotaExhausted", error)
       )
       return { name, uid: metadata.uid }
     }),

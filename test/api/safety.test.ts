@@ -288,6 +288,7 @@ const serving = async (limits: Partial<ServerLimits>) => {
   const server = await serveApi({
     services: { store, view, nowMillis: () => 0 },
     clock: aStoppedClock,
+    faults: { nowMillis: () => 0, begin: () => Effect.never, active: () => [] },
     snapshot: Effect.succeed("{}"),
     why: Effect.never,
     recording: Effect.never,

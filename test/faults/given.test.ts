@@ -8,6 +8,7 @@ import type { Fault, FaultGiven } from "../../src/index.ts"
 describe("a fault given by a program", () => {
   it.each([
     { why: "no fault at all", given: null, says: "fault null: a fault is a map of fields, such as" },
+    { why: "one at a time", given: [{ fault: "kill" }], says: "fault […]: a fault is a map of fields" },
     { why: "a name alone", given: "crash", says: "fault crash: a fault is a map of fields" },
     { why: "a fault of nobody", given: {}, says: "fault undefined: there is no such fault: there are crash" },
     { why: "whom?", given: { fault: "crash" }, says: "fault crash: pods is required" },
@@ -70,13 +71,13 @@ describe("a fault given by a program", () => {
     await using cluster = await openCluster()
     await cluster.advance(500)
     await cluster.fault({ fault: "nodeCordoned", node: "node-1" })
-    await cluster.fault({ fault: "writesSlow", of: "clients", by: 10, for: 70_000 })
+    const { id } = await cluster.fault({ fault: "writesSlow", of: "clients", by: 10, for: 70_000 })
     await using fork = await openCluster({ from: await cluster.snapshot() })
     const begun = Date.parse("2026-01-01T00:00:00.500Z")
     for (const { faults } of [cluster, fork]) {
       expect(faults()).toMatchObject([
-        { fault: { fault: "nodeCordoned" }, beganMillis: begun, endsMillis: undefined },
-        { fault: { by: "10ms" }, beganMillis: begun, endsMillis: begun + 70_000 }
+        { id: "fault-1", fault: { fault: "nodeCordoned" }, beganMillis: begun, endsMillis: undefined },
+        { id, fault: { by: "10ms" }, beganMillis: begun, endsMillis: begun + 70_000 }
       ])
     }
     for (const { end } of fork.faults()) await end()

@@ -1,0 +1,159 @@
+import * as Effect from "effect/Effect"
+import * as Result from "effect/Result"
+import { parseBody } from "./bodies.ts"
+import { badRequest, refusal, requireRead, statusOf } from "./statuses.ts"
+import { streamsWritten } from "./streams.ts"
+import type { StoreError } from "../store/errors.ts"
+import type { Call } from "./call.ts"
+import type { Refusal } from "./statuses.ts"
+
+/**
+ * What goes wrong in the cluster, beside the Kubernetes API. A fault is told as in a story, in JSON or YAML, and begins
+ * at the present instant; the answer comes when every watcher has been written to.
+ *
+ *   GET    /charthouse/v1/faults       those that last
+ *   POST   /charthouse/v1/faults       {"fault": "nodeLost", "node": "node-2", "for": "5m"}
+ *   DELETE /charthouse/v1/faults       ends all that last
+ *   GET    /charthouse/v1/faults/ID
+ *   DELETE /charthouse/v1/faults/ID    ends it
+ */
+export const faultsPath = "/charthouse/v1/faults"
+
+/** A fault as its cluster has it. */
+interface ActiveFault {
+  readonly id: string
+  readonly fault: object
+  readonly beganMillis: number
+  readonly endsMillis: number | undefined
+  readonly end: Effect.Effect<void>
+}
+
+/** One that has begun just now. */
+interface BegunFault extends ActiveFault {
+  readonly endedMillis: () => number | undefined
+  readonly met: number | undefined
+}
+
+/** Why a fault cannot be, and what the store had to say of it. */
+interface FaultProblem {
+  readonly message: string
+  readonly cause?: StoreError | undefined
+}
+
+/** What can be asked of a cluster about its faults. */
+export interface ServedFaults {
+  readonly nowMillis: () => number
+  /** Begins whatever somebody says is a fault, if it is one: nothing happens before that is known. */
+  readonly begin: (fault: unknown) => Effect.Effect<BegunFault, FaultProblem>
+  /** Those that last, in the order in which they began. */
+  readonly active: () => ReadonlyArray<ActiveFault>
+}
+
+interface FaultRequest {
+  readonly path: string
+  readonly method: string
+  /** Reads what was sent. */
+  readonly sent: () => Promise<Pick<Call, "body" | "contentType">>
+}
+
+interface FaultAnswer {
+  readonly code: number
+  readonly object: object
+}
+
+/** A fault as it is told over HTTP. */
+export interface ToldFault {
+  readonly id: string
+  readonly fault: object
+  readonly began: string
+  /** When it ends by itself; not there where that is not known. */
+  readonly ends?: string
+  /** When it was over: of a deed at once. */
+  readonly ended?: string
+  /** How many Pods it met as it began, where it meets any then. */
+  readonly met?: number
+}
+
+/** Those that last, and what time it is. */
+export interface ToldFaults {
+  readonly now: string
+  readonly items: ReadonlyArray<ToldFault>
+}
+
+/** Rejects with a `Refusal`; undefined for a path that leads nowhere. */
+export const answerFaults = async (
+  { path, method, sent }: FaultRequest,
+  faults: ServedFaults
+): Promise<FaultAnswer | undefined> => {
+  if (path === faultsPath) {
+    if (method === "POST") return beginFault(await sent(), faults)
+    if (method === "DELETE") return found(await endAll(faults.active(), faults))
+    requireRead(method)
+    return found(listed(faults.active().map(toldOf), faults))
+  }
+  if (!path.startsWith(`${faultsPath}/`)) return undefined
+  if (method !== "DELETE") requireRead(method)
+  const id = path.slice(faultsPath.length + 1)
+  const lasting = faults.active().find((it) => it.id === id)
+  if (lasting === undefined) throw noneLasting(id)
+  if (method !== "DELETE") return found(toldOf(lasting))
+  const { items } = await endAll([lasting], faults)
+  return found(items[0] ?? {})
+}
+
+const found = (object: object): FaultAnswer => ({ code: 200, object })
+
+const beginFault = async (
+  sent: Pick<Call, "body" | "contentType">,
+  faults: ServedFaults
+): Promise<FaultAnswer> => {
+  const { value, repeated, setTwice = [] } = parseBody(sent)
+  const twice = [...repeated.map((field) => `duplicate field ${JSON.stringify(field)}`), ...setTwice]
+  if (twice.length > 0) throw badRequest(`strict decoding error: ${twice.join(", ")}`)
+  // Nobody takes a fault back by going away before it is answered.
+  const begun = await Effect.runPromise(Effect.result(faults.begin(value)))
+  if (Result.isFailure(begun)) throw refusalOf(begun.failure)
+  await streamsWritten()
+  const { success: it } = begun
+  const endedMillis = it.endedMillis()
+  const ended = endedMillis === undefined ? {} : { ended: timeOf(endedMillis) }
+  const met = it.met === undefined ? {} : { met: it.met }
+  return { code: 201, object: { ...toldOf(it), ...ended, ...met } }
+}
+
+const endAll = async (some: ReadonlyArray<ActiveFault>, faults: ServedFaults): Promise<ToldFaults> => {
+  for (const { end } of some) await Effect.runPromise(end)
+  await streamsWritten()
+  const ended = timeOf(faults.nowMillis())
+  return listed(
+    some.map((it) => ({ ...toldOf(it), ended })),
+    faults
+  )
+}
+
+const listed = (items: ReadonlyArray<ToldFault>, { nowMillis }: ServedFaults): ToldFaults => ({
+  now: timeOf(nowMillis()),
+  items
+})
+
+const toldOf = ({ id, fault, beganMillis, endsMillis }: ActiveFault): ToldFault => ({
+  id,
+  fault,
+  began: timeOf(beganMillis),
+  ...(endsMillis === undefined ? {} : { ends: timeOf(endsMillis) })
+})
+
+const timeOf = (millis: number): string => new Date(millis).toISOString()
+
+/** What names an object that is not there is told as any request for it would be. */
+const refusalOf = ({ message, cause }: FaultProblem): Refusal => {
+  if (cause === undefined) return badRequest(message)
+  const { code, reason = "", details } = statusOf(cause)
+  return refusal(code, reason, message, details)
+}
+
+const noneLasting = (id: string): Refusal =>
+  refusal(404, "NotFound", `no fault ${JSON.stringify(id)} lasts: it is over, or has never begun`, {
+    name: id,
+    kind: "faults"
+  })

@@ -57,8 +57,10 @@ describe("the README", () => {
   })
 
   it.skipIf(kubectl === undefined)("moves time just so", async () => {
-    const [, started = "", session = ""] =
-      /```console\n\$ npx charthouse (up --clock virtual [^\n]+)\n([^]*?)```/.exec(readme) ?? []
+    const [section = ""] = /## The clock is yours\n[^]*?\n## /.exec(readme) ?? []
+    const [, started = ""] = /\$ npx charthouse (up --clock virtual [^\n]+)\n/.exec(section) ?? []
+    const blocks = [...section.matchAll(/```console\n([^]*?)```/g)].map(([, block = ""]) => block)
+    const session = blocks.join("").replace(`$ npx charthouse ${started}\n`, "")
     const home = mkdtempSync(join(tmpdir(), "charthouse-readme-"))
     const kubeconfig = join(home, "config")
     const { end } = await up(started.split(" "), kubeconfig)
@@ -76,7 +78,7 @@ describe("the README", () => {
       return { command, missing: shown.filter((line) => !lines.includes(line)) }
     })
     expect(played.filter(({ missing }) => missing.length > 0)).toEqual([])
-    expect(played).toHaveLength(4)
+    expect(played).toHaveLength(9)
     await end()
   })
 

@@ -37,15 +37,21 @@ interface Answer {
   readonly text: string
 }
 
+export interface Question {
+  readonly method: "GET" | "POST" | "DELETE"
+  readonly path: string
+  /** Sent as JSON. */
+  readonly body?: object
+}
+
 /** What a server of ours answers. */
-export const askServer = (
-  { url, ca, token }: Lent,
-  { method, path }: { readonly method: "GET" | "POST"; readonly path: string }
-): Promise<Answer> =>
+export const askServer = ({ url, ca, token }: Lent, { method, path, body }: Question): Promise<Answer> =>
   new Promise((resolve, reject) => {
+    const authorization = `Bearer ${token}`
+    const type = body === undefined ? {} : { "content-type": "application/json" }
     const asking = request(
       `${url}${path}`,
-      { method, ca, headers: { authorization: `Bearer ${token}` } },
+      { method, ca, headers: { authorization, ...type } },
       (response) => {
         const chunks: Array<Buffer> = []
         response.on("data", (chunk: Buffer) => chunks.push(chunk))
@@ -56,5 +62,5 @@ export const askServer = (
       }
     )
     asking.on("error", (error) => reject(new Unanswered(`${url} does not answer: ${wordsOf(error)}`)))
-    asking.end()
+    asking.end(body === undefined ? undefined : JSON.stringify(body))
   })

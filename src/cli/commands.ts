@@ -4,6 +4,7 @@ import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { chartCommand } from "./chartCommand.ts"
 import { clockCommand } from "./clockCommand.ts"
+import { faultCommand } from "./faultCommand.ts"
 import { explainCommand, getRolloutCommand } from "./getRolloutCommand.ts"
 import { planCommand } from "./planCommand.ts"
 import { recordCommand, replayCommand } from "./recordCommand.ts"
@@ -163,6 +164,7 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
       chartCommand(exit),
       explainCommand(exit),
       clockCommand(exit),
+      faultCommand(exit),
       snapshotCommand(exit),
       whyCommand(exit),
       recordCommand(exit),

@@ -7,6 +7,7 @@ import { kindOfWord } from "./kindWords.ts"
 import { loadStrategies } from "./loadStrategies.ts"
 import { packageRoot } from "../packageRoot.ts"
 import { refuse } from "./refuse.ts"
+import { linesText, tableLines } from "./tableLines.ts"
 import type { Chart, ChartFormat } from "../inspect/charts/charts.ts"
 import type { ExitCode } from "./run.ts"
 
@@ -54,11 +55,8 @@ const print = (text: string): ExitCode => {
   return 0
 }
 
-const tableOf = (charts: ReadonlyArray<Chart>): string => {
-  const width = Math.max(...charts.map(({ name }) => name.length))
-  const rows = [["NAME", "ABOUT"], ...charts.map(({ name, about }) => [name, about])]
-  return rows.map(([name = "", about = ""]) => `${name.padEnd(width)}   ${about}\n`).join("")
-}
+const tableOf = (charts: ReadonlyArray<Chart>): string =>
+  linesText(tableLines([["NAME", "ABOUT"], ...charts.map(({ name, about }) => [name, about])]))
 
 const allOf = (charts: ReadonlyArray<Chart>): object =>
   Object.fromEntries(charts.map(({ name, root }) => [name, chartJson(root)]))

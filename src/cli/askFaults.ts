@@ -1,0 +1,101 @@
+import { ageSince, orNone } from "../api/tables/column.ts"
+import { counted } from "../domain/counted.ts"
+import { faultsPath } from "../api/faults.ts"
+import { faultText } from "../faults/faultText.ts"
+import { askServer, servedAs, Unanswered } from "./askServer.ts"
+import { faultOf, NoField } from "./faultFields.ts"
+import { KubeconfigProblem } from "./kubeconfigFile.ts"
+import { complain, refuse } from "./refuse.ts"
+import { linesText, tableLines } from "./tableLines.ts"
+import type { ToldFault, ToldFaults } from "../api/faults.ts"
+import type { Fault } from "../faults/fault.ts"
+import type { Question, ServedPlace } from "./askServer.ts"
+import type { ExitCode } from "./run.ts"
+
+interface Asking extends ServedPlace {
+  readonly output: "text" | "json"
+}
+
+/** Begins a fault in a cluster that is being served. */
+export const beginFault = (
+  options: Asking & { readonly fault: string; readonly fields: ReadonlyArray<string> }
+): Promise<ExitCode> =>
+  answered(async () => {
+    const body = faultOf(options.fault, options.fields)
+    const begun = await ask<ToldFault>(options, { method: "POST", path: faultsPath, body })
+    print(options, begun, [begunText(begun)])
+    return 0
+  })
+
+/** Prints those that last. */
+export const listFaults = (options: Asking): Promise<ExitCode> =>
+  answered(async () => {
+    const { now, items } = await ask<ToldFaults>(options, { method: "GET", path: faultsPath })
+    if (items.length === 0 && options.output === "text") complain("No faults found")
+    const rows = items.map((it) => [it.id, textOf(it), ageSince(it.began, Date.parse(now)), orNone(it.ends)])
+    const lines = items.length === 0 ? [] : tableLines([["ID", "FAULT", "AGE", "UNTIL"], ...rows])
+    print(options, { now, items }, lines)
+    return 0
+  })
+
+/** Ends those that are named, or all of them. */
+export const endFaults = (
+  options: Asking & { readonly ids: ReadonlyArray<string>; readonly all: boolean }
+): Promise<ExitCode> =>
+  answered(async () => {
+    const { ids, all } = options
+    if (all === ids.length > 0) return refuse("error: say which fault has to end by its ID, or --all")
+    if (all) {
+      const ended = await ask<ToldFaults>(options, { method: "DELETE", path: faultsPath })
+      if (ended.items.length === 0 && options.output === "text") complain("No faults found")
+      print(options, ended, ended.items.map(endedText))
+      return 0
+    }
+    for (const id of ids) {
+      const path = `${faultsPath}/${encodeURIComponent(id)}`
+      const ended = await ask<ToldFault>(options, { method: "DELETE", path })
+      print(options, ended, [endedText(ended)])
+    }
+    return 0
+  })
+
+/** Nobody there, no such field, no such fault: each is told in a line. */
+const answered = async (asking: () => Promise<ExitCode>): Promise<ExitCode> => {
+  try {
+    return await asking()
+  } catch (error) {
+    const isTold = [KubeconfigProblem, Unanswered, NoField, Refused].some((known) => error instanceof known)
+    if (isTold && error instanceof Error) return refuse(`error: ${error.message}`)
+    throw error
+  }
+}
+
+/** What the server says no to, in its words. */
+class Refused extends Error {}
+
+const ask = async <A extends object>(place: ServedPlace, question: Question): Promise<A> => {
+  const { code, text } = await askServer(servedAs(place), question)
+  // Our own server answers with an object, whatever it says.
+  const told = JSON.parse(text) as A & { readonly message?: string }
+  if (code >= 400) throw new Refused(told.message)
+  return told
+}
+
+const print = ({ output }: Asking, told: object, lines: ReadonlyArray<string>): void => {
+  const text = output === "json" ? [JSON.stringify(told)] : lines
+  process.stdout.write(linesText(text))
+}
+
+/** The server has read it. */
+const textOf = ({ fault }: ToldFault): string => faultText(fault as Fault)
+
+const begunText = (told: ToldFault): string => {
+  const { id, ends, ended, met } = told
+  const pods = met === undefined ? "" : ` (${met === 0 ? "no Pod" : counted(met, "Pod")} met)`
+  const what = `${textOf(told)}${pods}`
+  if (ended !== undefined) return `fault ${JSON.stringify(id)} done: ${what}`
+  const until = ends === undefined ? `; charthouse fault end ${id} ends it` : `, until ${ends}`
+  return `fault ${JSON.stringify(id)} begun: ${what}${until}`
+}
+
+const endedText = (told: ToldFault): string => `fault ${JSON.stringify(told.id)} ended: ${textOf(told)}`

@@ -1,0 +1,37 @@
+import { faultSchemas } from "../faults/faultSchemas.ts"
+import { linesText, tableLines } from "./tableLines.ts"
+import type * as Schema from "effect/Schema"
+import type { ExitCode } from "./run.ts"
+
+/** Prints the faults there are; fields that may be left out stand in brackets. */
+export const printFaultKinds = (output: "text" | "json"): ExitCode => {
+  const kinds = Object.entries(faultSchemas).map(([fault, { fields, ast }]) => ({
+    fault,
+    fields: fieldsOf(fields),
+    about: textIn(ast.annotations?.["description"])
+  }))
+  const lines =
+    output === "json"
+      ? [JSON.stringify({ items: kinds })]
+      : tableLines([
+          ["FAULT", "FIELDS", "ABOUT"],
+          ...kinds.map(({ fault, fields, about }) => [fault, fields.map(fieldText).join(" "), about])
+        ])
+  process.stdout.write(linesText(lines))
+  return 0
+}
+
+const textIn = (annotation: unknown): string => (typeof annotation === "string" ? annotation : "")
+
+interface Field {
+  readonly name: string
+  readonly isNeeded: boolean
+}
+
+/** All but its name. */
+const fieldsOf = (fields: Schema.Struct.Fields): ReadonlyArray<Field> =>
+  Object.entries(fields)
+    .filter(([name]) => name !== "fault")
+    .map(([name, { ast }]) => ({ name, isNeeded: ast.context?.isOptional !== true }))
+
+const fieldText = ({ name, isNeeded }: Field): string => (isNeeded ? name : `[${name}]`)

@@ -16,11 +16,14 @@ interface Contradiction {
   readonly issue: string
 }
 
+/** What a time has to be. */
+export const durationWanted = 'a duration with its unit, such as "250ms", "1.5s" or "1h30m"'
+
 /** What is wrong with a single duration, or undefined. */
 export const durationProblem = (text: string): string | undefined => {
   const millis = parseDuration(text)
   if (millis === undefined) {
-    return `must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not ${JSON.stringify(text)}`
+    return `must be ${durationWanted}, not ${JSON.stringify(text)}`
   }
   if (text.startsWith("-")) return `must not be negative, as ${text} is`
   if (!Number.isInteger(millis)) return `must be whole milliseconds, which ${text} is not`

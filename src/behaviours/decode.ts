@@ -4,6 +4,7 @@ import type { AST } from "effect/SchemaAST"
 import { makeFormatterStandardSchemaV1, defaultLeafHook, hasInput, type Leaf } from "effect/SchemaIssue"
 import { behaviourApiVersion, type Behaviour, type BehaviourDocument } from "./behaviour.ts"
 import { freezeThoroughly } from "../domain/freeze.ts"
+import { durationWanted } from "./contradictions.ts"
 import { BehaviourSchema } from "./schema.ts"
 
 /** One thing that is wrong with a behaviour, at the field that is wrong: `spec.schedule.uniform[1]`. */
@@ -135,10 +136,14 @@ const unexpectedMessage = (ast: AST): string => {
     : `is not a field here; the fields are ${names.join(", ")}`
 }
 
+/** A bare number where a time is wanted has no unit, and more to be told than that it is no text. */
+const isDuration = ({ checks }: AST): boolean =>
+  checks?.some(({ annotations }) => annotations?.["identifier"] === "Duration") === true
+
 const typeName = (ast: AST): string => {
   switch (ast._tag) {
     case "String":
-      return "text"
+      return isDuration(ast) ? durationWanted : "text"
     case "Number":
       return "a number"
     case "Arrays":

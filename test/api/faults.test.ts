@@ -126,7 +126,7 @@ describe("faults over HTTP", () => {
       why: "a bare number has no unit, here as in a story",
       body: { ...lost, for: 300 },
       code: 400,
-      says: "fault nodeLost: for must be text, not 300"
+      says: 'fault nodeLost: for must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not 300'
     },
     {
       why: "which of them is meant?",

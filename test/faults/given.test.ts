@@ -31,7 +31,7 @@ describe("a fault given by a program", () => {
     {
       why: "nor for ever by accident",
       given: { fault: "nodeLost", node: "node-1", for: Number.NaN },
-      says: "fault nodeLost: for must be text, not NaN"
+      says: 'fault nodeLost: for must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not NaN'
     },
     {
       why: "which image? Every Pod would ask",

@@ -114,7 +114,7 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "a duration without a unit",
     started("  - advance: 5\n"),
-    "7:14: spec.steps[0].advance must be text, not 5"
+    '7:14: spec.steps[0].advance must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not 5'
   ],
   [
     "a duration of no such unit",

@@ -2,7 +2,7 @@ import { ageSince, orNone } from "../api/tables/column.ts"
 import { counted } from "../domain/counted.ts"
 import { faultsPath } from "../api/faults.ts"
 import { faultText } from "../faults/faultText.ts"
-import { askServer, servedAs, Unanswered } from "./askServer.ts"
+import { askServer, messageIn, servedAs, Unanswered } from "./askServer.ts"
 import { faultOf, NoField } from "./faultFields.ts"
 import { KubeconfigProblem } from "./kubeconfigFile.ts"
 import { complain, refuse } from "./refuse.ts"
@@ -75,10 +75,9 @@ class Refused extends Error {}
 
 const ask = async <A extends object>(place: ServedPlace, question: Question): Promise<A> => {
   const { code, text } = await askServer(servedAs(place), question)
-  // Our own server answers with an object, whatever it says.
-  const told = JSON.parse(text) as A & { readonly message?: string }
-  if (code >= 400) throw new Refused(told.message)
-  return told
+  if (code >= 400) throw new Refused(messageIn(text))
+  // Our own server answers with what was asked for.
+  return JSON.parse(text) as A
 }
 
 const print = ({ output }: Asking, told: object, lines: ReadonlyArray<string>): void => {

@@ -64,3 +64,12 @@ export const askServer = ({ url, ca, token }: Lent, { method, path, body }: Ques
     asking.on("error", (error) => reject(new Unanswered(`${url} does not answer: ${wordsOf(error)}`)))
     asking.end(body === undefined ? undefined : JSON.stringify(body))
   })
+
+/** What a refusal of ours says: a Status, or a line of text where nothing is served at all. */
+export const messageIn = (text: string): string => {
+  try {
+    return (JSON.parse(text) as { readonly message?: string }).message ?? text.trim()
+  } catch {
+    return text.trim()
+  }
+}

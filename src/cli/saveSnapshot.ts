@@ -1,6 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { snapshotPath } from "../api/snapshot.ts"
-import { askServer, servedAs, Unanswered } from "./askServer.ts"
+import { askServer, messageIn, servedAs, Unanswered } from "./askServer.ts"
 import { KubeconfigProblem } from "./kubeconfigFile.ts"
 import { refuse } from "./refuse.ts"
 import { wordsOf } from "../wordsOf.ts"
@@ -20,14 +20,5 @@ export const saveSnapshot = async (options: ServedPlace & { readonly file: strin
     if (error instanceof KubeconfigProblem || error instanceof Unanswered)
       return refuse(`error: ${error.message}`)
     return refuse(`error: ${file}: ${wordsOf(error)}`)
-  }
-}
-
-/** What a refusal of ours says. */
-const messageIn = (text: string): string => {
-  try {
-    return (JSON.parse(text) as { readonly message?: string }).message ?? text
-  } catch {
-    return text
   }
 }

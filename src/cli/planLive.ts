@@ -8,7 +8,7 @@ import { measured } from "../scenario/plan/measuredPods.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { resources } from "../domain/kinds.ts"
 import { wordsOf } from "../wordsOf.ts"
-import { worldOf } from "../scenario/plan/liveWorld.ts"
+import { runningOf, worldOf } from "../scenario/plan/liveWorld.ts"
 import type { BadInput } from "./badInput.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Deployment, KubeObject } from "../domain/objects.ts"
@@ -16,11 +16,13 @@ import type { GroupResource } from "../domain/kinds.ts"
 import type { LiveObjects } from "../scenario/plan/liveWorld.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
 import type { ObjectOf } from "../store/objectStore.ts"
+import type { Running } from "../scenario/plan/bringUp.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 
 /** What runs now, as a cluster that is there tells. */
 export interface Live {
   readonly from: ReadonlyArray<ManifestDocument>
+  readonly running: Running
   /** Whether its nodes are among them; they may be kept from us. */
   readonly hasNodes: boolean
   /** How the Pods live that are there. */
@@ -104,6 +106,7 @@ const readAll = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocume
   const speeds = deployments.flatMap((deployment) => measured(deployment, pods ?? []) ?? [])
   return {
     from: documentsOf(remote, worldOf(live)),
+    running: runningOf(live),
     hasNodes: nodes !== undefined,
     behaviours: speeds.map(({ behaviour }) => behaviour),
     notes: [

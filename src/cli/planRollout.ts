@@ -72,6 +72,7 @@ export const planFiles = (given: PlanOptions): Effect.Effect<ExitCode> =>
         : yield* read("--assume", assume, assumed(assume, input.behaviour))
     yield* refuseEmpty(file, deploymentKeys(next).length)
     const live = isLive(options) ? yield* readLive(liveOf(options), next) : undefined
+    const running = live?.running
     const known = live?.from ?? (from === undefined ? undefined : input.files[0]?.documents)
     const before = inStandingNamespaces(known, next)
     yield* refuseUnasked(predicates.flat(), before ?? [], next)
@@ -93,6 +94,7 @@ export const planFiles = (given: PlanOptions): Effect.Effect<ExitCode> =>
       const { output, failures = 1 } = options
       return yield* exploreFiles({
         ...(before === undefined ? {} : { from: before }),
+        ...(running === undefined ? {} : { running }),
         next,
         nodes,
         failures,
@@ -106,6 +108,7 @@ export const planFiles = (given: PlanOptions): Effect.Effect<ExitCode> =>
     const world = {
       next,
       ...(before === undefined ? {} : { from: before }),
+      ...(running === undefined ? {} : { running }),
       nodes,
       traffic,
       behaviours: [...input.behaviours, ...(isAssumed ? [] : (live?.behaviours ?? []))],

@@ -7,6 +7,7 @@ import { OutOfScope } from "./step.ts"
 import { storedRollouts } from "./storedRollouts.ts"
 import { WorldTooLarge } from "./brood.ts"
 import type { ClusterOptions } from "../../clusterOptions.ts"
+import type { Running } from "../plan/bringUp.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
@@ -18,6 +19,8 @@ import type { StoredRollout } from "./storedRollouts.ts"
 /** Documents whose rollouts are explored, and how far. */
 export interface EveryOrderOptions extends Pick<SmallWorld, "failures" | "statesMax"> {
   readonly from?: ReadonlyArray<ManifestDocument>
+  /** Where what runs before is as a cluster has it, and not as somebody would apply it. */
+  readonly running?: Running
   readonly next: ReadonlyArray<ManifestDocument>
   /** Beside those that are built in. */
   readonly strategies?: ReadonlyArray<Strategy>

@@ -6,8 +6,10 @@ import { askersIn, shortageFor } from "./shortage.ts"
 import { checkOptions } from "../../clusterOptions.ts"
 import { deploymentKeys } from "../plan/planRun.ts"
 import { makeMemoryStore } from "../../store/memoryStore.ts"
+import { putDocuments } from "../plan/bringUp.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { ClusterOptions } from "../../clusterOptions.ts"
+import type { Running } from "../plan/bringUp.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
@@ -26,6 +28,8 @@ export interface StoredRollout {
 /** Applies documents to a store where nothing lives, and reads what became of each Deployment. */
 export const storedRollouts = Effect.fnUntraced(function* (options: {
   readonly from?: ReadonlyArray<ManifestDocument>
+  /** Where what runs before is as a cluster has it, and not as somebody would apply it. */
+  readonly running?: Running
   readonly next: ReadonlyArray<ManifestDocument>
   /** Beside those that are built in: a Deployment that asks for another is refused. */
   readonly strategies?: ReadonlyArray<Strategy>
@@ -38,7 +42,8 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
     checkOptions(options.nodes === undefined ? {} : { nodes: options.nodes })
   )
   yield* Effect.orDie(bootstrap(store, nodes))
-  if (options.from !== undefined) yield* applyDocuments(store, options.from)
+  const { from = [] } = options
+  yield* options.running === undefined ? applyDocuments(store, from) : putDocuments(store, from)
   const keys = deploymentKeys(options.next)
   const before = keys.map(read)
   const askersBefore = askersIn(view)

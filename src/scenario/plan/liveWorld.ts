@@ -2,6 +2,7 @@ import { addQuantities, formatQuantity, parseQuantity } from "../../domain/quant
 import { amountsOf, podAmounts } from "../../domain/podResources.ts"
 import { conditionOf } from "../../domain/conditions.ts"
 import { isFinished, isReady } from "../../domain/pods.ts"
+import { keyOf } from "../../domain/objects.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
 import { podUsage } from "../../domain/quotas.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -11,6 +12,7 @@ import type { DisruptionBudget } from "../../domain/disruptionBudgets.ts"
 import type { LimitRange } from "../../domain/limitRanges.ts"
 import type { Amounts } from "../../domain/podResources.ts"
 import type { Quantity } from "../../domain/quantity.ts"
+import type { Running } from "./bringUp.ts"
 import type { ResourceQuota } from "../../domain/quotas.ts"
 
 /** What was read from a cluster that is there: all of the namespaces of the rollout, and all nodes. */
@@ -33,15 +35,9 @@ export interface LiveObjects {
  */
 export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
   const { deployments, nodes, pods = [], services, quotas, limitRanges, budgets, others } = live
-  const isOurs = ({ metadata }: Pod): boolean =>
-    deployments.some(
-      (deployment) =>
-        deployment.metadata.namespace === metadata.namespace &&
-        matchesSelector(deployment.spec.selector, metadata.labels)
-    )
   const present = pods.filter((pod) => !isFinished(pod))
-  const strangers = present.filter((pod) => !isOurs(pod))
-  const own = present.filter(isOurs)
+  const strangers = present.filter((pod) => !isOurs(pod, deployments))
+  const own = present.filter((pod) => isOurs(pod, deployments))
   return [
     ...others.map(bare),
     ...nodes.filter(isUsable).map((node) =>
@@ -62,6 +58,23 @@ export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
     ...deployments.map(bare)
   ]
 }
+
+const isOurs = ({ metadata }: Pod, deployments: ReadonlyArray<Deployment>): boolean =>
+  deployments.some(
+    (deployment) =>
+      deployment.metadata.namespace === metadata.namespace &&
+      matchesSelector(deployment.spec.selector, metadata.labels)
+  )
+
+/** How much of it runs, and where. */
+export const runningOf = ({ deployments, pods }: LiveObjects): Running => ({
+  available: Object.fromEntries(
+    deployments.map((deployment) => [keyOf(deployment), deployment.status.availableReplicas ?? 0])
+  ),
+  nodes: pods
+    ?.filter((pod) => !isFinished(pod) && isOurs(pod, deployments))
+    .flatMap(({ spec }) => spec.nodeName ?? [])
+})
 
 const bare = (object: KubeObject): Draft => {
   const { apiVersion, kind, metadata } = object

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { putDocuments, turnsBefore } from "./bringUp.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { makeCluster } from "../../cluster.ts"
@@ -13,6 +14,7 @@ import { requestsTo } from "./planRequests.ts"
 import { makeUnprobed } from "./unprobed.ts"
 import { goBack, standingOf } from "./standing.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
+import type { Running } from "./bringUp.ts"
 import type { Scope } from "effect/Scope"
 import type { Act, Stage } from "./acts.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
@@ -36,6 +38,8 @@ export interface PlanWorld {
   readonly next: ReadonlyArray<ManifestDocument>
   /** What runs before; nothing where it is left out. */
   readonly from?: ReadonlyArray<ManifestDocument>
+  /** Where what runs before is as a cluster has it, and not as somebody would apply it: what is known of its Pods. */
+  readonly running?: Running
   readonly nodes?: ClusterOptions["nodes"]
   readonly behaviour?: Behaviour | string
   readonly behaviours?: ReadonlyArray<Behaviour>
@@ -131,6 +135,15 @@ export const makePlay = (world: PlanWorld): Play => {
   })
 }
 
+/** Brings up what runs before, and then what has come since. */
+const comeUp = Effect.fnUntraced(function* (stage: Stage, { from = [], running }: PlanWorld) {
+  const put = running === undefined ? applyDocuments : putDocuments
+  for (const documents of turnsBefore(from, running)) {
+    const deed = put(stage.cluster.store, documents)
+    yield* playAct<ManifestsRefused>(stage, { verb: "apply", keys: deploymentKeys(documents), deed })
+  }
+})
+
 /** `none` where nothing runs before, or it is in the middle of something that nobody could go on with. */
 const bringUp = (
   world: PlanWorld
@@ -140,7 +153,7 @@ const bringUp = (
   return Effect.scoped(
     Effect.gen(function* () {
       const stage = yield* openStage(world, beforeSeed)
-      yield* playOut(stage, from)
+      yield* comeUp(stage, world)
       const snapshot = yield* stage.cluster.snapshot
       return { snapshot, violations: stage.ledger.violations() }
     })
@@ -159,7 +172,7 @@ const playSeed = (
       const { before, isRecorded = false } = options
       const stage = yield* openStage(world, seed, { snapshot: before?.snapshot, isRecorded })
       const { cluster, ledger } = stage
-      if (from !== undefined && before === undefined) yield* playOut(stage, from)
+      if (from !== undefined && before === undefined) yield* comeUp(stage, world)
       const standing = standingOf(stage, deploymentKeys(next))
       const act = yield* playOut(stage, next)
       const rollouts = new Map<Key, RolloutRun>()

@@ -1,0 +1,148 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openCluster } from "../../src/openCluster.ts"
+import { charthouse } from "./charthouse.ts"
+import type { OpenCluster } from "../../src/openCluster.ts"
+
+const deployment = (name: string, image: string, spec: object): object => ({
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name },
+  spec: {
+    strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } },
+    progressDeadlineSeconds: 60,
+    selector: { matchLabels: { app: name } },
+    template: {
+      metadata: { labels: { app: name } },
+      spec: {
+        containers: [{ name: "app", image, resources: { requests: { cpu: "500m" }, limits: { cpu: "2" } } }]
+      }
+    },
+    ...spec
+  }
+})
+/** Under a HorizontalPodAutoscaler a manifest says nothing of replicas. */
+const api = (image: string): object => deployment("api", image, {})
+const others = deployment("others", "others:1", { replicas: 2 })
+const inDefault = { namespace: "default" }
+const apiRef = { resource: "deployments.apps", name: "api", ...inDefault } as const
+
+let cluster: OpenCluster
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plan-running-"))
+  cluster = await openCluster({ nodes: { count: 2, pods: 20, cpu: "8" } })
+  await cluster.apply(JSON.stringify({ apiVersion: "v1", kind: "List", items: [api("api:1"), others] }))
+  await cluster.patch(apiRef, { spec: { replicas: 5 } })
+  await cluster.rollout("api")
+  await cluster.advance("10m")
+})
+afterAll(async () => {
+  await cluster.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Plans the next version of `api` against the cluster as it is after something has been done to it. */
+const planAfter = async (
+  happens: (there: OpenCluster) => Promise<unknown>,
+  ...args: ReadonlyArray<string>
+) => {
+  const there = await cluster.fork()
+  try {
+    await happens(there)
+    await there.advance("5m")
+    const config = join(folder, "config")
+    writeFileSync(config, (await there.serve()).kubeconfig)
+    return await charthouse(["plan", "-f", "next.json", "--kubeconfig", config, ...args], {
+      "next.json": JSON.stringify(api("api:2"))
+    })
+  } finally {
+    await there.close()
+  }
+}
+
+const quota = (hard: object): object => ({
+  apiVersion: "v1",
+  kind: "ResourceQuota",
+  metadata: { name: "compute", ...inDefault },
+  spec: { hard }
+})
+
+describe("what runs in a cluster is there, whatever has come since", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly happens: (there: OpenCluster) => Promise<unknown>
+    /** The replicas that are asked for, the fewest that are available, and why it never ends. */
+    readonly desired?: number
+    readonly fewest?: number
+    readonly reason?: RegExp
+  }> = [
+    { why: "replicas that no manifest gives stay", happens: async () => {} },
+    {
+      why: "replicas that somebody has changed stay",
+      happens: (there) => there.patch(apiRef, { spec: { replicas: 8 } }),
+      desired: 8,
+      fewest: 8
+    },
+    {
+      why: "who is paused runs, and stays paused when a manifest says nothing of it",
+      happens: (there) => there.patch(apiRef, { spec: { paused: true } }),
+      reason: /^spec\.paused is true/
+    },
+    {
+      why: "whose nodes are cordoned run on there; who is new has no place",
+      happens: async (there) => {
+        for (const name of ["node-1", "node-2"])
+          await there.patch({ resource: "nodes", name }, { spec: { unschedulable: true } })
+      },
+      reason: /^Unschedulable: .*2 node\(s\) were unschedulable/
+    },
+    {
+      why: "whose nodes were tainted later run on there",
+      happens: async (there) => {
+        const taints = [{ key: "gpu", effect: "NoSchedule" }]
+        for (const name of ["node-1", "node-2"])
+          await there.patch({ resource: "nodes", name }, { spec: { taints } })
+      },
+      reason: /^Unschedulable: .*untolerated taint/
+    },
+    {
+      why: "a quota lowered below what is used takes nobody away",
+      happens: (there) => there.create(quota({ pods: "4" }) as never),
+      reason: /exceeded quota: compute, requested: pods=1/
+    },
+    {
+      why: "bounds take nobody away",
+      happens: (there) =>
+        there.create({
+          apiVersion: "v1",
+          kind: "LimitRange",
+          metadata: { name: "bounds", ...inDefault },
+          spec: { limits: [{ type: "Container", max: { cpu: "1500m" } }] }
+        } as never),
+      reason: /maximum cpu usage per Container is 1500m, but limit is 2/
+    },
+    {
+      why: "who never came up has not come up",
+      happens: async (there) => {
+        await there.create(quota({ pods: "8" }) as never)
+        await there.patch(apiRef, { spec: { replicas: 9 } })
+      },
+      desired: 9,
+      fewest: 6,
+      reason: /exceeded quota: compute, requested: pods=1/
+    }
+  ]
+  it.for(rows)("$why", async ({ happens, desired = 5, fewest = 5, reason }) => {
+    const { stdout, stderr } = await planAfter(happens, "--seeds", "2", "-o", "json")
+    expect(stderr).toMatch(/^read from context/)
+    const [rollout] = JSON.parse(stdout).rollouts
+    expect(rollout).toMatchObject({ desired, available: { fewest }, stuck: reason === undefined ? 0 : 2 })
+    expect(rollout.reasons.map((it: { reason: string }) => it.reason)).toEqual(
+      reason === undefined ? [] : expect.arrayContaining([expect.stringMatching(reason)])
+    )
+  })
+})

@@ -1,6 +1,8 @@
 import { qosClassOf } from "./admission/qosClass.ts"
 import { groupResourceOf, allKinds, resources } from "./kinds.ts"
 import { amountsOf, podAmounts, withOverhead } from "./podResources.ts"
+import { getOrUndefined, try as attempt } from "effect/Result"
+import { isFields } from "./fields.ts"
 import { compareQuantities, formatQuantity } from "./quantity.ts"
 import { millisOf } from "./timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -19,6 +21,8 @@ export interface ResourceQuota extends KubeObject {
 export interface QuotaRule {
   readonly name: string
   readonly hard: Amounts
+  /** What is used of it by what is nowhere here. */
+  readonly elsewhere: Amounts
   /** What of `hard` the objects of a resource count towards; nothing where the quota does not concern them. */
   readonly namesFor: (resource: GroupResource) => ReadonlyArray<string>
   /** Whether an object is within the quota's scopes. */
@@ -35,6 +39,7 @@ export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
   return {
     name: metadata.name,
     hard,
+    elsewhere: usedElsewhere(metadata),
     namesFor: (resource) => {
       const known = names.get(resource)
       if (known !== undefined) return known
@@ -46,6 +51,20 @@ export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
     covers: (resource, object) =>
       scopes.every((scope) => resource === resources.pods && isInScope(scope, (object as Pod).spec))
   }
+}
+
+/**
+ * Unlike Kubernetes, a quota may say what is used of it by objects that are not there, as JSON: a cluster that is like
+ * another one holds only some of what the other does.
+ */
+export const elsewhereAnnotation = "charthouse.dev/used-elsewhere"
+
+const usedElsewhere = ({ annotations }: KubeObject["metadata"]): Amounts => {
+  const text = annotations?.[elsewhereAnnotation]
+  if (text === undefined) return uncounted
+  const amounts = getOrUndefined(attempt((): unknown => JSON.parse(text)))
+  if (!isFields(amounts)) return uncounted
+  return amountsOf(Object.fromEntries(Object.entries(amounts).map(([name, it]) => [name, String(it)])))
 }
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)

@@ -3,6 +3,7 @@ import { keyOf } from "../domain/objects.ts"
 import { isFinished } from "../domain/pods.ts"
 import {
   countOf,
+  elsewhereAnnotation,
   exceededBy,
   missingAmounts,
   nothing,
@@ -104,7 +105,7 @@ export const makeQuotaLedgers = (options: {
     const ledger: Ledger = { key: keyOf(quota), rule, used: new Map() }
     for (const resource of quotaResources) {
       const names = rule.namesFor(resource)
-      for (const counted of names) ledger.used.set(counted, nothing)
+      for (const counted of names) ledger.used.set(counted, rule.elsewhere.get(counted) ?? nothing)
       if (names.length === 0) continue
       for (const object of objectsOf(resource, namespace)) {
         charge(ledger, resource, { object, usage: usageOf(book, resource, object), by: 1n })
@@ -131,7 +132,7 @@ export const makeQuotaLedgers = (options: {
       book?.ledgers.delete(name)
       if (book?.ledgers.size === 0) books.delete(namespace)
     } else {
-      if (old !== undefined && isSameValue(old.spec, next.spec)) return
+      if (old !== undefined && isSameValue(old.spec, next.spec) && isSameElsewhere(old, next)) return
       const book = books.get(namespace) ?? openBook(namespace)
       book.ledgers.delete(name)
       openLedger(book, next)
@@ -260,6 +261,9 @@ const stateOf = ({ ledgers, leaving, released }: Book): BookState => ({
   leaving: [...leaving],
   released: [...released]
 })
+
+const isSameElsewhere = (old: ResourceQuota, next: ResourceQuota): boolean =>
+  old.metadata.annotations?.[elsewhereAnnotation] === next.metadata.annotations?.[elsewhereAnnotation]
 
 const none: Amounts = new Map()
 

@@ -69,8 +69,10 @@ describe("what runs before is read from a cluster", () => {
           isNew: false,
           available: { fewest: 3 },
           requests: { services: ["web"] },
-          // Four of the twelve are somebody else's.
-          quotas: [{ namespace: "default", name: "compute", resource: "pods", hard: "8" }]
+          // Four are somebody else's.
+          quotas: [
+            { namespace: "default", name: "compute", resource: "pods", most: "10", hard: "12", others: "4" }
+          ]
         }
       ],
       violations: []

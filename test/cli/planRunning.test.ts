@@ -79,6 +79,7 @@ describe("what runs in a cluster is there, whatever has come since", () => {
     readonly desired?: number
     readonly fewest?: number
     readonly reason?: RegExp
+    readonly advice?: RegExp
   }> = [
     { why: "replicas that no manifest gives stay", happens: async () => {} },
     {
@@ -112,7 +113,9 @@ describe("what runs in a cluster is there, whatever has come since", () => {
     {
       why: "a quota lowered below what is used takes nobody away",
       happens: (there) => there.create(quota({ pods: "4" }) as never),
-      reason: /exceeded quota: compute, requested: pods=1/
+      reason: /exceeded quota: compute, requested: pods=1, used: pods=7, limited: pods=4$/,
+      advice:
+        /^ResourceQuota compute has pods: 4, of which 7 are used; .* and others use 2\. Say pods: 8 there/
     },
     {
       why: "bounds take nobody away",
@@ -133,16 +136,28 @@ describe("what runs in a cluster is there, whatever has come since", () => {
       },
       desired: 9,
       fewest: 6,
-      reason: /exceeded quota: compute, requested: pods=1/
+      reason: /exceeded quota: compute, requested: pods=1, used: pods=8, limited: pods=8$/,
+      advice:
+        /^ResourceQuota compute has pods: 8, of which 8 are used; .* and others use 2\. Say pods: 12 there/
     }
   ]
-  it.for(rows)("$why", async ({ happens, desired = 5, fewest = 5, reason }) => {
+  it.for(rows)("$why", async ({ happens, desired = 5, fewest = 5, reason, advice }) => {
     const { stdout, stderr } = await planAfter(happens, "--seeds", "2", "-o", "json")
     expect(stderr).toMatch(/^read from context/)
     const [rollout] = JSON.parse(stdout).rollouts
     expect(rollout).toMatchObject({ desired, available: { fewest }, stuck: reason === undefined ? 0 : 2 })
     expect(rollout.reasons.map((it: { reason: string }) => it.reason)).toEqual(
       reason === undefined ? [] : expect.arrayContaining([expect.stringMatching(reason)])
+    )
+    if (advice !== undefined) expect(rollout.advice).toContainEqual(expect.stringMatching(advice))
+  })
+
+  it("and in every order of events", async () => {
+    const lowered = (there: OpenCluster) => there.create(quota({ pods: "7" }) as never)
+    const { stdout } = await planAfter(lowered, "--exhaustive", "--failures", "0")
+    expect(stdout).toMatch(/never more than 6 Pods asked for \(replicas 5 \+ surge 1\)/)
+    expect(stdout).toMatch(
+      /ResourceQuota compute allows pods 7, .* take 8: .*Deployment default\/api 6 x 1, others 2/
     )
   })
 })

@@ -50,7 +50,7 @@ export const rollout: RolloutPlan = {
   givenUpMillis: undefined,
   available: { fewest: 2, fewestMillis: 61_000, shortMillis: 64_000, seed: 5 },
   pods: { most: 4, mostWithTerminating: 6, cpu: "3", memory: "6Gi" },
-  quotas: [{ namespace: "default", name: "small", resource: "pods", most: "6", hard: "7" }],
+  quotas: [{ namespace: "default", name: "small", resource: "pods", most: "6", hard: "7", others: "0" }],
   requests: {
     services: ["shop"],
     lost: 131,

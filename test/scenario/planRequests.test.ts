@@ -183,8 +183,8 @@ it("quotas say how much was used of them at the most, with any seed", async () =
   )
   expect(plan.quotas).toEqual([
     // Four, two more, and two on their way out; those count until they have stopped.
-    { namespace: "default", name: "compute", resource: "pods", most: "8", hard: "9" },
-    { namespace: "default", name: "compute", resource: "requests.cpu", most: "2", hard: "2" }
+    { namespace: "default", name: "compute", resource: "pods", most: "8", hard: "9", others: "0" },
+    { namespace: "default", name: "compute", resource: "requests.cpu", most: "2", hard: "2", others: "0" }
   ])
 })
 

@@ -1,5 +1,6 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
+import { elsewhereAnnotation } from "../../src/domain/quotas.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { aConfigMapDraft, aDeploymentDraft, aPodDraft, aStore, refusalOf, run } from "./aStore.ts"
 import type { LooseDraft } from "./aStore.ts"
@@ -89,6 +90,26 @@ describe("a create under quotas", () => {
 })
 
 describe("the use of a quota", () => {
+  it("counts what it says is used elsewhere, from when it says so", () => {
+    const { store, view } = aStore()
+    run(store.create(aPodDraft({ name: "a" }, asking({ cpu: "1" }))))
+    const told = (text: string): LooseDraft => ({
+      ...aQuota({ pods: "9", "requests.cpu": "3" }),
+      metadata: { name: "q", namespace: "shop", annotations: { [elsewhereAnnotation]: text } }
+    })
+    run(store.create(told('{"requests.cpu":"500m","services":2}')))
+    expect(view.quotas.status("shop/q")?.used).toEqual({ pods: "1", "requests.cpu": "1500m" })
+    run(store.update(told('{"requests.cpu":"1500m","pods":4}')))
+    expect(view.quotas.status("shop/q")?.used).toEqual({ pods: "5", "requests.cpu": "2500m" })
+    expect(refusalOf(store.create(aPodDraft({ name: "b" }, asking({ cpu: "1" })))).message).toContain(
+      "requested: requests.cpu=1, used: requests.cpu=2500m, limited: requests.cpu=3"
+    )
+    for (const nothing of ["[]", "{", '{"pods":"many"}']) {
+      run(store.update(told(nothing)))
+      expect(view.quotas.status("shop/q")?.used).toEqual({ pods: "1", "requests.cpu": "1" })
+    }
+  })
+
   it("follows a Pod from one scope into another", () => {
     const { store, view } = aStore()
     run(store.create(aQuota({ pods: "5" }, { scopes: ["Terminating"] }, "with")))

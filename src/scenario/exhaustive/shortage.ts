@@ -103,7 +103,7 @@ const ofQuotas = (
   const asked = askedAtOnce(askers)
   for (const quota of view.all(resources.resourceQuotas)) {
     if (quota.metadata.namespace !== namespace) continue
-    const { name, hard, namesFor } = quotaRule(quota)
+    const { name, hard, elsewhere, namesFor } = quotaRule(quota)
     const called = `ResourceQuota ${name}`
     const names = namesFor(resources.pods)
     for (const spec of own) {
@@ -117,6 +117,8 @@ const ofQuotas = (
         const each = greatest(specs.map((spec) => podUsage(spec).get(resource) ?? nothing))
         return { says: `${id} ${count} x ${formatQuantity(each)}`, all: times(each, count) }
       })
+      const others = elsewhere.get(resource) ?? nothing
+      shares.push({ says: `others ${formatQuantity(others)}`, all: others })
       const wanted = shares.map(({ all }) => all).reduce(addQuantities, nothing)
       if (compareQuantities(wanted, allowed) <= 0) continue
       const [all, most] = [formatQuantity(wanted), formatQuantity(allowed)]

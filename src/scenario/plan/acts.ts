@@ -8,7 +8,7 @@ import type { Extremes } from "../ledger/account.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { PlanWatch } from "./planWatch.ts"
-import type { QuotaPeak, QuotaPeaks } from "./quotaPeaks.ts"
+import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
 import type { Recorded } from "../recorded.ts"
 import type { Unprobed } from "./unprobed.ts"
 
@@ -35,7 +35,7 @@ export interface Act {
   readonly reasons: ReadonlyMap<Key, ReadonlyArray<string>>
   /** What was so when it was looked at no more. */
   readonly extremes: ReadonlyMap<Key, Extremes | undefined>
-  readonly quotas: ReadonlyArray<QuotaPeak>
+  readonly quotas: ReadonlyArray<QuotaUse>
 }
 
 /** What is done to some Deployments at one instant. */
@@ -77,7 +77,7 @@ export const playAct = Effect.fnUntraced(function* <E>(
   // Whoever was told to stop last is sent requests for a while longer.
   if (ledger.services().length > 0) yield* cluster.until(() => false, stage.propagationMillis)
   ledger.passTo(cluster.nowMillis())
-  return { beganMillis, overMillis, changed, reasons, extremes, quotas: quotas.peaks() }
+  return { beganMillis, overMillis, changed, reasons, extremes, quotas: quotas.peaks(view, keys) }
 })
 
 /** A spec that is another one has another generation. */

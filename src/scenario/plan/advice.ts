@@ -1,9 +1,9 @@
 import { fenceposts } from "../../domain/observations.ts"
-import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from "../../domain/quantity.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import { impatientProbe } from "./probeAdvice.ts"
 import { isUnprobed } from "./unprobed.ts"
 import { preStopMillis } from "../../domain/containers.ts"
+import { quotaAdvice } from "./quotaAdvice.ts"
 import type { RolloutPlan } from "./plan.ts"
 import type { Times } from "./planRun.ts"
 import type { Traffic } from "../ledger/serviceTraffic.ts"
@@ -85,35 +85,6 @@ const deadline: Adviser = ({ spec }, { late, stuck }, { longest: { readyMillis }
     `which takes up to ${seconds(readyMillis)}. Say ${wanted}: half as much again, and minReadySeconds`
   )
 }
-
-/**
- * A Pod that is refused for want of quota comes when another is gone: there must be room for the surge, or for those
- * that take their time to stop.
- *
- * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
- */
-const quotaed: Adviser = (deployment, { reasons, desired }) => {
-  const [, name, resource = "", each = "", used = "", hard = ""] =
-    reasons.map(({ reason }) => exceeded.exec(reason)).find((it) => it !== null) ?? []
-  const [one, taken] = [parseQuantity(each), parseQuantity(used)]
-  if (name === undefined || one === undefined || taken === undefined) return undefined
-  const { surgeMax } = isRolling(deployment) ? fenceposts(deployment) : { surgeMax: 0 }
-  const times = (count: number) => ({ ...one, nanos: one.nanos * BigInt(count) })
-  const all = times(desired + surgeMax)
-  const next = addQuantities(taken, one)
-  const wanted = formatQuantity(compareQuantities(all, next) > 0 ? all : next)
-  const cause =
-    surgeMax === 0
-      ? `one more Pod takes ${each}, and Pods that stop still take theirs`
-      : `${desired} Pods and ${surgeMax} more (maxSurge: ${deployment.spec.strategy.rollingUpdate?.maxSurge}) of ` +
-        `${each} each take ${formatQuantity(all)}`
-  const smaller = surgeMax === 0 ? "" : ", or maxSurge: 0 with a maxUnavailable: an old Pod then goes first"
-  return `ResourceQuota ${name} has ${resource}: ${hard}, of which ${used} are used; ${cause}. Say ${resource}: ${wanted} there${smaller}`
-}
-
-/** The first of the amounts that are too much. */
-const exceeded =
-  /exceeded quota: ([^,]+), requested: ([^=]+)=([^,]+).*, used: [^=]+=([^,]+).*, limited: [^=]+=([^,]+)/
 
 /** What a second does not show, nobody minds. */
 const answeringMillisMin = 1000
@@ -205,7 +176,7 @@ const advisers: ReadonlyArray<Adviser> = [
   rounding,
   surging,
   deadline,
-  quotaed,
+  quotaAdvice,
   waiting,
   hasty,
   impatient,

@@ -3,8 +3,9 @@ import { amountsOf, podAmounts } from "../../domain/podResources.ts"
 import { conditionOf } from "../../domain/conditions.ts"
 import { isFinished, isReady } from "../../domain/pods.ts"
 import { keyOf } from "../../domain/objects.ts"
+import { resources } from "../../domain/kinds.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
-import { podUsage } from "../../domain/quotas.ts"
+import { elsewhereAnnotation, podUsage, quotaRule } from "../../domain/quotas.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Deployment, Draft, KubeObject, Node, Pod } from "../../domain/objects.ts"
 import type { Service } from "../../domain/endpoints.ts"
@@ -31,7 +32,7 @@ export interface LiveObjects {
 
 /**
  * What a world must be given that is to be like a cluster: everything without what that cluster has made of it. Of
- * nodes and quotas there is what the Pods of others leave.
+ * nodes there is what the Pods of others leave; quotas say what those use.
  */
 export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
   const { deployments, nodes, pods = [], services, quotas, limitRanges, budgets, others } = live
@@ -48,7 +49,7 @@ export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
     ),
     ...limitRanges.map(bare),
     ...quotas.map((quota) =>
-      roomyQuota(
+      sharedQuota(
         quota,
         own.filter(({ metadata }) => metadata.namespace === quota.metadata.namespace)
       )
@@ -128,19 +129,25 @@ const roomyNode = (node: Node, strangers: ReadonlyArray<Pod>): Draft => {
   })
 }
 
-const roomyQuota = (quota: ResourceQuota, own: ReadonlyArray<Pod>): Draft => {
+/** What counts other things than Pods is as full as it is. */
+const sharedQuota = (quota: ResourceQuota, own: ReadonlyArray<Pod>): Draft => {
   const { used } = quota.status
-  const ours = sumOf(own.map(({ spec }) => podUsage(spec)))
-  const hard = new Map<string, Quantity>()
-  for (const [name, allowed] of amountsOf(quota.spec.hard)) {
-    // What counts other things than Pods is as full as it is.
-    if (!concernsPods.test(name)) continue
+  const rule = quotaRule(quota)
+  const ours = sumOf(own.filter((pod) => rule.covers(resources.pods, pod)).map(({ spec }) => podUsage(spec)))
+  const hard = new Map([...amountsOf(quota.spec.hard)].filter(([name]) => concernsPods.test(name)))
+  const elsewhere = new Map<string, Quantity>()
+  for (const [name, all] of amountsOf(used)) {
     const mine = ours.get(name) ?? nothing
-    const all = amountsOf(used).get(name) ?? mine
-    const others = all.nanos > mine.nanos ? all.nanos - mine.nanos : 0n
-    hard.set(name, { ...allowed, nanos: allowed.nanos > others ? allowed.nanos - others : 0n })
+    if (hard.has(name) && all.nanos > mine.nanos)
+      elsewhere.set(name, { ...all, nanos: all.nanos - mine.nanos })
   }
-  return Object.assign({}, bare(quota), { spec: { ...quota.spec, hard: textsOf(hard) } })
+  const draft = bare(quota)
+  const { annotations } = draft.metadata
+  const told = { ...annotations, [elsewhereAnnotation]: JSON.stringify(textsOf(elsewhere)) }
+  return Object.assign({}, draft, {
+    metadata: elsewhere.size === 0 ? draft.metadata : { ...draft.metadata, annotations: told },
+    spec: { ...quota.spec, hard: textsOf(hard) }
+  })
 }
 
 const concernsPods = /^(?:pods|count\/pods|cpu|memory|ephemeral-storage|(?:requests|limits)\..+)$/

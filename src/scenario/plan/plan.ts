@@ -4,7 +4,7 @@ import { millis } from "../../domain/requests.ts"
 import { adviceFor } from "./advice.ts"
 import { causes } from "./planRequests.ts"
 import { deploymentKeys, makePlay } from "./planRun.ts"
-import { mostOf } from "./quotaPeaks.ts"
+import { mostOf, quotasFor } from "./quotaPeaks.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
 import type { InvalidOptions, UnknownBehaviour } from "../../clusterOptions.ts"
@@ -139,7 +139,7 @@ export const sumUp = (world: Pick<PlanWorld, "from" | "traffic">, played: Readon
       rolloutPlan(deployment, runs.get(key) ?? [], {
         isNew: !before.has(key),
         traffic,
-        quotas: quotas.filter(({ namespace }) => namespace === deployment.metadata.namespace)
+        quotas: quotasFor(key, quotas)
       })
     ),
     traffic,

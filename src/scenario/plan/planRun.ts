@@ -25,7 +25,7 @@ import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Phase } from "./phases.ts"
 import type { PodTimes } from "./planWatch.ts"
-import type { QuotaPeak } from "./quotaPeaks.ts"
+import type { QuotaUse } from "./quotaPeaks.ts"
 import type { Recorded } from "../recorded.ts"
 import type { RolloutRequests } from "./planRequests.ts"
 import type { Traffic } from "../ledger/serviceTraffic.ts"
@@ -90,8 +90,8 @@ export interface SeedRun {
   readonly rollouts: ReadonlyMap<Key, RolloutRun>
   readonly deployments: ReadonlyMap<Key, Deployment>
   readonly nodes: ReadonlyArray<Node>
-  /** What was used of every quota at the most. */
-  readonly quotas: ReadonlyArray<QuotaPeak>
+  /** What was used of every quota at the most, and by whom. */
+  readonly quotas: ReadonlyArray<QuotaUse>
   readonly violations: ReadonlyArray<Violation>
   /** What happened, from where what runs before stood, where it was to be recorded. */
   readonly recorded?: Recorded

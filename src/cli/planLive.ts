@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
-import { badInput } from "./badInput.ts"
+import { BadInput, badInput } from "./badInput.ts"
+import { firstNamespaces } from "../bootstrap.ts"
 import { counted } from "../domain/counted.ts"
 import { deploymentKeys } from "../scenario/plan/planRun.ts"
 import { isForbidden } from "../remote/errors.ts"
 import { matchesSelector } from "../domain/selectors.ts"
 import { measured } from "../scenario/plan/measuredPods.ts"
 import { readManifests } from "../manifests/readManifests.ts"
-import { resources } from "../domain/kinds.ts"
+import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { wordsOf } from "../wordsOf.ts"
 import { runningOf, worldOf } from "../scenario/plan/liveWorld.ts"
-import type { BadInput } from "./badInput.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Deployment, KubeObject } from "../domain/objects.ts"
 import type { GroupResource } from "../domain/kinds.ts"
@@ -23,8 +23,8 @@ import type { RemoteCluster } from "../remote/remoteCluster.ts"
 export interface Live {
   readonly from: ReadonlyArray<ManifestDocument>
   readonly running: Running
-  /** Whether its nodes are among them; they may be kept from us. */
-  readonly hasNodes: boolean
+  /** How many of these are its nodes; undefined where they are kept from us. */
+  readonly nodes: number | undefined
   /** How the Pods live that are there. */
   readonly behaviours: ReadonlyArray<Behaviour>
   /** What was read and measured, and what could not be, a sentence each. */
@@ -66,11 +66,12 @@ export const namespaceOf = ({ kubeconfig: path, context }: Where): Effect.Effect
 const attempt = <A>(ask: () => Promise<A>): Effect.Effect<A, BadInput> =>
   Effect.tryPromise({
     try: ask,
-    catch: (cause) => badInput(wordsOf(cause))
+    catch: (cause) => (cause instanceof BadInput ? cause : badInput(wordsOf(cause)))
   })
 
 const readAll = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocument>): Promise<Live> => {
   const notes: Array<string> = []
+  await refuseNowhere(remote, next)
   const deployments = await readDeployments(remote, next)
   const namespaces = [...new Set(deploymentKeys(next).map((key) => key.split("/")[0] ?? ""))]
   const within = async <R extends GroupResource>(resource: R): Promise<ReadonlyArray<ObjectOf<R>>> =>
@@ -101,13 +102,13 @@ const readAll = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocume
     quotas,
     limitRanges,
     budgets,
-    others: [...namespacesOf(namespaces), ...(await priorityClasses(remote, templates))]
+    others: [...namespacesOf(namespacesIn(next)), ...(await priorityClasses(remote, templates))]
   }
   const speeds = deployments.flatMap((deployment) => measured(deployment, pods ?? []) ?? [])
   return {
     from: documentsOf(remote, worldOf(live)),
     running: runningOf(live),
-    hasNodes: nodes !== undefined,
+    nodes: nodes?.length,
     behaviours: speeds.map(({ behaviour }) => behaviour),
     notes: [
       `read from context ${JSON.stringify(remote.context.name)}: ${countsText(live)}`,
@@ -115,6 +116,29 @@ const readAll = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocume
       ...notes
     ]
   }
+}
+
+/** Where objects are that are to be there. */
+const namespacesIn = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> => [
+  ...new Set(documents.flatMap(({ draft }) => draft.metadata.namespace ?? []))
+]
+
+/** A namespace may come along with what is in it; who may not look for one takes it to be there. */
+const refuseNowhere = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocument>): Promise<void> => {
+  const lines: Array<string> = []
+  const made = next
+    .filter(({ kind }) => groupResourceOf(kind) === resources.namespaces)
+    .map(({ draft }) => draft.metadata.name)
+  for (const name of namespacesIn(next)) {
+    if (made.includes(name)) continue
+    try {
+      await remote.get({ resource: resources.namespaces, name })
+    } catch (error) {
+      if (isNotFound(error)) lines.push(`Error from server (NotFound): namespaces "${name}" not found`)
+      else if (!isForbidden(error)) throw error
+    }
+  }
+  if (lines.length > 0) throw new BadInput({ lines })
 }
 
 /** Those of the manifests that are there; what is not is new. */
@@ -178,7 +202,7 @@ const templateOf = ({ metadata, spec }: Deployment): Template => ({
 
 const namespacesOf = (names: ReadonlyArray<string>): ReadonlyArray<KubeObject> =>
   names
-    .filter((name) => name !== "default")
+    .filter((name) => !firstNamespaces.includes(name))
     .map((name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }) as KubeObject)
 
 /** Pods that name a class which is not there are refused. */

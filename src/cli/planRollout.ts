@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { assumed } from "../scenario/plan/assumptions.ts"
+import { counted } from "../domain/counted.ts"
 import { exactSpan } from "./ages.ts"
 import { deploymentKeys } from "../scenario/plan/planRun.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
@@ -22,6 +23,7 @@ import { complain } from "./refuse.ts"
 import { nodesDefault } from "../domain/nodesDefault.ts"
 import type { ExitCode } from "./run.ts"
 import type { Input } from "./input.ts"
+import type { Live } from "./planLive.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
 import type { Parsed } from "../scenario/plan/assumptions.ts"
 import type { Plan } from "../scenario/plan/plan.ts"
@@ -72,9 +74,10 @@ export const planFiles = (given: PlanOptions): Effect.Effect<ExitCode> =>
         : yield* read("--assume", assume, assumed(assume, input.behaviour))
     yield* refuseEmpty(file, deploymentKeys(next).length)
     const live = isLive(options) ? yield* readLive(liveOf(options), next) : undefined
+    yield* refuseNodes(options, live)
     const running = live?.running
-    const known = live?.from ?? (from === undefined ? undefined : input.files[0]?.documents)
-    const before = inStandingNamespaces(known, next)
+    const runs = from === undefined ? undefined : input.files[0]?.documents
+    const before = live === undefined ? inStandingNamespaces(runs, next) : live.from
     yield* refuseUnasked(predicates.flat(), before ?? [], next)
     yield* rehearse({
       ...input,
@@ -88,7 +91,7 @@ export const planFiles = (given: PlanOptions): Effect.Effect<ExitCode> =>
     if (live === undefined)
       for (const note of unmadePods([...(before ?? []), ...next])) complain(`warning: ${note}`)
     for (const note of live?.notes ?? []) complain(note)
-    const nodes = options.nodes ?? (live?.hasNodes === true ? 0 : nodesDefault)
+    const nodes = options.nodes ?? (live?.nodes === undefined ? nodesDefault : 0)
     if (options.exhaustive) {
       const { exploreFiles } = yield* Effect.promise(() => import("./exhaustive.ts"))
       const { output, failures = 1 } = options
@@ -151,6 +154,13 @@ const refuseTwice = (options: PlanOptions): Effect.Effect<void, BadInput> =>
         badInput("what runs before is either in a file or in a cluster: give --from or --kubeconfig")
       )
     : Effect.void
+
+/** Who asks a cluster that says which nodes it has has nothing more to say of them. */
+const refuseNodes = ({ nodes }: PlanOptions, live: Live | undefined): Effect.Effect<void, BadInput> => {
+  if (nodes === undefined || live?.nodes === undefined) return Effect.void
+  const known = counted(live.nodes, "node")
+  return Effect.fail(badInput(`--nodes has no part in a plan for a cluster whose nodes are known: ${known}`))
+}
 
 /** As kubectl does: whoever names a namespace means all of it to be there. */
 const refuseElsewhere = (

@@ -98,10 +98,39 @@ describe("what runs before is read from a cluster", () => {
     const config = readFileSync(join(folder, "config"), "utf8")
     const elsewhere = join(folder, "elsewhere")
     writeFileSync(elsewhere, config.replace(/^( +)(user: .*)$/m, "$1$2\n$1namespace: shop"))
+    const { code, stderr } = await plan("--kubeconfig", elsewhere)
+    expect({ code, stderr }).toEqual({
+      code: 2,
+      stderr: 'Error from server (NotFound): namespaces "shop" not found\n'
+    })
+    await cluster.apply("{ apiVersion: v1, kind: Namespace, metadata: { name: shop } }")
     const { stdout } = await plan("--kubeconfig", elsewhere)
+    await cluster.delete({ resource: "namespaces", name: "shop" })
     expect(stdout.split("\n")[0]).toBe("Deployment/shop/web  3 replicas, new, played with 2 seeds")
     const named = await plan("--kubeconfig", elsewhere, "-n", "default")
     expect(named.stdout.split("\n")[0]).toBe("Deployment/web  3 replicas, played with 2 seeds")
+  })
+
+  it("with a namespace that is made along with what is in it", async () => {
+    const { code, stdout } = await charthouse(
+      ["plan", "--seeds", "1", "-f", "new.yaml", "--kubeconfig", join(folder, "config"), "-n", "made"],
+      {
+        "new.yaml": `${deploymentYaml()}---\n{ apiVersion: v1, kind: Namespace, metadata: { name: made } }\n`
+      }
+    )
+    expect({ code, first: stdout.split("\n")[0] }).toEqual({
+      code: 0,
+      first: "Deployment/made/web  3 replicas, new, played with 1 seed"
+    })
+  })
+
+  it("with its own nodes and no others", async () => {
+    const { code, stdout, stderr } = await live("--nodes", "5")
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: "",
+      stderr: "error: --nodes has no part in a plan for a cluster whose nodes are known: 2 nodes\n"
+    })
   })
 
   it("where a Deployment that is not there is new", async () => {
@@ -119,8 +148,9 @@ describe("what runs before is read from a cluster", () => {
 
 it("what may not be read is left out of account, and said to be", async () => {
   const forbid = refuse(403, { reason: "Forbidden", message: 'nodes is forbidden: User "ci" cannot list' })
-  const allow = cluster.intercept({ resource: ["nodes", "resourcequotas"] }, forbid)
+  const allow = cluster.intercept({ resource: ["nodes", "resourcequotas", "namespaces"] }, forbid)
   const { code, stdout, stderr } = await live("-o", "json")
+  const five = await live("-o", "json", "--nodes", "5")
   allow()
   expect(code).toBe(0)
   expect(stderr).toContain("\nnodes may not be read, and are left out of account\n")
@@ -129,6 +159,7 @@ it("what may not be read is left out of account, and said to be", async () => {
   )
   // Those that there would be without a cluster.
   expect(JSON.parse(stdout)).toMatchObject({ room: { nodes: 3 }, rollouts: [{ quotas: [] }] })
+  expect(JSON.parse(five.stdout)).toMatchObject({ room: { nodes: 5 } })
 })
 
 it("a Deployment that may not be read is not taken for one that is new", async () => {

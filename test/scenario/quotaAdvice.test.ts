@@ -50,6 +50,12 @@ describe("what a quota should be", () => {
     expect(await planWith(quotaOf("7750m"))).toMatchObject({ stuck: 0, late: 0 })
   })
 
+  it("is said of everything there is too little of", async () => {
+    const quota = quotaOf("5500m")
+    const { advice } = await planWith({ ...quota, spec: { hard: { ...quota.spec.hard, pods: "7" } } })
+    expect(advice).toContainEqual(expect.stringContaining("Say pods: 10, requests.cpu: 7750m there"))
+  })
+
   it("counts those who are not rolled out by what they use", async () => {
     const { quotas, advice } = await planWith(quotaOf("5500m"), "one is rolled out")
     expect(quotas).toMatchObject([{ most: "5500m", hard: "5500m", others: "500m" }])

@@ -2,6 +2,7 @@ import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from 
 import { fenceposts } from "../../domain/observations.ts"
 import { nothing } from "../../domain/quotas.ts"
 import type { Deployment } from "../../domain/objects.ts"
+import type { Quantity } from "../../domain/quantity.ts"
 import type { RolloutPlan } from "./plan.ts"
 
 /**
@@ -14,26 +15,46 @@ export const quotaAdvice = (
   deployment: Deployment,
   { reasons, desired, quotas }: Pick<RolloutPlan, "reasons" | "desired" | "quotas">
 ): string | undefined => {
-  const [, name, resource = "", each = "", used = "", hard = ""] =
+  const [, name = "", requested = "", used = "", limited = ""] =
     reasons.map(({ reason }) => exceeded.exec(reason)).find((it) => it !== null) ?? []
-  const [one, taken] = [parseQuantity(each), parseQuantity(used)]
-  if (name === undefined || one === undefined || taken === undefined) return undefined
+  const [inUse, bounds] = [textsIn(used), textsIn(limited)]
+  const [first, ...more] = [...textsIn(requested)].flatMap(([resource, each]) => {
+    const [one, taken] = [parseQuantity(each), parseQuantity(inUse.get(resource) ?? "")]
+    return one === undefined || taken === undefined ? [] : [{ resource, each, one, taken }]
+  })
+  if (first === undefined) return undefined
   const { rollingUpdate } = deployment.spec.strategy
   const { surgeMax } = rollingUpdate === undefined ? { surgeMax: 0 } : fenceposts(deployment)
-  const all = { ...one, nanos: one.nanos * BigInt(desired + surgeMax) }
-  const theirs = quotas.find((it) => it.name === name && it.resource === resource)?.others
-  const others = parseQuantity(theirs ?? "0") ?? nothing
-  const [enough, next] = [addQuantities(all, others), addQuantities(taken, one)]
-  const wanted = formatQuantity(compareQuantities(enough, next) > 0 ? enough : next)
+  const all = (one: Quantity): Quantity => ({ ...one, nanos: one.nanos * BigInt(desired + surgeMax) })
+  const othersUse = (resource: string): Quantity => {
+    const theirs = quotas.find((it) => it.name === name && it.resource === resource)?.others
+    return parseQuantity(theirs ?? "0") ?? nothing
+  }
+  const wanted = [first, ...more].map(({ resource, one, taken }) => {
+    const [enough, next] = [addQuantities(all(one), othersUse(resource)), addQuantities(taken, one)]
+    return `${resource}: ${formatQuantity(compareQuantities(enough, next) > 0 ? enough : next)}`
+  })
+  const { resource, each, one, taken } = first
+  const others = othersUse(resource)
   const beside = others.nanos === 0n ? "" : `, and others use ${formatQuantity(others)}`
   const cause =
     surgeMax === 0
       ? `one more Pod takes ${each}, and Pods that stop still take theirs`
-      : `${desired} Pods and ${surgeMax} more (maxSurge: ${rollingUpdate?.maxSurge}) of ${each} each take ${formatQuantity(all)}`
+      : `${desired} Pods and ${surgeMax} more (maxSurge: ${rollingUpdate?.maxSurge}) of ${each} each take ${formatQuantity(all(one))}`
   const smaller = surgeMax === 0 ? "" : ", or maxSurge: 0 with a maxUnavailable: an old Pod then goes first"
-  return `ResourceQuota ${name} has ${resource}: ${hard}, of which ${used} are used; ${cause}${beside}. Say ${resource}: ${wanted} there${smaller}`
+  return (
+    `ResourceQuota ${name} has ${resource}: ${bounds.get(resource)}, of which ${formatQuantity(taken)} are used; ` +
+    `${cause}${beside}. Say ${wanted.join(", ")} there${smaller}`
+  )
 }
 
-/** The first of the amounts that are too much. */
-const exceeded =
-  /exceeded quota: ([^,]+), requested: ([^=]+)=([^,]+).*, used: [^=]+=([^,]+).*, limited: [^=]+=([^,]+)/
+const exceeded = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/
+
+/** `pods=1,requests.cpu=500m` */
+const textsIn = (listed: string): ReadonlyMap<string, string> =>
+  new Map(
+    listed
+      .split(",")
+      .map((it) => it.split("="))
+      .map(([name = "", amount = ""]) => [name, amount])
+  )

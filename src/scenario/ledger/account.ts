@@ -16,6 +16,7 @@ export interface LedgerRow {
   readonly updated: number
   readonly updatedReady: number
   readonly updatedAvailable: number
+  /** Told to stop, or of a ReplicaSet that is gone. */
   readonly terminating: number
 }
 
@@ -41,6 +42,11 @@ export interface Account {
   readonly setNext: (replicaSetUid: string | undefined) => void
   readonly seePod: (pod: Pod, replicaSetUid: string, atMillis: number) => void
   readonly forgetPod: (uid: string) => void
+  /** A ReplicaSet is gone: what Pods it has left are on their way out, told to stop or not. */
+  readonly bury: (replicaSetUid: string) => void
+  /** Gives up the Pods of a ReplicaSet that belongs to somebody else from now on. */
+  readonly release: (replicaSetUid: string) => Released
+  readonly take: (released: Released) => void
   /** Writes down what is so now. */
   readonly note: (atMillis: number) => void
   readonly now: () => Readonly<Counts>
@@ -55,6 +61,13 @@ export interface Account {
 }
 
 type Counts = { -readonly [Name in Exclude<keyof LedgerRow, "atMillis">]: number }
+
+/** The Pods of one ReplicaSet on their way from one account to another. */
+interface Released {
+  readonly replicaSetUid: string
+  readonly minReadyMillis: number
+  readonly entries: ReadonlyArray<readonly [uid: string, entry: Entry]>
+}
 
 interface Entry {
   readonly replicaSetUid: string
@@ -72,6 +85,7 @@ interface Brood {
   available: number
   terminating: number
   minReadyMillis: number
+  isGone: boolean
 }
 
 /** `dueAt` calls back at an instant that is to come, or soon after it, before anything later is told. */
@@ -96,7 +110,9 @@ export const makeAccount = (dueAt: DueAt): Account => {
   let fewest = Infinity
 
   const broodOf = (uid: string): Brood => {
-    const brood = broods.get(uid) ?? { active: 0, ready: 0, available: 0, terminating: 0, minReadyMillis: 0 }
+    const known = broods.get(uid)
+    if (known !== undefined) return known
+    const brood = { active: 0, ready: 0, available: 0, terminating: 0, minReadyMillis: 0, isGone: false }
     broods.set(uid, brood)
     return brood
   }
@@ -106,12 +122,11 @@ export const makeAccount = (dueAt: DueAt): Account => {
     if (entry.replicaSetUid === nextUid) counts.updatedAvailable += by
   }
   const count = (entry: Entry, by: 1 | -1): void => {
-    if (entry.isTerminating) {
+    const brood = broodOf(entry.replicaSetUid)
+    if (entry.isTerminating || (brood.isGone && entry.isActive)) {
       counts.terminating += by
-      broodOf(entry.replicaSetUid).terminating += by
-    }
-    if (entry.isActive) {
-      const brood = broodOf(entry.replicaSetUid)
+      brood.terminating += by
+    } else if (entry.isActive) {
       counts.existing += by
       brood.active += by
       const isNext = entry.replicaSetUid === nextUid
@@ -131,6 +146,7 @@ export const makeAccount = (dueAt: DueAt): Account => {
     dueAt(entry.availableAtMillis, () => {
       if (entries.get(uid) !== entry || entry.isAvailable) return
       entry.isAvailable = true
+      if (broodOf(entry.replicaSetUid).isGone) return
       countAvailable(entry, 1)
       note(entry.availableAtMillis)
     })
@@ -139,6 +155,12 @@ export const makeAccount = (dueAt: DueAt): Account => {
     if (entry === undefined) return
     count(entry, -1)
     entries.delete(uid)
+  }
+  /** Looks at every Pod, unless there is none. */
+  const entriesOf = (replicaSetUid: string): Released["entries"] => {
+    const brood = broods.get(replicaSetUid)
+    if (brood === undefined || brood.active + brood.terminating === 0) return []
+    return [...entries].filter(([, entry]) => entry.replicaSetUid === replicaSetUid)
   }
   const measure = (): void => {
     const withTerminating = counts.existing + counts.terminating
@@ -223,6 +245,27 @@ export const makeAccount = (dueAt: DueAt): Account => {
       if (ready && !entry.isAvailable && availableAtMillis < Infinity) wait(uid, entry)
     },
     forgetPod: forget,
+    bury: (replicaSetUid) => {
+      const left = entriesOf(replicaSetUid)
+      for (const [, entry] of left) count(entry, -1)
+      broodOf(replicaSetUid).isGone = true
+      for (const [, entry] of left) count(entry, 1)
+    },
+    release: (replicaSetUid) => {
+      const released = entriesOf(replicaSetUid)
+      for (const [uid] of released) forget(uid)
+      const { minReadyMillis } = broodOf(replicaSetUid)
+      broods.delete(replicaSetUid)
+      return { replicaSetUid, minReadyMillis, entries: released }
+    },
+    take: ({ replicaSetUid, minReadyMillis, entries: taken }) => {
+      broodOf(replicaSetUid).minReadyMillis = minReadyMillis
+      for (const [uid, entry] of taken) {
+        entries.set(uid, entry)
+        count(entry, 1)
+        if (entry.isReady && !entry.isAvailable && entry.availableAtMillis < Infinity) wait(uid, entry)
+      }
+    },
     note,
     now: () => counts,
     activeOf: (uid) => broods.get(uid)?.active ?? 0,

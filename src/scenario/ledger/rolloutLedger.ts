@@ -57,6 +57,8 @@ export const makeRolloutLedger = (options: {
   const families = new Map<string, Family>()
   const byReplicaSet = new Map<string, Family>()
   const byKey = new Map<string, Family>()
+  /** The Pods of ReplicaSets that belong to no Deployment: one may take them up. */
+  const nobodys = makeAccount(dueAt)
   const departures = new Map<string, Departure>()
   const touched = new Set<Family>()
   const isLate = (): boolean => excuses.isLate(nowMillis())
@@ -113,11 +115,10 @@ export const makeRolloutLedger = (options: {
     const before = old as ReplicaSet | undefined
     const { uid } = replicaSet.metadata
     const family = families.get(controllerOf(replicaSet)?.uid ?? "")
-    if (family === undefined || type === "DELETED") {
-      byReplicaSet.get(uid)?.replicaSets.delete(uid)
-      byReplicaSet.delete(uid)
-      return
-    }
+    const former = byReplicaSet.get(uid)
+    if (former !== undefined && (former !== family || type === "DELETED")) leave(former, uid, type)
+    if (family === undefined || type === "DELETED") return
+    if (byReplicaSet.get(uid) === undefined) family.account.take(nobodys.release(uid))
     const isNew = !family.replicaSets.has(uid)
     family.account.setMinReady(uid, replicaSet.spec.minReadySeconds ?? 0, nowMillis())
     family.replicaSets.set(uid, replicaSet)
@@ -136,26 +137,43 @@ export const makeRolloutLedger = (options: {
     for (const broken of judgeStatus(before, replicaSet)) tell(family.key, broken)
   }
 
+  /** A ReplicaSet is no longer of a Deployment. Where it is gone its Pods are known by it until they are as well. */
+  const leave = (family: Family, uid: string, type: Change["type"]): void => {
+    family.replicaSets.delete(uid)
+    chooseNext(family)
+    if (type === "DELETED") family.account.bury(uid)
+    else nobodys.take(family.account.release(uid))
+    dismiss(family, uid)
+    family.account.note(nowMillis())
+  }
+  const dismiss = (family: Family, uid: string): void => {
+    if (!family.replicaSets.has(uid) && family.account.presentOf(uid) === 0) byReplicaSet.delete(uid)
+  }
+  const accountOf = (uid: string | undefined): Account | undefined =>
+    uid === undefined ? undefined : (byReplicaSet.get(uid)?.account ?? nobodys)
+
   const seePod = ({ type, object, old }: Change): void => {
     const pod = object as Pod
     const { uid, name } = pod.metadata
     const owner = controllerOf(pod)?.uid
     const family = byReplicaSet.get(owner ?? "")
-    const former = byReplicaSet.get(controllerOf((old as Pod | undefined) ?? pod)?.uid ?? "")
-    if (former !== undefined && former !== family) former.account.forgetPod(uid)
+    const formerOwner = controllerOf((old as Pod | undefined) ?? pod)?.uid
+    const [account, former] = [accountOf(owner), accountOf(formerOwner)]
+    if (former !== undefined && former !== account) {
+      former.forgetPod(uid)
+      byReplicaSet.get(formerOwner ?? "")?.account.note(nowMillis())
+    }
     const torn = judgeOwners(pod)
     if (torn !== undefined) tell(keyOf(pod), torn)
-    if (family === undefined) {
-      former?.account.note(nowMillis())
-      return
-    }
-    if (type === "DELETED") family.account.forgetPod(uid)
-    else family.account.seePod(pod, owner ?? "", nowMillis())
-    family.account.note(nowMillis())
-    if (owner !== undefined) family.reported.add(owner)
+    if (owner === undefined || account === undefined) return
+    if (type === "DELETED") account.forgetPod(uid)
+    else account.seePod(pod, owner, nowMillis())
+    if (family === undefined) return
+    account.note(nowMillis())
+    family.reported.add(owner)
     touched.add(family)
-    const replicaSet = family.replicaSets.get(owner ?? "")
-    if (replicaSet === undefined) return
+    const replicaSet = family.replicaSets.get(owner)
+    if (replicaSet === undefined) return dismiss(family, owner)
     const left = family.account.activeOf(replicaSet.metadata.uid)
     const wanted = replicaSet.spec.replicas
     if (type === "ADDED" && left > wanted && !isLate() && !excuses.areAnswersLost(nowMillis())) {

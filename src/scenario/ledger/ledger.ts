@@ -1,5 +1,6 @@
 import { resources } from "../../domain/kinds.ts"
 import { deedOf, losing, waiting } from "./deeds.ts"
+import { firstMillis } from "./firstMillis.ts"
 import { makeDueTimes } from "./dueTimes.ts"
 import { makeExcuses } from "./excuses.ts"
 import { makeRolloutLedger } from "./rolloutLedger.ts"
@@ -49,6 +50,11 @@ export interface Ledger {
    * waiting alone, and requests are lost.
    */
   readonly passTo: (atMillis: number) => void
+  /**
+   * When to ask again for something that does not hold: when it will, if until then nothing happens but that requests
+   * are lost, or when the ledger knows of something else that comes by waiting; no later than `untilMillis`.
+   */
+  readonly askAgainAt: (holds: () => boolean, untilMillis: number) => number
   /** Forgets rows and extremes so far; what is there stays known. */
   readonly begin: (atMillis: number) => void
   /** By `namespace/name`; undefined for a Deployment that never was. */
@@ -69,6 +75,8 @@ export interface Ledger {
 }
 
 export interface LedgerOptions extends Partial<Traffic> {
+  /** The time of whoever asks: what is so `now` is what is so then. When it last heard of anything, where left out. */
+  readonly nowMillis?: () => number
   /** How long a Pod that is ready does not answer yet: 0 where nobody says. */
   readonly answersAfterMillis?: (pod: Pod) => number
   /**
@@ -91,6 +99,8 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   })
   let instantMillis = -Infinity
   let isCatchingUp = false
+  /** Whether somebody is asked about a moment that the ledger itself has chosen. */
+  let isAsking = false
   const doers: Array<Doer> = []
 
   const tell = (subject: string, broken: Broken): void => {
@@ -101,23 +111,43 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   }
   const excuses = makeExcuses()
   const rollouts = makeRolloutLedger({ dueAt: due.add, nowMillis: () => instantMillis, tell, excuses })
+  const asAt = <A>(atMillis: number, ask: () => A): A => {
+    const before = { instantMillis, isAsking }
+    instantMillis = atMillis
+    isAsking = true
+    try {
+      return ask()
+    } finally {
+      ;({ instantMillis, isAsking } = before)
+    }
+  }
   const watchers = makeWatchers({
     tell,
-    sums: () => rollouts.sums()
+    sums: () => rollouts.sums(),
+    asAt,
+    deedFor: (service) => losing(service, services.of(service)?.silent() ?? [])
   })
+  const look = (deed: Deed): void => {
+    if (watchers.isWatching()) asAt(instantMillis, () => watchers.look(deed))
+  }
+  const waitTo = (atMillis: number): void => {
+    if (watchers.isWatching()) watchers.pass(Math.max(instantMillis, startMillis), atMillis)
+    instantMillis = Math.max(instantMillis, atMillis)
+  }
   const passTo = (atMillis: number): void => {
     if (atMillis <= instantMillis) return
     rollouts.endInstant()
     for (let next = due.nextMillis(); next !== undefined && next <= atMillis; next = due.nextMillis()) {
-      instantMillis = Math.max(instantMillis, next)
-      watchers.pass(losingTo)
+      waitTo(next)
       due.happen()
-      if (watchers.isWatching()) watchers.look(waiting("has passed"))
+      look(waiting("has passed"))
     }
-    instantMillis = atMillis
-    watchers.pass(losingTo)
+    waitTo(atMillis)
   }
-  const losingTo = (service: Key): Deed => losing(service, services.of(service)?.silent() ?? [])
+  /** Brings what is read to the moment at which it is read. */
+  const catchUp = (): void => {
+    if (!isAsking && options.nowMillis !== undefined) passTo(options.nowMillis())
+  }
 
   const take = (change: Change): void => {
     switch (change.resource) {
@@ -137,7 +167,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       passTo(atMillis)
       take(change)
       if (watchers.isWatching() && watched.has(change.resource))
-        watchers.look(deedOf(change, rollouts.isSurplus(change), doers))
+        look(deedOf(change, rollouts.isSurplus(change), doers))
     },
     seeAll: (view, atMillis) => {
       passTo(atMillis)
@@ -157,7 +187,12 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     },
     passTo: (atMillis) => {
       passTo(atMillis)
-      if (watchers.isWatching()) watchers.look(waiting("has passed"))
+      look(waiting("has passed"))
+    },
+    askAgainAt: (holds, untilMillis) => {
+      catchUp()
+      const endMillis = Math.min(untilMillis, due.nextMillis() ?? Infinity)
+      return firstMillis(instantMillis, endMillis, (atMillis) => asAt(atMillis, holds)) ?? endMillis
     },
     begin: (atMillis) => {
       passTo(atMillis)
@@ -170,7 +205,10 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       return {
         rows: account.rows,
         extremes: account.extremes,
-        now: () => ({ atMillis: instantMillis, ...account.now() })
+        now: () => {
+          catchUp()
+          return { atMillis: instantMillis, ...account.now() }
+        }
       }
     },
     deployments: rollouts.keys,
@@ -178,12 +216,16 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       const service = services.of(key)
       if (service === undefined) return undefined
       const { rows, totals } = service
-      return { rows, totals, now: () => service.now(instantMillis) }
+      const now = (): ServiceRow => {
+        catchUp()
+        return service.now(instantMillis)
+      }
+      return { rows, totals, now }
     },
     services: services.keys,
     watchFor: (invariant) => {
       watchers.add(invariant)
-      watchers.look(waiting("had only begun"))
+      look(waiting("had only begun"))
     },
     blame: (doer) => void doers.push(doer),
     hinder: (how = {}) => excuses.hinder(how, instantMillis),

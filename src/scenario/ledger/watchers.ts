@@ -1,3 +1,4 @@
+import { firstMillis } from "./firstMillis.ts"
 import type { Broken } from "./judgements.ts"
 import type { Deed } from "./deeds.ts"
 import type { Key } from "../../domain/objects.ts"
@@ -25,14 +26,18 @@ export interface Watchers {
   readonly add: (invariant: Invariant) => void
   /** After somebody has done something. */
   readonly look: (deed: Deed) => void
-  /** Time has gone by, and nobody has done anything since. */
-  readonly pass: (deedFor: (service: Key) => Deed) => void
+  /** Time has gone by, and nobody has done anything since: each is told of the moment at which it was broken. */
+  readonly pass: (fromMillis: number, toMillis: number) => void
 }
 
 export const makeWatchers = (options: {
   readonly tell: (subject: string, broken: Broken) => void
   readonly sums: () => string
+  /** Asks something as it was at a moment since the last that somebody did something. */
+  readonly asAt: <A>(atMillis: number, ask: () => A) => A
+  readonly deedFor: (service: Key) => Deed
 }): Watchers => {
+  const { asAt, deedFor } = options
   const watched: Array<{ readonly invariant: Invariant; isHeld: boolean }> = []
   const tell = (invariant: Invariant, deed: Deed): void =>
     options.tell(invariant.subject?.() ?? "", {
@@ -53,12 +58,20 @@ export const makeWatchers = (options: {
         it.isHeld = isHeld
       }
     },
-    pass: (deedFor) => {
-      for (const it of watched) {
-        const service = it.isHeld ? it.invariant.losing?.() : undefined
-        if (service === undefined) continue
-        tell(it.invariant, deedFor(service))
+    pass: (fromMillis, toMillis) => {
+      const broken = watched.flatMap((it) => {
+        const { losing } = it.invariant
+        if (!it.isHeld || losing === undefined) return []
+        const isBrokenAt = (atMillis: number) => asAt(atMillis, losing) !== undefined
+        const atMillis = firstMillis(fromMillis, toMillis, isBrokenAt)
+        return atMillis === undefined ? [] : [{ it, losing, atMillis }]
+      })
+      for (const { it, losing, atMillis } of broken.sort((one, other) => one.atMillis - other.atMillis)) {
         it.isHeld = false
+        asAt(atMillis, () => {
+          const service = losing()
+          if (service !== undefined) tell(it.invariant, deedFor(service))
+        })
       }
     }
   }

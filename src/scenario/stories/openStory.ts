@@ -189,6 +189,7 @@ const makePlay = (
 
   const { lifeOf, onBefall } = cluster.faults.befalls
   const ledger = makeLedger(0, {
+    nowMillis: cluster.nowMillis,
     lifeOf,
     onBroken: noteBroken(cluster)
   })

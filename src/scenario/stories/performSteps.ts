@@ -136,7 +136,7 @@ const expectCondition = Effect.fnUntraced(function* (
   if (why !== undefined) return yield* failed(why)
 })
 
-/** Asked when an instant is over in which something has changed. */
+/** Asked when an instant is over in which something has changed, or in which so many requests are lost. */
 const awaitCondition = Effect.fnUntraced(function* (
   { cluster, recorder, world }: Stage,
   judge: Judge,
@@ -153,7 +153,11 @@ const awaitCondition = Effect.fnUntraced(function* (
       const why = whyNot(judge, world) ?? ""
       return yield* failed(`it did not come true within ${formatDuration(withinMillis)}: ${why}`)
     }
-    yield* Effect.raceFirst(nextChange(recorder), Effect.sleep(left))
+    const againMillis =
+      judge.losing === undefined
+        ? untilMillis
+        : world.ledger.askAgainAt(() => whyNot(judge, world) === undefined, untilMillis)
+    yield* Effect.raceFirst(nextChange(recorder), Effect.sleep(againMillis - cluster.nowMillis()))
     yield* instantOver
   }
 })

@@ -1,0 +1,107 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { aManifest } from "../../cluster/worlds.ts"
+import { defineStory } from "../../../src/scenario/stories/stories.ts"
+import { playStory } from "../../../src/scenario/stories/playStory.ts"
+import type { Condition, Step } from "../../../src/scenario/stories/story.ts"
+
+const service = (name: string, app: string) => ({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name, namespace: "default" },
+  spec: { selector: { app }, ports: [{ port: 80 }] }
+})
+
+/** Nobody answers at `none`, and nothing happens in its cluster: 100 requests a second are lost. */
+const played = (steps: ReadonlyArray<Step>, invariants: ReadonlyArray<Condition> = []) =>
+  Effect.runPromise(
+    playStory(
+      defineStory({
+        name: "lost",
+        start: [aManifest({ replicas: 4 }), service("web", "web")],
+        steps: [{ apply: [service("none", "none")] }, ...steps],
+        invariants
+      })
+    )
+  )
+
+describe("requests that are lost while nothing happens", () => {
+  const expected: ReadonlyArray<{
+    readonly why: string
+    readonly steps: ReadonlyArray<Step>
+    readonly failure?: string
+  }> = [
+    {
+      why: "are counted up to the instant at which they are asked for",
+      steps: [{ advance: "5s" }, { expect: "service/none lost = 0" }],
+      failure: "service/none lost is 500, not = 0"
+    },
+    {
+      why: "as they are by a predicate",
+      steps: [
+        { advance: "4s" },
+        { expect: ({ ledger }) => ledger.ofService("default/none")?.now().lost === 400 }
+      ]
+    },
+    {
+      why: "as they are where a Pod hangs and no probe asks",
+      steps: [
+        { fault: "hang", pods: { deployment: "web", count: 1 }, for: "10s" },
+        { advance: "4s" },
+        { expect: "service/web lost = 100" }
+      ]
+    }
+  ]
+  it.for(expected)("$why", async ({ steps, failure }) => {
+    const { failures } = await played(steps)
+    expect(failures.map((it) => ("message" in it ? it.message : it))).toEqual(
+      failure === undefined ? [] : [failure]
+    )
+  })
+
+  const awaited: ReadonlyArray<{
+    readonly why: string
+    readonly waitFor: Condition
+    readonly millis: number
+  }> = [
+    { why: "a line", waitFor: "service/none lost >= 200", millis: 1991 },
+    { why: "a line of which more is true", waitFor: "service/none lost > 49 and available = 4", millis: 491 },
+    {
+      why: "a predicate",
+      waitFor: ({ ledger }) => (ledger.ofService("default/none")?.now().lost ?? 0) > 1000,
+      millis: 10_001
+    },
+    {
+      why: "the first that one does not answer that hangs",
+      waitFor: "service/web lost > 0",
+      millis: 1
+    }
+  ]
+  it.for(awaited)("end what waits for them to the millisecond: $why", async ({ waitFor, millis }) => {
+    const hang = { fault: "hang", pods: { deployment: "web", count: 1 }, for: "1h" } as const
+    const { steps } = await played([hang, { waitFor, within: "1m" }])
+    expect(steps[2]).toMatchObject({ beganMillis: 0, endedMillis: millis })
+  })
+
+  it("break what must hold at the moment of the one too many, in the order of these moments", async () => {
+    const { failures } = await played(
+      [{ advance: "1m" }],
+      [
+        "service/none lost <= 2000",
+        "service/none lost <= 10",
+        ({ ledger }) => (ledger.ofService("default/none")?.now().lost ?? 0) < 50,
+        "service/web lost = 0"
+      ]
+    )
+    const told = failures.map((it) => {
+      if (it.type !== "violation") return it
+      const { atMillis, sums } = it.violation
+      return [atMillis, /lost \d+$/.exec(sums)?.[0]]
+    })
+    expect(told).toEqual([
+      [101, "lost 11"],
+      [491, undefined],
+      [20_001, "lost 2001"]
+    ])
+  })
+})

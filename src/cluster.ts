@@ -14,6 +14,7 @@ import { freezeThoroughly } from "./domain/freeze.ts"
 import { bindByName, createCopy, deleteAsAsked, setKubelet } from "./fromOutside.ts"
 import { faultsFor } from "./faults/faultsFor.ts"
 import { makeFaults } from "./faults/begin.ts"
+import { writerNow } from "./faults/writing.ts"
 import { makeMemory } from "./runtime/memory.ts"
 import { makeMemoryStore } from "./store/memoryStore.ts"
 import { BadRequest, NotFound } from "./store/errors.ts"
@@ -28,6 +29,7 @@ import type { Recorder } from "./recording/recorder.ts"
 import type { ClusterOptions, InvalidOptions, UnknownBehaviour } from "./clusterOptions.ts"
 import type { CannotSnapshot, Snapshot, SnapshotSettings } from "./snapshots/snapshot.ts"
 import type { Faults } from "./faults/begin.ts"
+import type { Writer } from "./faults/writing.ts"
 import type { Link } from "./store/link.ts"
 import type { WatchLine } from "./store/watchLine.ts"
 import type { PodBinding } from "./fromOutside.ts"
@@ -101,8 +103,8 @@ export class Cluster extends Context.Service<
     /** Puts a Pod on a node, where nobody else does: Pods whose behaviour is `manual`. */
     readonly bind: (binding: PodBinding) => Effect.Effect<KubeObject, StoreError>
     readonly watch: (options?: WatchOptions) => Stream<Change, Expired>
-    /** Calls back on every change, at once, in order. Returns how to stop. */
-    readonly onChange: (listener: (change: Change) => void) => () => void
+    /** Calls back on every change, at once, in order, and says who has made it. Returns how to stop. */
+    readonly onChange: (listener: (change: Change, by: Writer) => void) => () => void
     /** The events of one object, or of all, in the order they were first recorded. */
     readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
     readonly nowMillis: () => number
@@ -279,7 +281,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     delete: (ref, request) => here(Effect.suspend(() => deleteAsAsked({ store, view }, ref, request))),
     bind: (binding) => here(Effect.suspend(() => bindByName({ store, view }, binding))),
     watch: (wanted = {}) => store.watch(wanted),
-    onChange: (listener) => view.subscribe(unharmed(listener)),
+    onChange: (listener) => view.subscribe(unharmed((change) => listener(change, writerNow()))),
     events: (about) =>
       Effect.sync(() =>
         [...view.all(resources.events)].filter(

@@ -21,6 +21,7 @@ import { podController } from "./controllers/pods.ts"
 import { replicaSetController } from "./controllers/replicaSets.ts"
 import { reportQuotas } from "./controllers/resourceQuotas.ts"
 import { makeBodies } from "./faults/bodies.ts"
+import { Writing } from "./faults/writing.ts"
 import { makeActors } from "./runtime/actors.ts"
 import { laterOn } from "./runtime/laterOn.ts"
 import { makeMemory } from "./runtime/memory.ts"
@@ -134,9 +135,10 @@ export const runControlPlane = Effect.fnUntraced(function* (
     if (actors.onlooker !== undefined) link.gate.overhear(actors.onlooker.overhears(name))
     const begin = Effect.suspend(() => {
       const own = memory.of(name)
+      const living = life({ ...services, store: link.store, view: link.view, memory: own })
       return Effect.andThen(
         Effect.addFinalizer(() => Effect.sync(own.end)),
-        life({ ...services, store: link.store, view: link.view, memory: own })
+        Effect.provideService(living, Writing, name)
       )
     })
     return supervisor.supervise(name, begin)

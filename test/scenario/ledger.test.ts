@@ -10,6 +10,9 @@ import { defineStrategy } from "../../machines/strategies/strategy.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { violationText } from "../../src/scenario/ledger/violations.ts"
 import { withLedger } from "./worlds.ts"
+import { Writing } from "../../src/faults/writing.ts"
+import type { KubeObject } from "../../src/domain/objects.ts"
+import type { Writer } from "../../src/faults/writing.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 
 const amounts = (maxSurge: number | string, maxUnavailable: number | string, type = "RollingUpdate") => ({
@@ -178,27 +181,36 @@ describe("a rule that a strategy breaks", () => {
   })
 })
 
-describe("a rule that somebody breaks from outside", () => {
-  it("is told when a status is ahead of its spec, or a revision goes back", async () => {
+describe("a status ahead of its spec, and a revision that goes back,", () => {
+  it.for<{ readonly why: string; readonly by: Writer; readonly broken: ReadonlyArray<string> }>([
+    {
+      why: "are told of the controller that writes them",
+      by: "deployment",
+      broken: ["observedGeneration", "revisionsGrow"]
+    },
+    { why: "are no controller's where a client writes them", by: "somebody", broken: [] }
+  ])("$why", async ({ by, broken }) => {
     const rules = await withLedger({ behaviour: "manual" }, (cluster, ledger) =>
       Effect.gen(function* () {
         yield* begin(cluster, aManifest({ replicas: 2 }))
         yield* cluster.advance(0)
         const ref = { resource: resources.deployments, key: "default/web" }
-        const write = (status: object) =>
-          cluster.modify(ref, (object) => Object.assign({}, object, { status }), { status: true })
-        yield* Effect.ignore(write({ observedGeneration: 77, replicas: 2, updatedReplicas: 2 }))
-        yield* cluster.modify(ref, (object) => ({
+        const modify = (next: (object: KubeObject) => KubeObject, status = false) =>
+          cluster.run(Effect.provideService(cluster.store.modify(ref, next, { status }), Writing, by))
+        const status = { observedGeneration: 77, replicas: 2, updatedReplicas: 2 }
+        yield* modify((object) => Object.assign({}, object, { status }), true)
+        yield* modify((object) => ({
           ...object,
           metadata: {
             ...object.metadata,
             annotations: { ...object.metadata.annotations, "deployment.kubernetes.io/revision": "0" }
           }
         }))
+        yield* cluster.advance(10_000)
         return ledger.violations().map(({ rule }) => rule)
       })
     )
-    expect(rules).toEqual(["observedGeneration", "revisionsGrow"])
+    expect(rules).toEqual(broken)
   })
 })
 

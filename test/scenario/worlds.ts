@@ -16,6 +16,6 @@ export const withLedger = <A, E>(
     const ledger = makeLedger(cluster.nowMillis(), { lifeOf, ...ledgerOptions })
     onBefall((pod) => ledger.befall(pod, cluster.nowMillis()))
     ledger.seeAll(cluster.view, cluster.nowMillis())
-    cluster.onChange((change) => ledger.see(change, cluster.nowMillis()))
+    cluster.onChange((change, by) => ledger.see(change, cluster.nowMillis(), by))
     return story(cluster, ledger)
   })

@@ -4,6 +4,7 @@ import { resources } from "../../domain/kinds.ts"
 import { whyNotReady } from "./reasons.ts"
 import type { Key, KubeObject, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { SilentPod } from "./serviceTraffic.ts"
+import type { Writer } from "../../faults/writing.ts"
 import type { Change } from "../../store/objectStore.ts"
 
 /** Who did what, as far as a change tells. */
@@ -34,8 +35,41 @@ const silenceWords: Readonly<Record<SilentPod["silence"], string>> = {
 /** What has told a Pod to stop, in a line; undefined where it was not that. */
 export type Doer = (pod: Pod) => string | undefined
 
-/** `isSurplus` tells of a Pod that its ReplicaSet had more than it was asked for. */
-export const deedOf = (change: Change, isSurplus: boolean, doers: ReadonlyArray<Doer> = []): Deed => {
+/** What is known of a change beside itself. */
+interface Told {
+  readonly change: Change
+  /** Who has made it; as far as it shows where nobody says so. */
+  readonly by: Writer | undefined
+  /** Of a Pod, whether its ReplicaSet had more than it was asked for. */
+  readonly isSurplus: boolean
+  readonly doers: ReadonlyArray<Doer>
+}
+
+export const deedOf = (told: Told): Deed => {
+  const deed = deedByItself(told)
+  const { by } = told
+  // One of ours keeps Endpoints and EndpointSlices, and there are two: the object says which of them it is.
+  if (by === undefined || by === "endpoints" || deed.who === aFault) return deed
+  return { ...deed, who: writerNames[by] }
+}
+
+const aFault = "a fault"
+
+const writerNames: Readonly<Record<Exclude<Writer, "endpoints">, string>> = {
+  deployment: "Deployment controller",
+  replicaSet: "ReplicaSet controller",
+  pod: "kubelet",
+  node: "node controller",
+  scheduler: "scheduler",
+  garbageCollector: "garbage collector",
+  podGarbageCollector: "Pod garbage collector",
+  namespace: "namespace controller",
+  disruptionBudget: "disruption controller",
+  resourceQuota: "ResourceQuota controller",
+  somebody: "somebody"
+}
+
+const deedByItself = ({ change, isSurplus, doers }: Told): Deed => {
   const { resource, object } = change
   const { name } = object.metadata
   const written = `${verbs[change.type]} ${object.kind} ${name}`
@@ -76,7 +110,7 @@ const podDeed = ({ type, object, old }: Change, isSurplus: boolean, doers: Reado
   if (isTerminating(pod) && before !== undefined && !isTerminating(before)) {
     const what = `told Pod ${name} to stop`
     const [fault] = doers.flatMap((doer) => doer(pod) ?? [])
-    if (fault !== undefined) return { who: "a fault", what: `${what}: ${fault}` }
+    if (fault !== undefined) return { who: aFault, what: `${what}: ${fault}` }
     return { who: isSurplus ? owner : "somebody", what }
   }
   if (isFinished(pod)) return { who: "kubelet", what: `says Pod ${name} is ${pod.status.phase}` }

@@ -12,6 +12,7 @@ import type { Deed, Doer } from "./deeds.ts"
 import type { Broken } from "./judgements.ts"
 import type { Key, Pod } from "../../domain/objects.ts"
 import type { PodLife } from "../../domain/podLife.ts"
+import type { Writer } from "../../faults/writing.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { ServiceRow, ServiceTotals, Traffic } from "./serviceTraffic.ts"
 import type { Violation } from "./violations.ts"
@@ -40,7 +41,8 @@ export interface ServiceEntry {
  * each costs the same whatever the number of Pods.
  */
 export interface Ledger {
-  readonly see: (change: Change, atMillis: number) => void
+  /** A controller's rules are judged by what it does itself; by all that is done where nobody says who did it. */
+  readonly see: (change: Change, atMillis: number, by?: Writer) => void
   /** Sees everything that is there already, where the ledger was not fed from the beginning. */
   readonly seeAll: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
   /** Something has come over a Pod that no object tells of, or no longer does: whether it answers is asked anew. */
@@ -149,25 +151,25 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     if (!isAsking && options.nowMillis !== undefined) passTo(options.nowMillis())
   }
 
-  const take = (change: Change): void => {
+  const take = (change: Change, by?: Writer): void => {
     switch (change.resource) {
       case resources.pods:
-        rollouts.see(change)
+        rollouts.see(change, by)
         return services.see(change, instantMillis)
       case resources.replicaSets:
       case resources.deployments:
       case resources.events:
-        return rollouts.see(change)
+        return rollouts.see(change, by)
       default:
         return services.see(change, instantMillis)
     }
   }
   return {
-    see: (change, atMillis) => {
+    see: (change, atMillis, by) => {
       passTo(atMillis)
-      take(change)
+      take(change, by)
       if (watchers.isWatching() && watched.has(change.resource))
-        look(deedOf(change, rollouts.isSurplus(change), doers))
+        look(deedOf({ change, by, isSurplus: rollouts.isSurplus(change), doers }))
     },
     seeAll: (view, atMillis) => {
       passTo(atMillis)

@@ -9,14 +9,15 @@ import { judgeStep } from "./violations.ts"
 import type { Account } from "./account.ts"
 import type { Broken } from "./judgements.ts"
 import type { Deployment, EventObject, Key, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Writer } from "../../faults/writing.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { DueAt } from "./dueTimes.ts"
 import type { Excuses } from "./excuses.ts"
 
 /** The Pods of every Deployment, and the rules that its controllers keep. */
 export interface RolloutLedger {
-  /** A Deployment, a ReplicaSet, a Pod or an event. */
-  readonly see: (change: Change) => void
+  /** A Deployment, a ReplicaSet, a Pod or an event; by whom, where somebody says so. */
+  readonly see: (change: Change, by: Writer | undefined) => void
   /** Once nothing is left to do at an instant, what is reported must be what is there. */
   readonly endInstant: () => void
   /** Judges all reports, whoever was touched. */
@@ -35,6 +36,8 @@ interface Family {
   readonly account: Account
   deployment: Deployment
   readonly replicaSets: Map<string, ReplicaSet>
+  /** By uid, the Deployment and its ReplicaSets as their controllers have left them. */
+  readonly left: Map<string, Deployment | ReplicaSet>
   /** Of the ReplicaSets whose report is to be counted when the instant is over. */
   readonly reported: Set<string>
   /** Whether a ReplicaSet has another number since the last instant. */
@@ -81,7 +84,7 @@ export const makeRolloutLedger = (options: {
       if (broken !== undefined) tell(family.key, broken)
     }
   }
-  const seeDeployment = ({ type, object, old }: Change): void => {
+  const seeDeployment = ({ type, object, old }: Change, by: Writer | undefined): void => {
     const deployment = object as Deployment
     const { uid } = deployment.metadata
     const key = keyOf(deployment)
@@ -92,6 +95,7 @@ export const makeRolloutLedger = (options: {
       account: makeAccount(dueAt),
       deployment,
       replicaSets: new Map(),
+      left: new Map(),
       reported: new Set(),
       isRenumbered: false
     }
@@ -107,15 +111,21 @@ export const makeRolloutLedger = (options: {
     family.account.setDesired(deployment.spec.replicas)
     if (before?.spec.template !== deployment.spec.template) chooseNext(family)
     family.account.note(nowMillis())
-    for (const broken of judgeStatus(before, deployment)) tell(key, broken)
+    if (!isOf(by, "deployment")) return
+    for (const broken of judgeStatus(family.left.get(uid), deployment)) tell(key, broken)
+    family.left.set(uid, deployment)
   }
 
-  const seeReplicaSet = ({ type, object, old }: Change): void => {
+  const seeReplicaSet = ({ type, object, old }: Change, by: Writer | undefined): void => {
     const replicaSet = object as ReplicaSet
     const before = old as ReplicaSet | undefined
     const { uid } = replicaSet.metadata
     const family = families.get(controllerOf(replicaSet)?.uid ?? "")
     const former = byReplicaSet.get(uid)
+    const isOwn = isOf(by, "deployment")
+    const isRenumbered = type !== "MODIFIED" || revisionOf(replicaSet) !== (before && revisionOf(before))
+    // Whoever takes a number away, or writes another, lets the controller count from there.
+    if (former !== undefined && isRenumbered && !isOwn) former.left.delete(former.deployment.metadata.uid)
     if (former !== undefined && (former !== family || type === "DELETED")) leave(former, uid, type)
     if (family === undefined || type === "DELETED") return
     if (byReplicaSet.get(uid) === undefined) family.account.take(nobodys.release(uid))
@@ -126,20 +136,23 @@ export const makeRolloutLedger = (options: {
     if (isNew || before?.spec.template !== replicaSet.spec.template) chooseNext(family)
     family.account.note(nowMillis())
     family.reported.add(uid)
-    family.isRenumbered ||= isNew || revisionOf(replicaSet) !== (before && revisionOf(before))
+    family.isRenumbered ||= isOwn && (isNew || isRenumbered)
     touched.add(family)
-    if ((before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
+    if (isOwn && (before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
       const { deployment, account } = family
       const step = { deployment, account, before, after: replicaSet, atMillis: nowMillis() }
       for (const broken of judgeStep({ ...step, family: [...family.replicaSets.values()] }))
         if (!isLate()) tell(family.key, broken)
     }
-    for (const broken of judgeStatus(before, replicaSet)) tell(family.key, broken)
+    if (!isOwn && !isOf(by, "replicaSet")) return
+    for (const broken of judgeStatus(family.left.get(uid), replicaSet)) tell(family.key, broken)
+    family.left.set(uid, replicaSet)
   }
 
   /** A ReplicaSet is no longer of a Deployment. Where it is gone its Pods are known by it until they are as well. */
   const leave = (family: Family, uid: string, type: Change["type"]): void => {
     family.replicaSets.delete(uid)
+    family.left.delete(uid)
     chooseNext(family)
     if (type === "DELETED") family.account.bury(uid)
     else nobodys.take(family.account.release(uid))
@@ -152,7 +165,7 @@ export const makeRolloutLedger = (options: {
   const accountOf = (uid: string | undefined): Account | undefined =>
     uid === undefined ? undefined : (byReplicaSet.get(uid)?.account ?? nobodys)
 
-  const seePod = ({ type, object, old }: Change): void => {
+  const seePod = ({ type, object, old }: Change, by: Writer | undefined): void => {
     const pod = object as Pod
     const { uid, name } = pod.metadata
     const owner = controllerOf(pod)?.uid
@@ -176,7 +189,8 @@ export const makeRolloutLedger = (options: {
     if (replicaSet === undefined) return dismiss(family, owner)
     const left = family.account.activeOf(replicaSet.metadata.uid)
     const wanted = replicaSet.spec.replicas
-    if (type === "ADDED" && left > wanted && !isLate() && !excuses.areAnswersLost(nowMillis())) {
+    const isMade = type === "ADDED" && isOf(by, "replicaSet")
+    if (isMade && left > wanted && !isLate() && !excuses.areAnswersLost(nowMillis())) {
       const what = `created Pod ${name}`
       tell(family.key, unasked(replicaSet, what, `Pods <= replicas: ${left} <= ${wanted}`))
     }
@@ -213,15 +227,15 @@ export const makeRolloutLedger = (options: {
   }
 
   return {
-    see: (change) => {
+    see: (change, by) => {
       // The store says of what resource an object is; the types cannot follow.
       switch (change.resource) {
         case resources.pods:
-          return seePod(change)
+          return seePod(change, by)
         case resources.replicaSets:
-          return seeReplicaSet(change)
+          return seeReplicaSet(change, by)
         case resources.deployments:
-          return seeDeployment(change)
+          return seeDeployment(change, by)
         case resources.events:
           return seeEvent(change.object as EventObject)
       }
@@ -243,6 +257,10 @@ export const makeRolloutLedger = (options: {
     sums: () => [...byKey.values()].map(({ key, account }) => sumsOf(key, account)).join("; ")
   }
 }
+
+/** Whether a step is judged as this controller's. */
+const isOf = (by: Writer | undefined, controller: "deployment" | "replicaSet"): boolean =>
+  by === undefined || by === controller
 
 const sumsOf = (key: Key, account: Account): string => {
   const { desired, existing, ready, available, updated, terminating } = account.now()

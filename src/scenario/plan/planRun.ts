@@ -242,9 +242,9 @@ const openStage = Effect.fnUntraced(function* (
   ledger.seeAll(cluster.view, cluster.nowMillis())
   const watch = makePlanWatch(cluster.view)
   const quotas = quotaPeaks()
-  cluster.onChange((change) => {
+  cluster.onChange((change, by) => {
     const atMillis = cluster.nowMillis()
-    ledger.see(change, atMillis)
+    ledger.see(change, atMillis, by)
     watch.see(change, atMillis)
     quotas.see(change)
   })

@@ -6,6 +6,7 @@ import { makeRecent } from "./recent.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Deployment, EventObject, Key } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
+import type { Writer } from "../../faults/writing.ts"
 import type { EventLine } from "./storyRun.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Owners } from "./owners.ts"
@@ -48,9 +49,9 @@ export const makeRecorder = (options: {
   let sinceMillis = 0
   let waiting: Array<() => void> = []
 
-  const see = (change: Change): void => {
+  const see = (change: Change, by: Writer): void => {
     const atMillis = cluster.nowMillis()
-    ledger.see(change, atMillis)
+    ledger.see(change, atMillis, by)
     digest.see(change, atMillis)
     writes += 1
     const { type, resource, object } = change

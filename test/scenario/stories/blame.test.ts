@@ -147,4 +147,75 @@ describe("who has done it", () => {
     })
     expect(broken?.who).toBe("ReplicaSet controller")
   })
+
+  const told: ReadonlyArray<{
+    readonly step: Story["steps"][number]
+    readonly invariant: Condition
+    readonly by: string
+  }> = [
+    {
+      step: { delete: "replicaset/web-676f57fd9b" },
+      invariant: "available >= 4",
+      by: "somebody removed ReplicaSet"
+    },
+    {
+      step: { patch: "replicaset/web-676f57fd9b", with: { spec: { replicas: 9 } } },
+      invariant: "existing <= 5",
+      by: "ReplicaSet controller created Pod"
+    },
+    {
+      step: { patch: "replicaset/web-676f57fd9b", with: { spec: { replicas: 9 } } },
+      invariant: ({ view }) => [...view.all("replicasets.apps")].every(({ spec }) => spec.replicas <= 4),
+      by: "somebody scaled ReplicaSet"
+    },
+    {
+      step: { delete: "deployment/web" },
+      invariant: ({ view }) => [...view.all("replicasets.apps")].length > 0,
+      by: "garbage collector removed ReplicaSet"
+    }
+  ]
+  it.for(told)("is whoever has written it: $by", async ({ step, invariant, by }) => {
+    const broken = await firstBroken({ start: [web], steps: [step], invariants: [invariant] })
+    expect(`${broken?.who} ${broken?.what}`).toContain(by)
+  })
+})
+
+describe("what a client breaks and a controller puts right is no controller's fault:", () => {
+  const revision = (number: string) => ({
+    metadata: { annotations: { "deployment.kubernetes.io/revision": number } }
+  })
+  const complete = { waitFor: "deployment/web is complete" } as const
+  const rows: ReadonlyArray<{ readonly why: string; readonly steps: Story["steps"] }> = [
+    {
+      why: "a ReplicaSet of another size than its Deployment's",
+      steps: [{ patch: "replicaset/web-676f57fd9b", with: { spec: { replicas: 9 } } }]
+    },
+    { why: "a revision that was never counted", steps: [{ patch: "deployment/web", with: revision("7") }] },
+    {
+      why: "a revision counted down, with the ReplicaSet's",
+      steps: [
+        toV2,
+        complete,
+        { patch: "replicaset/web-676f57fd9b", with: revision("8") },
+        { undo: "deployment/web" },
+        complete
+      ]
+    },
+    {
+      why: "ReplicaSets that are deleted, and their numbers with them",
+      steps: [
+        toV2,
+        complete,
+        { delete: "replicaset/web-676f57fd9b" },
+        { setImage: "deployment/web", images: { app: "registry.example/app:v3" } },
+        complete,
+        { delete: "deployment/web" }
+      ]
+    }
+  ]
+  it.for(rows)("$why", async ({ steps }) => {
+    const story = { name: "put right", start: [web], steps: [...steps, { advance: "1m" }] } as const
+    const { failures } = await Effect.runPromise(playStory(defineStory(story)))
+    expect(failures).toEqual([])
+  })
 })

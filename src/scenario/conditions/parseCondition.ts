@@ -108,6 +108,12 @@ const stateIn = (
   return more === undefined ? { type: "state", subject, state, isNegated } : tooMuch(more)
 }
 
+/** The kind of which a measure is said; undefined where it is said of none. */
+const havingMeasure = (called: string): "deployment" | "service" | undefined => {
+  if (deploymentMeasures.some((it) => it === called)) return "deployment"
+  return serviceMeasures.some((it) => it === called) ? "service" : undefined
+}
+
 const isOperator = (text: string): text is Operator => operators.some((it) => it === text)
 
 const comparisonIn = (
@@ -123,10 +129,13 @@ const comparisonIn = (
       measures.length === 0
         ? `of ${what} only "is ready" and "is gone" can be said`
         : `${what} has ${measures.join(", ")}`
-    return {
-      column: word?.column ?? endColumn,
-      message: `nothing is called ${JSON.stringify(word?.text ?? "")}: ${choice}`
-    }
+    const called = word?.text ?? ""
+    const meant = measures.length === 0 ? undefined : havingMeasure(called)
+    const message =
+      meant === undefined
+        ? `nothing is called ${JSON.stringify(called)}: ${choice}`
+        : `${what} has no ${called}: write ${meant}/NAME ${called}; ${choice}`
+    return { column: word?.column ?? endColumn, message }
   }
   const operator = sign?.text === "==" ? "=" : sign?.text
   if (operator === undefined || !isOperator(operator)) {

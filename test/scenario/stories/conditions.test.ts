@@ -51,7 +51,15 @@ describe("a condition that is none is told of with the character that is wrong:"
       "configmap/x is gone",
       "1 nothing can be said of a configmap: only of a deployment, service, pod or node"
     ],
-    ["svc/web available > 1", '9 nothing is called "available": a service has endpoints, ready, lost'],
+    [
+      "svc/web available > 1",
+      "9 a service has no available: write deployment/NAME available; a service has endpoints, ready, lost"
+    ],
+    [
+      "lost = 0",
+      "1 a deployment has no lost: write service/NAME lost; a deployment has desired, existing, pods, ready, available, updated, terminating, unavailable, revision, restarts"
+    ],
+    ["svc/web losts = 0", '9 nothing is called "losts": a service has endpoints, ready, lost'],
     [
       "availble > 1 and ready >> 2 and ready > 2",
       '1 nothing is called "availble": a deployment has desired, existing, pods, ready, available, updated, terminating, unavailable, revision, restarts',

@@ -2,6 +2,7 @@ import { resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import * as Effect from "effect/Effect"
 import { readStory } from "../scenario/stories/readStory.ts"
+import { storyProblems } from "../scenario/stories/storyProblems.ts"
 import { StoryRefused } from "../scenario/stories/storyRefused.ts"
 import { isFields } from "../domain/fields.ts"
 import { wordsOf } from "../wordsOf.ts"
@@ -21,17 +22,18 @@ export const loadStory = ({ file, text }: StorySource): Effect.Effect<Story, Sto
   text === undefined ? importStory(file) : readStory(text, file)
 
 const importStory = Effect.fnUntraced(function* (file: string): Effect.fn.Return<Story, StoryRefused> {
-  const refused = (message: string): StoryRefused =>
-    new StoryRefused({ problems: [{ file, line: 0, column: 0, message }] })
+  const refused = (...messages: ReadonlyArray<string>): StoryRefused =>
+    new StoryRefused({ problems: messages.map((message) => ({ file, line: 0, column: 0, message })) })
   const module: unknown = yield* Effect.tryPromise({
     try: () => import(pathToFileURL(resolve(file)).href),
     catch: (cause) => refused(`it cannot be imported: ${wordsOf(cause)}`)
   })
   const story = isFields(module) ? module["story"] : undefined
   if (!isStoryObject(story)) return yield* refused("it exports no `story` with a name and steps")
-  return story
+  // Whoever wrote it may have had no compiler: it is imported as it stands.
+  const problems = storyProblems(story)
+  return problems.length === 0 ? story : yield* refused(...problems)
 })
 
-/** Whoever writes TypeScript has the compiler say the rest. */
 const isStoryObject = (value: unknown): value is Story =>
   isFields(value) && typeof value["name"] === "string" && Array.isArray(value["steps"])

@@ -25,6 +25,12 @@ const files = {
   "typed.ts": `const isBusy = ({ sinceMillis }: { readonly sinceMillis: number }): boolean => sinceMillis >= 5000
 export const story = { name: "typed", steps: [{ waitFor: isBusy }] }
 `,
+  "plain.js": `export const story = {
+  name: "plain",
+  seed: "abc",
+  steps: [{ scale: "deployment/web", too: 3 }, { fault: "flop", pods: {} }, { at: "1s", waitFor: () => true }]
+}
+`,
   "untold.ts": "export const tale = 1\n",
   "web.yaml": "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: web\n"
 }
@@ -123,6 +129,14 @@ describe("what is refused before anything is played", () => {
     { args: ["none.ts"], says: 'the path "none.ts" does not exist' },
     { args: ["web.yaml"], says: "web.yaml:2" },
     { args: ["untold.ts"], says: "untold.ts: it exports no `story` with a name and steps" },
+    {
+      args: ["plain.js"],
+      says:
+        'plain.js: seed must be a number, not "abc"\n' +
+        "error: plain.js: steps[0].too is not a field here; did you mean to?\n" +
+        "error: plain.js: steps[0].to is required\n" +
+        'error: plain.js: steps[1].fault "flop" is not known; did you mean flap?\n'
+    },
     { args: ["calm.yaml", "--seed", "some"], says: "a whole number" },
     {
       args: ["calm.yaml", "--seeds", "9..3"],

@@ -2,15 +2,10 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { failureTitle } from "./failureTitle.ts"
-import { findingText } from "../../behaviours/findings.ts"
 import { formatDuration } from "../../domain/durations.ts"
-import { isFields } from "../../domain/fields.ts"
-import { judgeStory } from "./judgeStory.ts"
-import { nowhere } from "../../manifests/manifest.ts"
 import { playStory } from "./playStory.ts"
-import { storyApiVersion } from "./storySchema.ts"
+import { storyProblems } from "./storyProblems.ts"
 import { violationText } from "../ledger/violations.ts"
-import type { Finding } from "../../behaviours/findings.ts"
 import type { Story } from "./story.ts"
 import type { StoryFailure, StoryRun } from "./storyRun.ts"
 
@@ -24,7 +19,7 @@ export type { StoryFailure, StoryRun } from "./storyRun.ts"
  * @throws InvalidStory
  */
 export const defineStory = (story: Story): Story => {
-  const problems = problemsOf(story)
+  const problems = storyProblems(story)
   if (problems.length > 0) throw new InvalidStory(story.name, problems)
   return story
 }
@@ -40,38 +35,12 @@ export class InvalidStory extends Error {
   }
 }
 
-const problemsOf = (story: Story): ReadonlyArray<string> => {
-  const { name, ...spec } = story
-  const value = {
-    apiVersion: storyApiVersion,
-    kind: "Scenario",
-    metadata: { name },
-    spec: withoutHoles(spec)
-  }
-  const document = { document: 1, ...nowhere, value, repeated: [], placeOf: () => nowhere }
-  const { findings, problems } = judgeStory(value, { file: "story", files: new Map(), document })
-  return [...findings.map(problemOf), ...problems.map(({ message }) => message)]
-}
-
-/** Whoever writes code has neither metadata nor a spec. */
-const problemOf = (finding: Finding): string =>
-  findingText({ ...finding, path: finding.path.slice(finding.path.length > 1 ? 1 : 0) })
-
-/** For a predicate stands a line that may be said anywhere; what is undefined was left out. */
-const withoutHoles = (value: unknown): unknown => {
-  if (typeof value === "function") return "deployment/none is gone"
-  if (Array.isArray(value)) return value.map(withoutHoles)
-  if (!isFields(value)) return value
-  const fields = Object.entries(value).filter(([, inner]) => inner !== undefined)
-  return Object.fromEntries(fields.map(([field, inner]) => [field, withoutHoles(inner)]))
-}
-
 /**
- * Plays a story with one seed, the story's own where none is given. Fails with `StoryFailed` unless everything went as
- * the story says.
+ * Plays a story with one seed, the story's own where none is given. Fails with `InvalidStory` where it is none that could
+ * be defined, and with `StoryFailed` unless everything went as the story says.
  */
 export const runStory = async (story: Story, options: { readonly seed?: number } = {}): Promise<StoryRun> => {
-  const exit = await Effect.runPromiseExit(playStory(story, options.seed))
+  const exit = await Effect.runPromiseExit(playStory(defineStory(story), options.seed))
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
   if (exit.value.outcome !== "passed") throw new StoryFailed(exit.value)
   return exit.value

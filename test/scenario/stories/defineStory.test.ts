@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { aManifest } from "../../cluster/worlds.ts"
-import { defineStory, InvalidStory } from "../../../src/scenario/stories/stories.ts"
+import { defineStory, InvalidStory, runStory } from "../../../src/scenario/stories/stories.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
 
 const start = [aManifest({ replicas: 3 })]
@@ -94,5 +94,12 @@ it("what is thrown has all of it, a line each", () => {
     'story "odd":\n' +
       "  steps[0].pause can never happen: no manifest brings deployment/web before this: there is no deployment at all\n" +
       "  steps[1].delete can never happen: no manifest brings service/web before this: there is no service at all"
+  )
+})
+
+it("one that nobody has defined is refused in the same words, and is not played", async () => {
+  const story = untyped({ name: "odd", steps: [{ advance: "1s" }, { fault: "flop" }] })
+  await expect(runStory(story)).rejects.toThrow(
+    'story "odd":\n  steps[1].fault "flop" is not known; did you mean flap?'
   )
 })

@@ -3,23 +3,20 @@ import { isFinished } from "../domain/pods.ts"
 import { keyIn } from "../domain/objects.ts"
 import { releasedAfterMillis } from "../domain/quotas.ts"
 import { resources } from "../domain/kinds.ts"
+import { validateResourceQuota } from "../domain/admission/resourceQuota.ts"
 import { lasting, refusedBy } from "./faultWorld.ts"
 import type { Draft } from "../domain/objects.ts"
-import type { FaultKinds, FaultWorld } from "./faultWorld.ts"
+import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
+import type { FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
 
 /** A namespace that may have no more: a ResourceQuota like any other, which goes when the fault does. */
 export const quotaFaults: FaultKinds<"quotaExhausted"> = {
   quotaExhausted: lasting(
     Effect.fnUntraced(function* ({ namespace = "default", hard }, world) {
       const name = freeName(world, namespace)
-      const quota: Draft & { readonly spec: object } = {
-        apiVersion: "v1",
-        kind: "ResourceQuota",
-        metadata: { name, namespace },
-        spec: { hard: hard ?? { pods: String(podsIn(world, namespace)) } }
-      }
-      const { metadata } = yield* Effect.mapError(world.store.create(quota), (error) =>
-        refusedBy("quotaExhausted", error)
+      const { metadata } = yield* Effect.mapError(
+        world.store.create(quotaOf(name, namespace, hard ?? { pods: String(podsIn(world, namespace)) })),
+        (error) => refusedBy("quotaExhausted", error)
       )
       return { name, uid: metadata.uid }
     }),
@@ -30,10 +27,30 @@ export const quotaFaults: FaultKinds<"quotaExhausted"> = {
   )
 }
 
+const quotaOf = (
+  name: string,
+  namespace: string,
+  hard: Readonly<Record<string, string>>
+): Draft & { readonly spec: object } => ({
+  apiVersion: "v1",
+  kind: "ResourceQuota",
+  metadata: { name, namespace },
+  spec: { hard }
+})
+
+/** What no server would take of the amounts that such a fault asks for, told of the quota that it would make. */
+export const quotaErrors = ({
+  namespace = "default",
+  hard = {}
+}: FaultNamed<"quotaExhausted">): FieldErrors =>
+  validateResourceQuota(quotaOf(namePrefix + 1, namespace, hard))
+
+const namePrefix = "charthouse-fault-"
+
 /** `charthouse-fault-1`, or the first that nobody has. */
 const freeName = ({ view }: FaultWorld, namespace: string): string => {
   for (let number = 1; ; number += 1) {
-    const name = `charthouse-fault-${number}`
+    const name = `${namePrefix}${number}`
     if (view.get(resources.resourceQuotas, keyIn(namespace, name)) === undefined) return name
   }
 }

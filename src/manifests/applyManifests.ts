@@ -12,7 +12,7 @@ import { lastAppliedOf, withLastApplied } from "./lastApplied.ts"
 import { ManifestsRefused } from "./manifestsRefused.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifest.ts"
 import { readDrafts, readManifests } from "./readManifests.ts"
-import { problemOf, problemOfRefusal } from "./refusals.ts"
+import { problemOf, problemOfRefusal, whyNameless } from "./refusals.ts"
 import type { Draft, KubeObject, Manifest } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
@@ -158,14 +158,8 @@ const applyDocument = (
   document: ManifestDocument,
   options: WriteOptions = {}
 ): Effect.Effect<Applied, ManifestProblem> => {
-  const { name = "", generateName = "" } = document.draft.metadata
-  if (name === "") {
-    const why =
-      generateName === ""
-        ? "resource name may not be empty"
-        : `from ${generateName}: cannot use generate name with apply`
-    return Effect.fail(problemOf(document, `error: ${why}`))
-  }
+  const nameless = whyNameless(document)
+  if (nameless !== undefined) return Effect.fail(nameless)
   const write = Effect.gen(function* () {
     const live = yield* present(store, refOf(document))
     return yield* live === undefined

@@ -1,4 +1,8 @@
+import { decodeObject } from "../domain/admission/decode.ts"
 import { bodyOf, quoted } from "../domain/admission/fieldErrors.ts"
+import { invalid } from "../store/refusals.ts"
+import { validateCreate, withDefaults } from "../domain/admission/admit.ts"
+import { withLastApplied } from "./lastApplied.ts"
 import { pathOfField, type ManifestDocument, type ManifestProblem } from "./manifest.ts"
 import type { StoreError } from "../store/errors.ts"
 
@@ -19,6 +23,30 @@ export const problemOfRefusal = (document: ManifestDocument, error: StoreError):
     ...problemOf(document, listed === "" ? subject : `${subject}: ${listed}`),
     ...(first === undefined ? {} : document.placeOf(pathOfField(first.field)))
   }
+}
+
+/** Why an object cannot be created in any cluster, as far as its manifest alone can tell. */
+export const whyInvalid = (document: ManifestDocument): ManifestProblem | undefined => {
+  const { kind, draft, written } = document
+  const nameless = whyNameless(document)
+  if (nameless !== undefined) return nameless
+  const decoded = decodeObject(withLastApplied(written), { strict: false })
+  if (!decoded.ok) return problemOf(document, `error: ${decoded.message}`)
+  const errors = validateCreate(kind, withDefaults(kind, decoded.object))
+  return errors.length === 0
+    ? undefined
+    : problemOfRefusal(document, invalid(kind, draft.metadata.name ?? "", errors))
+}
+
+/** Whoever applies an object must say which. */
+export const whyNameless = (document: ManifestDocument): ManifestProblem | undefined => {
+  const { name = "", generateName = "" } = document.draft.metadata
+  if (name !== "") return undefined
+  const why =
+    generateName === ""
+      ? "resource name may not be empty"
+      : `from ${generateName}: cannot use generate name with apply`
+  return problemOf(document, `error: ${why}`)
 }
 
 /** A problem of a document as a whole. */

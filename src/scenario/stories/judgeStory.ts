@@ -1,5 +1,6 @@
 import { behaviourAnnotation } from "../../behaviours/match.ts"
 import { isFields, type Fields } from "../../domain/fields.ts"
+import { invalidManifests } from "./manifestChecks.ts"
 import { nearest } from "../../domain/nearest.ts"
 import { loneFaultFindings, stepFindings } from "./readSteps.ts"
 import { behaviourNames, readBehaviour, readBehaviours, readObjects } from "./readParts.ts"
@@ -47,6 +48,7 @@ export const judgeStory = (document: unknown, source: Source): Judged => {
   const behaviour = readChoice(spec["behaviour"], parts)
   const documents = [...(start ?? []), ...steps.flatMap((it) => it?.documents ?? [])]
   readAnnotations(documents, parts)
+  parts.problems.push(...invalidManifests(start ?? [], steps))
 
   const story = storyOf(metadata["name"], { ...spec, behaviour }, parts, start ?? [], steps)
   const isWhole = start !== undefined && steps.every((it) => it?.isWhole !== false)

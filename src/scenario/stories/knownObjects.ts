@@ -1,3 +1,4 @@
+import { firstNamespaces } from "../../bootstrap.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { nameOf } from "../conditions/objectName.ts"
@@ -33,8 +34,7 @@ const madeByControllers: ReadonlySet<string> = new Set([
   resources.endpointSlices,
   resources.leases,
   resources.serviceAccounts,
-  resources.configMaps,
-  resources.namespaces
+  resources.configMaps
 ])
 
 /** The names that a cluster gives its nodes. */
@@ -67,9 +67,11 @@ export const makeKnownObjects = (options: {
         ? `there is no node: the story says nodes: 0`
         : `there is no ${nameOf(object)}: there are node-1 to node-${options.nodes}`
     }
+    if (resource === resources.namespaces && firstNamespaces.includes(name)) return undefined
     const others = [...objects.entries()].flatMap(([known, { text }]) =>
       known.startsWith(`${resource} `) ? [text] : []
     )
+    if (resource === resources.namespaces) others.push(...firstNamespaces.map((it) => `namespace/${it}`))
     const choice = others.length === 0 ? `no ${kind.singular} at all` : others.slice(0, 3).join(", ")
     return `no manifest brings ${nameOf(object)} before this: there is ${choice}`
   }
@@ -87,6 +89,8 @@ export const makeKnownObjects = (options: {
       }
     },
     remove: ({ resource, key }, step) => {
+      // It is there, and terminating, until all that was in it has gone.
+      if (resource === resources.namespaces) return
       objects.delete(id(resource, key))
       revisions.delete(id(resource, key))
       // A Pod takes its time to go.

@@ -36,8 +36,8 @@ export class InvalidStory extends Error {
 }
 
 /**
- * Plays a story with one seed, the story's own where none is given. Fails with `InvalidStory` where it is none that could
- * be defined, and with `StoryFailed` unless everything went as the story says.
+ * Plays a story with one seed, the story's own where none is given. Fails with `InvalidStory` where it makes no sense,
+ * and with `StoryFailed` unless everything went as the story says.
  */
 export const runStory = async (story: Story, options: { readonly seed?: number } = {}): Promise<StoryRun> => {
   const exit = await Effect.runPromiseExit(playStory(defineStory(story), options.seed))

@@ -1,11 +1,14 @@
 import { formatDuration, parseDuration } from "../../domain/durations.ts"
 import { allKinds, groupResourceOf, resources } from "../../domain/kinds.ts"
+import { bodyOf } from "../../domain/admission/fieldErrors.ts"
 import { limitDefaults } from "./limits.ts"
 import { makeKnownObjects } from "./knownObjects.ts"
 import { nearest } from "../../domain/nearest.ts"
 import { nodesDefault } from "../../domain/nodesDefault.ts"
 import { objectNamed } from "../conditions/objectName.ts"
 import { parseCondition } from "../conditions/parseCondition.ts"
+import { pathOfField } from "../../manifests/manifest.ts"
+import { quotaErrors } from "../../faults/quota.ts"
 import { podSpecOf, writeFindings } from "./writeChecks.ts"
 import type { FieldPath } from "../../domain/admission/decodeFields.ts"
 import type { Fault } from "../../faults/fault.ts"
@@ -128,6 +131,13 @@ const faultFindings = (fault: Fault, path: FieldPath, known: KnownObjects): Read
     }
     if (revision !== undefined && deployment === undefined)
       tell("is that of a deployment, and none is named here", "pods", "revision")
+  }
+  if (fault.fault === "quotaExhausted") {
+    const { namespace = "default" } = fault
+    const object = objectNamed(`namespace/${namespace}`)
+    const why = "message" in object ? object.message : known.whyMissing(object)
+    if (why !== undefined) tell(`can never be met: ${why}`, "namespace")
+    for (const error of quotaErrors(fault)) tell(bodyOf(error), ...pathOfField(error.field).slice(1))
   }
   if (fault.fault === "clockJump" && millisOf(fault.by) === 0)
     tell("must be above zero: a jump of no time is none", "by")

@@ -1,34 +1,10 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
-import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { faultNames } from "../../../src/faults/faultSchemas.ts"
-import { readStory } from "../../../src/scenario/stories/readStory.ts"
+import { folder, problemsOf, read, started, story } from "./storyTexts.ts"
 
-/** Stories stand beside these files. */
-const folder = join(import.meta.dirname, "files")
 const deployment = readFileSync(join(folder, "web.yaml"), "utf8")
-
-/** A story's text: its spec begins in line 4, in the third column. */
-const story = (spec: string): string =>
-  `apiVersion: charthouse.dev/v1
-kind: Scenario
-metadata: {name: bad}
-spec:
-${spec}`
-
-const read = (text: string) => Effect.runPromise(Effect.result(readStory(text, join(folder, "story.yaml"))))
-
-/** Every problem as `line:column words`, or `file:line:column words` in another file. */
-const problemsOf = async (text: string): Promise<ReadonlyArray<string>> => {
-  const result = await read(text)
-  if (result._tag === "Success") return []
-  return result.failure.message
-    .split("\n")
-    .map((line) => line.replace(`${folder}/story.yaml:`, "").replace(`${folder}/`, ""))
-}
-
-const started = (steps: string, more = ""): string => story(`${more}  start: web.yaml\n  steps:\n${steps}`)
 
 /** A fault of no such name, where no name is near it. */
 const expectedFaults = (line: number, column: number, what: string): string =>

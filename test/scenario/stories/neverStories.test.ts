@@ -1,0 +1,64 @@
+import { describe, expect, it } from "vitest"
+import { problemsOf, started, story } from "./storyTexts.ts"
+
+const template = "{metadata: {labels: {app: web}}, spec: {containers: [{name: a, image: a}]}}"
+const web = (name: string, more: string): string => {
+  const spec = `${more}, selector: {matchLabels: {app: web}}, template: ${template}`
+  return `{apiVersion: apps/v1, kind: Deployment, metadata: {name: ${name}}, spec: {${spec}}}`
+}
+const fixed = "strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}"
+const small = "replicas: -3"
+
+describe("what no server would take is refused before anything is played:", () => {
+  it.each<readonly [why: string, text: string, ...problems: ReadonlyArray<string>]>([
+    [
+      "bounds that leave a rollout nothing to do",
+      story(`  start:\n  - ${web("web", fixed)}\n  steps: []\n`),
+      '6:115: The Deployment "web" is invalid: spec.strategy.rollingUpdate.maxUnavailable: Invalid value: 0: may not be 0 when `maxSurge` is 0'
+    ],
+    [
+      "a size below zero, at the start and in a step",
+      story(`  start:\n  - ${web("web", small)}\n  steps:\n  - apply: ${web("api", small)}\n`),
+      '6:75: The Deployment "web" is invalid: spec.replicas: Invalid value: -3: must be greater than or equal to 0',
+      '8:82: The Deployment "api" is invalid: spec.replicas: Invalid value: -3: must be greater than or equal to 0'
+    ],
+    [
+      "one that is to be refused",
+      started(`  - apply: ${web("api", small)}\n    expectRefused: must be greater\n`)
+    ],
+    [
+      "an object without a name",
+      started("  - apply: {apiVersion: v1, kind: ConfigMap, metadata: {generateName: a-}}\n"),
+      "7:5: error: from a-: cannot use generate name with apply"
+    ],
+    [
+      "what is applied to an object that was patched need not have all of it",
+      started(
+        "  - patch: deployment/web\n    with: {metadata: {labels: {a: b}}}\n" +
+          "  - apply: {apiVersion: apps/v1, kind: Deployment, metadata: {name: web}, spec: {replicas: 5}}\n"
+      )
+    ],
+    [
+      "a quota in a namespace that nobody makes",
+      started("  - fault: quotaExhausted\n    namespace: nope\n"),
+      "8:16: spec.steps[0].namespace can never be met: no manifest brings namespace/nope before this: there is namespace/default, namespace/kube-system, namespace/kube-public"
+    ],
+    [
+      "a quota in one that the cluster comes with, or that the story brings and takes away",
+      started(
+        "  - fault: quotaExhausted\n    namespace: kube-system\n" +
+          "  - apply: {apiVersion: v1, kind: Namespace, metadata: {name: shop}}\n" +
+          "  - delete: namespace/shop\n" +
+          '  - fault: quotaExhausted\n    namespace: shop\n    hard: {pods: "3", requests.cpu: 500m}\n'
+      )
+    ],
+    [
+      "a quota of no amounts",
+      started('  - fault: quotaExhausted\n    hard: {pods: "many", requests.memory: -1Gi}\n'),
+      "8:19: spec.steps[0].hard.pods Invalid value: \"many\": quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
+      '8:43: spec.steps[0].hard.requests.memory Invalid value: "-1Gi": must be greater than or equal to 0'
+    ]
+  ])("%s", async (_why, text, ...problems) => {
+    expect(await problemsOf(text)).toEqual(problems)
+  })
+})

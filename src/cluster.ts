@@ -126,6 +126,8 @@ export class Cluster extends Context.Service<
      * again and again, as in CrashLoopBackOff, has got there, and so has one that nobody knows will crash.
      */
     readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
+    /** Whether nothing moves by itself any more. */
+    readonly isAtRest: () => boolean
     /** Lets time pass until something holds, asked only when nothing is left to do at an instant. */
     readonly until: (holds: () => boolean, limitMillis?: number) => Effect.Effect<boolean>
     /** Waits until a rollout is complete or has failed its deadline. */
@@ -226,7 +228,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   )
   const { clients, faults } = life.value
   records.meet({ lookOn: life.value.lookOn, faults })
-  const moving = (): number => life.value.moving() + faults.moving()
+  const isAtRest = (): boolean => life.value.moving() + faults.moving() === 0
   let isClosed = false
   yield* Effect.addFinalizer(() => {
     isClosed = true
@@ -305,7 +307,8 @@ export const makeCluster = Effect.fnUntraced(function* (
           : Effect.fail(new ClockNotVirtual())
       ),
     clock: clockOf({ timeline, until, whileOpen, speedChanged: records.speedChanged }),
-    settle: (limitMillis) => until(() => moving() === 0, limitMillis),
+    settle: (limitMillis) => until(isAtRest, limitMillis),
+    isAtRest,
     until,
     rollout: Effect.fnUntraced(function* (name, { namespace = "default", limitMillis } = {}) {
       const key = `${namespace}/${name}`

@@ -1,6 +1,5 @@
 import { timesText } from "../../domain/counted.ts"
 import { formatDuration } from "../../domain/durations.ts"
-import { keyOf } from "../../domain/objects.ts"
 import { kindOfResource, resources } from "../../domain/kinds.ts"
 import { whyNotReady } from "../ledger/reasons.ts"
 import type { Change } from "../../store/objectStore.ts"
@@ -10,36 +9,52 @@ import type { Pod } from "../../domain/objects.ts"
 /** What has moved lately, for whom asks why a story does not come to rest. */
 export interface Recent {
   readonly see: (change: Change, atMillis: number) => void
-  /** Which objects changed the most among the latest changes, how often, and what is the matter with them. */
+  /** Which objects have changed the most since they rested, how often, and what is the matter with them. */
   readonly text: (nowMillis: number) => string
 }
 
-/** As many of the latest changes as are looked at. */
-const changesMax = 500
 /** As many objects as are told. */
 const toldMax = 3
-/** How long ago what moved counts as lately. */
+/** How long ago what moved counts as lately; what has not moved for so long has rested. */
 const latelyMillis = 900_000
+
+/** So many objects are known before those that rest are forgotten. */
+const knownMin = 1000
+
+interface Moved {
+  count: number
+  change: Change
+  atMillis: number
+}
 
 /** What changes for ever by itself, in a world that rests as well. */
 const restless: ReadonlySet<string> = new Set([resources.leases, resources.nodes])
 
 export const makeRecent = (): Recent => {
-  let latest: Array<{ readonly change: Change; readonly atMillis: number }> = []
+  const known = new Map<string, Moved>()
+  let knownMax = knownMin
+  const rests = ({ atMillis }: Moved, nowMillis: number): boolean => atMillis < nowMillis - latelyMillis
+  const forget = (nowMillis: number): void => {
+    for (const [uid, moved] of known) if (rests(moved, nowMillis)) known.delete(uid)
+    knownMax = Math.max(knownMin, 2 * known.size)
+  }
   return {
     see: (change, atMillis) => {
       if (restless.has(change.resource)) return
-      latest.push({ change, atMillis })
-      if (latest.length >= 2 * changesMax) latest = latest.slice(-changesMax)
+      const { uid } = change.object.metadata
+      const moved = known.get(uid)
+      if (moved === undefined) {
+        if (known.size >= knownMax) forget(atMillis)
+        known.set(uid, { count: 1, change, atMillis })
+        return
+      }
+      moved.count = rests(moved, atMillis) ? 1 : moved.count + 1
+      moved.change = change
+      moved.atMillis = atMillis
     },
     text: (nowMillis) => {
-      const counts = new Map<string, { count: number; change: Change; atMillis: number }>()
-      for (const { change, atMillis } of latest.slice(-changesMax)) {
-        if (atMillis < nowMillis - latelyMillis) continue
-        const id = `${change.resource} ${keyOf(change.object)}`
-        counts.set(id, { count: (counts.get(id)?.count ?? 0) + 1, change, atMillis })
-      }
-      const most = [...counts.values()].sort((a, b) => b.count - a.count || b.atMillis - a.atMillis)
+      const lately = [...known.values()].filter((moved) => !rests(moved, nowMillis))
+      const most = lately.sort((a, b) => b.count - a.count || b.atMillis - a.atMillis)
       if (most.length === 0) return `nothing has moved in the last ${formatDuration(latelyMillis)}`
       const told = most.slice(0, toldMax).map(({ count, change, atMillis }) => {
         const ago = formatDuration(nowMillis - atMillis)

@@ -49,8 +49,7 @@ export const makeResting = (options: {
   ): Effect.fn.Return<boolean> {
     for (;;) {
       if (!(yield* passUntil(holds, endMillis))) return false
-      const isResting = yield* cluster.settle(Math.max(0, endMillis - sinceBegin()))
-      if (isBusy() || !isResting) return false
+      if (!(yield* passUntil(cluster.isAtRest, endMillis))) return false
       if (holds()) return true
     }
   })

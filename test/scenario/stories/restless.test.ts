@@ -32,6 +32,29 @@ describe("a story has not settled", () => {
     )
   })
 
+  it("after so many writes, also while nothing is left but to come to rest", async () => {
+    const run = await play({
+      start: [web(2)],
+      steps: [{ fault: "flap", pods: { deployment: "web" }, ready: "2s", unready: "2s" }],
+      limit: { steps: 100 }
+    })
+    expect(run.outcome).toBe("unsettled")
+    expect(run.endMillis).toBeLessThan(120_000)
+    expect(run.failures).toMatchObject([{ message: expect.stringContaining("not settled after 100 writes") }])
+  })
+
+  it("and tells of everything that moved how often it did, however often that was", async () => {
+    const run = await play({
+      start: [web(1)],
+      steps: [{ fault: "flap", pods: { deployment: "web" }, ready: "1s", unready: "1s" }],
+      limit: { time: "30m" }
+    })
+    const [failure] = run.failures
+    const told = failure?.type === "unsettled" ? failure.message : ""
+    // A Pod says twice in two seconds that it is ready, or no longer.
+    expect(Number(/pod\/\S+ (\d+) times/.exec(told)?.[1])).toBeGreaterThanOrEqual(1798)
+  })
+
   it("before the probes of who hangs have noticed", async () => {
     const run = await play({
       start: [aManifest({ replicas: 2, container: { readinessProbe: probe, livenessProbe: probe } })],

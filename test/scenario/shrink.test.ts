@@ -246,6 +246,43 @@ describe("another failure", () => {
   })
 })
 
+describe("a step that failed", () => {
+  const expects = (why: string): StoryFailure => ({ type: "step", step: 1, atMillis: 9, message: why })
+  const story: Story = {
+    name: "expects",
+    steps: [{ expect: "available = 6" }, { advance: "1s" }, { advance: "2s" }, { advance: "3s" }]
+  }
+  /** What the expectation comes to while all steps are there, and with fewer of them. */
+  const left = (whole: string, fewer: string): number => {
+    const judge = ({ steps }: Story): ReadonlyArray<StoryFailure> => {
+      if (steps[0] === undefined || !("expect" in steps[0])) return []
+      return [expects(steps.length === 4 ? whole : fewer)]
+    }
+    return shrunk(story, judge).story.steps.length
+  }
+  it.for<readonly [why: string, whole: string, fewer: string, steps: number]>([
+    ["another number", "deployment/web available is 3, not = 6", "deployment/web available is 4, not = 6", 4],
+    ["another reason", "it did not come true within 5m: paused", "it did not come true within 5m: gone", 4],
+    ["the same", "deployment/web available is 3, not = 6", "deployment/web available is 3, not = 6", 1],
+    [
+      "another time",
+      "it did not come true within 1m30s: paused",
+      "it did not come true within 5.5s: paused",
+      1
+    ],
+    ["another Pod", "pod/web-5c48dcd94b-hf952 is not ready", "pod/web-6d7f9b8c5d-x2x2x is not ready", 1],
+    [
+      "as many requests as come in that time",
+      "service/web lost is 7, not = 0",
+      "service/web lost is 9, not = 0",
+      1
+    ],
+    ["a predicate at another place", "steps[3].expect does not hold", "steps[0].expect does not hold", 1]
+  ])("of a smaller story is told by its sentence: %s", ([_why, whole, fewer, steps]) => {
+    expect(left(whole, fewer)).toBe(steps)
+  })
+})
+
 it("one refused fault is not taken for another", () => {
   const story: Story = {
     name: "refused",

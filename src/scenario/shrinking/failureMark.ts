@@ -3,7 +3,7 @@ import type { StoryFailure } from "../stories/storyRun.ts"
 
 /**
  * What makes two failures the same, wherever and whenever they were: the broken rule, of invariants which one, the kind
- * of step and what it was about, or why a fault could not be.
+ * of step, what it was about and why it failed, or why a fault could not be.
  */
 export const failureMark = (story: Story, failure: StoryFailure): string => {
   switch (failure.type) {
@@ -14,14 +14,28 @@ export const failureMark = (story: Story, failure: StoryFailure): string => {
     }
     case "step": {
       const step = story.steps[failure.step - 1]
-      return `step ${step === undefined ? "" : deedMark(step)}`
+      return `step ${step === undefined ? "" : deedMark(step)}: ${reasonMark(failure.message)}`
     }
     case "fault":
-      return failure.message
+      return reasonMark(failure.message)
     default:
       return failure.type
   }
 }
+
+/**
+ * Why something failed, but for what is another in a smaller story: the names that controllers give, times, how many
+ * requests were lost by then, and where in the story a predicate stands.
+ */
+const reasonMark = (message: string): string =>
+  message
+    .replaceAll(generatedName, "-*")
+    .replaceAll(/\b(?:\d+(?:\.\d+)?(?:h|ms|m|s))+\b/g, "*")
+    .replaceAll(/\blost is \d+/g, "lost is *")
+    .replaceAll(/\b(steps|invariants)\[\d+\]/g, "$1[*]")
+
+/** Source: staging/src/k8s.io/apimachinery/pkg/util/rand/rand.go (the letters that names are made of). */
+const generatedName = /(?:-[bcdfghjklmnpqrstvwxz2456789]{5,10})+\b/g
 
 const deedMark = (step: Step): string => {
   if ("waitFor" in step) return `waitFor ${String(step.waitFor)}`

@@ -10,7 +10,7 @@ import { playInspected } from "./storyInspect.ts"
 import { planReports } from "./storyReports.ts"
 import { playAll, recordAll, shrinkAll } from "./storyTurns.ts"
 import { isStory } from "../scenario/stories/readStory.ts"
-import { idleFaults, storyLine, storyTroubles, totalLine } from "./storyLines.ts"
+import { idleFaults, shrunkLines, storyLine, storyTroubles, totalLine } from "./storyLines.ts"
 import { storyProblemText } from "../scenario/stories/storyRefused.ts"
 import { storyReport } from "../reports/storyReport.ts"
 import type { ExitCode } from "./run.ts"
@@ -68,18 +68,23 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     const inspected = inspect === undefined ? undefined : yield* playInspected(told, inspect)
     inspected?.runs.forEach(tell)
     const runs = inspected?.runs ?? (yield* playAll(told, tell))
-    const shrunk = yield* shrinkAll(told, runs)
-    const whole = told.map(({ source, story }, index) =>
+    const played = told.map(({ source, story }, index) =>
       storyReport(
         { story: story.name, description: story.description, file: source.file, version: packageVersion() },
-        runs[index] ?? [],
-        shrunk.get(index)
+        runs[index] ?? []
       )
     )
+    // The least is looked for by playing again and again: what failed is known before.
+    for (const report of played.filter(hasFailed)) print(["", ...storyTroubles(report, palette)])
+    const shrunk = yield* shrinkAll(told, runs)
+    const whole = played.map((report, index) => ({ ...report, shrunk: shrunk.get(index) }))
     const recorded = reports.areWatched ? yield* recordAll(told, whole) : new Map<StoryReport, Recorded>()
     const files = yield* reports.write(whole, recorded)
-    const failed = whole.filter(({ outcome }) => outcome !== "passed")
-    for (const report of failed) print(["", ...storyTroubles(report, files.shrunkFileOf(report), palette)])
+    const failed = whole.filter(hasFailed)
+    for (const report of failed) {
+      const whose = failed.length === 1 ? "" : ` as ${report.story}`
+      print(shrunkLines(report, files.shrunkFileOf(report), whose))
+    }
     if (told.length > 1) print(["", totalLine(whole, palette)])
     const { names } = files
     const written = names.length <= namesMax ? names : [`${names.length} files in ${options.out}`]
@@ -88,6 +93,8 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
     const exitCode: ExitCode = failed.length === 0 ? 0 : 1
     return exitCode
   }).pipe(Effect.scoped, refusing)
+
+const hasFailed = ({ outcome }: StoryReport): boolean => outcome !== "passed"
 
 /** Reads every story, or says what is wrong with any. */
 export const readStories = Effect.fnUntraced(function* ({

@@ -61,10 +61,10 @@ const shrunkStory = Effect.fnUntraced(function* (story: Story, failed: StoryRun)
     drawn: weather === undefined ? [] : drawWeather(weather, failed.seed),
     play: playAsWritten
   })
-  const { parts, partsBefore, plays, isLeast } = least
+  const { parts, partsBefore, plays, writes, isLeast } = least
   const { seed } = failed
   const yaml = storyYaml(least.story)
-  return { seed, yaml, isRunnable: isText(least.story), parts, partsBefore, plays, isLeast }
+  return { seed, yaml, isRunnable: isText(least.story), parts, partsBefore, plays, writes, isLeast }
 })
 
 const playAsWritten = (story: Story): Effect.Effect<StoryRun | undefined> =>

@@ -48,13 +48,9 @@ export const idleFaults = (runs: ReadonlyArray<StoryRun>, palette: Palette): Rea
 /** More of them say nothing new. */
 const failuresMax = 5
 
-/** What failed in a story: the counterexamples of its first seed that did, how to see them again, and the least. */
-export const storyTroubles = (
-  report: StoryReport,
-  shrunkFile: string | undefined,
-  palette: Palette
-): ReadonlyArray<string> => {
-  const { story, file, shown, shrunk } = report
+/** What failed in a story: the counterexamples of its first seed that did, and how to see them again. */
+export const storyTroubles = (report: StoryReport, palette: Palette): ReadonlyArray<string> => {
+  const { story, file, shown } = report
   const [run] = shown
   if (run === undefined) return []
   const texts = failureTexts(run)
@@ -65,19 +61,21 @@ export const storyTroubles = (
     ...(more > 0 ? [`and ${more} more`] : []),
     "",
     "to see it again:",
-    `  ${repeatCommand(file, run.seed)}`,
-    ...(shrunk === undefined ? [] : ["", ...shrunkLines(shrunk, shrunkFile)])
+    `  ${repeatCommand(file, run.seed)}`
   ]
 }
 
-const shrunkLines = (
-  shrunk: NonNullable<StoryReport["shrunk"]>,
-  file: string | undefined
+/** The least of a story that fails as it did, `whose` where there are several; nothing where none was looked for. */
+export const shrunkLines = (
+  { shrunk }: StoryReport,
+  file: string | undefined,
+  whose: string
 ): ReadonlyArray<string> => {
-  const title = `the least that fails in the same way: ${shrunkText(shrunk)}`
-  if (file !== undefined) return [title, `  ${repeatCommand(file, shrunk.seed)}`]
+  if (shrunk === undefined) return []
+  const title = `the least that fails${whose === "" ? " in the same way" : whose}: ${shrunkText(shrunk)}`
+  if (file !== undefined) return ["", title, `  ${repeatCommand(file, shrunk.seed)}`]
   const lines = shrunk.yaml.trimEnd().split("\n")
-  return [title, "", ...lines.map((line) => (line === "" ? "" : `  ${line}`))]
+  return ["", title, "", ...lines.map((line) => (line === "" ? "" : `  ${line}`))]
 }
 
 /** `2 stories, played 5 times: 1 passed, 1 failed` */

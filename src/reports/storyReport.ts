@@ -1,3 +1,4 @@
+import { counted } from "../domain/counted.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 
 /** What came of one story with all its seeds. Reports are made of this alone, so that the same gives the same bytes. */
@@ -31,14 +32,18 @@ export interface Shrunk {
   readonly partsBefore: number
   /** How often it was played to find it. */
   readonly plays: number
-  /** Whether nothing more can be left out; otherwise the number of plays was used up. */
+  /** How many writes there were in those. */
+  readonly writes: number
+  /** Whether nothing more can be left out; otherwise the number of plays, or of writes, was used up. */
   readonly isLeast: boolean
 }
 
 /** How a story was shrunk, in a sentence. */
-export const shrunkText = ({ isRunnable, parts, partsBefore, plays, isLeast }: Shrunk): string =>
-  `${parts} of ${partsBefore} steps and faults are left, found in ${plays} plays` +
-  (isLeast ? "." : "; there was no time for more, so that it may not be the least.") +
+export const shrunkText = ({ isRunnable, parts, partsBefore, plays, writes, isLeast }: Shrunk): string =>
+  `${parts} of ${partsBefore} steps and faults are left, found in ${counted(plays, "play")}` +
+  (isLeast
+    ? "."
+    : ` with ${counted(writes, "write")}; there the search stopped, so that it may not be the least.`) +
   (isRunnable ? "" : " It has a predicate of TypeScript in it, which YAML can only name.")
 
 const shownMax = 5
@@ -47,7 +52,7 @@ const shownMax = 5
 export const storyReport = (
   about: Pick<StoryReport, "story" | "description" | "file" | "version">,
   runs: ReadonlyArray<StoryRun>,
-  shrunk: Shrunk | undefined
+  shrunk?: Shrunk
 ): StoryReport => {
   const failed = runs.filter(({ outcome }) => outcome !== "passed")
   return {

@@ -26,6 +26,7 @@ const shrunk = {
   parts: 1,
   partsBefore: 9,
   plays: 31,
+  writes: 4321,
   isLeast: true
 }
 

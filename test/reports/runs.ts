@@ -61,6 +61,7 @@ export const storyRun = (changes: Partial<StoryRun> = {}): StoryRun => ({
   story: "rolling-under-fire",
   seed: 1,
   outcome: "passed",
+  writes: 89,
   failures: [],
   steps: [
     {

@@ -27,11 +27,12 @@ const shrunk = (
   judge: (story: Story) => ReadonlyArray<StoryFailure>,
   more: {
     readonly playsMax?: number
+    readonly writesMax?: number
     readonly drawn?: ReadonlyArray<{ atMillis: number; fault: Fault }>
   } = {}
 ) => {
   const play = playBy(judge)
-  const { drawn = [], playsMax } = more
+  const { drawn = [], ...bounds } = more
   const met = drawn.map(({ fault }) => ({ ...fault, at: "1s" }))
   return Effect.runSync(
     shrink({
@@ -39,7 +40,7 @@ const shrunk = (
       run: play({ ...story, seed: 17, faults: [...(story.faults ?? []), ...met] }),
       drawn,
       play: (candidate) => Effect.succeed(play(candidate)),
-      ...(playsMax === undefined ? {} : { playsMax })
+      ...bounds
     })
   )
 }
@@ -102,6 +103,12 @@ describe("a story that broke an invariant", () => {
     expect({ isLeast, plays }).toEqual({ isLeast: false, plays: 4 })
     expect(failsWhenFew(story)).toHaveLength(1)
     expect(story.steps.length).toBeLessThan(40)
+  })
+
+  it("goes no further either when the writes of the plays are used up", () => {
+    const { story, isLeast, plays, writes } = shrunk(long, failsWhenFew, { writesMax: 300 })
+    expect({ isLeast, plays, writes }).toEqual({ isLeast: false, plays: 4, writes: 4 * 89 })
+    expect(failsWhenFew(story)).toHaveLength(1)
   })
 
   it("keeps both of two steps that fail only together", () => {

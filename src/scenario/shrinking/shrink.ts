@@ -13,11 +13,15 @@ interface ShrunkStory {
   readonly parts: number
   readonly partsBefore: number
   readonly plays: number
-  /** Whether nothing more can be left out or made simpler; otherwise the plays were used up. */
+  /** How many writes there were in those. */
+  readonly writes: number
+  /** Whether nothing more can be left out or made simpler; otherwise the plays, or their writes, were used up. */
   readonly isLeast: boolean
 }
 
+/** Bounds that take as long anywhere as they take, so that the same seed comes to the same bytes everywhere. */
 const playsDefault = 300
+const writesDefault = 300_000
 
 /**
  * Makes a story that failed with a seed smaller and simpler as long as it fails in the same way: the rule that it
@@ -36,9 +40,10 @@ export const shrink = (options: {
   /** Plays a story with its own seed; undefined for one that makes no sense any more. */
   readonly play: (story: Story) => Effect.Effect<StoryRun | undefined>
   readonly playsMax?: number
+  readonly writesMax?: number
 }): Effect.Effect<ShrunkStory> =>
   Effect.gen(function* () {
-    const { story, run, drawn, play, playsMax = playsDefault } = options
+    const { story, run, drawn, play, playsMax = playsDefault, writesMax = writesDefault } = options
     const [failure] = run.failures
     // The least that is found is to be seen failing, whatever its story expected.
     const { expectFailure: _expected, ...told } = story
@@ -46,21 +51,26 @@ export const shrink = (options: {
     const partsBefore = countOf(seeded, drawn.length)
     const wanted = failure === undefined ? undefined : failureMark(story, failure)
     if (wanted === undefined)
-      return { story: seeded, parts: partsBefore, partsBefore, plays: 0, isLeast: false }
+      return { story: seeded, parts: partsBefore, partsBefore, plays: 0, writes: 0, isLeast: false }
 
     const tried = new Set<string>()
-    let [plays, isUsedUp] = [0, false]
+    let [plays, writes, isUsedUp] = [0, 0, false]
+    const mayPlay = (): boolean => plays < playsMax && writes < writesMax
     const playOnce = (candidate: Story): Effect.Effect<StoryRun | undefined> =>
       Effect.suspend(() => {
         plays += 1
-        return play(candidate)
+        return Effect.tap(play(candidate), (played) =>
+          Effect.sync(() => {
+            writes += played?.writes ?? 0
+          })
+        )
       })
     const world = withoutDeeds(seeded)
     const isOfWorld = sameOf(world, yield* playOnce(world), wanted) !== undefined
     const failsSo = Effect.fnUntraced(function* (candidate: Story) {
       const text = JSON.stringify(candidate, (_key, it: unknown) => (typeof it === "function" ? "ƒ" : it))
-      isUsedUp ||= plays >= playsMax && !tried.has(text)
-      if (tried.has(text) || plays >= playsMax) return false
+      isUsedUp ||= !mayPlay() && !tried.has(text)
+      if (tried.has(text) || !mayPlay()) return false
       tried.add(text)
       const same = sameOf(candidate, yield* playOnce(candidate), wanted)
       if (same === undefined) return false
@@ -80,7 +90,14 @@ export const shrink = (options: {
       if (simpler === least) break
       least = simpler
     }
-    return { story: least, parts: countOf(least, drawn.length), partsBefore, plays, isLeast: !isUsedUp }
+    return {
+      story: least,
+      parts: countOf(least, drawn.length),
+      partsBefore,
+      plays,
+      writes,
+      isLeast: !isUsedUp
+    }
   })
 
 const atOf = (failure: StoryFailure | undefined): number =>

@@ -20,6 +20,8 @@ export interface Recorder {
   readonly events: () => ReadonlyArray<EventLine>
   /** Writes since the beginning, whoever made them. */
   readonly writes: () => number
+  /** With those from before the beginning. */
+  readonly writesInAll: () => number
   /** Every Deployment that was there, as it was last. */
   readonly deployments: ReadonlyMap<Key, { readonly deployment: Deployment; readonly isGone: boolean }>
   readonly recent: Recent
@@ -46,6 +48,7 @@ export const makeRecorder = (options: {
   let instantMillis = -Infinity
   let events: Array<EventLine> = []
   let writes = 0
+  let writesBefore = 0
   let sinceMillis = 0
   let waiting: Array<() => void> = []
 
@@ -78,11 +81,13 @@ export const makeRecorder = (options: {
     begin: () => {
       sinceMillis = cluster.nowMillis()
       events = []
+      writesBefore = writes
       writes = 0
     },
     digest: digest.text,
     events: () => events,
     writes: () => writes,
+    writesInAll: () => writesBefore + writes,
     deployments,
     recent,
     onNext: (wake) => void waiting.push(wake)

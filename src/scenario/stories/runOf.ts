@@ -44,6 +44,7 @@ export const runOf = (played: Played): StoryRun => {
     services: serviceRuns(played),
     events: [...recorder.events()],
     endMillis: endMillis - beginMillis,
+    writes: recorder.writesInAll(),
     digest: recorder.digest()
   }
 }

@@ -16,6 +16,8 @@ export interface StoryRun {
   readonly services: ReadonlyArray<ServiceRun>
   readonly events: ReadonlyArray<EventLine>
   readonly endMillis: number
+  /** How many writes there were, whoever made them, with those from before the beginning. */
+  readonly writes: number
   /** A digest of every change there was, in order: equal digests are equal runs, to the byte. */
   readonly digest: string
 }

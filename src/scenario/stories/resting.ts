@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import { faultText } from "../../faults/faultText.ts"
 import { formatDuration } from "../../domain/durations.ts"
-import { restlessPods, unfinished } from "./standstill.ts"
+import { refusedPods, restlessPods, unfinished } from "./standstill.ts"
 import type { Cluster } from "../../cluster.ts"
+import type { Fault } from "../../faults/fault.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Recorder } from "./recorder.ts"
 import type { StepProgress } from "./performSteps.ts"
@@ -53,19 +54,22 @@ export const makeResting = (options: {
       if (holds()) return true
     }
   })
-  const whoWaits = (): string => {
+  const whatWaits = (): ReadonlyArray<string> => {
     const waiting = steps.findIndex(
       ({ waitsFor, beganMillis, endedMillis }) =>
         waitsFor !== undefined || (beganMillis !== undefined && endedMillis === undefined)
     )
     if (waiting !== -1)
-      return `: step ${waiting + 1} still waits: ${steps[waiting]?.waitsFor?.() ?? "it lasts"}`
+      return [`step ${waiting + 1} still waits: ${steps[waiting]?.waitsFor?.() ?? "it lasts"}`]
+    return unfinished(cluster.view)
+  }
+  const whyBusy = (): string => {
     const { faults, view } = cluster
-    const restless = faults.active().filter(faults.isRestless)
     const reasons = [
-      ...restless.map(({ fault }) => `${faultText(fault)} without end`),
-      ...unfinished(view),
-      ...restlessPods(view).slice(0, podsTold)
+      ...faults.active().slice(0, toldMax).map(lastingText),
+      ...whatWaits(),
+      ...refusedPods(view).slice(0, toldMax),
+      ...restlessPods(view).slice(0, toldMax)
     ]
     return reasons.length === 0 ? "" : `: ${reasons.join("; ")}`
   }
@@ -75,10 +79,14 @@ export const makeResting = (options: {
     untilSettled: (endMillis) => rest(() => isStill() && restlessPods(cluster.view).length === 0, endMillis),
     whyRestless: () => {
       const limit = isBusy() ? `${writesMax()} writes` : formatDuration(sinceBegin())
-      return `not settled after ${limit}${whoWaits()}; ${recorder.recent.text(cluster.nowMillis())}`
+      return `not settled after ${limit}${whyBusy()}; ${recorder.recent.text(cluster.nowMillis())}`
     }
   }
 }
 
-/** As many Pods as are told of by name. */
-const podsTold = 3
+/** One that is on at the moment; its text says for how long, where somebody has said that. */
+const lastingText = ({ fault }: { readonly fault: Fault }): string =>
+  `${faultText(fault)}${fault.for === undefined ? " without end" : ""}`
+
+/** As many faults, ReplicaSets and Pods as are told of by name. */
+const toldMax = 3

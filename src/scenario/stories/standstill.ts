@@ -1,6 +1,8 @@
+import { conditionOf } from "../../domain/conditions.ts"
 import { isActive } from "../../domain/pods.ts"
 import { standingOf } from "../conditions/evaluate.ts"
 import { resources } from "../../domain/kinds.ts"
+import { shownName } from "../../domain/shownName.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Deployment } from "../../domain/objects.ts"
 
@@ -18,6 +20,14 @@ export const unfinished = (view: Pick<ClusterView["Service"], "all">): ReadonlyA
 
 const isObserved = ({ metadata, status }: Deployment): boolean =>
   (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+
+/** ReplicaSets that are refused the Pods they are asked for, in the words of the server. */
+export const refusedPods = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
+  [...view.all(resources.replicaSets)].flatMap(({ metadata, status }) => {
+    const failure = conditionOf(status.conditions, "ReplicaFailure")
+    if (failure?.status !== "True") return []
+    return [`replicaset/${shownName(metadata)} ${failure.reason ?? "fails"}: ${failure.message ?? ""}`]
+  })
 
 /** Pods whose containers are tried again and again: what has come to rest for now, and never will for good. */
 export const restlessPods = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>

@@ -55,6 +55,33 @@ describe("a story has not settled", () => {
     expect(Number(/pod\/\S+ (\d+) times/.exec(told)?.[1])).toBeGreaterThanOrEqual(1798)
   })
 
+  it.for<readonly [why: string, steps: Story["steps"], ...says: ReadonlyArray<string>]>([
+    [
+      "a controller that is stopped, and nothing else moves",
+      [
+        { fault: "controllerStopped", controller: "deployment" },
+        { setImage: "deployment/web", images: { "*": "web:2" } }
+      ],
+      "the deployment controller is stopped without end; Waiting for deployment spec update to be observed..."
+    ],
+    [
+      "a quota that is used up, and what the server says of it",
+      [{ fault: "quotaExhausted" }, { scale: "deployment/web", to: 5 }],
+      "the quota of namespace default is used up without end; Waiting for deployment",
+      ' FailedCreate: pods "web-',
+      "is forbidden: exceeded quota: charthouse-fault-1, requested: pods=1, used: pods=2, limited: pods=2"
+    ],
+    [
+      "a step that waits, after the fault that keeps it waiting",
+      [{ fault: "hang", pods: {}, for: "2h" }, { waitFor: "deployment/web revision = 2" }],
+      "all Pods hang for 2h; step 2 still waits: deployment/web revision is 1, not = 2"
+    ]
+  ])("and says what holds it up: %s", async ([_why, steps, ...says]) => {
+    const { failures } = await play({ start: [web(2)], steps, limit: { time: "59m" } })
+    const told = failures.map((failure) => (failure.type === "unsettled" ? failure.message : "")).join("")
+    for (const text of says) expect(told).toContain(text)
+  })
+
   it("before the probes of who hangs have noticed", async () => {
     const run = await play({
       start: [aManifest({ replicas: 2, container: { readinessProbe: probe, livenessProbe: probe } })],

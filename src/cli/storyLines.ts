@@ -42,7 +42,7 @@ const words = { passed: "", failed: "failed", unsettled: "has not settled" } as 
 /** Faults that somebody has planned and that came to nothing, each told once; those of chance may. */
 export const idleFaults = (runs: ReadonlyArray<StoryRun>, palette: Palette): ReadonlyArray<string> => {
   const idle = runs.flatMap(({ faults }) => faults.filter((it) => !it.isRandom && it.met === 0))
-  return [...new Set(idle.map(({ text }) => text))].map((text) => palette.dim(`  ${text}: it met no Pod`))
+  return [...new Set(idle.map(({ text }) => text))].map((text) => palette.dim(`  ${text}: it met nobody`))
 }
 
 /** More of them say nothing new. */

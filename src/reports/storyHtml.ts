@@ -139,7 +139,7 @@ const faultsTable = ({ faults }: StoryRun): Markup =>
               `F${index + 1}`,
               time(beganMillis),
               endedMillis === undefined ? "until the end" : time(endedMillis),
-              `${text}${fault.met === 0 ? ": it met no Pod" : ""}`,
+              `${text}${fault.met === 0 ? ": it met nobody" : ""}`,
               isRandom ? "the seed" : "the story"
             ]
           }

@@ -204,11 +204,15 @@ describe("what is refused before anything is played", () => {
 
 it("a fault that came to nothing is told, and fails nothing", async () => {
   const idle = { fault: "kill", pods: { labels: { app: "nobody" } } }
+  const refused = { fault: "writesRefused", of: "clients", code: 500, times: 1 }
+  const scale = { scale: "deployment/web", to: 7 }
   const ended = await charthouse(["run", "idle.yaml"], {
-    "idle.yaml": storyOf({ name: "idle", steps: [idle] })
+    "idle.yaml": storyOf({ name: "idle", steps: [idle, refused, scale] })
   })
   expect(ended).toMatchObject({ code: 0, stderr: "" })
-  expect(ended.stdout).toMatch(/^✓ idle {2}seed 1 .*\n {2}.* deleted: it met no Pod\n$/)
+  expect(ended.stdout).toMatch(
+    /^✓ idle {2}seed 1 .*\n {2}.* deleted: it met nobody\n {2}writes of clients from outside .*: it met nobody\n$/
+  )
 })
 
 describe("a story that failed", () => {

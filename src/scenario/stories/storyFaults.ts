@@ -117,15 +117,19 @@ export const makeStoryFaults = (options: {
     runs: () =>
       begun.map((it) => {
         const { fault, beganMillis, isRandom, handle } = it
-        return { text: faultText(fault), beganMillis, endedMillis: endOf(it), met: handle.met, isRandom }
+        const met = isOfClients(fault) ? 0 : handle.met
+        return { text: faultText(fault), beganMillis, endedMillis: endOf(it), met, isRandom }
       }),
     refusals: () => refusals
   }
 }
 
+/** A story's own steps are nobody from outside, and there is nobody else in it who could be. */
+const isOfClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
+
 /** What a fault excuses controllers from; undefined where it hinders none of them. */
 const hindranceOf = (fault: Fault): Hindrance | undefined => {
-  if ("of" in fault && fault.of === "clients") return undefined
+  if (isOfClients(fault)) return undefined
   // What was held up when it ended is that much later still.
   const heldMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
   const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + heldMillis

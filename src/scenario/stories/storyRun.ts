@@ -52,7 +52,10 @@ export interface FaultRun {
   readonly text: string
   readonly beganMillis: number
   readonly endedMillis: number | undefined
-  /** How many Pods it met when it began; undefined for one that is of no Pods, or of those to come. */
+  /**
+   * How many Pods it met when it began, and of clients none: a story's own steps are not from outside. Undefined for one
+   * that is of neither, or of Pods to come.
+   */
   readonly met: number | undefined
   /** Whether the seed has drawn it. */
   readonly isRandom: boolean

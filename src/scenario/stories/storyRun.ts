@@ -53,8 +53,8 @@ export interface FaultRun {
   readonly beganMillis: number
   readonly endedMillis: number | undefined
   /**
-   * How many Pods it met when it began, and of clients none: a story's own steps are not from outside. Undefined for one
-   * that is of neither, or of Pods to come.
+   * How many Pods it met when it began, and of clients none: a story's own steps are not from outside. Undefined for
+   * one that is of neither, or of Pods to come.
    */
   readonly met: number | undefined
   /** Whether the seed has drawn it. */

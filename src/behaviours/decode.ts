@@ -43,6 +43,11 @@ export const decodeBehaviours = (
 ):
   | { readonly ok: true; readonly behaviours: ReadonlyArray<Behaviour> }
   | { readonly ok: false; readonly problems: ReadonlyArray<Problem> } => {
+  // Whoever has no compiler may hand over a file's text.
+  if (!Array.isArray(values)) {
+    const given = values === undefined ? "nothing" : JSON.stringify(values)
+    return { ok: false, problems: [{ path: "", message: `must be a list of behaviours, not ${given}` }] }
+  }
   const behaviours: Array<Behaviour> = []
   const problems: Array<Problem> = []
   const indexByName = new Map<string, number>()

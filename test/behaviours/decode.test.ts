@@ -269,6 +269,17 @@ test("two behaviours of one name are refused, beside what else is wrong with the
   })
 })
 
+test.for<readonly [unknown, string]>([
+  ["kind: Behaviour", '"kind: Behaviour"'],
+  [aDocument({}, "one"), JSON.stringify(aDocument({}, "one"))],
+  [undefined, "nothing"]
+])("what is no list of behaviours is refused: %o", ([value, given]) => {
+  expect(decodeBehaviours(value as ReadonlyArray<unknown>)).toEqual({
+    ok: false,
+    problems: [{ path: "", message: `must be a list of behaviours, not ${given}` }]
+  })
+})
+
 test("behaviours of different names are read in their order", () => {
   const decoded = decodeBehaviours([aDocument({}, "two"), aDocument({}, "one"), aDocument({}, "three")])
   expect(decoded.ok && decoded.behaviours.map(({ name }) => name)).toEqual(["two", "one", "three"])

@@ -18,17 +18,20 @@ export class Unanswered extends Error {}
 /** Where the cluster is served, and by what it lets us in. */
 export const servedAs = ({ name, kubeconfig }: ServedPlace): Lent => {
   const path = kubeconfig ?? kubeconfigPath(process.env)
-  const document = documentOf(path, readKubeconfig(path)?.text ?? "")
+  const file = readKubeconfig(path)
+  if (file === undefined) throw new Unanswered(`no cluster is being served: there is no kubeconfig ${path}`)
+  const document = documentOf(path, file.text)
   const current = document.get("current-context")
   const wanted = name === undefined ? current : contextName(name)
-  const lent = lentIn(document, typeof wanted === "string" ? wanted : "").find(
-    ({ entry, url }) => entry === wanted && url !== ""
-  )
+  const all = lentIn(document, typeof wanted === "string" ? wanted : "").filter(({ url }) => url !== "")
+  const lent = all.find(({ entry }) => entry === wanted)
   if (lent !== undefined) return lent
+  if (name !== undefined)
+    throw new Unanswered(`no cluster called ${JSON.stringify(name)} is being served, by what ${path} says`)
   throw new Unanswered(
-    name === undefined
-      ? `the current context of ${path} is no cluster of ours: say which with --name`
-      : `no cluster called ${JSON.stringify(name)} is being served, by what ${path} says`
+    all.length === 0
+      ? `no cluster is being served, by what ${path} says`
+      : `the current context of ${path} is no cluster of ours: say which with --name`
   )
 }
 

@@ -1,5 +1,32 @@
+import { readFileSync, writeFileSync } from "node:fs"
 import { expect, it } from "vitest"
-import { messageIn } from "../../src/cli/askServer.ts"
+import { aFile, anEndedServer, aServer, theirs } from "./kubeconfigs.ts"
+import { askServer, messageIn, servedAs } from "../../src/cli/askServer.ts"
+import { lendContext } from "../../src/cli/lending.ts"
+
+it("a kubeconfig in which no server of ours has entries is told from one whose current context is another", async () => {
+  const kubeconfig = aFile(theirs.replace("current-context: prod\n", ""))
+  const ask = (name?: string) => () => servedAs({ name, kubeconfig })
+  expect(ask()).toThrow(`no cluster is being served, by what ${kubeconfig} says`)
+  expect(ask("test")).toThrow(`no cluster called "test" is being served, by what ${kubeconfig} says`)
+  await using server = await aServer("test")
+  const takeBack = await lendContext(kubeconfig, server)
+  expect(ask()()).toMatchObject({ entry: "charthouse-test" })
+  const text = readFileSync(kubeconfig, "utf8")
+  writeFileSync(kubeconfig, text.replace("current-context: charthouse-test", "current-context: nobody"))
+  expect(ask()).toThrow(`the current context of ${kubeconfig} is no cluster of ours: say which with --name`)
+  takeBack()
+  expect(ask()).toThrow(`no cluster is being served, by what ${kubeconfig} says`)
+})
+
+it("a server that has ended and left its context behind does not answer", async () => {
+  const kubeconfig = aFile(theirs)
+  await lendContext(kubeconfig, anEndedServer("test"))
+  const left = servedAs({ name: undefined, kubeconfig })
+  await expect(askServer(left, { method: "GET", path: "/version" })).rejects.toThrow(
+    "https://127.0.0.1:1 does not answer: "
+  )
+})
 
 it.each([
   { why: "a Status says it", text: '{"kind":"Status","message":"no fault lasts"}\n', says: "no fault lasts" },

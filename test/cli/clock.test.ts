@@ -40,6 +40,6 @@ it("a served clock is moved from another terminal", async () => {
   await end("SIGTERM")
   expect(await clock("now")).toMatchObject({
     code: 2,
-    stderr: `error: the current context of ${kubeconfig} is no cluster of ours: say which with --name\n`
+    stderr: `error: no cluster is being served: there is no kubeconfig ${kubeconfig}\n`
   })
 })

@@ -46,7 +46,7 @@ it("a served cluster is saved, and another one goes on from there", async () => 
 
   expect(await ask("snapshot", "save", world ?? "")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("is no cluster of ours: say which with --name")
+    stderr: expect.stringContaining("error: no cluster is being served: there is no kubeconfig ")
   })
 }, 120_000)
 

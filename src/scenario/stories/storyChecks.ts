@@ -1,3 +1,4 @@
+import { contradictionIn } from "../conditions/contradiction.ts"
 import { formatDuration, parseDuration } from "../../domain/durations.ts"
 import { allKinds, groupResourceOf, resources } from "../../domain/kinds.ts"
 import { bodyOf } from "../../domain/admission/fieldErrors.ts"
@@ -94,6 +95,9 @@ const conditionFindings = (
       offset: column - 1
     }))
   }
+  const contradiction = contradictionIn(parsed.value)
+  if (contradiction !== undefined)
+    return [{ path, message: `can never hold: ${contradiction}`, aim: "value" }]
   return parsed.value.clauses.flatMap((clause): ReadonlyArray<Finding> => {
     const { subject } = clause
     if (clause.type === "state" && clause.state === "gone" && !clause.isNegated) return []

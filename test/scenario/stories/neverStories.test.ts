@@ -9,6 +9,29 @@ const web = (name: string, more: string): string => {
 const fixed = "strategy: {rollingUpdate: {maxSurge: 0, maxUnavailable: 0}}"
 const small = "replicas: -3"
 
+describe("a condition that contradicts itself is refused before anything is played:", () => {
+  it.each<readonly [why: string, condition: string, problem?: string]>([
+    ["bounds that exclude each other", "available > 5 and available < 3", "available is never > 5 and < 3"],
+    ["nothing between them", "available > 5 and available < 6", "available is never > 5 and < 6"],
+    ["two numbers at once", "existing = 4 and existing = 5", "existing is never = 4 and = 5"],
+    ["a count below zero", "ready < 0", "ready is never < 0"],
+    [
+      "all that is left is left out",
+      "updated >= 2 and updated <= 3 and updated != 2 and updated != 3",
+      "updated is never >= 2 and <= 3 and != 2 and != 3"
+    ],
+    ["one number between them", "available > 5 and available < 7"],
+    ["numbers left out one after the other", "ready > 2 and ready != 3 and ready != 4 and ready != 5"],
+    ["bounds on two measures", "available > 5 and ready < 3"],
+    ["a bound on one and on all", "deployment/web available > 5 and available < 3"]
+  ])("%s", async (_why, condition, problem) => {
+    const found = await problemsOf(started(`  - expect: ${condition}\n`))
+    expect(found).toEqual(
+      problem === undefined ? [] : [`7:13: spec.steps[0].expect can never hold: ${problem}`]
+    )
+  })
+})
+
 describe("what no server would take is refused before anything is played:", () => {
   it.each<readonly [why: string, text: string, ...problems: ReadonlyArray<string>]>([
     [

@@ -43,7 +43,7 @@ const noticed = ({ caught }: BrokenRule, story: Story, run: StoryRun) =>
   run.failures.find(
     (failure) =>
       (failure.type === "violation" && failure.violation.rule === caught) ||
-      failureMark(story, failure) === caught
+      failureMark(story, failure).startsWith(`${caught}: `)
   )
 
 afterEach(() => {

@@ -21,9 +21,11 @@ export const servedAs = ({ name, kubeconfig }: ServedPlace): Lent => {
   const file = readKubeconfig(path)
   if (file === undefined) throw new Unanswered(`no cluster is being served: there is no kubeconfig ${path}`)
   const document = documentOf(path, file.text)
-  const current = document.get("current-context")
+  const current = String(document.get("current-context"))
   const wanted = name === undefined ? current : contextName(name)
-  const all = lentIn(document, typeof wanted === "string" ? wanted : "").filter(({ url }) => url !== "")
+  // Nobody else's server is asked, nor told a token.
+  const ours = wanted.startsWith(contextName("")) ? wanted : ""
+  const all = lentIn(document, ours).filter(({ url }) => url !== "")
   const lent = all.find(({ entry }) => entry === wanted)
   if (lent !== undefined) return lent
   if (name !== undefined)

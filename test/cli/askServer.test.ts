@@ -19,6 +19,13 @@ it("a kubeconfig in which no server of ours has entries is told from one whose c
   expect(ask()).toThrow(`no cluster is being served, by what ${kubeconfig} says`)
 })
 
+it("a context of somebody else's is not asked, even where its cluster and its user have its name", () => {
+  const kubeconfig = aFile(theirs.replaceAll(/\bme\b/g, "prod"))
+  expect(() => servedAs({ name: undefined, kubeconfig })).toThrow(
+    `no cluster is being served, by what ${kubeconfig} says`
+  )
+})
+
 it("a server that has ended and left its context behind does not answer", async () => {
   const kubeconfig = aFile(theirs)
   await lendContext(kubeconfig, anEndedServer("test"))

@@ -72,7 +72,7 @@ $`
   await end("SIGTERM")
   expect(await fault("list")).toMatchObject({
     code: 2,
-    stderr: expect.stringContaining("no cluster of ours")
+    stderr: expect.stringContaining("no cluster is being served")
   })
 }, 60_000)
 

@@ -42,5 +42,7 @@ it("a served cluster is asked why, of what was before the question too", async (
   } finally {
     await world.end("SIGTERM")
   }
-  expect((await ask("deployment/web")).stderr).toContain("error: no cluster is being served: there is no kubeconfig ")
+  expect((await ask("deployment/web")).stderr).toContain(
+    "error: no cluster is being served: there is no kubeconfig "
+  )
 })

@@ -8,6 +8,7 @@ import { matchesSelector } from "../domain/selectors.ts"
 import { measured } from "../scenario/plan/measuredPods.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { shownName } from "../domain/shownName.ts"
 import { wordsOf } from "../wordsOf.ts"
 import { runningOf, worldOf } from "../scenario/plan/liveWorld.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
@@ -112,10 +113,22 @@ const readAll = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocume
     behaviours: speeds.map(({ behaviour }) => behaviour),
     notes: [
       `read from context ${JSON.stringify(remote.context.name)}: ${countsText(live)}`,
+      ...deployments.flatMap((deployment) => halfWay(deployment) ?? []),
       ...speeds.map(({ text }) => text),
       ...notes
     ]
   }
+}
+
+/** A word where Pods of several revisions run: those of the newest are all that is brought up. */
+const halfWay = ({ metadata, status }: Deployment): string | undefined => {
+  const { replicas = 0, updatedReplicas: updated = 0, availableReplicas: available = 0 } = status
+  if (updated === replicas) return undefined
+  const name = shownName(metadata)
+  return (
+    `Deployment ${name} is in the middle of a rollout there: ${updated} of its ${counted(replicas, "Pod")} are of its newest ` +
+    `revision, and ${available} are available. The plan begins as if all were of that revision`
+  )
 }
 
 /** Where objects are that are to be there. */

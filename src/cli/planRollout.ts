@@ -13,6 +13,7 @@ import { packageVersion } from "../packageRoot.ts"
 import { pageParts } from "./pageParts.ts"
 import { print } from "./print.ts"
 import { paletteFor } from "./palette.ts"
+import { labelProblems } from "../domain/admission/names.ts"
 import { planLines } from "./planText.ts"
 import { playOnAllCores } from "./planWorker.ts"
 import { sumUp } from "../scenario/plan/plan.ts"
@@ -64,9 +65,12 @@ export const planFiles = (given: PlanOptions): Effect.Effect<ExitCode> =>
       read("--fail-on", text, predicatesIn(text))
     )
     const files = from === undefined ? [file] : [from, file]
-    const namespace = options.namespace ?? (isLive(options) ? yield* namespaceOf(liveOf(options)) : undefined)
+    // As kubectl has it, whose scripts leave a variable empty.
+    const wanted = given.namespace === "" ? undefined : given.namespace
+    yield* refuseMisnamed(wanted)
+    const namespace = wanted ?? (isLive(options) ? yield* namespaceOf(liveOf(options)) : undefined)
     const input = yield* readInput({ files, behaviour: options.behaviour, namespace })
-    yield* refuseElsewhere(options.namespace, input)
+    yield* refuseElsewhere(wanted, input)
     const next = input.files.at(-1)?.documents ?? []
     const assumptions =
       assume === undefined
@@ -160,6 +164,11 @@ const refuseNodes = ({ nodes }: PlanOptions, live: Live | undefined): Effect.Eff
   if (nodes === undefined || live?.nodes === undefined) return Effect.void
   const known = counted(live.nodes, "node")
   return Effect.fail(badInput(`--nodes has no part in a plan for a cluster whose nodes are known: ${known}`))
+}
+
+const refuseMisnamed = (namespace: string | undefined): Effect.Effect<void, BadInput> => {
+  const [problem] = namespace === undefined ? [] : labelProblems(namespace)
+  return problem === undefined ? Effect.void : Effect.fail(badInput(`--namespace ${namespace}: ${problem}`))
 }
 
 /** As kubectl does: whoever names a namespace means all of it to be there. */

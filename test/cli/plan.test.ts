@@ -117,6 +117,13 @@ describe("the exit code", () => {
       args: ["-f", "-", "--from", "-"],
       words: "error: standard input cannot be used for multiple arguments\n"
     },
+    {
+      args: ["-f", "v2.yaml", "-n", "Foo_bar"],
+      words:
+        "error: --namespace Foo_bar: a lowercase RFC 1123 label must consist of lower case alphanumeric characters or " +
+        "'-', and must start and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for " +
+        "validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?')\n"
+    },
     { args: ["-f", "v3.yaml"], words: 'error: the path "v3.yaml" does not exist\n' }
   ]
   it.concurrent.for(refused)(
@@ -167,6 +174,11 @@ describe("a namespace that no file makes is taken to be there", () => {
       why: "for what names none and is meant to be in it",
       args: ["-f", "v2.yaml", "--from", "shop-v1.yaml", "-n", "shop", "--seeds", "2"],
       first: "Deployment/shop/web  3 replicas, played with 2 seeds"
+    },
+    {
+      why: "unless an empty name is given, which is none",
+      args: ["-f", "v2.yaml", "--from", "v1.yaml", "-n", "", "--seeds", "2"],
+      first: "Deployment/web  3 replicas, played with 2 seeds"
     },
     {
       why: "in every order of events",

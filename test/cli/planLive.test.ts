@@ -224,3 +224,20 @@ describe("a cluster that cannot be read is said to be so, with 2", () => {
     expect(stderr).toMatch(/^error: .* does not know user "charthouse-charthouse" \(401\)\n$/)
   })
 })
+
+it("a rollout that is half way there is said to be", async () => {
+  const half = (image: string) =>
+    deploymentYaml({ name: "half", replicas: 2, image }).replaceAll("app: web", "app: half")
+  await cluster.apply(half("web:1"))
+  await cluster.rollout("half")
+  await cluster.apply(half("Bad:::1"))
+  await cluster.advance("30s")
+  const { stderr } = await charthouse(
+    ["plan", "--seeds", "1", "-f", "half.yaml", "--kubeconfig", join(folder, "config")],
+    { "half.yaml": half("web:2") }
+  )
+  expect(stderr).toContain(
+    "\nDeployment half is in the middle of a rollout there: 1 of its 3 Pods are of its newest revision, and 2 are " +
+      "available. The plan begins as if all were of that revision\n"
+  )
+})

@@ -115,7 +115,7 @@ describe("what runs in a cluster is there, whatever has come since", () => {
       happens: (there) => there.create(quota({ pods: "4" }) as never),
       reason: /exceeded quota: compute, requested: pods=1, used: pods=7, limited: pods=4$/,
       advice:
-        /^ResourceQuota compute has pods: 4, of which 7 are used; .* and others use 2\. Say pods: 8 there/
+        /^ResourceQuota compute has pods: 4, of which 7 are used; .* and others up to 2\. Say pods: 8 there/
     },
     {
       why: "bounds take nobody away",
@@ -138,7 +138,7 @@ describe("what runs in a cluster is there, whatever has come since", () => {
       fewest: 6,
       reason: /exceeded quota: compute, requested: pods=1, used: pods=8, limited: pods=8$/,
       advice:
-        /^ResourceQuota compute has pods: 8, of which 8 are used; .* and others use 2\. Say pods: 12 there/
+        /^ResourceQuota compute has pods: 8, of which 8 are used; .* and others up to 2\. Say pods: 12 there/
     }
   ]
   it.for(rows)("$why", async ({ happens, desired = 5, fewest = 5, reason, advice }) => {

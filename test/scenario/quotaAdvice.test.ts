@@ -8,7 +8,8 @@ const worker = aManifest({ name: "worker", replicas: 2, container: asking("250m"
 /** A quota for five of one cpu that surge by two, beside two of a quarter. */
 const planWith = async (
   quota: object,
-  of: "both are rolled out" | "one is rolled out" = "both are rolled out"
+  of: "both are rolled out" | "one is rolled out" = "both are rolled out",
+  then = quota
 ) => {
   const spec = {
     strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } },
@@ -19,7 +20,7 @@ const planWith = async (
     from: web,
     next: { ...web, version: "v2" },
     fromBeside: [quota, worker],
-    beside: of === "both are rolled out" ? [quota, worker] : [quota]
+    beside: of === "both are rolled out" ? [then, worker] : [then]
   })
   const rollout = rollouts.find(({ name }) => name === "web")
   if (rollout === undefined) throw new Error("there is no rollout of web")
@@ -40,10 +41,17 @@ describe("what a quota should be", () => {
       stuck: 1,
       advice: [
         "ResourceQuota compute has requests.cpu: 5500m, of which 5500m are used; 5 Pods and 2 more (maxSurge: 2) of 1 " +
-          "each take 7, and others use 750m. Say requests.cpu: 7750m there, or maxSurge: 0 with a maxUnavailable: an " +
+          "each take 7, and others up to 750m. Say requests.cpu: 7750m there, or maxSurge: 0 with a maxUnavailable: an " +
           "old Pod then goes first"
       ]
     })
+  })
+
+  it("is not made by an old Pod that goes where more is used than may be", async () => {
+    const { advice } = await planWith(quotaOf("5500m"), "both are rolled out", quotaOf("5"))
+    expect(advice.find((it) => it.startsWith("ResourceQuota"))).toMatch(
+      /requests\.cpu: 5, of which 5500m are used; .* Say requests\.cpu: 7750m there$/
+    )
   })
 
   it("is enough", async () => {
@@ -59,7 +67,7 @@ describe("what a quota should be", () => {
   it("counts those who are not rolled out by what they use", async () => {
     const { quotas, advice } = await planWith(quotaOf("5500m"), "one is rolled out")
     expect(quotas).toMatchObject([{ most: "5500m", hard: "5500m", others: "500m" }])
-    expect(advice).toContainEqual(expect.stringContaining("others use 500m. Say requests.cpu: 7500m there"))
+    expect(advice).toContainEqual(expect.stringContaining("others up to 500m. Say requests.cpu: 7500m there"))
   })
 
   it("counts those who are not there", async () => {

@@ -65,7 +65,8 @@ const surging: Adviser = (deployment, { pods, desired }) => {
   const { surgeMax } = fenceposts(deployment)
   const maxSurge = deployment.spec.strategy.rollingUpdate?.maxSurge
   const percent = typeof maxSurge === "string" ? Number.parseInt(maxSurge, 10) : Number.NaN
-  const isRounded = surgeMax * 100 >= desired * (percent + 25) && pods.most >= desired + surgeMax
+  // More than that were there before it became smaller.
+  const isRounded = surgeMax * 100 >= desired * (percent + 25) && pods.most === desired + surgeMax
   return isRounded && desired > 0
     ? `maxSurge: ${maxSurge} of ${desired} rounds up to ${surgeMax}: up to ${pods.most} Pods at once, where ${maxSurge} sounds like less`
     : undefined

@@ -36,16 +36,26 @@ export const quotaAdvice = (
   })
   const { resource, each, one, taken } = first
   const others = othersUse(resource)
-  const beside = others.nanos === 0n ? "" : `, and others use ${formatQuantity(others)}`
+  const beside = others.nanos === 0n ? "" : `, and others up to ${formatQuantity(others)}`
   const cause =
     surgeMax === 0
       ? `one more Pod takes ${each}, and Pods that stop still take theirs`
       : `${desired} Pods and ${surgeMax} more (maxSurge: ${rollingUpdate?.maxSurge}) of ${each} each take ${formatQuantity(all(one))}`
-  const smaller = surgeMax === 0 ? "" : ", or maxSurge: 0 with a maxUnavailable: an old Pod then goes first"
+  const hasRoomForOne = [first, ...more].every((it) => isWithin(it.taken, bounds.get(it.resource)))
+  const smaller =
+    surgeMax === 0 || !hasRoomForOne
+      ? ""
+      : ", or maxSurge: 0 with a maxUnavailable: an old Pod then goes first"
   return (
     `ResourceQuota ${name} has ${resource}: ${bounds.get(resource)}, of which ${formatQuantity(taken)} are used; ` +
     `${cause}${beside}. Say ${wanted.join(", ")} there${smaller}`
   )
+}
+
+/** Where more is used than may be, one that goes makes no room for another. */
+const isWithin = (taken: Quantity, bound = ""): boolean => {
+  const limit = parseQuantity(bound)
+  return limit !== undefined && compareQuantities(taken, limit) <= 0
 }
 
 const exceeded = /exceeded quota: ([^,]+), requested: (.+), used: (.+), limited: (.+)/

@@ -122,8 +122,9 @@ export class Cluster extends Context.Service<
     /** Lets time pass that stands still, and everything in it happen. */
     readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
     /**
-     * Lets time pass until everything has got where it can; false when the limit came first. A Pod that is only tried
-     * again and again, as in CrashLoopBackOff, has got there, and so has one that nobody knows will crash.
+     * Lets time pass until everything has got where it can; false when the limit came first. What is only tried
+     * again and again has, be it a Pod in CrashLoopBackOff or a creation that was refused; and so has a Pod that nobody
+     * knows will crash.
      */
     readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
     /** Whether nothing moves by itself any more. */

@@ -88,8 +88,9 @@ export interface OpenCluster extends AsyncDisposable {
   /** How time goes, and other ways to move it. */
   readonly clock: OpenClock
   /**
-   * Lets time pass until everything has got where it can; false when `limit` came first. A Pod that is only tried again
-   * and again, as in CrashLoopBackOff, has got there, and so has one that nobody knows will crash.
+   * Lets time pass until everything has got where it can; false when `limit` came first. What is only tried again
+   * and again has, be it a Pod in CrashLoopBackOff or a creation that was refused; and so has a Pod that nobody knows
+   * will crash.
    */
   readonly settle: (limit?: Duration) => Promise<boolean>
   /** Lets time pass until something holds; false when `limit` came first. */

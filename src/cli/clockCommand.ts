@@ -53,8 +53,8 @@ export const clockCommand = (exit: (code: ExitCode) => void) => {
         return move(`settle${params}`, given)
       }).pipe(
         Command.withDescription(
-          "Let time pass until everything has got where it can; what is only tried again and again, as in " +
-            "CrashLoopBackOff, has. Exits 1 where --limit comes first"
+          "Let time pass until everything has got where it can; what is only tried again and again, a Pod in " +
+            "CrashLoopBackOff or a creation that was refused, has. Exits 1 where --limit comes first"
         )
       ),
       plain("pause", "Let time stand still"),

@@ -8,6 +8,8 @@ import type { Pod } from "../../domain/objects.ts"
 
 /** What has moved lately, for whom asks why a story does not come to rest. */
 export interface Recent {
+  /** What has moved until now is no part of what is asked for. */
+  readonly begin: () => void
   readonly see: (change: Change, atMillis: number) => void
   /** Which objects have changed the most since they rested, how often, and what is the matter with them. */
   readonly text: (nowMillis: number) => string
@@ -39,6 +41,7 @@ export const makeRecent = (): Recent => {
     knownMax = Math.max(knownMin, 2 * known.size)
   }
   return {
+    begin: () => known.clear(),
     see: (change, atMillis) => {
       if (restless.has(change.resource)) return
       const { uid } = change.object.metadata

@@ -83,6 +83,7 @@ export const makeRecorder = (options: {
       events = []
       writesBefore = writes
       writes = 0
+      recent.begin()
     },
     digest: digest.text,
     events: () => events,

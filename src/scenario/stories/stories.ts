@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import { failureTitle } from "./failureTitle.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { playStory } from "./playStory.ts"
+import { isFields } from "../../domain/fields.ts"
 import { storyProblems } from "./storyProblems.ts"
 import { violationText } from "../ledger/violations.ts"
 import type { Story } from "./story.ts"
@@ -20,7 +21,7 @@ export type { StoryFailure, StoryRun } from "./storyRun.ts"
  */
 export const defineStory = (story: Story): Story => {
   const problems = storyProblems(story)
-  if (problems.length > 0) throw new InvalidStory(story.name, problems)
+  if (problems.length > 0) throw new InvalidStory(isFields(story) ? story.name : "", problems)
   return story
 }
 

@@ -4,6 +4,7 @@ import { judgeStory } from "./judgeStory.ts"
 import { nowhere } from "../../manifests/manifest.ts"
 import { storyApiVersion } from "./storySchema.ts"
 import type { Finding } from "../../behaviours/findings.ts"
+import type { Fields } from "../../domain/fields.ts"
 import type { Story } from "./story.ts"
 
 /**
@@ -11,6 +12,9 @@ import type { Story } from "./story.ts"
  * path of the field, as a file's would be.
  */
 export const storyProblems = (story: Story): ReadonlyArray<string> => {
+  if (!isFields(story)) return [`a story must be an object, not ${JSON.stringify(story)}`]
+  const unlisted = unlistedIn(story)
+  if (unlisted.length > 0) return unlisted
   const { name, ...spec } = story
   const value = {
     apiVersion: storyApiVersion,
@@ -21,6 +25,19 @@ export const storyProblems = (story: Story): ReadonlyArray<string> => {
   const document = { document: 1, ...nowhere, value, repeated: [], placeOf: () => nowhere }
   const { findings, problems } = judgeStory(value, { file: "story", files: new Map(), document })
   return [...findings.map(problemOf), ...problems.map(({ message }) => message)]
+}
+
+/** Where a file may have one object, code has a list of one. */
+const unlistedIn = ({ start, steps }: Fields): ReadonlyArray<string> => {
+  const applied = Array.isArray(steps)
+    ? steps.map(
+        (step: unknown, index) =>
+          [`steps[${index}].apply`, isFields(step) ? step["apply"] : undefined] as const
+      )
+    : []
+  return [["start", start] as const, ...applied].flatMap(([path, value]) =>
+    isFields(value) ? [`${path} must be a list of objects`] : []
+  )
 }
 
 /** Whoever writes code has neither metadata nor a spec. */

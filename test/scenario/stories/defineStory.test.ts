@@ -56,6 +56,12 @@ describe("a story in a program is refused as one in a file is, by the path of it
       "start must be an object: only stories in YAML name files"
     ],
     [
+      "one object where lists belong",
+      { start: aManifest({}), steps: [{ apply: aManifest({ version: "v2" }) }, { apply: [aManifest({})] }] },
+      "start must be a list of objects",
+      "steps[0].apply must be a list of objects"
+    ],
+    [
       "an object with something wrong in it",
       { start: [{ ...aManifest({}), spec: { replicas: "three" } }], steps: [] },
       'Deployment in version "v1" cannot be handled as a Deployment: json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32'
@@ -85,6 +91,10 @@ describe("a story in a program is refused as one in a file is, by the path of it
   ])("%s", (_why, story, ...problems) => {
     expect(problemsOf(story as object)).toEqual(problems)
   })
+})
+
+it.each([null, "web.yaml", 3])("a story that is %j is none", (story) => {
+  expect(() => defineStory(story as never)).toThrow(`a story must be an object, not ${JSON.stringify(story)}`)
 })
 
 it("what is thrown has all of it, a line each", () => {

@@ -235,7 +235,7 @@ describe("a story has settled", () => {
         type: "unsettled",
         atMillis: 600_000,
         message: expect.stringContaining(
-          "not settled after 10m: step 1 still waits: deployment/web available is 1, not = 2; what moved"
+          "not settled after 10m: step 1 still waits: deployment/web available is 1, not = 2; nothing has moved"
         )
       }
     ])

@@ -9,7 +9,7 @@ import { isComplete } from "../../src/domain/progress.ts"
 import { defineStrategy } from "../../machines/strategies/strategy.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { violationText } from "../../src/scenario/ledger/violations.ts"
-import { withLedger } from "./worlds.ts"
+import { slow, withLedger } from "./worlds.ts"
 import { Writing } from "../../src/faults/writing.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
 import type { Writer } from "../../src/faults/writing.ts"
@@ -18,15 +18,6 @@ import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 const amounts = (maxSurge: number | string, maxUnavailable: number | string, type = "RollingUpdate") => ({
   strategy: { type, rollingUpdate: { maxSurge, maxUnavailable } }
 })
-
-const slow: Behaviour = {
-  name: "slow",
-  schedule: "0s",
-  pull: { delay: "0s" },
-  start: "2s",
-  ready: "0s",
-  terminate: "5s"
-}
 
 describe("the ledger of a rollout", () => {
   it("tells of every instant how many Pods there were and how they were", async () => {

@@ -4,19 +4,9 @@ import { aManifest, begin } from "../cluster/worlds.ts"
 import { aDeployment, aPod, aReplicaSet, startMillis } from "../builders.ts"
 import { groupResourceOf, kindOfObject, resources } from "../../src/domain/kinds.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
-import { withLedger } from "./worlds.ts"
+import { slow, withLedger } from "./worlds.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
-import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Change } from "../../src/store/objectStore.ts"
-
-const slow: Behaviour = {
-  name: "slow",
-  schedule: "0s",
-  pull: { delay: "0s" },
-  start: "2s",
-  ready: "0s",
-  terminate: "5s"
-}
 
 it("the Pods of a ReplicaSet that was deleted are available to nobody, on their way out, and then gone", async () => {
   const rows = await withLedger({ behaviour: slow }, (cluster, ledger) =>

@@ -1,9 +1,20 @@
 import type * as Effect from "effect/Effect"
 import { inCluster } from "../cluster/worlds.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
+import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { ClusterOptions } from "../../src/clusterOptions.ts"
 import type { Ledger, LedgerOptions } from "../../src/scenario/ledger/ledger.ts"
 import type { Living } from "../cluster/worlds.ts"
+
+/** A Pod takes two seconds to start, five to stop, and nothing for all else. */
+export const slow: Behaviour = {
+  name: "slow",
+  schedule: "0s",
+  pull: { delay: "0s" },
+  start: "2s",
+  ready: "0s",
+  terminate: "5s"
+}
 
 /** Runs a story in a cluster of its own whose ledger is kept from the beginning. */
 export const withLedger = <A, E>(

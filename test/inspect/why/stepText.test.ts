@@ -1,26 +1,11 @@
 import { describe, expect, it } from "vitest"
+import { aStep as stepWith } from "../../recording/steps.ts"
 import { stepText } from "../../../src/inspect/why/step.ts"
 import type { Step } from "../../../src/inspect/why/step.ts"
 
-const aStep = (more: Partial<Step>): Step => ({
-  number: 7,
-  atMillis: Date.UTC(2026, 0, 1, 1, 2, 3),
-  uid: "u",
-  kind: "Pod",
-  namespace: "shop",
-  name: "web-1",
-  chart: "pod",
-  event: "observed",
-  from: ["a"],
-  to: ["a"],
-  taken: [],
-  guards: [],
-  numbers: [],
-  commands: [],
-  writes: [],
-  events: [],
-  ...more
-})
+const atMillis = Date.UTC(2026, 0, 1, 1, 2, 3)
+const aStep = (more: Partial<Step>): Step =>
+  stepWith({ number: 7, atMillis, namespace: "shop", name: "web-1", from: ["a"], to: ["a"], ...more })
 
 const head = "#7 01:02:03 Pod shop/web-1: observed"
 

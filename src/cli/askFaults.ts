@@ -2,9 +2,8 @@ import { ageSince, orNone } from "../api/tables/column.ts"
 import { counted } from "../domain/counted.ts"
 import { faultsPath } from "../api/faults.ts"
 import { faultText } from "../faults/faultText.ts"
-import { askServer, messageIn, servedAs, Unanswered } from "./askServer.ts"
+import { askServer, isNobodyThere, messageIn, servedAs } from "./askServer.ts"
 import { faultOf, NoField } from "./faultFields.ts"
-import { KubeconfigProblem } from "./kubeconfigFile.ts"
 import { complain, refuse } from "./refuse.ts"
 import { linesText, tableLines } from "./tableLines.ts"
 import type { ToldFault, ToldFaults } from "../api/faults.ts"
@@ -64,8 +63,8 @@ const answered = async (asking: () => Promise<ExitCode>): Promise<ExitCode> => {
   try {
     return await asking()
   } catch (error) {
-    const isTold = [KubeconfigProblem, Unanswered, NoField, Refused].some((known) => error instanceof known)
-    if (isTold && error instanceof Error) return refuse(`error: ${error.message}`)
+    if (isNobodyThere(error) || error instanceof NoField || error instanceof Refused)
+      return refuse(`error: ${error.message}`)
     throw error
   }
 }

@@ -1,6 +1,6 @@
 import { request } from "node:https"
 import { contextName } from "../api/contextName.ts"
-import { documentOf, kubeconfigPath, readKubeconfig } from "./kubeconfigFile.ts"
+import { documentOf, KubeconfigProblem, kubeconfigPath, readKubeconfig } from "./kubeconfigFile.ts"
 import { lentIn } from "./lentEntries.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { Lent } from "./lentEntries.ts"
@@ -14,6 +14,10 @@ export interface ServedPlace {
 
 /** Nobody is there to answer, or it cannot be told who. */
 export class Unanswered extends Error {}
+
+/** Whether a command could ask nobody: its message says why. */
+export const isNobodyThere = (error: unknown): error is Unanswered | KubeconfigProblem =>
+  error instanceof Unanswered || error instanceof KubeconfigProblem
 
 /** Where the cluster is served, and by what it lets us in. */
 export const servedAs = ({ name, kubeconfig }: ServedPlace): Lent => {

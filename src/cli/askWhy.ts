@@ -1,7 +1,6 @@
 import { whyPath } from "../api/why.ts"
 import { stepText } from "../inspect/why/step.ts"
-import { askServer, servedAs, Unanswered } from "./askServer.ts"
-import { KubeconfigProblem } from "./kubeconfigFile.ts"
+import { askServer, isNobodyThere, servedAs } from "./askServer.ts"
 import { kindOfWord } from "./kindWords.ts"
 import { refuse } from "./refuse.ts"
 import type { Step } from "../inspect/why/step.ts"
@@ -42,8 +41,7 @@ export const askWhy = async (wish: WhyWish): Promise<ExitCode> => {
     )
     return 0
   } catch (error) {
-    if (error instanceof KubeconfigProblem || error instanceof Unanswered)
-      return refuse(`error: ${error.message}`)
+    if (isNobodyThere(error)) return refuse(`error: ${error.message}`)
     throw error
   }
 }

@@ -1,6 +1,5 @@
 import { clockPath } from "../api/clock.ts"
-import { askServer, servedAs, Unanswered } from "./askServer.ts"
-import { KubeconfigProblem } from "./kubeconfigFile.ts"
+import { askServer, isNobodyThere, servedAs } from "./askServer.ts"
 import { refuse } from "./refuse.ts"
 import type { ServedPlace } from "./askServer.ts"
 import type { ExitCode } from "./run.ts"
@@ -36,8 +35,7 @@ export const moveClock = async ({ wish, name, kubeconfig, output }: ClockWish): 
     process.stdout.write(output === "json" ? `${JSON.stringify(told)}\n` : wordsFor(told))
     return told.settled === false ? 1 : 0
   } catch (error) {
-    if (error instanceof KubeconfigProblem || error instanceof Unanswered)
-      return refuse(`error: ${error.message}`)
+    if (isNobodyThere(error)) return refuse(`error: ${error.message}`)
     throw error
   }
 }

@@ -1,9 +1,8 @@
 import { setTimeout as pause } from "node:timers/promises"
 import * as Effect from "effect/Effect"
 import { counted } from "../domain/counted.ts"
-import { servedAs, Unanswered } from "./askServer.ts"
+import { isNobodyThere, servedAs, Unanswered } from "./askServer.ts"
 import { hearSignals } from "./leaving.ts"
-import { KubeconfigProblem } from "./kubeconfigFile.ts"
 import { NoRecording, openRecordingWriter } from "./recordingWriter.ts"
 import { recordPieces } from "./recordStream.ts"
 import { complain, refuse } from "./refuse.ts"
@@ -47,8 +46,7 @@ const record = async (wish: RecordWish & { readonly file: string }, gone: AbortS
     lent = servedAs(wish)
     writer = await openRecordingWriter(file)
   } catch (error) {
-    if (error instanceof KubeconfigProblem || error instanceof Unanswered)
-      return refuse(`error: ${error.message}`)
+    if (isNobodyThere(error)) return refuse(`error: ${error.message}`)
     return refuse(`error: ${file} cannot be written: ${wordsOf(error)}`)
   }
   try {

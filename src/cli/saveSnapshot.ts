@@ -1,7 +1,6 @@
 import { writeFileSync } from "node:fs"
 import { snapshotPath } from "../api/snapshot.ts"
-import { askServer, messageIn, servedAs, Unanswered } from "./askServer.ts"
-import { KubeconfigProblem } from "./kubeconfigFile.ts"
+import { askServer, isNobodyThere, messageIn, servedAs } from "./askServer.ts"
 import { refuse } from "./refuse.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { ServedPlace } from "./askServer.ts"
@@ -17,8 +16,7 @@ export const saveSnapshot = async (options: ServedPlace & { readonly file: strin
     else writeFileSync(file, text)
     return 0
   } catch (error) {
-    if (error instanceof KubeconfigProblem || error instanceof Unanswered)
-      return refuse(`error: ${error.message}`)
+    if (isNobodyThere(error)) return refuse(`error: ${error.message}`)
     return refuse(`error: ${file}: ${wordsOf(error)}`)
   }
 }

@@ -105,6 +105,7 @@ interface PlayOptions {
 }
 
 const limitDefaultMillis = 6 * 3_600_000
+
 /** The Deployments among documents, by `namespace/name`. */
 export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>
   documents

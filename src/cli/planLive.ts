@@ -197,15 +197,10 @@ interface Template {
   readonly priorityClassName: string | undefined
 }
 
-const draftsOf = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Deployment> => {
-  const keys = new Set(deploymentKeys(documents))
-  return documents.flatMap(({ draft }) =>
-    draft.kind === "Deployment" &&
-    keys.has(`${draft.metadata.namespace ?? "default"}/${draft.metadata.name ?? ""}`)
-      ? [draft as Deployment]
-      : []
+const draftsOf = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Deployment> =>
+  documents.flatMap(({ kind, draft }) =>
+    groupResourceOf(kind) === resources.deployments ? [draft as Deployment] : []
   )
-}
 
 const templateOf = ({ metadata, spec }: Deployment): Template => ({
   namespace: metadata.namespace ?? "default",

@@ -1,5 +1,6 @@
 import { fenceposts } from "../../domain/observations.ts"
 import type { Deployment } from "../../domain/objects.ts"
+import { seconds } from "./seconds.ts"
 import { impatientProbe } from "./probeAdvice.ts"
 import { isUnprobed } from "./unprobed.ts"
 import { preStopMillis } from "../../domain/containers.ts"
@@ -22,8 +23,6 @@ type Adviser = (deployment: Deployment, seen: Seen, beside: Beside) => string | 
 /** What to change where a field of the manifest is the cause of what was seen; nothing where none is. */
 export const adviceFor = (deployment: Deployment, seen: Seen, beside: Beside): ReadonlyArray<string> =>
   advisers.flatMap((adviser) => adviser(deployment, seen, beside) ?? [])
-
-const seconds = (millis: number): string => `${Math.ceil(millis / 100) / 10}s`
 
 const isRolling = ({ spec }: Deployment): boolean => spec.strategy.rollingUpdate !== undefined
 

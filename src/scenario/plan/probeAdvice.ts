@@ -1,5 +1,6 @@
 import { failsAt, probeTiming } from "../../domain/probes.ts"
 import { isSameValue } from "../../domain/sameness.ts"
+import { seconds } from "./seconds.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
@@ -45,8 +46,6 @@ const adviceOn = (container: Core.Container, answersMillis: number): string | un
 }
 
 const patience = 1.5
-
-const seconds = (millis: number): string => `${Math.ceil(millis / 100) / 10}s`
 
 const handlers = ["exec", "grpc", "httpGet", "tcpSocket"] as const
 

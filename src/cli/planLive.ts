@@ -192,7 +192,7 @@ const listed = async <R extends GroupResource>(
 }
 
 interface Template {
-  readonly namespace: string
+  readonly namespace: string | undefined
   readonly labels: Readonly<Record<string, string>>
   readonly priorityClassName: string | undefined
 }
@@ -203,7 +203,7 @@ const draftsOf = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Dep
   )
 
 const templateOf = ({ metadata, spec }: Deployment): Template => ({
-  namespace: metadata.namespace ?? "default",
+  namespace: metadata.namespace,
   labels: spec.template.metadata?.labels ?? {},
   priorityClassName: spec.template.spec?.priorityClassName
 })

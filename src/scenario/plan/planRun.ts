@@ -106,11 +106,11 @@ interface PlayOptions {
 
 const limitDefaultMillis = 6 * 3_600_000
 
-/** The Deployments among documents, by `namespace/name`. */
+/** The Deployments among documents, by `namespace/name`: whoever reads documents fills the namespace in. */
 export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>
   documents
     .filter(({ kind }) => groupResourceOf(kind) === resources.deployments)
-    .map(({ draft }) => keyIn(draft.metadata.namespace ?? "default", draft.metadata.name ?? ""))
+    .map(({ draft }) => keyIn(draft.metadata.namespace, draft.metadata.name ?? ""))
 
 /** Plays one seed after the other in worlds of their own, each of which begins where what runs before stands. */
 export type Play = (

@@ -13,14 +13,17 @@ const makers: ReadonlySet<GroupResource> = new Set([
 
 /** Whose Pods a quota is counted without, a sentence for each quota; they are nowhere else either. */
 export const unmadePods = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> => {
-  const named = (namespace: string, isMeant: (resource: GroupResource) => boolean): ReadonlyArray<string> => [
+  const named = (
+    namespace: string | undefined,
+    isMeant: (resource: GroupResource) => boolean
+  ): ReadonlyArray<string> => [
     ...new Set(
       documents
-        .filter(({ kind, draft }) => isMeant(groupResourceOf(kind)) && namespaceOf(draft) === namespace)
+        .filter(({ kind, draft }) => isMeant(groupResourceOf(kind)) && draft.metadata.namespace === namespace)
         .map(({ kind, draft }) => `${kind.kind}/${draft.metadata.name ?? ""}`)
     )
   ]
-  const namespaces = new Set(documents.map(({ draft }) => namespaceOf(draft)))
+  const namespaces = new Set(documents.map(({ draft }) => draft.metadata.namespace))
   return [...namespaces].flatMap((namespace) => {
     const unmade = named(namespace, (resource) => makers.has(resource))
     if (unmade.length === 0) return []
@@ -29,5 +32,3 @@ export const unmadePods = (documents: ReadonlyArray<ManifestDocument>): Readonly
     )
   })
 }
-
-const namespaceOf = ({ metadata }: ManifestDocument["draft"]): string => metadata.namespace ?? "default"

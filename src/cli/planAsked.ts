@@ -1,0 +1,191 @@
+import * as Effect from "effect/Effect"
+import { assumed } from "../scenario/plan/assumptions.ts"
+import { BadInput, badInput } from "./badInput.ts"
+import { counted } from "../domain/counted.ts"
+import { deploymentKeys } from "../scenario/plan/planRun.ts"
+import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { inStandingNamespaces } from "../scenario/plan/standingNamespaces.ts"
+import { isLive, liveOf, refuseMisnamed, refuseOptions } from "./planOptions.ts"
+import { namespaceOf, readLive } from "./planLive.ts"
+import { nodesDefault } from "../domain/nodesDefault.ts"
+import { predicatesIn } from "../scenario/plan/predicates.ts"
+import { problemText } from "../manifests/manifest.ts"
+import { readInput } from "./input.ts"
+import { rehearse } from "./run.ts"
+import { unmadePods } from "../scenario/plan/unmadePods.ts"
+import type { Input } from "./input.ts"
+import type { Live } from "./planLive.ts"
+import type { ManifestDocument } from "../manifests/manifest.ts"
+import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
+import type { Assumptions, Parsed } from "../scenario/plan/assumptions.ts"
+import type { PlanOptions } from "./planOptions.ts"
+import type { PlanWorld } from "../scenario/plan/planRun.ts"
+import type { Predicate } from "../scenario/plan/predicates.ts"
+
+/** All that a plan takes from the command line, files and the cluster, found good. */
+export interface Asked {
+  readonly world: Omit<PlanWorld, "strategies">
+  readonly predicates: ReadonlyArray<Predicate>
+  /** What is worth a word before it begins, a line each. */
+  readonly notes: ReadonlyArray<string>
+}
+
+/** Reads what is to be rolled out and what runs before, and tries both in a store where nothing lives. */
+export const readAsked = Effect.fnUntraced(function* (
+  options: PlanOptions
+): Effect.fn.Return<Asked, BadInput | ManifestsRefused> {
+  yield* refuseOptions(options)
+  const { file, failOn } = options
+  const predicates = (yield* Effect.forEach(failOn, (text) =>
+    read("--fail-on", text, predicatesIn(text))
+  )).flat()
+  const input = yield* readFiles(options)
+  const assumptions = yield* assumptionsOf(options, input)
+  const next = input.files.at(-1)?.documents ?? []
+  if (deploymentKeys(next).length === 0)
+    return yield* badInput(`${file} has no Deployment, so that there is no rollout to plan`)
+  const live = isLive(options) ? yield* readLive(liveOf(options), next) : undefined
+  yield* refuseNodes(options, live)
+  const runs = options.from === undefined ? undefined : input.files[0]?.documents
+  const before = live === undefined ? inStandingNamespaces(runs, next) : live.from
+  yield* refuseUnasked(predicates, before ?? [], next)
+  yield* rehearse({
+    ...input,
+    files: [
+      { name: "", documents: before ?? [] },
+      { name: file, documents: next }
+    ]
+  })
+  return {
+    world: worldOf({ options, input, assumptions, live, before, next }),
+    predicates,
+    notes: notesOf({ input, live, documents: [...(before ?? []), ...next] })
+  }
+})
+
+const readFiles = Effect.fnUntraced(function* (options: PlanOptions): Effect.fn.Return<Input, BadInput> {
+  const { file, from, behaviour } = options
+  // As kubectl has it, whose scripts leave a variable empty.
+  const wanted = options.namespace === "" ? undefined : options.namespace
+  yield* refuseMisnamed(wanted)
+  const namespace = wanted ?? (isLive(options) ? yield* namespaceOf(liveOf(options)) : undefined)
+  const files = from === undefined ? [file] : [from, file]
+  const input = yield* readInput({ files, behaviour, namespace })
+  yield* refuseElsewhere(wanted, input)
+  return input
+})
+
+const assumptionsOf = ({ assume }: PlanOptions, { behaviour }: Input): Effect.Effect<Assumptions, BadInput> =>
+  assume === undefined
+    ? Effect.succeed({ behaviour, traffic: {} })
+    : read("--assume", assume, assumed(assume, behaviour))
+
+const worldOf = ({
+  options,
+  input,
+  assumptions: { behaviour, traffic },
+  live,
+  before,
+  next
+}: {
+  readonly options: PlanOptions
+  readonly input: Input
+  readonly assumptions: Assumptions
+  readonly live: Live | undefined
+  readonly before: ReadonlyArray<ManifestDocument> | undefined
+  readonly next: ReadonlyArray<ManifestDocument>
+}): Asked["world"] => {
+  // What somebody assumes counts for more than what was measured.
+  const isAssumed = behaviour !== input.behaviour
+  return {
+    next,
+    ...(before === undefined ? {} : { from: before }),
+    ...(live === undefined ? {} : { running: live.running }),
+    nodes: options.nodes ?? (live?.nodes === undefined ? nodesDefault : 0),
+    traffic,
+    behaviours: [...input.behaviours, ...(isAssumed ? [] : (live?.behaviours ?? []))],
+    ...(behaviour === undefined ? {} : { behaviour })
+  }
+}
+
+const notesOf = ({
+  input,
+  live,
+  documents
+}: {
+  readonly input: Input
+  readonly live: Live | undefined
+  readonly documents: ReadonlyArray<ManifestDocument>
+}): ReadonlyArray<string> => {
+  // What a cluster has of their Pods is read from it.
+  const unmade = live === undefined ? unmadePods(documents) : []
+  return [...[...input.warnings, ...unmade].map((it) => `warning: ${it}`), ...(live?.notes ?? [])]
+}
+
+/** What was read, or where it goes wrong, with a caret under the place. */
+const read = <A>(flag: string, text: string, parsed: Parsed<A>): Effect.Effect<A, BadInput> =>
+  parsed.ok
+    ? Effect.succeed(parsed.value)
+    : Effect.fail(
+        new BadInput({
+          lines: parsed.problems.flatMap(({ column, message }) => [
+            `error: ${flag}, column ${column}: ${message}`,
+            `  ${text}`,
+            `  ${" ".repeat(column - 1)}^`
+          ])
+        })
+      )
+
+/** Who asks a cluster that says which nodes it has has nothing more to say of them. */
+const refuseNodes = ({ nodes }: PlanOptions, live: Live | undefined): Effect.Effect<void, BadInput> => {
+  if (nodes === undefined || live?.nodes === undefined) return Effect.void
+  const known = counted(live.nodes, "node")
+  return Effect.fail(badInput(`--nodes has no part in a plan for a cluster whose nodes are known: ${known}`))
+}
+
+/** As kubectl does: whoever names a namespace means all of it to be there. */
+const refuseElsewhere = (
+  wanted: string | undefined,
+  { files }: Pick<Input, "files">
+): Effect.Effect<void, BadInput> => {
+  const lines = files.flatMap(({ documents }) =>
+    documents.flatMap((document) => {
+      const { namespace = wanted } = document.draft.metadata
+      if (wanted === undefined || namespace === wanted) return []
+      const message =
+        `the namespace from the provided object "${namespace}" does not match the namespace "${wanted}". ` +
+        `You must pass '--namespace=${namespace}' to perform this operation.`
+      return [problemText({ ...document, message })]
+    })
+  )
+  return lines.length > 0 ? Effect.fail(new BadInput({ lines })) : Effect.void
+}
+
+/** What cannot be measured would never be true, and nobody would know. */
+const refuseUnasked = (
+  predicates: ReadonlyArray<Predicate>,
+  before: ReadonlyArray<ManifestDocument>,
+  next: ReadonlyArray<ManifestDocument>
+): Effect.Effect<void, BadInput> => {
+  const refuse = (text: string, why: string): Effect.Effect<void, BadInput> =>
+    Effect.fail(badInput(`--fail-on ${text}: ${why}`))
+  const known = deploymentKeys(before)
+  const isNew = !deploymentKeys(next).some((key) => known.includes(key))
+  const available = predicates.find(({ measure }) => measure === "available")
+  if (available !== undefined && isNew)
+    return refuse(
+      available.text,
+      "a Deployment that is new has none available to lose; say --from what it follows"
+    )
+  const lost = predicates.find(({ measure }) => measure === "lost")
+  if (lost === undefined) return Effect.void
+  if (isNew)
+    return refuse(
+      lost.text,
+      "to a Deployment that is new nobody sends requests yet; say --from what it follows"
+    )
+  const hasService = [...before, ...next].some(({ kind }) => groupResourceOf(kind) === resources.services)
+  return hasService
+    ? Effect.void
+    : refuse(lost.text, "there is no Service whose requests could be lost; put it into the file")
+}

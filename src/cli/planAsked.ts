@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { assumed } from "../scenario/plan/assumptions.ts"
 import { BadInput, badInput } from "./badInput.ts"
 import { counted } from "../domain/counted.ts"
-import { deploymentKeys } from "../scenario/plan/planRun.ts"
+import { deploymentKeys } from "../scenario/plan/documentKeys.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { inStandingNamespaces } from "../scenario/plan/standingNamespaces.ts"
 import { isLive, liveOf, refuseMisnamed, refuseOptions } from "./planOptions.ts"
@@ -44,7 +44,8 @@ export const readAsked = Effect.fnUntraced(function* (
   const next = input.files.at(-1)?.documents ?? []
   if (deploymentKeys(next).length === 0)
     return yield* badInput(`${file} has no Deployment, so that there is no rollout to plan`)
-  const live = isLive(options) ? yield* readLive(liveOf(options), next) : undefined
+  const revisions = !options.exhaustive
+  const live = isLive(options) ? yield* readLive(liveOf(options), next, { revisions }) : undefined
   yield* refuseNodes(options, live)
   const runs = options.from === undefined ? undefined : input.files[0]?.documents
   const before = live === undefined ? inStandingNamespaces(runs, next) : live.from
@@ -103,7 +104,11 @@ const worldOf = ({
     ...(live === undefined ? {} : { running: live.running }),
     nodes: options.nodes ?? (live?.nodes === undefined ? nodesDefault : 0),
     traffic,
-    behaviours: [...input.behaviours, ...(isAssumed ? [] : (live?.behaviours ?? []))],
+    behaviours: [
+      ...(live?.failing ?? []),
+      ...input.behaviours,
+      ...(isAssumed ? [] : (live?.behaviours ?? []))
+    ],
     ...(behaviour === undefined ? {} : { behaviour })
   }
 }

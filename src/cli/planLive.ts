@@ -2,19 +2,22 @@ import * as Effect from "effect/Effect"
 import { BadInput, badInput } from "./badInput.ts"
 import { firstNamespaces } from "../bootstrap.ts"
 import { counted } from "../domain/counted.ts"
-import { deploymentKeys } from "../scenario/plan/planRun.ts"
+import { deploymentKeys } from "../scenario/plan/documentKeys.ts"
 import { isForbidden } from "../remote/errors.ts"
+import { byCreation } from "../domain/ownerReferences.ts"
+import { failingIn } from "../scenario/plan/failingPods.ts"
+import { halfWay } from "../scenario/plan/halfWay.ts"
 import { matchesSelector } from "../domain/selectors.ts"
 import { measured } from "../scenario/plan/measuredPods.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
-import { shownName } from "../domain/shownName.ts"
 import { wordsOf } from "../wordsOf.ts"
+import { isOwnedBy } from "../scenario/plan/liveObjects.ts"
 import { runningOf, worldOf } from "../scenario/plan/liveWorld.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Deployment, KubeObject } from "../domain/objects.ts"
 import type { GroupResource } from "../domain/kinds.ts"
-import type { LiveObjects } from "../scenario/plan/liveWorld.ts"
+import type { LiveObjects } from "../scenario/plan/liveObjects.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
 import type { ObjectOf } from "../store/objectStore.ts"
 import type { Running } from "../scenario/plan/bringUp.ts"
@@ -28,6 +31,8 @@ export interface Live {
   readonly nodes: number | undefined
   /** How the Pods live that are there. */
   readonly behaviours: ReadonlyArray<Behaviour>
+  /** What those have that do not come up there, whatever else is assumed. */
+  readonly failing: ReadonlyArray<Behaviour>
   /** What was read and measured, and what could not be, a sentence each. */
   readonly notes: ReadonlyArray<string>
 }
@@ -38,18 +43,24 @@ export interface Live {
  */
 export const readLive = (
   where: Where,
-  next: ReadonlyArray<ManifestDocument>
+  next: ReadonlyArray<ManifestDocument>,
+  options: LiveOptions
 ): Effect.Effect<Live, BadInput> =>
   attempt(async () => {
     // Nobody else waits for it.
     const { openRemote } = await import("../remote/remoteCluster.ts")
     const remote = await openRemote(where)
     try {
-      return await readAll(remote, next)
+      return await readAll(remote, next, options)
     } finally {
       remote.close()
     }
   })
+
+interface LiveOptions {
+  /** Whether it is of any use to know which Pods are of which revision. */
+  readonly revisions: boolean
+}
 
 /** A kubeconfig, or what kubectl would read, and the context of it that is meant. */
 interface Where {
@@ -70,7 +81,11 @@ const attempt = <A>(ask: () => Promise<A>): Effect.Effect<A, BadInput> =>
     catch: (cause) => (cause instanceof BadInput ? cause : badInput(wordsOf(cause)))
   })
 
-const readAll = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocument>): Promise<Live> => {
+const readAll = async (
+  remote: RemoteCluster,
+  next: ReadonlyArray<ManifestDocument>,
+  { revisions }: LiveOptions
+): Promise<Live> => {
   const notes: Array<string> = []
   await refuseNowhere(remote, next)
   const deployments = await readDeployments(remote, next)
@@ -79,7 +94,8 @@ const readAll = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocume
     (await Promise.all(namespaces.map((namespace) => listed(remote, resource, { namespace }, notes))))
       .flat()
       .filter((object) => object !== undefined)
-  const [nodes, pods, services, quotas, limitRanges, budgets] = await Promise.all([
+  const [replicaSets, nodes, pods, services, quotas, limitRanges, budgets] = await Promise.all([
+    revisions ? within(resources.replicaSets) : [],
     listed(remote, resources.nodes, {}, notes),
     listed(remote, resources.pods, {}, notes),
     within(resources.services),
@@ -90,6 +106,9 @@ const readAll = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocume
   const templates = [...deployments.map(templateOf), ...draftsOf(next).map(templateOf)]
   const live: LiveObjects = {
     deployments,
+    replicaSets: replicaSets
+      .filter((it) => deployments.some((owner) => isOwnedBy(owner)(it)))
+      .sort(byCreation),
     nodes: nodes ?? [],
     pods,
     services: services.filter(({ metadata, spec }) =>
@@ -106,29 +125,21 @@ const readAll = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocume
     others: [...namespacesOf(namespacesIn(next)), ...(await priorityClasses(remote, templates))]
   }
   const speeds = deployments.flatMap((deployment) => measured(deployment, pods ?? []) ?? [])
+  const failures = live.replicaSets.flatMap((replicaSet) => failingIn(replicaSet, live) ?? [])
   return {
     from: documentsOf(remote, worldOf(live)),
     running: runningOf(live),
     nodes: nodes?.length,
     behaviours: speeds.map(({ behaviour }) => behaviour),
+    failing: failures.flatMap(({ behaviour }) => behaviour ?? []),
     notes: [
       `read from context ${JSON.stringify(remote.context.name)}: ${countsText(live)}`,
-      ...deployments.flatMap((deployment) => halfWay(deployment) ?? []),
+      ...deployments.flatMap((deployment) => halfWay(deployment, live) ?? []),
+      ...failures.map(({ text }) => text),
       ...speeds.map(({ text }) => text),
       ...notes
     ]
   }
-}
-
-/** A word where Pods of several revisions run: those of the newest are all that is brought up. */
-const halfWay = ({ metadata, status }: Deployment): string | undefined => {
-  const { replicas = 0, updatedReplicas: updated = 0, availableReplicas: available = 0 } = status
-  if (updated === replicas) return undefined
-  const name = shownName(metadata)
-  return (
-    `Deployment ${name} is in the middle of a rollout there: ${updated} of its ${counted(replicas, "Pod")} are of its newest ` +
-    `revision, and ${available} are available. The plan begins as if all were of that revision`
-  )
 }
 
 /** Where objects are that are to be there. */

@@ -225,19 +225,60 @@ describe("a cluster that cannot be read is said to be so, with 2", () => {
   })
 })
 
-it("a rollout that is half way there is said to be", async () => {
+describe("a rollout that is half way there", () => {
   const half = (image: string) =>
-    deploymentYaml({ name: "half", replicas: 2, image }).replaceAll("app: web", "app: half")
-  await cluster.apply(half("web:1"))
-  await cluster.rollout("half")
-  await cluster.apply(half("Bad:::1"))
-  await cluster.advance("30s")
-  const { stderr } = await charthouse(
-    ["plan", "--seeds", "1", "-f", "half.yaml", "--kubeconfig", join(folder, "config")],
-    { "half.yaml": half("web:2") }
-  )
-  expect(stderr).toContain(
-    "\nDeployment half is in the middle of a rollout there: 1 of its 3 Pods are of its newest revision, and 2 are " +
-      "available. The plan begins as if all were of that revision\n"
-  )
+    deploymentYaml({ name: "half", replicas: 4, image }).replaceAll("app: web", "app: half")
+  const planned = (image: string, ...args: ReadonlyArray<string>) =>
+    charthouse(["plan", "-f", "half.yaml", "--kubeconfig", join(folder, "config"), ...args], {
+      "half.yaml": half(image)
+    })
+  beforeAll(async () => {
+    for (const image of ["web:0", "web:1"]) {
+      await cluster.apply(half(image))
+      await cluster.rollout("half")
+    }
+    await cluster.apply(half("Bad:::1"))
+    await cluster.advance("30s")
+  })
+
+  it("goes on from where it is, with the ReplicaSets of every revision", async () => {
+    const { stdout, stderr } = await planned("web:2", "--seeds", "2", "-o", "json")
+    expect(stderr).toContain(
+      "\nDeployment half is in the middle of a rollout there: 2 of its 5 Pods are of its newest revision, and 3 are " +
+        "available. The plan goes on from there\n"
+    )
+    const [rollout] = JSON.parse(stdout).rollouts
+    expect(rollout).toMatchObject({
+      desired: 4,
+      before: { desired: 4, available: 3, reasons: [expect.stringMatching(/^InvalidImageName: /)] },
+      available: { fewest: 3 },
+      pods: { most: 5 },
+      stuck: 0,
+      // Back is to the image that cannot be had.
+      undo: { stuck: 2 }
+    })
+    // Both that are of no use make room at once.
+    expect(rollout.typical.phases[0]).toMatchObject({ updated: 2, available: 3, pods: 5 })
+  })
+
+  it("and goes back to the revision before it, as it was kept there", async () => {
+    const { stdout } = await planned("web:1", "--seeds", "1", "-o", "json")
+    const [rollout] = JSON.parse(stdout).rollouts
+    // Three of that revision are there and serve.
+    expect(rollout.typical.phases[0]).toMatchObject({ updated: 4, updatedReady: 3, available: 3 })
+  })
+
+  it("begins as if all were of the newest where nobody may see its ReplicaSets, and for every order", async () => {
+    const words =
+      "2 of its 5 Pods are of its newest revision, and 3 are available. The plan begins as if all were of that revision\n"
+    const allow = cluster.intercept(
+      { resource: "replicasets.apps" },
+      refuse(403, { reason: "Forbidden", message: 'User "ci" cannot list' })
+    )
+    const { stderr } = await planned("web:2", "--seeds", "1")
+    allow()
+    expect(stderr).toContain("replicasets.apps of namespace default may not be read")
+    expect(stderr).toContain(words)
+    expect((await planned("web:2", "--exhaustive")).stderr).toContain(words)
+  })
 })

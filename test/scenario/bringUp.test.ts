@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { readDrafts } from "../../src/manifests/readManifests.ts"
-import { turnsBefore } from "../../src/scenario/plan/bringUp.ts"
+import { comingUp } from "../../src/scenario/plan/bringUp.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { planOf } from "./planWorlds.ts"
 
@@ -82,12 +82,80 @@ describe("what came later than what runs comes after it", () => {
   ]
   it.for(rows)("$why", ({ object, nodes, available, first }) => {
     const { documents } = readDrafts([object])
-    const running = { nodes, available: available === undefined ? {} : { "default/web": available } }
-    const [before = [], since = []] = turnsBefore(documents, running)
+    const running = {
+      nodes,
+      comingUp: [],
+      available: available === undefined ? {} : { "Deployment default/web": available }
+    }
+    const [before = [], since = []] = comingUp(documents, running).turns
     const isSame = first === "the same"
     expect(before.map(({ draft }) => draft)).toMatchObject(
       first === "nothing" ? [] : isSame ? documents.map(({ draft }) => draft) : [{ spec: first }]
     )
     expect(since).toEqual(isSame ? [] : documents)
+  })
+})
+
+describe("ReplicaSets that were read from a cluster", () => {
+  const template = (labels: object) => ({
+    metadata: { labels },
+    spec: { containers: [{ name: "c", image: "web" }] }
+  })
+  const owner = (name: string) => ({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name },
+    spec: { replicas: 5, selector: { matchLabels: { app: name } }, template: template({ app: name }) }
+  })
+  const replicaSet = (name: string, replicas: number) => {
+    const labels = { app: "web", "pod-template-hash": name }
+    return {
+      apiVersion: "apps/v1",
+      kind: "ReplicaSet",
+      metadata: { name, labels },
+      spec: { replicas, selector: { matchLabels: labels }, template: template(labels) }
+    }
+  }
+  const named = (documents: ReadonlyArray<{ readonly draft: object }>): ReadonlyArray<string> =>
+    documents.map(({ draft }) => {
+      const { metadata, spec } = draft as {
+        metadata: { name: string }
+        spec: { replicas?: number }
+      }
+      return `${metadata.name} of ${spec.replicas}`
+    })
+
+  it("come one after the other with what they have, and then their Deployment with what is on its way", () => {
+    const { documents } = readDrafts([
+      replicaSet("stuck", 4),
+      replicaSet("full", 3),
+      replicaSet("coming", 2),
+      owner("web"),
+      owner("other")
+    ])
+    const { turns, last } = comingUp(documents, {
+      nodes: [],
+      available: {
+        "ReplicaSet default/stuck": 1,
+        "ReplicaSet default/full": 3,
+        "ReplicaSet default/coming": 1,
+        "Deployment default/other": 2
+      },
+      comingUp: ["ReplicaSet default/full", "ReplicaSet default/coming"]
+    })
+    expect(turns.map(named)).toEqual([
+      // Nothing is known of its ReplicaSets.
+      ["other of 2"],
+      ["stuck of 1"],
+      ["full of 3"],
+      ["coming of 1"],
+      ["stuck of 4", "other of 5"]
+    ])
+    expect(named(last)).toEqual(["coming of 2", "web of 5"])
+  })
+
+  it("of files are applied with everything else", () => {
+    const { documents } = readDrafts([replicaSet("mine", 4), owner("web")])
+    expect(comingUp(documents, undefined)).toEqual({ turns: [documents], last: [] })
   })
 })

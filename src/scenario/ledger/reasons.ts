@@ -22,6 +22,9 @@ export const whyNotReady = (pod: Pod): string | undefined => {
   )
 }
 
+/** Whether it is not ready for no other reason than that it takes its time. */
+export const isOnItsWay = (pod: Pod): boolean => isActive(pod) && !isReady(pod) && obstacle(pod) === undefined
+
 const obstacle = ({ status, metadata }: Pod, events: ReadonlyArray<EventObject> = []): string | undefined => {
   const scheduled = conditionOf(status.conditions, "PodScheduled")
   if (scheduled?.reason === "Unschedulable") return `Unschedulable: ${scheduled.message ?? ""}`

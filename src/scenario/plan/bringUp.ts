@@ -3,36 +3,96 @@ import { dequal } from "dequal"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { isFields } from "../../domain/fields.ts"
 import { keyIn } from "../../domain/objects.ts"
+import { matchesSelector } from "../../domain/selectors.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { problemOfRefusal } from "../../manifests/refusals.ts"
-import type { Draft, Key } from "../../domain/objects.ts"
+import type { Deployment, Draft, Key } from "../../domain/objects.ts"
 import type { Fields } from "../../domain/fields.ts"
+import type { GroupResource } from "../../domain/kinds.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 
 /** What is known of Pods that run before, where a cluster was asked. */
 export interface Running {
-  /** How many of each Deployment are available; all that it asks for where it is left out. */
-  readonly available: Readonly<Record<Key, number>>
+  /** How many Pods of each are available, by `ownerText`; all that it asks for where it is left out. */
+  readonly available: Readonly<Record<string, number>>
+  /** ReplicaSets of which the others are on their way already, by `ownerText`: nothing else keeps them. */
+  readonly comingUp: ReadonlyArray<string>
   /** On which nodes they are; undefined where nobody could say. */
   readonly nodes: ReadonlyArray<string> | undefined
 }
 
-/**
- * What runs before, in the turns in which it comes to be as it is. What runs is there, whatever has been said since of
- * what comes next: a pause, a cordon, a quota, bounds. So it comes up without them, and then they come. Of files only a
- * pause is from later than what it holds up; a quota stands beside what it is for.
- */
-export const turnsBefore = (
-  from: ReadonlyArray<ManifestDocument>,
-  running: Running | undefined
-): ReadonlyArray<ReadonlyArray<ManifestDocument>> => {
-  const first = from.flatMap((document) =>
-    running === undefined ? unpaused(document) : unhindered(document, running)
+/** `ReplicaSet default/web-6f8b9c7d5`: what Pods belong to. */
+export const ownerText = (kind: "Deployment" | "ReplicaSet", key: Key): string => `${kind} ${key}`
+
+const ownerTextOf = (document: ManifestDocument): string => {
+  const { namespace, name = "" } = document.draft.metadata
+  return ownerText(
+    isOf(resources.deployments)(document) ? "Deployment" : "ReplicaSet",
+    keyIn(namespace, name)
   )
-  const put = new Set(first)
-  const since = from.filter((document) => !put.has(document))
-  return since.length === 0 ? [first] : [first, since]
+}
+
+/** What runs before, in the turns in which it comes to be as it is. */
+interface ComingUp {
+  /** Each is waited for. */
+  readonly turns: ReadonlyArray<ReadonlyArray<ManifestDocument>>
+  /** Deployments that find their ReplicaSets there, and Pods that are on their way: all this is not waited for. */
+  readonly last: ReadonlyArray<ManifestDocument>
+}
+
+/**
+ * What runs is there, whatever has been said since of what comes next: a pause, a cordon, a quota, bounds. So it comes
+ * up without them, and then they come. ReplicaSets that were read come one after the other, as they
+ * came to be, and their Deployment finds them there, in the middle of a rollout as the case may be; Pods that are on
+ * their way begin anew with it. Of files only a pause is from later than what it holds up; a quota stands beside what
+ * it is for.
+ */
+export const comingUp = (from: ReadonlyArray<ManifestDocument>, running: Running | undefined): ComingUp => {
+  if (running === undefined) return inTurns(from, [from.map(unpaused)], [])
+  const [deployments, others] = parted(from, (document) => hasReplicaSets(document, from))
+  const [replicaSets, rest] = parted(others, isOf(resources.replicaSets))
+  const turns = [
+    rest.flatMap((document) => unhindered(document, running)),
+    ...replicaSets.map((document) => [fewer(document, running)])
+  ]
+  const onTheirWay = replicaSets.filter((document) => running.comingUp.includes(ownerTextOf(document)))
+  return inTurns(from, turns, [...onTheirWay, ...deployments])
+}
+
+/** What is not there yet as it is, and does not come last, comes when everything else is there. */
+const inTurns = (
+  from: ReadonlyArray<ManifestDocument>,
+  turns: ComingUp["turns"],
+  late: ReadonlyArray<ManifestDocument>
+): ComingUp => {
+  const put = new Set(turns.flat())
+  const last = late.filter((document) => !put.has(document))
+  const since = from.filter((document) => !put.has(document) && !last.includes(document))
+  return { turns: since.length === 0 ? turns : [...turns, since], last }
+}
+
+const isOf =
+  (resource: GroupResource) =>
+  ({ kind }: ManifestDocument): boolean =>
+    groupResourceOf(kind) === resource
+
+const parted = <A>(all: ReadonlyArray<A>, holds: (one: A) => boolean): readonly [Array<A>, Array<A>] => {
+  const parts: [Array<A>, Array<A>] = [[], []]
+  for (const one of all) parts[holds(one) ? 0 : 1].push(one)
+  return parts
+}
+
+/** Whether it is a Deployment that has ReplicaSets among the documents. */
+const hasReplicaSets = (document: ManifestDocument, all: ReadonlyArray<ManifestDocument>): boolean => {
+  if (!isOf(resources.deployments)(document)) return false
+  const { metadata, spec } = document.draft as Deployment
+  return all.some(
+    (other) =>
+      isOf(resources.replicaSets)(other) &&
+      other.draft.metadata.namespace === metadata.namespace &&
+      matchesSelector(spec.selector, other.draft.metadata.labels)
+  )
 }
 
 const unpaused = (document: ManifestDocument): ManifestDocument =>
@@ -73,8 +133,7 @@ const opened = (document: ManifestDocument, { nodes }: Running): ManifestDocumen
 
 /** What has not come up so far does so under what is so today, if at all. */
 const fewer = (document: ManifestDocument, { available }: Running): ManifestDocument => {
-  const { namespace, name = "" } = document.draft.metadata
-  const count = available[keyIn(namespace, name)]
+  const count = available[ownerTextOf(document)]
   return withSpec(document, (spec) => {
     const { replicas = 1 } = spec
     return count !== undefined && typeof replicas === "number" && count < replicas

@@ -4,38 +4,26 @@ import { conditionOf } from "../../domain/conditions.ts"
 import { isFinished, isReady } from "../../domain/pods.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
+import { isComingUp } from "./failingPods.ts"
+import { isOurs, isOwnedBy } from "./liveObjects.ts"
+import { ownerText } from "./bringUp.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
 import { elsewhereAnnotation, podUsage, quotaRule } from "../../domain/quotas.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Deployment, Draft, KubeObject, Node, Pod } from "../../domain/objects.ts"
 import type { Service } from "../../domain/endpoints.ts"
-import type { DisruptionBudget } from "../../domain/disruptionBudgets.ts"
-import type { LimitRange } from "../../domain/limitRanges.ts"
 import type { Amounts } from "../../domain/podResources.ts"
 import type { Quantity } from "../../domain/quantity.ts"
+import type { LiveObjects } from "./liveObjects.ts"
 import type { Running } from "./bringUp.ts"
 import type { ResourceQuota } from "../../domain/quotas.ts"
-
-/** What was read from a cluster that is there: all of the namespaces of the rollout, and all nodes. */
-export interface LiveObjects {
-  /** Those that are to be rolled out and are there already. */
-  readonly deployments: ReadonlyArray<Deployment>
-  readonly nodes: ReadonlyArray<Node>
-  /** Of all namespaces; undefined where they may not be read. */
-  readonly pods: ReadonlyArray<Pod> | undefined
-  readonly services: ReadonlyArray<Service>
-  readonly quotas: ReadonlyArray<ResourceQuota>
-  readonly limitRanges: ReadonlyArray<LimitRange>
-  readonly budgets: ReadonlyArray<DisruptionBudget>
-  readonly others: ReadonlyArray<KubeObject>
-}
 
 /**
  * What a world must be given that is to be like a cluster: everything without what that cluster has made of it. Of
  * nodes there is what the Pods of others leave; quotas say what those use.
  */
 export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
-  const { deployments, nodes, pods = [], services, quotas, limitRanges, budgets, others } = live
+  const { deployments, replicaSets, nodes, pods = [], services, quotas, limitRanges, budgets, others } = live
   const present = pods.filter((pod) => !isFinished(pod))
   const strangers = present.filter((pod) => !isOurs(pod, deployments))
   const own = present.filter((pod) => isOurs(pod, deployments))
@@ -56,31 +44,31 @@ export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
     ),
     ...services.map(bareService),
     ...budgets.map(bare),
-    ...deployments.map(bare)
+    ...replicaSets.map(bare),
+    ...deployments.map((it) => (replicaSets.some(isOwnedBy(it)) ? bare(it) : unnumbered(bare(it))))
   ]
 }
 
-const isOurs = ({ metadata }: Pod, deployments: ReadonlyArray<Deployment>): boolean =>
-  deployments.some(
-    (deployment) =>
-      deployment.metadata.namespace === metadata.namespace &&
-      matchesSelector(deployment.spec.selector, metadata.labels)
-  )
-
 /** How much of it runs, and where. */
-export const runningOf = ({ deployments, pods }: LiveObjects): Running => ({
-  available: Object.fromEntries(
-    deployments.map((deployment) => [keyOf(deployment), deployment.status.availableReplicas ?? 0])
-  ),
-  nodes: pods
-    ?.filter((pod) => !isFinished(pod) && isOurs(pod, deployments))
-    .flatMap(({ spec }) => spec.nodeName ?? [])
-})
+export const runningOf = (live: LiveObjects): Running => {
+  const { deployments, replicaSets, pods } = live
+  return {
+    available: Object.fromEntries([
+      ...deployments.map((it) => [ownerText("Deployment", keyOf(it)), it.status.availableReplicas ?? 0]),
+      ...replicaSets.map((it) => [ownerText("ReplicaSet", keyOf(it)), it.status.availableReplicas ?? 0])
+    ]),
+    comingUp: replicaSets
+      .filter((it) => isComingUp(it, live))
+      .map((it) => ownerText("ReplicaSet", keyOf(it))),
+    nodes: pods
+      ?.filter((pod) => !isFinished(pod) && isOurs(pod, deployments))
+      .flatMap(({ spec }) => spec.nodeName ?? [])
+  }
+}
 
 const bare = (object: KubeObject): Draft => {
   const { apiVersion, kind, metadata } = object
   const { name, namespace, labels, annotations = {} } = metadata
-  const kept = Object.entries(annotations).filter(([key]) => !key.startsWith("deployment.kubernetes.io/"))
   return Object.assign(
     {
       apiVersion,
@@ -89,13 +77,22 @@ const bare = (object: KubeObject): Draft => {
         name,
         ...(namespace === undefined ? {} : { namespace }),
         ...(labels === undefined ? {} : { labels }),
-        ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) })
+        ...(Object.keys(annotations).length === 0 ? {} : { annotations })
       }
     },
     Object.fromEntries(
       Object.entries(object).filter(([key]) => !["apiVersion", "kind", "metadata", "status"].includes(key))
     )
   )
+}
+
+/** Its ReplicaSets are made anew, and begin with the first revision. */
+const unnumbered = (draft: Draft): Draft => {
+  const { annotations = {}, ...metadata } = draft.metadata
+  const kept = Object.entries(annotations).filter(([key]) => !key.startsWith("deployment.kubernetes.io/"))
+  return Object.assign({}, draft, {
+    metadata: { ...metadata, ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }) }
+  })
 }
 
 /** An address is the other cluster's; that there is none is the Service's own. */

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
-import { putDocuments, turnsBefore } from "./bringUp.ts"
-import { groupResourceOf, resources } from "../../domain/kinds.ts"
-import { keyIn } from "../../domain/objects.ts"
+import { comeUp, goOn } from "./comeUp.ts"
+import { deploymentKeys } from "./documentKeys.ts"
+import { resources } from "../../domain/kinds.ts"
 import { makeCluster } from "../../cluster.ts"
 import { makeLedger } from "../ledger/ledger.ts"
 import { playAct } from "./acts.ts"
@@ -106,12 +106,6 @@ interface PlayOptions {
 
 const limitDefaultMillis = 6 * 3_600_000
 
-/** The Deployments among documents, by `namespace/name`: whoever reads documents fills the namespace in. */
-export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>
-  documents
-    .filter(({ kind }) => groupResourceOf(kind) === resources.deployments)
-    .map(({ draft }) => keyIn(draft.metadata.namespace, draft.metadata.name ?? ""))
-
 /** Plays one seed after the other in worlds of their own, each of which begins where what runs before stands. */
 export type Play = (
   seed: number,
@@ -135,15 +129,6 @@ export const makePlay = (world: PlanWorld): Play => {
     return yield* playSeed(world, seed, { ...options, before: before === "none" ? undefined : before })
   })
 }
-
-/** Brings up what runs before, and then what has come since. */
-const comeUp = Effect.fnUntraced(function* (stage: Stage, { from = [], running }: PlanWorld) {
-  const put = running === undefined ? applyDocuments : putDocuments
-  for (const documents of turnsBefore(from, running)) {
-    const deed = put(stage.cluster.store, documents)
-    yield* playAct<ManifestsRefused>(stage, { verb: "apply", keys: deploymentKeys(documents), deed })
-  }
-})
 
 /** `none` where nothing runs before, or it is in the middle of something that nobody could go on with. */
 const bringUp = (
@@ -174,6 +159,7 @@ const playSeed = (
       const stage = yield* openStage(world, seed, { snapshot: before?.snapshot, isRecorded })
       const { cluster, ledger } = stage
       if (from !== undefined && before === undefined) yield* comeUp(stage, world)
+      yield* goOn(stage, world)
       const standing = standingOf(stage, deploymentKeys(next))
       const act = yield* playOut(stage, next)
       const rollouts = new Map<Key, RolloutRun>()

@@ -1,0 +1,17 @@
+import { groupResourceOf, resources } from "../../domain/kinds.ts"
+import { keyIn } from "../../domain/objects.ts"
+import type { GroupResource } from "../../domain/kinds.ts"
+import type { Key } from "../../domain/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifest.ts"
+
+/** The objects of one resource among documents, by `namespace/name`: whoever reads documents fills the namespace in. */
+export const keysAmong = (
+  documents: ReadonlyArray<ManifestDocument>,
+  resource: GroupResource
+): ReadonlyArray<Key> =>
+  documents
+    .filter(({ kind }) => groupResourceOf(kind) === resource)
+    .map(({ draft: { metadata } }) => keyIn(metadata.namespace, metadata.name ?? ""))
+
+export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>
+  keysAmong(documents, resources.deployments)

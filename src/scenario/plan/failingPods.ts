@@ -1,0 +1,130 @@
+import { conditionOf } from "../../domain/conditions.ts"
+import { controllerOf } from "../../domain/ownerReferences.ts"
+import { counted } from "../../domain/counted.ts"
+import { isActive, isReady } from "../../domain/pods.ts"
+import { isOwnedBy } from "./liveObjects.ts"
+import { millisOf } from "../../domain/timestamps.ts"
+import { shownName } from "../../domain/shownName.ts"
+import { isOnItsWay, whyNotAvailable } from "../ledger/reasons.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Behaviour, ContainerBehaviour, ExitBehaviour } from "../../behaviours/behaviour.ts"
+import type { ContainerStatus, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { LiveObjects } from "./liveObjects.ts"
+
+/** What is wrong with the Pods of a ReplicaSet in a cluster. */
+export interface Failing {
+  /** How its Pods live, so that they do not come up in another world either; undefined where some do. */
+  readonly behaviour: Behaviour | undefined
+  /** In a sentence. */
+  readonly text: string
+}
+
+/**
+ * What keeps Pods of a ReplicaSet from being ready, as far as a cluster knows: a kubelet that backs off, or a
+ * Deployment that has missed its deadline. What another world finds out by itself, such as a lack of room, is left out.
+ * Undefined where nothing is known.
+ */
+export const failingIn = (
+  replicaSet: ReplicaSet,
+  live: Pick<LiveObjects, "deployments" | "pods">
+): Failing | undefined => {
+  const own = podsOf(replicaSet, live)
+  const isGivenUp = hasMissedDeadline(replicaSet, live)
+  const unready = own.filter((pod) => !isReady(pod))
+  const troubled = unready.filter((pod) => troublesOf(pod, isGivenUp).length > 0)
+  const [first] = troubled
+  if (first === undefined) return undefined
+  const name = shownName(replicaSet.metadata)
+  const why = whyNotAvailable(first) ?? ""
+  if (unready.length < own.length) {
+    const some = `${troubled.length} of the ${counted(own.length, "Pod")} of ReplicaSet ${name}`
+    return { behaviour: undefined, text: `${some} do not come up there (${why}), and are taken to do so` }
+  }
+  const { namespace, name: ownName } = replicaSet.metadata
+  return {
+    behaviour: {
+      name: `failing-${namespace}-${ownName}`,
+      match: { labels: replicaSet.spec.template.metadata?.labels ?? {} },
+      containers: Object.fromEntries(troubled.flatMap((pod) => troublesOf(pod, isGivenUp)))
+    },
+    text: `the Pods of ReplicaSet ${name} do not come up there (${why}), nor in the plan`
+  }
+}
+
+/** Whether those of its Pods that are not ready are so for no other reason than that they take their time. */
+export const isComingUp = (
+  replicaSet: ReplicaSet,
+  live: Pick<LiveObjects, "deployments" | "pods">
+): boolean => {
+  const own = podsOf(replicaSet, live)
+  return (
+    own.length === replicaSet.spec.replicas &&
+    !hasMissedDeadline(replicaSet, live) &&
+    own.every((pod) => isReady(pod) || isOnItsWay(pod))
+  )
+}
+
+const podsOf = ({ metadata }: ReplicaSet, { pods = [] }: Pick<LiveObjects, "pods">): ReadonlyArray<Pod> =>
+  pods.filter((pod) => controllerOf(pod)?.uid === metadata.uid && isActive(pod))
+
+const hasMissedDeadline = (
+  replicaSet: ReplicaSet,
+  { deployments }: Pick<LiveObjects, "deployments">
+): boolean =>
+  deployments.some(
+    (deployment) =>
+      isOwnedBy(deployment)(replicaSet) &&
+      conditionOf(deployment.status.conditions, "Progressing")?.reason === "ProgressDeadlineExceeded"
+  )
+
+/** By container. */
+const troublesOf = (
+  { status }: Pod,
+  isGivenUp: boolean
+): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
+  [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].flatMap((container) => {
+    const trouble = troubleOf(container, isGivenUp)
+    return trouble === undefined ? [] : [[container.name, trouble] as const]
+  })
+
+/** Longer than any rollout is looked at. */
+const never = "24h"
+
+const troubleOf = (
+  { ready, state, lastState }: ContainerStatus,
+  isGivenUp: boolean
+): ContainerBehaviour | undefined => {
+  const waiting = state?.waiting?.reason
+  const ended = state?.terminated ?? lastState?.terminated
+  if (waiting === "ImagePullBackOff" || waiting === "ErrImagePull") return { pull: { failures: "forever" } }
+  if (waiting !== undefined && hindrances.has(waiting)) return { start: never }
+  if (waiting === "CrashLoopBackOff" && ended !== undefined) return { exit: exitLike(ended) }
+  return isGivenUp && state?.running !== undefined && !ready ? { ready: never } : undefined
+}
+
+/** Source: pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/sync_result.go. */
+const hindrances: ReadonlySet<string> = new Set([
+  "CreateContainerConfigError",
+  "CreateContainerError",
+  "PreCreateHookError",
+  "PreStartHookError",
+  "PostStartHookError",
+  "RunContainerError"
+])
+
+const exitLike = ({
+  startedAt,
+  finishedAt,
+  exitCode,
+  reason
+}: Core.ContainerStateTerminated): ExitBehaviour => {
+  const ranMillis = millisOf(finishedAt ?? "") - millisOf(startedAt ?? "")
+  const known = exitReasons.find((it) => it === reason)
+  return {
+    after: `${ranMillis > 0 ? ranMillis : 0}ms`,
+    code: exitCode,
+    ...(known === undefined ? {} : { reason: known })
+  }
+}
+
+const exitReasons = ["Completed", "Error", "OOMKilled"] as const

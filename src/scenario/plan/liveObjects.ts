@@ -1,0 +1,36 @@
+import { controllerOf } from "../../domain/ownerReferences.ts"
+import { matchesSelector } from "../../domain/selectors.ts"
+import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { DisruptionBudget } from "../../domain/disruptionBudgets.ts"
+import type { LimitRange } from "../../domain/limitRanges.ts"
+import type { ResourceQuota } from "../../domain/quotas.ts"
+import type { Service } from "../../domain/endpoints.ts"
+
+/** What was read from a cluster that is there: all of the namespaces of the rollout, and all nodes. */
+export interface LiveObjects {
+  /** Those that are to be rolled out and are there already. */
+  readonly deployments: ReadonlyArray<Deployment>
+  /** Those of these Deployments, the oldest first; none where they may not be read. */
+  readonly replicaSets: ReadonlyArray<ReplicaSet>
+  readonly nodes: ReadonlyArray<Node>
+  /** Of all namespaces; undefined where they may not be read. */
+  readonly pods: ReadonlyArray<Pod> | undefined
+  readonly services: ReadonlyArray<Service>
+  readonly quotas: ReadonlyArray<ResourceQuota>
+  readonly limitRanges: ReadonlyArray<LimitRange>
+  readonly budgets: ReadonlyArray<DisruptionBudget>
+  readonly others: ReadonlyArray<KubeObject>
+}
+
+/** Whether a Pod is of one of these Deployments. */
+export const isOurs = ({ metadata }: Pod, deployments: ReadonlyArray<Deployment>): boolean =>
+  deployments.some(
+    (deployment) =>
+      deployment.metadata.namespace === metadata.namespace &&
+      matchesSelector(deployment.spec.selector, metadata.labels)
+  )
+
+export const isOwnedBy =
+  ({ metadata }: Deployment) =>
+  (replicaSet: ReplicaSet): boolean =>
+    controllerOf(replicaSet)?.uid === metadata.uid

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest"
+import { aDeployment, aPod, aReplicaSet, aTime } from "../builders.ts"
+import { failingIn, isComingUp } from "../../src/scenario/plan/failingPods.ts"
+import type { ContainerStatus, Pod } from "../../src/domain/objects.ts"
+
+const replicaSet = aReplicaSet({ replicas: 2, available: 0 })
+
+const withApp = (name: string, status: Partial<ContainerStatus>): Pod => {
+  const pod = aPod({ name, owner: replicaSet })
+  const app = { name: "app", image: "web:9", imageID: "", ready: false, restartCount: 0, ...status }
+  return { ...pod, status: { ...pod.status, containerStatuses: [app] } }
+}
+const waiting = (reason: string, ended?: object): Partial<ContainerStatus> => ({
+  state: { waiting: { reason } },
+  ...(ended === undefined ? {} : { lastState: { terminated: ended as never } })
+})
+const running = { state: { running: { startedAt: aTime(0) } } }
+const good = aPod({ name: "good", owner: replicaSet, ready: true })
+const late = aDeployment({
+  conditions: [{ type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" }] as never
+})
+
+interface Row {
+  readonly why: string
+  readonly pods: ReadonlyArray<Pod>
+  readonly isLate?: true
+  readonly containers?: object
+  readonly text?: RegExp
+  /** Whether they are on their way and nothing else. */
+  readonly isComingUp?: true
+}
+
+describe("Pods that do not come up in a cluster", () => {
+  const crashed = { startedAt: aTime(0), finishedAt: aTime(7), exitCode: 137, reason: "OOMKilled" }
+  const rows: ReadonlyArray<Row> = [
+    {
+      why: "crash as they have crashed there",
+      pods: [withApp("a", waiting("CrashLoopBackOff", crashed)), withApp("b", running)],
+      containers: { app: { exit: { after: "7000ms", code: 137, reason: "OOMKilled" } } },
+      text: /^the Pods of ReplicaSet shop\/web-v1 do not come up there \(CrashLoopBackOff: container "app" ended with exit code 137 \(OOMKilled\)\), nor in the plan$/
+    },
+    {
+      why: "crash with a reason that is the runtime's own by their exit code alone",
+      pods: [withApp("a", waiting("CrashLoopBackOff", { exitCode: 128, reason: "StartError" }))],
+      containers: { app: { exit: { after: "0ms", code: 128 } } }
+    },
+    {
+      why: "never get their image",
+      pods: [withApp("a", waiting("ImagePullBackOff"))],
+      containers: { app: { pull: { failures: "forever" } } }
+    },
+    {
+      why: "are never created where the kubelet cannot",
+      pods: [withApp("a", waiting("CreateContainerConfigError"))],
+      containers: { app: { start: "24h" } }
+    },
+    {
+      why: "that run and do not answer, until the deadline has passed, do not answer in the plan either",
+      pods: [withApp("a", running), withApp("b", running)],
+      isLate: true,
+      containers: { app: { ready: "24h" } },
+      text: /\(Pods run and are not ready\)/
+    },
+    {
+      why: "may still do so where the deadline has not passed",
+      pods: [withApp("a", running), withApp("b", running)],
+      isComingUp: true
+    },
+    {
+      why: "are not all there yet: something else keeps them",
+      pods: [withApp("a", running)]
+    },
+    {
+      why: "of which some serve, are taken to do so",
+      pods: [good, withApp("a", waiting("ImagePullBackOff"))],
+      text: /^1 of the 2 Pods of ReplicaSet shop\/web-v1 do not come up there \(ImagePullBackOff: .*\), and are taken to do so$/
+    },
+    { why: "are being created", pods: [good, withApp("a", waiting("ContainerCreating"))], isComingUp: true },
+    {
+      why: "are on their way out, and nobody waits for them",
+      pods: [good, good, aPod({ name: "old", owner: replicaSet, terminating: true })],
+      isComingUp: true
+    },
+    {
+      why: "are somebody else's",
+      pods: [good, good, aPod({ name: "other", owner: aReplicaSet({ version: "v2" }) })],
+      isComingUp: true
+    }
+  ]
+  it.for(rows)("$why", ({ pods, isLate = false, containers, text, ...row }) => {
+    const live = { deployments: [isLate ? late : aDeployment()], pods }
+    const failing = failingIn(replicaSet, live)
+    expect(failing?.behaviour?.containers).toEqual(containers)
+    if (text === undefined) expect(failing !== undefined).toBe(containers !== undefined)
+    else expect(failing?.text).toMatch(text)
+    expect(isComingUp(replicaSet, live)).toBe(row.isComingUp ?? false)
+  })
+})

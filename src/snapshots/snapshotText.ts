@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto"
 import { TaggedError } from "effect/Data"
 import { builtInBehaviours } from "../behaviours/builtIn.ts"
 import { decodeValue, encodeValue, makeSharing } from "./snapshotValues.ts"
@@ -40,7 +41,8 @@ interface Rest {
 
 /**
  * A snapshot as JSON text, an object a line. The same world gives the same text. The latest changes are not in it: who
- * watches from a version on that came before is told that it has expired, and lists again.
+ * watches from a version on that came before is told that it has expired, and lists again. A digest tells whether
+ * anybody has changed it since: what controllers remember, and an object of which they know nothing, would not agree.
  */
 export const snapshotText = (snapshot: Snapshot): string => {
   const { tables, history: _history, ...replica } = snapshot.store.replica
@@ -83,8 +85,13 @@ export const snapshotText = (snapshot: Snapshot): string => {
     `"former": [\n${formerLines.join(",\n")}\n]`,
     ...others
   ]
-  return `{\n${parts.join(",\n")}\n}\n`
+  const digest = digestOf(JSON.parse(`{${parts.join()}}`))
+  return `{\n${[...parts, `"digest": ${JSON.stringify(digest)}`].join(",\n")}\n}\n`
 }
+
+/** Of all that is written, however it is laid out. */
+const digestOf = (written: unknown): string =>
+  `sha256:${createHash("sha256").update(JSON.stringify(written)).digest("hex")}`
 
 const noName = (): undefined => undefined
 
@@ -116,15 +123,7 @@ const writtenSettings = (settings: SnapshotSettings): Rest["settings"] => {
 }
 
 /** Reads what `snapshotText` wrote; throws `UnreadableSnapshot`. */
-export const readSnapshot = (text: string): Snapshot => {
-  const document = documentOf(text)
-  try {
-    return snapshotOf(document)
-  } catch (error) {
-    if (error instanceof UnreadableSnapshot) throw error
-    throw new UnreadableSnapshot({ why: error instanceof Error ? error.message : String(error) })
-  }
-}
+export const readSnapshot = (text: string): Snapshot => snapshotOf(documentOf(text))
 
 const documentOf = (text: string): Fields => {
   const document = parsed(text)
@@ -139,11 +138,10 @@ const documentOf = (text: string): Fields => {
     const why = `it was written by another version of charthouse (form ${said("form")}, here ${form})`
     throw new UnreadableSnapshot({ why })
   }
-  const missing = ["objects", "former", "nowMillis", "kernel", "settings", "store", "memories"].filter(
-    (it) => !(it in document)
-  )
-  if (missing.length > 0) throw new UnreadableSnapshot({ why: `it has no ${missing.join(", ")}` })
-  return document
+  const { digest, ...written } = document
+  if (digest !== digestOf(written))
+    throw new UnreadableSnapshot({ why: "it has been changed since it was written" })
+  return written
 }
 
 const parsed = (text: string): unknown => {
@@ -162,8 +160,7 @@ const parsed = (text: string): unknown => {
 const snapshotOf = ({ objects, former, ...written }: Fields): Snapshot => {
   const share = makeSharing()
   const tables = tablesOf(objects, share)
-  if (!Array.isArray(former)) throw new UnreadableSnapshot({ why: "what was formerly so is no list" })
-  const once = former.map((it: unknown) => objectIn(it, share))
+  const once = listIn(former, share)
   const objectOf = (name: string): KubeObject | undefined => {
     const [resource = "", key = ""] = name.split(" ")
     return resource === formerly ? once[Number(key) - 1] : tables.get(resource)?.get(key)
@@ -174,9 +171,6 @@ const snapshotOf = ({ objects, former, ...written }: Fields): Snapshot => {
   const { replica } = rest.store
   const history = { changes: [], oldest: replica.version }
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
-  if (typeof behaviour === "string" && builtIn === undefined) {
-    throw new UnreadableSnapshot({ why: `no behaviour is called ${JSON.stringify(behaviour)}` })
-  }
   return {
     nowMillis: rest.nowMillis,
     kernel: rest.kernel,
@@ -186,20 +180,17 @@ const snapshotOf = ({ objects, former, ...written }: Fields): Snapshot => {
   }
 }
 
-const objectIn = (written: unknown, share: ReturnType<typeof makeSharing>): KubeObject =>
-  // What was written as an object is read as one: the form says so.
-  deepFreeze(decodeValue(written, share, noName) as KubeObject)
+const listIn = (written: unknown, share: ReturnType<typeof makeSharing>): ReadonlyArray<KubeObject> =>
+  // What was written as objects is read as objects: the digest says so.
+  (written as ReadonlyArray<unknown>).map((it) => deepFreeze(decodeValue(it, share, noName) as KubeObject))
 
 const tablesOf = (
   objects: unknown,
   share: ReturnType<typeof makeSharing>
-): ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>> => {
-  if (!isFields(objects)) throw new UnreadableSnapshot({ why: "its objects are no lists by resource" })
-  return new Map(
-    Object.entries(objects).map(([resource, list]) => {
-      if (!Array.isArray(list)) throw new UnreadableSnapshot({ why: `its ${resource} are no list` })
-      const present = list.map((it: unknown) => objectIn(it, share))
-      return [resource, new Map(present.map((object) => [keyOf(object), object] as const))]
-    })
+): ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>> =>
+  new Map(
+    Object.entries(objects as Fields).map(([resource, list]) => [
+      resource,
+      new Map(listIn(list, share).map((object) => [keyOf(object), object] as const))
+    ])
   )
-}

@@ -82,6 +82,11 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
     await world.pass(60_000)
     expect(world.web()?.spec.template.spec?.containers[0]?.image).toBe("registry.example/app:v1")
     await expect.poll(() => page.locator("[data-revision='3'] [data-mark=ready]").count(), wait).toBe(4)
+    // What has no Pods is kept, and can be looked at.
+    const kept = page.locator(".kept a")
+    await expect.poll(() => kept.allTextContents(), wait).toEqual(["revision 2 registry.example/app:v2"])
+    await kept.click()
+    await expect.poll(() => shown("explanation").textContent(), wait).toContain("wants no Pods, and has none")
   })
 
   it("undoes a rollout with all that a recording leaves out of it, and not while the rollout is paused", async () => {

@@ -64,9 +64,11 @@ interface RowProps {
 const DeploymentRow = ({ deployment, replicaSets, fleet, looked }: RowProps) => {
   const { metadata, spec, status } = deployment
   const { name, namespace = "" } = metadata
-  const shown = replicaSets.filter(
-    (it, index) => index === 0 || it.spec.replicas > 0 || (fleet.podsOf.get(it.metadata.uid)?.size ?? 0) > 0
-  )
+  const hasPods = (it: ReplicaSet): boolean =>
+    it.spec.replicas > 0 || (fleet.podsOf.get(it.metadata.uid)?.size ?? 0) > 0
+  const [newest, ...earlier] = replicaSets
+  const shown = newest === undefined ? [] : [newest, ...earlier.filter(hasPods)]
+  const kept = earlier.filter((it) => !hasPods(it))
   const rollout = rolloutStatus(deployment)
   return (
     <li class="deployment" data-deployment={name} data-rollout={rollout.state}>
@@ -89,6 +91,14 @@ const DeploymentRow = ({ deployment, replicaSets, fleet, looked }: RowProps) => 
           looked={lookedWithin(looked, replicaSet)}
         />
       ))}
+      {kept.length > 0 && (
+        <p class="kept">
+          without Pods, to go back to:
+          {kept.map((it) => (
+            <KeptLink key={it.metadata.uid} replicaSet={it} looked={lookedWithin(looked, it)} />
+          ))}
+        </p>
+      )}
     </li>
   )
 }
@@ -113,14 +123,27 @@ interface RevisionProps {
   readonly looked: Place | undefined
 }
 
+const revisionText = (replicaSet: ReplicaSet): string => `revision ${revisionOf(replicaSet) ?? "?"}`
+
+const imagesOf = ({ spec }: ReplicaSet): string =>
+  (spec.template.spec?.containers ?? []).map(({ image }) => image).join(", ")
+
+const KeptLink = memo(({ replicaSet, looked }: Omit<RevisionProps, "pods">) => {
+  const { name, namespace = "" } = replicaSet.metadata
+  return (
+    <Link place={{ kind: "ReplicaSet", namespace, name }} looked={looked} class="about">
+      <b>{revisionText(replicaSet)}</b> <span class="image">{imagesOf(replicaSet)}</span>
+    </Link>
+  )
+})
+
 const RevisionRow = memo(({ replicaSet, pods, looked }: RevisionProps) => {
   const { metadata, spec } = replicaSet
   const { name, namespace = "" } = metadata
-  const images = (spec.template.spec?.containers ?? []).map(({ image }) => image).join(", ")
   return (
     <div class="revision" data-revision={String(revisionOf(replicaSet) ?? "")}>
       <Link place={{ kind: "ReplicaSet", namespace, name }} looked={looked} class="about">
-        <b>revision {String(revisionOf(replicaSet) ?? "?")}</b> <span class="image">{images}</span>{" "}
+        <b>{revisionText(replicaSet)}</b> <span class="image">{imagesOf(replicaSet)}</span>{" "}
         <span class="figures">{spec.replicas} asked for</span>
       </Link>
       <div class="pods" role="group" aria-label={`Pods of ${name}`}>

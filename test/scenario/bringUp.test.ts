@@ -85,6 +85,7 @@ describe("what came later than what runs comes after it", () => {
     const running = {
       nodes,
       comingUp: [],
+      failing: [],
       available: available === undefined ? {} : { "Deployment default/web": available }
     }
     const [before = [], since = []] = comingUp(documents, running).turns
@@ -141,7 +142,8 @@ describe("ReplicaSets that were read from a cluster", () => {
         "ReplicaSet default/coming": 1,
         "Deployment default/other": 2
       },
-      comingUp: ["ReplicaSet default/full", "ReplicaSet default/coming"]
+      comingUp: ["ReplicaSet default/full", "ReplicaSet default/coming"],
+      failing: []
     })
     expect(turns.map(named)).toEqual([
       // Nothing is known of its ReplicaSets.

@@ -18,6 +18,8 @@ export interface Running {
   readonly available: Readonly<Record<string, number>>
   /** ReplicaSets of which the others are on their way already, by `ownerText`: nothing else keeps them. */
   readonly comingUp: ReadonlyArray<string>
+  /** ReplicaSets of which none come up: what serves for a moment does so in vain. */
+  readonly failing: ReadonlyArray<string>
   /** On which nodes they are; undefined where nobody could say. */
   readonly nodes: ReadonlyArray<string> | undefined
 }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
-import { comingUp, putDocuments } from "./bringUp.ts"
+import { comingUp, ownerText, putDocuments } from "./bringUp.ts"
 import { deploymentKeys, keysAmong } from "./documentKeys.ts"
 import { playAct } from "./acts.ts"
 import { resources } from "../../domain/kinds.ts"
@@ -29,7 +29,7 @@ export const comeUp = Effect.fnUntraced(function* (
   for (const documents of comingUp(from, running).turns) {
     const deed = put(stage.cluster.store, documents)
     yield* playAct<ManifestsRefused>(stage, { verb: "apply", keys: deploymentKeys(documents), deed })
-    yield* waitForReplicaSets(stage, documents)
+    if (running !== undefined) yield* waitForReplicaSets(stage, documents, running)
   }
 })
 
@@ -47,13 +47,18 @@ export const goOn = Effect.fnUntraced(function* (
 
 const waitForReplicaSets = Effect.fnUntraced(function* (
   { cluster }: Stage,
-  documents: ReadonlyArray<ManifestDocument>
+  documents: ReadonlyArray<ManifestDocument>,
+  { failing }: Running
 ) {
   const keys = keysAmong(documents, resources.replicaSets)
   if (keys.length === 0) return
   const isThere = (key: Key): boolean => {
     const replicaSet = cluster.view.get(resources.replicaSets, key)
-    return replicaSet === undefined || (replicaSet.status.availableReplicas ?? 0) === replicaSet.spec.replicas
+    const { replicas = 0 } = replicaSet?.spec ?? {}
+    if (replicas === 0) return true
+    return (
+      replicaSet?.status.availableReplicas === replicas && !failing.includes(ownerText("ReplicaSet", key))
+    )
   }
   // Which of two came first is told by the second of their creation.
   yield* cluster.until(() => false, 1000)

@@ -98,8 +98,10 @@ const troubleOf = (
   const ended = state?.terminated ?? lastState?.terminated
   if (waiting === "ImagePullBackOff" || waiting === "ErrImagePull") return { pull: { failures: "forever" } }
   if (waiting !== undefined && hindrances.has(waiting)) return { start: never }
-  if (waiting === "CrashLoopBackOff" && ended !== undefined) return { exit: exitLike(ended) }
-  return isGivenUp && state?.running !== undefined && !ready ? { ready: never } : undefined
+  if (ready) return undefined
+  // Between two crashes it runs, or waits to be started again.
+  if (ended !== undefined) return { exit: exitLike(ended) }
+  return isGivenUp && state?.running !== undefined ? { ready: never } : undefined
 }
 
 /** Source: pkg/kubelet/kuberuntime/kuberuntime_container.go, pkg/kubelet/container/sync_result.go. */

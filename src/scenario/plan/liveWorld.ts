@@ -4,13 +4,13 @@ import { conditionOf } from "../../domain/conditions.ts"
 import { isFinished, isReady } from "../../domain/pods.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
-import { isComingUp } from "./failingPods.ts"
+import { failingIn, isComingUp } from "./failingPods.ts"
 import { isOurs, isOwnedBy } from "./liveObjects.ts"
 import { ownerText } from "./bringUp.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
 import { elsewhereAnnotation, podUsage, quotaRule } from "../../domain/quotas.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Deployment, Draft, KubeObject, Node, Pod } from "../../domain/objects.ts"
+import type { Deployment, Draft, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Service } from "../../domain/endpoints.ts"
 import type { Amounts } from "../../domain/podResources.ts"
 import type { Quantity } from "../../domain/quantity.ts"
@@ -52,14 +52,14 @@ export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
 /** How much of it runs, and where. */
 export const runningOf = (live: LiveObjects): Running => {
   const { deployments, replicaSets, pods } = live
+  const textOf = (it: ReplicaSet): string => ownerText("ReplicaSet", keyOf(it))
   return {
     available: Object.fromEntries([
       ...deployments.map((it) => [ownerText("Deployment", keyOf(it)), it.status.availableReplicas ?? 0]),
-      ...replicaSets.map((it) => [ownerText("ReplicaSet", keyOf(it)), it.status.availableReplicas ?? 0])
+      ...replicaSets.map((it) => [textOf(it), it.status.availableReplicas ?? 0])
     ]),
-    comingUp: replicaSets
-      .filter((it) => isComingUp(it, live))
-      .map((it) => ownerText("ReplicaSet", keyOf(it))),
+    comingUp: replicaSets.filter((it) => isComingUp(it, live)).map(textOf),
+    failing: replicaSets.filter((it) => failingIn(it, live)?.behaviour !== undefined).map(textOf),
     nodes: pods
       ?.filter((pod) => !isFinished(pod) && isOurs(pod, deployments))
       .flatMap(({ spec }) => spec.nodeName ?? [])

@@ -1,0 +1,96 @@
+import * as Effect from "effect/Effect"
+import { expect, it } from "vitest"
+import { aManifest } from "../cluster/worlds.ts"
+import { failingIn } from "../../src/scenario/plan/failingPods.ts"
+import { uniformInt } from "pure-rand/distribution/uniformInt"
+import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
+import { makePlay } from "../../src/scenario/plan/planRun.ts"
+import { measured } from "../../src/scenario/plan/measuredPods.ts"
+import { openCluster } from "../../src/openCluster.ts"
+import { readDrafts } from "../../src/manifests/readManifests.ts"
+import { runningOf, worldOf } from "../../src/scenario/plan/liveWorld.ts"
+import type { Behaviour } from "../../src/behaviours/behaviour.ts"
+import type { GroupResource } from "../../src/domain/kinds.ts"
+import type { LiveObjects } from "../../src/scenario/plan/liveObjects.ts"
+import type { ObjectOf } from "../../src/store/objectStore.ts"
+import type { OpenCluster } from "../../src/openCluster.ts"
+
+/** What may be wrong with a version; nothing with any other. */
+const behaviours: ReadonlyArray<Behaviour> = [
+  { name: "slow", match: { image: "*slow*" }, ready: "45s" },
+  { name: "crash", match: { image: "*crash*" }, ready: "10s", exit: { after: "3s", code: 1 } },
+  { name: "nowhere", match: { image: "*nowhere*" }, pull: { failures: "forever" } }
+]
+const versions = ["fine", "slow", "crash", "nowhere"]
+const strategies = [
+  { type: "Recreate" },
+  { type: "RollingUpdate", rollingUpdate: { maxSurge: 0, maxUnavailable: 1 } },
+  { type: "RollingUpdate", rollingUpdate: { maxSurge: "25%", maxUnavailable: "25%" } },
+  { type: "RollingUpdate", rollingUpdate: { maxSurge: "100%", maxUnavailable: 0 } }
+]
+
+/** Who is asked nothing is ready at once in a plan. */
+const container = { readinessProbe: { httpGet: { port: 80 }, periodSeconds: 1 } }
+
+const all = async <R extends GroupResource>(
+  cluster: OpenCluster,
+  resource: R
+): Promise<ReadonlyArray<ObjectOf<R>>> => (await cluster.list(resource)).items
+
+const seenIn = async (cluster: OpenCluster): Promise<LiveObjects> => ({
+  deployments: await all(cluster, "deployments.apps"),
+  replicaSets: await all(cluster, "replicasets.apps"),
+  pods: await all(cluster, "pods"),
+  nodes: await all(cluster, "nodes"),
+  services: [],
+  quotas: [],
+  limitRanges: [],
+  budgets: [],
+  others: []
+})
+
+const seeds = Array.from({ length: 24 }, (_, index) => 4100 + index)
+
+it.each(seeds)(
+  "a plan begins where a cluster is, however far its rollouts have come (seed %i)",
+  async (seed) => {
+    const chance = xoroshiro128plus(seed)
+    const between = (least: number, most: number): number => uniformInt(chance, least, most)
+    const oneOf = <A>(items: ReadonlyArray<A>): A | undefined => items[between(0, items.length - 1)]
+    const strategy = oneOf(strategies)
+    await using cluster = await openCluster({ seed, behaviours, nodes: { count: 2, pods: between(8, 40) } })
+    const told: Array<string> = []
+    for (let turn = 0; turn < between(2, 4); turn += 1) {
+      const manifest = {
+        replicas: between(0, 12),
+        version: `${oneOf(versions)}-${turn}`,
+        container,
+        spec: { strategy, ...(between(0, 5) === 0 ? { paused: true } : {}) }
+      }
+      const seconds = between(1, oneOf([15, 900]) ?? 1)
+      told.push(`${manifest.version} of ${manifest.replicas} for ${seconds}s`)
+      await cluster.apply(aManifest(manifest))
+      await cluster.advance(`${seconds}s`)
+    }
+    const live = await seenIn(cluster)
+    const [deployment] = live.deployments
+    const replicas = deployment?.spec.replicas ?? 0
+    const play = makePlay({
+      from: readDrafts(worldOf(live)).documents,
+      running: runningOf(live),
+      next: readDrafts([aManifest({ replicas, version: "next", container, spec: { strategy } })]).documents,
+      nodes: 0,
+      behaviours: [
+        ...live.replicaSets.flatMap((it) => failingIn(it, live)?.behaviour ?? []),
+        ...live.deployments.flatMap((it) => measured(it, live.pods ?? [])?.behaviour ?? [])
+      ]
+    })
+    const { rollouts, violations } = await Effect.runPromise(play(seed, { undo: true }))
+    const { desired, available } = rollouts.get("default/web")?.before ?? {}
+    expect({ desired, available, violations }).toEqual({
+      desired: replicas,
+      available: deployment?.status.availableReplicas ?? 0,
+      violations: []
+    })
+  }
+)

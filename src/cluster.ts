@@ -182,9 +182,16 @@ export const makeCluster = Effect.fnUntraced(function* (
   const onTimeline = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
     Effect.callback((resume) => {
       const fiber = kernel.run(effect)
-      fiber.addObserver((exit) => resume(exit))
+      const forget = timeline.onClose(() => resume(Effect.die(new ClusterClosed())))
+      fiber.addObserver((exit) => {
+        forget()
+        resume(exit)
+      })
       timeline.catchUp()
-      return Effect.sync(() => fiber.interruptUnsafe())
+      return Effect.sync(() => {
+        forget()
+        fiber.interruptUnsafe()
+      })
     })
 
   const { why: wantsWhy = false, record = false } = options
@@ -265,10 +272,14 @@ export const makeCluster = Effect.fnUntraced(function* (
       return takeSnapshot({ kernel, memory, settings, saveStore: held.save, heldUp })
     })
   )
-  const until = (holds: () => boolean, limitMillis = limitDefaultMillis): Effect.Effect<boolean> =>
-    Effect.tap(whileOpen(waitUntil({ timeline, holds, limitMillis: kernel.nowMillis() + limitMillis })), () =>
-      Effect.sync(records.timeMoved)
-    )
+  const until = (holds: () => boolean, limitMillis = limitDefaultMillis): Effect.Effect<boolean> => {
+    const wait = Effect.suspend(() => {
+      // Where time goes by itself, the last thing may have happened a while ago.
+      timeline.catchUp()
+      return waitUntil({ timeline, holds, limitMillis: kernel.nowMillis() + limitMillis })
+    })
+    return Effect.tap(whileOpen(wait), () => Effect.sync(records.timeMoved))
+  }
 
   return Cluster.of({
     create: (draft) => here(Effect.suspend(() => createCopy({ store, view }, draft))),

@@ -22,6 +22,11 @@ export const waitUntil = (wait: Wait): Effect.Effect<boolean> =>
   Effect.callback((resume) => {
     let over = false
     let stop = (): void => {}
+    /** What is to be stopped in the end, which may have come already. */
+    const onOver = (next: () => void): void => {
+      stop = next
+      if (over) stop()
+    }
     const finish = (outcome: Effect.Effect<boolean>): void => {
       if (over) return
       over = true
@@ -40,23 +45,26 @@ export const waitUntil = (wait: Wait): Effect.Effect<boolean> =>
       }
     }
     const begin = wait.timeline.speed() === 0 ? drive : standBy
-    stop = begin(wait, guarded, (held) => finish(Effect.succeed(held)))
-    if (over) stop()
+    begin(wait, { guarded, onOver, finish: (held) => finish(Effect.succeed(held)) })
     return Effect.sync(() => finish(Effect.succeed(false)))
   })
 
-type Guard = (step: () => void) => void
+interface Waiting {
+  readonly guarded: (step: () => void) => void
+  readonly onOver: (stop: () => void) => void
+  readonly finish: (held: boolean) => void
+}
 
 /** Moves time that stands still, a stretch at a time. Should it begin to go by itself meanwhile, that is enough. */
-const drive = (wait: Wait, guarded: Guard, finish: (held: boolean) => void): (() => void) => {
+const drive = (wait: Wait, waiting: Waiting): void => {
   const { timeline, holds, limitMillis } = wait
+  const { guarded, onOver, finish } = waiting
   const { kernel } = timeline
   let next: NodeJS.Immediate | undefined
-  let stop = (): void => clearImmediate(next)
   const stretch = (): void =>
     guarded(() => {
       if (timeline.speed() > 0) {
-        stop = standBy(wait, guarded, finish)
+        standBy(wait, waiting)
         return
       }
       const until = performance.now() + stretchMillis
@@ -68,27 +76,26 @@ const drive = (wait: Wait, guarded: Guard, finish: (held: boolean) => void): (()
       if (held || arrived) finish(held || holds())
       else next = setImmediate(stretch)
     })
+  onOver(() => clearImmediate(next))
   stretch()
-  return () => stop()
 }
 
 /** Looks whenever a timeline that moves by itself has come to rest. */
 const standBy = (
   { timeline: { kernel, catchUp }, holds, limitMillis }: Wait,
-  guarded: Guard,
-  finish: (held: boolean) => void
-): (() => void) => {
+  { guarded, onOver, finish }: Waiting
+): void => {
   const look = (): void =>
     guarded(() => {
       if (holds()) finish(true)
     })
-  const stop = kernel.onQuiet(look)
+  const forget = kernel.onQuiet(look)
   const left = limitMillis - kernel.nowMillis()
   // After everything else that is due at the limit.
   const limit = kernel.after(left, outsideRank, () => guarded(() => finish(holds())))
-  catchUp()
-  return () => {
-    stop()
+  onOver(() => {
+    forget()
     kernel.cancel(limit)
-  }
+  })
+  catchUp()
 }

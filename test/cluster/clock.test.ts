@@ -1,5 +1,9 @@
-import { describe, expect, it } from "vitest"
+import * as Effect from "effect/Effect"
+import { describe, expect, it, onTestFinished, vi } from "vitest"
+import { makeCluster } from "../../src/cluster.ts"
+import { makeTimeline } from "../../src/runtime/timeline.ts"
 import { openCluster } from "../../src/openCluster.ts"
+import { waitUntil } from "../../src/runtime/waiting.ts"
 import { aManifest } from "./worlds.ts"
 
 const startAt = "2026-01-01T00:00:00.000Z"
@@ -55,6 +59,55 @@ describe("a virtual clock", () => {
     await cluster.clock.setSpeed(1_000_000)
     expect(await waiting).toBe(false)
     expect(Date.parse(cluster.clock.state().now) - Date.parse(startAt)).toBeGreaterThanOrEqual(108_000_000)
+  })
+})
+
+describe("waiting", () => {
+  it("lasts as long as was asked for, however long nothing has happened before it", async () => {
+    await using cluster = await openCluster({ clock: "real", nodes: 0 })
+    const own = performance.now.bind(performance)
+    let aheadMillis = 5000
+    const machine = vi.spyOn(performance, "now").mockImplementation(() => own() + aheadMillis)
+    onTestFinished(() => machine.mockRestore())
+    let isOver = false
+    const waiting = cluster.until(() => false, "4s").finally(() => (isOver = true))
+    await turns()
+    expect(isOver).toBe(false)
+    aheadMillis += 4000
+    cluster.clock.state()
+    expect(await waiting).toBe(false)
+  })
+
+  it("can be asked for more than once: each counts from when it began", () =>
+    Effect.gen(function* () {
+      const cluster = yield* makeCluster()
+      const beganMillis = cluster.nowMillis()
+      const aMinute = cluster.until(() => false, 60_000)
+      yield* aMinute
+      yield* aMinute
+      expect(cluster.nowMillis() - beganMillis).toBe(120_000)
+    }).pipe(Effect.scoped, Effect.runPromise))
+
+  it("leaves nothing behind where it is over as soon as time begins to go by itself", async () => {
+    const timeline = makeTimeline({ clock: "virtual", startMillis: 0 })
+    onTestFinished(timeline.close)
+    let holds = false
+    let busy = true
+    const own = performance.now.bind(performance)
+    let aheadMillis = 0
+    // Every look at the clock finds a stretch over: time that stands still is moved again in the next turn.
+    const machine = vi
+      .spyOn(performance, "now")
+      .mockImplementation(() => own() + (busy ? (aheadMillis += 50) : 0))
+    onTestFinished(() => machine.mockRestore())
+    timeline.kernel.after(5, 1, () => {})
+    const waiting = Effect.runPromise(waitUntil({ timeline, holds: () => holds, limitMillis: 1e7 }))
+    busy = false
+    timeline.setSpeed(1)
+    holds = true
+    expect(await waiting).toBe(true)
+    timeline.kernel.advanceTo(timeline.kernel.nowMillis() + 10)
+    expect(timeline.kernel.nextTimerMillis()).toBeUndefined()
   })
 })
 

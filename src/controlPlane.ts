@@ -28,6 +28,7 @@ import { makeMemory } from "./runtime/memory.ts"
 import { makePodLives } from "./podLives.ts"
 import { keyOf } from "./domain/objects.ts"
 import { resources } from "./domain/kinds.ts"
+import { OnDefect } from "./runtime/workers.ts"
 import { reconcile } from "./runtime/reconciler.ts"
 import { makeSupervisor } from "./runtime/supervisor.ts"
 import { carrySight } from "./runtime/sights.ts"
@@ -135,10 +136,13 @@ export const runControlPlane = Effect.fnUntraced(function* (
     if (actors.onlooker !== undefined) link.gate.overhear(actors.onlooker.overhears(name))
     const begin = Effect.suspend(() => {
       const own = memory.of(name)
-      const living = life({ ...services, store: link.store, view: link.view, memory: own })
+      const living = life({ ...services, store: link.store, view: link.view, memory: own }).pipe(
+        Effect.provideService(Writing, name),
+        Effect.provideService(OnDefect, defectsOf(name))
+      )
       return Effect.andThen(
         Effect.addFinalizer(() => Effect.sync(own.end)),
-        Effect.provideService(living, Writing, name)
+        living
       )
     })
     return supervisor.supervise(name, begin)
@@ -250,6 +254,19 @@ const chartFor = (strategies: ReadonlyArray<Strategy>): AnyStateMachine => {
   charts.set(strategies, chart)
   return chart
 }
+
+/** What a controller fails at that is no actor's; it is tried again. */
+const defectsOf = (name: ControllerName): typeof OnDefect.Service =>
+  Effect.fnUntraced(function* (key, cause) {
+    yield* Metric.update(controllerFailures, 1)
+    const log = Effect.logError(`the ${name} controller failed at ${key} and tries again`, cause)
+    yield* Effect.provideService(log, LogToStderr, true)
+  })
+
+const controllerFailures = Metric.counter("charthouse_controller_failures_total", {
+  description: "Defects of controllers outside their actors, each of which was tried again",
+  incremental: true
+})
 
 const actorFailures = Metric.counter("charthouse_actor_failures_total", {
   description: "Actors that were discarded after a failure and made anew",

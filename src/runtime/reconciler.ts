@@ -103,7 +103,7 @@ const workersCount = 5
  *
  * R1  One object's actor is never worked on twice at a time.
  * R2  Commands are performed in the order they were emitted; after a refusal the rest of them is dropped.
- * R3  A refused key is looked at again after a back-off that only success resets.
+ * R3  A refused key is looked at again after a back-off that only success resets; who has given up waits for a change.
  */
 export const reconcile = <R extends GroupResource>(
   controller: Controller<R>,
@@ -262,7 +262,6 @@ export const reconcile = <R extends GroupResource>(
     }
 
     const recover = (key: Key, cause: Cause.Cause<CommandRefused>): Effect.Effect<void> => {
-      if (Cause.hasInterrupts(cause)) return Effect.interrupt
       const refusal = Cause.findErrorOption(cause)
       return Option.isSome(refusal) ? refused(key, refusal.value) : failed(key, cause)
     }

@@ -1,4 +1,7 @@
+import * as Cause from "effect/Cause"
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
+import { LogToStderr } from "effect/Logger"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
 import { noMemory } from "./memory.ts"
@@ -9,6 +12,15 @@ import type { Memory } from "./memory.ts"
 /** The wait before a key is tried again: 5 ms, doubling with every failure in a row, at most 1000 s. */
 export const retryDelayMillis = (failures: number): number =>
   Math.min(1_000_000, 5 * 2 ** Math.min(failures, 30))
+
+/** Told of what a worker failed at by a defect, and not by a refusal; it is tried again like any other. */
+export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>) => Effect.Effect<void>>(
+  "charthouse/runtime/OnDefect",
+  {
+    defaultValue: () => (key, cause) =>
+      Effect.provideService(Effect.logError(`${key} failed and is tried again`, cause), LogToStderr, true)
+  }
+)
 
 interface Work<E> {
   readonly mailbox: Mailbox
@@ -22,8 +34,8 @@ interface Work<E> {
 }
 
 /**
- * Works off a mailbox as long as the scope lasts, one key at a time. A key whose attempt failed is tried again after a
- * wait; only success lets its failures be forgotten.
+ * Works off a mailbox as long as the scope lasts, one key at a time. A key whose attempt failed, by a refusal or a
+ * defect, is tried again after a wait; only success lets its failures be forgotten. The other keys do not notice.
  *
  * Source: staging/src/k8s.io/client-go/util/workqueue/default_rate_limiters.go (DefaultTypedControllerRateLimiter).
  */
@@ -42,7 +54,7 @@ export const workOff = <E>(work: Work<E>): Effect.Effect<void, never, Scope> => 
     failures.set(key, count + 1)
     again(key, delayMillis(count))
   }
-  const next = (pace: Pace): Effect.Effect<void> =>
+  const next = (pace: Pace, onDefect: typeof OnDefect.Service): Effect.Effect<void> =>
     Effect.flatMap(mailbox.take, (key) =>
       Effect.suspend(() =>
         pace.millis === 0
@@ -52,12 +64,17 @@ export const workOff = <E>(work: Work<E>): Effect.Effect<void, never, Scope> => 
               Effect.suspend(() => attempt(key))
             )
       ).pipe(
-        Effect.match({
-          onSuccess: () => void failures.delete(key),
-          onFailure: () => onFailure(key)
+        Effect.matchCauseEffect({
+          onSuccess: () => Effect.sync(() => failures.delete(key)),
+          onFailure: (cause) => {
+            onFailure(key)
+            return Cause.hasDies(cause) ? onDefect(key, cause) : Effect.void
+          }
         }),
         Effect.ensuring(Effect.sync(() => mailbox.done(key)))
       )
     )
-  return Effect.flatMap(Pace, (pace) => Effect.asVoid(Effect.forkScoped(Effect.forever(next(pace)))))
+  return Effect.gen(function* () {
+    yield* Effect.forkScoped(Effect.forever(next(yield* Pace, yield* OnDefect)))
+  })
 }

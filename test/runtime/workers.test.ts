@@ -1,3 +1,4 @@
+import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
@@ -5,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { makeKernel } from "../../src/runtime/kernel.ts"
 import { makeKeyTimers } from "../../src/runtime/keyTimers.ts"
 import { makeMailbox } from "../../src/runtime/mailbox.ts"
-import { workOff } from "../../src/runtime/workers.ts"
+import { OnDefect, workOff } from "../../src/runtime/workers.ts"
 import type { KeyTimers } from "../../src/runtime/keyTimers.ts"
 import type { Mailbox } from "../../src/runtime/mailbox.ts"
 
@@ -43,6 +44,37 @@ const aWorker = (refusals: Readonly<Record<string, number>> = {}) => {
 }
 
 describe("a worker", () => {
+  it("that has a defect says so, tries again like after a refusal, and goes on with the other keys", () => {
+    const kernel = makeKernel({ startMillis: 0 })
+    const log: Array<string> = []
+    const scope = Scope.makeUnsafe()
+    let left = 2
+    const attempt = (key: string) =>
+      Effect.sync(() => {
+        log.push(`${key} at ${kernel.nowMillis()}`)
+        if (key === "bad" && left-- > 0) throw new TypeError("nobody thought of this")
+      })
+    const said = (key: string, cause: Cause.Cause<unknown>) =>
+      Effect.sync(() => log.push(`${key}: ${String(Cause.squash(cause))}`))
+    kernel.run(
+      Effect.gen(function* () {
+        const mailbox = yield* makeMailbox({ kernel, rank })
+        yield* workOff({ mailbox, attempt })
+        for (const key of ["a", "bad", "b"]) mailbox.offer(key)
+      }).pipe(Effect.provideService(Scope.Scope, scope), Effect.provideService(OnDefect, said))
+    )
+    kernel.advanceTo(1000)
+    expect(log).toEqual([
+      "a at 0",
+      "bad at 0",
+      "bad: TypeError: nobody thought of this",
+      "b at 0",
+      "bad at 5",
+      "bad: TypeError: nobody thought of this",
+      "bad at 15"
+    ])
+  })
+
   it("tries a key again 5 ms after its first failure, then after twice as long each time", () => {
     const { kernel, log, mailbox } = aWorker({ web: 3 })
     mailbox.offer("web")

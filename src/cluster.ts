@@ -22,7 +22,7 @@ import { clockOf, ClockNotVirtual } from "./runtime/clusterClock.ts"
 import { ClusterClosed, makeTimeline } from "./runtime/timeline.ts"
 import type { ClusterClock } from "./runtime/clusterClock.ts"
 import { takeSnapshot } from "./snapshots/snapshot.ts"
-import { waitUntil } from "./runtime/waiting.ts"
+import { runOn, waitUntil } from "./runtime/waiting.ts"
 import { makeRecords } from "./records.ts"
 import type { WhyRecorder } from "./inspect/why/recorder.ts"
 import type { Recorder } from "./recording/recorder.ts"
@@ -179,20 +179,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const memory = makeMemory(from?.memories)
 
   /** Runs an effect on the cluster's own timeline, whatever runtime it is asked from. */
-  const onTimeline = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.callback((resume) => {
-      const fiber = kernel.run(effect)
-      const forget = timeline.onClose(() => resume(Effect.die(new ClusterClosed())))
-      fiber.addObserver((exit) => {
-        forget()
-        resume(exit)
-      })
-      timeline.catchUp()
-      return Effect.sync(() => {
-        forget()
-        fiber.interruptUnsafe()
-      })
-    })
+  const onTimeline = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => runOn(timeline, effect)
 
   const { why: wantsWhy = false, record = false } = options
   const records = makeRecords({

@@ -60,7 +60,8 @@ const isEcho = ({ object, old }: Change): boolean => {
 const wakeDeployments = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   if (change.resource === resources.deployments) {
     const [object, old] = [change.object as Deployment, change.old as Deployment | undefined]
-    if (!isRecount(object, old) && !isBeside(object, old)) wake(keyOf(object))
+    const isGone = change.type === "DELETED"
+    if (isGone || (!isRecount(object, old) && !isBeside(object, old))) wake(keyOf(object))
   }
   if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
   if (change.resource === resources.pods && change.type === "DELETED") wakeByLastPod(view, change, wake)

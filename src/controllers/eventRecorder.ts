@@ -1,15 +1,17 @@
 import * as Effect from "effect/Effect"
 import { makeEventCorrelation } from "../domain/eventCorrelation.ts"
+import { keyOf } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
-import { millisOf, timestampOf } from "../domain/timestamps.ts"
+import { timestampOf } from "../domain/timestamps.ts"
 import { sleepRank } from "../runtime/kernel.ts"
+import { inform } from "../runtime/informer.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { noMemory } from "../runtime/memory.ts"
 import { workOff } from "../runtime/workers.ts"
 import type { Scope } from "effect/Scope"
 import type { RecordEvent } from "../domain/commands.ts"
 import type { SaidBefore } from "../domain/eventCorrelation.ts"
-import type { EventObject, KubeObject } from "../domain/objects.ts"
+import type { EventObject, Key, KubeObject } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { Memory } from "../runtime/memory.ts"
 import type { StoreError } from "../store/errors.ts"
@@ -32,6 +34,8 @@ const lifetimeMillis = 3_600_000
 const sweepIntervalMillis = 60_000
 
 /**
+ * Records events, and takes away those that have outlived their time, as the API server's storage does.
+ *
  * Source: staging/src/k8s.io/client-go/tools/record/event.go; the lifetime is kube-apiserver's --event-ttl.
  */
 export const makeEventRecorder = Effect.fnUntraced(function* (options: {
@@ -43,34 +47,23 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   const { store, kernel, memory = noMemory } = options
   const { nowMillis: now } = kernel
   const correlation = makeEventCorrelation()
-  /** Stored events in the order in which they were first written. */
-  let expiring: Array<Expiring> = []
-  let expired = 0
+  /** When each stored event will have been kept for long enough, whoever wrote it; what was written last comes last. */
+  const expiring = new Map<Key, number>()
   let sequence = 0
 
-  /** Takes away what has outlived its time; one that was repeated meanwhile stays and is asked again. */
   const sweep = Effect.fnUntraced(function* () {
     const nowMillis = now()
-    for (
-      let entry = expiring[expired];
-      entry !== undefined && entry.atMillis <= nowMillis;
-      entry = expiring[expired]
-    ) {
-      expired += 1
-      const event = options.view.get(resources.events, entry.key)
-      if (event === undefined) continue
-      const atMillis = millisOf(event.lastTimestamp) + lifetimeMillis
-      if (atMillis > nowMillis) expiring.push({ key: entry.key, atMillis })
-      else yield* Effect.ignore(store.delete({ resource: resources.events, key: entry.key }))
+    for (const [key, atMillis] of expiring) {
+      if (atMillis > nowMillis) return
+      expiring.delete(key)
+      yield* Effect.ignore(store.delete({ resource: resources.events, key }))
     }
-    expiring = expiring.slice(expired)
-    expired = 0
   })
   memory.carry<RecorderState>("said", {
-    save: () => ({ said: correlation.save(), expiring: expiring.slice(expired), sequence }),
+    save: () => ({ said: correlation.save(), expiring: [...expiring], sequence }),
     restore: (state) => {
       correlation.restore(state.said)
-      expiring = [...state.expiring]
+      for (const [key, atMillis] of state.expiring) expiring.set(key, atMillis)
       sequence = state.sequence
     }
   })
@@ -83,6 +76,13 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     memory
   })
   if (memory.isNew) sweepLater()
+  yield* inform({ view: options.view, memory }, ({ type, resource, object }) => {
+    if (resource !== resources.events) return
+    const key = keyOf(object)
+    // Each write gives it the whole time once more.
+    expiring.delete(key)
+    if (type !== "DELETED") expiring.set(key, now() + lifetimeMillis)
+  })
 
   const repeat = (key: string, message: string, now: string): Effect.Effect<KubeObject, StoreError> =>
     store.modify({ resource: resources.events, key }, (object) => {
@@ -105,7 +105,6 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         const name = eventName(about.metadata.name, nowMillis, sequence)
         const key = `${namespace}/${name}`
         wrote(key)
-        expiring.push({ key, atMillis: nowMillis + lifetimeMillis })
         return store.create(
           eventObject({ name, namespace, message, timestamp, component, host, about, event })
         )
@@ -116,15 +115,9 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   return { record }
 })
 
-/** A stored event, and when it will have been kept for long enough. */
-interface Expiring {
-  readonly key: string
-  readonly atMillis: number
-}
-
 interface RecorderState {
   readonly said: SaidBefore
-  readonly expiring: ReadonlyArray<Expiring>
+  readonly expiring: ReadonlyArray<readonly [Key, number]>
   readonly sequence: number
 }
 

@@ -6,6 +6,22 @@ import type { Timeline } from "./timeline.ts"
 /** How long one stretch of virtual time may keep the machine's other work waiting. */
 const stretchMillis = 20
 
+/** Runs an effect on a timeline, at its present instant; that it is closed meanwhile is a defect. */
+export const runOn = <A, E>(timeline: Timeline, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.callback((resume) => {
+    const fiber = timeline.kernel.run(effect)
+    const forget = timeline.onClose(() => resume(Effect.die(new ClusterClosed())))
+    fiber.addObserver((exit) => {
+      forget()
+      resume(exit)
+    })
+    timeline.catchUp()
+    return Effect.sync(() => {
+      forget()
+      fiber.interruptUnsafe()
+    })
+  })
+
 interface Wait {
   readonly timeline: Timeline
   readonly holds: () => boolean

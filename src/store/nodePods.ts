@@ -38,6 +38,10 @@ export const makeNodePods = (): NodePods => {
     entries.set(nodeName, entry)
     if (by === 1) entry.pods.set(pod.metadata.uid, pod)
     else entry.pods.delete(pod.metadata.uid)
+    if (entry.pods.size === 0) {
+      entries.delete(nodeName)
+      return
+    }
     if (!isFinished(pod)) entry.load = shifted(entry.load, requestsOf(pod.spec), by)
   }
   return {

@@ -52,8 +52,13 @@ export const makeOwnerIndex = (): OwnerIndex => {
     if (byUid?.size === 0) byResource?.delete(resource)
     if (byResource?.size === 0) owned.delete(ownerUid)
   }
-  const orphansOf = (resource: GroupResource, object: KubeObject): ByUid =>
-    entry(orphaned, `${resource} ${object.metadata.namespace ?? ""}`, () => new Map())
+  const placeOf = (resource: GroupResource, { metadata }: KubeObject): string =>
+    `${resource} ${metadata.namespace ?? ""}`
+  const forget = (place: string, uid: string): void => {
+    const byUid = orphaned.get(place)
+    byUid?.delete(uid)
+    if (byUid?.size === 0) orphaned.delete(place)
+  }
 
   const update: OwnerIndex["update"] = (resource, old, next) => {
     const formerOwners = old?.metadata.ownerReferences
@@ -64,10 +69,10 @@ export const makeOwnerIndex = (): OwnerIndex => {
     if (next !== undefined) for (const { uid } of owners ?? []) put(resource, uid, next)
     if (!adoptable.has(resource)) return
     if (old !== undefined && controllerOf(old) === undefined) {
-      orphansOf(resource, old).delete(old.metadata.uid)
+      forget(placeOf(resource, old), old.metadata.uid)
     }
     if (next !== undefined && controllerOf(next) === undefined) {
-      orphansOf(resource, next).set(next.metadata.uid, next)
+      entry(orphaned, placeOf(resource, next), () => new Map()).set(next.metadata.uid, next)
     }
   }
 

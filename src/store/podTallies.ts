@@ -53,6 +53,8 @@ interface BroodState {
 /** Pods of one owner with the same labels; one group an owner, as long as nobody relabels a Pod. */
 interface Group {
   readonly labels: Labels
+  /** Whatever has become of them. */
+  total: number
   active: number
   ready: number
   terminating: number
@@ -79,7 +81,11 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
     if (brood.total === 0) broods.set(ownerUid, brood)
     brood.total += by
     if (!isFinished(pod)) brood.unfinished += by
-    tally(groupOf(brood, pod.metadata.labels ?? noLabels), pod, by)
+    const group = groupOf(brood, pod.metadata.labels ?? noLabels)
+    group.total += by
+    tally(group, pod, by)
+    // Who relabels Pods all the time leaves nothing behind.
+    if (group.total === 0) brood.groups.splice(brood.groups.indexOf(group), 1)
     if (isActive(pod)) shiftActive(brood, pod, by)
     if (brood.total === 0) broods.delete(ownerUid)
   }
@@ -162,7 +168,7 @@ const groupOf = (brood: Brood, labels: Labels): Group => {
   for (const group of groups) if (group.labels === labels) return group
   const same = groups.find((group) => sameLabels(group.labels, labels))
   if (same !== undefined) return same
-  const group = { labels, active: 0, ready: 0, terminating: 0, readyTimes: makeReadyTimes() }
+  const group = { labels, total: 0, active: 0, ready: 0, terminating: 0, readyTimes: makeReadyTimes() }
   groups.push(group)
   return group
 }
@@ -185,7 +191,9 @@ const tally = (group: Group, pod: Pod, by: 1 | -1): void => {
 
 const shiftActive = (brood: Brood, pod: Pod, by: 1 | -1): void => {
   const nodeName = pod.spec.nodeName ?? ""
-  brood.activeByNode.set(nodeName, (brood.activeByNode.get(nodeName) ?? 0) + by)
+  const active = (brood.activeByNode.get(nodeName) ?? 0) + by
+  if (active === 0) brood.activeByNode.delete(nodeName)
+  else brood.activeByNode.set(nodeName, active)
   if (by === 1) brood.queue?.add(pod)
   else brood.queue?.remove(pod)
 }

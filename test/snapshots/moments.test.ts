@@ -204,7 +204,7 @@ const moments: ReadonlyArray<Moment> = [
     options: lives({ exit: { after: "1s" } }),
     bring: (cluster) =>
       Effect.andThen(cluster.create(aManifest({ replicas: 1 })), cluster.advance(7_200_500)),
-    comes: ["events", "BackOff"]
+    comes: ["events", "Pulled"]
   },
   {
     at: "with the Pods of a node that is gone in quarantine",

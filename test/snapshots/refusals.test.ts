@@ -176,8 +176,8 @@ describe("a text that is no snapshot", () => {
     },
     {
       why: "the charts have changed since",
-      spoil: (text) => text.replace('"form": 2', '"form": 0'),
-      says: "it was written by another version of charthouse (form 0, here 2)"
+      spoil: (text) => text.replace('"form": 3', '"form": 0'),
+      says: "it was written by another version of charthouse (form 0, here 3)"
     },
     {
       why: "a part is missing",

@@ -14,6 +14,8 @@ import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 /** What is explored, and how it is to be said. */
 export interface ExhaustiveOptions extends EveryOrderOptions {
   readonly output: "table" | "json" | "html"
+  /** What must be known before it is believed, a sentence each. */
+  readonly warnings: ReadonlyArray<string>
 }
 
 /** Explores every order of events for each Deployment, says what is proved of it, and what is not so. */
@@ -29,11 +31,10 @@ export const exploreFiles = Effect.fnUntraced(function* (
   )
   const isProved = explored.every(({ claims }) => claims.every(({ verdict }) => verdict === "proved"))
   const exitCode = isProved ? 0 : 1
-  const { failures } = options
   process.stdout.write(
     options.output === "json"
-      ? jsonOf(failures, explored, exitCode)
-      : `${exhaustiveLines(explored, { failures, palette: paletteFor(process.stdout) }).join("\n")}\n`
+      ? jsonOf(options, explored, exitCode)
+      : `${exhaustiveLines(explored, { failures: options.failures, palette: paletteFor(process.stdout) }).join("\n")}\n`
   )
   return exitCode
 })
@@ -48,8 +49,12 @@ const refuseOptions = ({ output, predicates }: ExhaustiveOptions): Effect.Effect
     : Effect.void
 }
 
-const jsonOf = (failures: number, rollouts: ReadonlyArray<ExploredRollout>, exitCode: ExitCode): string => {
-  const report = { version: packageVersion(), failures, rollouts, exitCode }
+const jsonOf = (
+  { failures, warnings }: ExhaustiveOptions,
+  rollouts: ReadonlyArray<ExploredRollout>,
+  exitCode: ExitCode
+): string => {
+  const report = { version: packageVersion(), failures, rollouts, warnings, exitCode }
   const nullFor = (_key: string, value: unknown): unknown => (value === undefined ? null : value)
   return `${JSON.stringify(report, nullFor, 2)}\n`
 }

@@ -12,7 +12,6 @@ import { predicatesIn } from "../scenario/plan/predicates.ts"
 import { problemText } from "../manifests/manifest.ts"
 import { readInput } from "./input.ts"
 import { rehearse } from "./run.ts"
-import { unmadePods } from "../scenario/plan/unmadePods.ts"
 import type { Input } from "./input.ts"
 import type { Live } from "./planLive.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
@@ -26,7 +25,7 @@ import type { Predicate } from "../scenario/plan/predicates.ts"
 export interface Asked {
   readonly world: Omit<PlanWorld, "strategies">
   readonly predicates: ReadonlyArray<Predicate>
-  /** What is worth a word before it begins, a line each. */
+  /** What a cluster that was asked told, a sentence each. */
   readonly notes: ReadonlyArray<string>
 }
 
@@ -60,7 +59,7 @@ export const readAsked = Effect.fnUntraced(function* (
   return {
     world: worldOf({ options, input, assumptions, live, before, next }),
     predicates,
-    notes: notesOf({ input, live, documents: [...(before ?? []), ...next] })
+    notes: live?.notes ?? []
   }
 })
 
@@ -109,22 +108,9 @@ const worldOf = ({
       ...input.behaviours,
       ...(isAssumed ? [] : (live?.behaviours ?? []))
     ],
-    ...(behaviour === undefined ? {} : { behaviour })
+    ...(behaviour === undefined ? {} : { behaviour }),
+    warnings: [...input.warnings, ...(live?.warnings ?? [])]
   }
-}
-
-const notesOf = ({
-  input,
-  live,
-  documents
-}: {
-  readonly input: Input
-  readonly live: Live | undefined
-  readonly documents: ReadonlyArray<ManifestDocument>
-}): ReadonlyArray<string> => {
-  // What a cluster has of their Pods is read from it.
-  const unmade = live === undefined ? unmadePods(documents) : []
-  return [...[...input.warnings, ...unmade].map((it) => `warning: ${it}`), ...(live?.notes ?? [])]
 }
 
 /** What was read, or where it goes wrong, with a caret under the place. */

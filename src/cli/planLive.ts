@@ -33,8 +33,10 @@ export interface Live {
   readonly behaviours: ReadonlyArray<Behaviour>
   /** What those have that do not come up there, whatever else is assumed. */
   readonly failing: ReadonlyArray<Behaviour>
-  /** What was read and measured, and what could not be, a sentence each. */
+  /** What was read and measured, a sentence each. */
   readonly notes: ReadonlyArray<string>
+  /** What could not be read, or is not taken as it is. */
+  readonly warnings: ReadonlyArray<string>
 }
 
 /**
@@ -86,18 +88,18 @@ const readAll = async (
   next: ReadonlyArray<ManifestDocument>,
   { revisions }: LiveOptions
 ): Promise<Live> => {
-  const notes: Array<string> = []
+  const unread: Array<string> = []
   await refuseNowhere(remote, next)
   const deployments = await readDeployments(remote, next)
   const namespaces = [...new Set(deploymentKeys(next).map((key) => key.split("/")[0] ?? ""))]
   const within = async <R extends GroupResource>(resource: R): Promise<ReadonlyArray<ObjectOf<R>>> =>
-    (await Promise.all(namespaces.map((namespace) => listed(remote, resource, { namespace }, notes))))
+    (await Promise.all(namespaces.map((namespace) => listed(remote, resource, { namespace }, unread))))
       .flat()
       .filter((object) => object !== undefined)
   const [replicaSets, nodes, pods, services, quotas, limitRanges, budgets] = await Promise.all([
     revisions ? within(resources.replicaSets) : [],
-    listed(remote, resources.nodes, {}, notes),
-    listed(remote, resources.pods, {}, notes),
+    listed(remote, resources.nodes, {}, unread),
+    listed(remote, resources.pods, {}, unread),
     within(resources.services),
     within(resources.resourceQuotas),
     within(resources.limitRanges),
@@ -134,10 +136,12 @@ const readAll = async (
     failing: failures.flatMap(({ behaviour }) => behaviour ?? []),
     notes: [
       `read from context ${JSON.stringify(remote.context.name)}: ${countsText(live)}`,
+      ...speeds.map(({ text }) => text)
+    ],
+    warnings: [
       ...deployments.flatMap((deployment) => halfWay(deployment, live) ?? []),
       ...failures.map(({ text }) => text),
-      ...speeds.map(({ text }) => text),
-      ...notes
+      ...unread
     ]
   }
 }
@@ -190,14 +194,14 @@ const listed = async <R extends GroupResource>(
   remote: RemoteCluster,
   resource: R,
   where: { readonly namespace?: string },
-  notes: Array<string>
+  unread: Array<string>
 ): Promise<ReadonlyArray<ObjectOf<R>> | undefined> => {
   try {
     return (await remote.list(resource, where)).items
   } catch (error) {
     if (!isForbidden(error)) throw error
     const place = where.namespace === undefined ? "" : ` of namespace ${where.namespace}`
-    notes.push(`${resource}${place} may not be read, and are left out of account`)
+    unread.push(`${resource}${place} may not be read, and are left out of account`)
     return undefined
   }
 }

@@ -11,6 +11,7 @@ import { readAsked } from "./planAsked.ts"
 import { refusing } from "./badInput.ts"
 import { sumUp } from "../scenario/plan/plan.ts"
 import { trippedBy } from "../scenario/plan/predicates.ts"
+import { warningsOf } from "../scenario/plan/warnings.ts"
 import type { Asked } from "./planAsked.ts"
 import type { BadInput } from "./badInput.ts"
 import type { ExitCode } from "./run.ts"
@@ -25,6 +26,7 @@ export const planFiles = (options: PlanOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     const asked = yield* readAsked(options)
     for (const note of asked.notes) complain(note)
+    for (const warning of warningsOf(asked.world)) complain(`warning: ${warning}`)
     return yield* options.exhaustive ? playEveryOrder(options, asked) : playSeeds(options, asked)
   }).pipe(refusing)
 
@@ -33,7 +35,7 @@ const playEveryOrder = Effect.fnUntraced(function* (
   { world, predicates }: Asked
 ): Effect.fn.Return<ExitCode, BadInput | ManifestsRefused> {
   const { exploreFiles } = yield* Effect.promise(() => import("./exhaustive.ts"))
-  return yield* exploreFiles({ ...world, failures, predicates, output })
+  return yield* exploreFiles({ ...world, failures, predicates, output, warnings: warningsOf(world) })
 })
 
 const playSeeds = Effect.fnUntraced(function* (

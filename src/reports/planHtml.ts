@@ -48,6 +48,7 @@ export const planHtml = (plan: Plan, options: PlanPage): string => {
         (it) =>
           markup`<p class="outcome bad">✗ <code>${it.predicate}</code>: ${shownName(it)} comes to ${it.actual}</p>`
       ),
+      ...plan.warnings.map((text) => markup`<p><b>Warning:</b> ${text}.</p>`),
       recordedWords(recorded),
       ...plan.rollouts.map((rollout) => rolloutSection(plan, rollout)),
       violationsSection(plan)

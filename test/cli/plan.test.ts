@@ -140,17 +140,28 @@ describe("the exit code", () => {
   })
 })
 
-it("says of which Pods nobody knows, where a quota counts them in a real cluster", async () => {
+describe("of which Pods nobody knows, where a quota counts them in a real cluster,", () => {
   const spec = { selector: { matchLabels: { app: "db" } }, serviceName: "db", template: {} }
   const more = [
     { apiVersion: "v1", kind: "ResourceQuota", metadata: { name: "q" }, spec: { hard: { pods: "9" } } },
     { apiVersion: "apps/v1", kind: "StatefulSet", metadata: { name: "db" }, spec }
   ]
   const yaml = [deploymentYaml(), ...more.map((object) => JSON.stringify(object))].join("\n---\n")
-  const { code, stderr } = await charthouse(["plan", "-f", "a.yaml", "--seeds", "1"], { "a.yaml": yaml })
-  expect({ code, stderr }).toEqual({
-    code: 0,
-    stderr: "warning: ResourceQuota/q is counted without the Pods of StatefulSet/db: nobody makes them here\n"
+  const says = "ResourceQuota/q is counted without the Pods of StatefulSet/db: nobody makes them here"
+  const ask = (...args: ReadonlyArray<string>) =>
+    charthouse(["plan", "-f", "a.yaml", ...args], { "a.yaml": yaml })
+
+  it("is said beside the table", async () => {
+    const { code, stderr } = await ask("--seeds", "1")
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `warning: ${says}\n` })
+  })
+  it.each([["--seeds", "1"], ["--exhaustive"]])("is told programs with %s", async (...args) => {
+    const { stdout } = await ask(...args, "-o", "json")
+    expect(JSON.parse(stdout).warnings).toEqual([says])
+  })
+  it("is on the page", async () => {
+    const { stdout } = await ask("--seeds", "1", "-o", "html")
+    expect(stdout).toContain(`<b>Warning:</b> ${says}.`)
   })
 })
 

@@ -153,12 +153,13 @@ it("what may not be read is left out of account, and said to be", async () => {
   const five = await live("-o", "json", "--nodes", "5")
   allow()
   expect(code).toBe(0)
-  expect(stderr).toContain("\nnodes may not be read, and are left out of account\n")
-  expect(stderr).toContain(
-    "\nresourcequotas of namespace default may not be read, and are left out of account\n"
-  )
+  const warnings = [
+    "nodes may not be read, and are left out of account",
+    "resourcequotas of namespace default may not be read, and are left out of account"
+  ]
+  for (const warning of warnings) expect(stderr).toContain(`\nwarning: ${warning}\n`)
   // Those that there would be without a cluster.
-  expect(JSON.parse(stdout)).toMatchObject({ room: { nodes: 3 }, rollouts: [{ quotas: [] }] })
+  expect(JSON.parse(stdout)).toMatchObject({ room: { nodes: 3 }, rollouts: [{ quotas: [] }], warnings })
   expect(JSON.parse(five.stdout)).toMatchObject({ room: { nodes: 5 } })
 })
 
@@ -244,7 +245,7 @@ describe("a rollout that is half way there", () => {
   it("goes on from where it is, with the ReplicaSets of every revision", async () => {
     const { stdout, stderr } = await planned("web:2", "--seeds", "2", "-o", "json")
     expect(stderr).toContain(
-      "\nDeployment half is in the middle of a rollout there: 2 of its 5 Pods are of its newest revision, and 3 are " +
+      "\nwarning: Deployment half is in the middle of a rollout there: 2 of its 5 Pods are of its newest revision, and 3 are " +
         "available. The plan goes on from there\n"
     )
     const [rollout] = JSON.parse(stdout).rollouts

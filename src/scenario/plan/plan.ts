@@ -7,6 +7,7 @@ import { deploymentKeys } from "./documentKeys.ts"
 import { makePlay } from "./planRun.ts"
 import { mostOf, quotasFor } from "./quotaPeaks.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
+import { warningsOf } from "./warnings.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
 import type { InvalidOptions, UnknownBehaviour } from "../../clusterOptions.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -27,6 +28,8 @@ export interface Plan {
   readonly traffic: Traffic
   /** Rules of Kubernetes' own that were broken, each with its seed: a strategy that does not keep its word. */
   readonly violations: ReadonlyArray<Violation & { readonly seed: number }>
+  /** What must be known of it before it is believed, a sentence each. */
+  readonly warnings: ReadonlyArray<string>
 }
 
 /** What is said of one Deployment. All times are in milliseconds. */
@@ -121,7 +124,10 @@ export const planRollout = (
   })
 
 /** What all seeds come to, in whatever order they were played: they are given in the order of the seeds. */
-export const sumUp = (world: Pick<PlanWorld, "from" | "traffic">, played: ReadonlyArray<SeedRun>): Plan => {
+export const sumUp = (
+  world: Pick<PlanWorld, "from" | "next" | "running" | "traffic" | "warnings">,
+  played: ReadonlyArray<SeedRun>
+): Plan => {
   const runs = new Map<Key, Array<RolloutRun>>()
   for (const { rollouts } of played) {
     for (const [key, run] of rollouts) {
@@ -151,7 +157,8 @@ export const sumUp = (world: Pick<PlanWorld, "from" | "traffic">, played: Readon
         memoryMillis: sum(nodes.map(({ status }) => millis(status.allocatable?.["memory"])))
       })
     },
-    violations: played.flatMap(({ seed, violations }) => violations.map((it) => ({ ...it, seed })))
+    violations: played.flatMap(({ seed, violations }) => violations.map((it) => ({ ...it, seed }))),
+    warnings: warningsOf(world)
   }
 }
 

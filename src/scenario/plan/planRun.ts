@@ -48,6 +48,8 @@ export interface PlanWorld {
   readonly traffic?: Partial<Traffic>
   /** The most virtual time for one rollout: six hours where it is left out. */
   readonly limitMillis?: number
+  /** What was noticed when all this was read, a sentence each. */
+  readonly warnings?: ReadonlyArray<string>
 }
 
 /** How the rollout of one Deployment goes with one seed. */

@@ -4,8 +4,9 @@ import { BadInput, badInput } from "./badInput.ts"
 import { counted } from "../domain/counted.ts"
 import { deploymentKeys } from "../scenario/plan/documentKeys.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
-import { inStandingNamespaces } from "../scenario/plan/standingNamespaces.ts"
+import { inStandingNamespaces, namespacesAfter, tooEarly } from "../scenario/plan/standingNamespaces.ts"
 import { isLive, liveOf, refuseMisnamed, refuseOptions } from "./planOptions.ts"
+import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import { namespaceOf, readLive } from "./planLive.ts"
 import { nodesDefault } from "../domain/nodesDefault.ts"
 import { predicatesIn } from "../scenario/plan/predicates.ts"
@@ -15,7 +16,6 @@ import { rehearse } from "./run.ts"
 import type { Input } from "./input.ts"
 import type { Live } from "./planLive.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
-import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { Assumptions, Parsed } from "../scenario/plan/assumptions.ts"
 import type { PlanOptions } from "./planOptions.ts"
 import type { PlanWorld } from "../scenario/plan/planRun.ts"
@@ -47,7 +47,7 @@ export const readAsked = Effect.fnUntraced(function* (
   const live = isLive(options) ? yield* readLive(liveOf(options), next, { revisions }) : undefined
   yield* refuseNodes(options, live)
   const runs = options.from === undefined ? undefined : input.files[0]?.documents
-  const before = live === undefined ? inStandingNamespaces(runs, next) : live.from
+  const before = live === undefined ? yield* standing(runs, next) : live.from
   yield* refuseUnasked(predicates, before ?? [], next)
   yield* rehearse({
     ...input,
@@ -62,6 +62,17 @@ export const readAsked = Effect.fnUntraced(function* (
     notes: live?.notes ?? []
   }
 })
+
+/** What runs before, and the namespaces that are there; refused where something is to be made before its own is. */
+const standing = (
+  from: ReadonlyArray<ManifestDocument> | undefined,
+  next: ReadonlyArray<ManifestDocument>
+): Effect.Effect<ReadonlyArray<ManifestDocument> | undefined, ManifestsRefused> => {
+  const problems = tooEarly(next, namespacesAfter(from ?? []))
+  return problems.length === 0
+    ? Effect.succeed(inStandingNamespaces(from, next))
+    : Effect.fail(new ManifestsRefused({ problems }))
+}
 
 const readFiles = Effect.fnUntraced(function* (options: PlanOptions): Effect.fn.Return<Input, BadInput> {
   const { file, from, behaviour } = options

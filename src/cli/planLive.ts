@@ -9,8 +9,10 @@ import { failingIn } from "../scenario/plan/failingPods.ts"
 import { halfWay } from "../scenario/plan/halfWay.ts"
 import { matchesSelector } from "../domain/selectors.ts"
 import { measured } from "../scenario/plan/measuredPods.ts"
+import { problemText } from "../manifests/manifest.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { madeIn, tooEarly, usedIn } from "../scenario/plan/standingNamespaces.ts"
 import { wordsOf } from "../wordsOf.ts"
 import { isOwnedBy } from "../scenario/plan/liveObjects.ts"
 import { runningOf, worldOf } from "../scenario/plan/liveWorld.ts"
@@ -124,7 +126,7 @@ const readAll = async (
     quotas,
     limitRanges,
     budgets,
-    others: [...namespacesOf(namespacesIn(next)), ...(await priorityClasses(remote, templates))]
+    others: [...namespacesOf(usedIn(next)), ...(await priorityClasses(remote, templates))]
   }
   const speeds = deployments.flatMap((deployment) => measured(deployment, pods ?? []) ?? [])
   const failures = live.replicaSets.flatMap((replicaSet) => failingIn(replicaSet, live) ?? [])
@@ -146,27 +148,31 @@ const readAll = async (
   }
 }
 
-/** Where objects are that are to be there. */
-const namespacesIn = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<string> => [
-  ...new Set(documents.flatMap(({ draft }) => draft.metadata.namespace ?? []))
-]
-
-/** A namespace may come along with what is in it; who may not look for one takes it to be there. */
+/** A namespace may come along with what is in it, and before that. */
 const refuseNowhere = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocument>): Promise<void> => {
-  const lines: Array<string> = []
-  const made = next
-    .filter(({ kind }) => groupResourceOf(kind) === resources.namespaces)
-    .map(({ draft }) => draft.metadata.name)
-  for (const name of namespacesIn(next)) {
-    if (made.includes(name)) continue
-    try {
-      await remote.get({ resource: resources.namespaces, name })
-    } catch (error) {
-      if (isNotFound(error)) lines.push(`Error from server (NotFound): namespaces "${name}" not found`)
-      else if (!isForbidden(error)) throw error
-    }
-  }
+  const used = usedIn(next)
+  const found = await Promise.all(used.map((name) => isThere(remote, name)))
+  const standing = used.filter((_name, index) => found[index])
+  const made = madeIn(next)
+  const lines = [
+    ...tooEarly(next, standing).map(problemText),
+    ...used
+      .filter((name) => !standing.includes(name) && !made.includes(name))
+      .map((name) => `Error from server (NotFound): namespaces "${name}" not found`)
+  ]
   if (lines.length > 0) throw new BadInput({ lines })
+}
+
+/** Who may not look for a namespace takes it to be there. */
+const isThere = async (remote: RemoteCluster, name: string): Promise<boolean> => {
+  try {
+    await remote.get({ resource: resources.namespaces, name })
+    return true
+  } catch (error) {
+    if (isNotFound(error)) return false
+    if (isForbidden(error)) return true
+    throw error
+  }
 }
 
 /** Those of the manifests that are there; what is not is new. */

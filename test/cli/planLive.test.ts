@@ -111,17 +111,31 @@ describe("what runs before is read from a cluster", () => {
     expect(named.stdout.split("\n")[0]).toBe("Deployment/web  3 replicas, played with 2 seeds")
   })
 
-  it("with a namespace that is made along with what is in it", async () => {
-    const { code, stdout } = await charthouse(
-      ["plan", "--seeds", "1", "-f", "new.yaml", "--kubeconfig", join(folder, "config"), "-n", "made"],
-      {
-        "new.yaml": `${deploymentYaml()}---\n{ apiVersion: v1, kind: Namespace, metadata: { name: made } }\n`
-      }
-    )
-    expect({ code, first: stdout.split("\n")[0] }).toEqual({
-      code: 0,
-      first: "Deployment/made/web  3 replicas, new, played with 1 seed"
+  it("with a namespace that is made before what is in it, or is there", async () => {
+    const made = "{ apiVersion: v1, kind: Namespace, metadata: { name: made } }\n"
+    const files = {
+      "first.yaml": `${made}---\n${deploymentYaml()}`,
+      "late.yaml": `${deploymentYaml()}---\n${made}`
+    }
+    const ask = async (file: string) => {
+      const { code, stdout, stderr } = await charthouse(
+        ["plan", "--seeds", "1", "-f", file, "--kubeconfig", join(folder, "config"), "-n", "made"],
+        files
+      )
+      return { code, says: (code === 2 ? stderr : stdout).split("\n")[0] }
+    }
+    const goes = { code: 0, says: "Deployment/made/web  3 replicas, new, played with 1 seed" }
+    expect(await ask("first.yaml")).toEqual(goes)
+    expect(await ask("late.yaml")).toEqual({
+      code: 2,
+      says:
+        'late.yaml:1:1: Error from server (NotFound): namespaces "made" not found: documents are applied in the order ' +
+        "given, and the one that makes it comes later: late.yaml:19:1"
     })
+    await cluster.apply(made)
+    const there = await ask("late.yaml")
+    await cluster.delete({ resource: "namespaces", name: "made" })
+    expect(there).toEqual(goes)
   })
 
   it("with its own nodes and no others", async () => {

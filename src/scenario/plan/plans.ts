@@ -7,7 +7,7 @@ import { readDrafts, readManifests } from "../../manifests/readManifests.ts"
 import { builtInStrategies } from "../../../machines/deployment.ts"
 import { strategyProblems } from "../../../machines/strategies/strategy.ts"
 import { assumed } from "./assumptions.ts"
-import { inStandingNamespaces } from "./standingNamespaces.ts"
+import { inStandingNamespaces, namespacesAfter, tooEarly } from "./standingNamespaces.ts"
 import { everyOrder } from "../exhaustive/everyOrder.ts"
 import { failuresMax } from "../exhaustive/bounds.ts"
 import { planRollout } from "./plan.ts"
@@ -175,6 +175,8 @@ const requireOptions = (of: string, names: object, options: unknown): void => {
 const manifestsOf = (options: Pick<PlanOptions, "next" | "from">): Pick<PlanWorld, "next" | "from"> => {
   const next = rollable(documentsOf("next", options.next))
   const given = options.from === undefined ? undefined : documentsOf("from", options.from)
+  const problems = tooEarly(next, namespacesAfter(given ?? []))
+  if (problems.length > 0) throw new ManifestsRefused({ problems })
   const from = inStandingNamespaces(given, next)
   return { next, ...(from === undefined ? {} : { from }) }
 }

@@ -1,22 +1,67 @@
-import { groupResourceOf, resources } from "../../domain/kinds.ts"
-import { readDrafts } from "../../manifests/readManifests.ts"
 import { firstNamespaces } from "../../bootstrap.ts"
-import type { ManifestDocument } from "../../manifests/manifest.ts"
+import { groupResourceOf, resources } from "../../domain/kinds.ts"
+import { placeText } from "../../manifests/manifest.ts"
+import { problemOf } from "../../manifests/refusals.ts"
+import { readDrafts } from "../../manifests/readManifests.ts"
+import type { ManifestDocument, ManifestProblem } from "../../manifests/manifest.ts"
+
+type Documents = ReadonlyArray<ManifestDocument>
 
 /**
- * Makes the namespaces that manifests are in and that none of them makes: where something is rolled out, its namespace
- * is there already. What runs before begins with them; undefined where neither is anything of it.
+ * Makes the namespaces that are there already and that nobody makes: those of what runs before, and those of what is
+ * rolled out. What runs before begins with them; undefined where neither is anything of it.
  */
-export const inStandingNamespaces = (
-  from: ReadonlyArray<ManifestDocument> | undefined,
-  next: ReadonlyArray<ManifestDocument>
-): ReadonlyArray<ManifestDocument> | undefined => {
-  const documents = [...(from ?? []), ...next]
-  const made = documents.filter(({ kind }) => groupResourceOf(kind) === resources.namespaces)
-  const known = new Set([...firstNamespaces, ...made.map(({ draft }) => draft.metadata.name)])
-  const named = new Set(documents.flatMap(({ draft: { metadata } }) => metadata.namespace ?? []))
-  const missing = [...named].filter((name) => !known.has(name))
-  if (missing.length === 0) return from
-  const drafts = missing.map((name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
-  return [...readDrafts(drafts).documents, ...(from ?? [])]
+export const inStandingNamespaces = (from: Documents | undefined, next: Documents): Documents | undefined => {
+  const before = from ?? []
+  const known = new Set([...firstNamespaces, ...madeIn(before)])
+  const made = new Set(madeIn(next))
+  const missing = new Set([
+    ...usedIn(before).filter((name) => !known.has(name)),
+    ...usedIn(next).filter((name) => !known.has(name) && !made.has(name))
+  ])
+  if (missing.size === 0) return from
+  const drafts = [...missing].map((name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
+  return [...readDrafts(drafts).documents, ...before]
 }
+
+/** The namespaces that are there once these documents have been applied. */
+export const namespacesAfter = (documents: Documents): ReadonlyArray<string> => [
+  ...madeIn(documents),
+  ...usedIn(documents)
+]
+
+/**
+ * What stands before the Namespace that it is in, where that is not there already: documents are applied in the order
+ * given, and kubectl goes on after one that is refused, so that the Namespace is there the next time.
+ *
+ * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go (Run),
+ * staging/src/k8s.io/apiserver/pkg/admission/plugin/namespace/lifecycle/admission.go.
+ */
+export const tooEarly = (
+  next: Documents,
+  standing: ReadonlyArray<string>
+): ReadonlyArray<ManifestProblem> => {
+  const there = new Set([...firstNamespaces, ...standing])
+  const makers = new Map(next.filter(isNamespace).map((document) => [document.draft.metadata.name, document]))
+  return next.flatMap((document) => {
+    const { name = "", namespace } = document.draft.metadata
+    if (isNamespace(document)) there.add(name)
+    const maker = makers.get(namespace)
+    if (namespace === undefined || maker === undefined || there.has(namespace)) return []
+    const message =
+      `Error from server (NotFound): namespaces "${namespace}" not found: documents are applied in the order given, and ` +
+      `the one that makes it comes later: ${placeText(maker)}`
+    return [problemOf(document, message)]
+  })
+}
+
+const isNamespace = ({ kind }: ManifestDocument): boolean => groupResourceOf(kind) === resources.namespaces
+
+/** Those that documents make. */
+export const madeIn = (documents: Documents): ReadonlyArray<string> =>
+  documents.filter(isNamespace).flatMap(({ draft }) => draft.metadata.name ?? [])
+
+/** Those that documents are in, each once. */
+export const usedIn = (documents: Documents): ReadonlyArray<string> => [
+  ...new Set(documents.flatMap(({ draft }) => draft.metadata.namespace ?? []))
+]

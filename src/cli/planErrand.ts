@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { kindOfObject } from "../domain/kinds.ts"
+import { servedKindOf } from "../domain/kinds.ts"
 import { makePlay } from "../scenario/plan/planRun.ts"
 import type { ManifestDocument, ManifestProblem } from "../manifests/manifest.ts"
 import type { PlanWorld, SeedRun } from "../scenario/plan/planRun.ts"
@@ -24,7 +24,7 @@ export const sentDocument = ({
 }: ManifestDocument): SentDocument => document
 
 const received = (document: SentDocument): ReadonlyArray<ManifestDocument> => {
-  const kind = kindOfObject(document.draft)
+  const kind = servedKindOf(document.draft)
   return kind === undefined ? [] : [{ ...document, kind, placeOf: () => document }]
 }
 

@@ -4,7 +4,8 @@ import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { isFailure } from "effect/Result"
 import { decodeObject } from "../domain/admission/decode.ts"
-import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { groupResourceOf, resources, storedKindOf } from "../domain/kinds.ts"
+import { shownAs, storedAs } from "../domain/kindViews.ts"
 import { ownedOnWrite } from "../domain/managedFields/ownedWrites.ts"
 import { threeWayMerge } from "../domain/threeWayMerge.ts"
 import { makeMemoryStore } from "../store/memoryStore.ts"
@@ -205,7 +206,7 @@ const change = Effect.fnUntraced(function* (
   document: ManifestDocument,
   { live, ...options }: WriteOptions & { readonly live: KubeObject }
 ): Effect.fn.Return<Applied, StoreError | Unmergeable> {
-  const current: Fields = { ...live }
+  const current = shownAs(document.kind, { ...live })
   const applied = lastAppliedOf(current)
   if (!applied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
   const modified = withLastApplied(document.written)
@@ -219,13 +220,14 @@ const change = Effect.fnUntraced(function* (
 const manager = "charthouse"
 
 const owned = (
-  { kind }: ManifestDocument,
+  document: ManifestDocument,
   draft: Draft,
   before: KubeObject | undefined
 ): Effect.Effect<Draft> =>
-  Effect.map(Clock.currentTimeMillis, (nowMillis) =>
-    ownedOnWrite({ kind, before, draft, manager, nowMillis })
-  )
+  Effect.map(Clock.currentTimeMillis, (nowMillis) => {
+    const kind = storedKindOf(document.kind)
+    return ownedOnWrite({ kind, before, draft: storedAs(document.kind, draft), manager, nowMillis })
+  })
 
 /** Nulls are dropped and quantities made canonical, as the server does it with what a patch has come to. */
 const decoded = (fields: Fields): Effect.Effect<Draft, Unmergeable> => {

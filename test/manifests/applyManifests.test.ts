@@ -72,6 +72,32 @@ const deployments = "deployments.apps"
 const lastApplied = "kubectl.kubernetes.io/last-applied-configuration"
 
 describe("what becomes of a manifest that is applied again", () => {
+  it("in an older version is that of the one object that is stored in the newer", () => {
+    const world = aWorld()
+    const sizes = (cpu: number): string => `apiVersion: autoscaling/v1
+kind: HorizontalPodAutoscaler
+metadata: {name: web}
+spec:
+  maxReplicas: 9
+  targetCPUUtilizationPercentage: ${cpu}
+  scaleTargetRef: {apiVersion: apps/v1, kind: Deployment, name: web}
+`
+    const target = { type: "Utilization", averageUtilization: 61 }
+    const stored = {
+      apiVersion: "autoscaling/v2",
+      spec: {
+        minReplicas: 1,
+        maxReplicas: 9,
+        metrics: [{ type: "Resource", resource: { name: "cpu", target } }]
+      }
+    }
+    const autoscalers = "horizontalpodautoscalers.autoscaling"
+    expect(world.apply(sizes(53))).toEqual(["created HorizontalPodAutoscaler/web"])
+    expect(world.apply(sizes(53))).toEqual(["unchanged HorizontalPodAutoscaler/web"])
+    expect(world.apply(sizes(61))).toEqual(["configured HorizontalPodAutoscaler/web"])
+    expect(world.get(autoscalers, "default/web")).toMatchObject(stored)
+  })
+
   it("the same one changes nothing, not even a version, for all that defaults have filled in", () => {
     const world = aWorld()
     const text = together(web("  replicas: 3\n  strategy: {type: RollingUpdate}\n"), configMap("a"))

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { autoscalerWarnings } from "../scenario/plan/autoscalers.ts"
 import { BadInput, badInput } from "./badInput.ts"
 import { firstNamespaces } from "../bootstrap.ts"
 import { counted } from "../domain/counted.ts"
@@ -98,14 +99,15 @@ const readAll = async (
     (await Promise.all(namespaces.map((namespace) => listed(remote, resource, { namespace }, unread))))
       .flat()
       .filter((object) => object !== undefined)
-  const [replicaSets, nodes, pods, services, quotas, limitRanges, budgets] = await Promise.all([
+  const [replicaSets, nodes, pods, services, quotas, limitRanges, budgets, autoscalers] = await Promise.all([
     revisions ? within(resources.replicaSets) : [],
     listed(remote, resources.nodes, {}, unread),
     listed(remote, resources.pods, {}, unread),
     within(resources.services),
     within(resources.resourceQuotas),
     within(resources.limitRanges),
-    within(resources.disruptionBudgets)
+    within(resources.disruptionBudgets),
+    within("horizontalpodautoscalers.autoscaling")
   ])
   const templates = [...deployments.map(templateOf), ...draftsOf(next).map(templateOf)]
   const live: LiveObjects = {
@@ -143,6 +145,11 @@ const readAll = async (
     warnings: [
       ...deployments.flatMap((deployment) => halfWay(deployment, live) ?? []),
       ...failures.map(({ text }) => text),
+      ...autoscalerWarnings({
+        before: [...deployments, ...autoscalers],
+        next: next.map(({ draft }) => draft),
+        isLive: true
+      }),
       ...unread
     ]
   }
@@ -205,6 +212,8 @@ const listed = async <R extends GroupResource>(
   try {
     return (await remote.list(resource, where)).items
   } catch (error) {
+    // An older cluster may not know of it.
+    if (isNotFound(error)) return []
     if (!isForbidden(error)) throw error
     const place = where.namespace === undefined ? "" : ` of namespace ${where.namespace}`
     unread.push(`${resource}${place} may not be read, and are left out of account`)

@@ -152,6 +152,28 @@ describe("what runs in a cluster is there, whatever has come since", () => {
     if (advice !== undefined) expect(rollout.advice).toContainEqual(expect.stringMatching(advice))
   })
 
+  it("and the autoscaler that gives it its size is told of", async () => {
+    const autoscaler = {
+      apiVersion: "autoscaling/v1",
+      kind: "HorizontalPodAutoscaler",
+      metadata: { name: "api", ...inDefault },
+      spec: { maxReplicas: 9, scaleTargetRef: { apiVersion: "apps/v1", kind: "Deployment", name: "api" } }
+    }
+    const { stdout, stderr } = await planAfter(
+      (there) => there.apply(JSON.stringify(autoscaler)),
+      "--seeds",
+      "1",
+      "-o",
+      "json"
+    )
+    const says =
+      "HorizontalPodAutoscaler/api gives Deployment/api 1 to 9 replicas and is not played here: the rollout may have " +
+      "any of these sizes. No manifest says spec.replicas: kubectl apply leaves the 5 that there are, and this is the " +
+      "plan of those"
+    expect(stderr).toContain(`\nwarning: ${says}\n`)
+    expect(JSON.parse(stdout)).toMatchObject({ warnings: [says], rollouts: [{ desired: 5 }] })
+  })
+
   it("and in every order of events", async () => {
     const lowered = (there: OpenCluster) => there.create(quota({ pods: "7" }) as never)
     const { stdout } = await planAfter(lowered, "--exhaustive", "--failures", "0")

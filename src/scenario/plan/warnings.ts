@@ -1,4 +1,7 @@
+import { autoscalerWarnings } from "./autoscalers.ts"
 import { unmadePods } from "./unmadePods.ts"
+import type { Draft } from "../../domain/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { PlanWorld } from "./planRun.ts"
 
 /** What must be known of a plan before it is believed, a sentence each. */
@@ -9,6 +12,16 @@ export const warningsOf = ({
   warnings = []
 }: Pick<PlanWorld, "from" | "next" | "running" | "warnings">): ReadonlyArray<string> => [
   ...warnings,
-  // What a cluster has of their Pods is read from it.
-  ...(running === undefined ? unmadePods([...from, ...next]) : [])
+  // Of a cluster all of this is read from itself.
+  ...(running === undefined ? ofFiles(from, next) : [])
 ]
+
+const ofFiles = (
+  from: ReadonlyArray<ManifestDocument>,
+  next: ReadonlyArray<ManifestDocument>
+): ReadonlyArray<string> => [
+  ...unmadePods([...from, ...next]),
+  ...autoscalerWarnings({ before: from.map(draftOf), next: next.map(draftOf), isLive: false })
+]
+
+const draftOf = ({ draft }: ManifestDocument): Draft => draft

@@ -67,6 +67,26 @@ describe("why a rollout is stuck is said of", () => {
       reason: 'Liveness probe failed: container "app" ended with exit code 143 (Error)'
     }
   ]
+  it("what a Pod asks for that it may not have, once for all seeds, whatever its Pods are called", async () => {
+    const defaults = { type: "Container", default: { cpu: "1500m" } }
+    const bounds = {
+      apiVersion: "v1",
+      kind: "LimitRange",
+      metadata: { name: "x" },
+      spec: { limits: [defaults] }
+    }
+    const { rollouts } = await planOf({
+      from: { replicas: 1, spec },
+      next: { replicas: 1, spec, container: { resources: { requests: { cpu: "2" } } } },
+      beside: [bounds],
+      seeds: 3
+    })
+    const reason =
+      'Pods are invalid: spec.containers[0].resources.requests: Invalid value: "2": must be less than or equal to cpu ' +
+      "limit of 1500m"
+    expect(rollouts[0]?.reasons).toEqual([{ reason, seeds: 3 }])
+  })
+
   it.for(rows)("$why", async ({ next, world, reason }) => {
     const { rollouts } = await planOf({
       from: { replicas: 1, spec },

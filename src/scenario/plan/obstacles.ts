@@ -20,5 +20,8 @@ export const reasonsOf = (cluster: Cluster["Service"], key: Key): ReadonlyArray<
   return [...new Set(all)]
 }
 
-/** What a Pod is called that could not be made is another thing with each seed, and nothing to anybody. */
-const withoutName = (message: string): string => message.replace(/^pods "[^"]*" is /, "Pods are ")
+/**
+ * What a Pod is called that could not be made is another thing with each seed, and nothing to anybody: `pods "web-1" is
+ * forbidden`, `Pod "web-1" is invalid`.
+ */
+const withoutName = (message: string): string => message.replace(/^(?:pods|Pod) "[^"]*" is /, "Pods are ")

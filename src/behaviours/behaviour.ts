@@ -49,7 +49,10 @@ export interface ContainerBehaviour {
   readonly pull?: PullBehaviour
   /** From the image being there until the container runs. */
   readonly start?: Delay
-  /** From running until the application answers a readiness or startup probe. */
+  /**
+   * From running until the application answers a readiness or startup probe, or a liveness probe that asks for what
+   * the readiness probe asks for.
+   */
   readonly ready?: Delay
   /** The run ends by itself. What is to end, an init container, ends well at once where this says nothing. */
   readonly exit?: ExitBehaviour

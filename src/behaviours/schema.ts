@@ -105,7 +105,10 @@ const Flap = Schema.Struct({
 const containerFields = {
   pull: Schema.optionalKey(Pull),
   start: described(Delay, "From the image being there until the container runs."),
-  ready: described(Delay, "From running until the application answers a readiness or startup probe."),
+  ready: described(
+    Delay,
+    "From running until the application answers a readiness or startup probe, or a liveness probe that asks for what the readiness probe asks for."
+  ),
   exit: Schema.optionalKey(Exit),
   flap: Schema.optionalKey(Flap),
   hang: described(Delay, "From running until the application stops answering its liveness probe.")

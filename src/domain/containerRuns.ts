@@ -33,6 +33,8 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
     if (neverStarts || startedAfter(plan) > afterMillis)
       ends.push({ because: "startupFailed", afterMillis, ...killedBy(startup, plan) })
   }
+  if (liveness !== undefined && isImpatient(plan))
+    ends.push({ because: "livenessFailed", afterMillis: failsAt(liveness, 0), ...killedBy(liveness, plan) })
   const hangMillis = Math.min(life.hangMillis ?? Infinity, silent)
   if (liveness !== undefined && hangMillis !== Infinity && !neverStarts) {
     const afterMillis = failsAt(liveness, Math.max(hangMillis, startedAfter(plan)))
@@ -43,6 +45,13 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
     undefined
   )
 }
+
+/** Whether a liveness probe gives up what has not answered yet: nobody holds it back but a startup probe. */
+const isImpatient = ({ life, liveness, startup, livesByReadiness }: ContainerPlan): boolean =>
+  livesByReadiness &&
+  startup === undefined &&
+  liveness !== undefined &&
+  failsAt(liveness, 0) < life.readyMillis
 
 /** When a run stops answering that has come to hang: its probes fail from then on. */
 export const silentFrom = ({ life }: ContainerPlan, restartCount: number): number | undefined =>

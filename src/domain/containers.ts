@@ -1,5 +1,5 @@
 import { imageSource, isImageName } from "./images.ts"
-import { probeTiming } from "./probes.ts"
+import { isSameQuestion, probeTiming } from "./probes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ImageSource } from "./images.ts"
 import type { PodSpec } from "./objects.ts"
@@ -77,6 +77,8 @@ export interface ContainerPlan extends StopTiming {
   readonly readiness: ProbeTiming | undefined
   readonly liveness: ProbeTiming | undefined
   readonly startup: ProbeTiming | undefined
+  /** Whether its liveness probe asks for what its readiness probe asks for; nothing is known of any other. */
+  readonly livesByReadiness: boolean
 }
 
 /** What decides how long a container takes to stop. */
@@ -108,6 +110,7 @@ export const containerPlan = (
     readiness: traits.readiness,
     liveness: traits.liveness,
     startup: traits.startup,
+    livesByReadiness: traits.livesByReadiness,
     answerMillis: options.life.terminateMillis,
     hookMillis: traits.hookMillis,
     graceMillis: (spec.terminationGracePeriodSeconds ?? 30) * 1000
@@ -115,7 +118,10 @@ export const containerPlan = (
 }
 
 /** What the Pods of one template share of a container's plan. */
-interface ContainerTraits extends Pick<ContainerPlan, "readiness" | "liveness" | "startup" | "hookMillis"> {
+interface ContainerTraits extends Pick<
+  ContainerPlan,
+  "readiness" | "liveness" | "startup" | "livesByReadiness" | "hookMillis"
+> {
   readonly isImageValid: boolean
 }
 
@@ -129,6 +135,7 @@ const traitsOf = (container: Core.Container): ContainerTraits => {
     readiness: probeTiming(container.readinessProbe),
     liveness: probeTiming(container.livenessProbe),
     startup: probeTiming(container.startupProbe),
+    livesByReadiness: isSameQuestion(container.livenessProbe, container.readinessProbe),
     hookMillis: hookMillis(container)
   }
   traitsByContainer.set(container, traits)

@@ -35,7 +35,7 @@ export interface ContainerLife {
   readonly pullError: string
   /** From the image being there until the container runs. */
   readonly startMillis: number
-  /** From running until the application would answer a readiness or startup probe. */
+  /** From running until the application would answer a readiness or startup probe, or a liveness probe like it. */
   readonly readyMillis: number
   /** The run ends by itself; undefined for a container that runs for ever. */
   readonly exit: ContainerExit | undefined

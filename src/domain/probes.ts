@@ -1,3 +1,4 @@
+import { isSameValue } from "./sameness.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
@@ -29,6 +30,14 @@ export const probeTiming = (probe: Core.Probe | undefined): ProbeTiming | undefi
           ? {}
           : { graceMillis: probe.terminationGracePeriodSeconds * 1000 })
       }
+
+const handlers = ["exec", "grpc", "httpGet", "tcpSocket"] as const
+
+/** Whether two probes ask an application for the same: it answers both, or neither. */
+export const isSameQuestion = (one: Core.Probe | undefined, other: Core.Probe | undefined): boolean =>
+  one !== undefined &&
+  other !== undefined &&
+  handlers.every((handler) => isSameValue(one[handler], other[handler]))
 
 /** The first run of a probe at or after a moment since the start. */
 const firstRunFrom = (timing: ProbeTiming, sinceMillis: number): number => {

@@ -111,6 +111,8 @@ describe("when a container is ready", () => {
   })
 })
 
+const asks = (path: string, more: Probe = {}): Probe => ({ httpGet: { path, port: 80 }, ...more })
+
 describe("how a run ends", () => {
   const exit = { afterMillis: 4_000, code: 3, reason: "Error", times: 2 }
   it.each([
@@ -140,6 +142,58 @@ describe("how a run ends", () => {
       end: "livenessFailed 143 at 40000"
     },
     { why: "nobody asks", life: { hangMillis: 12_000 }, probes: {}, restarts: 0, end: "lasts" },
+    {
+      why: "liveness that asks for what readiness asks for is not answered before either: 3 failures at 4, 9, 14",
+      life: { readyMillis: 14_001 },
+      probes: {
+        readinessProbe: asks("/"),
+        livenessProbe: asks("/", { initialDelaySeconds: 4, periodSeconds: 5 })
+      },
+      restarts: 7,
+      end: "livenessFailed 143 at 14000"
+    },
+    {
+      why: "one that answers at the last of them is not",
+      life: { readyMillis: 14_000 },
+      probes: {
+        readinessProbe: asks("/"),
+        livenessProbe: asks("/", { initialDelaySeconds: 4, periodSeconds: 5 })
+      },
+      restarts: 0,
+      end: "lasts"
+    },
+    {
+      why: "liveness that asks for something of its own is answered from the start, as far as anybody knows",
+      life: { readyMillis: 90_000 },
+      probes: { readinessProbe: asks("/"), livenessProbe: asks("/alive") },
+      restarts: 0,
+      end: "lasts"
+    },
+    {
+      why: "and so is one that nothing else asks for",
+      life: { readyMillis: 90_000 },
+      probes: { livenessProbe: asks("/") },
+      restarts: 0,
+      end: "lasts"
+    },
+    {
+      why: "a startup probe holds it back",
+      life: { readyMillis: 90_000 },
+      probes: {
+        readinessProbe: asks("/"),
+        livenessProbe: asks("/"),
+        startupProbe: asks("/", { failureThreshold: 10 })
+      },
+      restarts: 0,
+      end: "lasts"
+    },
+    {
+      why: "what hangs before it has ever answered fails no later for that",
+      life: { readyMillis: 90_000, hangMillis: 1_000 },
+      probes: { readinessProbe: asks("/"), livenessProbe: asks("/") },
+      restarts: 0,
+      end: "livenessFailed 143 at 20000"
+    },
     {
       why: "liveness is not asked before it has started",
       life: { hangMillis: 1_000, readyMillis: 15_000 },

@@ -13,8 +13,8 @@ describe("a probe that ends a container before it has ever answered", () => {
     const probes = { readinessProbe: asks("/"), livenessProbe: asks("/", { initialDelaySeconds: 2 }) }
     expect(await advised(probes)).toEqual([
       'livenessProbe of container "app" has failed 3 times 12s after the start (initialDelaySeconds: 2, and 2 times ' +
-        "periodSeconds: 5), and it takes up to 40s to answer: a kubelet ends it before that, again and again, which is " +
-        "not played here. Say a startupProbe that asks for the same, with periodSeconds: 5 and failureThreshold: 13: " +
+        "periodSeconds: 5), and it takes up to 40s to answer: a kubelet ends it before that, again and again. " +
+        "Say a startupProbe that asks for the same, with periodSeconds: 5 and failureThreshold: 13: " +
         "half as much again"
     ])
     const startupProbe = asks("/", { failureThreshold: 13 })

@@ -1,5 +1,4 @@
-import { failsAt, probeTiming } from "../../domain/probes.ts"
-import { isSameValue } from "../../domain/sameness.ts"
+import { failsAt, isSameQuestion, probeTiming } from "../../domain/probes.ts"
 import { seconds } from "./seconds.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
@@ -21,7 +20,7 @@ export const impatientProbe = (
 }
 
 const adviceOn = (container: Core.Container, answersMillis: number): string | undefined => {
-  const { name, livenessProbe, readinessProbe, startupProbe } = container
+  const { name, readinessProbe, startupProbe } = container
   const field = startupProbe === undefined ? "livenessProbe" : "startupProbe"
   const probe = container[field]
   const timing = probeTiming(probe)
@@ -36,18 +35,12 @@ const adviceOn = (container: Core.Container, answersMillis: number): string | un
     startupProbe === undefined
       ? `Say a startupProbe that asks for the same, with periodSeconds: ${periodMillis / 1000} and failureThreshold: ${enough}`
       : `Say failureThreshold: ${enough}`
-  const unplayed = livenessProbe === probe ? ", which is not played here" : ""
   return (
     `${field} of container ${JSON.stringify(name)} has failed ${failureThreshold} times ${seconds(endsMillis)} after the start ` +
     `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} times periodSeconds: ${periodMillis / 1000}), ` +
-    `and it takes up to ${seconds(answersMillis)} to answer: a kubelet ends it before that, again and again${unplayed}. ` +
+    `and it takes up to ${seconds(answersMillis)} to answer: a kubelet ends it before that, again and again. ` +
     `${change}: half as much again`
   )
 }
 
 const patience = 1.5
-
-const handlers = ["exec", "grpc", "httpGet", "tcpSocket"] as const
-
-const isSameQuestion = (one: Core.Probe, other: Core.Probe | undefined): boolean =>
-  other !== undefined && handlers.every((handler) => isSameValue(one[handler], other[handler]))

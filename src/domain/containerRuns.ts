@@ -33,7 +33,7 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
     if (neverStarts || startedAfter(plan) > afterMillis)
       ends.push({ because: "startupFailed", afterMillis, ...killedBy(startup, plan) })
   }
-  if (liveness !== undefined && isImpatient(plan))
+  if (liveness !== undefined && answersLivenessFrom(plan) > failsAt(liveness, 0))
     ends.push({ because: "livenessFailed", afterMillis: failsAt(liveness, 0), ...killedBy(liveness, plan) })
   const hangMillis = Math.min(life.hangMillis ?? Infinity, silent)
   if (liveness !== undefined && hangMillis !== Infinity && !neverStarts) {
@@ -46,12 +46,9 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
   )
 }
 
-/** Whether a liveness probe gives up what has not answered yet: nobody holds it back but a startup probe. */
-const isImpatient = ({ life, liveness, startup, livesByReadiness }: ContainerPlan): boolean =>
-  livesByReadiness &&
-  startup === undefined &&
-  liveness !== undefined &&
-  failsAt(liveness, 0) < life.readyMillis
+/** From when on the application answers its liveness probe, which a startup probe holds back until it does. */
+const answersLivenessFrom = ({ life, startup, livesByReadiness }: ContainerPlan): number =>
+  livesByReadiness && startup === undefined ? life.readyMillis : 0
 
 /** When a run stops answering that has come to hang: its probes fail from then on. */
 export const silentFrom = ({ life }: ContainerPlan, restartCount: number): number | undefined =>

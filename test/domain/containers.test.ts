@@ -189,7 +189,7 @@ describe("how a run ends", () => {
     },
     {
       why: "what hangs before it has ever answered fails no later for that",
-      life: { readyMillis: 90_000, hangMillis: 1_000 },
+      life: { readyMillis: 20_001, hangMillis: 1_000 },
       probes: { readinessProbe: asks("/"), livenessProbe: asks("/") },
       restarts: 0,
       end: "livenessFailed 143 at 20000"

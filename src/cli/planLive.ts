@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { autoscalerWarnings } from "../scenario/plan/autoscalers.ts"
+import { autoscalers, autoscalerWarnings } from "../scenario/plan/autoscalers.ts"
 import { BadInput, badInput } from "./badInput.ts"
 import { firstNamespaces } from "../bootstrap.ts"
 import { counted } from "../domain/counted.ts"
@@ -99,7 +99,7 @@ const readAll = async (
     (await Promise.all(namespaces.map((namespace) => listed(remote, resource, { namespace }, unread))))
       .flat()
       .filter((object) => object !== undefined)
-  const [replicaSets, nodes, pods, services, quotas, limitRanges, budgets, autoscalers] = await Promise.all([
+  const [replicaSets, nodes, pods, services, quotas, limitRanges, budgets, sizers] = await Promise.all([
     revisions ? within(resources.replicaSets) : [],
     listed(remote, resources.nodes, {}, unread),
     listed(remote, resources.pods, {}, unread),
@@ -107,7 +107,7 @@ const readAll = async (
     within(resources.resourceQuotas),
     within(resources.limitRanges),
     within(resources.disruptionBudgets),
-    within("horizontalpodautoscalers.autoscaling")
+    within(autoscalers)
   ])
   const templates = [...deployments.map(templateOf), ...draftsOf(next).map(templateOf)]
   const live: LiveObjects = {
@@ -146,7 +146,7 @@ const readAll = async (
       ...deployments.flatMap((deployment) => halfWay(deployment, live) ?? []),
       ...failures.map(({ text }) => text),
       ...autoscalerWarnings({
-        before: [...deployments, ...autoscalers],
+        before: [...deployments, ...sizers],
         next: next.map(({ draft }) => draft),
         isLive: true
       }),

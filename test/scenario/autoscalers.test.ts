@@ -5,10 +5,10 @@ import { withLastApplied } from "../../src/manifests/lastApplied.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import type { Draft, Manifest } from "../../src/domain/objects.ts"
 
-const autoscaler = (target: object, version = "v2"): Manifest => ({
+const autoscaler = (target: object, version = "v2", name = "sizes"): Manifest => ({
   apiVersion: `autoscaling/${version}`,
   kind: "HorizontalPodAutoscaler",
-  metadata: { name: "sizes", namespace: "shop" },
+  metadata: { name, namespace: "shop" },
   spec: { minReplicas: 2, maxReplicas: 10, scaleTargetRef: { apiVersion: "apps/v1", ...target } }
 })
 const sizes = autoscaler({ kind: "Deployment", name: "web" })
@@ -33,14 +33,14 @@ const edit =
 
 it.each<{
   readonly why: string
-  readonly before?: ReadonlyArray<Draft>
-  readonly next: ReadonlyArray<Draft>
+  readonly before?: ReadonlyArray<Manifest>
+  readonly next: ReadonlyArray<Manifest>
   readonly isLive?: boolean
   readonly says: string | undefined
 }>([
   {
     why: "of something that is new, once it has a size",
-    next: [web(3), sizes],
+    next: [web(3), { ...web(5), kind: "StatefulSet" }, sizes],
     says: "The next kubectl apply sets whatever it comes to back to spec.replicas: 3. Leave it out of the manifest"
   },
   {
@@ -116,11 +116,27 @@ it.each<{
   },
   { why: "of nobody who has none", next: [web(3)], says: undefined },
   {
+    why: "that a manifest says no more, as far as the files tell",
+    before: [web(3), sizes],
+    next: [web()],
+    says:
+      "The manifest has no spec.replicas, and the one that was applied last had 3: kubectl apply takes the field away, " +
+      `and the Deployment goes to 1, the default. ${edit}`
+  },
+  {
+    why: "once, as it is said of it last",
+    before: [web(3), autoscaler({ kind: "Deployment", name: "web" }), { ...sizes, spec: {} }],
+    next: [web(0), sizes],
+    says: "At spec.replicas: 0 it does nothing, and no Pod is left. Leave it out of the manifest"
+  },
+  {
     why: "of nobody else",
     next: [
       web(3),
-      autoscaler({ kind: "Deployment", name: "other" }),
-      autoscaler({ kind: "StatefulSet", name: "web" }),
+      { ...web(3), kind: "StatefulSet" },
+      autoscaler({ kind: "Deployment", name: "other" }, "v2", "one"),
+      autoscaler({ kind: "StatefulSet", name: "web" }, "v2", "two"),
+      autoscaler({ kind: "Deployment", name: "web", apiVersion: "example.com/v1" }, "v2", "three"),
       { ...sizes, metadata: { name: "sizes", namespace: "market" } }
     ],
     says: undefined
@@ -142,14 +158,14 @@ it("what a plan warns of is what becomes of the size: the manifest's, or the def
   const from = [{ ...rest, spec }, scaled]
   const says = async (next: Manifest) => {
     const { warnings, rollouts } = await plan({ from, next: [next], seeds: 1 })
-    return {
-      desired: rollouts.map(({ desired }) => desired),
-      last: warnings.map((it) => /back to [^,]*\d|to 1, the default/.exec(it)?.[0])
-    }
+    return { desired: rollouts.map(({ desired }) => desired), said: warnings.join() }
   }
   expect(await says(aManifest({ replicas: 4, version: "v2" }))).toEqual({
     desired: [4],
-    last: ["back to spec.replicas: 4"]
+    said: expect.stringMatching(/ 2 to 10 replicas .* back to spec\.replicas: 4\./)
   })
-  expect(await says({ ...rest, spec: sizeless })).toEqual({ desired: [1], last: ["to 1, the default"] })
+  expect(await says({ ...rest, spec: sizeless })).toEqual({
+    desired: [1],
+    said: expect.stringMatching(/ goes to 1, the default\. .* edit-last-applied deployment\/web\)$/)
+  })
 })

@@ -39,6 +39,7 @@ it.each<{
     comesTo: [refused(1, 3), refused(2, 3)]
   },
   { why: "is there where it was made before", from: [shop, web], next: [web, shop], comesTo: ["shop"] },
+  { why: "is there where it alone was made before", from: [shop], next: [web, shop], comesTo: ["shop, new"] },
   {
     why: "is there where something was in it, whoever makes it once more",
     from: [web],

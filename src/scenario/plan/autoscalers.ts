@@ -1,8 +1,18 @@
-import { isFields } from "../../domain/fields.ts"
+import { groupResourceOf, resources, servedKindOf } from "../../domain/kinds.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { lastAppliedOf } from "../../manifests/lastApplied.ts"
 import { shownName } from "../../domain/shownName.ts"
-import type { Draft } from "../../domain/objects.ts"
+import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
+import type { Draft, Key } from "../../domain/objects.ts"
+import type { GroupResource } from "../../domain/kinds.ts"
+
+/** As every cluster serves them, whatever a manifest calls its version. */
+export const autoscalers: GroupResource = "horizontalpodautoscalers.autoscaling"
+
+/** Of either version: they differ in the metrics alone. */
+type Autoscaler = Draft & { readonly spec?: Partial<Autoscaling.HorizontalPodAutoscalerSpec> }
+
+type Sized = Draft & { readonly spec?: { readonly replicas?: number } }
 
 /** What runs before and what is rolled out. */
 interface Sides {
@@ -26,18 +36,18 @@ export const autoscalerWarnings = ({ before, next, isLive }: Sides): ReadonlyArr
     const there = was.get(keyOf(deployment))
     const sizes: Sizes = {
       isNew: there === undefined,
-      live: isLive && there !== undefined ? (replicasOf(there) ?? 1) : undefined,
-      applied: there === undefined ? undefined : replicasOf(isLive ? lastApplied(there) : there),
-      next: replicasOf(deployment)
+      live: isLive ? there?.spec?.replicas : undefined,
+      applied: (isLive && there !== undefined ? lastApplied(there) : there)?.spec?.replicas,
+      next: deployment.spec?.replicas
     }
     const name = shownName({ ...deployment.metadata, name: deployment.metadata.name ?? "" })
     return known
       .filter((autoscaler) => isTarget(deployment, autoscaler))
       .map(({ metadata, spec }) => {
-        const { minReplicas = 1, maxReplicas = 1 } = isFields(spec) ? spec : {}
+        const { minReplicas = 1, maxReplicas } = spec ?? {}
         return (
-          `HorizontalPodAutoscaler/${metadata.name ?? ""} gives Deployment/${name} ${String(minReplicas)} to ` +
-          `${String(maxReplicas)} replicas and is not played here: the rollout may have any of these sizes. ` +
+          `HorizontalPodAutoscaler/${metadata.name ?? ""} gives Deployment/${name} ${minReplicas} to ` +
+          `${maxReplicas} replicas and is not played here: the rollout may have any of these sizes. ` +
           applying(sizes, editLastApplied(deployment))
         )
       })
@@ -80,39 +90,34 @@ const editLastApplied = ({ metadata: { name = "", namespace = "default" } }: Dra
   return `First take it out of what was applied last (kubectl apply edit-last-applied deployment/${name}${where})`
 }
 
-type Sized = Draft & { readonly spec?: unknown }
+const isOf = (draft: Draft, resource: GroupResource): boolean => {
+  const kind = servedKindOf(draft)
+  return kind !== undefined && groupResourceOf(kind) === resource
+}
 
-const isDeployment = ({ apiVersion, kind }: Draft): boolean =>
-  kind === "Deployment" && apiVersion.startsWith("apps/")
+const isDeployment = (draft: Draft): draft is Sized => isOf(draft, resources.deployments)
 
-const isAutoscaler = ({ apiVersion, kind }: Draft): boolean =>
-  kind === "HorizontalPodAutoscaler" && apiVersion.startsWith("autoscaling/")
+const isAutoscaler = (draft: Draft): draft is Autoscaler => isOf(draft, autoscalers)
 
 /** Each as it is said of it last. */
-const autoscalersIn = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Sized> => [
-  ...new Map<string, Sized>(drafts.filter(isAutoscaler).map((draft) => [keyOf(draft), draft])).values()
+const autoscalersIn = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Autoscaler> => [
+  ...new Map(drafts.filter(isAutoscaler).map((draft) => [keyOf(draft), draft])).values()
 ]
 
-const keyOf = ({ metadata: { namespace, name = "" } }: Draft): string => keyIn(namespace, name)
+const keyOf = ({ metadata: { namespace, name = "" } }: Draft): Key => keyIn(namespace, name)
 
-const isTarget = ({ metadata: { name, namespace } }: Draft, { metadata, spec }: Sized): boolean => {
-  const target = isFields(spec) ? spec["scaleTargetRef"] : undefined
+const isTarget = (deployment: Draft, { metadata, spec }: Autoscaler): boolean => {
+  const { apiVersion = "", kind, name } = spec?.scaleTargetRef ?? {}
   return (
-    metadata.namespace === namespace &&
-    isFields(target) &&
-    target["kind"] === "Deployment" &&
-    target["name"] === name &&
-    String(target["apiVersion"]).startsWith("apps/")
+    metadata.namespace === deployment.metadata.namespace &&
+    kind === "Deployment" &&
+    name === deployment.metadata.name &&
+    apiVersion.startsWith("apps/")
   )
 }
 
-const replicasOf = (object: object | undefined): number | undefined => {
-  const spec = object !== undefined && "spec" in object ? object.spec : undefined
-  const replicas = isFields(spec) ? spec["replicas"] : undefined
-  return typeof replicas === "number" ? replicas : undefined
-}
-
-const lastApplied = (deployment: Draft): object | undefined => {
+const lastApplied = (deployment: Draft): Sized | undefined => {
   const applied = lastAppliedOf({ ...deployment })
-  return applied.ok ? applied.original : undefined
+  // What was applied to it is one as well.
+  return applied.ok ? (applied.original as Sized | undefined) : undefined
 }

@@ -15,12 +15,10 @@ export const inStandingNamespaces = (from: Documents | undefined, next: Document
   const before = from ?? []
   const known = new Set([...firstNamespaces, ...madeIn(before)])
   const made = new Set(madeIn(next))
-  const missing = new Set([
-    ...usedIn(before).filter((name) => !known.has(name)),
-    ...usedIn(next).filter((name) => !known.has(name) && !made.has(name))
-  ])
-  if (missing.size === 0) return from
-  const drafts = [...missing].map((name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
+  const standing = new Set([...usedIn(before), ...usedIn(next).filter((name) => !made.has(name))])
+  const missing = [...standing].filter((name) => !known.has(name))
+  if (missing.length === 0) return from
+  const drafts = missing.map((name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
   return [...readDrafts(drafts).documents, ...before]
 }
 
@@ -41,13 +39,13 @@ export const tooEarly = (
   next: Documents,
   standing: ReadonlyArray<string>
 ): ReadonlyArray<ManifestProblem> => {
-  const there = new Set([...firstNamespaces, ...standing])
+  const there = new Set<string | undefined>([...firstNamespaces, ...standing])
   const makers = new Map(next.filter(isNamespace).map((document) => [document.draft.metadata.name, document]))
   return next.flatMap((document) => {
     const { name = "", namespace } = document.draft.metadata
     if (isNamespace(document)) there.add(name)
     const maker = makers.get(namespace)
-    if (namespace === undefined || maker === undefined || there.has(namespace)) return []
+    if (maker === undefined || there.has(namespace)) return []
     const message =
       `Error from server (NotFound): namespaces "${namespace}" not found: documents are applied in the order given, and ` +
       `the one that makes it comes later: ${placeText(maker)}`

@@ -52,3 +52,24 @@ export const succeedsAt = (timing: ProbeTiming, answersMillis: number): number =
 /** When the probe has failed often enough, for an application that is silent from `silentMillis` on. */
 export const failsAt = (timing: ProbeTiming, silentMillis: number): number =>
   firstRunFrom(timing, silentMillis) + (timing.failureThreshold - 1) * timing.periodMillis
+
+/** A probe that ends a container which does not answer, and when. */
+export interface EndingProbe {
+  readonly field: "livenessProbe" | "startupProbe"
+  readonly timing: ProbeTiming
+  /** When it has failed often enough, where it was never answered. */
+  readonly endsMillis: number
+}
+
+/**
+ * Which probe ends a container that has not answered its readiness probe yet: its startup probe, or else a liveness
+ * probe that asks for the same. Nothing is known of what a probe asks that asks for something of its own.
+ */
+export const endingProbe = (container: Core.Container): EndingProbe | undefined => {
+  const { livenessProbe, readinessProbe, startupProbe } = container
+  const field = startupProbe === undefined ? "livenessProbe" : "startupProbe"
+  const timing = probeTiming(container[field])
+  if (timing === undefined) return undefined
+  if (field === "livenessProbe" && !isSameQuestion(livenessProbe, readinessProbe)) return undefined
+  return { field, timing, endsMillis: failsAt(timing, 0) }
+}

@@ -1,8 +1,10 @@
 import { conditionOf } from "../../domain/conditions.ts"
+import { endingProbe } from "../../domain/probes.ts"
 import { counted } from "../../domain/counted.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { millisOf } from "../../domain/timestamps.ts"
 import { steadyPods } from "./liveWorld.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
 import type { Deployment, Pod } from "../../domain/objects.ts"
 
@@ -14,17 +16,15 @@ export interface Measured {
 }
 
 /**
- * From creation to being scheduled, from there to its last container's start, and from there until it was ready.
+ * From creation to being scheduled, from there to its last container's start, and from there until it was ready, which
+ * is when its readiness probes had noticed: a container that its other probes have left alone had answered before.
  * Undefined where no Pod tells.
  */
 export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): Measured | undefined => {
   const times = steadyPods(deployment, pods).flatMap((pod) => timesOf(pod) ?? [])
   if (times.length === 0) return undefined
   const { name, namespace = "default" } = deployment.metadata
-  const span = (of: (it: PodTimes) => number): Span => {
-    const all = times.map(of)
-    return { least: Math.min(...all), most: Math.max(...all) }
-  }
+  const span = (of: (it: PodTimes) => number): Span => spanOf(times.map(of))
   const [schedule, start, ready] = [span((it) => it.schedule), span((it) => it.start), span((it) => it.ready)]
   const total = span((it) => it.schedule + it.start + it.ready)
   return {
@@ -34,7 +34,8 @@ export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): Meas
       schedule: delayOf(schedule),
       pull: { delay: "0s" },
       start: delayOf(start),
-      ready: delayOf(ready)
+      ready: delayOf(ready),
+      containers: answersOf(times)
     },
     text:
       `${counted(times.length, "live Pod")} of ${namespace}/${name} took ` +
@@ -47,6 +48,8 @@ interface PodTimes {
   readonly schedule: number
   readonly start: number
   readonly ready: number
+  /** By container: by when it had answered, where that is known to be sooner. */
+  readonly answers: ReadonlyMap<string, number>
 }
 
 interface Span {
@@ -57,7 +60,7 @@ interface Span {
 /** What took longer has been unready in between. */
 const readyMostMillis = 1_800_000
 
-const timesOf = ({ metadata, status }: Pod): PodTimes | undefined => {
+const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
   const made = millisOf(metadata.creationTimestamp ?? "")
   const bound = millisOf(conditionOf(status.conditions, "PodScheduled")?.lastTransitionTime ?? "")
   const ready = millisOf(conditionOf(status.conditions, "Ready")?.lastTransitionTime ?? "")
@@ -66,8 +69,32 @@ const timesOf = ({ metadata, status }: Pod): PodTimes | undefined => {
   )
   const times = { schedule: bound - made, start: started - bound, ready: ready - started }
   const isTold = Object.values(times).every((millis) => millis >= 0 && millis <= readyMostMillis)
-  return isTold ? times : undefined
+  return isTold
+    ? { ...times, answers: new Map(spec.containers.flatMap((it) => soonerThan(times.ready, it))) }
+    : undefined
 }
+
+/** None of its containers has been started again: none was ended by a probe. */
+const soonerThan = (
+  readyMillis: number,
+  container: Core.Container
+): ReadonlyArray<readonly [name: string, millis: number]> => {
+  const { endsMillis = Infinity } = endingProbe(container) ?? {}
+  return endsMillis < readyMillis ? [[container.name, endsMillis]] : []
+}
+
+/** How long containers take that answer before their Pods are ready. */
+const answersOf = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour["containers"]> => {
+  const names = new Set(times.flatMap(({ answers }) => [...answers.keys()]))
+  return Object.fromEntries(
+    [...names].map((name) => {
+      const all = times.map(({ answers, ready }) => answers.get(name) ?? ready)
+      return [name, { ready: delayOf(spanOf(all)) }]
+    })
+  )
+}
+
+const spanOf = (all: ReadonlyArray<number>): Span => ({ least: Math.min(...all), most: Math.max(...all) })
 
 const delayOf = ({ least, most }: Span): Delay =>
   least === most ? `${least}ms` : { uniform: [`${least}ms`, `${most}ms`] }

@@ -1,4 +1,4 @@
-import { failsAt, isSameQuestion, probeTiming } from "../../domain/probes.ts"
+import { endingProbe } from "../../domain/probes.ts"
 import { seconds } from "./seconds.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
@@ -20,23 +20,18 @@ export const impatientProbe = (
 }
 
 const adviceOn = (container: Core.Container, answersMillis: number): string | undefined => {
-  const { name, readinessProbe, startupProbe } = container
-  const field = startupProbe === undefined ? "livenessProbe" : "startupProbe"
-  const probe = container[field]
-  const timing = probeTiming(probe)
-  if (probe === undefined || timing === undefined) return undefined
-  // Nothing is known of what a probe asks that asks for something of its own.
-  if (field === "livenessProbe" && !isSameQuestion(probe, readinessProbe)) return undefined
-  const endsMillis = failsAt(timing, 0)
+  const ending = endingProbe(container)
+  if (ending === undefined) return undefined
+  const { field, timing, endsMillis } = ending
   if (endsMillis >= answersMillis) return undefined
   const { initialDelayMillis, periodMillis, failureThreshold } = timing
   const enough = Math.ceil((answersMillis * patience) / periodMillis) + 1
   const change =
-    startupProbe === undefined
+    field === "livenessProbe"
       ? `Say a startupProbe that asks for the same, with periodSeconds: ${periodMillis / 1000} and failureThreshold: ${enough}`
       : `Say failureThreshold: ${enough}`
   return (
-    `${field} of container ${JSON.stringify(name)} has failed ${failureThreshold} times ${seconds(endsMillis)} after the start ` +
+    `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${seconds(endsMillis)} after the start ` +
     `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} times periodSeconds: ${periodMillis / 1000}), ` +
     `and it takes up to ${seconds(answersMillis)} to answer: a kubelet ends it before that, again and again. ` +
     `${change}: half as much again`

@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest"
+import { measured } from "../../src/scenario/plan/measuredPods.ts"
+import { aDeployment, aPod, aTime, someContainerStatus } from "../builders.ts"
+import { planNext } from "./planWorlds.ts"
+import type { Pod, PodSpec } from "../../src/domain/objects.ts"
+
+const asks = (path: string, more: object) => ({ httpGet: { path, port: 80 }, ...more })
+
+/** A Pod that was made at 0, scheduled at 1 and started at 3 seconds, and was ready at some second. */
+const livePod = (name: string, ready: number, containers: PodSpec["containers"]): Pod => {
+  const pod = aPod({ name, ready, spec: { containers: [...containers] } })
+  const running = { running: { startedAt: aTime(3) } }
+  const { conditions = [] } = pod.status
+  return {
+    ...pod,
+    metadata: { ...pod.metadata, creationTimestamp: aTime(0) },
+    status: {
+      ...pod.status,
+      conditions: [...conditions, { type: "PodScheduled", status: "True", lastTransitionTime: aTime(1) }],
+      containerStatuses: containers.map((_, index) => ({ ...someContainerStatus(0, index), state: running }))
+    }
+  }
+}
+
+describe("by when live Pods had answered that no probe has ended", () => {
+  // Ready after 40 and 43 seconds of which the first 40 nobody asked.
+  const readinessProbe = asks("/", { initialDelaySeconds: 40, periodSeconds: 3 })
+  const rows: ReadonlyArray<{ readonly why: string; readonly probes: object; readonly answers: object }> = [
+    { why: "is when they were ready, where nothing else asked them", probes: {}, answers: {} },
+    {
+      why: "is when a liveness probe would have ended them that asks for the same",
+      probes: { livenessProbe: asks("/", { initialDelaySeconds: 12, periodSeconds: 5 }) },
+      answers: { app: { ready: "22000ms" } }
+    },
+    {
+      why: "is when a startup probe would have, whatever it asks for",
+      probes: { startupProbe: asks("/up", { periodSeconds: 7, failureThreshold: 7 }) },
+      answers: { app: { ready: { uniform: ["40000ms", "42000ms"] } } }
+    },
+    {
+      why: "is when they were ready, where that was sooner",
+      probes: { livenessProbe: asks("/", { initialDelaySeconds: 23 }) },
+      answers: {}
+    },
+    {
+      why: "is when they were ready, where a liveness probe asks for something of its own",
+      probes: { livenessProbe: asks("/alive", {}) },
+      answers: {}
+    }
+  ]
+  it.for(rows)("$why", async ({ probes, answers }) => {
+    const container = { name: "app", image: "registry.example/app:v1", readinessProbe, ...probes }
+    const pods = [livePod("one", 43, [container]), livePod("two", 46, [container])]
+    const { behaviour } = measured(aDeployment(), pods) ?? {}
+    expect(behaviour).toMatchObject({ ready: { uniform: ["40000ms", "43000ms"] }, containers: answers })
+    if (behaviour === undefined) return
+    // And so it goes on, with the same probes.
+    const spec = { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
+    const { stuck, late, advice } = await planNext(
+      { replicas: 2, spec, container: { readinessProbe, ...probes } },
+      { world: { behaviours: [{ ...behaviour, match: { image: "*" } }] }, seeds: 5 }
+    )
+    expect({ stuck, late, advice }).toEqual({ stuck: 0, late: 0, advice: [] })
+  })
+
+  it("is said of each container by itself", () => {
+    const livenessProbe = asks("/", { periodSeconds: 6 })
+    const log = { name: "log", image: "log:1", readinessProbe: asks("/", {}), livenessProbe }
+    const app = { name: "app", image: "app:1", readinessProbe }
+    const { behaviour } = measured(aDeployment(), [livePod("one", 43, [app, log])]) ?? {}
+    expect(behaviour).toMatchObject({ ready: "40000ms", containers: { log: { ready: "12000ms" } } })
+    expect(Object.keys(behaviour?.containers ?? {})).toEqual(["log"])
+  })
+})

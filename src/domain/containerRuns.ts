@@ -1,5 +1,5 @@
 import { containerOf } from "./containers.ts"
-import { failsAt, succeedsAt } from "./probes.ts"
+import { failsAt, failsUnansweredBy, succeedsAt } from "./probes.ts"
 import type { ContainerEnd, ContainerFacts, ContainerPlan, StopTiming } from "./containers.ts"
 import type { PodSpec } from "./objects.ts"
 import type { ContainerLife, RunMishap } from "./podLife.ts"
@@ -33,8 +33,10 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
     if (neverStarts || startedAfter(plan) > afterMillis)
       ends.push({ because: "startupFailed", afterMillis, ...killedBy(startup, plan) })
   }
-  if (liveness !== undefined && answersLivenessFrom(plan) > failsAt(liveness, 0))
-    ends.push({ because: "livenessFailed", afterMillis: failsAt(liveness, 0), ...killedBy(liveness, plan) })
+  if (liveness !== undefined && answersLivenessFrom(plan) > failsUnansweredBy(liveness)) {
+    const afterMillis = failsUnansweredBy(liveness)
+    ends.push({ because: "livenessFailed", afterMillis, ...killedBy(liveness, plan) })
+  }
   const hangMillis = Math.min(life.hangMillis ?? Infinity, silent)
   if (liveness !== undefined && hangMillis !== Infinity && !neverStarts) {
     const afterMillis = failsAt(liveness, Math.max(hangMillis, startedAfter(plan)))

@@ -53,12 +53,21 @@ export const succeedsAt = (timing: ProbeTiming, answersMillis: number): number =
 export const failsAt = (timing: ProbeTiming, silentMillis: number): number =>
   firstRunFrom(timing, silentMillis) + (timing.failureThreshold - 1) * timing.periodMillis
 
+/**
+ * When a probe that is never answered has failed often enough at the latest. Startup and readiness probes are asked
+ * when a container starts; the runs of a liveness probe are in step with its Pod and not with the container.
+ *
+ * Source: pkg/kubelet/prober/worker.go (run), prober_manager.go (UpdatePodStatus, isContainerStarted).
+ */
+export const failsUnansweredBy = (timing: ProbeTiming): number => failsAt(timing, 0) + timing.periodMillis
+
 /** A probe that ends a container which does not answer, and when. */
 export interface EndingProbe {
   readonly field: "livenessProbe" | "startupProbe"
   readonly timing: ProbeTiming
-  /** When it has failed often enough, where it was never answered. */
+  /** When it may have failed often enough, where it was never answered, and when it surely has. */
   readonly endsMillis: number
+  readonly endsByMillis: number
 }
 
 /**
@@ -71,5 +80,7 @@ export const endingProbe = (container: Core.Container): EndingProbe | undefined 
   const timing = probeTiming(container[field])
   if (timing === undefined) return undefined
   if (field === "livenessProbe" && !isSameQuestion(livenessProbe, readinessProbe)) return undefined
-  return { field, timing, endsMillis: failsAt(timing, 0) }
+  const endsMillis = failsAt(timing, 0)
+  const endsByMillis = field === "livenessProbe" ? failsUnansweredBy(timing) : endsMillis
+  return { field, timing, endsMillis, endsByMillis }
 }

@@ -143,18 +143,18 @@ describe("how a run ends", () => {
     },
     { why: "nobody asks", life: { hangMillis: 12_000 }, probes: {}, restarts: 0, end: "lasts" },
     {
-      why: "liveness that asks for what readiness asks for is not answered before either: 3 failures at 4, 9, 14",
-      life: { readyMillis: 14_001 },
+      why: "liveness that asks for what readiness asks for is not answered before either: 3 failures by 9, 14, 19",
+      life: { readyMillis: 19_001 },
       probes: {
         readinessProbe: asks("/"),
         livenessProbe: asks("/", { initialDelaySeconds: 4, periodSeconds: 5 })
       },
       restarts: 7,
-      end: "livenessFailed 143 at 14000"
+      end: "livenessFailed 143 at 19000"
     },
     {
-      why: "one that answers at the last of them is not",
-      life: { readyMillis: 14_000 },
+      why: "one that answers by then is not, though it might be: that is another thing with each start",
+      life: { readyMillis: 19_000 },
       probes: {
         readinessProbe: asks("/"),
         livenessProbe: asks("/", { initialDelaySeconds: 4, periodSeconds: 5 })
@@ -189,10 +189,10 @@ describe("how a run ends", () => {
     },
     {
       why: "what hangs before it has ever answered fails no later for that",
-      life: { readyMillis: 20_001, hangMillis: 1_000 },
+      life: { readyMillis: 30_001, hangMillis: 12_000 },
       probes: { readinessProbe: asks("/"), livenessProbe: asks("/") },
       restarts: 0,
-      end: "livenessFailed 143 at 20000"
+      end: "livenessFailed 143 at 30000"
     },
     {
       why: "liveness is not asked before it has started",

@@ -21,6 +21,15 @@ describe("a probe that ends a container before it has ever answered", () => {
     expect(await advised({ ...probes, startupProbe })).toEqual([])
   })
 
+  it("is told of where it may do so, as its runs are not in step with the start", async () => {
+    const probes = { readinessProbe: asks("/"), livenessProbe: asks("/", { failureThreshold: 4 }) }
+    const [advice] = await advised(probes, "ready=18s")
+    expect(advice).toMatch(
+      /^livenessProbe .* failed 4 times 15s after .* up to 18s .* a kubelet may end it before that\./
+    )
+    expect((await advised(probes, "ready=20100ms"))[0]).toContain("ends it before that, again and again")
+  })
+
   it("is told of where it is the startup probe, whatever that asks for", async () => {
     const [advice] = await advised({ startupProbe: asks("/up"), readinessProbe: asks("/") })
     expect(advice).toMatch(

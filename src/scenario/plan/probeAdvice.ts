@@ -22,7 +22,7 @@ export const impatientProbe = (
 const adviceOn = (container: Core.Container, answersMillis: number): string | undefined => {
   const ending = endingProbe(container)
   if (ending === undefined) return undefined
-  const { field, timing, endsMillis } = ending
+  const { field, timing, endsMillis, endsByMillis } = ending
   if (endsMillis >= answersMillis) return undefined
   const { initialDelayMillis, periodMillis, failureThreshold } = timing
   const enough = Math.ceil((answersMillis * patience) / periodMillis) + 1
@@ -30,10 +30,12 @@ const adviceOn = (container: Core.Container, answersMillis: number): string | un
     field === "livenessProbe"
       ? `Say a startupProbe that asks for the same, with periodSeconds: ${periodMillis / 1000} and failureThreshold: ${enough}`
       : `Say failureThreshold: ${enough}`
+  const ends =
+    endsByMillis < answersMillis ? "ends it before that, again and again" : "may end it before that"
   return (
     `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${seconds(endsMillis)} after the start ` +
     `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} times periodSeconds: ${periodMillis / 1000}), ` +
-    `and it takes up to ${seconds(answersMillis)} to answer: a kubelet ends it before that, again and again. ` +
+    `and it takes up to ${seconds(answersMillis)} to answer: a kubelet ${ends}. ` +
     `${change}: half as much again`
   )
 }

@@ -1,5 +1,5 @@
 import { expectedFailure } from "../scenario/stories/expectFailure.ts"
-import { failureTitle } from "../scenario/stories/failureTitle.ts"
+import { failureTitle, meanwhileLines } from "../scenario/stories/failureTitle.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"
 
@@ -10,7 +10,10 @@ export const failureTexts = (run: Pick<StoryRun, "failures">): ReadonlyArray<str
 const failureText = (failure: StoryFailure, number: number): string =>
   failure.type === "violation"
     ? violationText(failure.violation, number)
-    : `[${number}] ${instantText(failure.atMillis)}  ${failureTitle(failure)}`
+    : [
+        `[${number}] ${instantText(failure.atMillis)}  ${failureTitle(failure)}`,
+        ...meanwhileLines(failure)
+      ].join("\n")
 
 const instantText = (millis: number): string => `+${(millis / 1000).toFixed(3)}s`
 

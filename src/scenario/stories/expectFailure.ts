@@ -1,4 +1,4 @@
-import { failureTitle } from "./failureTitle.ts"
+import { failureTitle, meanwhileLines } from "./failureTitle.ts"
 import { violationTitle } from "../ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "./storyRun.ts"
 
@@ -42,7 +42,7 @@ const hasWords = (failure: StoryFailure, words: string): boolean => {
   const texts =
     failure.type === "violation"
       ? [violationTitle(failure.violation), failure.violation.sums]
-      : [failureTitle(failure)]
+      : [failureTitle(failure), ...meanwhileLines(failure)]
   return texts.some((text) => text.includes(words))
 }
 

@@ -15,3 +15,9 @@ export const failureTitle = (failure: StoryFailure): string => {
       return failure.message
   }
 }
+
+/** What belongs to the whole account of a failure behind its title, each thing on a line of its own. */
+export const meanwhileLines = (failure: StoryFailure): ReadonlyArray<string> =>
+  failure.type === "step" && failure.meanwhile !== undefined
+    ? [`      meanwhile: ${failure.meanwhile.join("; ")}`]
+    : []

@@ -2,6 +2,7 @@ import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import { faultText } from "../../faults/faultText.ts"
 import { formatDuration, parseDuration } from "../../domain/durations.ts"
+import { heldUp, lastingFaults } from "./standstill.ts"
 import { judgeOf, whyNot } from "../conditions/judge.ts"
 import { stepText } from "./stepText.ts"
 import { write } from "./write.ts"
@@ -9,6 +10,7 @@ import type { Cluster } from "../../cluster.ts"
 import type { Judge } from "../conditions/judge.ts"
 import type { Step, StoryWorld } from "./story.ts"
 import type { Recorder } from "./recorder.ts"
+import type { StoryFailure } from "./storyRun.ts"
 import type { StoryFaults } from "./storyFaults.ts"
 
 /** What steps are performed in: everything of it is on the cluster's own timeline. */
@@ -24,13 +26,18 @@ export interface Stage {
 export interface StepProgress {
   beganMillis: number | undefined
   endedMillis: number | undefined
-  failure: string | undefined
+  failure: StepFailure | undefined
   /** What it waits for, while it does. */
   waitsFor: (() => string | undefined) | undefined
 }
 
+type StepFailure = Pick<Extract<StoryFailure, { readonly type: "step" }>, "message" | "meanwhile">
+
 /** A step could not do what it was to do. */
-class StepFailed extends TaggedError("StepFailed")<{ readonly why: string }> {}
+class StepFailed extends TaggedError("StepFailed")<{
+  readonly why: string
+  readonly meanwhile?: ReadonlyArray<string>
+}> {}
 
 const withinDefaultMillis = 3_600_000
 
@@ -62,8 +69,9 @@ export const performSteps = Effect.fnUntraced(function* (
     own.waitsFor = undefined
     own.endedMillis = sinceBegin()
     if (performed._tag === "Success") continue
-    own.failure = performed.failure.why
-    stage.cluster.note("failure", `step ${index + 1}: ${own.failure}`)
+    const { why: message, meanwhile = [] } = performed.failure
+    own.failure = { message, ...(meanwhile.length === 0 ? {} : { meanwhile }) }
+    stage.cluster.note("failure", `step ${index + 1}: ${message}`)
     return
   }
 })
@@ -127,22 +135,29 @@ const perform = (
 
 const failed = (why: string): StepFailed => new StepFailed({ why })
 
+/** What may keep a condition from holding, whatever it is about. */
+const inTheWay = ({ cluster }: Stage): ReadonlyArray<string> => [
+  ...lastingFaults(cluster.faults),
+  ...heldUp(cluster.view)
+]
+
 const expectCondition = Effect.fnUntraced(function* (
-  { world }: Stage,
+  stage: Stage,
   judge: Judge
 ): Effect.fn.Return<void, StepFailed> {
   yield* instantOver
-  const why = whyNot(judge, world)
-  if (why !== undefined) return yield* failed(why)
+  const why = whyNot(judge, stage.world)
+  if (why !== undefined) return yield* new StepFailed({ why, meanwhile: inTheWay(stage) })
 })
 
 /** Asked when an instant is over in which something has changed, or in which so many requests are lost. */
 const awaitCondition = Effect.fnUntraced(function* (
-  { cluster, recorder, world }: Stage,
+  stage: Stage,
   judge: Judge,
   within: string | undefined,
   own: StepProgress
 ): Effect.fn.Return<void, StepFailed> {
+  const { cluster, recorder, world } = stage
   own.waitsFor = () => whyNot(judge, world)
   const withinMillis = within === undefined ? withinDefaultMillis : millisOf(within)
   const untilMillis = cluster.nowMillis() + withinMillis
@@ -150,8 +165,10 @@ const awaitCondition = Effect.fnUntraced(function* (
   while (whyNot(judge, world) !== undefined) {
     const left = untilMillis - cluster.nowMillis()
     if (left <= 0) {
-      const why = whyNot(judge, world) ?? ""
-      return yield* failed(`it did not come true within ${formatDuration(withinMillis)}: ${why}`)
+      return yield* new StepFailed({
+        why: `it did not come true within ${formatDuration(withinMillis)}: ${whyNot(judge, world) ?? ""}`,
+        meanwhile: [...inTheWay(stage), recorder.recent.text(cluster.nowMillis())]
+      })
     }
     const againMillis =
       judge.losing === undefined

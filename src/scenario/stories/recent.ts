@@ -9,7 +9,7 @@ import type { Pod } from "../../domain/objects.ts"
 /** What has moved lately, for whom asks why a story does not come to rest. */
 export interface Recent {
   /** What has moved until now is no part of what is asked for. */
-  readonly begin: () => void
+  readonly begin: (nowMillis: number) => void
   readonly see: (change: Change, atMillis: number) => void
   /** Which objects have changed the most since they rested, how often, and what is the matter with them. */
   readonly text: (nowMillis: number) => string
@@ -35,13 +35,17 @@ const restless: ReadonlySet<string> = new Set([resources.leases, resources.nodes
 export const makeRecent = (): Recent => {
   const known = new Map<string, Moved>()
   let knownMax = knownMin
+  let sinceMillis = -Infinity
   const rests = ({ atMillis }: Moved, nowMillis: number): boolean => atMillis < nowMillis - latelyMillis
   const forget = (nowMillis: number): void => {
     for (const [uid, moved] of known) if (rests(moved, nowMillis)) known.delete(uid)
     knownMax = Math.max(knownMin, 2 * known.size)
   }
   return {
-    begin: () => known.clear(),
+    begin: (nowMillis) => {
+      known.clear()
+      sinceMillis = nowMillis
+    },
     see: (change, atMillis) => {
       if (restless.has(change.resource)) return
       const { uid } = change.object.metadata
@@ -58,7 +62,10 @@ export const makeRecent = (): Recent => {
     text: (nowMillis) => {
       const lately = [...known.values()].filter((moved) => !rests(moved, nowMillis))
       const most = lately.sort((a, b) => b.count - a.count || b.atMillis - a.atMillis)
-      if (most.length === 0) return `nothing has moved in the last ${formatDuration(latelyMillis)}`
+      if (most.length === 0) {
+        const isYoung = nowMillis - sinceMillis < latelyMillis
+        return `nothing has moved ${isYoung ? "since it began" : `in the last ${formatDuration(latelyMillis)}`}`
+      }
       const told = most.slice(0, toldMax).map(({ count, change, atMillis }) => {
         const ago = formatDuration(nowMillis - atMillis)
         const why = change.resource === resources.pods ? whyNotReady(change.object as Pod) : undefined

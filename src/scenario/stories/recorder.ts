@@ -83,7 +83,7 @@ export const makeRecorder = (options: {
       events = []
       writesBefore = writes
       writes = 0
-      recent.begin()
+      recent.begin(sinceMillis)
     },
     digest: digest.text,
     events: () => events,

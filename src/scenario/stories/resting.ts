@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect"
-import { faultText } from "../../faults/faultText.ts"
 import { formatDuration } from "../../domain/durations.ts"
-import { refusedPods, restlessPods, unfinished } from "./standstill.ts"
+import { heldUp, lastingFaults, restlessPods, unfinished } from "./standstill.ts"
 import type { Cluster } from "../../cluster.ts"
-import type { Fault } from "../../faults/fault.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Recorder } from "./recorder.ts"
 import type { StepProgress } from "./performSteps.ts"
@@ -64,13 +62,7 @@ export const makeResting = (options: {
     return unfinished(cluster.view)
   }
   const whyBusy = (): string => {
-    const { faults, view } = cluster
-    const reasons = [
-      ...faults.active().slice(0, toldMax).map(lastingText),
-      ...whatWaits(),
-      ...refusedPods(view).slice(0, toldMax),
-      ...restlessPods(view).slice(0, toldMax)
-    ]
+    const reasons = [...lastingFaults(cluster.faults), ...whatWaits(), ...heldUp(cluster.view)]
     return reasons.length === 0 ? "" : `: ${reasons.join("; ")}`
   }
   return {
@@ -83,10 +75,3 @@ export const makeResting = (options: {
     }
   }
 }
-
-/** One that is on at the moment; its text says for how long, where somebody has said that. */
-const lastingText = ({ fault }: { readonly fault: Fault }): string =>
-  `${faultText(fault)}${fault.for === undefined ? " without end" : ""}`
-
-/** As many faults, ReplicaSets and Pods as are told of by name. */
-const toldMax = 3

@@ -63,9 +63,7 @@ const failuresOf = ({
       return { type: "violation", violation: { ...violation, atMillis: violation.atMillis - beginMillis } }
     })
   const failed = steps.flatMap(({ failure, endedMillis }, index): ReadonlyArray<StoryFailure> =>
-    failure === undefined
-      ? []
-      : [{ type: "step", step: index + 1, atMillis: endedMillis ?? 0, message: failure }]
+    failure === undefined ? [] : [{ type: "step", step: index + 1, atMillis: endedMillis ?? 0, ...failure }]
   )
   const refused = faults.refusals().map((refusal): StoryFailure => ({ type: "fault", ...refusal }))
   // What came at the same instant stays in this order.

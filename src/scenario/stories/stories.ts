@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { failureTitle } from "./failureTitle.ts"
+import { failureTitle, meanwhileLines } from "./failureTitle.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { playStory } from "./playStory.ts"
 import { isFields } from "../../domain/fields.ts"
@@ -66,5 +66,5 @@ export const failureText = (run: StoryRun, failure: StoryFailure, number: number
   if (failure.type !== "step") return `${when}  ${failureTitle(failure)}`
   const step = run.steps[failure.step - 1]
   const who = step === undefined ? "" : `step ${step.number} (${step.text}): `
-  return `${when}  ${who}${failure.message}`
+  return [`${when}  ${who}${failure.message}`, ...meanwhileLines(failure)].join("\n")
 }

@@ -27,7 +27,17 @@ export type StoryFailure = {
   readonly isExpected?: true
 } & (
   | { readonly type: "violation"; readonly violation: Violation }
-  | { readonly type: "step"; readonly step: number; readonly atMillis: number; readonly message: string }
+  | {
+      readonly type: "step"
+      readonly step: number
+      readonly atMillis: number
+      readonly message: string
+      /**
+       * Of a condition that does not hold: the faults that are on, what is held up by anything, and where it was waited
+       * for, what has moved lately.
+       */
+      readonly meanwhile?: ReadonlyArray<string>
+    }
   /** What was to be there at the start was refused. */
   | { readonly type: "start"; readonly atMillis: number; readonly message: string }
   /** A fault that came at a time of its own, or by chance, could not be. */

@@ -1,6 +1,9 @@
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { faultText } from "../../src/faults/faultText.ts"
 import { faultNames } from "../../src/faults/begin.ts"
+import { faultSchemas } from "../../src/faults/faultSchemas.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 
 const web = { deployment: "web" } as const
@@ -76,5 +79,22 @@ describe("a fault in words", () => {
 
   it("is there for every fault there is", () => {
     expect([...new Set(rows.map(([{ fault }]) => fault))].sort()).toEqual([...faultNames].sort())
+  })
+})
+
+describe("the table of faults that people read", () => {
+  const readme = readFileSync(join(import.meta.dirname, "../../src/faults/README.md"), "utf8")
+  const namesIn = (cell = ""): ReadonlyArray<string> =>
+    [...cell.matchAll(/`(\w+)`/g)].map(([, it = ""]) => it)
+  const told = new Map(
+    readme
+      .split("\n")
+      .map((line) => line.split(" | "))
+      .flatMap(([faults, fields]) => namesIn(faults).map((name) => [name, namesIn(fields)] as const))
+  )
+
+  it.for(Object.entries(faultSchemas))("has every field of %s", ([name, { fields }]) => {
+    const own = Object.keys(fields).filter((field) => field !== "fault" && field !== "for")
+    expect([...(told.get(name) ?? [])].sort()).toEqual(own.sort())
   })
 })

@@ -172,7 +172,10 @@ export interface FaultOn extends AsyncDisposable {
   readonly end: () => Promise<void>
   /** When it was over; undefined while it lasts. */
   readonly ended: () => Date | undefined
-  /** How many Pods it met as it began; undefined where it meets none then: one of a node, one of Pods to come. */
+  /**
+   * How many it has met until now: Pods, or of one that refuses or delays writes, those. Undefined where it is of
+   * neither, as one of a node is.
+   */
   readonly met: number | undefined
 }
 
@@ -184,6 +187,8 @@ export interface LastingFault {
   readonly beganMillis: number
   /** When it ends by itself; undefined where that is not known. */
   readonly endsMillis: number | undefined
+  /** How many it has met until now, as `met` of a fault that begins. */
+  readonly met: number | undefined
   /** Ends it; nothing happens where it is over already. */
   readonly end: () => Promise<void>
 }
@@ -291,9 +296,17 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
         const millis = handle.endedMillis()
         return millis === undefined ? undefined : new Date(millis)
       }
-      return { id: handle.id, end, ended, met: handle.met, [Symbol.asyncDispose]: end }
+      return {
+        id: handle.id,
+        end,
+        ended,
+        get met() {
+          return handle.met()
+        },
+        [Symbol.asyncDispose]: end
+      }
     },
-    faults: () => cluster.faults.active().map((it) => ({ ...it, end: () => run(it.end) })),
+    faults: () => cluster.faults.active().map((it) => ({ ...it, met: it.met(), end: () => run(it.end) })),
     why: async ({ resource, name, namespace }) => {
       const kind = kindOfResource(resource)?.kind ?? resource
       const { steps } = await run(cluster.why)

@@ -25,13 +25,13 @@ interface ActiveFault {
   readonly fault: object
   readonly beganMillis: number
   readonly endsMillis: number | undefined
+  readonly met: () => number | undefined
   readonly end: Effect.Effect<void>
 }
 
 /** One that has begun just now. */
 interface BegunFault extends ActiveFault {
   readonly endedMillis: () => number | undefined
-  readonly met: number | undefined
 }
 
 /** Why a fault cannot be, and what the store had to say of it. */
@@ -70,7 +70,7 @@ export interface ToldFault {
   readonly ends?: string
   /** When it was over: of a deed at once. */
   readonly ended?: string
-  /** How many Pods it met as it began, where it meets any then. */
+  /** How many it has met until now, where it meets Pods, or refuses or delays writes. */
   readonly met?: number
 }
 
@@ -117,8 +117,7 @@ const beginFault = async (
   const { success: it } = begun
   const endedMillis = it.endedMillis()
   const ended = endedMillis === undefined ? {} : { ended: timeOf(endedMillis) }
-  const met = it.met === undefined ? {} : { met: it.met }
-  return { code: 201, object: { ...toldOf(it), ...ended, ...met } }
+  return { code: 201, object: { ...toldOf(it), ...ended } }
 }
 
 const endAll = async (some: ReadonlyArray<ActiveFault>, faults: ServedFaults): Promise<ToldFaults> => {
@@ -136,12 +135,16 @@ const listed = (items: ReadonlyArray<ToldFault>, { nowMillis }: ServedFaults): T
   items
 })
 
-const toldOf = ({ id, fault, beganMillis, endsMillis }: ActiveFault): ToldFault => ({
-  id,
-  fault,
-  began: timeOf(beganMillis),
-  ...(endsMillis === undefined ? {} : { ends: timeOf(endsMillis) })
-})
+const toldOf = ({ id, fault, beganMillis, endsMillis, met: metNow }: ActiveFault): ToldFault => {
+  const met = metNow()
+  return {
+    id,
+    fault,
+    began: timeOf(beganMillis),
+    ...(endsMillis === undefined ? {} : { ends: timeOf(endsMillis) }),
+    ...(met === undefined ? {} : { met })
+  }
+}
 
 const timeOf = (millis: number): string => new Date(millis).toISOString()
 

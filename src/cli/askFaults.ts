@@ -1,7 +1,6 @@
 import { ageSince, orNone } from "../api/tables/column.ts"
-import { counted } from "../domain/counted.ts"
 import { faultsPath } from "../api/faults.ts"
-import { faultText } from "../faults/faultText.ts"
+import { faultText, metText } from "../faults/faultText.ts"
 import { askServer, isNobodyThere, messageIn, servedAs } from "./askServer.ts"
 import { faultOf, NoField } from "./faultFields.ts"
 import { complain, refuse } from "./refuse.ts"
@@ -31,8 +30,14 @@ export const listFaults = (options: Asking): Promise<ExitCode> =>
   answered(async () => {
     const { now, items } = await ask<ToldFaults>(options, { method: "GET", path: faultsPath })
     if (items.length === 0 && options.output === "text") complain("No faults found")
-    const rows = items.map((it) => [it.id, textOf(it), ageSince(it.began, Date.parse(now)), orNone(it.ends)])
-    const lines = items.length === 0 ? [] : tableLines([["ID", "FAULT", "AGE", "UNTIL"], ...rows])
+    const rows = items.map((it) => [
+      it.id,
+      textOf(it),
+      orNone(metBy(it)),
+      ageSince(it.began, Date.parse(now)),
+      orNone(it.ends)
+    ])
+    const lines = items.length === 0 ? [] : tableLines([["ID", "FAULT", "MET", "AGE", "UNTIL"], ...rows])
     print(options, { now, items }, lines)
     return 0
   })
@@ -87,13 +92,24 @@ const print = ({ output }: Asking, told: object, lines: ReadonlyArray<string>): 
 /** The server has read it. */
 const textOf = ({ fault }: ToldFault): string => faultText(fault as Fault)
 
+/** Whom it has met by now; undefined where that cannot be counted. */
+const metBy = ({ fault, met }: ToldFault): string | undefined =>
+  met === undefined ? undefined : metText(fault as Fault, met)
+
+const withMet = (told: ToldFault): string => {
+  const met = metBy(told)
+  return met === undefined ? textOf(told) : `${textOf(told)} (${met} met)`
+}
+
 const begunText = (told: ToldFault): string => {
-  const { id, ends, ended, met } = told
-  const pods = met === undefined ? "" : ` (${met === 0 ? "no Pod" : counted(met, "Pod")} met)`
-  const what = `${textOf(told)}${pods}`
+  const { id, ends, ended } = told
+  // Of one that meets whoever comes nobody has come yet.
+  const what = meetsAtOnce(told.fault as Fault) ? withMet(told) : textOf(told)
   if (ended !== undefined) return `fault ${JSON.stringify(id)} done: ${what}`
   const until = ends === undefined ? `; charthouse fault end ${id} ends it` : `, until ${ends}`
   return `fault ${JSON.stringify(id)} begun: ${what}${until}`
 }
 
-const endedText = (told: ToldFault): string => `fault ${JSON.stringify(told.id)} ended: ${textOf(told)}`
+const meetsAtOnce = (fault: Fault): boolean => "pods" in fault && fault.fault !== "slowStart"
+
+const endedText = (told: ToldFault): string => `fault ${JSON.stringify(told.id)} ended: ${withMet(told)}`

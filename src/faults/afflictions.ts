@@ -51,7 +51,7 @@ export const concerns = (view: ClusterView["Service"], affliction: Affliction, p
 }
 
 /** What may never be pulled does not ask the registry. */
-const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core.Container): boolean =>
+export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core.Container): boolean =>
   imagePullPolicy !== "Never" && compileGlob(glob)(image)
 
 /** How a container lives under it. Init containers are left in peace but for their images. */

@@ -60,8 +60,6 @@ export interface FaultsWithin extends Omit<Faults, "begin"> {
 export interface FaultHandle extends ActiveFault {
   /** When it was over; undefined while it lasts. */
   readonly endedMillis: () => number | undefined
-  /** How many Pods it met as it began; undefined where it meets none then: one of a node, one of Pods to come. */
-  readonly met: number | undefined
 }
 
 export interface ActiveFault {
@@ -71,6 +69,11 @@ export interface ActiveFault {
   readonly beganMillis: number
   /** When it ends by itself; undefined where that is not known. */
   readonly endsMillis: number | undefined
+  /**
+   * How many it has met until now, or until it was over: Pods, or of one that refuses or delays writes, those.
+   * Undefined where it is of neither: one of a node, one of what is heard.
+   */
+  readonly met: () => number | undefined
   /** Ends it now. Nothing happens where it is over already. */
   readonly end: Effect.Effect<void>
 }
@@ -95,6 +98,8 @@ interface Kept {
   readonly beganMillis: number
   readonly endsMillis: number | undefined
   readonly timer: TimerPlace | undefined
+  /** How many Pods it met as it began. */
+  readonly met?: number
   /** What its kind knows of it. */
   readonly state: unknown
 }
@@ -116,16 +121,18 @@ export const makeFaults = (
 
   /** Hangs up a fault: one that begins, or has lasted in the world that this one goes on from. */
   const hang = (
-    { id, fault, beganMillis, endsMillis, state }: Omit<Kept, "timer">,
+    { id, fault, beganMillis, endsMillis, met: metAtFirst, state }: Omit<Kept, "timer">,
     setTimer: ((run: () => void) => Timer) | undefined
-  ): { readonly lasting: Lasting; readonly end: Effect.Effect<void>; readonly endedMillis: Ended } => {
+  ): { readonly lasting: Lasting; readonly handle: FaultHandle } => {
     let isOver = false
+    let metInAll: number | undefined
     let endedMillis: number | undefined
     let timer: Timer | undefined
     const stop = Effect.suspend(() => {
       if (isOver) return Effect.void
       isOver = true
       endedMillis = kernel.nowMillis()
+      metInAll = metNow()
       active.delete(entry)
       if (timer !== undefined) kernel.cancel(timer)
       timer = undefined
@@ -134,19 +141,23 @@ export const makeFaults = (
     })
     const over = (): void => void kernel.run(stop)
     const lasting = lastOf(fault, { ...world, holds, met: () => {}, over }, state)
+    const metNow = (): number | undefined => lasting.met?.() ?? metAtFirst
     const save = (): Kept => {
       const place = timer === undefined ? undefined : memory.placeOf(timer)
       const known = lasting.save?.(memory.placeOf) ?? state
-      return { id, fault, beganMillis, endsMillis, timer: place, state: known }
+      const met = metAtFirst === undefined ? {} : { met: metAtFirst }
+      return { id, fault, beganMillis, endsMillis, timer: place, ...met, state: known }
     }
-    const entry: Entry = { id, fault, beganMillis, endsMillis, end: stop, save }
+    const met = (): number | undefined => (isOver ? metInAll : metNow())
+    const known: ActiveFault = { id, fault, beganMillis, endsMillis, met, end: stop }
+    const entry: Entry = { ...known, save }
     active.add(entry)
     // What a fault does to others has ended when they look at that instant.
     timer = setTimer?.(() => {
       timer = undefined
       over()
     })
-    return { lasting, end: stop, endedMillis: () => endedMillis }
+    return { lasting, handle: { ...known, endedMillis: () => endedMillis } }
   }
 
   const begin: FaultsWithin["begin"] = Effect.fnUntraced(function* (fault) {
@@ -167,13 +178,15 @@ export const makeFaults = (
     )
     if (state === undefined) {
       tell({ change: "ENDED", id, fault })
-      return { ...known, endsMillis: beganMillis, end: Effect.void, endedMillis: () => beganMillis, met }
+      const over = { endsMillis: beganMillis, end: Effect.void, endedMillis: () => beganMillis }
+      return { ...known, ...over, met: () => met }
     }
     const setTimer =
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstRank, run)
-    const { lasting, end, endedMillis } = hang({ ...known, endsMillis, state }, setTimer)
+    const metAtFirst = met === undefined ? {} : { met }
+    const { lasting, handle } = hang({ ...known, endsMillis, ...metAtFirst, state }, setTimer)
     if (lasting.first !== undefined) yield* lasting.first
-    return { ...known, endsMillis, end, endedMillis, met }
+    return handle
   })
 
   memory.carry<number>("begun", {
@@ -200,8 +213,6 @@ export const makeFaults = (
   const lasting = () => Array.from(active, ({ id, fault }) => ({ id, fault }))
   return { begin, active: () => [...active], isRestless, befalls, moving, onNews, lasting }
 }
-
-type Ended = () => number | undefined
 
 const isRestless = ({ fault, endsMillis }: ActiveFault): boolean =>
   fault.fault === "flap" && endsMillis === undefined

@@ -27,6 +27,8 @@ export interface Bodies {
   /** Begins something that lasts, and says by which number it is ended. */
   readonly afflict: (affliction: Affliction) => number
   readonly relieve: (number: number) => void
+  /** How many have come by now of whom something that lasts meets those who come. */
+  readonly metBy: (number: number) => number
   /** Calls back when something befalls a Pod, or no longer does. Returns how to stop. */
   readonly onBefall: (listener: (pod: Pod) => void) => () => void
   /** Whoever moves Pods says here how to make them look. */
@@ -147,6 +149,10 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
       }
       const among = { ...last.among, before: nobody, met, isOver: true }
       if (met.size > 0) afflictions.set(number, { ...last, among })
+    },
+    metBy: (number) => {
+      const it = afflictions.get(number)
+      return it?.type === "slowStart" ? it.among.met.size : 0
     },
     onBefall: (listener) => {
       listeners.add(listener)

@@ -6,6 +6,12 @@ import type { Fault, Party, PodChoice, ReadScope, WriteVerb } from "./fault.ts"
 export const faultText = (fault: Fault): string =>
   fault.for === undefined ? plainText(fault) : `${plainText(fault)} for ${fault.for}`
 
+/** How many a fault has met: `2 Pods`, `1 write`, `no Pod`. */
+export const metText = ({ fault }: Fault, met: number): string => {
+  const what = fault === "writesRefused" || fault === "writesSlow" ? "write" : "Pod"
+  return met === 0 ? `no ${what}` : counted(met, what)
+}
+
 const plainText = (fault: Fault): string => {
   switch (fault.fault) {
     case "crash": {

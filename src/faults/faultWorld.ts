@@ -22,7 +22,7 @@ export interface FaultWorld {
   readonly holds: Holds
   /** Time is so much later at once. */
   readonly jump: (millis: number) => void
-  /** Says how many Pods a fault has met. */
+  /** Says how many Pods a fault has met as it begins. */
   readonly met: (pods: number) => void
   readonly supervisor: Supervisor<ControllerName>
   /** What comes between each controller and the rest. */
@@ -41,6 +41,8 @@ export interface Lasting {
   /** Run once as it begins, after everything is hung up, and in no other world. */
   readonly first?: Effect.Effect<void>
   readonly end: End
+  /** How many it has met since it began, where it meets whoever comes: Pods, or writes. Asked while it lasts. */
+  readonly met?: () => number
   /** What it has come to, for another world to go on with; what it began with where that is left out. */
   readonly save?: (placeOf: Memory["placeOf"]) => unknown
 }

@@ -9,6 +9,7 @@ import { millisOf } from "../domain/durations.ts"
 import { pullErrorDefault } from "../behaviours/builtIn.ts"
 import { resources } from "../domain/kinds.ts"
 import { verdictFor } from "../domain/podVerdicts.ts"
+import { isUnpullable } from "./afflictions.ts"
 import { checkChoice, choosePods } from "./choosePods.ts"
 import { called } from "./bodies.ts"
 import { FaultRefused, lasting } from "./faultWorld.ts"
@@ -136,19 +137,59 @@ export const podFaults: FaultKinds<PodFaultName> = {
       return { end, save: left }
     }
   ),
-  slowStart: lasting((fault, world) => {
-    const { by, pods: choice } = fault
-    return Effect.map(checkChoice(world.view, fault.fault, choice), () => {
-      const before = new Set([...world.view.all(resources.pods)].map(({ metadata }) => metadata.uid))
-      const among = { choice, before, met: new Set<string>(), isOver: false }
-      return afflicted(world, { type: "slowStart", among, by, seed: world.seed })
+  slowStart: lasting(
+    (fault, world) => {
+      const { by, pods: choice } = fault
+      return Effect.map(checkChoice(world.view, fault.fault, choice), () => {
+        const before = new Set([...world.view.all(resources.pods)].map(({ metadata }) => metadata.uid))
+        const among = { choice, before, met: new Set<string>(), isOver: false }
+        return afflicted(world, { type: "slowStart", among, by, seed: world.seed })
+      })
+    },
+    (fault, world, state) => ({
+      ...relieve(fault, world, state),
+      met: () => world.bodies.metBy(state.affliction)
     })
-  }, relieve),
+  ),
   pullFails: lasting(
     ({ image, error = pullErrorDefault }, world) =>
-      Effect.sync(() => afflicted(world, { type: "pullFails", image, error })),
-    relieve
+      Effect.sync((): Unpulled => ({ ...afflicted(world, { type: "pullFails", image, error }), met: [] })),
+    (fault, world, { affliction, met: before }) => {
+      const { met, stop } = awaitUnpulled(fault.image, world, before)
+      const { end } = relieve(fault, world, { affliction })
+      return {
+        end: Effect.andThen(Effect.sync(stop), end),
+        met: () => met.size,
+        save: (): Unpulled => ({ affliction, met: [...met] })
+      }
+    }
   )
+}
+
+/** With those who have tried in vain to pull an image, by their uids. */
+interface Unpulled extends Afflicted {
+  readonly met: ReadonlyArray<string>
+}
+
+/** Follows who fails to pull an image that cannot be pulled. */
+const awaitUnpulled = (
+  image: string,
+  { view }: FaultWorld,
+  before: ReadonlyArray<string>
+): { readonly met: ReadonlySet<string>; readonly stop: () => void } => {
+  const met = new Set(before)
+  const stop = view.subscribe(({ resource, object }) => {
+    if (resource === resources.pods && hasFailedToPull(object as Pod, image)) met.add(object.metadata.uid)
+  })
+  return { met, stop }
+}
+
+const hasFailedToPull = ({ spec, status }: Pod, image: string): boolean => {
+  const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]
+  const failed = statuses.filter(({ state }) => state?.waiting?.reason === "ErrImagePull")
+  if (failed.length === 0) return false
+  const containers = [...(spec.initContainers ?? []), ...spec.containers]
+  return containers.some((it) => isUnpullable(image, it) && failed.some(({ name }) => name === it.name))
 }
 
 const refused = ({ fault }: Fault, why: string): Effect.Effect<never, FaultRefused> =>

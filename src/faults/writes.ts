@@ -1,15 +1,21 @@
 import * as Effect from "effect/Effect"
 import { allKinds, groupResourceOf } from "../domain/kinds.ts"
 import { millisOf } from "../domain/durations.ts"
-import { FaultRefused, hungUp, lasting } from "./faultWorld.ts"
+import { FaultRefused, lasting } from "./faultWorld.ts"
 import { linksOf, onEach } from "./parties.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
 
-/** Which writes are refused, and how many more. */
+/** Which writes are refused, how many were and how many more will be. */
 interface Refusals {
   readonly meant: GroupResource | undefined
+  readonly refused: number
   readonly left: number
+}
+
+/** How many writes were late. */
+interface Delays {
+  readonly slowed: number
 }
 
 const readRefusals = (
@@ -26,7 +32,7 @@ const readRefusals = (
   if (resource !== undefined && meant === undefined) {
     return refuse(`the server doesn't have a resource type ${JSON.stringify(resource)}`)
   }
-  return Effect.succeed({ meant, left: times })
+  return Effect.succeed({ meant, refused: 0, left: times })
 }
 
 /**
@@ -36,25 +42,35 @@ const readRefusals = (
  * written by is not met: upstream a recorder of its own writes them, and nobody waits for it.
  */
 export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
-  writesRefused: lasting(readRefusals, (fault, world, { meant, left: leftAtFirst }) => {
+  writesRefused: lasting(readRefusals, (fault, world, { meant, ...before }) => {
     // `times` counts the refusals of all whom it meets.
-    let left = leftAtFirst
+    let { refused, left } = before
     const { end } = onEach(linksOf(fault.of, world), ({ gate }) =>
       gate.refuse({
         code: fault.code,
         matches: ({ resource, verb }) =>
           (meant === undefined || resource === meant) && (fault.verb === undefined || verb === fault.verb),
         refused: () => {
+          refused += 1
           left -= 1
           if (left === 0) world.over()
         }
       })
     )
-    return { end, save: (): Refusals => ({ meant, left }) }
+    return { end, met: () => refused, save: (): Refusals => ({ meant, refused, left }) }
   }),
 
-  writesSlow: hungUp(({ of, by }, world) =>
-    onEach(linksOf(of, world), ({ gate }) => gate.slow(millisOf(by, "by")))
+  writesSlow: lasting(
+    () => Effect.succeed<Delays>({ slowed: 0 }),
+    ({ of, by }, world, before) => {
+      let { slowed } = before
+      const { end } = onEach(linksOf(of, world), ({ gate }) =>
+        gate.slow(millisOf(by, "by"), () => {
+          slowed += 1
+        })
+      )
+      return { end, met: () => slowed, save: (): Delays => ({ slowed }) }
+    }
   )
 }
 

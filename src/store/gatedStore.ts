@@ -39,8 +39,8 @@ export interface GatedStore {
    * lets all of its writes through or none. What is wrong with the request itself is told first.
    */
   readonly asOne: <A, E>(as: Write, request: Effect.Effect<A, E>) => Effect.Effect<A, E | StoreError>
-  /** Every write, or request, is carried out so much later; of several delays the longest counts. */
-  readonly slow: (millis: number) => () => void
+  /** Every write, or request, is carried out so much later, and told of; of several delays the longest counts. */
+  readonly slow: (millis: number, slowed?: () => void) => () => void
   /** Calls back after so many more writes; who made the last of them never hears of it. */
   readonly countDown: (
     writes: number,
@@ -67,7 +67,7 @@ export const makeGatedStore = (options: {
 }): GatedStore => {
   const { later } = options
   const rules: Array<RefusalRule> = []
-  const delays: Array<number> = []
+  const delays: Array<{ readonly millis: number; readonly slowed: (() => void) | undefined }> = []
   const counts: Array<{ left: number; readonly done: () => void }> = []
   let underway = 0
   /** Hears of what nobody writes who hears of it himself. */
@@ -140,7 +140,9 @@ export const makeGatedStore = (options: {
     Effect.flatMap(Asking, (asked) => {
       if (asked?.isAdmitted === true) return written
       const passed = asked === undefined ? admit(write, written, 0) : admitAll(asked, write, written)
-      return delays.length === 0 ? passed : Effect.andThen(wait(Math.max(...delays)), passed)
+      if (delays.length === 0) return passed
+      for (const { slowed } of delays) slowed?.()
+      return Effect.andThen(wait(Math.max(...delays.map(({ millis }) => millis))), passed)
     })
 
   const ofDraft = (verb: Write["verb"], { apiVersion, kind, metadata }: Draft): Write => {
@@ -190,7 +192,7 @@ export const makeGatedStore = (options: {
   return {
     store,
     refuse: (rule) => hang(rules, rule),
-    slow: (millis) => hang(delays, millis),
+    slow: (millis, slowed) => hang(delays, { millis, slowed }),
     asOne,
     countDown: (writes, done) => {
       const count = { left: writes, done }

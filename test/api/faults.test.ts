@@ -82,12 +82,15 @@ describe("faults over HTTP", () => {
 
   it("meet clients, and never those who end them", async () => {
     await using world = await withWeb()
-    await begin(world, { fault: "writesRefused", of: "clients", code: 500 })
+    const { json } = await begin(world, { fault: "writesRefused", of: "clients", code: 500 })
+    expect(json.met).toBe(0)
     const headers = { "content-type": "application/merge-patch+json" }
     const scale = (replicas: number) =>
       world.request("PATCH", `${deployments}/web`, { body: { spec: { replicas } }, headers })
     expect((await scale(5)).code).toBe(500)
-    await world.request("DELETE", `${faults}/fault-1`)
+    expect((await scale(6)).code).toBe(500)
+    expect((await world.request("GET", faults)).json.items).toMatchObject([{ id: "fault-1", met: 2 }])
+    expect((await world.request("DELETE", `${faults}/fault-1`)).json.met).toBe(2)
     expect((await scale(5)).code).toBe(200)
   })
 

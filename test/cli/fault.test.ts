@@ -31,12 +31,16 @@ it("faults are put into a served cluster, listed and ended from another terminal
   expect(await fault("list")).toMatchObject({
     code: 0,
     stdout: expect.stringMatching(
-      `^ID        FAULT                       AGE   UNTIL
-fault-1   node-2 is lost for 5m       0s    ${time}
-fault-3   images \\* cannot be pulled   0s    <none>
+      `^ID        FAULT                       MET      AGE   UNTIL
+fault-1   node-2 is lost for 5m       <none>   0s    ${time}
+fault-3   images \\* cannot be pulled   no Pod   0s    <none>
 $`
     )
   })
+  expect(JSON.parse((await fault("list", "-o", "json")).stdout).items).toMatchObject([
+    { id: "fault-1" },
+    { id: "fault-3", met: 0 }
+  ])
 
   expect(await fault("nodeLos", "node=node-2")).toEqual({
     code: 2,
@@ -66,7 +70,7 @@ $`
   })
   expect(await fault("end", "--all")).toMatchObject({
     code: 0,
-    stdout: 'fault "fault-3" ended: images * cannot be pulled\n'
+    stdout: 'fault "fault-3" ended: images * cannot be pulled (no Pod met)\n'
   })
   expect(await fault("list")).toEqual({ code: 0, stdout: "", stderr: "No faults found\n" })
   await end("SIGTERM")

@@ -205,13 +205,14 @@ describe("what is refused before anything is played", () => {
 it("a fault that came to nothing is told, and fails nothing", async () => {
   const idle = { fault: "kill", pods: { labels: { app: "nobody" } } }
   const refused = { fault: "writesRefused", of: "clients", code: 500, times: 1 }
+  const unpulled = { fault: "pullFails", image: "*:v9" }
   const scale = { scale: "deployment/web", to: 7 }
   const ended = await charthouse(["run", "idle.yaml"], {
-    "idle.yaml": storyOf({ name: "idle", steps: [idle, refused, scale] })
+    "idle.yaml": storyOf({ name: "idle", steps: [idle, refused, unpulled, scale] })
   })
   expect(ended).toMatchObject({ code: 0, stderr: "" })
   expect(ended.stdout).toMatch(
-    /^✓ idle {2}seed 1 .*\n {2}.* deleted: it met nobody\n {2}writes of clients from outside .*: it met nobody\n$/
+    /^✓ idle {2}seed 1 .*\n {2}.* deleted: it met nobody\n {2}writes of clients from outside .*: it met nobody\n {2}images \*:v9 cannot be pulled: it met nobody\n$/
   )
 })
 

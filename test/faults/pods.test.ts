@@ -21,7 +21,7 @@ describe("containers that crash", () => {
     tell({}, ({ strike, pass, pods, podsOf, events }) =>
       Effect.gen(function* () {
         const handle = yield* strike({ fault: "crash", pods: one, exitCode: 3 })
-        expect([handle.met, counts(pods())]).toEqual([1, { "Running ready": 2, Running: 1 }])
+        expect([handle.met(), counts(pods())]).toEqual([1, { "Running ready": 2, Running: 1 }])
         yield* pass(2)
         expect(counts(pods())).toEqual({ "Running ready": 2, "Running ready x1": 1 })
         const pod = restarted(podsOf())
@@ -57,7 +57,7 @@ describe("containers that crash", () => {
           `BackOff: Back-off restarting failed container app in pod ${id}`
         )
         const none = yield* strike({ fault: "crash", pods: web })
-        expect(none.met).toBe(0)
+        expect(none.met()).toBe(0)
         yield* pass(10)
         expect(pods()).toEqual(["Running ready x2"])
       })
@@ -69,7 +69,7 @@ describe("containers that crash", () => {
         const handle = yield* strike({ fault: "crash", pods: { ...web, revision: "new" }, for: "1m" })
         yield* change(cluster, aManifest({ replicas: 2, version: "v2" }))
         yield* pass(30)
-        expect(handle.met).toBe(2)
+        expect(handle.met()).toBe(2)
         const texts = pods()
         expect(texts.filter((text) => text.includes("CrashLoopBackOff"))).not.toEqual([])
         expect(texts.filter((text) => text.includes("ready"))).toEqual([])
@@ -84,7 +84,7 @@ describe("Pods that fail", () => {
   it("are evicted, stay to be looked at, and are replaced", () =>
     tell({}, ({ strike, pass, pods, podsOf, events, ready }) =>
       Effect.gen(function* () {
-        expect((yield* strike({ fault: "fail", pods: one })).met).toBe(1)
+        expect((yield* strike({ fault: "fail", pods: one })).met()).toBe(1)
         expect(ready()).toBe(2)
         yield* pass(20)
         expect(counts(pods())).toEqual({ "Running ready": 3, "Failed (Evicted)": 1 })
@@ -147,7 +147,7 @@ describe("Pods that flap", () => {
           yield* pass(1)
           seen.push(ready())
         }
-        expect(handle.met).toBe(1)
+        expect(handle.met()).toBe(1)
         expect(seen.join("")).toBe("222222111222222211222222222222")
       })
     ))
@@ -188,7 +188,7 @@ describe("Pods that hang", () => {
   it("are not noticed where they have no probe", () =>
     tell({}, ({ strike, pass, pods }) =>
       Effect.gen(function* () {
-        expect((yield* strike({ fault: "hang", pods: web })).met).toBe(3)
+        expect((yield* strike({ fault: "hang", pods: web })).met()).toBe(3)
         yield* pass(3600)
         expect(counts(pods())).toEqual({ "Running ready": 3 })
       })
@@ -247,7 +247,7 @@ describe("whom a fault can do nothing to", () => {
         yield* pass(1)
         // One is going, and one comes in its place: to the node of which nothing is heard.
         const left = 5 - lost - 1
-        const met = (fault: Fault) => Effect.map(strike(fault), (handle) => handle.met)
+        const met = (fault: Fault) => Effect.map(strike(fault), (handle) => handle.met())
         expect(yield* met({ fault: "hang", pods: { node: "node-1" } })).toBe(left)
         expect(yield* met({ fault: "crash", pods: { node: "node-1" } })).toBe(left)
         expect(yield* met({ fault: "crash", pods: web, for: "1s" })).toBe(5)
@@ -310,14 +310,14 @@ describe("what cannot be", () => {
     { fault: "flap", pods: web, ready: "0s", unready: "1ms" },
     { fault: "flap", pods: web, ready: "1ms", unready: "0s" }
   ] as const)("is none of the bounds: %o", (fault) =>
-    tell({}, ({ strike }) => Effect.map(strike(fault), ({ met }) => expect(met).toBe(3)))
+    tell({}, ({ strike }) => Effect.map(strike(fault), ({ met }) => expect(met()).toBe(3)))
   )
 
   it("is not that nobody is met", () =>
     tell({}, ({ strike, pods }) =>
       Effect.gen(function* () {
         const handle = yield* strike({ fault: "kill", pods: { labels: { app: "shop" } } })
-        expect([handle.met, counts(pods())]).toEqual([0, { "Running ready": 3 }])
+        expect([handle.met(), counts(pods())]).toEqual([0, { "Running ready": 3 }])
       })
     ))
 })

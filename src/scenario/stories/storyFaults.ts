@@ -117,7 +117,7 @@ export const makeStoryFaults = (options: {
     runs: () =>
       begun.map((it) => {
         const { fault, beganMillis, isRandom, handle } = it
-        const met = isOfClients(fault) ? 0 : handle.met
+        const met = isOfClients(fault) ? 0 : handle.met()
         return { text: faultText(fault), beganMillis, endedMillis: endOf(it), met, isRandom }
       }),
     refusals: () => refusals

@@ -63,8 +63,8 @@ export interface FaultRun {
   readonly beganMillis: number
   readonly endedMillis: number | undefined
   /**
-   * How many Pods it met when it began, and of clients none: a story's own steps are not from outside. Undefined for
-   * one that is of neither, or of Pods to come.
+   * How many Pods it met, or of one that refuses or delays writes how many of them; of clients none: a story's own
+   * steps are not from outside. Undefined for one that is of nothing that can be counted.
    */
   readonly met: number | undefined
   /** Whether the seed has drawn it. */

@@ -70,7 +70,10 @@ export const makeResting = (options: {
     untilStill: (endMillis) => rest(isStill, endMillis),
     untilSettled: (endMillis) => rest(() => isStill() && restlessPods(cluster.view).length === 0, endMillis),
     whyRestless: () => {
-      const limit = isBusy() ? `${writesMax()} writes` : formatDuration(sinceBegin())
+      // Writes are looked at when an instant is over: it may have made many more.
+      const limit = isBusy()
+        ? `${recorder.writes()} writes, where limit.steps is ${writesMax()}`
+        : formatDuration(sinceBegin())
       return `not settled after ${limit}${whyBusy()}; ${recorder.recent.text(cluster.nowMillis())}`
     }
   }

@@ -160,7 +160,10 @@ const specOf = ({ step, timed, fault, behaviour }: Parts) =>
     limit: described(
       Schema.Struct({
         time: described(Duration, "1h where it is left out."),
-        steps: described(countFrom(1), "Writes, of all together; 100000 where it is left out.")
+        steps: described(
+          countFrom(1),
+          "Writes, of all together, counted when an instant is over; 100000 where it is left out."
+        )
       }),
       "A story that has not come to rest by then has failed."
     )

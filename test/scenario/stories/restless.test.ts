@@ -4,6 +4,7 @@ import { aManifest } from "../../cluster/worlds.ts"
 import { defineStory, failureText } from "../../../src/scenario/stories/stories.ts"
 import { playStory } from "../../../src/scenario/stories/playStory.ts"
 import type { Story } from "../../../src/scenario/stories/story.ts"
+import type { StoryFailure } from "../../../src/scenario/stories/storyRun.ts"
 
 const web = (replicas: number) => aManifest({ replicas })
 const probe = { httpGet: { path: "/", port: 80 }, periodSeconds: 1 }
@@ -15,6 +16,9 @@ const failuresOf = async (story: Omit<Story, "name">): Promise<ReadonlyArray<str
   const run = await play(story)
   return run.failures.map((failure, index) => failureText(run, failure, index + 1))
 }
+
+const messageOf = (failures: ReadonlyArray<StoryFailure>): string =>
+  failures.map((failure) => (failure.type === "unsettled" ? failure.message : "")).join("")
 
 describe("a story has not settled", () => {
   it("where readiness comes and goes without end, and says so", async () => {
@@ -40,7 +44,22 @@ describe("a story has not settled", () => {
     })
     expect(run.outcome).toBe("unsettled")
     expect(run.endMillis).toBeLessThan(120_000)
-    expect(run.failures).toMatchObject([{ message: expect.stringContaining("not settled after 100 writes") }])
+    expect(run.failures).toMatchObject([
+      { message: expect.stringMatching(/^not settled after 10\d writes, where limit.steps is 100: /) }
+    ])
+  })
+
+  it("and says how many writes there were, where one instant made many more than there may be", async () => {
+    const { writes, failures } = await play({
+      start: [web(2)],
+      nodes: { count: 2, pods: 500 },
+      steps: [{ scale: "deployment/web", to: 300 }],
+      limit: { steps: 10 }
+    })
+    const [, told] =
+      /^not settled after (\d+) writes, where limit.steps is 10: /.exec(messageOf(failures)) ?? []
+    expect(Number(told)).toBeGreaterThan(300)
+    expect(Number(told)).toBeLessThanOrEqual(writes)
   })
 
   it("and tells of everything that moved how often it did, however often that was", async () => {
@@ -49,8 +68,7 @@ describe("a story has not settled", () => {
       steps: [{ fault: "flap", pods: { deployment: "web" }, ready: "1s", unready: "1s" }],
       limit: { time: "30m" }
     })
-    const [failure] = run.failures
-    const told = failure?.type === "unsettled" ? failure.message : ""
+    const told = messageOf(run.failures)
     // A Pod says twice in two seconds that it is ready, or no longer.
     expect(Number(/pod\/\S+ (\d+) times/.exec(told)?.[1])).toBeGreaterThanOrEqual(1798)
   })
@@ -78,7 +96,7 @@ describe("a story has not settled", () => {
     ]
   ])("and says what holds it up: %s", async ([_why, steps, ...says]) => {
     const { failures } = await play({ start: [web(2)], steps, limit: { time: "59m" } })
-    const told = failures.map((failure) => (failure.type === "unsettled" ? failure.message : "")).join("")
+    const told = messageOf(failures)
     for (const text of says) expect(told).toContain(text)
   })
 

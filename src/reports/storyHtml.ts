@@ -1,3 +1,4 @@
+import { counted } from "../domain/counted.ts"
 import { formatDuration } from "../domain/durations.ts"
 import { expectedText, failureTexts } from "./failureText.ts"
 import { markup } from "./markup.ts"
@@ -78,6 +79,7 @@ ${
 ${deployments.map(
   (deployment) => markup`<h2>Deployment ${shownName(deployment)}</h2>
 <p>${deployment.message}</p>
+<p>${reachedText(deployment)} ${promisedText(deployment)}</p>
 ${deploymentTimeline(run, deployment, scale)}`
 )}
 ${services.map(
@@ -90,6 +92,16 @@ ${faultsTable(run)}
 ${eventsTable(run)}
 </section>`
 }
+
+const reachedText = ({ reached }: StoryRun["deployments"][number]): string =>
+  `Reached: ${counted(reached.podsMost, "Pod")} at the most ` +
+  `(${reached.podsMostWithTerminating} with those that were stopping), ` +
+  `${reached.availableFewest} available at the fewest.`
+
+const promisedText = ({ podsMax, availableMin }: StoryRun["deployments"][number]): string =>
+  podsMax === undefined || availableMin === undefined
+    ? "Nothing was promised at the end."
+    : `Promised at the end: ${counted(podsMax, "Pod")} at the most, ${availableMin} available at the fewest.`
 
 const lostText = ({ lost, requests }: StoryRun["services"][number]): string =>
   `${shortNumber(lost)} of ${shortNumber(requests)} requests lost`

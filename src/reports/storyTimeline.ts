@@ -54,15 +54,17 @@ export const deploymentTimeline = (run: StoryRun, deployment: DeploymentRun, sca
         { className: "available", valueOf: ({ available = 0 }) => available }
       ],
       levels: [
-        ...(podsMax === undefined ? [] : [{ className: "ceiling", title: "ceiling", value: podsMax }]),
-        ...(availableMin === undefined ? [] : [{ className: "floor", title: "floor", value: availableMin }])
+        ...(podsMax === undefined ? [] : [{ className: "ceiling", title: "promised", value: podsMax }]),
+        ...(availableMin === undefined
+          ? []
+          : [{ className: "floor", title: "promised", value: availableMin }])
       ]
     },
     words: {
       ...podWords,
       desired: "desired",
-      floor: availableMin === undefined ? undefined : `floor at the end, ${availableMin}`,
-      ceiling: podsMax === undefined ? undefined : `ceiling with surge, ${podsMax}`
+      floor: availableMin === undefined ? undefined : `promised: ${availableMin} available at the fewest`,
+      ceiling: podsMax === undefined ? undefined : `promised: ${podsMax} Pods at the most`
     }
   })
 }

@@ -111,7 +111,12 @@ describe("JSON", () => {
         { seed: 3, outcome: "unsettled", failures: [{ type: "unsettled" }] }
       ],
       shown: [
-        { seed: 2, outcome: "failed", faults: [{ endedMillis: 9000 }, { endedMillis: null }] },
+        {
+          deployments: [{ podsMax: 12, reached: { podsMost: 13 } }],
+          seed: 2,
+          outcome: "failed",
+          faults: [{ endedMillis: 9000 }, { endedMillis: null }]
+        },
         { seed: 3, outcome: "unsettled" }
       ],
       shrunk: null

@@ -36,6 +36,7 @@ export const deploymentRun = (changes: Partial<DeploymentRun> = {}): DeploymentR
   rows: rollingRows(),
   podsMax: 12,
   availableMin: 8,
+  reached: { podsMost: 13, podsMostWithTerminating: 15, availableFewest: 7 },
   message: 'deployment "web" successfully rolled out',
   ...changes
 })

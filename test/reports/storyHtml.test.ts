@@ -60,6 +60,17 @@ describe("the page of a story", () => {
 })
 
 describe("the drawing of a Deployment", () => {
+  it("is told with what it came to, and with what was promised, where it was", () => {
+    const reached =
+      "Reached: 13 Pods at the most (15 with those that were stopping), 7 available at the fewest."
+    const promised = "Promised at the end: 12 Pods at the most, 8 available at the fewest."
+    expect(html(report([failed]))).toContain(`<p>${reached} ${promised}</p>`)
+    const bare = deploymentRun({ podsMax: undefined, availableMin: undefined })
+    const page = html(report([storyRun({ deployments: [bare] })]))
+    expect(page).toContain(`<p>${reached} Nothing was promised at the end.</p>`)
+    expect(page).not.toContain("promised:")
+  })
+
   it("tells Pods that are not ready from those that are, new ones and old ones", () => {
     const then = { desired: 10, existing: 10, available: 5, terminating: 0, updatedAvailable: 2 }
     const rows = [{ atMillis: 0, ...then, updated: 4, updatedReady: 2, ready: 6 }]

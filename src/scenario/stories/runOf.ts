@@ -90,15 +90,17 @@ const nameIn = (key: Key): { readonly namespace: string; readonly name: string }
   return { namespace, name }
 }
 
-const deploymentRuns = ({ ledger, recorder, beginMillis }: Played): ReadonlyArray<DeploymentRun> =>
+const deploymentRuns = ({ ledger, recorder, beginMillis, endMillis }: Played): ReadonlyArray<DeploymentRun> =>
   ledger.deployments().flatMap((key) => {
     const entry = ledger.of(key)
     const last = recorder.deployments.get(key)
     if (entry === undefined || last === undefined) return []
+    const { podsMost, podsMostWithTerminating, availableFewest } = entry.extremes(endMillis)
     return {
       ...nameIn(key),
       rows: entry.rows().map((row) => ({ ...row, atMillis: row.atMillis - beginMillis })),
       ...promisesOf(last.deployment),
+      reached: { podsMost, podsMostWithTerminating, availableFewest },
       message: last.isGone ? "object has been deleted" : rolloutStatus(last.deployment).message
     }
   })

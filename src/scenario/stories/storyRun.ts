@@ -1,5 +1,5 @@
 import type { Key } from "../../domain/objects.ts"
-import type { LedgerRow } from "../ledger/account.ts"
+import type { Extremes, LedgerRow } from "../ledger/account.ts"
 import type { Violation } from "../ledger/violations.ts"
 
 /** What came of one story with one seed. All times are milliseconds since the story began. Plain data, without end. */
@@ -75,9 +75,14 @@ export interface DeploymentRun {
   readonly namespace: string
   readonly name: string
   readonly rows: ReadonlyArray<LedgerRow>
-  /** What it promised at the end; undefined where it promises nothing. */
+  /**
+   * The bounds that it promised at the end, which are not what it came to: `replicas + maxSurge`, and `replicas -
+   * maxUnavailable`. Undefined where it promises nothing.
+   */
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
+  /** What it came to since the story began: every change counts, also one that lasted no time at all. */
+  readonly reached: Pick<Extremes, "podsMost" | "podsMostWithTerminating" | "availableFewest">
   /** What `kubectl rollout status` would say at the end. */
   readonly message: string
 }

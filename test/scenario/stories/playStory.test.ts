@@ -206,6 +206,8 @@ describe("a story has settled", () => {
       }
     ])
     expect(run.deployments[0]?.rows.at(-1)).toMatchObject({ available: 3 })
+    const reached = { podsMost: 3, podsMostWithTerminating: 5, availableFewest: 1 }
+    expect(run.deployments).toMatchObject([{ podsMax: 4, availableMin: 3, reached }])
   })
 
   it("never where Pods crash again and again: it ends at its limit and says what kept it busy", async () => {

@@ -4,7 +4,7 @@ import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { revisionOf } from "../../domain/revisions.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
-import { compares } from "../operators.ts"
+import { compares, type Operator } from "../operators.ts"
 import { nameOf } from "./objectName.ts"
 import type { Deployment, Key, KubeObject, Node, Pod } from "../../domain/objects.ts"
 import { shownName } from "../../domain/shownName.ts"
@@ -38,8 +38,23 @@ export const losingIn = (condition: ParsedCondition, world: World): Key | undefi
 }
 
 /** Requests are lost while time passes, and at no other time. */
-export const isOfLosses = (clause: Clause): boolean =>
-  clause.type === "comparison" && clause.measure === "lost"
+export const isOfLosses = (clause: Clause): clause is Comparison =>
+  clause.type === "comparison" && (clause.measure === "lost" || isLost(clause.amount))
+
+type Comparison = Extract<Clause, { readonly type: "comparison" }>
+
+const isLost = (amount: Comparison["amount"]): boolean =>
+  amount.type === "measure" && amount.measure === "lost"
+
+/**
+ * What becomes so of a condition while requests are lost and nothing else happens, and then stays so: that they are as
+ * many as they are compared with, and that they are more. In between it holds all the time or not at all.
+ */
+export const lossTurns = (condition: ParsedCondition, world: World): ReadonlyArray<() => boolean> =>
+  condition.clauses.filter(isOfLosses).flatMap((clause) => {
+    const growing: ReadonlyArray<Operator> = clause.measure === "lost" ? [">=", ">"] : ["<=", "<"]
+    return growing.map((operator) => () => reasonsAgainstClause({ ...clause, operator }, world).length === 0)
+  })
 
 const reasonsAgainstClause = (clause: Clause, world: World): ReadonlyArray<Reason> => {
   const { subject } = clause

@@ -1,5 +1,5 @@
 import { parseCondition } from "./parseCondition.ts"
-import { isOfLosses, losingIn, reasonsAgainst } from "./evaluate.ts"
+import { isOfLosses, losingIn, lossTurns, reasonsAgainst } from "./evaluate.ts"
 import type { Reason } from "./evaluate.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { Condition, StoryWorld } from "../stories/story.ts"
@@ -11,6 +11,11 @@ export interface Judge {
   readonly reasons: (world: StoryWorld) => ReadonlyArray<Reason>
   /** The Service whose lost requests are more than it allows; left out where it speaks of none. */
   readonly losing?: (world: StoryWorld) => Key | undefined
+  /**
+   * What becomes so of it and stays so while requests are lost, where it may hold for a moment alone; left out where
+   * that is not known.
+   */
+  readonly turns?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
 
 /** All reasons in a line; undefined where there is none. */
@@ -32,7 +37,9 @@ export const judgeOf = (condition: Condition, place?: string): Judge => {
     return {
       text: condition,
       reasons: (world) => reasonsAgainst(value, world),
-      ...(speaksOfLosses ? { losing: (world) => losingIn(value, world) } : {})
+      ...(speaksOfLosses
+        ? { losing: (world) => losingIn(value, world), turns: (world) => lossTurns(value, world) }
+        : {})
     }
   }
   const why = parsed.problems.map(({ message }) => message).join("; ")

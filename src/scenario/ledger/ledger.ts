@@ -54,9 +54,14 @@ export interface Ledger {
   readonly passTo: (atMillis: number) => void
   /**
    * When to ask again for something that does not hold: when it will, if until then nothing happens but that requests
-   * are lost, or when the ledger knows of something else that comes by waiting; no later than `untilMillis`.
+   * are lost, or when the ledger knows of something else that comes by waiting; no later than `untilMillis`. What
+   * holds for a moment alone is found by its `turns`: whatever of it becomes so by that and stays so.
    */
-  readonly askAgainAt: (holds: () => boolean, untilMillis: number) => number
+  readonly askAgainAt: (
+    holds: () => boolean,
+    untilMillis: number,
+    turns?: ReadonlyArray<() => boolean>
+  ) => number
   /** Forgets rows and extremes so far; what is there stays known. */
   readonly begin: (atMillis: number) => void
   /** By `namespace/name`; undefined for a Deployment that never was. */
@@ -191,10 +196,13 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
       passTo(atMillis)
       look(waiting("has passed"))
     },
-    askAgainAt: (holds, untilMillis) => {
+    askAgainAt: (holds, untilMillis, turns = [holds]) => {
       catchUp()
       const endMillis = Math.min(untilMillis, due.nextMillis() ?? Infinity)
-      return firstMillis(instantMillis, endMillis, (atMillis) => asAt(atMillis, holds)) ?? endMillis
+      const moments = turns.flatMap(
+        (turn) => firstMillis(instantMillis, endMillis, (atMillis) => asAt(atMillis, turn)) ?? []
+      )
+      return moments.sort((a, b) => a - b).find((atMillis) => asAt(atMillis, holds)) ?? endMillis
     },
     begin: (atMillis) => {
       passTo(atMillis)

@@ -173,7 +173,7 @@ const awaitCondition = Effect.fnUntraced(function* (
     const againMillis =
       judge.losing === undefined
         ? untilMillis
-        : world.ledger.askAgainAt(() => whyNot(judge, world) === undefined, untilMillis)
+        : world.ledger.askAgainAt(() => whyNot(judge, world) === undefined, untilMillis, judge.turns?.(world))
     yield* Effect.raceFirst(nextChange(recorder), Effect.sleep(againMillis - cluster.nowMillis()))
     yield* instantOver
   }

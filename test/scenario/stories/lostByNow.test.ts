@@ -65,6 +65,18 @@ describe("requests that are lost while nothing happens", () => {
     readonly millis: number
   }> = [
     { why: "a line", waitFor: "service/none lost >= 200", millis: 1991 },
+    { why: "a line that holds for a moment alone", waitFor: "service/none lost = 200", millis: 1991 },
+    {
+      why: "the first moment at which all of a line holds",
+      waitFor: "service/none lost >= 7 and service/none lost != 7 and service/none lost < 9",
+      millis: 71
+    },
+    {
+      why: "a moment that comes before another clause can no longer hold",
+      waitFor: "service/web lost = 2 and service/none lost <= 8",
+      millis: 41
+    },
+    { why: "as many as something else", waitFor: "service/web ready = lost", millis: 121 },
     { why: "a line of which more is true", waitFor: "service/none lost > 49 and available = 4", millis: 491 },
     {
       why: "a predicate",

@@ -2,8 +2,9 @@ import { behaviourAnnotation } from "../../behaviours/match.ts"
 import { isFields, type Fields } from "../../domain/fields.ts"
 import { invalidManifests } from "./manifestChecks.ts"
 import { nearest } from "../../domain/nearest.ts"
-import { loneFaultFindings, stepFindings } from "./readSteps.ts"
+import { deedsOf, loneFaultFindings, stepFindings } from "./readSteps.ts"
 import { behaviourNames, readBehaviour, readBehaviours, readObjects } from "./readParts.ts"
+import { soundPart } from "./soundPart.ts"
 import { schemaFindings } from "../../behaviours/findings.ts"
 import { storyFindings, unknownChoices } from "./storyChecks.ts"
 import { storyApiVersion, StoryOutline } from "./storySchema.ts"
@@ -13,6 +14,7 @@ import type { FieldPath } from "../../domain/admission/decodeFields.ts"
 import type { Finding } from "../../behaviours/findings.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { Parts, Source } from "./readParts.ts"
+import type { SoundStep } from "./storyChecks.ts"
 import type { Step, Story } from "./story.ts"
 import type { StoryProblem } from "./storyRefused.ts"
 
@@ -51,21 +53,25 @@ export const judgeStory = (document: unknown, source: Source): Judged => {
   parts.problems.push(...invalidManifests(start ?? [], steps))
 
   const story = storyOf(metadata["name"], { ...spec, behaviour }, parts, start ?? [], steps)
-  const isWhole = start !== undefined && steps.every((it) => it?.isWhole !== false)
+  const areStepsWhole = Array.isArray(spec["steps"]) && steps.every((it) => it?.isWhole === true)
   const fieldwise = [...outline, ...parts.findings]
-  // What does not make sense by itself is left out of what is looked at as a whole.
-  const sound = Object.fromEntries(
-    Object.entries(story).filter(([name]) => !fieldwise.some(({ path }) => path[1] === name))
-  ) as object as Story
-  const beyond = storyFindings({ story: sound, start: start ?? [], steps, isWhole })
+  const { nodes, invariants, faults, limit } = spec
+  const beyond = storyFindings({
+    // What does not make sense by itself is left out of what is looked at as a whole.
+    story:
+      soundPart({ nodes, invariants, faults, weather: spec["weather"], limit }, ["spec"], fieldwise) ?? {},
+    isRead: (field) => !fieldwise.some(({ path }) => path[1] === field),
+    start: start ?? [],
+    steps,
+    isWhole: start !== undefined && areStepsWhole
+  })
   return { story, findings: [...fieldwise, ...beyond], problems: parts.problems }
 }
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-interface ReadStep {
-  readonly step: Step
-  readonly documents: ReadonlyArray<ManifestDocument>
+interface ReadStep extends SoundStep {
+  /** Whether it is known what it brings, or writes to. */
   readonly isWhole: boolean
 }
 
@@ -74,13 +80,18 @@ const readStep = (value: unknown, path: FieldPath, source: Source, parts: Parts)
   parts.findings.push(...found)
   const fields = isFields(value) ? value : {}
   const documents = readObjects(fields["apply"], [...path, "apply"], source, parts)
-  if (found.length > 0) return undefined
-  // Its schema has let it through.
-  const step = fields as object as Step
-  if (!("apply" in step)) return { step, documents: [], isWhole: true }
-  const apply = (documents ?? []).map(draftOf)
-  return { step: { ...step, apply }, documents: documents ?? [], isWhole: documents !== undefined }
+  const deeds = deedsOf(fields)
+  if (deeds.length === 0) return undefined
+  // Its schema has let that through.
+  const step = (found.length === 0 ? fields : soundPart(fields, path, found)) as object as Step
+  const isWhole = documents !== undefined && deeds.every((deed) => deed in step || !changing.has(deed))
+  const sound = { isWhole, isSound: found.length === 0 }
+  if (!("apply" in step)) return { step, documents: [], ...sound }
+  return { step: { ...step, apply: (documents ?? []).map(draftOf) }, documents: documents ?? [], ...sound }
 }
+
+/** What makes objects, or gives them other containers and revisions. */
+const changing: ReadonlySet<string> = new Set(["apply", "patch", "setImage", "undo"])
 
 /** As it was written: what kubectl would send. */
 const draftOf = ({ written }: ManifestDocument): Draft => written as object as Draft

@@ -41,7 +41,8 @@ const madeByControllers: ReadonlySet<string> = new Set([
 const nodeName = /^node-([1-9][0-9]*)$/
 
 export const makeKnownObjects = (options: {
-  readonly nodes: number
+  /** Undefined where nobody knows. */
+  readonly nodes: number | undefined
   /** Whether every manifest could be read: otherwise anything may be there. */
   readonly isWhole: boolean
 }): KnownObjects => {
@@ -61,6 +62,7 @@ export const makeKnownObjects = (options: {
     if (!options.isWhole || objects.has(id(resource, key)) || madeByControllers.has(resource))
       return undefined
     if (resource === resources.nodes) {
+      if (options.nodes === undefined) return undefined
       const number = Number(nodeName.exec(name)?.[1] ?? Number.NaN)
       if (number <= options.nodes) return undefined
       return options.nodes === 0

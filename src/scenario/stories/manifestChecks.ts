@@ -4,6 +4,7 @@ import { objectNamed } from "../conditions/objectName.ts"
 import { targetOf } from "./writeChecks.ts"
 import { whyInvalid } from "../../manifests/refusals.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
+import type { SoundStep } from "./storyChecks.ts"
 import type { Step } from "./story.ts"
 import type { StoryProblem } from "./storyRefused.ts"
 
@@ -13,13 +14,11 @@ import type { StoryProblem } from "./storyRefused.ts"
  */
 export const invalidManifests = (
   start: ReadonlyArray<ManifestDocument>,
-  steps: ReadonlyArray<
-    { readonly step: Step; readonly documents: ReadonlyArray<ManifestDocument> } | undefined
-  >
+  steps: ReadonlyArray<SoundStep | undefined>
 ): ReadonlyArray<StoryProblem> => {
   const patched = new Set(steps.flatMap((it) => (it === undefined ? [] : patchedBy(it.step))))
   const applied = steps.flatMap((it) =>
-    it === undefined || ("expectRefused" in it.step && it.step.expectRefused !== undefined)
+    it?.isSound !== true || ("expectRefused" in it.step && it.step.expectRefused !== undefined)
       ? []
       : it.documents.filter((document) => !mayBePart(document, patched))
   )

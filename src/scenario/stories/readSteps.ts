@@ -22,8 +22,7 @@ export const stepFindings = (value: unknown, path: FieldPath): ReadonlyArray<Fin
     aim: below.length === 0 ? "value" : "name"
   })
   if (!isFields(value)) return [at("must be a map of fields: when, and one deed or fault")]
-  const deeds = Object.keys(value).filter((name) => deedNames.includes(name))
-  const [deed, second] = deeds
+  const [deed, second] = deedsOf(value)
   if (deed === undefined) return [deedless(value, at)]
   if (second !== undefined)
     return [at(`is too much beside ${deed}: a step does one thing, so make it two steps`, second)]
@@ -43,6 +42,10 @@ export const stepFindings = (value: unknown, path: FieldPath): ReadonlyArray<Fin
       : faultFindings(value, path, stepFaultSchemas))
   ]
 }
+
+/** What a step says that it does: one thing, where it is as it should be. */
+export const deedsOf = (step: Fields): ReadonlyArray<string> =>
+  Object.keys(step).filter((name) => deedNames.includes(name))
 
 /** What is wrong with a fault that comes at a time of its own, or that may be drawn from the seed. */
 export const loneFaultFindings = (

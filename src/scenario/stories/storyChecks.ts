@@ -1,8 +1,6 @@
 import { contradictionIn } from "../conditions/contradiction.ts"
-import { formatDuration, parseDuration } from "../../domain/durations.ts"
 import { allKinds, groupResourceOf, resources } from "../../domain/kinds.ts"
 import { bodyOf } from "../../domain/admission/fieldErrors.ts"
-import { limitDefaults } from "./limits.ts"
 import { makeKnownObjects } from "./knownObjects.ts"
 import { nearest } from "../../domain/nearest.ts"
 import { nodesDefault } from "../../domain/nodesDefault.ts"
@@ -10,59 +8,76 @@ import { objectNamed } from "../conditions/objectName.ts"
 import { parseCondition } from "../conditions/parseCondition.ts"
 import { pathOfField } from "../../manifests/manifest.ts"
 import { quotaErrors } from "../../faults/quota.ts"
+import { behindLimit, limitOf, millisOf, timeFindings } from "./timeChecks.ts"
 import { podSpecOf, writeFindings } from "./writeChecks.ts"
 import type { FieldPath } from "../../domain/admission/decodeFields.ts"
-import type { Fault } from "../../faults/fault.ts"
+import type { Fault, RandomFaults } from "../../faults/fault.ts"
+import type { Limit } from "./timeChecks.ts"
 import type { Finding } from "../../behaviours/findings.ts"
 import type { KnownObjects } from "./knownObjects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { Condition, Step, Story } from "./story.ts"
 
-/** A story whose fields are what they should be, as far as they could be read. */
+/** A story of which what was wrong by itself is taken out: whatever has gone is undefined here. */
 interface ReadableStory {
-  readonly story: Omit<Story, "start" | "steps">
+  readonly story: SoundStory
+  /** Whether nothing was taken out of a field of the story. */
+  readonly isRead: (field: "nodes" | "limit") => boolean
   readonly start: ReadonlyArray<ManifestDocument>
-  /** In the order of the story; undefined for a step that could not be read. */
-  readonly steps: ReadonlyArray<
-    { readonly step: Step; readonly documents: ReadonlyArray<ManifestDocument> } | undefined
-  >
+  /** In the order of the story; undefined for a step of which nobody knows what it does. */
+  readonly steps: ReadonlyArray<SoundStep | undefined>
+  /** Whether all is known that brings objects, takes them away or changes them. */
   readonly isWhole: boolean
+}
+
+interface SoundStory extends Pick<Story, "limit"> {
+  readonly nodes?: Story["nodes"]
+  readonly invariants?: ReadonlyArray<Condition | undefined>
+  readonly faults?: ReadonlyArray<(Fault & { readonly at?: string }) | undefined>
+  readonly weather?: Partial<Pick<RandomFaults, "every" | "from" | "until">> & {
+    readonly faults?: ReadonlyArray<Fault | undefined>
+  }
+}
+
+export interface SoundStep {
+  readonly step: Step
+  readonly documents: ReadonlyArray<ManifestDocument>
+  /** Whether nothing was taken out of it. */
+  readonly isSound: boolean
 }
 
 /** What is wrong with a story beyond its single fields: names that mean nothing, and what can never happen. */
 export const storyFindings = (readable: ReadableStory): ReadonlyArray<Finding> => {
-  const { story, start, steps, isWhole } = readable
-  const { nodes = nodesDefault } = story
-  const count = typeof nodes === "number" ? nodes : (nodes.count ?? nodesDefault)
-  const known = makeKnownObjects({ nodes: count, isWhole: isWhole && steps.every((it) => it !== undefined) })
+  const { story, isRead, start, steps, isWhole } = readable
+  const nodes = isRead("nodes") ? (countOf(story.nodes) ?? nodesDefault) : countOf(story.nodes)
+  const known = makeKnownObjects({ nodes, isWhole })
   known.bring(start)
-  const everything = makeKnownObjects({ nodes: count, isWhole })
+  const everything = makeKnownObjects({ nodes, isWhole })
   everything.bring([...start, ...steps.flatMap((it) => it?.documents ?? [])])
+  const limit = limitOf(story.limit, isRead("limit"))
+  const bare = steps.map((it) => it?.step)
   return [
     ...steps.flatMap((it, index) =>
-      it === undefined ? [] : stepChecks(it.step, it.documents, ["spec", "steps", index], index + 1, known)
+      it === undefined ? [] : stepChecks(it, ["spec", "steps", index], index + 1, known)
     ),
-    ...timeFindings(
-      steps.map((it) => it?.step),
-      story
-    ),
+    ...timeFindings(bare, limit),
     ...(story.invariants ?? []).flatMap((condition, index) =>
       conditionFindings(condition, ["spec", "invariants", index], everything)
     ),
     ...(story.faults ?? []).flatMap((fault, index) =>
-      faultFindings(fault, ["spec", "faults", index], everything)
+      fault === undefined ? [] : faultFindings(fault, ["spec", "faults", index], everything)
     ),
     ...weatherFindings(story, everything),
-    ...limitFindings(
-      story,
-      steps.map((it) => it?.step)
-    )
+    ...limitFindings(story, bare, limit)
   ]
 }
 
+/** How many nodes a story says there are. */
+const countOf = (nodes: Story["nodes"]): number | undefined =>
+  typeof nodes === "object" ? nodes.count : nodes
+
 const stepChecks = (
-  step: Step,
-  documents: ReadonlyArray<ManifestDocument>,
+  { step, documents, isSound }: SoundStep,
   path: FieldPath,
   number: number,
   known: KnownObjects
@@ -73,7 +88,7 @@ const stepChecks = (
     if ("expect" in step) return conditionFindings(step.expect, [...path, "expect"], known)
     if ("advance" in step) return []
     if ("fault" in step) return faultFindings(step, path, known)
-    return writeFindings(step, path, number, known)
+    return writeFindings({ step, isSound }, path, number, known)
   })()
   if ("apply" in step && step.expectRefused === undefined) known.bring(documents)
   return [...when, ...found]
@@ -81,7 +96,7 @@ const stepChecks = (
 
 /** What is wrong with a condition; a predicate in TypeScript is as it is. */
 const conditionFindings = (
-  condition: Condition,
+  condition: Condition | undefined,
   path: FieldPath,
   known: KnownObjects
 ): ReadonlyArray<Finding> => {
@@ -95,20 +110,19 @@ const conditionFindings = (
       offset: column - 1
     }))
   }
-  const contradiction = contradictionIn(parsed.value)
-  if (contradiction !== undefined)
-    return [{ path, message: `can never hold: ${contradiction}`, aim: "value" }]
-  return parsed.value.clauses.flatMap((clause): ReadonlyArray<Finding> => {
+  const missing = parsed.value.clauses.map((clause) => {
     const { subject } = clause
-    if (clause.type === "state" && clause.state === "gone" && !clause.isNegated) return []
-    const why =
-      subject === undefined
-        ? known.deployments().length === 0 && !known.isPartial
-          ? "no manifest brings a Deployment before this, and it is said of every Deployment"
-          : undefined
-        : known.whyMissing(subject)
-    return why === undefined ? [] : [{ path, message: `can never hold: ${why}`, aim: "value" }]
+    if (clause.type === "state" && clause.state === "gone" && !clause.isNegated) return undefined
+    if (subject !== undefined) return known.whyMissing(subject)
+    return known.deployments().length === 0 && !known.isPartial
+      ? "no manifest brings a Deployment before this, and it is said of every Deployment"
+      : undefined
   })
+  // Of two clauses about the same object it is said once.
+  const reasons = new Set([contradictionIn(parsed.value), ...missing])
+  return [...reasons].flatMap((why): ReadonlyArray<Finding> =>
+    why === undefined ? [] : [{ path, message: `can never hold: ${why}`, aim: "value" }]
+  )
 }
 
 const faultFindings = (fault: Fault, path: FieldPath, known: KnownObjects): ReadonlyArray<Finding> => {
@@ -143,9 +157,9 @@ const faultFindings = (fault: Fault, path: FieldPath, known: KnownObjects): Read
     if (why !== undefined) tell(`can never be met: ${why}`, "namespace")
     for (const error of quotaErrors(fault)) tell(bodyOf(error), ...pathOfField(error.field).slice(1))
   }
-  if (fault.fault === "clockJump" && millisOf(fault.by) === 0)
+  if (fault.fault === "clockJump" && isNone(fault.by))
     tell("must be above zero: a jump of no time is none", "by")
-  if (fault.fault === "flap" && millisOf(fault.ready) === 0 && millisOf(fault.unready) === 0)
+  if (fault.fault === "flap" && isNone(fault.ready) && isNone(fault.unready))
     tell("must be above zero where ready is 0s: readiness that comes and goes takes time", "unready")
   if (fault.fault === "writesRefused" && fault.resource !== undefined) {
     const why = resourceProblem(fault.resource)
@@ -153,6 +167,9 @@ const faultFindings = (fault: Fault, path: FieldPath, known: KnownObjects): Read
   }
   return found
 }
+
+/** No time at all; what could not be read may be any. */
+const isNone = (text: string | undefined): boolean => text !== undefined && millisOf(text) === 0
 
 const resourceProblem = (resource: string): string | undefined => {
   const names = allKinds.map(groupResourceOf)
@@ -162,83 +179,37 @@ const resourceProblem = (resource: string): string | undefined => {
   return `is no resource; ${meant === undefined ? `write pods or ${resources.deployments}` : `did you mean ${meant}?`}`
 }
 
-const millisOf = (text: string | undefined): number => (text === undefined ? 0 : (parseDuration(text) ?? 0))
-
-const limitOf = (limit: Story["limit"]): { readonly text: string; readonly millis: number } => {
-  const text = limit?.time ?? formatDuration(limitDefaults.millis)
-  return { text, millis: millisOf(text) }
-}
-
-/** Times that lie in the past when their step's turn comes, or behind the limit, as far as that is known beforehand. */
-const timeFindings = (
-  steps: ReadonlyArray<Step | undefined>,
-  { limit }: Pick<Story, "limit">
-): ReadonlyArray<Finding> => {
-  const found: Array<Finding> = []
-  const limitMillis = limitOf(limit).millis
-  let earliestMillis = 0
-  for (const [index, step] of steps.entries()) {
-    if (step === undefined) continue
-    const tell = (field: string, message: string): void =>
-      void found.push({ path: ["spec", "steps", index, field], message, aim: "value" })
-    const pass = (field: string, text: string): void => {
-      const isWithin = earliestMillis <= limitMillis
-      earliestMillis += millisOf(text)
-      if (!isWithin || earliestMillis <= limitMillis) return
-      const end = `the story ends at its limit of ${limitOf(limit).text}`
-      const what = field === "after" ? "reached" : "over"
-      tell(field, `is never ${what}: it is ${formatDuration(earliestMillis)} by then, and ${end}`)
-    }
-    const { at, after } = step
-    const atMillis = millisOf(at)
-    if (at !== undefined && atMillis < earliestMillis) {
-      const since = formatDuration(earliestMillis)
-      tell("at", `lies in the past: the step before it is not over before ${since}`)
-    }
-    earliestMillis = Math.max(earliestMillis, atMillis)
-    if (after !== undefined) pass("after", after)
-    if ("advance" in step) pass("advance", step.advance)
-    if ("fault" in step && step.fault === "clockJump") pass("by", step.by)
-  }
-  return found
-}
-
-const weatherFindings = (
-  { weather }: Pick<Story, "weather">,
-  known: KnownObjects
-): ReadonlyArray<Finding> => {
+const weatherFindings = ({ weather }: SoundStory, known: KnownObjects): ReadonlyArray<Finding> => {
   if (weather === undefined) return []
   const path = ["spec", "weather"]
+  const { every, from, until, faults } = weather
   const wrong = (message: string, field: string): Finding => ({
     path: [...path, field],
     message,
     aim: "value"
   })
   return [
-    ...(millisOf(weather.every) > 0 ? [] : [wrong("must be above zero", "every")]),
-    ...(millisOf(weather.from) < millisOf(weather.until)
-      ? []
-      : [wrong(`is over before it begins: it begins at ${weather.from ?? "0s"}`, "until")]),
-    ...(weather.faults.length > 0 ? [] : [wrong("must have at least one", "faults")]),
-    ...weather.faults.flatMap((fault, index) => faultFindings(fault, [...path, "faults", index], known))
+    ...(isNone(every) ? [wrong("must be above zero", "every")] : []),
+    ...(until !== undefined && millisOf(until) <= millisOf(from)
+      ? [wrong(`is over before it begins: it begins at ${from ?? "0s"}`, "until")]
+      : []),
+    ...(faults?.length === 0 ? [wrong("must have at least one", "faults")] : []),
+    ...(faults ?? []).flatMap((fault, index) =>
+      fault === undefined ? [] : faultFindings(fault, [...path, "faults", index], known)
+    )
   ]
 }
 
+/** Times behind the limit, of those that are said from the beginning on. */
 const limitFindings = (
-  { limit, weather, faults = [] }: Pick<Story, "limit" | "weather" | "faults">,
-  steps: ReadonlyArray<Step | undefined>
-): ReadonlyArray<Finding> => {
-  const { text: time, millis: limitMillis } = limitOf(limit)
-  const behind = (text: string | undefined, path: FieldPath): ReadonlyArray<Finding> =>
-    millisOf(text) > limitMillis
-      ? [{ path, message: `is never reached: the story ends at its limit of ${time}`, aim: "value" }]
-      : []
-  return [
-    ...behind(weather?.until, ["spec", "weather", "until"]),
-    ...faults.flatMap(({ at }, index) => behind(at, ["spec", "faults", index, "at"])),
-    ...steps.flatMap((step, index) => behind(step?.at, ["spec", "steps", index, "at"]))
-  ]
-}
+  { weather, faults = [] }: SoundStory,
+  steps: ReadonlyArray<Step | undefined>,
+  limit: Limit
+): ReadonlyArray<Finding> => [
+  ...behindLimit(weather?.until, ["spec", "weather", "until"], limit),
+  ...faults.flatMap((fault, index) => behindLimit(fault?.at, ["spec", "faults", index, "at"], limit)),
+  ...steps.flatMap((step, index) => behindLimit(step?.at, ["spec", "steps", index, "at"], limit))
+]
 
 /** Behaviours that Pods choose by name and that nobody has defined. */
 export const unknownChoices = (

@@ -13,8 +13,6 @@ import type { Story } from "./story.ts"
  */
 export const storyProblems = (story: Story): ReadonlyArray<string> => {
   if (!isFields(story)) return [`a story must be an object, not ${JSON.stringify(story)}`]
-  const unlisted = unlistedIn(story)
-  if (unlisted.length > 0) return unlisted
   const { name, ...spec } = story
   const value = {
     apiVersion: storyApiVersion,
@@ -24,7 +22,7 @@ export const storyProblems = (story: Story): ReadonlyArray<string> => {
   }
   const document = { document: 1, ...nowhere, value, repeated: [], placeOf: () => nowhere }
   const { findings, problems } = judgeStory(value, { file: "story", files: new Map(), document })
-  return [...findings.map(problemOf), ...problems.map(({ message }) => message)]
+  return [...unlistedIn(story), ...findings.map(problemOf), ...problems.map(({ message }) => message)]
 }
 
 /** Where a file may have one object, code has a list of one. */

@@ -26,7 +26,10 @@ const fieldsOf = (step: object): Fields => ({ ...step })
 
 /** What can never succeed of what a step writes. */
 export const writeFindings = (
-  step: Write & { readonly expectRefused?: string },
+  {
+    step,
+    isSound
+  }: { readonly step: Write & { readonly expectRefused?: string }; readonly isSound: boolean },
   path: FieldPath,
   number: number,
   known: KnownObjects
@@ -43,11 +46,12 @@ export const writeFindings = (
   if (refused !== undefined) return isExpected ? [] : at(`can never happen: ${refused}`)
   const missing = known.whyMissing(object)
   if (missing !== undefined) return isExpected ? [] : at(`can never happen: ${missing}`)
-  const wrong = "setImage" in step && !isExpected ? containerFindings(step.images, object, path, known) : []
+  const wrong =
+    isSound && "setImage" in step && !isExpected ? containerFindings(step.images, object, path, known) : []
   if (isExpected) return wrong
   if (target.deed === "delete") known.remove(object, number)
   if (target.deed === "patch") known.change(object)
-  const undone = "undo" in step ? undoFindings(step.toRevision, object, path, known) : []
+  const undone = isSound && "undo" in step ? undoFindings(step.toRevision, object, path, known) : []
   if (revising.has(target.deed)) known.revise(object)
   return [...wrong, ...undone]
 }

@@ -48,6 +48,7 @@ describe("a story in a program is refused as one in a file is, by the path of it
       },
       "seed must be an integer",
       'steps[1].fault "flop" is not known; did you mean flap?',
+      "steps[0].scale can never happen: no manifest brings deployment/api before this: there is deployment/web",
       'steps[2].waitFor "available" is no condition: available is compared with one of < <= > >= = !=, not nothing'
     ],
     [

@@ -1,0 +1,131 @@
+import { describe, expect, it } from "vitest"
+import { aManifest } from "../../cluster/worlds.ts"
+import { problemsOf, started, story } from "./storyTexts.ts"
+import { storyProblems } from "../../../src/scenario/stories/storyProblems.ts"
+import type { Story } from "../../../src/scenario/stories/story.ts"
+
+const noWob = "no manifest brings deployment/wob before this: there is deployment/web"
+const noDuration = 'must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not "5x"'
+
+describe("what is wrong does not hide what else is", () => {
+  it.for<readonly [why: string, text: string, ...problems: ReadonlyArray<string>]>([
+    [
+      "in the same step",
+      started("  - scale: deployment/wob\n    to: -1\n"),
+      `7:12: spec.steps[0].scale can never happen: ${noWob}`,
+      "8:9: spec.steps[0].to must be a whole number from 0 on"
+    ],
+    [
+      "beside a field that is none, in another step",
+      started("  - pause: deployment/web\n    withn: 3\n  - expect: deployment/wob ready > 0\n"),
+      "8:5: spec.steps[0].withn is not a field here; did you mean within?",
+      `9:13: spec.steps[1].expect can never hold: ${noWob}`
+    ],
+    [
+      "beside a second deed",
+      started("  - pause: deployment/web\n    resume: deployment/web\n  - pause: deployment/wob\n"),
+      "8:5: spec.steps[0].resume is too much beside pause: a step does one thing, so make it two steps",
+      `9:12: spec.steps[1].pause can never happen: ${noWob}`
+    ],
+    [
+      "of a fault among the steps",
+      started("  - fault: kill\n    pods: {count: 0, deployment: wob}\n    for: 5x\n"),
+      "8:19: spec.steps[0].pods.count must be a whole number from 1 on",
+      `8:34: spec.steps[0].pods.deployment can never be met: ${noWob}`,
+      `9:10: spec.steps[0].for ${noDuration}`
+    ],
+    [
+      "among invariants",
+      started("  - advance: 1s\n", "  invariants: [5, deployment/wob ready > 0]\n"),
+      "5:16: spec.invariants[0] must be text, not 5",
+      `5:19: spec.invariants[1] can never hold: ${noWob}`
+    ],
+    [
+      "among faults with times of their own, and of the weather",
+      started(
+        "  - advance: 1s\n",
+        "  faults: [{at: 5x, fault: nodeLost, node: node-1}, {at: 2h, fault: nodeLost, node: node-9}]\n" +
+          "  weather: {every: 5x, until: 2h, faults: [{fault: nodeLost, node: node-8}]}\n"
+      ),
+      `5:17: spec.faults[0].at ${noDuration}`,
+      "5:58: spec.faults[1].at is never reached: the story ends at its limit of 1h",
+      "5:85: spec.faults[1].node can never be met: there is no node/node-9: there are node-1 to node-3",
+      `6:20: spec.weather.every ${noDuration}`,
+      "6:31: spec.weather.until is never reached: the story ends at its limit of 1h",
+      "6:68: spec.weather.faults[0].node can never be met: there is no node/node-8: there are node-1 to node-3"
+    ],
+    [
+      "in a condition that contradicts itself, and each once",
+      started("  - expect: deployment/wob ready > 5 and deployment/wob ready < 3\n"),
+      "7:13: spec.steps[0].expect can never hold: ready is never > 5 and < 3",
+      `7:13: spec.steps[0].expect can never hold: ${noWob}`
+    ]
+  ])("%s", async ([_why, text, ...problems]) => {
+    expect(await problemsOf(text)).toEqual(problems)
+  })
+
+  it("nor in a story that is code", () => {
+    const steps = [{ pause: "deployment/wob", within: "5x" }]
+    const told: unknown = { name: "a", start: aManifest({}), steps }
+    expect(storyProblems(told as Story)).toEqual([
+      "start must be a list of objects",
+      "steps[0].within is how long to wait, and this step waits for nothing: it goes with when and waitFor",
+      `steps[0].within ${noDuration}`,
+      `steps[0].pause can never happen: ${noWob}`
+    ])
+  })
+})
+
+describe("what nobody could read is not held against the rest", () => {
+  it.for<readonly [why: string, text: string, ...problems: ReadonlyArray<string>]>([
+    [
+      "a step that may bring what another one names",
+      started(
+        "  - aply: api.yaml\n  - pause: deployment/wob\n",
+        "  invariants: [deployment/wob ready >= 0]\n"
+      ),
+      "8:5: spec.steps[0].aply is not a deed; did you mean apply?"
+    ],
+    [
+      "an object whose manifest is not there",
+      started("  - apply: nowhere.yaml\n    within: 3\n  - pause: deployment/wob\n"),
+      '7:12: spec.steps[0].apply names the file "nowhere.yaml": it does not exist',
+      "8:5: spec.steps[0].within is how long to wait, and this step waits for nothing: it goes with when and waitFor",
+      '8:13: spec.steps[0].within must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not 3'
+    ],
+    [
+      "steps that are no list",
+      story("  start: web.yaml\n  invariants: [deployment/wob ready >= 0]\n  steps: {}\n"),
+      "7:10: spec.steps must be a list, not a map"
+    ],
+    [
+      "how many nodes there are",
+      started("  - fault: nodeLost\n    node: node-9\n", "  nodes: many\n"),
+      "5:10: spec.nodes must be how many nodes there are, or a map of count, pods, cpu, memory, labels"
+    ],
+    [
+      "how long the story may last",
+      started("  - at: 90m\n    advance: 1s\n", "  limit: {time: 5x}\n"),
+      `5:17: spec.limit.time ${noDuration}`
+    ],
+    [
+      "which revisions there have been",
+      started("  - setImage: deployment/web\n    images: 5\n  - undo: deployment/web\n    toRevision: 2\n"),
+      "8:13: spec.steps[0].images must be a map of fields, not 5"
+    ],
+    [
+      "a time that would be none",
+      started("  - fault: clockJump\n    by: 5x\n"),
+      `8:9: spec.steps[0].by ${noDuration}`
+    ]
+  ])("%s", async ([_why, text, ...problems]) => {
+    expect(await problemsOf(text)).toEqual(problems)
+  })
+
+  it("but for how many writes there may be at the most: that says nothing of time", async () => {
+    const found = await problemsOf(
+      started("  - at: 90m\n    advance: 1s\n", "  limit: {time: 2h, steps: 0}\n")
+    )
+    expect(found).toEqual(["5:28: spec.limit.steps must be a whole number from 1 on"])
+  })
+})

@@ -114,6 +114,24 @@ describe("what nobody could read is not held against the rest", () => {
       "8:13: spec.steps[0].images must be a map of fields, not 5"
     ],
     [
+      "which revisions a step has made of an object that it does not say",
+      started("  - setImage: 5\n    images: {web: a}\n  - undo: deployment/web\n    toRevision: 2\n"),
+      "7:15: spec.steps[0].setImage must be text, not 5"
+    ],
+    [
+      "which node a fault meets",
+      started("  - advance: 1s\n", "  faults: [{at: 1s, fault: nodeLost, node: 5}]\n"),
+      "5:44: spec.faults[0].node must be text, not 5"
+    ],
+    [
+      "when the weather is over",
+      started(
+        "  - advance: 1s\n",
+        "  weather: {every: 5s, until: 5x, faults: [{fault: nodeFull, node: node-1}]}\n"
+      ),
+      `5:31: spec.weather.until ${noDuration}`
+    ],
+    [
       "a time that would be none",
       started("  - fault: clockJump\n    by: 5x\n"),
       `8:9: spec.steps[0].by ${noDuration}`
@@ -123,9 +141,13 @@ describe("what nobody could read is not held against the rest", () => {
   })
 
   it("but for how many writes there may be at the most: that says nothing of time", async () => {
-    const found = await problemsOf(
-      started("  - at: 90m\n    advance: 1s\n", "  limit: {time: 2h, steps: 0}\n")
-    )
-    expect(found).toEqual(["5:28: spec.limit.steps must be a whole number from 1 on"])
+    const limited = (time: string): string =>
+      started("  - at: 90m\n    advance: 1s\n", `  limit: {time: ${time}, steps: 0}\n`)
+    const problem = "5:28: spec.limit.steps must be a whole number from 1 on"
+    expect(await problemsOf(limited("2h"))).toEqual([problem])
+    expect(await problemsOf(limited("1h"))).toEqual([
+      problem,
+      "8:9: spec.steps[0].at is never reached: the story ends at its limit of 1h"
+    ])
   })
 })

@@ -211,7 +211,8 @@ export const makeFaults = (
   }
   const befalls = { lifeOf: world.lifeOf, onBefall: world.bodies.onBefall }
   const lasting = () => Array.from(active, ({ id, fault }) => ({ id, fault }))
-  return { begin, active: () => [...active], isRestless, befalls, moving, onNews, lasting }
+  const told = ({ save: _ours, ...it }: Entry): ActiveFault => it
+  return { begin, active: () => Array.from(active, told), isRestless, befalls, moving, onNews, lasting }
 }
 
 const isRestless = ({ fault, endsMillis }: ActiveFault): boolean =>

@@ -86,6 +86,22 @@ describe("a fault given by a program", () => {
     expect(await fork.get(node)).not.toHaveProperty("spec.unschedulable")
     expect(await cluster.get(node)).toHaveProperty("spec.unschedulable", true)
   })
+
+  it("says as long as it lasts, and when it is over, how many it has met", async () => {
+    await using cluster = await openCluster()
+    await cluster.apply(aManifest({ replicas: 2 }))
+    await cluster.rollout("web")
+    const slow = await cluster.fault({ fault: "slowStart", pods: {}, by: "1s" })
+    expect(slow.met).toBe(0)
+    await cluster.patch(web, { spec: { replicas: 5 } })
+    await cluster.advance("1m")
+    const fields = ["id", "fault", "beganMillis", "endsMillis", "met", "end"]
+    expect(cluster.faults().map((it) => [it.met, Object.keys(it)])).toEqual([[3, fields]])
+    await slow.end()
+    await cluster.patch(web, { spec: { replicas: 9 } })
+    await cluster.advance("1m")
+    expect(slow.met).toBe(3)
+  })
 })
 
 const web = { resource: "deployments.apps", name: "web" } as const

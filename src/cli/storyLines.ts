@@ -39,10 +39,19 @@ const expectedWords = (runs: ReadonlyArray<StoryRun>): string => {
 
 const words = { passed: "", failed: "failed", unsettled: "has not settled" } as const
 
-/** Faults that somebody has planned and that came to nothing, each told once; those of chance may. */
+/**
+ * Faults that somebody has planned and that came to nothing, each told once; those of chance may, and one that met
+ * somebody with another seed was no mistake. Only some runs are known whole.
+ */
 export const idleFaults = (runs: ReadonlyArray<StoryRun>, palette: Palette): ReadonlyArray<string> => {
-  const idle = runs.flatMap(({ faults }) => faults.filter((it) => !it.isRandom && it.met === 0))
-  return [...new Set(idle.map(({ text }) => text))].map((text) => palette.dim(`  ${text}: it met nobody`))
+  const planned = runs.map(({ faults }) => faults.filter(({ isRandom }) => !isRandom))
+  const isIdle = (text: string): boolean =>
+    planned.every((faults) => {
+      const own = faults.filter((it) => it.text === text)
+      return own.length === 0 || own.some(({ met }) => met === 0)
+    })
+  const texts = new Set(planned.flat().map(({ text }) => text))
+  return [...texts].filter(isIdle).map((text) => palette.dim(`  ${text}: it met nobody`))
 }
 
 /** More of them say nothing new. */

@@ -33,10 +33,6 @@ export class TimerHeap {
     return this.#sequence
   }
 
-  get size(): number {
-    return this.#timers.length
-  }
-
   peek(): Timer | undefined {
     return this.#timers[0]
   }
@@ -48,6 +44,8 @@ export class TimerHeap {
 
   /** Adds a timer in the place that it had in another heap. */
   addAt({ atMillis, rank, sequence }: TimerPlace, run: () => void): Timer {
+    // It would be due never, and so would those behind it.
+    if (Number.isNaN(atMillis)) throw new RangeError("a timer that is due at no time")
     const timer: Timer = { atMillis, rank, sequence, run, place: this.#timers.length }
     this.#timers.push(timer)
     this.#rise(timer)

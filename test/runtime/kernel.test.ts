@@ -106,6 +106,11 @@ describe("the order of what is ready", () => {
   })
 })
 
+it("a timer that is due at no time is refused: it would never be due, and none behind it", () => {
+  const kernel = makeKernel({ startMillis: 0 })
+  expect(() => kernel.after(Number.NaN, 1, () => {})).toThrow("a timer that is due at no time")
+})
+
 describe("the heap of timers", () => {
   it("gives what a sorted list would, whatever is added and taken away", () => {
     const step = fc.oneof(

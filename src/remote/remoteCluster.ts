@@ -168,8 +168,10 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
     },
     delete: async (named, { dryRun = false, ...how } = {}) => {
       const before = await get(named)
-      const path = `${await at(named)}${dryRun ? "?dryRun=All" : ""}`
-      const body = { apiVersion: "v1", kind: "DeleteOptions", ...how }
+      const path = await at(named)
+      // A server that is sent a body does not read its query (apiserver/pkg/endpoints/handlers/delete.go).
+      const tried = dryRun ? { dryRun: ["All"] } : {}
+      const body = { apiVersion: "v1", kind: "DeleteOptions", ...how, ...tried }
       const answer = await asked({ method: "DELETE", path, body }, named)
       // What is gone at once is told of by a Status.
       return answer.kind === "Status" ? before : answer

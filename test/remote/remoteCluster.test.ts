@@ -81,6 +81,18 @@ describe("a cluster that is reached by a kubeconfig", () => {
     remote.close()
   })
 
+  it("keeps what is deleted on trial only", async () => {
+    await using world = await startCluster({ serve: true })
+    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    const named = { resource: "configmaps", name: "a" }
+    await remote.create(configMap("a"))
+    await remote.delete(named, { dryRun: true })
+    expect(await remote.get(named)).toMatchObject({ metadata: { name: "a" } })
+    await remote.delete(named)
+    await expect(remote.get(named)).rejects.toThrow(NotFound)
+    remote.close()
+  })
+
   it("goes on watching where a stream ended, and says when it cannot", async () => {
     await using world = await startCluster({ serve: true })
     const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })

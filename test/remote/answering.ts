@@ -1,0 +1,80 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { createServer as createPlain } from "node:http"
+import { createServer as createSecure } from "node:https"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { makeCertificates } from "../../src/api/certificates.ts"
+import type { IncomingHttpHeaders, RequestListener, ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+
+/** What a server was asked, as it came. */
+export interface Heard {
+  readonly method: string
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
+  readonly body: unknown
+}
+
+interface Answering {
+  /** A kubeconfig that leads there. */
+  readonly kubeconfig: string
+  readonly url: string
+  /** All that it was asked but for its version. */
+  readonly heard: ReadonlyArray<Heard>
+  readonly [Symbol.asyncDispose]: () => Promise<void>
+}
+
+/** A server that answers in a test's own words, as no cluster of ours ever would; whoever asks its version is told. */
+export const answering = async (
+  answer: (asked: Heard, response: ServerResponse) => void,
+  { tls = false, user = "{ token: t }" }: { readonly tls?: boolean; readonly user?: string } = {}
+): Promise<Answering> => {
+  const heard: Array<Heard> = []
+  const listener: RequestListener = (request, response) => {
+    const { method = "", url = "", headers } = request
+    const chunks: Array<Buffer> = []
+    request.on("data", (chunk: Buffer) => chunks.push(chunk))
+    request.on("end", () => {
+      const text = Buffer.concat(chunks).toString()
+      if (url === "/version") return sendJson(response, 200, { major: "1" })
+      const asked = { method, url, headers, body: text === "" ? undefined : JSON.parse(text) }
+      heard.push(asked)
+      return answer(asked, response)
+    })
+  }
+  const certificates = tls ? await makeCertificates(["127.0.0.1"]) : undefined
+  const server =
+    certificates === undefined ? createPlain(listener) : createSecure(certificates.server, listener)
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening))
+  // A server that listens on a port has an address with one.
+  const { port } = server.address() as AddressInfo
+  const url = `http${tls ? "s" : ""}://127.0.0.1:${port}`
+  const ca =
+    certificates === undefined
+      ? ""
+      : `, certificate-authority-data: ${Buffer.from(certificates.ca).toString("base64")}`
+  const folder = mkdtempSync(join(tmpdir(), "charthouse-answering-"))
+  const kubeconfig = join(folder, "config")
+  writeFileSync(
+    kubeconfig,
+    `current-context: a
+contexts: [{ name: a, context: { cluster: c, user: u } }]
+clusters: [{ name: c, cluster: { server: "${url}"${ca} } }]
+users: [{ name: u, user: ${user} }]
+`
+  )
+  return {
+    kubeconfig,
+    url,
+    heard,
+    [Symbol.asyncDispose]: async () => {
+      rmSync(folder, { recursive: true })
+      server.closeAllConnections()
+      await new Promise((closed) => server.close(closed))
+    }
+  }
+}
+
+export const sendJson = (response: ServerResponse, code: number, body: unknown): void => {
+  response.writeHead(code, { "content-type": "application/json" }).end(JSON.stringify(body))
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from "vitest"
+import { openRemote } from "../../src/remote/remoteCluster.ts"
+import { answering, sendJson } from "./answering.ts"
+
+const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } }
+
+describe("a server that is none of ours", () => {
+  it("is told of a dry run where it reads it: a body keeps it from reading the query", async () => {
+    await using server = await answering((_asked, response) => sendJson(response, 200, configMap))
+    const remote = await openRemote(server)
+    await remote.delete({ resource: "configmaps", name: "a" }, { dryRun: true, gracePeriodSeconds: 3 })
+    remote.close()
+    expect(server.heard.at(-1)).toMatchObject({
+      method: "DELETE",
+      url: "/api/v1/namespaces/default/configmaps/a",
+      body: { apiVersion: "v1", kind: "DeleteOptions", dryRun: ["All"], gracePeriodSeconds: 3 }
+    })
+  })
+})

@@ -27,8 +27,11 @@ export const makePlaces = ({ ask }: Pick<Connection, "ask">): Places => {
     if (known !== undefined) return known
     const asking = discover(ask, apiVersion)
     asked.set(apiVersion, asking)
-    // A definition that comes later is found later.
-    void asking.then((found) => found.length === 0 && asked.delete(apiVersion))
+    // A definition that comes later is found later, and so is a server that cannot be reached now.
+    asking.then(
+      (found) => found.length === 0 && asked.delete(apiVersion),
+      () => asked.delete(apiVersion)
+    )
     return asking
   }
   const preferredVersion = async (group: string): Promise<string> => {

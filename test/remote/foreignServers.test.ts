@@ -16,4 +16,19 @@ describe("a server that is none of ours", () => {
       body: { apiVersion: "v1", kind: "DeleteOptions", dryRun: ["All"], gracePeriodSeconds: 3 }
     })
   })
+
+  it("is asked again what it serves when it could not tell", async () => {
+    let isBroken = true
+    await using server = await answering(({ url }, response) => {
+      if (url !== "/apis/sea.example/v1") sendJson(response, 201, { kind: "Boat" })
+      else if (isBroken) response.destroy()
+      else sendJson(response, 200, { resources: [{ name: "boats", kind: "Boat", namespaced: true }] })
+    })
+    const remote = await openRemote(server)
+    const boat = { apiVersion: "sea.example/v1", kind: "Boat", metadata: { name: "one" } }
+    await expect(remote.create(boat)).rejects.toThrow(/cannot be reached: socket hang up$/)
+    isBroken = false
+    expect(await remote.create(boat)).toMatchObject({ kind: "Boat" })
+    remote.close()
+  })
 })

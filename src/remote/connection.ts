@@ -1,18 +1,8 @@
-import { Agent as PlainAgent, request as plainRequest } from "node:http"
-import { Agent as SecureAgent, request as secureRequest } from "node:https"
-import { Unreachable } from "./errors.ts"
-import type { ClientRequest, IncomingMessage } from "node:http"
+import { makeSender, silenceMillis } from "./sender.ts"
+import type { IncomingMessage } from "node:http"
 import type { Credentials } from "./credentials.ts"
 import type { KubeContext } from "./kubeconfig.ts"
-
-export interface Asked {
-  readonly method?: string
-  /** With its query. */
-  readonly path: string
-  readonly body?: unknown
-  /** `application/json` where it is left out. */
-  readonly contentType?: string
-}
+import type { Asked, Sender, SendOptions } from "./sender.ts"
 
 interface Answered {
   readonly code: number
@@ -31,23 +21,19 @@ export interface Connection {
   readonly close: () => void
 }
 
-/** How long nothing may be heard of a request. */
-const silenceMillis = 30_000
-
 /** Begins with what `credentials` gives, and asks for it once more when the server no longer takes it. */
 export const connect = async (
   context: KubeContext,
   credentials: () => Promise<Credentials>
 ): Promise<Connection> => {
   const isSecure = context.url.startsWith("https:")
-  let sender = makeSender(context, await credentials())
+  const senders = await renewable(async () => makeSender(context, await credentials()))
   const send = async (asked: Asked, options: SendOptions): Promise<IncomingMessage> => {
-    const response = await sender.send(asked, options)
+    const used = senders.current()
+    const response = await (await used).send(asked, options)
     if (response.statusCode !== unauthorized || !isSecure) return response
     response.resume()
-    sender.close()
-    sender = makeSender(context, await credentials())
-    return sender.send(asked, options)
+    return (await senders.renewed(used)).send(asked, options)
   }
   return {
     ask: async (asked) => {
@@ -61,59 +47,54 @@ export const connect = async (
       await readLines(response, onLine)
       return { code, body: undefined }
     },
-    close: () => sender.close()
+    close: senders.close
   }
 }
 
 const ok = 200
 const unauthorized = 401
 
-interface SendOptions {
-  readonly timeout?: number
-  readonly signal?: AbortSignal
-}
-
-interface Sender {
-  readonly send: (asked: Asked, options: SendOptions) => Promise<IncomingMessage>
+interface Senders {
+  readonly current: () => Promise<Sender>
+  /** Another than the one that was refused. */
+  readonly renewed: (refused: Promise<Sender>) => Promise<Sender>
   readonly close: () => void
 }
 
-const makeSender = (context: KubeContext, credentials: Credentials): Sender => {
-  const { url, ca, isInsecure, serverName } = context
-  const { authorization, certificate, key } = credentials
-  const isSecure = url.startsWith("https:")
-  const agent = isSecure
-    ? new SecureAgent({
-        keepAlive: true,
-        rejectUnauthorized: !isInsecure,
-        ...(ca === undefined ? {} : { ca }),
-        ...(certificate === undefined ? {} : { cert: certificate }),
-        ...(key === undefined ? {} : { key }),
-        ...(serverName === undefined ? {} : { servername: serverName })
-      })
-    : new PlainAgent({ keepAlive: true })
-  const begin = isSecure ? secureRequest : plainRequest
-  const send: Sender["send"] = (asked, options) =>
-    new Promise((resolve, reject) => {
-      const { method = "GET", path, body, contentType = "application/json" } = asked
-      const bytes = body === undefined ? undefined : JSON.stringify(body)
-      const headers = {
-        accept: "application/json",
-        "user-agent": "charthouse",
-        ...(authorization === undefined ? {} : { authorization }),
-        ...(bytes === undefined
-          ? {}
-          : { "content-type": contentType, "content-length": Buffer.byteLength(bytes) })
+/**
+ * Many may be refused at once: the first asks for new credentials, and the others take what comes of it. What is
+ * under way with the old ones comes to its end.
+ *
+ * Source: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (maybeRefreshCreds).
+ */
+const renewable = async (make: () => Promise<Sender>): Promise<Senders> => {
+  const open = new Set<Sender>()
+  const next = async (): Promise<Sender> => {
+    const made = await make()
+    open.add(made)
+    return made
+  }
+  let current = next()
+  await current
+  const renewed: Senders["renewed"] = (refused) => {
+    if (refused !== current) return current
+    current = next()
+    current.then(
+      async () => {
+        const old = await refused
+        old.retire(() => open.delete(old))
+      },
+      () => {
+        // The next who is refused tries again.
+        current = refused
       }
-      const request: ClientRequest = begin(`${url}${path}`, { method, agent, headers, ...options })
-      request.on("response", resolve)
-      request.on("timeout", () => request.destroy(new Error(`no answer within ${silenceMillis / 1000} s`)))
-      request.on("error", (error) => {
-        reject(new Unreachable(`${url} cannot be reached: ${error.message}`, { cause: error }))
-      })
-      request.end(bytes)
-    })
-  return { send, close: () => agent.destroy() }
+    )
+    return current
+  }
+  const close = (): void => {
+    for (const it of open) it.close()
+  }
+  return { current: () => current, renewed, close }
 }
 
 const textOf = async (response: IncomingMessage): Promise<string> => {

@@ -11,7 +11,7 @@ import type { GroupResource } from "../domain/kinds.ts"
 import type { Draft, KubeObject, Manifest } from "../domain/objects.ts"
 import type { Applied } from "../manifests/applyManifests.ts"
 import type { Change, DeleteOptions, ObjectList, ObjectOf } from "../store/objectStore.ts"
-import type { Asked } from "./connection.ts"
+import type { Asked } from "./sender.ts"
 import type { KubeContext } from "./kubeconfig.ts"
 import type { ServedResource } from "./places.ts"
 

@@ -1,4 +1,4 @@
-import { Forbidden } from "../store/errors.ts"
+import { Forbidden, NotFound } from "../store/errors.ts"
 
 /** A kubeconfig that leads nowhere: what is wrong with it, and where. */
 export class UnusableKubeconfig extends Error {
@@ -25,3 +25,7 @@ export class RemoteRefused extends Error {
 /** Whether somebody may not do what was asked, in whatever words the server said so. */
 export const isForbidden = (error: unknown): boolean =>
   error instanceof RemoteRefused ? error.code === 403 : error instanceof Forbidden
+
+/** Whether something is not there, in whatever words the server said so. */
+export const isNotFound = (error: unknown): boolean =>
+  error instanceof RemoteRefused ? error.code === 404 : error instanceof NotFound

@@ -1,6 +1,9 @@
 import { groupResourceOf, kindOfObject, resources } from "../domain/kinds.ts"
 import { readDrafts, readManifests } from "../manifests/readManifests.ts"
-import { ForeignWrite } from "./realLimits.ts"
+import { quoted } from "../domain/admission/fieldErrors.ts"
+import { isNotFound } from "../remote/errors.ts"
+import { wordsOf } from "../wordsOf.ts"
+import { ForeignWrite, LeftBehind } from "./realLimits.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
 import type { Applied } from "../manifests/applyManifests.ts"
 import type { Named } from "../openCluster.ts"
@@ -14,10 +17,10 @@ export const ownNamespace =
 
 /**
  * What of a real cluster belongs to a test, so that nothing else is written to, and nothing is left behind: its
- * namespaces with all that is in them, and what it has created outside of any.
+ * namespaces with all that is in them, and what it has created outside of any. `namespace` is to be the first.
  */
 export const ownership = (remote: RemoteCluster, namespace: string) => {
-  const created: Array<Named> = [{ resource: resources.namespaces, name: namespace }]
+  const created: Array<Named> = []
   const namespaces = new Set([namespace])
   const namespaceOf = ownNamespace(namespace)
   const keep = (object: KubeObject): void => {
@@ -31,7 +34,7 @@ export const ownership = (remote: RemoteCluster, namespace: string) => {
     const wanted = namespaceOf(stated)
     if (namespaces.has(wanted) || coming.includes(wanted)) return
     throw new ForeignWrite(
-      `a test writes only to namespaces of its own on a real cluster, and ${JSON.stringify(wanted)} is none: ` +
+      `a test writes only to namespaces of its own on a real cluster, and ${quoted(wanted)} is none: ` +
         "say no namespace, or create one"
     )
   }
@@ -40,7 +43,7 @@ export const ownership = (remote: RemoteCluster, namespace: string) => {
   const requireCreated = (named: Named): void => {
     if (isCreated(named)) return
     throw new ForeignWrite(
-      `${named.resource} ${JSON.stringify(named.name)} of a real cluster is not the test's to change`
+      `${named.resource} ${quoted(named.name)} of a real cluster is not the test's to change`
     )
   }
   return {
@@ -82,11 +85,18 @@ export const ownership = (remote: RemoteCluster, namespace: string) => {
       for (const { outcome, object } of all) if (outcome === "created") keep(object)
       return all
     },
+    /** Fails with `LeftBehind` where something cannot be taken away; the rest is. */
     remove: async (): Promise<void> => {
+      const left: Array<string> = []
       for (const it of created.splice(0).toReversed()) {
-        // What the test has deleted itself is gone.
-        await remote.delete(it, { propagationPolicy: "Background" }).catch(() => {})
+        try {
+          await remote.delete(it, { propagationPolicy: "Background" })
+        } catch (error) {
+          // What the test has deleted itself is gone.
+          if (!isNotFound(error)) left.push(`${it.resource} ${quoted(it.name)} (${wordsOf(error)})`)
+        }
       }
+      if (left.length > 0) throw new LeftBehind(`left behind in ${remote.context.url}: ${left.join(", ")}`)
     }
   }
 }

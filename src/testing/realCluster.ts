@@ -5,11 +5,12 @@ import { NotFound } from "../store/errors.ts"
 import { kubeconfigFor } from "../remote/kubeconfigFor.ts"
 import { openRemote } from "../remote/remoteCluster.ts"
 import { millisOf } from "../domain/durations.ts"
-import { cannotBe } from "./realLimits.ts"
+import { cannotBe, LeftBehind } from "./realLimits.ts"
 import { ownership, ownNamespace } from "./ownership.ts"
 import { passReally, realNow } from "./realTime.ts"
+import { wordsOf } from "../wordsOf.ts"
 import type { RolloutOutcome } from "../cluster.ts"
-import type { EventObject } from "../domain/objects.ts"
+import type { EventObject, Manifest } from "../domain/objects.ts"
 import type { Duration, Named, OpenCluster, ServedCluster } from "../openCluster.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
@@ -48,13 +49,23 @@ const limitDefault = "10m"
 export const openRealCluster = async (kubeconfig: string | undefined): Promise<ClusterUnderTest> => {
   const namespace = `charthouse-${randomBytes(5).toString("hex")}`
   const remote = await openRemote({ kubeconfig, namespace, meant: ownNamespace(namespace) })
-  await remote.create({
-    apiVersion: "v1",
-    kind: "Namespace",
-    metadata: { name: namespace, labels: { "app.kubernetes.io/managed-by": "charthouse" } }
-  })
-  await serviceAccountOf(remote, namespace)
   const own = ownership(remote, namespace)
+  const close = async (): Promise<void> => {
+    try {
+      await own.remove()
+    } finally {
+      remote.close()
+    }
+  }
+  try {
+    own.created(await remote.create(namespaceOf(namespace)))
+    await serviceAccountOf(remote, namespace)
+  } catch (error) {
+    await close().catch((left: unknown) => {
+      throw new LeftBehind(`${wordsOf(error)}; ${wordsOf(left)}`, { cause: left })
+    })
+    throw error
+  }
   const inside = own.namespaceOf
   const named = (it: Named): Named => ({ ...it, namespace: inside(it.namespace) })
   const until = async (holds: () => boolean | Promise<boolean>, limit: Duration = limitDefault) => {
@@ -70,10 +81,6 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     const where = listed.namespace === undefined ? own.namespaces() : [inside(listed.namespace)]
     const all = await Promise.all(where.map((it) => remote.list(resource, { ...listed, namespace: it })))
     return { items: all.flatMap(({ items }) => items), resourceVersion: all.at(-1)?.resourceVersion ?? "" }
-  }
-  const close = async (): Promise<void> => {
-    await own.remove()
-    remote.close()
   }
   const here: Here = {
     isReal: true,
@@ -155,6 +162,12 @@ const accessOf = ({ context, namespace }: RemoteCluster): Omit<ServedCluster, "r
   const kubeconfig = kubeconfigFor(context, namespace)
   return { name, url, ca, token: undefined, page: undefined, kubeconfig, stop, [Symbol.asyncDispose]: stop }
 }
+
+const namespaceOf = (name: string): Manifest => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name, labels: { "app.kubernetes.io/managed-by": "charthouse" } }
+})
 
 /** The first Pod of a namespace is refused before it has its account. */
 const serviceAccountOf = async (remote: RemoteCluster, namespace: string): Promise<void> => {

@@ -10,6 +10,11 @@ export class ForeignWrite extends Error {
   override readonly name = "ForeignWrite"
 }
 
+/** What a test has made on a real cluster could not be deleted at its end. */
+export class LeftBehind extends Error {
+  override readonly name = "LeftBehind"
+}
+
 const time = "the time of a real cluster cannot be moved"
 const between = "nobody stands between a real cluster and its clients"
 const weather = "nothing is broken on purpose in a real cluster"

@@ -13,7 +13,7 @@ import type { ClusterUnderTest } from "./clusterUnderTest.ts"
 import type { Assertion, ConsistentlyOptions, EventuallyOptions } from "./polling.ts"
 
 export type { Access } from "./access.ts"
-export { ForeignWrite, NotOnRealCluster } from "./realLimits.ts"
+export { ForeignWrite, LeftBehind, NotOnRealCluster } from "./realLimits.ts"
 export { RemoteRefused, Unreachable, UnusableKubeconfig } from "../remote/errors.ts"
 export type { ClusterUnderTest } from "./clusterUnderTest.ts"
 export type { Assertion, ConsistentlyOptions, EventuallyOptions, PollingOptions } from "./polling.ts"

@@ -1,9 +1,11 @@
 import { spawn } from "node:child_process"
 import { resolve } from "node:path"
 import { describe, expect, it } from "vitest"
+import { answering, sendJson } from "../remote/answering.ts"
 import { openRealCluster } from "../../src/testing/realCluster.ts"
 import {
   ForeignWrite,
+  LeftBehind,
   NotOnRealCluster,
   startCluster,
   Unreachable,
@@ -25,6 +27,28 @@ const vitest = (file: string, env: Readonly<Record<string, string>>) =>
     child.stderr.on("data", (chunk: Buffer) => (printed += String(chunk)))
     child.once("exit", (code) => done({ code, printed }))
   })
+
+/** A server that keeps Namespaces and refuses what `forbidden` says: a method and the end of a path. */
+const aStrictServer = async (forbidden: RegExp) => {
+  const namespaces = new Map<string, unknown>()
+  const server = await answering(({ method, url, body }, response) => {
+    const name = url.match(/\/namespaces\/([^/?]+)$/)?.[1] ?? ""
+    const status = (code: number, reason: string) =>
+      sendJson(response, code, { kind: "Status", code, reason, message: `${method} is ${reason}` })
+    if (forbidden.test(`${method} ${url}`)) return status(403, "Forbidden")
+    if (method === "POST") {
+      const made = body as { readonly metadata: { readonly name: string } }
+      namespaces.set(made.metadata.name, made)
+      return sendJson(response, 201, made)
+    }
+    if (name === "")
+      return sendJson(response, 200, { items: [{ metadata: { name: "default" } }], metadata: {} })
+    const found = namespaces.get(name)
+    if (method === "DELETE") namespaces.delete(name)
+    return found === undefined ? status(404, "NotFound") : sendJson(response, 200, found)
+  })
+  return { server, namespaces }
+}
 
 /** A test runner of its own takes a while to start where others are running. */
 const patience = { timeout: 120_000 } as const
@@ -89,5 +113,33 @@ describe("a real cluster", () => {
     await other.cluster.close()
     await expect(openRealCluster(file)).rejects.toThrow(/^http:\/\/127.0.0.1:\d+ cannot be reached: /)
     await expect(openRealCluster(file)).rejects.toBeInstanceOf(Unreachable)
+  })
+
+  it("keeps no namespace of a test that could not begin, and says so where it does", async () => {
+    const accounts = /^GET .*\/serviceaccounts/
+    const { server, namespaces } = await aStrictServer(accounts)
+    await using _server = server
+    await expect(openRealCluster(server.kubeconfig)).rejects.toThrow(/^GET is Forbidden$/)
+    expect([...namespaces.keys()]).toEqual([])
+    const { server: stricter, namespaces: kept } = await aStrictServer(/^GET .*\/serviceaccounts|^DELETE/)
+    await using _stricter = stricter
+    const told = await openRealCluster(stricter.kubeconfig).catch(String)
+    expect(told).toBe(
+      `LeftBehind: GET is Forbidden; left behind in ${stricter.url}: ` +
+        `namespaces "${[...kept.keys()].join(", ")}" (DELETE is Forbidden)`
+    )
+  })
+
+  it("is left as it was, and what is left of a test is told", async () => {
+    const { server, namespaces } = await aStrictServer(/^DELETE .*\/charthouse-/)
+    await using _server = server
+    const cluster = await openRealCluster(server.kubeconfig)
+    for (const name of ["first", "second"]) {
+      await cluster.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
+    }
+    await cluster.delete({ resource: "namespaces", name: "first" })
+    const words = `left behind in ${server.url}: namespaces "${cluster.namespace}" (DELETE is Forbidden)`
+    await expect(cluster.close()).rejects.toThrow(new LeftBehind(words))
+    expect([...namespaces.keys()]).toEqual([cluster.namespace])
   })
 })

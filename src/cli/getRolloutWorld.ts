@@ -174,7 +174,8 @@ export const followObjects = async (
   ): Promise<Kept<ObjectOf<R>>> => {
     const { items, resourceVersion } = await remote.list(resource, listed)
     const kept = new Map(items.map((item) => [keyOf(item), item]))
-    const changes = remote.watch(resource, { ...listed, resourceVersion, signal })
+    // Whoever looks is told at once that the server is lost, and it may come back under another address.
+    const changes = remote.watch(resource, { ...listed, resourceVersion, signal, retries: 0 })
     return {
       get items() {
         return kept.values()

@@ -1,3 +1,4 @@
+import { Unreachable } from "./errors.ts"
 import { makeSender, silenceMillis } from "./sender.ts"
 import type { IncomingMessage } from "node:http"
 import type { Credentials } from "./credentials.ts"
@@ -26,7 +27,8 @@ export const connect = async (
   context: KubeContext,
   credentials: () => Promise<Credentials>
 ): Promise<Connection> => {
-  const isSecure = context.url.startsWith("https:")
+  const { url } = context
+  const isSecure = url.startsWith("https:")
   const senders = await renewable(async () => makeSender(context, await credentials()))
   const send = async (asked: Asked, options: SendOptions): Promise<IncomingMessage> => {
     const used = senders.current()
@@ -38,12 +40,12 @@ export const connect = async (
   return {
     ask: async (asked) => {
       const response = await send(asked, { timeout: silenceMillis })
-      return { code: response.statusCode ?? 0, body: jsonOrText(await textOf(response)) }
+      return { code: response.statusCode ?? 0, body: jsonOrText(await textOf(url, response)) }
     },
     follow: async (path, { onLine, signal }) => {
       const response = await send({ path }, { signal })
       const code = response.statusCode ?? 0
-      if (code !== ok) return { code, body: jsonOrText(await textOf(response)) }
+      if (code !== ok) return { code, body: jsonOrText(await textOf(url, response)) }
       await readLines(response, onLine)
       return { code, body: undefined }
     },
@@ -97,9 +99,13 @@ const renewable = async (make: () => Promise<Sender>): Promise<Senders> => {
   return { current: () => current, renewed, close }
 }
 
-const textOf = async (response: IncomingMessage): Promise<string> => {
+const textOf = async (url: string, response: IncomingMessage): Promise<string> => {
   const chunks: Array<Buffer> = []
-  for await (const chunk of response) chunks.push(chunk as Buffer)
+  try {
+    for await (const chunk of response) chunks.push(chunk as Buffer)
+  } catch (error) {
+    throw new Unreachable(`${url} cannot be reached: its answer was cut off`, { cause: error })
+  }
   return Buffer.concat(chunks).toString()
 }
 

@@ -1,4 +1,4 @@
-import { Forbidden, NotFound } from "../store/errors.ts"
+import { Forbidden, InternalError, NotFound, Timeout, TooManyRequests } from "../store/errors.ts"
 
 /** A kubeconfig that leads nowhere: what is wrong with it, and where. */
 export class UnusableKubeconfig extends Error {
@@ -29,3 +29,9 @@ export const isForbidden = (error: unknown): boolean =>
 /** Whether something is not there, in whatever words the server said so. */
 export const isNotFound = (error: unknown): boolean =>
   error instanceof RemoteRefused ? error.code === 404 : error instanceof NotFound
+
+/** Whether the same may go well a moment later: nobody answered, or a server that was not up to it. */
+export const isPassing = (error: unknown): boolean =>
+  error instanceof RemoteRefused
+    ? error.code === 429 || error.code >= 500
+    : [Unreachable, TooManyRequests, InternalError, Timeout].some((it) => error instanceof it)

@@ -4,6 +4,7 @@ import {
   AlreadyExists,
   BadRequest,
   Conflict,
+  Expired,
   Forbidden,
   InternalError,
   Invalid,
@@ -70,9 +71,18 @@ const errorFor = (
       return new InternalError({ why })
     case "Timeout":
       return new Timeout({ why })
+    case "Expired":
+    case "Gone":
+      return expiredIn(message)
     default:
       return undefined
   }
+}
+
+/** Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/watch_cache.go, storage/etcd3/errors.go. */
+const expiredIn = (message: string): Expired => {
+  const [, requested = "0", oldest = "0"] = /^too old resource version: (\d+) \((\d+)\)$/.exec(message) ?? []
+  return new Expired({ requested: Number(requested), oldest: Number(oldest), sentence: message })
 }
 
 /** What is wrong with which field, as far as it can be read back from the words that tell of it. */

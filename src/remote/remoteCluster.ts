@@ -29,6 +29,13 @@ interface RemoteListed {
   readonly fieldSelector?: string
 }
 
+interface RemoteWatched extends RemoteListed {
+  readonly resourceVersion?: string
+  readonly signal?: AbortSignal
+  /** How often in a row a stream that fails is asked for again, a second apart: 10 times where it is left out. */
+  readonly retries?: number
+}
+
 /**
  * A real cluster that a kubeconfig leads to, asked over HTTP with the same words as one of our own: objects come and
  * go as plain Kubernetes objects, and what is refused fails with the same errors. Its namespace is where everything is
@@ -54,10 +61,7 @@ export interface RemoteCluster {
     options?: { readonly status?: boolean }
   ) => Promise<KubeObject>
   readonly delete: (named: RemoteNamed, options?: DeleteOptions) => Promise<KubeObject>
-  readonly watch: (
-    resource: GroupResource,
-    options?: RemoteListed & { readonly resourceVersion?: string; readonly signal?: AbortSignal }
-  ) => AsyncIterable<Change>
+  readonly watch: (resource: GroupResource, options?: RemoteWatched) => AsyncIterable<Change>
   /** How time goes there, in Unix milliseconds; undefined for a cluster that is none of ours. */
   readonly clock: () => Promise<number | undefined>
   readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
@@ -188,7 +192,11 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
           },
           resource
         },
-        { since: watched.resourceVersion, signal: untilClosed(watched.signal) }
+        {
+          since: watched.resourceVersion,
+          signal: untilClosed(watched.signal),
+          retries: watched.retries
+        }
       ),
     clock: async () => {
       if (isForeign) return undefined

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { keyOf } from "../domain/objects.ts"
-import { Expired } from "../store/errors.ts"
+import { isPassing } from "./errors.ts"
 import { fieldsOf } from "./kubeconfig.ts"
 import { isFailure, refusalOf } from "./refusals.ts"
 import type { GroupResource } from "../domain/kinds.ts"
@@ -17,52 +17,77 @@ interface Watched {
   ) => ReturnType<Connection["follow"]>
 }
 
+interface Following {
+  readonly since: string | undefined
+  readonly signal: AbortSignal
+  /** How often in a row a stream that fails is asked for again, a second apart. */
+  readonly retries?: number | undefined
+}
+
+const retriesDefault = 10
+
 /**
  * The changes that a server tells of, with the present objects first where no version is given. A stream that ends is
- * taken up where it ended, until `signal` says otherwise; a version that the server no longer knows fails with `Expired`.
+ * taken up where it ended, until `signal` says otherwise, and one that a server cannot give just now is asked for
+ * again; a version that the server no longer knows fails with `Expired`.
+ *
+ * Source: staging/src/k8s.io/client-go/tools/watch/retrywatcher.go.
  */
 export async function* changesOf(
   { resource, list, follow }: Watched,
-  { since, signal }: { readonly since: string | undefined; readonly signal: AbortSignal }
+  { since, signal, retries = retriesDefault }: Following
 ): AsyncGenerator<Change> {
-  const known = new Map<string, KubeObject>()
+  const changed = rememberingChanges(resource)
   const leaving = new AbortController()
   const ending = AbortSignal.any([leaving.signal, signal])
   let version = since ?? ""
+  let failures = 0
   try {
     if (since === undefined) {
       const { items, resourceVersion } = await list()
       version = resourceVersion
-      for (const object of items) {
-        known.set(keyOf(object), object)
-        yield { type: "ADDED", resource, object, old: undefined, resourceVersion: versionOf(object) }
-      }
+      for (const object of items) yield changed("ADDED", object)
     }
     while (!ending.aborted) {
       let isEmpty = true
-      for await (const line of linesOf((options) => follow(version, options), ending)) {
-        isEmpty = false
-        const { type, object } = readEvent(line)
-        version = object.metadata.resourceVersion ?? version
-        if (type === "BOOKMARK") continue
-        const old = known.get(keyOf(object))
-        if (type === "DELETED") known.delete(keyOf(object))
-        else known.set(keyOf(object), object)
-        yield { type, resource, object, old, resourceVersion: versionOf(object) }
+      try {
+        for await (const line of linesOf((options) => follow(version, options), ending)) {
+          const { type, object } = readEvent(line)
+          isEmpty = false
+          failures = 0
+          version = object.metadata.resourceVersion ?? version
+          if (type !== "BOOKMARK") yield changed(type, object)
+        }
+        failures = 0
+      } catch (error) {
+        failures += 1
+        if (!isPassing(error) || failures > retries) throw error
       }
       // A server that ends every stream at once is not to be asked a thousand times a second.
-      if (isEmpty) await pause(ending)
+      if (isEmpty || failures > 0) await pause(ending)
     }
   } finally {
     leaving.abort()
   }
 }
 
-/** Until a stream is asked for again that has told of nothing. */
+/** Until a stream is asked for again that has told of nothing, or has failed. */
 const pauseMillis = 1000
 
 const pause = async (signal: AbortSignal): Promise<void> => {
   await Effect.runPromiseExit(Effect.sleep(pauseMillis), { signal })
+}
+
+/** Tells each change with the object as it was before. */
+const rememberingChanges = (resource: GroupResource) => {
+  const known = new Map<string, KubeObject>()
+  return (type: Change["type"], object: KubeObject): Change => {
+    const key = keyOf(object)
+    const old = known.get(key)
+    if (type === "DELETED") known.delete(key)
+    else known.set(key, object)
+    return { type, resource, object, old, resourceVersion: versionOf(object) }
+  }
 }
 
 const versionOf = ({ metadata }: KubeObject): number => Number(metadata.resourceVersion)
@@ -76,13 +101,8 @@ interface WatchEvent {
 const readEvent = (line: unknown): WatchEvent => {
   const { type, object } = fieldsOf(line)
   if (type !== "ERROR") return { type, object } as WatchEvent
-  const { code, message = "" } = fieldsOf(object)
-  if (code !== goneCode) throw refusalOf({ code: Number(code), body: object }, { resource: "", name: "" })
-  const [requested = 0, oldest = 0] = [...String(message).matchAll(/\d+/g)].map(Number)
-  throw new Expired({ requested, oldest })
+  throw refusalOf({ code: Number(fieldsOf(object)["code"]), body: object }, { resource: "", name: "" })
 }
-
-const goneCode = 410
 
 /** The lines of one stream as they come; a refusal is thrown. */
 async function* linesOf(

@@ -85,9 +85,14 @@ export class Timeout extends TaggedError("Timeout")<{ readonly why: string }> {
 }
 
 /** The watcher asks for changes that the bounded history no longer holds. */
-export class Expired extends TaggedError("Expired")<{ readonly requested: number; readonly oldest: number }> {
+export class Expired extends TaggedError("Expired")<{
+  readonly requested: number
+  readonly oldest: number
+  /** In the words of a server that has others for it. */
+  readonly sentence?: string
+}> {
   override get message(): string {
-    return `too old resource version: ${this.requested} (${this.oldest})`
+    return this.sentence ?? `too old resource version: ${this.requested} (${this.oldest})`
   }
 }
 

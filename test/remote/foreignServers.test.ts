@@ -1,6 +1,10 @@
 import { describe, expect, it } from "vitest"
+import { RemoteRefused, Unreachable } from "../../src/remote/errors.ts"
 import { openRemote } from "../../src/remote/remoteCluster.ts"
+import { Expired } from "../../src/store/errors.ts"
 import { answering, sendJson } from "./answering.ts"
+import type { ServerResponse } from "node:http"
+import type { Change } from "../../src/store/objectStore.ts"
 
 const configMap = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a", namespace: "default" } }
 
@@ -29,6 +33,111 @@ describe("a server that is none of ours", () => {
     await expect(remote.create(boat)).rejects.toThrow(/cannot be reached: socket hang up$/)
     isBroken = false
     expect(await remote.create(boat)).toMatchObject({ kind: "Boat" })
+    remote.close()
+  })
+
+  it("that breaks off in the middle of an answer has not answered", async () => {
+    await using server = await answering((_asked, response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "1000" })
+      response.write('{"kind":', () => response.destroy())
+    })
+    const remote = await openRemote(server)
+    const told = await remote.get({ resource: "configmaps", name: "a" }).catch((error: unknown) => error)
+    expect(told).toEqual(new Unreachable(`${server.url} cannot be reached: its answer was cut off`))
+    remote.close()
+  })
+})
+
+const event = (type: string, name: string, resourceVersion: string): string =>
+  `${JSON.stringify({ type, object: { ...configMap, metadata: { name, namespace: "default", resourceVersion } } })}\n`
+
+/** What of a watch is told, and what ended it. */
+const told = async (changes: AsyncIterable<Change>, countMax: number): Promise<ReadonlyArray<unknown>> => {
+  const seen: Array<unknown> = []
+  try {
+    for await (const { type, object } of changes) {
+      seen.push(`${type} ${object.metadata.name}`)
+      if (seen.length === countMax) break
+    }
+  } catch (error) {
+    seen.push(error)
+  }
+  return seen
+}
+
+type Answer = (response: ServerResponse) => void
+
+/** A server that answers each watch as the next of `answers` says, and the last one for ever. */
+const watched = (answers: ReadonlyArray<Answer>) => {
+  let count = 0
+  return answering((_asked, response) => {
+    const answer = answers[Math.min(count, answers.length - 1)]
+    count += 1
+    answer?.(response)
+  })
+}
+
+const status = (code: number, reason: string, message: string) => ({ kind: "Status", code, reason, message })
+const busy: Answer = (response) => void response.writeHead(503).end("no healthy upstream")
+const cut: Answer = (response) => void response.destroy()
+
+describe("a watch", () => {
+  it("goes on where it was after a server that could not serve it for a moment", async () => {
+    await using server = await watched([
+      (response) => response.end(event("ADDED", "x", "7")),
+      busy,
+      cut,
+      (response) => response.write(event("ADDED", "y", "8"))
+    ])
+    const remote = await openRemote(server)
+    expect(await told(remote.watch("configmaps", { resourceVersion: "5" }), 2)).toEqual([
+      "ADDED x",
+      "ADDED y"
+    ])
+    const asked = server.heard.map(({ url }) => new URL(url, server.url).searchParams.get("resourceVersion"))
+    expect(asked).toEqual(["5", "7", "7", "7"])
+    remote.close()
+  })
+
+  const old = "The resourceVersion for the provided watch is too old."
+  const ends: ReadonlyArray<{
+    readonly why: string
+    readonly answers: ReadonlyArray<Answer>
+    readonly retries?: number
+    readonly error: Error
+  }> = [
+    {
+      why: "a server that stays as it is, for those who have patience for no more",
+      answers: [busy],
+      retries: 0,
+      error: new RemoteRefused({ code: 503, reason: "", message: "no healthy upstream" })
+    },
+    {
+      why: "a refusal that time does not mend",
+      answers: [(response) => sendJson(response, 403, status(403, "Forbidden", "configmaps is forbidden"))],
+      error: new RemoteRefused({ code: 403, reason: "Forbidden", message: "configmaps is forbidden" })
+    },
+    {
+      why: "a version that is no longer known, told before the stream",
+      answers: [
+        (response) => sendJson(response, 410, status(410, "Expired", "too old resource version: 5 (10)"))
+      ],
+      error: new Expired({ requested: 5, oldest: 10, sentence: "too old resource version: 5 (10)" })
+    },
+    {
+      why: "a version that is no longer known, told in the stream and in the words of etcd",
+      answers: [
+        (response) =>
+          response.end(`${JSON.stringify({ type: "ERROR", object: status(410, "Expired", old) })}\n`)
+      ],
+      error: new Expired({ requested: 0, oldest: 0, sentence: old })
+    }
+  ]
+  it.each(ends)("ends with $why", async ({ answers, retries, error }) => {
+    await using server = await watched(answers)
+    const remote = await openRemote(server)
+    const more = retries === undefined ? {} : { retries }
+    expect(await told(remote.watch("configmaps", { resourceVersion: "5", ...more }), 1)).toEqual([error])
     remote.close()
   })
 })

@@ -14,10 +14,10 @@ import {
   statSync,
   writeFileSync
 } from "node:fs"
-import { homedir } from "node:os"
-import { delimiter, dirname, join } from "node:path"
+import { dirname } from "node:path"
 import { isMap, isSeq, parseDocument } from "yaml"
 import type { Document } from "yaml"
+import { kubeconfigPaths } from "../remote/kubeconfigPaths.ts"
 import { wordsOf } from "../wordsOf.ts"
 
 /** A kubeconfig that cannot be used as it is; nothing has been written. */
@@ -27,9 +27,8 @@ export class KubeconfigProblem extends Error {
 
 /** The file that kubectl would write to: the first of `$KUBECONFIG`, or `~/.kube/config`. */
 export const kubeconfigPath = (env: NodeJS.ProcessEnv): string => {
-  const listed = (env["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "")
-  const existing = listed.find((path) => existsSync(path))
-  return existing ?? listed[0] ?? join(homedir(), ".kube", "config")
+  const paths = kubeconfigPaths(env)
+  return paths.find((path) => existsSync(path)) ?? paths[0] ?? ""
 }
 
 /** What a kubeconfig is at one moment: to the last byte, and who may read it. */

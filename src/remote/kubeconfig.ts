@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs"
-import { homedir } from "node:os"
-import { delimiter, dirname, join, resolve } from "node:path"
+import { dirname, resolve } from "node:path"
 import { parse } from "yaml"
 import { isFields, type Fields } from "../domain/fields.ts"
 import { UnusableKubeconfig } from "./errors.ts"
+import { kubeconfigPaths } from "./kubeconfigPaths.ts"
 
 /** One context of a kubeconfig: which server, as whom, in which namespace. */
 export interface KubeContext {
@@ -39,7 +39,7 @@ interface Wanted {
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go, api/v1/types.go.
  */
 export const readContext = ({ path, context, env }: Wanted): KubeContext => {
-  const files = filesOf(path, env).map(readFile)
+  const files = filesOf(path, env)
   const told = files.map(({ path }) => path).join(", ")
   const name = context ?? files.map(({ fields }) => text(fields["current-context"])).find((it) => it !== "")
   if (name === undefined) {
@@ -82,26 +82,26 @@ interface Entry {
   readonly file: File
 }
 
-const filesOf = (path: string | undefined, env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
-  if (path !== undefined) return [path]
-  const listed = (env["KUBECONFIG"] ?? "").split(delimiter).filter((it) => it !== "")
-  return listed.length > 0 ? listed : [join(homedir(), ".kube", "config")]
+/** A file that was asked for must be there; of those that are looked for it is enough that one is. */
+const filesOf = (path: string | undefined, env: NodeJS.ProcessEnv): ReadonlyArray<File> => {
+  const paths = (path === undefined ? kubeconfigPaths(env) : [path]).map((it) => resolve(it))
+  const files = paths.flatMap((it) => readFile(it) ?? [])
+  if (files.length === 0) throw new UnusableKubeconfig(`${paths.join(", ")}: there is no such kubeconfig`)
+  return files
 }
 
-const readFile = (path: string): File => {
-  const absolute = resolve(path)
+/** What a file says, which may be nothing yet; undefined where there is none. */
+const readFile = (path: string): File | undefined => {
   let fields: unknown
   try {
-    fields = parse(readFileSync(absolute, "utf8"))
+    fields = parse(readFileSync(path, "utf8")) ?? {}
   } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return undefined
     const [first = ""] = (error instanceof Error ? error.message : String(error)).split("\n")
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT"
-    throw new UnusableKubeconfig(
-      `${absolute}: ${isMissing ? "there is no such kubeconfig" : `the kubeconfig cannot be read: ${first}`}`
-    )
+    throw new UnusableKubeconfig(`${path}: the kubeconfig cannot be read: ${first}`)
   }
-  if (!isFields(fields)) throw new UnusableKubeconfig(`${absolute}: this is no kubeconfig`)
-  return { path: absolute, fields }
+  if (!isFields(fields)) throw new UnusableKubeconfig(`${path}: this is no kubeconfig`)
+  return { path, fields }
 }
 
 const entryOf = (files: ReadonlyArray<File>, list: string, name: string): Entry | undefined => {

@@ -70,6 +70,17 @@ describe("a kubeconfig", () => {
     expect([name, user.fields]).toEqual(["two", { token: "first" }])
   })
 
+  it("may be among others that are not there, or have nothing in them yet", () => {
+    const empty = write("empty", "# to come\n")
+    const [missing, gone] = [join(folder, "missing"), join(folder, "gone")]
+    const KUBECONFIG = [missing, empty, write("config", config())].join(delimiter)
+    expect(readContext({ env: { KUBECONFIG } }).name).toBe("one")
+    const none = refusedBy(() => readContext({ env: { KUBECONFIG: [missing, gone].join(delimiter) } }))
+    expect(none).toEqual(new UnusableKubeconfig(`${missing}, ${gone}: there is no such kubeconfig`))
+    const asked = refusedBy(() => readContext({ path: missing, env: { KUBECONFIG } }))
+    expect(asked).toEqual(new UnusableKubeconfig(`${missing}: there is no such kubeconfig`))
+  })
+
   it("may name files beside it", async () => {
     write("ca.pem", "CA")
     write("me.crt", "CERT")
@@ -131,7 +142,8 @@ describe("a kubeconfig", () => {
     readonly words: string
   }> = [
     { why: "no YAML", text: "a: [", words: "the kubeconfig cannot be read: " },
-    { why: "nothing in it", text: "", words: "this is no kubeconfig" },
+    { why: "nothing in it", text: "", words: "no context is the current one" },
+    { why: "a list in it", text: "[]", words: "this is no kubeconfig" },
     { why: "no current context", text: "clusters: []", words: "no context is the current one" },
     {
       why: "an unknown context",

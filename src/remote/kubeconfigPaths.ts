@@ -1,0 +1,12 @@
+import { homedir } from "node:os"
+import { delimiter, join } from "node:path"
+
+/**
+ * Where kubectl looks for kubeconfigs: the files of `$KUBECONFIG`, or `~/.kube/config`. Not all need be there.
+ *
+ * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go (NewDefaultClientConfigLoadingRules).
+ */
+export const kubeconfigPaths = (env: NodeJS.ProcessEnv): ReadonlyArray<string> => {
+  const listed = (env["KUBECONFIG"] ?? "").split(delimiter).filter((path) => path !== "")
+  return listed.length > 0 ? listed : [join(homedir(), ".kube", "config")]
+}

@@ -1,6 +1,7 @@
 import { Agent as PlainAgent, request as plainRequest } from "node:http"
 import { Agent as SecureAgent, request as secureRequest } from "node:https"
 import { Unreachable } from "./errors.ts"
+import { impersonationOf } from "./impersonation.ts"
 import type { ClientRequest, IncomingMessage, OutgoingHttpHeaders } from "node:http"
 import type { Credentials } from "./credentials.ts"
 import type { KubeContext } from "./kubeconfig.ts"
@@ -35,6 +36,7 @@ export const makeSender = (context: KubeContext, credentials: Credentials): Send
   const isSecure = url.startsWith("https:")
   const agent = isSecure ? secureAgent(context, credentials) : new PlainAgent({ keepAlive: true })
   const begin = isSecure ? secureRequest : plainRequest
+  const asking = { ...whoAsks(credentials), ...impersonationOf(context.user) }
   let underWay = 0
   let retired: (() => void) | undefined
   const close = (): void => agent.destroy()
@@ -47,7 +49,7 @@ export const makeSender = (context: KubeContext, credentials: Credentials): Send
     new Promise((resolve, reject) => {
       const { method = "GET", path, body } = asked
       const bytes = body === undefined ? undefined : JSON.stringify(body)
-      const headers = { ...whoAsks(credentials), ...whatIsSent(asked, bytes) }
+      const headers = { ...asking, ...whatIsSent(asked, bytes) }
       const request: ClientRequest = begin(`${url}${path}`, { method, agent, headers, ...options })
       underWay += 1
       request.on("response", resolve)

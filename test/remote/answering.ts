@@ -12,12 +12,16 @@ export interface Heard {
   readonly method: string
   readonly url: string
   readonly headers: IncomingHttpHeaders
+  /** Line by line. */
+  readonly headerLines: NodeJS.Dict<Array<string>>
   readonly body: unknown
 }
 
 interface Answering {
   /** A kubeconfig that leads there. */
   readonly kubeconfig: string
+  /** Another one, beside it. */
+  readonly moved: (text: string) => string
   readonly url: string
   /** All that it was asked but for its version. */
   readonly heard: ReadonlyArray<Heard>
@@ -37,7 +41,8 @@ export const answering = async (
     request.on("end", () => {
       const text = Buffer.concat(chunks).toString()
       if (url === "/version") return sendJson(response, 200, { major: "1" })
-      const asked = { method, url, headers, body: text === "" ? undefined : JSON.parse(text) }
+      const headerLines = request.headersDistinct
+      const asked = { method, url, headers, headerLines, body: text === "" ? undefined : JSON.parse(text) }
       heard.push(asked)
       return answer(asked, response)
     })
@@ -63,8 +68,13 @@ clusters: [{ name: c, cluster: { server: "${url}"${ca} } }]
 users: [{ name: u, user: ${user} }]
 `
   )
+  const moved = (text: string): string => {
+    writeFileSync(join(folder, "moved"), text)
+    return join(folder, "moved")
+  }
   return {
     kubeconfig,
+    moved,
     url,
     heard,
     [Symbol.asyncDispose]: async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { RemoteRefused, Unreachable } from "../../src/remote/errors.ts"
+import { RemoteRefused, Unreachable, UnusableKubeconfig } from "../../src/remote/errors.ts"
+import { kubeconfigFor } from "../../src/remote/kubeconfigFor.ts"
 import { openRemote } from "../../src/remote/remoteCluster.ts"
 import { Expired } from "../../src/store/errors.ts"
 import { answering, sendJson } from "./answering.ts"
@@ -19,6 +20,38 @@ describe("a server that is none of ours", () => {
       url: "/api/v1/namespaces/default/configmaps/a",
       body: { apiVersion: "v1", kind: "DeleteOptions", dryRun: ["All"], gracePeriodSeconds: 3 }
     })
+  })
+
+  it("is asked as whom its kubeconfig says, and by whom", async () => {
+    const more =
+      'as-uid: "7", as-groups: [devs, ops], as-user-extra: { example.org/Scopes%: [view, "see all"], none: [] }'
+    const user = `{ token: t, as: jane, ${more} }`
+    await using server = await answering((_asked, response) => sendJson(response, 200, configMap), { user })
+    const remote = await openRemote(server)
+    await remote.get({ resource: "configmaps", name: "a" })
+    const again = await openRemote({ kubeconfig: server.moved(kubeconfigFor(remote.context, "other")) })
+    await again.get({ resource: "configmaps", name: "a" })
+    for (const { headerLines } of server.heard) {
+      expect(headerLines).toMatchObject({
+        authorization: ["Bearer t"],
+        "impersonate-user": ["jane"],
+        "impersonate-uid": ["7"],
+        "impersonate-group": ["devs", "ops"],
+        "impersonate-extra-example.org%2fscopes%25": ["view", "see all"]
+      })
+      expect(headerLines).not.toHaveProperty("impersonate-extra-none")
+    }
+    expect(server.heard).toHaveLength(2)
+    again.close()
+    remote.close()
+  })
+
+  it("is not asked as nobody in particular: groups alone do not say as whom", async () => {
+    const user = "{ token: t, as-groups: [devs] }"
+    await using server = await answering((_asked, response) => sendJson(response, 200, configMap), { user })
+    await expect(openRemote(server)).rejects.toThrow(
+      new UnusableKubeconfig('user "u": as-uid, as-groups and as-user-extra say nothing without as')
+    )
   })
 
   it("is asked again what it serves when it could not tell", async () => {

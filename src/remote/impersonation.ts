@@ -1,0 +1,50 @@
+import { isFields } from "../domain/fields.ts"
+import { UnusableKubeconfig } from "./errors.ts"
+import { text } from "./kubeconfig.ts"
+import type { OutgoingHttpHeaders } from "node:http"
+import type { KubeUser } from "./kubeconfig.ts"
+
+/**
+ * The headers by which a user who may do so acts as another, as an entry of `users` has it: `as`, `as-uid`,
+ * `as-groups` and `as-user-extra`. None where it has no `as`.
+ *
+ * Source: staging/src/k8s.io/client-go/transport/round_trippers.go (impersonatingRoundTripper),
+ * tools/clientcmd/validation.go (validateAuthInfo).
+ */
+export const impersonationOf = ({ name, fields }: KubeUser): OutgoingHttpHeaders => {
+  const user = text(fields["as"])
+  const uid = text(fields["as-uid"])
+  const groups = textsIn(fields["as-groups"])
+  const extra = isFields(fields["as-user-extra"]) ? Object.entries(fields["as-user-extra"]) : []
+  if (user === "") {
+    if (uid === "" && groups.length === 0 && extra.length === 0) return {}
+    throw new UnusableKubeconfig(
+      `user ${JSON.stringify(name)}: as-uid, as-groups and as-user-extra say nothing without as`
+    )
+  }
+  return {
+    "impersonate-user": user,
+    ...(uid === "" ? {} : { "impersonate-uid": uid }),
+    ...(groups.length === 0 ? {} : { "impersonate-group": groups }),
+    ...Object.fromEntries(
+      extra
+        .map(([key, values]) => [`impersonate-extra-${headerNameOf(key)}`, textsIn(values)] as const)
+        .filter(([, values]) => values.length > 0)
+    )
+  }
+}
+
+const textsIn = (value: unknown): Array<string> =>
+  Array.isArray(value) ? value.filter((it) => typeof it === "string") : []
+
+/** A key as the part of a header's name that a server reads it from: what may not stand there as `%2F`. */
+const headerNameOf = (key: string): string =>
+  [...Buffer.from(key)]
+    .map((byte) => {
+      const letter = String.fromCodePoint(byte)
+      return inHeaderNames.test(letter) ? letter : `%${byte.toString(16).toUpperCase().padStart(2, "0")}`
+    })
+    .join("")
+
+/** Source: RFC 9110, 5.6.2 (tchar), but for `%`, which escapes. */
+const inHeaderNames = /^[\w!#$&'*+.^`|~-]$/

@@ -1,3 +1,4 @@
+import { textOf } from "../domain/fields.ts"
 import { faultSchemas } from "../faults/faultSchemas.ts"
 import { linesText, tableLines } from "./tableLines.ts"
 import type * as Schema from "effect/Schema"
@@ -8,7 +9,7 @@ export const printFaultKinds = (output: "text" | "json"): ExitCode => {
   const kinds = Object.entries(faultSchemas).map(([fault, { fields, ast }]) => ({
     fault,
     fields: fieldsOf(fields),
-    about: textIn(ast.annotations?.["description"])
+    about: textOf(ast.annotations?.["description"])
   }))
   const lines =
     output === "json"
@@ -20,8 +21,6 @@ export const printFaultKinds = (output: "text" | "json"): ExitCode => {
   process.stdout.write(linesText(lines))
   return 0
 }
-
-const textIn = (annotation: unknown): string => (typeof annotation === "string" ? annotation : "")
 
 interface Field {
   readonly name: string

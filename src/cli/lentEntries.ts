@@ -2,6 +2,7 @@ import { isMap, isSeq } from "yaml"
 import type { Document, YAMLMap } from "yaml"
 import type { Access, KubeconfigEntries } from "../api/kubeconfig.ts"
 import { contextName } from "../api/contextName.ts"
+import { textOf } from "../domain/fields.ts"
 import { lists, ownerOnly } from "./kubeconfigFile.ts"
 
 /** What a kubeconfig says of a server that has lent it a context. */
@@ -130,8 +131,6 @@ const remove = (document: Document, list: string, isMeant: (item: YAMLMap) => bo
 
 const textAt = (node: YAMLMap | undefined, ...path: ReadonlyArray<string>): string =>
   textOf(node?.getIn(path))
-
-const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
 const setOrDelete = (node: YAMLMap | Document, key: string, text: string): void => {
   if (text === "") node.delete(key)

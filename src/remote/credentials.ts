@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
 import { resolve } from "node:path"
-import { isFields } from "../domain/fields.ts"
-import { fieldsOf, fileText, pemOf, text } from "./kubeconfig.ts"
+import { fieldsOf, isFields, textOf } from "../domain/fields.ts"
+import { fileText, pemOf } from "./kubeconfig.ts"
 import { UnusableKubeconfig } from "./errors.ts"
 import type { KubeUser } from "./kubeconfig.ts"
 
@@ -35,20 +35,20 @@ export const credentialsOf = async (user: KubeUser): Promise<Credentials> => {
 }
 
 const authorizationOf = (fields: KubeUser["fields"], folder: string): string | undefined => {
-  const file = text(fields["tokenFile"])
-  const token = file === "" ? text(fields["token"]) : fileText(resolve(folder, file)).trim()
+  const file = textOf(fields["tokenFile"])
+  const token = file === "" ? textOf(fields["token"]) : fileText(resolve(folder, file)).trim()
   if (token !== "") return `Bearer ${token}`
-  const name = text(fields["username"])
+  const name = textOf(fields["username"])
   if (name === "") return undefined
-  return `Basic ${Buffer.from(`${name}:${text(fields["password"])}`).toString("base64")}`
+  return `Basic ${Buffer.from(`${name}:${textOf(fields["password"])}`).toString("base64")}`
 }
 
 const fromProgram = async (user: KubeUser, exec: KubeUser["fields"]): Promise<Credentials> => {
-  const command = text(exec["command"])
+  const command = textOf(exec["command"])
   const listed = Array.isArray(exec["env"]) ? exec["env"].filter(isFields) : []
   const env = {
     ...process.env,
-    ...Object.fromEntries(listed.map((it) => [text(it["name"]), text(it["value"])])),
+    ...Object.fromEntries(listed.map((it) => [textOf(it["name"]), textOf(it["value"])])),
     KUBERNETES_EXEC_INFO: JSON.stringify({
       apiVersion: exec["apiVersion"],
       kind: "ExecCredential",
@@ -66,11 +66,11 @@ const fromProgram = async (user: KubeUser, exec: KubeUser["fields"]): Promise<Cr
     })
   })
   const status = statusIn(printed)
-  const token = text(status["token"])
+  const token = textOf(status["token"])
   return {
     authorization: token === "" ? undefined : `Bearer ${token}`,
-    certificate: text(status["clientCertificateData"]) || undefined,
-    key: text(status["clientKeyData"]) || undefined
+    certificate: textOf(status["clientCertificateData"]) || undefined,
+    key: textOf(status["clientKeyData"]) || undefined
   }
 }
 

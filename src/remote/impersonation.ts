@@ -1,6 +1,5 @@
-import { isFields } from "../domain/fields.ts"
+import { fieldsOf, textOf } from "../domain/fields.ts"
 import { UnusableKubeconfig } from "./errors.ts"
-import { text } from "./kubeconfig.ts"
 import type { OutgoingHttpHeaders } from "node:http"
 import type { KubeUser } from "./kubeconfig.ts"
 
@@ -12,10 +11,10 @@ import type { KubeUser } from "./kubeconfig.ts"
  * tools/clientcmd/validation.go (validateAuthInfo).
  */
 export const impersonationOf = ({ name, fields }: KubeUser): OutgoingHttpHeaders => {
-  const user = text(fields["as"])
-  const uid = text(fields["as-uid"])
+  const user = textOf(fields["as"])
+  const uid = textOf(fields["as-uid"])
   const groups = textsIn(fields["as-groups"])
-  const extra = isFields(fields["as-user-extra"]) ? Object.entries(fields["as-user-extra"]) : []
+  const extra = Object.entries(fieldsOf(fields["as-user-extra"]))
   if (user === "") {
     if (uid === "" && groups.length === 0 && extra.length === 0) return {}
     throw new UnusableKubeconfig(

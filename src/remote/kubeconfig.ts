@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { parse } from "yaml"
-import { isFields, type Fields } from "../domain/fields.ts"
+import { fieldsOf, isFields, textOf, type Fields } from "../domain/fields.ts"
 import { UnusableKubeconfig } from "./errors.ts"
 import { kubeconfigPaths } from "./kubeconfigPaths.ts"
 
@@ -41,7 +41,7 @@ interface Wanted {
 export const readContext = ({ path, context, env }: Wanted): KubeContext => {
   const files = filesOf(path, env)
   const told = files.map(({ path }) => path).join(", ")
-  const name = context ?? files.map(({ fields }) => text(fields["current-context"])).find((it) => it !== "")
+  const name = context ?? files.map(({ fields }) => textOf(fields["current-context"])).find((it) => it !== "")
   if (name === undefined) {
     throw new UnusableKubeconfig(`${told}: no context is the current one, and none was asked for`)
   }
@@ -53,19 +53,19 @@ export const readContext = ({ path, context, env }: Wanted): KubeContext => {
     )
   }
   const inside = fieldsOf(chosen.entry["context"])
-  const clusterName = text(inside["cluster"])
+  const clusterName = textOf(inside["cluster"])
   const cluster = entryOf(files, "clusters", clusterName)
   if (cluster === undefined) {
     const words = `context ${JSON.stringify(name)} is for cluster ${JSON.stringify(clusterName)}, which is not there`
     throw new UnusableKubeconfig(`${chosen.file.path}: ${words}`)
   }
-  const user = entryOf(files, "users", text(inside["user"]))
+  const user = entryOf(files, "users", textOf(inside["user"]))
   return {
     name,
-    namespace: text(inside["namespace"]) || "default",
+    namespace: textOf(inside["namespace"]) || "default",
     ...serverOf(cluster),
     user: {
-      name: text(inside["user"]),
+      name: textOf(inside["user"]),
       fields: fieldsOf(user?.entry["user"]),
       folder: dirname((user ?? chosen).file.path)
     }
@@ -120,32 +120,32 @@ const entriesOf = ({ fields }: File, list: string): ReadonlyArray<Fields> => {
 const namesIn = (files: ReadonlyArray<File>, list: string): string =>
   files
     .flatMap((file) => entriesOf(file, list))
-    .map((entry) => text(entry["name"]))
+    .map((entry) => textOf(entry["name"]))
     .join(", ")
 
 const serverOf = ({ entry, file }: Entry): Pick<KubeContext, "url" | "ca" | "isInsecure" | "serverName"> => {
   const cluster = fieldsOf(entry["cluster"])
   const where = `${file.path}: cluster ${JSON.stringify(entry["name"])}`
-  const url = text(cluster["server"])
+  const url = textOf(cluster["server"])
   if (URL.parse(url)?.protocol.startsWith("http") !== true) {
     throw new UnusableKubeconfig(`${where}: server ${JSON.stringify(url)} is no URL`)
   }
-  if (text(cluster["proxy-url"]) !== "") {
+  if (textOf(cluster["proxy-url"]) !== "") {
     throw new UnusableKubeconfig(`${where}: proxy-url is not supported`)
   }
   return {
     url: url.replace(/\/+$/, ""),
     ca: pemOf(cluster, "certificate-authority", dirname(file.path)),
     isInsecure: cluster["insecure-skip-tls-verify"] === true,
-    serverName: text(cluster["tls-server-name"]) || undefined
+    serverName: textOf(cluster["tls-server-name"]) || undefined
   }
 }
 
 /** A PEM that is given in base64 beside the name of a file that would have it. */
 export const pemOf = (fields: Fields, name: string, folder: string): string | undefined => {
-  const inline = text(fields[`${name}-data`])
+  const inline = textOf(fields[`${name}-data`])
   if (inline !== "") return Buffer.from(inline, "base64").toString()
-  const path = text(fields[name])
+  const path = textOf(fields[name])
   return path === "" ? undefined : fileText(resolve(folder, path))
 }
 
@@ -157,7 +157,3 @@ export const fileText = (path: string): string => {
     throw new UnusableKubeconfig(`${path}: a file that the kubeconfig names cannot be read: ${why}`)
   }
 }
-
-export const text = (value: unknown): string => (typeof value === "string" ? value : "")
-
-export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})

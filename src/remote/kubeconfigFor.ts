@@ -1,6 +1,6 @@
 import { resolve } from "node:path"
 import { stringify } from "yaml"
-import { fieldsOf, text } from "./kubeconfig.ts"
+import { fieldsOf, textOf } from "../domain/fields.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { KubeContext, KubeUser } from "./kubeconfig.ts"
 
@@ -29,10 +29,10 @@ const fileFields = ["client-certificate", "client-key", "tokenFile"]
 /** The entry with the names of its files made absolute. */
 const fromAnywhere = ({ fields, folder }: KubeUser): Fields => {
   const files = fileFields
-    .filter((name) => text(fields[name]) !== "")
-    .map((name) => [name, resolve(folder, text(fields[name]))])
+    .filter((name) => textOf(fields[name]) !== "")
+    .map((name) => [name, resolve(folder, textOf(fields[name]))])
   const exec = fieldsOf(fields["exec"])
-  const command = text(exec["command"])
+  const command = textOf(exec["command"])
   const program = command.includes("/") ? { exec: { ...exec, command: resolve(folder, command) } } : {}
   return { ...fields, ...Object.fromEntries(files), ...program }
 }

@@ -1,7 +1,7 @@
 import { apiVersionOf, kindOfObject, kindOfResource } from "../domain/kinds.ts"
 import { NotFound } from "../store/errors.ts"
 import { refusalOf } from "./refusals.ts"
-import { fieldsOf, text } from "./kubeconfig.ts"
+import { fieldsOf, textOf } from "../domain/fields.ts"
 import type { Connection } from "./connection.ts"
 import type { GroupResource, Typed } from "../domain/kinds.ts"
 
@@ -36,7 +36,7 @@ export const makePlaces = ({ ask }: Pick<Connection, "ask">): Places => {
   }
   const preferredVersion = async (group: string): Promise<string> => {
     const { code, body } = await ask({ path: `/apis/${group}` })
-    return code === 200 ? text(fieldsOf(fieldsOf(body)["preferredVersion"])["groupVersion"]) : ""
+    return code === 200 ? textOf(fieldsOf(fieldsOf(body)["preferredVersion"])["groupVersion"]) : ""
   }
   return {
     ofResource: async (resource) => {
@@ -79,11 +79,11 @@ const discover = async (
   const [group] = apiVersion.includes("/") ? apiVersion.split("/") : []
   return listed
     .map(fieldsOf)
-    .filter((it) => !text(it["name"]).includes("/"))
+    .filter((it) => !textOf(it["name"]).includes("/"))
     .map((it) => {
-      const plural = text(it["name"])
+      const plural = textOf(it["name"])
       const resource = group === undefined ? plural : `${plural}.${group}`
-      return { resource, apiVersion, kind: text(it["kind"]), plural, namespaced: it["namespaced"] === true }
+      return { resource, apiVersion, kind: textOf(it["kind"]), plural, namespaced: it["namespaced"] === true }
     })
 }
 

@@ -1,5 +1,5 @@
 import { bodyOf } from "../domain/admission/fieldErrors.ts"
-import { isFields } from "../domain/fields.ts"
+import { fieldsOf, isFields, textOf } from "../domain/fields.ts"
 import {
   AlreadyExists,
   BadRequest,
@@ -16,7 +16,6 @@ import { RemoteRefused } from "./errors.ts"
 import type { FieldError } from "../domain/admission/fieldErrors.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { GroupResource } from "../domain/kinds.ts"
-import { fieldsOf, text } from "./kubeconfig.ts"
 
 /** Whether what was asked was not done. */
 export const isFailure = ({ code }: { readonly code: number }): boolean => code >= failureLeast
@@ -32,8 +31,8 @@ export const refusalOf = (
   subject: { readonly resource: GroupResource; readonly name: string }
 ): Error => {
   const status = fieldsOf(body)
-  const reason = text(status["reason"])
-  const said = text(status["message"]) || text(body).trim()
+  const reason = textOf(status["reason"])
+  const said = textOf(status["message"]) || textOf(body).trim()
   const message = said === "" ? `the server answered ${code}` : said
   const error = errorFor(reason, message, { subject, details: fieldsOf(status["details"]) })
   // What the server said counts: where our sentence would be another, it is told as it is.
@@ -88,9 +87,9 @@ const expiredIn = (message: string): Expired => {
 /** What is wrong with which field, as far as it can be read back from the words that tell of it. */
 const fieldErrorsIn = ({ causes }: Fields): ReadonlyArray<FieldError> =>
   (Array.isArray(causes) ? causes : []).filter(isFields).flatMap((cause) => {
-    const message = text(cause["message"])
+    const message = textOf(cause["message"])
     const known = readings(message).map(
-      (read) => ({ ...read, type: text(cause["reason"]), field: text(cause["field"]) }) as FieldError
+      (read) => ({ ...read, type: textOf(cause["reason"]), field: textOf(cause["field"]) }) as FieldError
     )
     const found = known.find((error) => isKnown(error) && bodyOf(error) === message)
     return found === undefined ? [] : [found]

@@ -1,7 +1,8 @@
 import { connect } from "./connection.ts"
 import { Unreachable } from "./errors.ts"
 import { credentialsOf } from "./credentials.ts"
-import { fieldsOf, readContext, text } from "./kubeconfig.ts"
+import { fieldsOf, textOf } from "../domain/fields.ts"
+import { readContext } from "./kubeconfig.ts"
 import { makePlaces, pathOf } from "./places.ts"
 import { isFailure, refusalOf } from "./refusals.ts"
 import { remoteStore } from "./remoteStore.ts"
@@ -201,7 +202,7 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
     clock: async () => {
       if (isForeign) return undefined
       const { code, body } = await connection.ask({ path: "/charthouse/v1/clock" })
-      const nowMillis = code === answeredCode ? Date.parse(text(fieldsOf(body)["now"])) : Number.NaN
+      const nowMillis = code === answeredCode ? Date.parse(textOf(fieldsOf(body)["now"])) : Number.NaN
       isForeign = Number.isNaN(nowMillis)
       return isForeign ? undefined : nowMillis
     },
@@ -230,7 +231,7 @@ interface Page {
 
 const pageOf = (metadata: unknown): Page => {
   const fields = fieldsOf(metadata)
-  return { resourceVersion: text(fields["resourceVersion"]), continue: text(fields["continue"]) }
+  return { resourceVersion: textOf(fields["resourceVersion"]), continue: textOf(fields["continue"]) }
 }
 
 const placed = (draft: Draft, served: ServedResource, namespace: string): Draft =>

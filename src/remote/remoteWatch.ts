@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { keyOf } from "../domain/objects.ts"
 import { isPassing } from "./errors.ts"
-import { fieldsOf } from "./kubeconfig.ts"
+import { fieldsOf } from "../domain/fields.ts"
 import { isFailure, refusalOf } from "./refusals.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"

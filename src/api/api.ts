@@ -6,6 +6,7 @@ import { deprecation, writeWarnings } from "../domain/admission/admit.ts"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
 import { stringify } from "yaml"
 import type { IncomingMessage, ServerResponse } from "node:http"
+import { isStoreError } from "../store/errors.ts"
 import { readAccept, wantsYaml } from "./accepts.ts"
 import { readBody } from "./bodyBytes.ts"
 import { makeChangeFeed } from "./changeFeed.ts"
@@ -368,19 +369,6 @@ const sendRefusal = ({ response, warnings }: Exchange, error: unknown): void => 
   })
 }
 
-const storeTags: ReadonlySet<unknown> = new Set([
-  "NotFound",
-  "AlreadyExists",
-  "Conflict",
-  "Invalid",
-  "Forbidden",
-  "BadRequest",
-  "TooManyRequests",
-  "InternalError",
-  "Timeout"
-])
-
-const isRefused = (error: unknown): error is Refused =>
-  error instanceof Refusal || (error instanceof Error && "_tag" in error && storeTags.has(error._tag))
+const isRefused = (error: unknown): error is Refused => error instanceof Refusal || isStoreError(error)
 
 const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

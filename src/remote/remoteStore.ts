@@ -3,10 +3,10 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { kindOfObject, groupResourceOf } from "../domain/kinds.ts"
 import { keyIn } from "../domain/objects.ts"
-import { AlreadyExists, BadRequest, Conflict, Forbidden, Invalid, NotFound } from "../store/errors.ts"
+import { isStoreError } from "../store/errors.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Draft, Key, KubeObject } from "../domain/objects.ts"
-import type { StoreError } from "../store/errors.ts"
+import type { NotFound, StoreError } from "../store/errors.ts"
 import type { ObjectOf, ObjectStore, WriteOptions } from "../store/objectStore.ts"
 import type { WriteAsked } from "./remoteCluster.ts"
 
@@ -85,6 +85,3 @@ const asked = (ask: () => Promise<KubeObject>): Effect.Effect<KubeObject, StoreE
   Effect.catch(Effect.tryPromise({ try: ask, catch: (error) => error }), (error) =>
     isStoreError(error) ? Effect.fail(error) : Effect.die(error)
   )
-
-const isStoreError = (error: unknown): error is StoreError =>
-  [NotFound, AlreadyExists, Conflict, Invalid, Forbidden, BadRequest].some((it) => error instanceof it)

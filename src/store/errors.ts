@@ -107,5 +107,25 @@ export type StoreError =
   | InternalError
   | Timeout
 
+/** All of them: one that is left out does not compile. */
+const storeErrors: Readonly<Record<StoreError["_tag"], true>> = {
+  NotFound: true,
+  AlreadyExists: true,
+  Conflict: true,
+  Invalid: true,
+  Forbidden: true,
+  BadRequest: true,
+  TooManyRequests: true,
+  InternalError: true,
+  Timeout: true
+}
+
+/** Whether it was a store that refused, and not something that went wrong. */
+export const isStoreError = (error: unknown): error is StoreError =>
+  error instanceof Error &&
+  "_tag" in error &&
+  typeof error._tag === "string" &&
+  Object.hasOwn(storeErrors, error._tag)
+
 export const modifiedMeanwhile =
   "the object has been modified; please apply your changes to the latest version and try again"

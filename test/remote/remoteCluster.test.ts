@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { refuse } from "../../src/api/intercept.ts"
+import { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
 import { RemoteRefused, Unreachable } from "../../src/remote/errors.ts"
 import { refusalOf } from "../../src/remote/refusals.ts"
 import { openRemote } from "../../src/remote/remoteCluster.ts"
@@ -183,6 +184,20 @@ describe("a cluster that is reached by a kubeconfig", () => {
       }
     ])
     await expect(remote.get({ resource: "pods", name: "" })).rejects.toThrow(NotFound)
+    remote.close()
+  })
+
+  it.each([
+    { code: 429, says: "Too many requests, please try again later.", reason: "TooManyRequests" },
+    { code: 500, says: "Internal error occurred: no disk", reason: "InternalError" },
+    { code: 504, says: "Timeout: no disk", reason: "Timeout" }
+  ])("refuses manifests as a store does where it answers $code", async ({ code, says, reason }) => {
+    await using world = await startCluster({ serve: true })
+    const remote = await openRemote({ kubeconfig: world.kubeconfigFile() })
+    world.intercept({ verb: "create", times: 1 }, refuse(code, says))
+    const told = await remote.apply(configMap("a")).catch((error: unknown) => error)
+    expect(told).toBeInstanceOf(ManifestsRefused)
+    expect(String(told)).toContain(`Error from server (${reason}): ${says}`)
     remote.close()
   })
 

@@ -3,6 +3,7 @@ import { Unreachable } from "./errors.ts"
 import { credentialsOf } from "./credentials.ts"
 import { fieldsOf, textOf } from "../domain/fields.ts"
 import { readContext } from "./kubeconfig.ts"
+import { formatSelector } from "../domain/selectors.ts"
 import { makePlaces, pathOf } from "./places.ts"
 import { isFailure, refusalOf } from "./refusals.ts"
 import { remoteStore } from "./remoteStore.ts"
@@ -243,21 +244,10 @@ const queryOf = (
   { labelSelector, fieldSelector = "" }: RemoteListed,
   more: Readonly<Record<string, string | number>>
 ): string => {
-  const selector = typeof labelSelector === "object" ? textOfSelector(labelSelector) : (labelSelector ?? "")
+  const selector = typeof labelSelector === "object" ? formatSelector(labelSelector) : (labelSelector ?? "")
   const params = new URLSearchParams()
   if (selector !== "") params.set("labelSelector", selector)
   if (fieldSelector !== "") params.set("fieldSelector", fieldSelector)
   for (const [name, value] of Object.entries(more)) if (value !== "") params.set(name, String(value))
   return `?${params.toString()}`
 }
-
-/** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/helpers.go (FormatLabelSelector). */
-const textOfSelector = ({ matchLabels = {}, matchExpressions = [] }: LabelSelector): string =>
-  [
-    ...Object.entries(matchLabels).map(([key, value]) => `${key}=${value}`),
-    ...matchExpressions.map(({ key, operator, values = [] }) => {
-      if (operator === "Exists") return key
-      if (operator === "DoesNotExist") return `!${key}`
-      return `${key} ${operator.toLowerCase()} (${values.join(",")})`
-    })
-  ].join(",")

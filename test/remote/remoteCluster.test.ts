@@ -79,6 +79,8 @@ describe("a cluster that is reached by a kubeconfig", () => {
     ]
     expect(await names({ labelSelector: { matchExpressions } })).toEqual(["c"])
     expect(await names({ labelSelector: { matchLabels: { tier: "y" } } })).toEqual(["b"])
+    const many = { key: "old", operator: "Lt", values: ["2"] }
+    expect(await names({ labelSelector: { matchExpressions: [many] } })).toEqual(["b"])
     remote.close()
   })
 

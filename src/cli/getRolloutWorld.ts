@@ -4,15 +4,7 @@ import { isForbidden, RemoteRefused } from "../remote/errors.ts"
 import { resources } from "../domain/kinds.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { GroupResource } from "../domain/kinds.ts"
-import type {
-  Deployment,
-  EventObject,
-  KubeObject,
-  Namespace,
-  Node,
-  Pod,
-  ReplicaSet
-} from "../domain/objects.ts"
+import type { Deployment, EventObject, KubeObject, Node, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { RolloutSeen, Unread } from "../domain/explanation/rolloutSeen.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 import type { Change, ObjectOf } from "../store/objectStore.ts"
@@ -65,12 +57,16 @@ interface NotAllowed {
   readonly unread: Unread
 }
 
-/** What a client is not allowed to read it does without, and says so; anything else is a failure. */
-const allowed = async <A>(listed: Promise<A>, what: Unread["what"]): Promise<A | NotAllowed> =>
-  listed.catch((error: unknown) => {
+/** What a client is not allowed to read it does without; anything else is a failure. */
+const allowedOr = async <A, B>(asked: Promise<A>, otherwise: (error: unknown) => B): Promise<A | B> =>
+  asked.catch((error: unknown) => {
     if (!isForbidden(error)) throw error
-    return { unread: { what, why: wordsOf(error) } }
+    return otherwise(error)
   })
+
+/** As `allowedOr`, and says what was not read. */
+const allowed = <A>(listed: Promise<A>, what: Unread["what"]): Promise<A | NotAllowed> =>
+  allowedOr(listed, (error) => ({ unread: { what, why: wordsOf(error) } }))
 
 const itemsOf = <A>(read: Read<A>): Iterable<A> => ("items" in read ? read.items : [])
 const unreadOf = (read: Read<unknown>): ReadonlyArray<Unread> => ("items" in read ? [] : [read.unread])
@@ -82,7 +78,7 @@ export const readSeen = async (remote: RemoteCluster, name: string): Promise<Rol
     readObjects(remote, name),
     listEvents(remote),
     readNodes(remote),
-    unless<Namespace | undefined>(remote.get({ resource: resources.namespaces, name: namespace }), undefined),
+    allowedOr(remote.get({ resource: resources.namespaces, name: namespace }), () => undefined),
     nowThere(remote)
   ])
   return {
@@ -97,9 +93,9 @@ export const readSeen = async (remote: RemoteCluster, name: string): Promise<Rol
 
 /** None where they may not be read, as few may: an explanation says less then. */
 export const readNodes = async (remote: RemoteCluster): Promise<ReadonlyArray<Node>> =>
-  unless<ReadonlyArray<Node>>(
-    remote.list(resources.nodes).then(({ items }) => [...items]),
-    []
+  allowedOr(
+    remote.list(resources.nodes).then(({ items }) => items),
+    () => []
   )
 
 /** Those of a namespace; none where they may not be read. */
@@ -113,8 +109,6 @@ const listEvents = (remote: RemoteCluster): Promise<Read<EventObject>> =>
       .then(({ items }) => ({ items: items.map(told) })),
     "events"
   )
-
-const unless = <A>(asked: Promise<A>, otherwise: A): Promise<A> => asked.catch(() => otherwise)
 
 /** Events of newer clients count in a series, and say when in another field. */
 const told = (event: EventObject): EventObject => {

@@ -31,7 +31,7 @@ const similarIntervalMillis = 600_000
 /** The spam filter of one source and object: a burst, refilled slowly. */
 const burstMax = 25
 const refillMillis = 300_000
-/** Sources and objects that are remembered; the first are forgotten first. */
+/** Sources and objects that are remembered; those that were silent for longest are forgotten first. */
 const rememberedMax = 4096
 
 /** What one source has said of one object. */
@@ -68,20 +68,19 @@ export const makeEventCorrelation = (): EventCorrelation => {
   let saved: SaidBefore | undefined
 
   const talkOf = (source: string, nowMillis: number): Talk => {
-    const known = talks.get(source)
-    if (known !== undefined) {
-      if (known !== saved?.get(source)) return known
-      const own = copyOf(known)
-      talks.set(source, own)
-      return own
-    }
-    const talk: Talk = { tokens: burstMax, lastMillis: nowMillis, kinds: [] }
+    const talk = ownTalkOf(source) ?? { tokens: burstMax, lastMillis: nowMillis, kinds: [] }
+    // The last in the map is who spoke last.
+    talks.delete(source)
     talks.set(source, talk)
     if (talks.size > rememberedMax) {
       const first = talks.keys().next()
       if (first.done !== true) talks.delete(first.value)
     }
     return talk
+  }
+  const ownTalkOf = (source: string): Talk | undefined => {
+    const known = talks.get(source)
+    return known === undefined || known !== saved?.get(source) ? known : copyOf(known)
   }
 
   const correlate: EventCorrelation["correlate"] = ({ source, kind, message }, nowMillis) => {

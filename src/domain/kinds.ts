@@ -256,5 +256,6 @@ export const resources = {
   serviceAccounts: "serviceaccounts",
   configMaps: "configmaps",
   secrets: "secrets",
-  disruptionBudgets: "poddisruptionbudgets.policy"
+  disruptionBudgets: "poddisruptionbudgets.policy",
+  persistentVolumeClaims: "persistentvolumeclaims"
 } as const

@@ -18,6 +18,9 @@ const nanosPerMilli = 1_000_000n
 /** Amounts are capped at 2^63-1 in either direction. */
 const nanosMax = (2n ** 63n - 1n) * nanosPerUnit
 
+/** So many of what is counted one by one. */
+export const units = (count: number): Quantity => ({ nanos: BigInt(count) * nanosPerUnit, format: "decimal" })
+
 /** What is said of a text that is no quantity. */
 export const quantityProblem =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"

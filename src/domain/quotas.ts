@@ -1,5 +1,6 @@
 import { qosClassOf } from "./admission/qosClass.ts"
-import { groupResourceOf, allKinds, resources } from "./kinds.ts"
+import { attributesClassesOf, countOf, isCountedTowards, one } from "./quotaUsage.ts"
+import { resources } from "./kinds.ts"
 import { amountsOf, podAmounts, withOverhead } from "./podResources.ts"
 import { getOrUndefined, try as attempt } from "effect/Result"
 import { isFields } from "./fields.ts"
@@ -47,9 +48,7 @@ export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
       names.set(resource, found)
       return found
     },
-    // Scopes speak of Pods; no other object is ever within one.
-    covers: (resource, object) =>
-      scopes.every((scope) => resource === resources.pods && isInScope(scope, (object as Pod).spec))
+    covers: (resource, object) => scopes.every((scope) => isWithin(scope, resource, object))
   }
 }
 
@@ -60,47 +59,15 @@ export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
 export const elsewhereAnnotation = "charthouse.dev/used-elsewhere"
 
 const usedElsewhere = ({ annotations }: KubeObject["metadata"]): Amounts => {
-  const text = annotations?.[elsewhereAnnotation]
-  if (text === undefined) return uncounted
+  const text = annotations?.[elsewhereAnnotation] ?? "{}"
   const amounts = getOrUndefined(attempt((): unknown => JSON.parse(text)))
-  if (!isFields(amounts)) return uncounted
+  if (!isFields(amounts)) return nowhere
   return amountsOf(Object.fromEntries(Object.entries(amounts).map(([name, it]) => [name, String(it)])))
 }
 
+const nowhere: Amounts = new Map()
+
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
-
-/** Resources whose objects are counted; Events never are. */
-export const quotaResources: ReadonlySet<GroupResource> = new Set(
-  allKinds
-    .filter(({ namespaced }) => namespaced)
-    .map(groupResourceOf)
-    .filter((resource) => resource !== resources.events)
-)
-
-/** Kinds that have a name of their own in quotas, from before every kind could be counted. */
-const countedByOwnName: ReadonlySet<GroupResource> = new Set([
-  "configmaps",
-  "persistentvolumeclaims",
-  "replicationcontrollers",
-  "resourcequotas",
-  "secrets",
-  "services"
-])
-
-const podNames: ReadonlySet<string> = new Set([
-  "pods",
-  ...["cpu", "memory", "ephemeral-storage"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
-])
-
-const isCountedTowards = (resource: GroupResource, name: string): boolean => {
-  if (name === `count/${resource}`) return quotaResources.has(resource)
-  if (resource !== resources.pods) return name === resource && countedByOwnName.has(resource)
-  return podNames.has(name) || /^(requests\.)?hugepages-/.test(name) || isExtendedRequest(name)
-}
-
-/** `requests.example.com/gpu`: nothing else than requests is counted of what is handed out whole. */
-const isExtendedRequest = (name: string): boolean =>
-  name.startsWith("requests.") && name.includes("/") && !name.includes("kubernetes.io/")
 
 type Scope = Readonly<Core.ScopedResourceSelectorRequirement>
 
@@ -108,6 +75,15 @@ const scopesOf = ({ scopes = [], scopeSelector }: ResourceQuota["spec"]): Readon
   ...scopes.map((scopeName) => ({ scopeName, operator: "Exists" })),
   ...(scopeSelector?.matchExpressions ?? [])
 ]
+
+/** Scopes speak of Pods, one of claims; no other object is ever within one. */
+const isWithin = (scope: Scope, resource: GroupResource, object: KubeObject): boolean => {
+  if (resource === resources.pods) return isInScope(scope, (object as Pod).spec)
+  if (resource !== resources.persistentVolumeClaims || scope.scopeName !== "VolumeAttributesClass")
+    return false
+  const classes = attributesClassesOf(object)
+  return (classes.length === 0 ? [""] : classes).some((name) => selectsClass(scope, name))
+}
 
 const isInScope = (scope: Scope, spec: PodSpec): boolean => {
   switch (scope.scopeName) {
@@ -150,18 +126,6 @@ const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
       ...(rules?.preferredDuringSchedulingIgnoredDuringExecution ?? []).map((it) => it.podAffinityTerm)
     ].some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector !== undefined)
   )
-
-const one: Quantity = { nanos: 1_000_000_000n, format: "decimal" }
-const uncounted: Amounts = new Map()
-const counts: ReadonlyMap<GroupResource, Amounts> = new Map(
-  [...quotaResources].map((resource) => {
-    const own = countedByOwnName.has(resource) ? [[resource, one] as const] : []
-    return [resource, new Map([[`count/${resource}`, one], ...own])]
-  })
-)
-
-/** What an object takes by being there at all; all that a Pod takes that has come to its end. */
-export const countOf = (resource: GroupResource): Amounts => counts.get(resource) ?? uncounted
 
 /** The Pods of one ReplicaSet share their containers: what one takes is worked out once. */
 const remembered = new WeakMap<

@@ -264,9 +264,12 @@ export const makeMemoryStore = (
       ? validateStatusUpdate(kind, next, old)
       : either(addresses.problems(next, old), () => validateUpdate(kind, next, old, options.strategies))
     if (errors.length > 0) return Effect.fail(invalid(kind, old.metadata.name, errors))
-    const admitted = definitions.admitted(groupResourceOf(kind), next, options.nowMillis())
+    const resource = groupResourceOf(kind)
+    const why = status ? undefined : quotas.refusal(resource, next, old)
+    if (why !== undefined) return Effect.fail(new Forbidden({ resource, name: old.metadata.name, why }))
+    const admitted = definitions.admitted(resource, next, options.nowMillis())
     if (dryRun) return Effect.succeed(isSameValue(old, admitted) ? old : deepFreeze(admitted))
-    return Effect.succeed(settle(groupResourceOf(kind), old, admitted))
+    return Effect.succeed(settle(resource, old, admitted))
   }
 
   const store: ObjectStore["Service"] = {

@@ -2,17 +2,16 @@ import { resources } from "../domain/kinds.ts"
 import { keyOf } from "../domain/objects.ts"
 import { isFinished } from "../domain/pods.ts"
 import {
-  countOf,
   elsewhereAnnotation,
   exceededBy,
   missingAmounts,
   nothing,
   podUsage,
-  quotaResources,
   quotaRule,
   quotaStatus,
   releasedAfterMillis
 } from "../domain/quotas.ts"
+import { amountsBeyond, changesUse, countOf, objectUsage, quotaResources } from "../domain/quotaUsage.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Key, KubeObject, Pod } from "../domain/objects.ts"
@@ -40,8 +39,8 @@ export interface QuotaLedgers extends QuotaUsage {
     old: KubeObject | undefined,
     next: KubeObject | undefined
   ) => void
-  /** Why an object cannot be created; undefined where it can. */
-  readonly refusal: (resource: GroupResource, object: KubeObject) => string | undefined
+  /** Why an object cannot be created, or take the place of an old one; undefined where it can. */
+  readonly refusal: (resource: GroupResource, object: KubeObject, old?: KubeObject) => string | undefined
   readonly save: () => QuotasState
   /** For ledgers that know of no quota yet; the quotas themselves are there. */
   readonly restore: (state: QuotasState) => void
@@ -194,15 +193,19 @@ export const makeQuotaLedgers = (options: {
       const book = books.size === 0 ? undefined : books.get(object?.metadata.namespace ?? "")
       if (book !== undefined && quotaResources.has(resource)) {
         if (resource === resources.pods) updatePod(book, old as Pod | undefined, next as Pod | undefined)
-        else if (object !== undefined && (old === undefined || next === undefined)) {
-          post(book, resource, { object, usage: countOf(resource), by: old === undefined ? 1n : -1n })
+        else if (!isSameUse(resource, old, next)) {
+          if (old !== undefined)
+            post(book, resource, { object: old, usage: objectUsage(resource, old), by: -1n })
+          if (next !== undefined)
+            post(book, resource, { object: next, usage: objectUsage(resource, next), by: 1n })
         }
       }
       if (resource === resources.resourceQuotas) {
         updateQuota(old as ResourceQuota | undefined, next as ResourceQuota | undefined)
       }
     },
-    refusal: (resource, object) => {
+    refusal: (resource, object, old) => {
+      if (old !== undefined && !changesUse.has(resource)) return undefined
       const book = books.size === 0 ? undefined : books.get(object.metadata.namespace ?? "")
       if (book === undefined || !quotaResources.has(resource)) return undefined
       release(book)
@@ -215,8 +218,10 @@ export const makeQuotaLedgers = (options: {
         const missing = missingAmounts(rule.namesFor(resource), (object as Pod).spec)
         if (missing !== undefined) return `failed quota: ${rule.name}: ${missing}`
       }
-      const requested = usageOf(book, resource, object)
+      const all = usageOf(book, resource, object)
+      const more = old === undefined ? all : amountsBeyond(all, usageOf(book, resource, old))
       for (const { rule, used } of concerned) {
+        const requested = old === undefined || rule.covers(resource, old) ? more : all
         const exceeded = exceededBy({ rule, resource, used, requested })
         if (exceeded !== undefined) return exceeded
       }
@@ -265,10 +270,26 @@ const stateOf = ({ ledgers, leaving, released }: Book): BookState => ({
 const isSameElsewhere = (old: ResourceQuota, next: ResourceQuota): boolean =>
   old.metadata.annotations?.[elsewhereAnnotation] === next.metadata.annotations?.[elsewhereAnnotation]
 
+/** Whether a change of what is no Pod leaves every sum as it is. */
+const isSameUse = (
+  resource: GroupResource,
+  old: KubeObject | undefined,
+  next: KubeObject | undefined
+): boolean => {
+  if (old === undefined || next === undefined) return false
+  return !changesUse.has(resource) || isSameValue(countedOf(old), countedOf(next))
+}
+
+/** All that the use of an object is read from. */
+const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
+  ...rest,
+  annotations: metadata.annotations
+})
+
 const none: Amounts = new Map()
 
 const usageOf = (book: Book, resource: GroupResource, object: KubeObject): Amounts => {
-  if (resource !== resources.pods) return countOf(resource)
+  if (resource !== resources.pods) return objectUsage(resource, object)
   const pod = object as Pod
   const isCharged = !isFinished(pod) && !book.released.has(pod.metadata.uid)
   return isCharged ? podUsage(pod.spec) : countOf(resources.pods)

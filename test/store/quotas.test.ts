@@ -89,6 +89,110 @@ describe("a create under quotas", () => {
   })
 })
 
+describe("an update under quotas", () => {
+  const aService = (type: string, ports: ReadonlyArray<number>, name = "s"): LooseDraft => ({
+    apiVersion: "v1",
+    kind: "Service",
+    metadata: { name, namespace: "shop" },
+    spec: { type, ports: ports.map((port) => ({ name: `p${port}`, port })) }
+  })
+  const aClaim = (storage: string, more: object = {}): LooseDraft => ({
+    apiVersion: "v1",
+    kind: "PersistentVolumeClaim",
+    metadata: { name: "disk", namespace: "shop" },
+    spec: { resources: { requests: { storage } }, ...more }
+  })
+  const claimRef = { resource: resources.persistentVolumeClaims, key: "shop/disk" }
+
+  it("that opens ports on the nodes takes what it opens beyond those that were open", () => {
+    const { store, view } = aStore()
+    run(store.create(aQuota({ services: "1", "services.nodeports": "2", "services.loadbalancers": "0" })))
+    const used = () => view.quotas.status("shop/q")?.used
+    run(store.create(aService("ClusterIP", [80, 81, 82])))
+    expect(used()).toEqual({ services: "1", "services.nodeports": "0", "services.loadbalancers": "0" })
+    expect(refusalOf(store.update(aService("NodePort", [80, 81, 82]))).message).toBe(
+      'services "s" is forbidden: exceeded quota: q, requested: services.nodeports=3, ' +
+        "used: services.nodeports=0, limited: services.nodeports=2"
+    )
+    run(store.update(aService("NodePort", [80])))
+    run(store.update(aService("NodePort", [80, 81])))
+    expect(used()).toMatchObject({ "services.nodeports": "2" })
+    expect(refusalOf(store.update(aService("NodePort", [80, 81, 83, 84]))).message).toContain(
+      "requested: services.nodeports=2, used: services.nodeports=2, limited: services.nodeports=2"
+    )
+    expect(refusalOf(store.update(aService("LoadBalancer", [80]), { dryRun: true })).message).toContain(
+      "requested: services.loadbalancers=1, used: services.loadbalancers=0, limited: services.loadbalancers=0"
+    )
+    run(store.update(aService("ClusterIP", [80])))
+    expect(used()).toEqual({ services: "1", "services.nodeports": "0", "services.loadbalancers": "0" })
+  })
+
+  it("of what was let in before the quota came is let in as long as it takes no more", () => {
+    const { store, view } = aStore()
+    run(store.create(aService("NodePort", [80, 81])))
+    run(store.create(aQuota({ "services.nodeports": "0" })))
+    run(
+      store.update({
+        ...aService("NodePort", [80, 81]),
+        metadata: { name: "s", namespace: "shop", labels: { a: "b" } }
+      })
+    )
+    run(store.update(aService("NodePort", [81])))
+    expect(view.quotas.status("shop/q")?.used).toEqual({ "services.nodeports": "1" })
+    expect(refusalOf(store.create(aService("NodePort", [83], "t"))).message).toContain(
+      "requested: services.nodeports=1, used: services.nodeports=1, limited: services.nodeports=0"
+    )
+  })
+
+  it("lets a claim grow up to the bytes that it and its class may have", () => {
+    const { store, view } = aStore()
+    const gold = "gold.storageclass.storage.k8s.io"
+    const classed = { storageClassName: "gold" }
+    const hard = {
+      "requests.storage": "9Gi",
+      [`${gold}/requests.storage`]: "6Gi",
+      [`${gold}/persistentvolumeclaims`]: "1"
+    }
+    run(store.create(aQuota(hard)))
+    expect(refusalOf(store.create(aClaim("10Gi"))).message).toBe(
+      'persistentvolumeclaims "disk" is forbidden: exceeded quota: q, requested: requests.storage=10Gi, ' +
+        "used: requests.storage=0, limited: requests.storage=9Gi"
+    )
+    run(store.create(aClaim("5Gi", classed)))
+    expect(view.quotas.status("shop/q")?.used).toEqual({
+      "requests.storage": "5Gi",
+      [`${gold}/requests.storage`]: "5Gi",
+      [`${gold}/persistentvolumeclaims`]: "1"
+    })
+    expect(refusalOf(store.update(aClaim("7Gi", classed))).message).toContain(
+      `requested: ${gold}/requests.storage=2Gi, used: ${gold}/requests.storage=5Gi, limited: ${gold}/requests.storage=6Gi`
+    )
+    run(store.update(aClaim("6Gi", classed)))
+    const got = { ...aClaim("6Gi", classed), status: { allocatedResources: { storage: "8Gi" } } }
+    run(store.updateStatus(got))
+    expect(view.quotas.status("shop/q")?.used).toMatchObject({ "requests.storage": "8Gi" })
+    run(store.delete(claimRef))
+    expect(view.quotas.status("shop/q")?.used).toMatchObject({ "requests.storage": "0" })
+  })
+
+  it("that brings a claim into a scope takes all of it there", () => {
+    const { store, view } = aStore()
+    const selector = { scopeName: "VolumeAttributesClass", operator: "In", values: ["fast"] }
+    run(
+      store.create(aQuota({ "requests.storage": "3Gi" }, { scopeSelector: { matchExpressions: [selector] } }))
+    )
+    run(store.create(aClaim("5Gi", { volumeAttributesClassName: "slow" })))
+    expect(view.quotas.status("shop/q")?.used).toEqual({ "requests.storage": "0" })
+    expect(refusalOf(store.update(aClaim("5Gi", { volumeAttributesClassName: "fast" }))).message).toContain(
+      "requested: requests.storage=5Gi, used: requests.storage=0, limited: requests.storage=3Gi"
+    )
+    run(store.update(aClaim("2Gi", { volumeAttributesClassName: "fast" })))
+    expect(view.quotas.status("shop/q")?.used).toEqual({ "requests.storage": "2Gi" })
+    run(store.update(aClaim("2Gi", { volumeAttributesClassName: "slow" })))
+    expect(view.quotas.status("shop/q")?.used).toEqual({ "requests.storage": "0" })
+  })
+})
+
 describe("the use of a quota", () => {
   it("counts what it says is used elsewhere, from when it says so", () => {
     const { store, view } = aStore()
@@ -130,9 +234,11 @@ describe("the use of a quota", () => {
 
   it("says of what nothing is counted towards nothing at all", () => {
     const { store, view } = aStore()
-    run(store.create(aQuota({ "requests.storage": "1Gi", "limits.memory": "1G", "example.com/x": "3" })))
+    run(
+      store.create(aQuota({ "requests.kubernetes.io/y": "1Gi", "limits.memory": "1G", "example.com/x": "3" }))
+    )
     expect(view.quotas.status("shop/q")).toEqual({
-      hard: { "example.com/x": "3", "limits.memory": "1G", "requests.storage": "1Gi" },
+      hard: { "example.com/x": "3", "limits.memory": "1G", "requests.kubernetes.io/y": "1Gi" },
       used: { "limits.memory": "0" }
     })
   })

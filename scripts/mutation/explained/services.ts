@@ -90,6 +90,11 @@ export const services: ReadonlyArray<Explained> = [
     ]
   },
   {
+    file: "src/domain/quotaUsage.ts",
+    why: "nothing more is not asked for, named or not",
+    changes: [["if (nanos > 0n) more.set(name, { ...quantity, nanos })", "nanos >= 0n"]]
+  },
+  {
     file: "src/domain/durations.ts",
     why: "the compiler asks: every unit that the text can have is there",
     changes: [["const nanosPerUnit = nanosByUnit[unit] ?? 0", "1"]]

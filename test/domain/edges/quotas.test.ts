@@ -4,15 +4,14 @@ import { resources } from "../../../src/domain/kinds.ts"
 import { amountsOf } from "../../../src/domain/podResources.ts"
 import { formatQuantity } from "../../../src/domain/quantity.ts"
 import {
-  countOf,
   exceededBy,
   missingAmounts,
   podUsage,
-  quotaResources,
   quotaRule,
   quotaStatus,
   releasedAfterMillis
 } from "../../../src/domain/quotas.ts"
+import { countOf, quotaResources } from "../../../src/domain/quotaUsage.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
 import type { PodSpec } from "../../../src/domain/objects.ts"
 import type { Amounts } from "../../../src/domain/podResources.ts"
@@ -44,6 +43,11 @@ describe("what of a quota objects count towards", () => {
     "services",
     "count/services",
     "services.nodeports",
+    "services.loadbalancers",
+    "persistentvolumeclaims",
+    "gold.storageclass.storage.k8s.io/requests.storage",
+    "gold.storageclass.storage.k8s.io/persistentvolumeclaims",
+    "gold.storageclass.storage.k8s.io/pods",
     "configmaps",
     "deployments.apps",
     "count/deployments.apps",
@@ -66,7 +70,19 @@ describe("what of a quota objects count towards", () => {
         "requests.hugepages-2Mi"
       ]
     },
-    { resource: "services", counted: ["count/services", "services"] },
+    {
+      resource: "services",
+      counted: ["count/services", "services", "services.loadbalancers", "services.nodeports"]
+    },
+    {
+      resource: "persistentvolumeclaims",
+      counted: [
+        "gold.storageclass.storage.k8s.io/persistentvolumeclaims",
+        "gold.storageclass.storage.k8s.io/requests.storage",
+        "persistentvolumeclaims",
+        "requests.storage"
+      ]
+    },
     { resource: "configmaps", counted: ["configmaps"] },
     { resource: "deployments.apps", counted: ["count/deployments.apps"] },
     { resource: "events", counted: [] },

@@ -174,7 +174,15 @@ it("quotas say how much was used of them at the most, with any seed", async () =
     apiVersion: "v1",
     kind: "ResourceQuota",
     metadata: { name: "compute" },
-    spec: { hard: { pods: "9", "requests.cpu": "2", services: "5" } }
+    spec: {
+      hard: {
+        pods: "9",
+        "requests.cpu": "2",
+        "ephemeral-storage": "4Gi",
+        services: "5",
+        "requests.storage": "1Gi"
+      }
+    }
   }
   const container = { ...probe, resources: { requests: { cpu: "250m" } } }
   const plan = await planNext(
@@ -182,6 +190,14 @@ it("quotas say how much was used of them at the most, with any seed", async () =
     { assume: slow, beside: [quota] }
   )
   expect(plan.quotas).toEqual([
+    {
+      namespace: "default",
+      name: "compute",
+      resource: "ephemeral-storage",
+      most: "0",
+      hard: "4Gi",
+      others: "0"
+    },
     // Four, two more, and two on their way out; those count until they have stopped.
     { namespace: "default", name: "compute", resource: "pods", most: "8", hard: "9", others: "0" },
     { namespace: "default", name: "compute", resource: "requests.cpu", most: "2", hard: "2", others: "0" }

@@ -8,6 +8,7 @@ import { failingIn, isComingUp } from "./failingPods.ts"
 import { isOurs, isOwnedBy } from "./liveObjects.ts"
 import { ownerText } from "./bringUp.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
+import { isCountedTowards } from "../../domain/quotaUsage.ts"
 import { elsewhereAnnotation, podUsage, quotaRule } from "../../domain/quotas.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Deployment, Draft, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
@@ -131,7 +132,9 @@ const sharedQuota = (quota: ResourceQuota, own: ReadonlyArray<Pod>): Draft => {
   const { used } = quota.status
   const rule = quotaRule(quota)
   const ours = sumOf(own.filter((pod) => rule.covers(resources.pods, pod)).map(({ spec }) => podUsage(spec)))
-  const hard = new Map([...amountsOf(quota.spec.hard)].filter(([name]) => concernsPods.test(name)))
+  const hard = new Map(
+    [...amountsOf(quota.spec.hard)].filter(([name]) => isCountedTowards(resources.pods, name))
+  )
   const elsewhere = new Map<string, Quantity>()
   for (const [name, all] of amountsOf(used)) {
     const mine = ours.get(name) ?? nothing
@@ -146,8 +149,6 @@ const sharedQuota = (quota: ResourceQuota, own: ReadonlyArray<Pod>): Draft => {
     spec: { ...quota.spec, hard: textsOf(hard) }
   })
 }
-
-const concernsPods = /^(?:pods|count\/pods|cpu|memory|ephemeral-storage|(?:requests|limits)\..+)$/
 
 const nothing: Quantity = { nanos: 0n, format: "decimal" }
 

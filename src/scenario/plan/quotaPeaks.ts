@@ -1,5 +1,6 @@
 import { compareQuantities, formatQuantity, parseQuantity } from "../../domain/quantity.ts"
 import { resources } from "../../domain/kinds.ts"
+import { isCountedTowards } from "../../domain/quotaUsage.ts"
 import { sharesOf, sumBut } from "./quotaShares.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Key } from "../../domain/objects.ts"
@@ -41,7 +42,8 @@ export const quotaPeaks = (): QuotaPeaks => {
     const { metadata, status } = quota
     const { namespace = "", name } = metadata
     for (const [resource, hard] of Object.entries(status.hard ?? {})) {
-      if (!concernsPods.test(resource)) continue
+      // Counts of other objects say nothing about a rollout's room.
+      if (!isCountedTowards(resources.pods, resource)) continue
       const id = `${namespace}/${name} ${resource}`
       const used = status.used?.[resource] ?? "0"
       peaks.set(id, greater(peaks.get(id), { namespace, name, resource, most: used, hard, quota }))
@@ -62,9 +64,6 @@ export const quotaPeaks = (): QuotaPeaks => {
       }))
   }
 }
-
-/** Counts of other objects say nothing about a rollout's room. */
-const concernsPods = /^(?:pods|count\/pods|cpu|memory|(?:requests|limits)\..+)$/
 
 /** The one of which more was used; all else is as it was last said. */
 const greater = <P extends Omit<QuotaPeak, "others">>(before: P | undefined, after: P): P => {

@@ -5,7 +5,7 @@ import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator
  * Names and uids of one cluster, all from one seed: the same seed and the same order of writes give the same
  * ones.
  */
-interface Identity {
+export interface Identity {
   /** A version 4 UUID. */
   readonly uid: () => string
   /** Completes a `generateName`: its first 58 characters and five letters without vowels. */

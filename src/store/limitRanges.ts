@@ -2,7 +2,7 @@ import { podLimits } from "../domain/limitRanges.ts"
 import type { LimitRange, PodLimits } from "../domain/limitRanges.ts"
 
 /** The LimitRanges of every namespace that has any, kept up with each write. */
-interface LimitRangeIndex {
+export interface LimitRangeIndex {
   readonly update: (old: LimitRange | undefined, next: LimitRange | undefined) => void
   /** Undefined for a namespace without any. */
   readonly of: (namespace: string | undefined) => PodLimits | undefined

@@ -1,57 +1,32 @@
-import { dequal } from "dequal/lite"
 import * as Effect from "effect/Effect"
-import {
-  validateCreate,
-  validateStatusUpdate,
-  validateUpdate,
-  withDefaults
-} from "../domain/admission/admit.ts"
-import { groupResourceOf, resources } from "../domain/kinds.ts"
-import { isTerminating } from "../domain/ownerReferences.ts"
-import { byKey, keyIn } from "../domain/objects.ts"
-import { isSameValue } from "../domain/sameness.ts"
+import { resources } from "../domain/kinds.ts"
+import { byKey } from "../domain/objects.ts"
 import { deepFreeze } from "../domain/freeze.ts"
 import { boundTo, refuseBinding } from "./binding.ts"
-import { isReleased, planDeletion } from "./deletion.ts"
+import { planDeletion } from "./deletion.ts"
 import { makeIdentities } from "./identity.ts"
 import { makeLimitRangeIndex } from "./limitRanges.ts"
-import { makePodAdmission } from "./podAdmission.ts"
+import { makeObjectWrites } from "./objectWrites.ts"
 import { makeReplica } from "./replica.ts"
 import { makeServiceAddresses } from "./serviceAddresses.ts"
 import { isWanted, makeWatch } from "./watch.ts"
-import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepare.ts"
-import {
-  anotherUid,
-  identityMismatch,
-  invalid,
-  notFound,
-  refuseDeletion,
-  refuseStale,
-  unknownKind
-} from "./refusals.ts"
-import { AlreadyExists, BadRequest, Conflict, Forbidden, modifiedMeanwhile, NotFound } from "./errors.ts"
-import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
-import type { GroupResource, Kind } from "../domain/kinds.ts"
+import { anotherUid, notFound, refuseDeletion, refuseStale } from "./refusals.ts"
+import { Conflict, NotFound } from "./errors.ts"
+import type { GroupResource } from "../domain/kinds.ts"
 import type { LimitRange } from "../domain/limitRanges.ts"
-import type { Draft, Key, KubeObject, Namespace, Pod } from "../domain/objects.ts"
+import type { Key, KubeObject, Namespace } from "../domain/objects.ts"
+import type { Ground, WriteRules } from "./objectWrites.ts"
 import type { Present, ReplicaState } from "./replica.ts"
 import type { ServiceAddressesState } from "./serviceAddresses.ts"
 import type { StoreError } from "./errors.ts"
-import type { ClusterView, ObjectStore, WriteOptions } from "./objectStore.ts"
+import type { ClusterView, ObjectStore } from "./objectStore.ts"
 
 /** Changes kept for watchers that come back. */
 const historyLengthDefault = 4096
-/** How often the server itself tries to make up a free name. */
-const nameAttemptsMax = 8
 
-interface MemoryStoreOptions {
-  readonly nowMillis: () => number
+interface MemoryStoreOptions extends WriteRules {
   readonly seed: number
   readonly historyLength?: number
-  /** What Deployments may ask for as their strategy; upstream's two where it is left out. */
-  readonly strategies?: ReadonlyArray<string>
-  /** Pods it takes at the most; no bound where it is left out. */
-  readonly podsMax?: number
   /** Begins as another store was. Chance goes on as it would have there, unless the seed is another one. */
   readonly from?: StoreState | undefined
 }
@@ -73,11 +48,6 @@ const housekeeping: ReadonlySet<GroupResource> = new Set([
   resources.serviceAccounts,
   resources.configMaps
 ])
-
-interface WriteMode extends WriteOptions {
-  /** The status alone, or everything but it. */
-  readonly status: boolean
-}
 
 /** The embedded store: one object table a resource, written by one thread, read by anyone. */
 export const makeMemoryStore = (
@@ -103,7 +73,6 @@ export const makeMemoryStore = (
   const [identity, identityTried, identityKept] = identities
   const limitRanges = makeLimitRangeIndex()
   const addresses = makeServiceAddresses()
-  const podAdmission = makePodAdmission({ get, all })
 
   /** What the store keeps beyond what can be read of it. */
   const index = (
@@ -116,176 +85,37 @@ export const makeMemoryStore = (
     } else if (resource === resources.services) addresses.update(old, next)
   }
 
-  /** Makes a change true: a new version, the indexes, the history, and whoever listens. */
-  const commit = (
-    resource: GroupResource,
-    old: KubeObject | undefined,
-    next: KubeObject | undefined
-  ): KubeObject => {
-    const source = next ?? old
-    if (source === undefined) throw new Error("a change of nothing")
-    const resourceVersion = view.version() + 1
-    const object = deepFreeze({
-      ...source,
-      metadata: { ...source.metadata, resourceVersion: String(resourceVersion) }
-    })
-    index(resource, old, next && object)
-    const type = old === undefined ? "ADDED" : next === undefined ? "DELETED" : "MODIFIED"
-    replica.apply({ type, resource, object, old, resourceVersion })
-    return object
+  const ground: Ground = {
+    get,
+    all,
+    tableOf,
+    definitions,
+    limitRanges,
+    quotas,
+    addresses,
+    version: view.version,
+    apply: (change) => {
+      index(change.resource, change.old, change.type === "DELETED" ? undefined : change.object)
+      replica.apply(change)
+    }
   }
-
-  /**
-   * Writes what an update came to: nothing when it changes nothing, a removal when it was the last thing
-   * waited for.
-   */
-  const settle = (resource: GroupResource, old: KubeObject, next: KubeObject): KubeObject => {
-    const isSame = kinds.ofResource(resource)?.custom === undefined ? isSameValue : dequal
-    if (isSame(old, next)) return old
-    return commit(resource, old, isReleased(next) ? undefined : next)
-  }
-
-  const create = (
-    draft: Draft,
-    { dryRun = false }: WriteOptions = {}
-  ): Effect.Effect<KubeObject, StoreError> =>
-    Effect.suspend(() => {
-      const kind = kinds.ofObject(draft)
-      if (kind === undefined) return Effect.fail(unknownKind(draft))
-      const resource = groupResourceOf(kind)
-      const { nameFor, uid } = dryRun ? identityTried : housekeeping.has(resource) ? identityKept : identity
-      const { generateName, namespace, resourceVersion } = draft.metadata
-      if (resourceVersion !== undefined && resourceVersion !== "") {
-        return Effect.fail(
-          new BadRequest({ why: "resourceVersion should not be set on objects to be created" })
-        )
-      }
-      const refused = kind.namespaced
-        ? (refuseByNamespace(resource, draft) ?? refuseByAdmission(resource, draft))
-        : undefined
-      if (refused !== undefined) return Effect.fail(refused)
-      const taken = (name: string): KubeObject | undefined => tableOf(resource).get(keyIn(namespace, name))
-      let name = draft.metadata.name ?? ""
-      const isGenerated = name === "" && generateName !== undefined && generateName !== ""
-      for (let attempt = 0; isGenerated && attempt < nameAttemptsMax; attempt += 1) {
-        name = nameFor(generateName)
-        if (taken(name) === undefined) break
-      }
-      const tooMany = refuseByNumber(resource, name)
-      if (tooMany !== undefined) return Effect.fail(tooMany)
-      const prepared = prepareCreate({
-        kind,
-        draft,
-        name,
-        uid: uid(),
-        nowMillis: options.nowMillis()
-      })
-      const isPod = resource === resources.pods
-      const limits = isPod ? limitRanges.of(namespace) : undefined
-      const complete = addresses.fill(withDefaults(kind, isPod ? podAdmission.fill(prepared) : prepared))
-      const filled = limits === undefined ? complete : limits.fill(complete)
-      const object = withFirstStatus(resource, filled as KubeObject)
-      const errors = either(addresses.problems(object), () =>
-        validateCreate(kind, object, options.strategies)
-      )
-      if (errors.length > 0) return Effect.fail(invalid(kind, name, errors))
-      const why = limits?.refusal((object as Pod).spec) ?? quotas.refusal(resource, object)
-      if (why !== undefined) return Effect.fail(new Forbidden({ resource, name, why }))
-      const present = taken(name)
-      if (present !== undefined) {
-        return Effect.fail(
-          new AlreadyExists({ resource, name, terminating: isTerminating(present), isGenerated })
-        )
-      }
-      const admitted = definitions.admitted(resource, object, options.nowMillis())
-      return Effect.succeed(dryRun ? deepFreeze(admitted) : commit(resource, undefined, admitted))
-    })
-
-  /** What no machine could hold is refused as a quota would refuse it. */
-  const refuseByNumber = (resource: GroupResource, name: string): StoreError | undefined => {
-    const { podsMax } = options
-    if (resource !== resources.pods || podsMax === undefined || tableOf(resource).size < podsMax)
-      return undefined
-    const why = `exceeded quota: cluster, requested: pods=1, used: pods=${podsMax}, limited: pods=${podsMax}`
-    return new Forbidden({ resource, name, why })
-  }
-
-  /** A Pod is refused before it is given a name. */
-  const refuseByAdmission = (resource: GroupResource, draft: Draft): StoreError | undefined => {
-    const why = resource === resources.pods ? podAdmission.refusal(draft) : undefined
-    if (why === undefined) return undefined
-    const { name, generateName = "" } = draft.metadata
-    return new Forbidden({ resource, name: name || generateName, why })
-  }
-
-  const refuseByNamespace = (resource: GroupResource, draft: Draft): StoreError | undefined => {
-    const name = draft.metadata.namespace ?? ""
-    const namespace: Namespace | undefined = get(resources.namespaces, name)
-    if (namespace === undefined) return new NotFound({ resource: resources.namespaces, name })
-    if (namespace.status.phase !== "Terminating" && !isTerminating(namespace)) return undefined
-    return new Forbidden({
-      resource,
-      name: draft.metadata.name ?? draft.metadata.generateName ?? "",
-      why: `unable to create new content in namespace ${name} because it is being terminated`,
-      cause: "NamespaceTerminating"
-    })
-  }
-
-  const write = (draft: Draft, mode: WriteMode): Effect.Effect<KubeObject, StoreError> =>
-    Effect.suspend(() => {
-      const kind = kinds.ofObject(draft)
-      if (kind === undefined) return Effect.fail(unknownKind(draft))
-      const resource = groupResourceOf(kind)
-      const name = draft.metadata.name ?? ""
-      const { namespace, uid, resourceVersion } = draft.metadata
-      const old = tableOf(resource).get(keyIn(namespace, name))
-      if (old === undefined) return Effect.fail(new NotFound({ resource, name }))
-      if (uid !== undefined && uid !== old.metadata.uid) {
-        return Effect.fail(new Conflict({ resource, name, why: identityMismatch(kind, old, uid) }))
-      }
-      if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {
-        return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
-      }
-      return replace(kind, old, draft, mode)
-    })
-
-  const replace = (
-    kind: Kind,
-    old: KubeObject,
-    draft: Draft,
-    { status, dryRun = false }: WriteMode
-  ): Effect.Effect<KubeObject, StoreError> => {
-    const prepare = status
-      ? prepareStatus
-      : (of: Kind, from: KubeObject, to: Draft) =>
-          prepareUpdate(of, from, addresses.fill(withDefaults(of, to), from))
-    const next = prepare(kind, old, draft)
-    const errors = status
-      ? validateStatusUpdate(kind, next, old)
-      : either(addresses.problems(next, old), () => validateUpdate(kind, next, old, options.strategies))
-    if (errors.length > 0) return Effect.fail(invalid(kind, old.metadata.name, errors))
-    const resource = groupResourceOf(kind)
-    const why = status ? undefined : quotas.refusal(resource, next, old)
-    if (why !== undefined) return Effect.fail(new Forbidden({ resource, name: old.metadata.name, why }))
-    const admitted = definitions.admitted(resource, next, options.nowMillis())
-    if (dryRun) return Effect.succeed(isSameValue(old, admitted) ? old : deepFreeze(admitted))
-    return Effect.succeed(settle(resource, old, admitted))
-  }
+  const writes = makeObjectWrites(ground, {
+    ...options,
+    identityOf: (resource, dryRun) =>
+      dryRun ? identityTried : housekeeping.has(resource) ? identityKept : identity
+  })
+  const { commit, settle, replace } = writes
 
   const store: ObjectStore["Service"] = {
-    get: (ref) =>
-      Effect.suspend(() => {
-        const object = get(ref.resource, ref.key)
-        return object === undefined ? Effect.fail(notFound(ref)) : Effect.succeed(object)
-      }),
+    get: writes.get,
     list: (resource, wanted = {}) =>
       Effect.sync(() => ({
         items: [...all(resource)].filter((object) => isWanted(object, wanted)).sort(byKey),
         resourceVersion: String(view.version())
       })),
-    create,
-    update: (draft, only) => write(draft, { ...only, status: false }),
-    updateStatus: (draft, only) => write(draft, { ...only, status: true }),
+    create: writes.create,
+    update: writes.update,
+    updateStatus: writes.updateStatus,
     modify: (ref, change, only = {}) =>
       Effect.suspend(() => {
         const old = get(ref.resource, ref.key)
@@ -364,9 +194,6 @@ const snapshot = (
   [...tables]
     .filter(([of]) => resource === undefined || of === resource)
     .flatMap(([of, table]) => [...table.values()].sort(byKey).map((object) => [of, object] as const))
-
-const either = (first: FieldErrors, second: () => FieldErrors): FieldErrors =>
-  first.length > 0 ? first : second()
 
 /** A namespace that is deleted says so in its phase. */
 const markNamespace = (object: KubeObject & { readonly status?: object }): KubeObject =>

@@ -99,6 +99,15 @@ export interface DeleteOptions extends WriteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
 }
 
+/** Reading and writing objects by their names: all that applying manifests asks of a store. */
+export interface NamedWrites {
+  readonly get: <R extends GroupResource>(ref: Ref<R>) => Effect<ObjectOf<R>, NotFound>
+  /** Sets identity, fills defaults, validates. With `generateName` the store makes up the name. */
+  readonly create: (draft: Draft, options?: WriteOptions) => Effect<KubeObject, StoreError>
+  /** Replaces everything but the status. A `resourceVersion` in the metadata must be the stored one. */
+  readonly update: (object: Draft, options?: ChangeOptions) => Effect<KubeObject, StoreError>
+}
+
 /**
  * The only truth: versioned objects that can be watched. Every write is optimistic, refused when the object has
  * changed since it was read; one that changes nothing makes no version and no change. What is handed out is frozen.
@@ -107,16 +116,11 @@ export interface DeleteOptions extends WriteOptions {
  */
 export class ObjectStore extends Context.Service<
   ObjectStore,
-  {
-    readonly get: <R extends GroupResource>(ref: Ref<R>) => Effect<ObjectOf<R>, NotFound>
+  NamedWrites & {
     readonly list: <R extends GroupResource>(
       resource: R,
       options?: ListOptions
     ) => Effect<ObjectList<ObjectOf<R>>>
-    /** Sets identity, fills defaults, validates. With `generateName` the store makes up the name. */
-    readonly create: (draft: Draft, options?: WriteOptions) => Effect<KubeObject, StoreError>
-    /** Replaces everything but the status. A `resourceVersion` in the metadata must be the stored one. */
-    readonly update: (object: Draft, options?: ChangeOptions) => Effect<KubeObject, StoreError>
     /**
      * Replaces the status (and, as Kubernetes allows, annotations), leaving the rest and the generation
      * alone.

@@ -11,7 +11,7 @@ import type { Draft, KubeObject } from "../domain/objects.ts"
  * pkg/registry/core/service/portallocator, pkg/registry/core/service/strategy.go (dropTypeDependentFields).
  * Unlike Kubernetes, they are given in order and not by chance.
  */
-interface ServiceAddresses {
+export interface ServiceAddresses {
   /** A Service with what it lacks; anything else as it is. `old` is what it takes the place of. */
   readonly fill: (object: Draft, old?: KubeObject) => Draft
   /** Why a Service cannot have the addresses that it asks for. */

@@ -1,0 +1,254 @@
+import { dequal } from "dequal/lite"
+import * as Effect from "effect/Effect"
+import {
+  validateCreate,
+  validateStatusUpdate,
+  validateUpdate,
+  withDefaults
+} from "../domain/admission/admit.ts"
+import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { isTerminating } from "../domain/ownerReferences.ts"
+import { keyIn } from "../domain/objects.ts"
+import { isSameValue } from "../domain/sameness.ts"
+import { deepFreeze } from "../domain/freeze.ts"
+import { isReleased } from "./deletion.ts"
+import { makePodAdmission } from "./podAdmission.ts"
+import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepare.ts"
+import { identityMismatch, invalid, notFound, unknownKind } from "./refusals.ts"
+import { AlreadyExists, BadRequest, Conflict, Forbidden, modifiedMeanwhile, NotFound } from "./errors.ts"
+import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
+import type { GroupResource, Kind } from "../domain/kinds.ts"
+import type { Draft, Key, KubeObject, Namespace, Pod } from "../domain/objects.ts"
+import type { Identity } from "./identity.ts"
+import type { KindIndex } from "./kindIndex.ts"
+import type { LimitRangeIndex } from "./limitRanges.ts"
+import type { QuotaLedgers } from "./quotas.ts"
+import type { ServiceAddresses } from "./serviceAddresses.ts"
+import type { StoreError } from "./errors.ts"
+import type { Change, ClusterView, NamedWrites, ObjectStore, WriteOptions } from "./objectStore.ts"
+
+/** How often the server itself tries to make up a free name. */
+const nameAttemptsMax = 8
+
+/** What is written to: the objects, and what is kept beside them to tell whether there may be others. */
+export interface Ground extends Pick<ClusterView["Service"], "get" | "all" | "version"> {
+  readonly tableOf: (resource: GroupResource) => Pick<ReadonlyMap<Key, KubeObject>, "get" | "size">
+  readonly definitions: Pick<KindIndex, "kinds" | "admitted">
+  readonly limitRanges: Pick<LimitRangeIndex, "of">
+  readonly quotas: Pick<QuotaLedgers, "refusal">
+  readonly addresses: Pick<ServiceAddresses, "fill" | "problems">
+  readonly apply: (change: Change) => void
+}
+
+export interface WriteRules {
+  readonly nowMillis: () => number
+  /** What Deployments may ask for as their strategy; upstream's two where it is left out. */
+  readonly strategies?: ReadonlyArray<string>
+  /** Pods it takes at the most; no bound where it is left out. */
+  readonly podsMax?: number
+}
+
+interface WriteMode extends WriteOptions {
+  /** The status alone, or everything but it. */
+  readonly status: boolean
+}
+
+/** Creating and changing objects by their names, as the server does it, and what other writes are made of. */
+export interface ObjectWrites extends NamedWrites, Pick<ObjectStore["Service"], "updateStatus"> {
+  /** Makes a change true, with a new version. */
+  readonly commit: (
+    resource: GroupResource,
+    old: KubeObject | undefined,
+    next: KubeObject | undefined
+  ) => KubeObject
+  /** Writes what an update came to. */
+  readonly settle: (resource: GroupResource, old: KubeObject, next: KubeObject) => KubeObject
+  /** Puts a draft in the place of what is there. */
+  readonly replace: (
+    kind: Kind,
+    old: KubeObject,
+    draft: Draft,
+    mode: WriteMode
+  ) => Effect.Effect<KubeObject, StoreError>
+}
+
+export const makeObjectWrites = (
+  ground: Ground,
+  options: WriteRules & { readonly identityOf: (resource: GroupResource, dryRun: boolean) => Identity }
+): ObjectWrites => {
+  const { get, tableOf, definitions, limitRanges, quotas, addresses } = ground
+  const { kinds } = definitions
+  const podAdmission = makePodAdmission(ground)
+
+  /** Makes a change true, with a new version. */
+  const commit = (
+    resource: GroupResource,
+    old: KubeObject | undefined,
+    next: KubeObject | undefined
+  ): KubeObject => {
+    const source = next ?? old
+    if (source === undefined) throw new Error("a change of nothing")
+    const resourceVersion = ground.version() + 1
+    const object = deepFreeze({
+      ...source,
+      metadata: { ...source.metadata, resourceVersion: String(resourceVersion) }
+    })
+    const type = old === undefined ? "ADDED" : next === undefined ? "DELETED" : "MODIFIED"
+    ground.apply({ type, resource, object, old, resourceVersion })
+    return object
+  }
+
+  /**
+   * Writes what an update came to: nothing when it changes nothing, a removal when it was the last thing
+   * waited for.
+   */
+  const settle = (resource: GroupResource, old: KubeObject, next: KubeObject): KubeObject => {
+    const isSame = kinds.ofResource(resource)?.custom === undefined ? isSameValue : dequal
+    if (isSame(old, next)) return old
+    return commit(resource, old, isReleased(next) ? undefined : next)
+  }
+
+  const create = (
+    draft: Draft,
+    { dryRun = false }: WriteOptions = {}
+  ): Effect.Effect<KubeObject, StoreError> =>
+    Effect.suspend(() => {
+      const kind = kinds.ofObject(draft)
+      if (kind === undefined) return Effect.fail(unknownKind(draft))
+      const resource = groupResourceOf(kind)
+      const { nameFor, uid } = options.identityOf(resource, dryRun)
+      const { generateName, namespace, resourceVersion } = draft.metadata
+      if (resourceVersion !== undefined && resourceVersion !== "") {
+        return Effect.fail(
+          new BadRequest({ why: "resourceVersion should not be set on objects to be created" })
+        )
+      }
+      const refused = kind.namespaced
+        ? (refuseByNamespace(resource, draft) ?? refuseByAdmission(resource, draft))
+        : undefined
+      if (refused !== undefined) return Effect.fail(refused)
+      const taken = (name: string): KubeObject | undefined => tableOf(resource).get(keyIn(namespace, name))
+      let name = draft.metadata.name ?? ""
+      const isGenerated = name === "" && generateName !== undefined && generateName !== ""
+      for (let attempt = 0; isGenerated && attempt < nameAttemptsMax; attempt += 1) {
+        name = nameFor(generateName)
+        if (taken(name) === undefined) break
+      }
+      const tooMany = refuseByNumber(resource, name)
+      if (tooMany !== undefined) return Effect.fail(tooMany)
+      const prepared = prepareCreate({
+        kind,
+        draft,
+        name,
+        uid: uid(),
+        nowMillis: options.nowMillis()
+      })
+      const isPod = resource === resources.pods
+      const limits = isPod ? limitRanges.of(namespace) : undefined
+      const complete = addresses.fill(withDefaults(kind, isPod ? podAdmission.fill(prepared) : prepared))
+      const filled = limits === undefined ? complete : limits.fill(complete)
+      const object = withFirstStatus(resource, filled as KubeObject)
+      const errors = either(addresses.problems(object), () =>
+        validateCreate(kind, object, options.strategies)
+      )
+      if (errors.length > 0) return Effect.fail(invalid(kind, name, errors))
+      const why = limits?.refusal((object as Pod).spec) ?? quotas.refusal(resource, object)
+      if (why !== undefined) return Effect.fail(new Forbidden({ resource, name, why }))
+      const present = taken(name)
+      if (present !== undefined) {
+        return Effect.fail(
+          new AlreadyExists({ resource, name, terminating: isTerminating(present), isGenerated })
+        )
+      }
+      const admitted = definitions.admitted(resource, object, options.nowMillis())
+      return Effect.succeed(dryRun ? deepFreeze(admitted) : commit(resource, undefined, admitted))
+    })
+
+  /** What no machine could hold is refused as a quota would refuse it. */
+  const refuseByNumber = (resource: GroupResource, name: string): StoreError | undefined => {
+    const { podsMax } = options
+    if (resource !== resources.pods || podsMax === undefined || tableOf(resource).size < podsMax)
+      return undefined
+    const why = `exceeded quota: cluster, requested: pods=1, used: pods=${podsMax}, limited: pods=${podsMax}`
+    return new Forbidden({ resource, name, why })
+  }
+
+  /** A Pod is refused before it is given a name. */
+  const refuseByAdmission = (resource: GroupResource, draft: Draft): StoreError | undefined => {
+    const why = resource === resources.pods ? podAdmission.refusal(draft) : undefined
+    if (why === undefined) return undefined
+    const { name, generateName = "" } = draft.metadata
+    return new Forbidden({ resource, name: name || generateName, why })
+  }
+
+  const refuseByNamespace = (resource: GroupResource, draft: Draft): StoreError | undefined => {
+    const name = draft.metadata.namespace ?? ""
+    const namespace: Namespace | undefined = get(resources.namespaces, name)
+    if (namespace === undefined) return new NotFound({ resource: resources.namespaces, name })
+    if (namespace.status.phase !== "Terminating" && !isTerminating(namespace)) return undefined
+    return new Forbidden({
+      resource,
+      name: draft.metadata.name ?? draft.metadata.generateName ?? "",
+      why: `unable to create new content in namespace ${name} because it is being terminated`,
+      cause: "NamespaceTerminating"
+    })
+  }
+
+  const write = (draft: Draft, mode: WriteMode): Effect.Effect<KubeObject, StoreError> =>
+    Effect.suspend(() => {
+      const kind = kinds.ofObject(draft)
+      if (kind === undefined) return Effect.fail(unknownKind(draft))
+      const resource = groupResourceOf(kind)
+      const name = draft.metadata.name ?? ""
+      const { namespace, uid, resourceVersion } = draft.metadata
+      const old = tableOf(resource).get(keyIn(namespace, name))
+      if (old === undefined) return Effect.fail(new NotFound({ resource, name }))
+      if (uid !== undefined && uid !== old.metadata.uid) {
+        return Effect.fail(new Conflict({ resource, name, why: identityMismatch(kind, old, uid) }))
+      }
+      if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {
+        return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
+      }
+      return replace(kind, old, draft, mode)
+    })
+
+  const replace = (
+    kind: Kind,
+    old: KubeObject,
+    draft: Draft,
+    { status, dryRun = false }: WriteMode
+  ): Effect.Effect<KubeObject, StoreError> => {
+    const prepare = status
+      ? prepareStatus
+      : (of: Kind, from: KubeObject, to: Draft) =>
+          prepareUpdate(of, from, addresses.fill(withDefaults(of, to), from))
+    const next = prepare(kind, old, draft)
+    const errors = status
+      ? validateStatusUpdate(kind, next, old)
+      : either(addresses.problems(next, old), () => validateUpdate(kind, next, old, options.strategies))
+    if (errors.length > 0) return Effect.fail(invalid(kind, old.metadata.name, errors))
+    const resource = groupResourceOf(kind)
+    const why = status ? undefined : quotas.refusal(resource, next, old)
+    if (why !== undefined) return Effect.fail(new Forbidden({ resource, name: old.metadata.name, why }))
+    const admitted = definitions.admitted(resource, next, options.nowMillis())
+    if (dryRun) return Effect.succeed(isSameValue(old, admitted) ? old : deepFreeze(admitted))
+    return Effect.succeed(settle(resource, old, admitted))
+  }
+
+  return {
+    get: (ref) =>
+      Effect.suspend(() => {
+        const object = get(ref.resource, ref.key)
+        return object === undefined ? Effect.fail(notFound(ref)) : Effect.succeed(object)
+      }),
+    create,
+    update: (draft, only) => write(draft, { ...only, status: false }),
+    updateStatus: (draft, only) => write(draft, { ...only, status: true }),
+    commit,
+    settle,
+    replace
+  }
+}
+
+const either = (first: FieldErrors, second: () => FieldErrors): FieldErrors =>
+  first.length > 0 ? first : second()

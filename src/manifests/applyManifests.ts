@@ -16,7 +16,7 @@ import { readDrafts, readManifests } from "./readManifests.ts"
 import { problemOf, problemOfRefusal, whyNameless } from "./refusals.ts"
 import type { Draft, KubeObject, Manifest } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
-import type { ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
+import type { NamedWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
 
 /** What became of one document. */
 export interface Applied {
@@ -26,14 +26,18 @@ export interface Applied {
   readonly document: ManifestDocument
 }
 
-type Store = ObjectStore["Service"]
+type Store = NamedWrites & Pick<ObjectStore["Service"], "rehearsal">
 
 /**
  * Applies documents as `kubectl apply` does, Namespaces first and then in the order given. Answers in that
  * order.
  *
- * Unlike Kubernetes, every document is tried before the first is written: when one is refused, nothing is
- * applied and every refusal is told. Only a write by someone else in between can still leave a part applied.
+ * Unlike Kubernetes, all documents are tried before the first is written: when one is refused, nothing is applied and
+ * every refusal is told. Only a write by someone else in between can still leave a part applied.
+ *
+ * A store that belongs to another, such as a remote cluster, can try a document only against what is there. What
+ * documents take from each other (of a quota, or a node port that two of them ask for) is refused there when it is
+ * written, and what stands before it stays applied: the refusal says what.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go and patcher.go.
  */
@@ -48,10 +52,16 @@ export const applyDocuments = Effect.fnUntraced(function* (
       problems: documents.flatMap((document) => problems.get(document) ?? [])
     })
   }
-  return yield* Effect.forEach(ordered, (document) => applyDocument(store, document)).pipe(
-    Effect.mapError((problem) => new ManifestsRefused({ problems: [problem] }))
-  )
+  const applied: Array<Applied> = []
+  for (const document of ordered) {
+    const written = applyDocument(store, document)
+    applied.push(yield* Effect.mapError(written, (problem) => refusedAfter(applied, problem)))
+  }
+  return applied
 })
+
+const refusedAfter = (applied: ReadonlyArray<Applied>, problem: ManifestProblem): ManifestsRefused =>
+  new ManifestsRefused({ problems: [problem], ...(applied.length === 0 ? {} : { applied }) })
 
 /** Applies the objects of a YAML text, or objects made in code. Unknown fields are refused. */
 export const applyManifest = (
@@ -87,14 +97,35 @@ const namespacesFirst = (documents: ReadonlyArray<ManifestDocument>): ReadonlyAr
   ...documents.filter((document) => !isNamespace(document))
 ]
 
-/**
- * Tries every document without writing. What goes into a Namespace that these documents create is tried in a
- * store that holds nothing else, which is what it will find.
- */
-const rehearse = Effect.fnUntraced(function* (
-  store: Store,
+type Problems = ReadonlyMap<ManifestDocument, ManifestProblem>
+
+/** Tries every document without writing. */
+const rehearse = (store: Store, ordered: ReadonlyArray<ManifestDocument>): Effect.Effect<Problems> => {
+  const stage = store.rehearsal?.()
+  return stage === undefined ? tryEach(store, ordered) : tryTogether(stage, ordered)
+}
+
+/** Each finds what those before it have come to. */
+const tryTogether = Effect.fnUntraced(function* (
+  stage: NamedWrites,
   ordered: ReadonlyArray<ManifestDocument>
-): Effect.fn.Return<ReadonlyMap<ManifestDocument, ManifestProblem>> {
+): Effect.fn.Return<Problems> {
+  const problems = new Map<ManifestDocument, ManifestProblem>()
+  for (const document of ordered) {
+    const result = yield* Effect.result(applyDocument(stage, document))
+    if (isFailure(result)) problems.set(document, result.failure)
+  }
+  return problems
+})
+
+/**
+ * Each alone, where the store cannot say how it would be after the others. What goes into a Namespace that these
+ * documents create is tried in a store that holds nothing else, which is what it will find.
+ */
+const tryEach = Effect.fnUntraced(function* (
+  store: NamedWrites,
+  ordered: ReadonlyArray<ManifestDocument>
+): Effect.fn.Return<Problems> {
   const stage = makeMemoryStore({ nowMillis: () => 0, seed: 1 }).store
   const created = new Set<string>()
   const tried = new Set<string>()
@@ -155,7 +186,7 @@ const withoutNames = Effect.fnUntraced(function* (
 const conflictRetries = 5
 
 const applyDocument = (
-  store: Store,
+  store: NamedWrites,
   document: ManifestDocument,
   options: WriteOptions = {}
 ): Effect.Effect<Applied, ManifestProblem> => {
@@ -177,7 +208,7 @@ const applyDocument = (
   )
 }
 
-const present = (store: Store, ref: Ref): Effect.Effect<KubeObject | undefined> =>
+const present = (store: NamedWrites, ref: Ref): Effect.Effect<KubeObject | undefined> =>
   store.get(ref).pipe(Effect.catchTag("NotFound", () => Effect.succeed(undefined)))
 
 const refOf = ({ kind, draft }: ManifestDocument): Ref => {
@@ -192,7 +223,7 @@ const refOf = ({ kind, draft }: ManifestDocument): Ref => {
 class Unmergeable extends TaggedError("Unmergeable")<{ readonly why: string }> {}
 
 const create = Effect.fnUntraced(function* (
-  store: Store,
+  store: NamedWrites,
   document: ManifestDocument,
   options: WriteOptions
 ): Effect.fn.Return<Applied, StoreError | Unmergeable> {
@@ -202,7 +233,7 @@ const create = Effect.fnUntraced(function* (
 })
 
 const change = Effect.fnUntraced(function* (
-  store: Store,
+  store: NamedWrites,
   document: ManifestDocument,
   { live, ...options }: WriteOptions & { readonly live: KubeObject }
 ): Effect.fn.Return<Applied, StoreError | Unmergeable> {

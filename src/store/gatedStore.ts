@@ -9,7 +9,7 @@ import type { Asked } from "./asking.ts"
 import type { Witness } from "./acting.ts"
 import type { StoreError } from "./errors.ts"
 import type { Later } from "./later.ts"
-import type { ObjectStore, Ref } from "./objectStore.ts"
+import type { NamedWrites, ObjectStore, Ref } from "./objectStore.ts"
 
 type Store = ObjectStore["Service"]
 type Written = Effect.Effect<KubeObject, StoreError>
@@ -157,11 +157,18 @@ export const makeGatedStore = (options: {
   })
 
   const open = options.store
+  const named = ({ get, create, update }: NamedWrites): NamedWrites => ({
+    get,
+    create: (draft, only) => pass(ofDraft("create", draft), create(draft, only)),
+    update: (draft, only) =>
+      pass(ofDraft(only?.isPatch === true ? "patch" : "update", draft), update(draft, only))
+  })
+  const { rehearsal } = open
   const closed: Store = {
     ...open,
-    create: (draft, only) => pass(ofDraft("create", draft), open.create(draft, only)),
-    update: (draft, only) =>
-      pass(ofDraft(only?.isPatch === true ? "patch" : "update", draft), open.update(draft, only)),
+    ...named(open),
+    // What is only tried is asked for at the gate as well, like any write.
+    ...(rehearsal === undefined ? {} : { rehearsal: () => named(rehearsal()) }),
     updateStatus: (draft, only) => pass(ofDraft("status", draft), open.updateStatus(draft, only)),
     modify: (ref, change, only) =>
       pass(ofRef(only?.status === true ? "status" : "patch", ref), open.modify(ref, change, only)),

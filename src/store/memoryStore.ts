@@ -8,6 +8,7 @@ import { makeIdentities } from "./identity.ts"
 import { makeLimitRangeIndex } from "./limitRanges.ts"
 import { makeObjectWrites } from "./objectWrites.ts"
 import { makeReplica } from "./replica.ts"
+import { scratchOf } from "./scratch.ts"
 import { makeServiceAddresses } from "./serviceAddresses.ts"
 import { isWanted, makeWatch } from "./watch.ts"
 import { anotherUid, notFound, refuseDeletion, refuseStale } from "./refusals.ts"
@@ -15,8 +16,9 @@ import { Conflict, NotFound } from "./errors.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { LimitRange } from "../domain/limitRanges.ts"
 import type { Key, KubeObject, Namespace } from "../domain/objects.ts"
-import type { Ground, WriteRules } from "./objectWrites.ts"
+import type { WriteRules } from "./objectWrites.ts"
 import type { Present, ReplicaState } from "./replica.ts"
+import type { StoreGround } from "./scratch.ts"
 import type { ServiceAddressesState } from "./serviceAddresses.ts"
 import type { StoreError } from "./errors.ts"
 import type { ClusterView, ObjectStore } from "./objectStore.ts"
@@ -85,7 +87,7 @@ export const makeMemoryStore = (
     } else if (resource === resources.services) addresses.update(old, next)
   }
 
-  const ground: Ground = {
+  const ground: StoreGround = {
     get,
     all,
     tableOf,
@@ -116,6 +118,8 @@ export const makeMemoryStore = (
     create: writes.create,
     update: writes.update,
     updateStatus: writes.updateStatus,
+    rehearsal: () =>
+      makeObjectWrites(scratchOf(ground, options), { ...options, identityOf: () => identityTried }),
     modify: (ref, change, only = {}) =>
       Effect.suspend(() => {
         const old = get(ref.resource, ref.key)

@@ -146,6 +146,11 @@ export class ObjectStore extends Context.Service<
     /** Answers with what was deleted, or with what is now on its way out. */
     readonly delete: (ref: Ref, options?: DeleteOptions) => Effect<KubeObject, StoreError>
     readonly watch: (options: WatchOptions) => Stream<Change, Expired>
+    /**
+     * Where to try writes that build on one another: it begins as the store is now and keeps to itself what it is
+     * told, at a cost that does not grow with what the store holds. A store that is another's has none.
+     */
+    readonly rehearsal?: () => NamedWrites
   }
 >()("charthouse/store/ObjectStore") {}
 

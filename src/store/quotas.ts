@@ -41,7 +41,8 @@ export interface QuotaLedgers extends QuotaUsage {
   ) => void
   /** Why an object cannot be created, or take the place of an old one; undefined where it can. */
   readonly refusal: (resource: GroupResource, object: KubeObject, old?: KubeObject) => string | undefined
-  readonly save: () => QuotasState
+  /** Of one namespace, or of all. */
+  readonly save: (namespace?: string) => QuotasState
   /** For ledgers that know of no quota yet; the quotas themselves are there. */
   readonly restore: (state: QuotasState) => void
 }
@@ -246,7 +247,11 @@ export const makeQuotaLedgers = (options: {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
-    save: () => Array.from(books, ([namespace, book]) => [namespace, stateOf(book)]),
+    save: (namespace) =>
+      [...(namespace === undefined ? books.keys() : [namespace])].flatMap((name) => {
+        const book = books.get(name)
+        return book === undefined ? [] : [[name, stateOf(book)] as const]
+      }),
     restore: (state) => {
       for (const [namespace, { ledgers, leaving, released }] of state) {
         const book: Book = { ledgers: new Map(), leaving: [...leaving], released: new Set(released) }

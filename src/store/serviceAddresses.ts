@@ -17,6 +17,8 @@ export interface ServiceAddresses {
   /** Why a Service cannot have the addresses that it asks for. */
   readonly problems: (object: Draft, old?: KubeObject) => FieldErrors
   readonly update: (old: KubeObject | undefined, next: KubeObject | undefined) => void
+  /** Others like these, which keep to themselves what they are told. */
+  readonly scratch: () => ServiceAddresses
   readonly save: () => ServiceAddressesState
   /** For a cluster of which no Service is known yet. */
   readonly restore: (state: ServiceAddressesState) => void
@@ -38,10 +40,19 @@ const portsMax = 32_767
 
 type Spec = Core.ServiceSpec
 
-export const makeServiceAddresses = (): ServiceAddresses => {
-  const addresses = makePool({ first: addressFirst, last: addressLast, isUsable: isHost })
-  const ports = makePool({ first: portFirst, last: portsMax, isUsable: () => true })
+export const makeServiceAddresses = (): ServiceAddresses =>
+  addressesFrom({
+    addresses: makePool({ first: addressFirst, last: addressLast, isUsable: isHost }),
+    ports: makePool({ first: portFirst, last: portsMax, isUsable: () => true })
+  })
 
+const addressesFrom = ({
+  addresses,
+  ports
+}: {
+  readonly addresses: Pool
+  readonly ports: Pool
+}): ServiceAddresses => {
   const withAddress = (spec: Spec): Spec => {
     if (spec.type === "ExternalName" || (spec.clusterIP ?? "") !== "") return spec
     const number = addresses.offer(new Set())
@@ -90,6 +101,7 @@ export const makeServiceAddresses = (): ServiceAddresses => {
       if (old !== undefined) count(old, "release")
       if (next !== undefined) count(next, "take")
     },
+    scratch: () => addressesFrom({ addresses: addresses.scratch(), ports: ports.scratch() }),
     save: () => ({ addresses: addresses.save(), ports: ports.save() }),
     restore: (state) => {
       addresses.restore(state.addresses)
@@ -105,6 +117,7 @@ interface Pool {
   readonly take: (number: number) => void
   readonly release: (number: number) => void
   readonly has: (number: number) => boolean
+  readonly scratch: () => Pool
   readonly save: () => PoolState
   readonly restore: (state: PoolState) => void
 }
@@ -118,16 +131,22 @@ const makePool = (options: {
   readonly first: number
   readonly last: number
   readonly isUsable: (number: number) => boolean
+  /** What it goes on from without changing it. */
+  readonly over?: { readonly has: (number: number) => boolean; readonly next: number }
 }): Pool => {
-  const { first, last, isUsable } = options
+  const { first, last, isUsable, over } = options
   const held = new Set<number>()
+  /** Of what lies under it. */
+  const givenBack = new Set<number>()
   /** One that was given back is not given to the next who asks. */
-  let next = first
+  let next = over?.next ?? first
+  const has = (number: number): boolean =>
+    held.has(number) || (over !== undefined && !givenBack.has(number) && over.has(number))
   return {
     offer: (besides) => {
       for (let tried = 0; tried <= last - first; tried += 1) {
         const number = first + ((next - first + tried) % (last - first + 1))
-        if (isUsable(number) && !held.has(number) && !besides.has(number)) return number
+        if (isUsable(number) && !has(number) && !besides.has(number)) return number
       }
       return undefined
     },
@@ -135,8 +154,12 @@ const makePool = (options: {
       held.add(number)
       if (number >= next && number <= last) next = number === last ? first : number + 1
     },
-    release: (number) => held.delete(number),
-    has: (number) => held.has(number),
+    release: (number) => {
+      held.delete(number)
+      if (over !== undefined) givenBack.add(number)
+    },
+    has,
+    scratch: () => makePool({ ...options, over: { has, next } }),
     save: () => ({ held: [...held], next }),
     restore: (state) => {
       for (const number of state.held) held.add(number)

@@ -1,0 +1,159 @@
+import { definitions as definitionsResource } from "../domain/customResources/definitions.ts"
+import { resources } from "../domain/kinds.ts"
+import { keyOf } from "../domain/objects.ts"
+import { makeKindIndex } from "./kindIndex.ts"
+import { makeLimitRangeIndex } from "./limitRanges.ts"
+import { makeQuotaLedgers } from "./quotas.ts"
+import type { GroupResource } from "../domain/kinds.ts"
+import type { LimitRange } from "../domain/limitRanges.ts"
+import type { Key, KubeObject } from "../domain/objects.ts"
+import type { KindIndex } from "./kindIndex.ts"
+import type { LimitRangeIndex } from "./limitRanges.ts"
+import type { ObjectOf } from "./objectStore.ts"
+import type { Ground } from "./objectWrites.ts"
+import type { QuotaLedgers } from "./quotas.ts"
+import type { Table } from "./replica.ts"
+import type { ServiceAddresses } from "./serviceAddresses.ts"
+
+/** A ground that another can begin from. */
+export interface StoreGround extends Ground {
+  readonly tableOf: (resource: GroupResource) => ReadonlyMap<Key, KubeObject>
+  readonly definitions: KindIndex
+  readonly limitRanges: LimitRangeIndex
+  readonly quotas: QuotaLedgers
+  readonly addresses: ServiceAddresses
+}
+
+/**
+ * A ground that is as another one, and keeps to itself what is written to it: only that is copied, so that it costs the
+ * same however much is there. It is good for as long as the other one stays as it is.
+ */
+export const scratchOf = (base: StoreGround, { nowMillis }: { readonly nowMillis: () => number }): Ground => {
+  const tables = new Map<GroupResource, ScratchTable>()
+  const tableOf = (resource: GroupResource): ScratchTable => {
+    const table = tables.get(resource) ?? scratchTable(base.tableOf(resource))
+    tables.set(resource, table)
+    return table
+  }
+  // What a resource's table holds has passed that kind's validation, here as there.
+  const get = <R extends GroupResource>(resource: R, key: Key): ObjectOf<R> | undefined =>
+    tableOf(resource).get(key) as ObjectOf<R> | undefined
+  const all = <R extends GroupResource>(resource: R): Iterable<ObjectOf<R>> =>
+    tableOf(resource).values() as Iterable<ObjectOf<R>>
+  const definitions = scratchKinds(base)
+  const limitRanges = scratchLimits(base)
+  const quotas = scratchQuotas(base.quotas, { nowMillis, get, all })
+  const addresses = base.addresses.scratch()
+  let version = base.version()
+  return {
+    get,
+    all,
+    tableOf,
+    definitions,
+    limitRanges,
+    quotas,
+    addresses,
+    version: () => version,
+    apply: ({ type, resource, object, old, resourceVersion }) => {
+      const next = type === "DELETED" ? undefined : object
+      version = resourceVersion
+      tableOf(resource).set(keyOf(object), next)
+      definitions.update(resource, old, next)
+      quotas.update(resource, old, next)
+      if (resource === resources.services) addresses.update(old, next)
+      if (resource === resources.limitRanges) {
+        limitRanges.update(old as LimitRange | undefined, next as LimitRange | undefined)
+      }
+    }
+  }
+}
+
+interface ScratchTable extends Pick<Table, "get" | "size"> {
+  readonly values: () => Iterable<KubeObject>
+  /** Undefined for what is no longer there. */
+  readonly set: (key: Key, object: KubeObject | undefined) => void
+}
+
+const scratchTable = (base: ReadonlyMap<Key, KubeObject>): ScratchTable => {
+  const own = new Map<Key, KubeObject | undefined>()
+  const get = (key: Key): KubeObject | undefined => (own.has(key) ? own.get(key) : base.get(key))
+  let size = base.size
+  return {
+    get,
+    get size() {
+      return size
+    },
+    *values() {
+      for (const [key, object] of base) if (!own.has(key)) yield object
+      for (const object of own.values()) if (object !== undefined) yield object
+    },
+    set: (key, object) => {
+      size += Number(object !== undefined) - Number(get(key) !== undefined)
+      own.set(key, object)
+    }
+  }
+}
+
+/** What there is, until the first change of it: then a copy. */
+const untilChanged = <A>(base: A, copy: () => A): { readonly now: () => A; readonly own: () => A } => {
+  let own: A | undefined
+  return { now: () => own ?? base, own: () => (own ??= copy()) }
+}
+
+const scratchKinds = (base: StoreGround): KindIndex => {
+  const index = untilChanged(base.definitions, () => {
+    const copy = makeKindIndex()
+    for (const object of base.all(definitionsResource)) copy.update(definitionsResource, undefined, object)
+    return copy
+  })
+  return {
+    kinds: {
+      ofObject: (object) => index.now().kinds.ofObject(object),
+      ofServed: (object) => index.now().kinds.ofServed(object),
+      ofResource: (resource) => index.now().kinds.ofResource(resource),
+      served: () => index.now().kinds.served(),
+      custom: () => index.now().kinds.custom()
+    },
+    update: (resource, old, next) => {
+      if (resource === definitionsResource) index.own().update(resource, old, next)
+    },
+    admitted: (resource, object, nowMillis) => index.now().admitted(resource, object, nowMillis)
+  }
+}
+
+const scratchLimits = (base: StoreGround): LimitRangeIndex => {
+  const index = untilChanged(base.limitRanges, () => {
+    const copy = makeLimitRangeIndex()
+    for (const range of base.all(resources.limitRanges)) copy.update(undefined, range)
+    return copy
+  })
+  return {
+    update: (old, next) => index.own().update(old, next),
+    of: (namespace) => index.now().of(namespace)
+  }
+}
+
+/** Of each namespace that is asked about, what is used of its quotas. */
+const scratchQuotas = (
+  base: QuotaLedgers,
+  options: Parameters<typeof makeQuotaLedgers>[0]
+): Pick<QuotaLedgers, "update" | "refusal"> => {
+  const own = makeQuotaLedgers(options)
+  const known = new Set<string>()
+  const look = ({ metadata: { namespace = "" } }: KubeObject): void => {
+    if (known.has(namespace)) return
+    known.add(namespace)
+    own.restore(base.save(namespace))
+  }
+  return {
+    update: (resource, old, next) => {
+      const object = next ?? old
+      if (object !== undefined) look(object)
+      own.update(resource, old, next)
+    },
+    refusal: (resource, object, old) => {
+      look(object)
+      return own.refusal(resource, object, old)
+    }
+  }
+}

@@ -1,0 +1,289 @@
+import * as Effect from "effect/Effect"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { applyDocuments, applyManifest } from "../../src/manifests/applyManifests.ts"
+import { readDrafts } from "../../src/manifests/readManifests.ts"
+import { makeGatedStore } from "../../src/store/gatedStore.ts"
+import { makeMemoryStore } from "../../src/store/memoryStore.ts"
+import { edited } from "../domain/admission/drafts.ts"
+import type { ManifestsRefused } from "../../src/manifests/manifestsRefused.ts"
+import type { Manifest } from "../../src/domain/objects.ts"
+
+const object = (kind: string, name: string, more: object = {}, apiVersion = "v1"): Manifest => ({
+  apiVersion,
+  kind,
+  metadata: { name, ...(kind === "Namespace" ? {} : { namespace: "default" }) },
+  ...more
+})
+const configMap = (name: string): Manifest => object("ConfigMap", name)
+const quota = (hard: object, name = "q"): Manifest => object("ResourceQuota", name, { spec: { hard } })
+const service = (name: string, type: string, nodePort?: number): Manifest =>
+  object("Service", name, {
+    spec: { type, ports: [{ port: 80, ...(nodePort === undefined ? {} : { nodePort }) }] }
+  })
+const pod = (name: string, spec: object = {}): Manifest =>
+  object("Pod", name, { spec: { containers: [{ name: "app", image: "registry.example/app:v1" }], ...spec } })
+const asking = (cpu: string) => ({
+  containers: [
+    { name: "app", image: "registry.example/app:v1", resources: { requests: { cpu }, limits: { cpu } } }
+  ]
+})
+const limit = (cpu: string): Manifest =>
+  object("LimitRange", "l", { spec: { limits: [{ type: "Container", max: { cpu } }] } })
+
+const aWorld = (before: ReadonlyArray<Manifest> = []) => {
+  const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
+  const run = Effect.runSync
+  for (const it of [object("Namespace", "default"), ...before]) run(store.create(it))
+  const apply = (manifests: ReadonlyArray<Manifest>): ReadonlyArray<string> =>
+    run(
+      Effect.match(applyManifest(store, manifests), {
+        onSuccess: (all) => all.map(({ outcome, object: { metadata } }) => `${outcome} ${metadata.name}`),
+        onFailure: ({ message }) => message.split("\n")
+      })
+    )
+  return { store, view, run, apply, all: () => run(store.list("services")).items }
+}
+
+const widget = { group: "shop.example", names: { kind: "Widget", plural: "widgets" }, scope: "Namespaced" }
+
+describe("documents that are refused for what others of them take: nothing is applied", () => {
+  it.each([
+    {
+      why: "a quota that comes with what it counts",
+      manifests: [quota({ "count/configmaps": "1" }), configMap("a"), configMap("b"), configMap("c")],
+      refused: [
+        /^manifest \(document 3\): .*configmaps "b" is forbidden: exceeded quota: q, .* used: count\/configmaps=1,/,
+        /^manifest \(document 4\): .*configmaps "c" is forbidden: exceeded quota: q, .* used: count\/configmaps=1,/
+      ]
+    },
+    {
+      why: "a quota that was there, and has room for one",
+      before: [quota({ "services.nodeports": "1" })],
+      manifests: [service("s", "NodePort"), service("t", "ClusterIP"), service("u", "NodePort")],
+      refused: [/document 3.*exceeded quota: q, requested: services.nodeports=1, used: services.nodeports=1,/]
+    },
+    {
+      why: "a quota that is lowered first",
+      before: [quota({ "count/configmaps": "9" }), configMap("a")],
+      manifests: [quota({ "count/configmaps": "1" }), configMap("b")],
+      refused: [/document 2.*exceeded quota: q, .* used: count\/configmaps=1, limited: count\/configmaps=1$/]
+    },
+    {
+      why: "one node port for two Services",
+      manifests: [service("s", "NodePort", 30080), service("t", "NodePort", 30080)],
+      refused: [
+        /document 2.*spec.ports\[0\].nodePort: Invalid value: 30080: provided port is already allocated$/
+      ]
+    },
+    {
+      why: "bounds that come with what is beyond them",
+      manifests: [limit("1"), pod("a", asking("1")), pod("b", asking("2"))],
+      refused: [/document 3.*maximum cpu usage per Container is 1, but limit is 2$/]
+    },
+    {
+      why: "bounds that are narrowed first",
+      before: [limit("3")],
+      manifests: [limit("1"), pod("b", asking("2"))],
+      refused: [/document 2.*maximum cpu usage per Container is 1, but limit is 2$/]
+    },
+    {
+      why: "a quota in a Namespace that comes with them",
+      manifests: [
+        object("Namespace", "shop"),
+        { ...quota({ "count/configmaps": "0" }), metadata: { name: "q", namespace: "shop" } },
+        { ...configMap("a"), metadata: { name: "a", namespace: "shop" } }
+      ],
+      refused: [/document 3.*exceeded quota: q,/]
+    },
+    {
+      why: "an account that comes after the Pod that names it",
+      manifests: [pod("a", { serviceAccountName: "robot" }), object("ServiceAccount", "robot")],
+      refused: [
+        /document 1.*error looking up service account default\/robot: serviceaccount "robot" not found$/
+      ]
+    }
+  ])("$why", ({ before = [], manifests, refused }) => {
+    const { view, apply } = aWorld(before)
+    const version = view.version()
+    expect(apply(manifests)).toEqual(refused.map((it) => expect.stringMatching(it)))
+    expect(view.version()).toBe(version)
+  })
+})
+
+describe("documents that only others of them make possible are applied", () => {
+  it.each([
+    {
+      why: "a node port that another gives back",
+      before: [service("s", "NodePort", 30080)],
+      manifests: [service("s", "ClusterIP"), service("t", "NodePort", 30080)],
+      outcomes: ["configured s", "created t"]
+    },
+    {
+      why: "a quota that is raised",
+      before: [quota({ "count/configmaps": "0" })],
+      manifests: [quota({ "count/configmaps": "2" }), configMap("a"), configMap("b")],
+      outcomes: ["configured q", "created a", "created b"]
+    },
+    {
+      why: "the account and the class of a Pod",
+      manifests: [
+        object("ServiceAccount", "robot"),
+        {
+          ...object("PriorityClass", "high", { value: 7 }, "scheduling.k8s.io/v1"),
+          metadata: { name: "high" }
+        },
+        pod("a", { serviceAccountName: "robot", priorityClassName: "high" })
+      ],
+      outcomes: ["created robot", "created high", "created a"]
+    }
+  ])("$why", ({ before = [], manifests, outcomes }) => {
+    expect(aWorld(before).apply(manifests)).toEqual(outcomes)
+  })
+})
+
+describe("a rehearsal", () => {
+  it("leaves no trace in the addresses and ports of what comes after it", () => {
+    const [tried, untried] = [aWorld(), aWorld()]
+    tried.apply([service("s", "NodePort"), service("t", "NodePort"), service("t-", "NodePort")])
+    for (const world of [tried, untried]) world.apply([service("u", "LoadBalancer")])
+    expect(tried.all()).toEqual(untried.all())
+  })
+
+  it("asks at the gate for what is only tried, as for any write", () => {
+    const { store, view, run } = aWorld()
+    const never = () => ({ cancel: () => {}, place: { atMillis: 0, rank: 0, sequence: 0 } })
+    const later = { nowMillis: () => 0, after: never, resume: never }
+    const gate = makeGatedStore({ store, kinds: () => view.kinds, later, retries: false })
+    const version = view.version()
+    const applied = () =>
+      run(
+        Effect.match(applyManifest(gate.store, [configMap("a"), service("s", "ClusterIP")]), {
+          onSuccess: (all) => all.length,
+          onFailure: (it) => it
+        })
+      )
+    const end = gate.refuse({ code: 500, matches: ({ resource }) => resource === "services" })
+    const refused = applied()
+    expect(String(refused)).toMatch(/document 2\): Error from server \(InternalError\): .* leader changed$/)
+    expect([refused, view.version()]).toEqual([
+      expect.not.objectContaining({ applied: expect.anything() }),
+      version
+    ])
+    end()
+    expect(applied()).toBe(2)
+  })
+
+  it("knows of a kind that is defined in it, and its store does not", () => {
+    const { store, run, view } = aWorld()
+    const stage = store.rehearsal?.()
+    if (stage === undefined) throw new Error("the store has no rehearsal")
+    const version = {
+      name: "v1",
+      served: true,
+      storage: true,
+      schema: { openAPIV3Schema: { type: "object" } }
+    }
+    const definition = {
+      apiVersion: "apiextensions.k8s.io/v1",
+      kind: "CustomResourceDefinition",
+      metadata: { name: "widgets.shop.example" },
+      spec: { ...widget, versions: [version] }
+    }
+    const one = object("Widget", "one", {}, "shop.example/v1")
+    run(stage.create(definition))
+    expect(run(stage.create(one)).metadata.name).toBe("one")
+    expect(run(Effect.flip(store.create(one)))._tag).toBe("BadRequest")
+    expect(view.kinds.custom()).toEqual([])
+  })
+
+  const anything = fc.oneof(
+    fc.record({ of: fc.constant("ConfigMap" as const), name: fc.constantFrom("a", "b", "c") }),
+    fc.record({
+      of: fc.constant("Service" as const),
+      name: fc.constantFrom("s", "t", "u"),
+      type: fc.constantFrom("ClusterIP", "NodePort", "LoadBalancer"),
+      port: fc.constantFrom(undefined, 30080, 30086)
+    }),
+    fc.record({
+      of: fc.constant("Pod" as const),
+      name: fc.constantFrom("p", "r"),
+      cpu: fc.constantFrom("1", "3")
+    }),
+    fc.record({
+      of: fc.constant("LimitRange" as const),
+      name: fc.constant("l"),
+      cpu: fc.constantFrom("2", "4")
+    }),
+    fc.record({
+      of: fc.constant("ResourceQuota" as const),
+      name: fc.constantFrom("q", "v"),
+      maps: fc.nat(3),
+      open: fc.nat(3),
+      cpu: fc.nat(5)
+    })
+  )
+  const manifestOf = (it: typeof anything extends fc.Arbitrary<infer A> ? A : never): Manifest => {
+    switch (it.of) {
+      case "ConfigMap":
+        return configMap(it.name)
+      case "Service":
+        return service(it.name, it.type, it.type === "ClusterIP" ? undefined : it.port)
+      case "Pod":
+        return pod(it.name, asking(it.cpu))
+      case "LimitRange":
+        return limit(it.cpu)
+      case "ResourceQuota": {
+        const { maps, open, cpu } = it
+        return quota(
+          { "count/configmaps": `${maps}`, "services.nodeports": `${open}`, "limits.cpu": `${cpu}` },
+          it.name
+        )
+      }
+    }
+  }
+  const some = (max: number) =>
+    fc
+      .uniqueArray(anything, { minLength: 1, maxLength: max, selector: ({ of, name }) => `${of}/${name}` })
+      .map((all) => all.map(manifestOf))
+
+  it("says of each document what applying those before it one by one comes to", () => {
+    let refusals = 0
+    fc.assert(
+      fc.property(some(5), some(7), (before, manifests) => {
+        const [together, apart] = [aWorld(), aWorld()]
+        for (const { store, run } of [together, apart]) run(Effect.ignore(applyManifest(store, before)))
+        const { documents } = readDrafts(manifests, "default")
+        const versionBefore = together.view.version()
+        const refusal = together.run(
+          Effect.match(applyDocuments(together.store, documents), {
+            onSuccess: () => undefined,
+            onFailure: (it) => it
+          })
+        )
+        const problems = documents.flatMap((document) =>
+          apart.run(
+            Effect.match(applyDocuments(apart.store, [document]), {
+              onSuccess: () => [],
+              onFailure: (it: ManifestsRefused) => it.problems
+            })
+          )
+        )
+        expect(refusal?.problems ?? []).toEqual(problems)
+        if (refusal === undefined) expect(everything(together)).toEqual(everything(apart))
+        else {
+          refusals += 1
+          expect([together.view.version(), refusal.applied]).toEqual([versionBefore, undefined])
+        }
+      }),
+      { seed: 5, numRuns: 150 }
+    )
+    expect(refusals).toBeGreaterThan(20)
+  })
+
+  /** Who wrote what is told with the time of this machine. */
+  const everything = ({ run, store }: ReturnType<typeof aWorld>) =>
+    (["services", "configmaps", "pods", "resourcequotas", "limitranges"] as const).map((resource) =>
+      run(store.list(resource)).items.map((it) => edited(it, ["metadata.managedFields", undefined]))
+    )
+})

@@ -60,7 +60,7 @@ export const scratchOf = (base: StoreGround, { nowMillis }: { readonly nowMillis
       tableOf(resource).set(keyOf(object), next)
       definitions.update(resource, old, next)
       quotas.update(resource, old, next)
-      if (resource === resources.services) addresses.update(old, next)
+      addresses.update(old, next)
       if (resource === resources.limitRanges) {
         limitRanges.update(old as LimitRange | undefined, next as LimitRange | undefined)
       }
@@ -133,27 +133,20 @@ const scratchLimits = (base: StoreGround): LimitRangeIndex => {
   }
 }
 
-/** Of each namespace that is asked about, what is used of its quotas. */
+/** What is used of the quotas of a namespace, from when it is first asked about: no write goes by without that. */
 const scratchQuotas = (
   base: QuotaLedgers,
   options: Parameters<typeof makeQuotaLedgers>[0]
 ): Pick<QuotaLedgers, "update" | "refusal"> => {
-  const own = makeQuotaLedgers(options)
+  const { update, refusal, restore } = makeQuotaLedgers(options)
   const known = new Set<string>()
-  const look = ({ metadata: { namespace = "" } }: KubeObject): void => {
-    if (known.has(namespace)) return
-    known.add(namespace)
-    own.restore(base.save(namespace))
-  }
   return {
-    update: (resource, old, next) => {
-      const object = next ?? old
-      if (object !== undefined) look(object)
-      own.update(resource, old, next)
-    },
+    update,
     refusal: (resource, object, old) => {
-      look(object)
-      return own.refusal(resource, object, old)
+      const { namespace = "" } = object.metadata
+      if (!known.has(namespace)) restore(base.save(namespace))
+      known.add(namespace)
+      return refusal(resource, object, old)
     }
   }
 }

@@ -31,8 +31,8 @@ const asking = (cpu: string) => ({
 const limit = (cpu: string): Manifest =>
   object("LimitRange", "l", { spec: { limits: [{ type: "Container", max: { cpu } }] } })
 
-const aWorld = (before: ReadonlyArray<Manifest> = []) => {
-  const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
+const aWorld = (before: ReadonlyArray<Manifest> = [], podsMax = 9) => {
+  const { store, view } = makeMemoryStore({ nowMillis: () => 0, seed: 1, podsMax })
   const run = Effect.runSync
   for (const it of [object("Namespace", "default"), ...before]) run(store.create(it))
   const apply = (manifests: ReadonlyArray<Manifest>): ReadonlyArray<string> =>
@@ -45,7 +45,17 @@ const aWorld = (before: ReadonlyArray<Manifest> = []) => {
   return { store, view, run, apply, all: () => run(store.list("services")).items }
 }
 
-const widget = { group: "shop.example", names: { kind: "Widget", plural: "widgets" }, scope: "Namespaced" }
+const definition = (kind: string, plural: string) => ({
+  apiVersion: "apiextensions.k8s.io/v1",
+  kind: "CustomResourceDefinition",
+  metadata: { name: `${plural}.shop.example` },
+  spec: {
+    group: "shop.example",
+    names: { kind, plural },
+    scope: "Namespaced",
+    versions: [{ name: "v1", served: true, storage: true, schema: { openAPIV3Schema: { type: "object" } } }]
+  }
+})
 
 describe("documents that are refused for what others of them take: nothing is applied", () => {
   it.each([
@@ -62,6 +72,39 @@ describe("documents that are refused for what others of them take: nothing is ap
       before: [quota({ "services.nodeports": "1" })],
       manifests: [service("s", "NodePort"), service("t", "ClusterIP"), service("u", "NodePort")],
       refused: [/document 3.*exceeded quota: q, requested: services.nodeports=1, used: services.nodeports=1,/]
+    },
+    {
+      why: "a quota that was there, and has room for none",
+      before: [quota({ "count/configmaps": "0" })],
+      manifests: [object("Namespace", "shop"), configMap("a")],
+      refused: [/document 2.*exceeded quota: q,/]
+    },
+    {
+      why: "a node port that another Service has",
+      before: [service("s", "NodePort", 30080)],
+      manifests: [configMap("a"), service("t", "NodePort", 30080)],
+      refused: [/document 2.*provided port is already allocated$/]
+    },
+    {
+      why: "a quota that counts what was there, what has become of it, and what is new",
+      before: [service("s", "ClusterIP"), service("t", "NodePort"), service("u", "NodePort")],
+      manifests: [
+        service("s", "NodePort"),
+        service("u", "ClusterIP"),
+        service("v", "NodePort"),
+        quota({ "services.nodeports": "3" }),
+        service("w", "NodePort")
+      ],
+      refused: [/document 5.*exceeded quota: q, .* used: services.nodeports=3,/]
+    },
+    {
+      why: "bounds beside others that were there",
+      before: [object("LimitRange", "m", { spec: { limits: [{ type: "Container", min: { cpu: "1" } }] } })],
+      manifests: [limit("3"), pod("a", asking("500m")), pod("b", asking("4")), pod("c", asking("2"))],
+      refused: [
+        /document 2.*minimum cpu usage per Container is 1, but request is 500m$/,
+        /document 3.*maximum cpu usage per Container is 3, but limit is 4$/
+      ]
     },
     {
       why: "a quota that is lowered first",
@@ -174,27 +217,36 @@ describe("a rehearsal", () => {
     expect(applied()).toBe(2)
   })
 
-  it("knows of a kind that is defined in it, and its store does not", () => {
-    const { store, run, view } = aWorld()
+  it("counts the Pods that a cluster takes", () => {
+    const { apply } = aWorld([pod("a"), pod("b")], 4)
+    expect(apply([pod("b"), pod("c"), pod("d"), pod("e")])).toEqual([
+      expect.stringMatching(/document 4.*exceeded quota: cluster, requested: pods=1, used: pods=4,/)
+    ])
+    expect(apply([pod("b"), pod("c"), pod("d")])).toEqual(["configured b", "created c", "created d"])
+  })
+
+  it("lets what waited for nothing else go, and gives back what it took", () => {
+    const { store, run, view, apply } = aWorld([], 1)
+    const held = pod("a")
+    apply([{ ...held, metadata: { ...held.metadata, finalizers: ["a.io/x"] } }])
+    run(store.delete({ resource: "pods", key: "default/a" }, { gracePeriodSeconds: 0 }))
+    const outcomes = apply([pod("a"), quota({ pods: "1" }), pod("b")])
+    expect(outcomes).toEqual(["configured a", "created q", "created b"])
+    expect([...view.all("pods")].map(({ metadata }) => metadata.name)).toEqual(["b"])
+  })
+
+  it("knows of a kind that is defined in it beside the others, and its store does not", () => {
+    const { store, run, view } = aWorld([definition("Gadget", "gadgets")])
     const stage = store.rehearsal?.()
     if (stage === undefined) throw new Error("the store has no rehearsal")
-    const version = {
-      name: "v1",
-      served: true,
-      storage: true,
-      schema: { openAPIV3Schema: { type: "object" } }
+    run(stage.create(definition("Widget", "widgets")))
+    for (const kind of ["Widget", "Gadget"]) {
+      expect(run(stage.create(object(kind, "one", {}, "shop.example/v1"))).metadata.name).toBe("one")
     }
-    const definition = {
-      apiVersion: "apiextensions.k8s.io/v1",
-      kind: "CustomResourceDefinition",
-      metadata: { name: "widgets.shop.example" },
-      spec: { ...widget, versions: [version] }
-    }
-    const one = object("Widget", "one", {}, "shop.example/v1")
-    run(stage.create(definition))
-    expect(run(stage.create(one)).metadata.name).toBe("one")
-    expect(run(Effect.flip(store.create(one)))._tag).toBe("BadRequest")
-    expect(view.kinds.custom()).toEqual([])
+    expect(run(Effect.flip(store.create(object("Widget", "one", {}, "shop.example/v1"))))._tag).toBe(
+      "BadRequest"
+    )
+    expect(view.kinds.custom().map(({ kind }) => kind)).toEqual(["Gadget"])
   })
 
   const anything = fc.oneof(

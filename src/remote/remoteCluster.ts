@@ -55,6 +55,10 @@ export interface RemoteCluster {
   readonly create: (draft: Manifest) => Promise<KubeObject>
   /** Replaces an object; with `status` its status alone. */
   readonly update: (object: Draft, options?: { readonly status?: boolean }) => Promise<KubeObject>
+  /**
+   * As `kubectl apply` does. Each document is tried before the first is written, but only against what is there then:
+   * where one takes from another what it needs, `ManifestsRefused` says what was applied before it.
+   */
   readonly apply: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ReadonlyArray<Applied>>
   /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
   readonly patch: (

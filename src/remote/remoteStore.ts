@@ -7,7 +7,7 @@ import { isStoreError } from "../store/errors.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Draft, Key, KubeObject } from "../domain/objects.ts"
 import type { NotFound, StoreError } from "../store/errors.ts"
-import type { ObjectOf, ObjectStore, WriteOptions } from "../store/objectStore.ts"
+import type { ObjectOf, NamedWrites, WriteOptions } from "../store/objectStore.ts"
 import type { WriteAsked } from "./remoteCluster.ts"
 
 interface RemoteWrites {
@@ -21,15 +21,13 @@ interface RemoteWrites {
   readonly meant: (namespace: string) => string
 }
 
-type Store = ObjectStore["Service"]
-
 /**
  * Does with a real cluster what is done with a store, as far as manifests are applied. What its server refuses for a
  * reason that a store does not know rejects as it is.
  */
 export const remoteStore = async <A, E>(
   { get, write, meant }: RemoteWrites,
-  use: (store: Store) => Effect.Effect<A, E>
+  use: (store: NamedWrites) => Effect.Effect<A, E>
 ): Promise<A> => {
   /** As they were read last: a write that changes nothing answers with the very object. */
   const read = new Map<string, KubeObject>()
@@ -50,14 +48,14 @@ export const remoteStore = async <A, E>(
       }
       return write(method, moved, { query: dryRun ? "?dryRun=All" : "" })
     })
-  const update: Store["update"] = (draft, options) =>
+  const update: NamedWrites["update"] = (draft, options) =>
     Effect.map(send("PUT", draft, options), (written) => {
       const before = read.get(placeText(written))
       return before?.metadata.resourceVersion === written.metadata.resourceVersion
         ? (before ?? written)
         : written
     })
-  const store: Pick<Store, "get" | "create" | "update"> = {
+  const store: NamedWrites = {
     get: <R extends GroupResource>({ resource, key }: { readonly resource: R; readonly key: Key }) =>
       Effect.map(
         asked(() => get({ resource, ...placeOf(key) })),
@@ -69,8 +67,7 @@ export const remoteStore = async <A, E>(
     create: (draft, options) => send("POST", draft, options),
     update
   }
-  // Applying asks no more of a store than this.
-  const exit = await Effect.runPromiseExit(use(store as Store))
+  const exit = await Effect.runPromiseExit(use(store))
   if (Exit.isSuccess(exit)) return exit.value
   throw Cause.squash(exit.cause)
 }

@@ -142,13 +142,18 @@ export const nodeMachine = setup({
         ]
       },
       states: {
-        staying: { description: "No taint drives them away." },
+        staying: { description: "No taint drives any more of them away." },
         tolerating: {
           description: "A taint drives them away, in the time that their tolerations give them.",
           tags: "moving",
           after: { toleration: { actions: "lookAgain" } }
         },
-        leaving: { description: "The time of some has run out: they go.", entry: ["evict", "lookAgain"] }
+        leaving: {
+          // They are not waited for: who does not see them go would tell them again and again.
+          description: "The time of some has run out: they are told to go.",
+          entry: "evict",
+          always: [{ guard: "isTolerated", target: "tolerating" }, { target: "staying" }]
+        }
       }
     }
   }

@@ -5,9 +5,24 @@ import * as Effect from "effect/Effect"
 import * as Scheduler from "effect/Scheduler"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
+import { TaggedError } from "effect/Data"
 import { TimerHeap } from "./timerHeap.ts"
 import type { Fiber } from "effect/Fiber"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
+
+/** An instant in which there is always more to do: somebody goes on for ever without waiting for anything. */
+export class EndlessInstant extends TaggedError("EndlessInstant")<{
+  readonly nowMillis: number
+  readonly turns: number
+  /** Whose turn it was of late, the most frequent first. */
+  readonly turning: ReadonlyArray<string>
+}> {
+  override get message(): string {
+    const { nowMillis, turns, turning } = this
+    const who = turning.length === 0 ? "a fiber that waits for nothing" : turning.slice(0, 3).join(", ")
+    return `${new Date(nowMillis).toISOString()} does not end: ${turns} turns, and still at it: ${who}`
+  }
+}
 
 /**
  * One timeline for fibers and statecharts: a run queue that is Effect's Scheduler, and a heap of timers that is both
@@ -18,6 +33,7 @@ import type { Timer, TimerPlace } from "./timerHeap.ts"
  * K2  Among what may begin, the lowest rank goes first: leaves before their owners, so that an owner sees what its
  *     children have come to. Within a rank, in order of arrival.
  * K3  Time stands still while anything is left to do.
+ * K4  An instant ends: one of more turns than any honest one has fails by name, and nothing begins any more.
  */
 export interface Kernel {
   readonly nowMillis: () => number
@@ -25,6 +41,8 @@ export interface Kernel {
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Fiber<A, E>
   /** Begins something when its rank's turn comes, at the present instant. */
   readonly post: (rank: number, turn: () => void) => void
+  /** Says whose turn it is, for an instant that does not end. */
+  readonly note: (owner: string, key: string) => void
   readonly after: (millis: number, rank: number, run: () => void) => Timer
   /** A timer in the place that it had on another kernel. */
   readonly resume: (place: TimerPlace, run: () => void) => Timer
@@ -71,7 +89,14 @@ interface KernelOptions {
   readonly sequence?: number | undefined
   /** Takes what is ready in an order drawn from this seed instead of the order of arrival. */
   readonly shuffleSeed?: number
+  /** The most turns of one instant. */
+  readonly turnsMax?: number | undefined
 }
+
+/** A rollout of 100,000 Pods at one instant takes two million, and so does their end. */
+const turnsDefaultMax = 10_000_000
+/** Whoever has one of the last so many turns is told of. */
+const notedMax = 1000
 
 /** Before everything else that is due at the same instant: what comes in between others, and what it ends. */
 export const firstRank = 0
@@ -91,6 +116,12 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   let nowMillis = options.startMillis
   let sleeping = 0
   let draining = false
+  /** Turns of the present instant that were taken without a rest, and who had the last of them. */
+  let turns = 0
+  const { turnsMax = turnsDefaultMax } = options
+  const notedFrom = turnsMax - notedMax
+  const noted = new Map<string, number>()
+  let endless: EndlessInstant | undefined
   let closed = false
   /** Those who wait for quiet are being told of it. */
   let telling = false
@@ -152,6 +183,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   /** What begins next: the lowest rank among turns and due timers, a timer before a turn of the same rank. */
   const next = (): (() => void) | undefined => {
     if (ready.size() > 0) return pick(ready)
+    if (endless !== undefined) return undefined
     const timer = heap.peek()
     const due = timer !== undefined && timer.atMillis <= nowMillis ? timer : undefined
     for (const { rank, turns } of turnsByRank) {
@@ -163,11 +195,21 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     return due.run
   }
 
+  const endlessly = (): EndlessInstant => {
+    const turning = [...noted].sort(([, a], [, b]) => b - a).map(([name]) => name)
+    return new EndlessInstant({ nowMillis, turns: turnsMax, turning })
+  }
+
   const drain = (): void => {
     if (draining || telling || closed) return
     draining = true
+    turns = 0
     try {
-      for (let task = next(); task !== undefined && !closed; task = next()) task()
+      for (let task = next(); task !== undefined && !closed; task = next()) {
+        turns += 1
+        if (turns > turnsMax) throw (endless ??= endlessly())
+        task()
+      }
     } finally {
       draining = false
     }
@@ -198,6 +240,11 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       turnsOf(rank).push(turn)
       wakeUp()
     },
+    note: (owner, key) => {
+      if (turns < notedFrom) return
+      const name = `${owner} ${key}`
+      noted.set(name, (noted.get(name) ?? 0) + 1)
+    },
     after,
     resume: (place, run) => heap.addAt(place, run),
     cancel: (timer) => heap.remove(timer),
@@ -207,6 +254,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       // Asked from within what is being done: the instant is not over yet.
       if (draining || telling) return false
       drain()
+      if (endless !== undefined) throw endless
       for (let timer = heap.peek(); timer !== undefined && timer.atMillis <= millis; timer = heap.peek()) {
         if (stop()) return false
         nowMillis = Math.max(nowMillis, timer.atMillis)

@@ -41,6 +41,7 @@ export const makeMailbox = (options: {
     const grant = (key: Key): void => {
       if (taken.has(key) || !waiting.delete(key)) return
       taken.add(key)
+      kernel.note(memory.owner, key)
       Queue.offerUnsafe(granted, key)
     }
     let isClosed = false

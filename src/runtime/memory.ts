@@ -5,6 +5,8 @@ import type { TimerPlace } from "./timerHeap.ts"
  * waits for whom. Each owner says how a part of it is taken down, and takes up what a snapshot brought.
  */
 export interface Memory {
+  /** Whose it is. */
+  readonly owner: string
   /** Nothing was brought for this owner: it begins by looking at everything. */
   readonly isNew: boolean
   /**
@@ -50,6 +52,7 @@ export const makeMemory = (brought: Memories = new Map()): WorldMemory => {
       const savers = new Map<string, () => unknown>()
       owners.set(owner, savers)
       return {
+        owner,
         isNew: known === undefined,
         placeOf,
         end: () => {
@@ -83,6 +86,7 @@ const saved = (savers: ReadonlyMap<string, () => unknown>): ReadonlyMap<string, 
 
 /** For what no snapshot is ever taken of. */
 export const noMemory: Memory = {
+  owner: "",
   isNew: true,
   carry: () => {},
   placeOf: ({ atMillis, rank, sequence }) => ({ atMillis, rank, sequence }),

@@ -5,6 +5,7 @@ import { keyOf } from "../../src/domain/objects.ts"
 import { aManifest, begin } from "../cluster/worlds.ts"
 import { activePods, asked, broken, countMade, isComplete, roll, running, watchBounds } from "./rollouts.ts"
 import { tell } from "./world.ts"
+import type { Draft, KubeObject, Node } from "../../src/domain/objects.ts"
 import type { ControllerName, Fault, Party } from "../../src/faults/fault.ts"
 
 const hourMillis = 3_600_000
@@ -78,6 +79,36 @@ describe("a view that is late", () => {
         expect(activePods(cluster)).toBe(8)
       })
     ))
+})
+
+describe("Pods that a taint drives away, which nobody sees going", () => {
+  const taints = (["NoExecute", "NoSchedule"] as const).map((effect) => ({ key: effect, effect }))
+  const patient = [{ key: "NoExecute", operator: "Exists", effect: "NoExecute", tolerationSeconds: 30 }]
+  const taint = (node: KubeObject): Draft => ({ ...node, spec: { ...(node as Node).spec, taints } }) as Draft
+
+  it.each<{ readonly why: string; readonly fault: Fault; readonly isForced?: true }>([
+    { why: "the news comes late", fault: { fault: "watchLate", of: "node", by: "2s" } },
+    { why: "no news comes", fault: { fault: "watchDropped", of: "node" } },
+    { why: "what is read is old", fault: { fault: "staleReads", of: "node" } },
+    { why: "somebody was faster", fault: { fault: "watchDropped", of: "node" }, isForced: true }
+  ])("are told to go, and time goes on: $why", ({ fault, isForced = false }) =>
+    tell({ manifest: { podSpec: { tolerations: patient } } }, ({ cluster, strike, pass, podsOf }) =>
+      Effect.gen(function* () {
+        const there = () => podsOf().filter(({ spec }) => spec.nodeName === "node-1")
+        yield* Effect.orDie(cluster.modify({ resource: resources.nodes, key: "node-1" }, taint))
+        yield* pass(1)
+        yield* strike(fault)
+        for (const pod of isForced ? there() : []) {
+          const ref = { resource: resources.pods, key: keyOf(pod) }
+          yield* Effect.orDie(cluster.delete(ref, { gracePeriodSeconds: 0 }))
+        }
+        yield* pass(28)
+        expect([there().length, activePods(cluster)]).toEqual([isForced ? 0 : 1, 3])
+        yield* pass(10)
+        expect([there().length, activePods(cluster)]).toEqual([0, 3])
+      })
+    )
+  )
 })
 
 describe("watches that break", () => {

@@ -79,6 +79,53 @@ describe("time on the kernel", () => {
   })
 })
 
+describe("an instant that does not end", () => {
+  const turnsMax = 700
+  const spin = (kernel: Kernel, key: string): void =>
+    kernel.post(30, () => {
+      kernel.note("node", key)
+      spin(kernel, key)
+    })
+
+  it("fails after its last turn, and names who went on", () => {
+    const kernel = makeKernel({ startMillis: 1000, turnsMax })
+    kernel.after(7, 30, () => spin(kernel, "node-1"))
+    expect(() => kernel.advanceTo(2000)).toThrow(
+      "1970-01-01T00:00:01.007Z does not end: 700 turns, and still at it: node node-1"
+    )
+  })
+
+  it("is one of a fiber where nobody has a turn", () => {
+    const kernel = makeKernel({ startMillis: 0, turnsMax })
+    kernel.run(Effect.forever(Effect.yieldNow))
+    expect(() => kernel.drain()).toThrow("still at it: a fiber that waits for nothing")
+  })
+
+  it("is the last in which anything begins; fibers may end, and time moves no more", () => {
+    const kernel = makeKernel({ startMillis: 0, turnsMax })
+    spin(kernel, "node-1")
+    expect(() => kernel.drain()).toThrow("does not end")
+    let [begun, ended] = [0, 0]
+    kernel.post(10, () => (begun += 1))
+    const end = Effect.sync(() => (ended += 1))
+    kernel.run(Effect.andThen(Effect.yieldNow, end))
+    kernel.drain()
+    expect(() => kernel.advanceTo(2000)).toThrow("does not end")
+    expect([begun, ended, kernel.nowMillis()]).toEqual([0, 1, 0])
+  })
+
+  it("is none of as many turns as there may be, nor are two such instants one after the other", () => {
+    const kernel = makeKernel({ startMillis: 0, turnsMax })
+    let count = 0
+    const begin = (): void => {
+      for (let turn = 1; turn < turnsMax; turn += 1) kernel.post(30, () => (count += 1))
+    }
+    kernel.after(7, 30, begin)
+    kernel.after(9, 30, begin)
+    expect([kernel.advanceTo(20), count]).toEqual([true, 2 * (turnsMax - 1)])
+  })
+})
+
 describe("the order of what is ready", () => {
   const orderOf = (shuffleSeed: number | undefined): string => {
     const kernel = makeKernel({ startMillis: 0, ...(shuffleSeed === undefined ? {} : { shuffleSeed }) })

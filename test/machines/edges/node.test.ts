@@ -68,7 +68,7 @@ describe("what is said of a node at the first look", () => {
     {
       why: "Pods must leave",
       world: { ...unknown, overdue: ["shop/web-1", "shop/web-3"], tolerating: ["shop/web-2"] },
-      says: ["evictPods shop/web-1, shop/web-3", "lookAgain"]
+      says: ["evictPods shop/web-1, shop/web-3"]
     },
     {
       why: "a Pod may stay for a while",
@@ -145,12 +145,28 @@ describe("Pods that a taint drives away", () => {
     expect(node.waits(waits > 0 ? 1 : 0)).toEqual(["lookAgain"])
   })
 
+  it.each([
+    { why: "there is nobody else", tolerating: [], nextOverdueMillis: undefined, next: [] },
+    {
+      why: "the next is waited for",
+      tolerating: ["shop/web-2"],
+      nextOverdueMillis: 7000,
+      next: ["lookAgain"]
+    }
+  ])("are told to go once, seen going or not: $why", ({ tolerating, nextOverdueMillis, next }) => {
+    const node = acting()
+    const left = { tolerating, nextOverdueMillis }
+    expect(node.shows({ ...unknown, overdue: ["shop/web-1"], ...left })).toEqual(["evictPods shop/web-1"])
+    expect([node.isMoving(), node.waits(6999)]).toEqual([next.length > 0, []])
+    expect(node.waits(1)).toEqual(next)
+  })
+
   it("are spared, by name, when they tolerate it no longer and need not leave", () => {
     const node = acting()
     node.shows(patient)
     expect(
       node.shows({ overdue: ["shop/web-1"], tolerating: ["shop/web-3"], nextOverdueMillis: 9000 })
-    ).toEqual(["cancelEvictions shop/web-2", "report True", "evictPods shop/web-1", "lookAgain"])
+    ).toEqual(["cancelEvictions shop/web-2", "report True", "evictPods shop/web-1"])
     expect(node.shows({})).toEqual(["cancelEvictions shop/web-3", "report True"])
     expect([node.shows({}), node.region("pods")]).toEqual([["report True"], "staying"])
   })

@@ -4,7 +4,7 @@ import { podStatus } from "../domain/podStatus.ts"
 import { resources } from "../domain/kinds.ts"
 import { noMemory } from "../runtime/memory.ts"
 import { refuse } from "../runtime/reconciler.ts"
-import { kubeletOf } from "../domain/nodeStatus.ts"
+import { hasKubelet } from "../domain/nodeStatus.ts"
 import { ranks } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { PodObservation } from "../../machines/podSetup.ts"
@@ -41,7 +41,7 @@ export const podController = (
     // its node.
     wakes: ({ resource, type, object, old }, wake) => {
       if (resource === resources.nodes) {
-        if (old === undefined || kubeletOf(object) === kubeletOf(old)) return
+        if (hasKubelet(old) === hasKubelet(type === "DELETED" ? undefined : object)) return
         for (const pod of services.view.nodePods.on(object.metadata.name)) wake(keyOf(pod))
       }
       if (resource !== resources.pods) return
@@ -61,8 +61,8 @@ export const podController = (
 }
 
 const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservation => {
-  const node = pod.spec.nodeName === undefined ? undefined : view.get(resources.nodes, pod.spec.nodeName)
-  const isLost = pod.spec.nodeName !== undefined && (node === undefined || kubeletOf(node) === "stopped")
+  const { nodeName } = pod.spec
+  const isLost = nodeName !== undefined && !hasKubelet(view.get(resources.nodes, nodeName))
   return { pod, life: lifeOf(pod), kubelet: isLost ? "lost" : "reachable", nowMillis: nowMillis() }
 }
 

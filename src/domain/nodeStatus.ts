@@ -91,3 +91,7 @@ export const kubeletAnnotation = "charthouse.dev/kubelet"
 
 export const kubeletOf = ({ metadata }: KubeObject): "running" | "stopped" =>
   metadata.annotations?.[kubeletAnnotation] === "stopped" ? "stopped" : "running"
+
+/** Whether there is a kubelet to hear of: a node that is gone has none. */
+export const hasKubelet = (node: KubeObject | undefined): boolean =>
+  node !== undefined && kubeletOf(node) === "running"

@@ -4,7 +4,7 @@ import { exitStatusOf } from "../behaviours/behaviour.ts"
 import { isActive, isFinished } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
-import { kubeletOf } from "../domain/nodeStatus.ts"
+import { hasKubelet } from "../domain/nodeStatus.ts"
 import { millisOf } from "../domain/durations.ts"
 import { pullErrorDefault } from "../behaviours/builtIn.ts"
 import { resources } from "../domain/kinds.ts"
@@ -244,7 +244,5 @@ const ranMillis = (status: ContainerStatus, { kernel }: FaultWorld): number =>
   elapsedMillis(status, kernel.nowMillis())
 
 /** Whether there is a kubelet that can give it up. */
-const isHeardOf = ({ spec }: Pod, { view }: FaultWorld): boolean => {
-  const node = spec.nodeName === undefined ? undefined : view.get(resources.nodes, spec.nodeName)
-  return node !== undefined && kubeletOf(node) === "running"
-}
+const isHeardOf = ({ spec: { nodeName } }: Pod, { view }: FaultWorld): boolean =>
+  nodeName !== undefined && hasKubelet(view.get(resources.nodes, nodeName))

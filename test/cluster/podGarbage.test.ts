@@ -70,6 +70,37 @@ describe("Pods of a node that is gone", () => {
       })
     ))
 
+  it("that were told to go meanwhile go when it is back in time", () =>
+    inCluster({ nodes: 3 }, (cluster) =>
+      Effect.gen(function* () {
+        yield* rolledOut(cluster, 6)
+        const { apiVersion, kind, spec, status } = yield* Effect.orDie(cluster.get(resources.nodes, "node-2"))
+        const [pod] = podsOn(cluster, "node-2")
+        yield* Effect.orDie(cluster.delete(nodeRef("node-2")))
+        if (pod !== undefined) yield* Effect.orDie(cluster.delete({ resource: "pods", key: keyOf(pod) }))
+        yield* pass(cluster, 35_000)
+        expect(podsOn(cluster, "node-2").map(isTerminating)).toEqual([true, false])
+        const again = { apiVersion, kind, metadata: { name: "node-2" }, spec, status }
+        yield* begin(cluster, again)
+        yield* pass(cluster, 35_000)
+        expect(podsOn(cluster, "node-2").map(isTerminating)).toEqual([false])
+      })
+    ))
+
+  it("that were made for it before it is there begin when it is", () =>
+    inCluster({ nodes: 1 }, (cluster) =>
+      Effect.gen(function* () {
+        const { apiVersion, kind, status } = yield* Effect.orDie(cluster.get(resources.nodes, "node-1"))
+        const podSpec = { nodeName: "late" }
+        yield* begin(cluster, aManifest({ replicas: 1, podSpec }))
+        yield* pass(cluster, 5000)
+        const late = { apiVersion, kind, metadata: { name: "late" }, spec: {}, status }
+        yield* begin(cluster, late)
+        yield* pass(cluster, 30_000)
+        expect(podsOn(cluster, "late").map((pod) => pod.status.phase)).toEqual(["Running"])
+      })
+    ))
+
   it("that were going, with nobody to say that they stopped, go too", () =>
     inCluster({ nodes: 3 }, (cluster) =>
       Effect.gen(function* () {

@@ -11,6 +11,7 @@ import { inform } from "../runtime/informer.ts"
 import { noMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { workOff } from "../runtime/workers.ts"
+import { makeAssumedPods } from "./assumedPods.ts"
 import { ranks } from "./services.ts"
 import type { Scope } from "effect/Scope"
 import type { Key, Node, Pod, PodCondition, PodSpec } from "../domain/objects.ts"
@@ -68,6 +69,8 @@ export const makeScheduler = Effect.fnUntraced(function* (
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.scheduler, memory })
   const waiting = makeWaitingRoom()
   memory.carry("waiting", waiting)
+  const assumed = makeAssumedPods(services)
+  memory.carry("assumed", assumed)
 
   const tryNext = (): void => {
     const key = waiting.next()
@@ -82,28 +85,34 @@ export const makeScheduler = Effect.fnUntraced(function* (
       if (pod !== undefined) requests.open.delete(key)
       return tryNext()
     }
-    const placement = place(pod, view.all(resources.nodes), view.nodePods.load)
+    const placement = place(pod, view.all(resources.nodes), assumed.load)
     if (!placement.found) {
       waiting.enter(key, pod.spec)
       tryNext()
       return yield* sayUnschedulable(services, pod, placement.message)
     }
     waiting.leave(key)
-    yield* Effect.ensuring(bind(services, pod, placement.node.metadata.name), Effect.sync(tryNext))
+    const { name } = placement.node.metadata
+    yield* Effect.ensuring(bind(services, pod, name), Effect.sync(tryNext))
+    assumed.assume(pod, name)
     requests.open.delete(key)
   })
 
-  const onPod = ({ type, object }: Change): void => {
+  /** Whether anybody is asked for, or bound and not seen there yet. */
+  const isBusy = (): boolean => requests.open.size > 0 || !assumed.isEmpty()
+  /** Answers whether the room that was taken for a Pod is free again. */
+  const onPod = ({ type, object }: Change): boolean => {
     const key = keyOf(object)
     if (type === "ADDED" && requests.open.has(key)) mailbox.offer(key)
     if (type === "DELETED") requests.open.delete(key)
+    return assumed.release(key)
   }
 
   // Whatever changed a Pod meanwhile is reason enough to look at it once more.
   yield* workOff({ mailbox, attempt, delayMillis: () => backOffMillis, memory })
   yield* inform(services, (change) => {
-    if (requests.open.size > 0 && change.resource === resources.pods) onPod(change)
-    if (!waiting.isEmpty() && makesRoom(change) && waiting.open()) tryNext()
+    const isFree = isBusy() && change.resource === resources.pods && onPod(change)
+    if (!waiting.isEmpty() && (isFree || makesRoom(change)) && waiting.open()) tryNext()
   })
   if (memory.isNew) requests.open.forEach((key) => mailbox.offer(key))
   const scheduler: PodScheduler = { request: (key) => mailbox.offer(key) }

@@ -1,11 +1,13 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/domain/kinds.ts"
+import { isReady } from "../../src/domain/pods.ts"
 import { keyOf } from "../../src/domain/objects.ts"
 import { aManifest, begin } from "../cluster/worlds.ts"
 import { activePods, asked, broken, countMade, isComplete, roll, running, watchBounds } from "./rollouts.ts"
 import { tell } from "./world.ts"
 import type { Draft, KubeObject, Node } from "../../src/domain/objects.ts"
+import type { Living } from "../cluster/worlds.ts"
 import type { ControllerName, Fault, Party } from "../../src/faults/fault.ts"
 
 const hourMillis = 3_600_000
@@ -109,6 +111,55 @@ describe("Pods that a taint drives away, which nobody sees going", () => {
       })
     )
   )
+})
+
+describe("a scheduler that does not see whom it has placed", () => {
+  const small = { behaviour: { schedule: "5s" }, cluster: { nodes: { count: 3, pods: 4 } } } as const
+  const stale: Fault = { fault: "staleReads", of: "scheduler" }
+
+  const placed = ({ view }: Living) =>
+    ["node-1", "node-2", "node-3", undefined].map(
+      (node) => [...view.all(resources.pods)].filter(({ spec }) => spec.nodeName === node).length
+    )
+
+  it.each<{ readonly why: string; readonly fault: Fault }>([
+    { why: "the news comes late", fault: { fault: "watchLate", of: "scheduler", by: "20s" } },
+    { why: "what it reads is old", fault: stale }
+  ])("gives their room to nobody else: $why", ({ fault }) =>
+    tell(small, ({ cluster, strike, pass }) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, aManifest({ name: "more", replicas: 12 }))
+        yield* pass(2)
+        const { end } = yield* strike(fault)
+        yield* pass(43)
+        expect(placed(cluster)).toEqual([4, 4, 4, 3])
+        yield* end
+        yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/web" }))
+        yield* pass(60)
+        expect(placed(cluster)).toEqual([4, 4, 4, 0])
+      })
+    )
+  )
+
+  it("gives their room to those who wait when it hears that they are gone", () =>
+    tell(small, ({ cluster, strike, pass, podsOf }) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, aManifest({ name: "more", replicas: 12 }))
+        yield* pass(2)
+        const { end } = yield* strike(stale)
+        yield* pass(43)
+        yield* strike({ fault: "controllerStopped", controller: "replicaSet" })
+        for (const pod of podsOf("more").filter(isReady).slice(0, 2)) {
+          const ref = { resource: resources.pods, key: keyOf(pod) }
+          yield* Effect.orDie(cluster.delete(ref, { gracePeriodSeconds: 0 }))
+        }
+        yield* pass(20)
+        expect(placed(cluster).at(-1)).toBe(3)
+        yield* end
+        yield* pass(20)
+        expect(placed(cluster)).toEqual([4, 4, 4, 1])
+      })
+    ))
 })
 
 describe("watches that break", () => {

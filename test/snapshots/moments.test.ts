@@ -110,6 +110,20 @@ const moments: ReadonlyArray<Moment> = [
     comes: ["MODIFIED pods", '"nodeName":"node-1"', "more-"]
   },
   {
+    at: "with Pods that were placed, which the scheduler does not see",
+    why: "their room is taken, and it alone knows that",
+    options: { nodes: { count: 2, pods: 3 } },
+    bring: (cluster) =>
+      Effect.gen(function* () {
+        yield* cluster.faults.begin({ fault: "watchLate", of: "scheduler", by: "40s" })
+        yield* cluster.create(aManifest({ replicas: 4 }))
+        yield* cluster.advance(10_000)
+        yield* cluster.create(aManifest({ name: "more", replicas: 3 }))
+        yield* cluster.advance(35_000)
+      }),
+    comes: ["events", "FailedScheduling", "more-", "Too many pods"]
+  },
+  {
     at: "with creations that were refused and wait to be tried again",
     why: "how often in a row decides how long",
     bring: (cluster) =>

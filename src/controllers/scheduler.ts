@@ -98,13 +98,17 @@ export const makeScheduler = Effect.fnUntraced(function* (
     requests.open.delete(key)
   })
 
-  /** Whether anybody is asked for, or bound and not seen there yet. */
-  const isBusy = (): boolean => requests.open.size > 0 || !assumed.isEmpty()
+  /** Whether anybody is asked for, waits, or is bound and not seen there yet. */
+  const isBusy = (): boolean => requests.open.size > 0 || !waiting.isEmpty() || !assumed.isEmpty()
   /** Answers whether the room that was taken for a Pod is free again. */
   const onPod = ({ type, object }: Change): boolean => {
     const key = keyOf(object)
     if (type === "ADDED" && requests.open.has(key)) mailbox.offer(key)
-    if (type === "DELETED") requests.open.delete(key)
+    if (type === "DELETED") {
+      requests.open.delete(key)
+      waiting.leave(key)
+      tryNext()
+    }
     return assumed.release(key)
   }
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/domain/conditions.ts"
 import { keyOf } from "../../src/domain/objects.ts"
 import { resources } from "../../src/domain/kinds.ts"
-import { aManifest, begin, eventTexts, inCluster } from "./worlds.ts"
+import { aManifest, begin, change as changeDeployment, eventTexts, inCluster } from "./worlds.ts"
 import type { Draft, Node } from "../../src/domain/objects.ts"
 import type { Living } from "./worlds.ts"
 
@@ -167,6 +167,27 @@ describe("Pods that wait for a node", () => {
         yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/old" }))
         expect((yield* cluster.rollout("modest")).outcome).toBe("complete")
         expect(pendingOf(cluster)).toHaveLength(3)
+      })
+    ))
+
+  it("are forgotten when they are gone, whatever they asked for", () =>
+    inCluster({ nodes: { count: 1, pods: 1 } }, (cluster) =>
+      Effect.gen(function* () {
+        const hopeless = {
+          podSpec: { nodeSelector: { disk: "fast" } },
+          spec: { strategy: { type: "Recreate" } }
+        }
+        yield* begin(cluster, aManifest(hopeless))
+        for (const version of ["v2", "v3", "v4", "v5"]) {
+          yield* pass(cluster, 60_000)
+          yield* changeDeployment(cluster, aManifest({ ...hopeless, version }))
+        }
+        yield* pass(cluster, 60_000)
+        const { memories } = yield* Effect.orDie(cluster.snapshot)
+        const known = memories.get("scheduler")?.get("waiting") as {
+          readonly groups: ReadonlyArray<{ keys: [] }>
+        }
+        expect(known.groups.map(({ keys }) => keys.length)).toEqual([3])
       })
     ))
 

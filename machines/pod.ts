@@ -30,7 +30,11 @@ export const podMachine = podSetup.createMachine({
       description: "It has no node yet.",
       initial: "unscheduled",
       on: { observed: { actions: "remember" } },
-      always: { guard: "isBound", target: "placing" },
+      always: [
+        { guard: "isBound", target: "placing" },
+        { guard: "isFailed", target: "failed" },
+        { guard: "isSucceeded", target: "succeeded" }
+      ],
       states: {
         unscheduled: {
           tags: "moving",

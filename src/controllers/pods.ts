@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { keyOf } from "../domain/objects.ts"
+import { isFinished } from "../domain/pods.ts"
 import { podStatus } from "../domain/podStatus.ts"
 import { resources } from "../domain/kinds.ts"
 import { noMemory } from "../runtime/memory.ts"
@@ -51,6 +52,7 @@ export const podController = (
         pod.spec !== was?.spec ||
         pod.metadata.deletionTimestamp !== was.metadata.deletionTimestamp ||
         pod.metadata.deletionGracePeriodSeconds !== was.metadata.deletionGracePeriodSeconds ||
+        (pod.spec.nodeName === undefined && isFinished(pod) && !isFinished(was)) ||
         (pod.spec.readinessGates !== undefined && pod.status.conditions !== was.status.conditions)
       if (wanted) wake(keyOf(pod))
     },

@@ -104,7 +104,7 @@ export const makeScheduler = Effect.fnUntraced(function* (
   const onPod = ({ type, object }: Change): boolean => {
     const key = keyOf(object)
     if (type === "ADDED" && requests.open.has(key)) mailbox.offer(key)
-    if (type === "DELETED") {
+    if (type === "DELETED" || isFinished(object as Pod)) {
       requests.open.delete(key)
       waiting.leave(key)
       tryNext()
@@ -207,9 +207,11 @@ const specText = (spec: PodSpec): string => {
   return text
 }
 
+/** One that has come to an end is nobody's to place. Source: pkg/scheduler/scheduler.go (newPodInformer). */
 const isSchedulable = (pod: Pod): boolean =>
   pod.spec.nodeName === undefined &&
   !isTerminating(pod) &&
+  !isFinished(pod) &&
   (pod.spec.schedulerName ?? schedulerName) === schedulerName
 
 /** A node that is new or takes more than before, or a Pod that left one or came to an end. */

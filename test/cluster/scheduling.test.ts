@@ -1,10 +1,11 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { conditionOf } from "../../src/domain/conditions.ts"
+import { instant } from "../../src/behaviours/builtIn.ts"
 import { keyOf } from "../../src/domain/objects.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { aManifest, begin, change as changeDeployment, eventTexts, inCluster } from "./worlds.ts"
-import type { Draft, Node } from "../../src/domain/objects.ts"
+import type { Draft, KubeObject, Node, Pod } from "../../src/domain/objects.ts"
 import type { Living } from "./worlds.ts"
 
 const podsOn = ({ view }: Living, node: string) => view.nodePods.on(node)
@@ -16,6 +17,7 @@ const change = (cluster: Living, name: string, spec: Node["spec"]): Effect.Effec
       cluster.modify({ resource: resources.nodes, key: name }, (node) => ({ ...node, spec }) as Draft)
     )
   )
+const loneRef = { resource: resources.pods, key: "default/lone" }
 const pass = (cluster: Living, millis: number) => Effect.orDie(cluster.advance(millis))
 const pendingOf = ({ view }: Living) =>
   [...view.all(resources.pods)].filter(({ spec }) => spec.nodeName === undefined)
@@ -169,6 +171,36 @@ describe("Pods that wait for a node", () => {
         expect(pendingOf(cluster)).toHaveLength(3)
       })
     ))
+
+  const container = { name: "app", image: "registry.example/app:v1" }
+  const lonePod = {
+    apiVersion: "v1",
+    kind: "Pod",
+    metadata: { name: "lone", namespace: "default" },
+    spec: { containers: [container] }
+  }
+
+  it.each([
+    { why: "its time has not come", nodes: 1, schedule: "10s" },
+    { why: "there is none", nodes: 0, schedule: "0s" }
+  ])("get none once they have failed: $why", ({ nodes, schedule }) =>
+    inCluster({ nodes, behaviour: { ...instant, name: "late", schedule } }, (cluster) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, lonePod)
+        yield* pass(cluster, 5000)
+        const fail = (pod: KubeObject) =>
+          ({ ...pod, status: { phase: "Failed", reason: "Evicted" } }) as Draft
+        yield* Effect.orDie(cluster.modify(loneRef, fail, { status: true }))
+        const room = { status: { allocatable: { pods: "10" } } }
+        const late = { apiVersion: "v1", kind: "Node", metadata: { name: "late" }, spec: {}, ...room }
+        yield* begin(cluster, late)
+        yield* pass(cluster, 60_000)
+        const { spec, status } = (yield* Effect.orDie(cluster.get(resources.pods, "lone", "default"))) as Pod
+        expect([spec.nodeName, status.phase]).toEqual([undefined, "Failed"])
+        expect(cluster.isAtRest()).toBe(true)
+      })
+    )
+  )
 
   it("are forgotten when they are gone, whatever they asked for", () =>
     inCluster({ nodes: { count: 1, pods: 1 } }, (cluster) =>

@@ -5,6 +5,7 @@ import { kindOfResource, resources } from "../domain/kinds.ts"
 import { controllerReference } from "../domain/ownerReferences.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { isEmptySelector, matchesSelector } from "../domain/selectors.ts"
+import { meantAnother } from "../store/errors.ts"
 import { refuse } from "../runtime/reconciler.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Command, ObjectIdentity } from "../domain/commands.ts"
@@ -45,7 +46,9 @@ export const ranks = {
 
 /** Something asked of an object by its uid: done where it is gone, or somebody else by now. */
 export const unlessGone = (asked: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
-  asked.pipe(Effect.asVoid, Effect.catchTags({ NotFound: () => Effect.void, Invalid: () => Effect.void }))
+  Effect.catchIf(Effect.asVoid(asked), isGone, () => Effect.void)
+
+const isGone = (error: StoreError): boolean => error._tag === "NotFound" || meantAnother(error)
 
 /** Writes a status where it has changed; what is gone has none. */
 export const writeStatus = <Status>(
@@ -170,10 +173,11 @@ const changeOwner = (
     (object) => ({ ...object, metadata: withOwner(object.metadata, owner.metadata.uid, reference) }),
     { uid: child.uid }
   )
-  const forgiven = reference === undefined ? ["NotFound", "Invalid"] : ["NotFound"]
-  return write.pipe(
-    Effect.asVoid,
-    Effect.catch((error) => (forgiven.includes(error._tag) ? Effect.void : Effect.fail(refuse(type)(error))))
+  const isForgiven = (error: StoreError): boolean =>
+    reference === undefined ? isGone(error) : error._tag === "NotFound"
+  return Effect.mapError(
+    Effect.catchIf(Effect.asVoid(write), isForgiven, () => Effect.void),
+    refuse(type)
   )
 }
 

@@ -30,19 +30,25 @@ export class AlreadyExists extends TaggedError("AlreadyExists")<
   }
 }
 
-export class Conflict extends TaggedError("Conflict")<Refused & { readonly why: string }> {
+/** Whether it was said for which uid something is asked, and the object of that name has another. */
+interface MaybeAnother {
+  readonly meantAnother?: true
+}
+
+export class Conflict extends TaggedError("Conflict")<Refused & MaybeAnother & { readonly why: string }> {
   override get message(): string {
     return `Operation cannot be fulfilled on ${this.resource} ${JSON.stringify(this.name)}: ${this.why}`
   }
 }
 
 export class Invalid extends TaggedError("Invalid")<
-  Refused & {
-    readonly errors: ReadonlyArray<FieldError>
-    readonly sentence: string
-    /** What the object is, where that is more than its resource tells. */
-    readonly kind?: Pick<Kind, "group" | "kind">
-  }
+  Refused &
+    MaybeAnother & {
+      readonly errors: ReadonlyArray<FieldError>
+      readonly sentence: string
+      /** What the object is, where that is more than its resource tells. */
+      readonly kind?: Pick<Kind, "group" | "kind">
+    }
 > {
   override get message(): string {
     return this.sentence
@@ -126,6 +132,10 @@ export const isStoreError = (error: unknown): error is StoreError =>
   "_tag" in error &&
   typeof error._tag === "string" &&
   Object.hasOwn(storeErrors, error._tag)
+
+/** Whether whoever has the name is somebody else by now; each verb has words of its own for it. */
+export const meantAnother = (error: StoreError): boolean =>
+  (error._tag === "Conflict" || error._tag === "Invalid") && error.meantAnother === true
 
 export const modifiedMeanwhile =
   "the object has been modified; please apply your changes to the latest version and try again"

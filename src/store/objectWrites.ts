@@ -204,7 +204,8 @@ export const makeObjectWrites = (
       const old = tableOf(resource).get(keyIn(namespace, name))
       if (old === undefined) return Effect.fail(new NotFound({ resource, name }))
       if (uid !== undefined && uid !== old.metadata.uid) {
-        return Effect.fail(new Conflict({ resource, name, why: identityMismatch(kind, old, uid) }))
+        const why = identityMismatch(kind, old, uid)
+        return Effect.fail(new Conflict({ resource, name, why, meantAnother: true }))
       }
       if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {
         return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))

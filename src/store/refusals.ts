@@ -19,7 +19,7 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
 }
 
 export const anotherUid = (kind: Kind, { metadata }: KubeObject, uid: string): Invalid =>
-  invalid(kind, metadata.name, [immutable("metadata.uid", uid)])
+  new Invalid({ ...saying(kind, metadata.name, [immutable("metadata.uid", uid)]), meantAnother: true })
 
 /** A replacement that was meant for another object of the same name, in the words of the storage. */
 export const identityMismatch = (kind: Kind, { metadata }: KubeObject, uid: string): string => {
@@ -46,7 +46,7 @@ export const refuseDeletion = (
     const why =
       `the UID in the precondition (${required.uid}) does not match the UID in record (${uid}). ` +
       "The object might have been deleted and then recreated"
-    return new Conflict({ resource, name, why })
+    return new Conflict({ resource, name, why, meantAnother: true })
   }
   if (required.resourceVersion !== undefined && required.resourceVersion !== resourceVersion) {
     const why =
@@ -66,10 +66,12 @@ export const unknownKind = ({ kind, apiVersion }: Draft): BadRequest =>
   })
 
 export const invalid = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>): Invalid =>
-  new Invalid({
-    resource: groupResourceOf(kind),
-    name,
-    errors,
-    kind: { group: kind.group, kind: kind.kind },
-    sentence: invalidMessage({ groupKind: groupKindOf(kind), name, errors })
-  })
+  new Invalid(saying(kind, name, errors))
+
+const saying = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>) => ({
+  resource: groupResourceOf(kind),
+  name,
+  errors,
+  kind: { group: kind.group, kind: kind.kind },
+  sentence: invalidMessage({ groupKind: groupKindOf(kind), name, errors })
+})

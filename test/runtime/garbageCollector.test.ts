@@ -6,6 +6,7 @@ import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { startMillis } from "../builders.ts"
 import { makeLateView } from "./lateView.ts"
 import type { Draft, KubeObject } from "../../src/domain/objects.ts"
+import { Invalid, NotFound } from "../../src/store/errors.ts"
 import type { StoreError } from "../../src/store/errors.ts"
 import type { DeleteOptions, ObjectStore, Ref } from "../../src/store/objectStore.ts"
 
@@ -13,7 +14,11 @@ const lagMillis = 700
 
 /** The collector alone, over a store that it sees late; somebody may be quicker than its deletions. */
 const aYard = (
-  options: { readonly beforeDelete?: (ref: Ref, store: ObjectStore["Service"]) => void } = {}
+  options: {
+    readonly beforeDelete?: (ref: Ref, store: ObjectStore["Service"]) => void
+    /** Why a change is not made. */
+    readonly refuses?: (ref: Ref) => StoreError | undefined
+  } = {}
 ) => {
   const kernel = makeKernel({ startMillis })
   const { nowMillis } = kernel
@@ -22,6 +27,11 @@ const aYard = (
   const now = <A>(effect: Effect.Effect<A, StoreError>): A => Effect.runSync(effect)
   const contested: ObjectStore["Service"] = {
     ...store,
+    modify: (ref, change, only) =>
+      Effect.suspend(() => {
+        const refused = options.refuses?.(ref)
+        return refused === undefined ? store.modify(ref, change, only) : Effect.fail(refused)
+      }),
     delete: (ref, request) =>
       Effect.suspend(() => {
         options.beforeDelete?.(ref, store)
@@ -139,5 +149,39 @@ describe("a deletion that somebody is quicker than", () => {
 
   it("is carried out when anything else has", () => {
     expect(contested(() => ({ labels: { touched: "yes" } }))).toEqual(["second"])
+  })
+})
+
+describe("an owner that leaves its own alone", () => {
+  const said = { resource: "configmaps", name: "child-1" }
+  const sentence = `ConfigMap "child-1" is invalid: data: Invalid value`
+
+  it.each<{ readonly why: string; readonly error: StoreError; readonly waits: boolean }>([
+    {
+      why: "stays while one cannot be told so",
+      error: new Invalid({ ...said, errors: [], sentence }),
+      waits: true
+    },
+    { why: "waits for nobody who is gone", error: new NotFound(said), waits: false },
+    {
+      why: "waits for nobody who is somebody else",
+      error: new Invalid({ ...said, errors: [], sentence, meantAnother: true }),
+      waits: false
+    }
+  ])("$why", ({ error, waits }) => {
+    let isRefusing = true
+    const yard = aYard({
+      refuses: ({ key }) => (isRefusing && key === "yard/child-1" ? error : undefined)
+    })
+    const root = yard.make("root")
+    for (const name of ["child-1", "child-2"]) yard.make(name, [root])
+    yard.pass(5_000)
+    yard.remove("root", { propagationPolicy: "Orphan" })
+    yard.pass(60_000)
+    expect(yard.left().includes("root")).toBe(waits)
+    isRefusing = false
+    yard.pass(600_000)
+    // Who still refers to an owner that is gone goes after it.
+    expect(yard.left()).toEqual(waits ? ["child-1", "child-2"] : ["child-2"])
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { makeIdentity } from "../../src/store/identity.ts"
+import { meantAnother } from "../../src/store/errors.ts"
 import { aTime } from "../builders.ts"
 import {
   aConfigMapDraft,
@@ -157,6 +158,29 @@ describe("an update is optimistic", () => {
     expect(refusalOf(store.modify(ref, (it) => it, { uid: "another" })).message).toContain(
       "field is immutable"
     )
+  })
+
+  it("one meant for a namesake is known from any other, whichever verb refuses it", () => {
+    const { store, first, second } = setUp()
+    const ref = { resource: "deployments.apps", key: "shop/web" }
+    const uid = "another"
+    const meant = [
+      store.update(withChanges(second, { uid })),
+      store.modify(ref, (it) => it, { uid }),
+      store.modify(ref, (it) => withChanges(it, { uid })),
+      store.delete(ref, { preconditions: { uid } })
+    ]
+    const others = [
+      store.update(first),
+      store.update(withChanges(second, { labels: { "": "" } })),
+      store.modify(ref, () => first),
+      store.delete(ref, { preconditions: { resourceVersion: "1" } }),
+      store.delete({ ...ref, key: "shop/moon" }, { preconditions: { uid } })
+    ]
+    expect([meant, others].map((all) => all.map((it) => meantAnother(refusalOf(it))))).toEqual([
+      [true, true, true, true],
+      [false, false, false, false, false]
+    ])
   })
 
   it("one of what is not there is refused", () => {

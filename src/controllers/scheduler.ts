@@ -1,12 +1,11 @@
 import * as Effect from "effect/Effect"
-import { conditionOf, neverProbed } from "../domain/conditions.ts"
 import { isFinished } from "../domain/pods.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
+import { withPodCondition } from "../domain/podConditions.ts"
 import { place } from "../domain/placement.ts"
 import { resources } from "../domain/kinds.ts"
-import { timestampOf } from "../domain/timestamps.ts"
 import { inform } from "../runtime/informer.ts"
 import { noMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
@@ -14,7 +13,7 @@ import { workOff } from "../runtime/workers.ts"
 import { makeAssumedPods } from "./assumedPods.ts"
 import { ranks } from "./services.ts"
 import type { Scope } from "effect/Scope"
-import type { Key, Node, Pod, PodCondition, PodSpec } from "../domain/objects.ts"
+import type { Key, Node, Pod, PodSpec } from "../domain/objects.ts"
 import type { Kernel } from "../runtime/kernel.ts"
 import type { Memory } from "../runtime/memory.ts"
 import type { StoreError } from "../store/errors.ts"
@@ -254,22 +253,11 @@ const sayUnschedulable = (
   pod: Pod,
   message: string
 ): Effect.Effect<void, StoreError> => {
-  const { generation } = pod.metadata
-  const present = conditionOf(pod.status.conditions, "PodScheduled")
-  const now = timestampOf(nowMillis())
-  const condition: PodCondition = {
-    type: "PodScheduled",
-    status: "False",
-    ...(generation === undefined ? {} : { observedGeneration: generation }),
-    lastProbeTime: neverProbed,
-    lastTransitionTime: present?.status === "False" ? (present.lastTransitionTime ?? now) : now,
-    reason: "Unschedulable",
-    message
-  }
-  const others = (pod.status.conditions ?? []).filter(({ type }) => type !== "PodScheduled")
+  const because = { status: "False", reason: "Unschedulable", message } as const
+  const conditions = withPodCondition(pod, "PodScheduled", because, nowMillis())
   const event = { eventType: "Warning", reason: "FailedScheduling", message } as const
   return Effect.andThen(
-    store.updateStatus({ ...pod, status: { ...pod.status, conditions: [...others, condition] } } as Pod),
+    store.updateStatus({ ...pod, status: { ...pod.status, conditions } } as Pod),
     events.record({ component, about: pod, event })
   )
 }

@@ -1,4 +1,4 @@
-import { conditionOf, neverProbed } from "./conditions.ts"
+import { conditionOf, neverProbed, withoutCondition } from "./conditions.ts"
 import { hasBegun } from "./containers.ts"
 import { isThrough } from "./podPhase.ts"
 import { timestampOf } from "./timestamps.ts"
@@ -84,6 +84,21 @@ const whyUninitialized = (containers: ReadonlyArray<ContainerFacts>, phase: stri
 
 const namesOf = (containers: ReadonlyArray<ContainerFacts>): string =>
   containers.map(({ name }) => name).join(" ")
+
+/**
+ * A Pod's conditions when one of them is said anew.
+ *
+ * Source: pkg/api/v1/pod/util.go (UpdatePodCondition).
+ */
+export const withPodCondition = (
+  pod: Pod,
+  type: string,
+  because: Because | undefined,
+  nowMillis: number
+): ReadonlyArray<PodCondition> => {
+  const others = withoutCondition(pod.status.conditions ?? [], type)
+  return [...others, written({ pod, type, because, nowMillis })]
+}
 
 /**
  * True unless something else is given; the time moves only when that changes, and an unchanged condition is shared.

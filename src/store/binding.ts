@@ -1,7 +1,6 @@
-import { neverProbed } from "../domain/conditions.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
-import { timestampOf } from "../domain/timestamps.ts"
-import type { Pod, PodCondition, PodSpec } from "../domain/objects.ts"
+import { withPodCondition } from "../domain/podConditions.ts"
+import type { Pod, PodSpec } from "../domain/objects.ts"
 
 /**
  * Putting a Pod on a node.
@@ -16,17 +15,11 @@ export const refuseBinding = (pod: Pod): string | undefined => {
 }
 
 export const boundTo = (pod: Pod, nodeName: string, nowMillis: number): Pod => {
-  const scheduled: PodCondition = {
-    type: "PodScheduled",
-    status: "True",
-    lastProbeTime: neverProbed,
-    lastTransitionTime: timestampOf(nowMillis)
-  }
-  const others = (pod.status.conditions ?? []).filter(({ type }) => type !== "PodScheduled")
+  const conditions = withPodCondition(pod, "PodScheduled", undefined, nowMillis)
   return {
     ...pod,
     spec: specOn(pod.spec, nodeName),
-    status: { ...pod.status, conditions: [...others, scheduled] }
+    status: { ...pod.status, conditions }
   }
 }
 

@@ -155,6 +155,21 @@ describe("a node that Pods are kept from", () => {
     ))
 })
 
+describe("a Pod that is placed", () => {
+  it("says so of its present generation, before its kubelet says anything", () =>
+    inCluster({ nodes: 1 }, (cluster) =>
+      Effect.gen(function* () {
+        yield* Effect.orDie(cluster.setKubelet("node-1", "stopped"))
+        yield* begin(cluster, aManifest({ replicas: 1 }))
+        yield* pass(cluster, 5000)
+        const [pod] = podsOn(cluster, "node-1")
+        expect(pod?.status.conditions).toEqual([
+          expect.objectContaining({ type: "PodScheduled", status: "True", observedGeneration: 1 })
+        ])
+      })
+    ))
+})
+
 describe("Pods that wait for a node", () => {
   it("do not wait for others that fit nowhere at all", () =>
     inCluster({ nodes: { count: 1, pods: 2 } }, (cluster) =>

@@ -4,6 +4,7 @@ import * as progress from "../src/domain/progress.ts"
 import * as routes from "../src/domain/routes.ts"
 import { availableClaim, isAvailable, unavailableClaim } from "../src/domain/deploymentStatus.ts"
 import { isNameTaken, isNextMissing, nextName } from "../src/domain/newReplicaSet.ts"
+import { namespaceTerminatingCause } from "../src/domain/namespaceContent.ts"
 import { rollBack } from "../src/domain/rollback.ts"
 import { emitEach } from "./emitEach.ts"
 import type { ConditionClaim } from "../src/domain/conditions.ts"
@@ -111,7 +112,7 @@ export const deploymentSetup = setup({
       event.type === "refused" &&
       event.refusal.command === "createReplicaSet" &&
       event.refusal.reason !== "AlreadyExists" &&
-      event.refusal.reason !== "NamespaceTerminating",
+      event.refusal.reason !== namespaceTerminatingCause,
 
     isSetAside: ask(
       (seen) => routes.isRecount(seen) || routes.isClaiming(seen) || routes.isRenumbering(seen)

@@ -1,5 +1,6 @@
 import { dequal } from "dequal/lite"
 import { assign, setup } from "xstate"
+import { namespaceTerminatingCause } from "../src/domain/namespaceContent.ts"
 import { isTerminating } from "../src/domain/ownerReferences.ts"
 import {
   batchSize,
@@ -55,7 +56,7 @@ const child = ({ metadata: { name, uid } }: KubeObject) => ({ name, uid })
 
 /** A namespace that is going away refuses every Pod; that is no failure. */
 const failureOf = (event: ReplicaSetEvent): ReplicaFailure | undefined =>
-  event.type !== "refused" || event.refusal.reason === "NamespaceTerminating"
+  event.type !== "refused" || event.refusal.reason === namespaceTerminatingCause
     ? undefined
     : {
         reason: event.refusal.command === "deletePods" ? "FailedDelete" : "FailedCreate",

@@ -2,6 +2,7 @@ import { TaggedError } from "effect/Data"
 import type { Status, StatusCause, StatusDetails } from "kubernetes-types/meta/v1.js"
 import { bodyOf } from "../domain/admission/fieldErrors.ts"
 import { kindOfResource } from "../domain/kinds.ts"
+import { namespaceTerminatingCause } from "../domain/namespaceContent.ts"
 import type { StoreError } from "../store/errors.ts"
 
 /**
@@ -97,7 +98,7 @@ export const statusOf = (error: Refused): Status & { readonly code: number } => 
     case "Forbidden":
       return failure(403, "Forbidden", error.message, {
         ...subjectOf(error),
-        ...(error.cause === "NamespaceTerminating" ? { causes: [namespaceTerminating(error.why)] } : {})
+        ...(error.cause === namespaceTerminatingCause ? { causes: [namespaceTerminating(error.why)] } : {})
       })
     case "TooManyRequests":
       return failure(429, "TooManyRequests", error.message, { retryAfterSeconds: error.retryAfterSeconds })
@@ -121,7 +122,7 @@ export const statusOf = (error: Refused): Status & { readonly code: number } => 
 const versionOnCreate = "resourceVersion should not be set on objects to be created"
 
 const namespaceTerminating = (why: string): StatusCause => ({
-  reason: "NamespaceTerminating",
+  reason: namespaceTerminatingCause,
   message: why.replace(/^.*in (namespace \S+) because it.*$/, "$1 is being terminated"),
   field: "metadata.namespace"
 })

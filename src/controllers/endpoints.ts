@@ -9,6 +9,7 @@ import { makeKeyTimers } from "../runtime/keyTimers.ts"
 import { noMemory } from "../runtime/memory.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { workOff } from "../runtime/workers.ts"
+import { isNamespaceTerminating } from "../store/errors.ts"
 import { makeOwnWrites } from "./ownWrites.ts"
 import { ranks } from "./services.ts"
 import { makeSelectedPods } from "./selectedPods.ts"
@@ -88,7 +89,7 @@ export const keepEndpoints = Effect.fnUntraced(function* (
           Effect.flatMap((written) =>
             written === undefined ? Effect.void : view.caughtUp(written.metadata.resourceVersion)
           ),
-          Effect.catchIf(isOver, () => Effect.void)
+          Effect.catchIf(isNamespaceTerminating, () => Effect.void)
         ),
     memory
   })
@@ -97,10 +98,6 @@ export const keepEndpoints = Effect.fnUntraced(function* (
 
 const crowdMin = 1000
 const gatherMillis = 1000
-
-/** Nothing is made in a namespace that is on its way out. */
-const isOver = (error: StoreError): boolean =>
-  error._tag === "Forbidden" && error.cause === "NamespaceTerminating"
 
 const keep = Effect.fnUntraced(function* (
   services: ControllerServices,

@@ -4,6 +4,7 @@ import { countsTheSame, isActive } from "../domain/pods.ts"
 import { resources } from "../domain/kinds.ts"
 import { claim } from "../domain/observations.ts"
 import { controllerOf, controllerReference } from "../domain/ownerReferences.ts"
+import { isNamespaceTerminating } from "../store/errors.ts"
 import { refuse } from "../runtime/reconciler.ts"
 import { changeHands, isClaiming, ranks, siblingKey, wakeSelecting } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
@@ -203,9 +204,6 @@ const createPods = Effect.fnUntraced(function* (
   if (last !== undefined) yield* view.caughtUp(last.metadata.resourceVersion)
   if (refusal !== undefined) return yield* Effect.fail(refusal)
 })
-
-const isNamespaceTerminating = (error: StoreError): boolean =>
-  error._tag === "Forbidden" && error.cause === "NamespaceTerminating"
 
 /** All ReplicaSets of one Deployment crowd a node together; one without a Deployment has no family. */
 const familyOf = (view: ClusterView["Service"], replicaSet: ReplicaSet): ReadonlyArray<string> => {

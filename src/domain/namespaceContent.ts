@@ -6,6 +6,13 @@ import type { KubeObject, Namespace } from "./objects.ts"
 
 type NamespaceCondition = Readonly<Core.NamespaceCondition>
 
+/**
+ * Why nothing is made any more in a namespace that is being deleted.
+ *
+ * Source: staging/src/k8s.io/api/core/v1/types.go (NamespaceTerminatingCause).
+ */
+export const namespaceTerminatingCause = "NamespaceTerminating"
+
 /** What is left in a namespace that is being deleted, by resource. */
 export type Content = ReadonlyMap<GroupResource, ReadonlyArray<KubeObject>>
 

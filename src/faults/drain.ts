@@ -4,6 +4,7 @@ import { byKey } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
 import { called } from "./bodies.ts"
 import { judgeEviction, removeEvicted } from "../store/evictions.ts"
+import { sleepRank } from "../runtime/kernel.ts"
 import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
 import type { Pod } from "../domain/objects.ts"
 import type { Memory } from "../runtime/memory.ts"
@@ -13,8 +14,6 @@ import type { FaultWorld } from "./faultWorld.ts"
 
 /** Who is not let go is asked for again after so long. */
 const againMillis = 5000
-/** After everything else that is due at the same instant, as whoever drains by hand would come. */
-const rank = 1000
 
 /** Who is still to go, and when they are asked for again; at once where that is left out. */
 export interface DrainState {
@@ -51,7 +50,8 @@ export const makeDrain = (world: FaultWorld, state: DrainState): Drain => {
       if (!(yield* evicted(world, pod))) refused.push(named)
     }
     left = refused
-    timer = left.length === 0 ? undefined : kernel.after(againMillis, rank, again)
+    // Whoever drains by hand would come last, too.
+    timer = left.length === 0 ? undefined : kernel.after(againMillis, sleepRank, again)
   })
   const again = (): void => void kernel.run(round)
   if (state.next !== undefined) timer = kernel.resume(state.next, again)

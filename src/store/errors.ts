@@ -1,4 +1,5 @@
 import { TaggedError } from "effect/Data"
+import { namespaceTerminatingCause } from "../domain/namespaceContent.ts"
 import type { FieldError } from "../domain/admission/fieldErrors.ts"
 import type { Kind } from "../domain/kinds.ts"
 
@@ -136,6 +137,10 @@ export const isStoreError = (error: unknown): error is StoreError =>
 /** Whether whoever has the name is somebody else by now; each verb has words of its own for it. */
 export const meantAnother = (error: StoreError): boolean =>
   (error._tag === "Conflict" || error._tag === "Invalid") && error.meantAnother === true
+
+/** Whether the namespace is on its way out: what is refused for that need not be tried again. */
+export const isNamespaceTerminating = (error: StoreError): boolean =>
+  error._tag === "Forbidden" && error.cause === namespaceTerminatingCause
 
 export const modifiedMeanwhile =
   "the object has been modified; please apply your changes to the latest version and try again"

@@ -7,6 +7,7 @@ import {
   withDefaults
 } from "../domain/admission/admit.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { namespaceTerminatingCause } from "../domain/namespaceContent.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyIn } from "../domain/objects.ts"
 import { isSameValue } from "../domain/sameness.ts"
@@ -190,7 +191,7 @@ export const makeObjectWrites = (
       resource,
       name: draft.metadata.name ?? draft.metadata.generateName ?? "",
       why: `unable to create new content in namespace ${name} because it is being terminated`,
-      cause: "NamespaceTerminating"
+      cause: namespaceTerminatingCause
     })
   }
 

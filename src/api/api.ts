@@ -203,7 +203,6 @@ export const makeApi = (options: ApiOptions): Api => {
     if (verdict?.type === "lose") return loseAnswer(response, verdict.code)
     if (made.type === "stream") {
       stream(response, made)
-      // A client that has gone already is never heard to go.
       if (exchange.logged !== undefined && !response.closed) {
         response.once("close", exchange.logged.opened())
       }
@@ -226,6 +225,8 @@ export const makeApi = (options: ApiOptions): Api => {
         })
 
   const stream = (response: ServerResponse, made: Extract<Answer, { type: "stream" }>): void => {
+    // A client that has gone already is never heard to go: what was opened for it would stay open.
+    if (response.closed) return
     if (streams.size >= streamsMax) throw tooManyRequests()
     const end = openStream(response, made)
     streams.add(end)
@@ -272,6 +273,7 @@ const noteAnswer = ({ logged, response }: Exchange): void =>
 
 /** Fires when the client has gone before it was answered. */
 const goneSignal = (response: ServerResponse): AbortSignal => {
+  if (response.closed) return AbortSignal.abort()
   const gone = new AbortController()
   response.once("close", () => gone.abort())
   return gone.signal

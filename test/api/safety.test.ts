@@ -1,10 +1,14 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
+import { letThrough } from "../../src/api/intercept.ts"
+import { makeRequestLog } from "../../src/api/requestLog.ts"
 import { serveApi } from "../../src/api/server.ts"
 import { sendRaw, stuckWatch } from "./raw.ts"
 import { inWorld, openWorld, token } from "./world.ts"
 import type { ServerLimits } from "../../src/api/server.ts"
+import type { Interceptors } from "../../src/api/intercept.ts"
+import type { Traffic } from "../../src/api/api.ts"
 import type { ServedClock } from "../../src/api/clock.ts"
 
 const mebibyte = 1024 * 1024
@@ -244,6 +248,33 @@ describe("who takes too much", () => {
     await again.body?.cancel()
   })
 
+  it("leaves before its stream has begun takes nobody's place", async () => {
+    let asked = 0
+    const interceptors: Interceptors = {
+      add: () => () => {},
+      count: () => 1,
+      judge: async (_request, { signal }) => {
+        asked += 1
+        if (asked <= 3) await new Promise((resolve) => signal.addEventListener("abort", resolve))
+        return letThrough
+      }
+    }
+    await using server = await serving({ streamsMax: 2 }, { interceptors, requests: makeRequestLog() })
+    const watch = async (signal?: AbortSignal) =>
+      fetch(`${server.url}/api/v1/configmaps?watch=1`, {
+        headers: { authorization: `Bearer ${token}` },
+        ...(signal === undefined ? {} : { signal })
+      })
+    const leaving = [1, 2, 3].map(() => new AbortController())
+    const left = leaving.map(({ signal }) => watch(signal).catch(() => "left"))
+    while (asked < leaving.length) await new Promise((resolve) => setImmediate(resolve))
+    for (const client of leaving) client.abort()
+    expect(await Promise.all(left)).toEqual(["left", "left", "left"])
+    const open = [await watch(), await watch()]
+    expect(open.map(({ status }) => status)).toEqual([200, 200])
+    for (const { body } of open) await body?.cancel()
+  })
+
   it("reads too slowly is cut off with 410, and who reads misses nothing", async () => {
     await using world = await openWorld()
     const slow = await stuckWatch(world.port, token)
@@ -283,7 +314,7 @@ const aStoppedClock: ServedClock = {
 }
 
 /** A server of its own, with other limits than usual. */
-const serving = async (limits: Partial<ServerLimits>) => {
+const serving = async (limits: Partial<ServerLimits>, traffic?: Traffic) => {
   const { store, view, close } = makeMemoryStore({ nowMillis: () => 0, seed: 1 })
   const server = await serveApi({
     services: { store, view, nowMillis: () => 0 },
@@ -297,6 +328,7 @@ const serving = async (limits: Partial<ServerLimits>) => {
     port: 0,
     token,
     certificates: undefined,
+    traffic,
     limits
   })
   const dispose = async (): Promise<void> => {

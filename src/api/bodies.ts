@@ -14,7 +14,7 @@ import type { Call } from "./call.ts"
 import type { Query } from "./query.ts"
 import { protobufMediaType, readProtobuf } from "./protobuf/envelope.ts"
 import { badRequest, invalidOptions, unsupportedMediaType } from "./statuses.ts"
-import type { Refusal } from "./statuses.ts"
+import type { OptionError } from "./statuses.ts"
 
 /** A body as data, and the fields that its text gives twice. */
 export interface ParsedBody {
@@ -163,13 +163,16 @@ const readFieldValidation = (query: Query, optionsKind: string): "Ignore" | "War
 /** Whether nothing is to be stored. */
 export const readDryRun = (query: Query, optionsKind: string): boolean => {
   const stated = query.texts("dryRun")
-  if (stated.every((it) => it === "All")) return stated.length > 0
-  throw unsupportedDryRun(stated, optionsKind)
+  const errors = dryRunErrors(stated)
+  if (errors.length > 0) throw invalidOptions(optionsKind, errors)
+  return stated.length > 0
 }
 
-export const unsupportedDryRun = (stated: ReadonlyArray<unknown>, optionsKind: string): Refusal => {
+/** Nothing is ever half tried. */
+export const dryRunErrors = (stated: ReadonlyArray<string>): ReadonlyArray<OptionError> => {
+  if (stated.every((it) => it === "All")) return []
   const body = `Unsupported value: ${JSON.stringify(stated)}: supported values: "All"`
-  return invalidOptions(optionsKind, [{ field: "dryRun", reason: "FieldValueNotSupported", body }])
+  return [{ field: "dryRun", reason: "FieldValueNotSupported", body }]
 }
 
 /** The object in a body, of the kind that is served where it was sent to. */
@@ -198,7 +201,8 @@ export const decodeAs = (
   const decoded = decodeObject(stated, {
     strict: validation === "Strict",
     repeated,
-    kinds: call.services.view.kinds,
+    // It has been seen that it says to be of this kind.
+    kinds: { ofServed: () => kind },
     before
   })
   if (validation === "Strict" && setTwice.length > 0) refuseSetTwice(kind, setTwice, decoded)

@@ -155,6 +155,29 @@ describe("a deletion", () => {
       expect((await request("GET", web)).code).toBe(200)
     }))
 
+  it("is said by its body alone, where it has one", () =>
+    inWorld(async ({ request }) => {
+      await request("POST", configMaps, { body: aConfigMap("a") })
+      const path = `${configMaps}/a?dryRun=All&propagationPolicy=Sideways`
+      expect((await request("DELETE", path, { body: options({}) })).json.status).toBe("Success")
+      expect((await request("GET", `${configMaps}/a`)).code).toBe(404)
+    }))
+
+  it("is as usual where what its body could say is null", () =>
+    inWorld(async ({ request }) => {
+      await request("POST", configMaps, { body: aConfigMap("a") })
+      const fields = [
+        "dryRun",
+        "gracePeriodSeconds",
+        "orphanDependents",
+        "preconditions",
+        "propagationPolicy"
+      ]
+      const body = options(Object.fromEntries(fields.map((field) => [field, null])))
+      expect((await request("DELETE", `${configMaps}/a`, { body })).code).toBe(200)
+      expect((await request("GET", `${configMaps}/a`)).code).toBe(404)
+    }))
+
   it("may be said in the words of the resource's own group", () =>
     withWeb(async ({ request }) => {
       const body = { kind: "DeleteOptions", apiVersion: "apps/v1", propagationPolicy: "Background" }
@@ -190,6 +213,8 @@ describe("nothing is deleted", () => {
           `the ResourceVersion in the precondition (1) does not match the ResourceVersion in record (${resourceVersion}). The object might have been modified`
         )
       )
+      const inQuery = await request("DELETE", `${web}?uid=uid-old`)
+      expect([inQuery.code, inQuery.json.reason]).toEqual([409, "Conflict"])
       const meant = options({ preconditions: { uid, resourceVersion } })
       expect((await request("DELETE", web, { body: meant })).code).toBe(200)
     }))
@@ -216,21 +241,84 @@ describe("nothing is deleted", () => {
         'DeleteOptions.meta.k8s.io "" is invalid: dryRun: Unsupported value: ["Some"]: supported values: "All"',
       why: "half dry"
     },
-    { body: { kind: "Pod", apiVersion: "v1" }, code: 400, message: /DeleteOptions/, why: "by a Pod" },
     {
-      body: options({ gracePeriodSeconds: "7" }),
-      code: 400,
-      message: /gracePeriodSeconds/,
-      why: "in seven words"
+      body: options({ propagationPolicy: "Sideways", orphanDependents: true, dryRun: ["Some"] }),
+      code: 422,
+      message:
+        'DeleteOptions.meta.k8s.io "" is invalid: [propagationPolicy: Invalid value: "Sideways": orphanDependents and deletionPropagation cannot be both set, propagationPolicy: Unsupported value: "Sideways": supported values: "Foreground", "Background", "Orphan", "nil", dryRun: Unsupported value: ["Some"]: supported values: "All"]',
+      why: "in all these ways at once"
     },
-    { body: "{", code: 400, message: /./, why: "that cannot be read" }
+    {
+      body: { kind: "Pod", apiVersion: "v1" },
+      code: 400,
+      message:
+        'no kind "Pod" is registered for version "v1" in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"',
+      why: "by a Pod"
+    },
+    {
+      body: { kind: "fixed" },
+      code: 400,
+      message:
+        'no kind "fixed" is registered for version "meta.k8s.io/v1" in scheme "pkg/apis/meta/internalversion/scheme/register.go:27"',
+      why: "by what nobody knows"
+    },
+    {
+      body: { kind: 7 },
+      code: 400,
+      message:
+        "couldn't get version/kind; json parse error: json: cannot unmarshal number into Go struct field .kind of type string",
+      why: "by a number"
+    },
+    {
+      body: "{",
+      code: 400,
+      message: "couldn't get version/kind; json parse error: unexpected end of JSON input",
+      why: "that cannot be read"
+    }
   ])("$why", ({ body, code, message }) =>
     withWeb(async ({ request }) => {
       const headers = { "content-type": "application/json" }
       const reply = await request("DELETE", web, { body, headers })
-      expect(reply.code).toBe(code)
-      expect(reply.json.message).toMatch(message)
+      expect([reply.code, reply.json.message]).toEqual([code, message])
       expect((await request("GET", web)).code).toBe(200)
+    })
+  )
+
+  it.each([
+    { stated: { gracePeriodSeconds: "7" }, found: "string into", field: "gracePeriodSeconds", type: "int64" },
+    { stated: { dryRun: "All" }, found: "string into", field: "dryRun", type: "[]string" },
+    { stated: { orphanDependents: 1 }, found: "number into", field: "orphanDependents", type: "bool" },
+    {
+      stated: { propagationPolicy: true },
+      found: "bool into",
+      field: "propagationPolicy",
+      type: "v1.DeletionPropagation"
+    },
+    {
+      stated: { preconditions: "x" },
+      found: "string into",
+      field: "preconditions",
+      type: "v1.Preconditions"
+    },
+    {
+      stated: { preconditions: { uid: 5 } },
+      found: "number into",
+      struct: "Preconditions",
+      field: "preconditions.uid",
+      type: "types.UID"
+    }
+  ])("whose $field is of another type, one by one or together", (row) =>
+    inWorld(async ({ request }) => {
+      const { stated, found, struct = "DeleteOptions", field, type } = row
+      await request("POST", configMaps, { body: aConfigMap("a") })
+      for (const path of [`${configMaps}/a`, configMaps]) {
+        expect(told(await request("DELETE", path, { body: options(stated) }))).toEqual({
+          code: 400,
+          reason: "BadRequest",
+          message: `json: cannot unmarshal ${found} Go struct field ${struct}.${field} of type ${type}`
+        })
+      }
+      expect((await request("GET", `${configMaps}/a`)).code).toBe(200)
     })
   )
 
@@ -264,6 +352,17 @@ describe("a collection", () => {
       expect(namesIn(await request("GET", path))).toEqual(["c", "d"])
       await request("DELETE", `${configMaps}?fieldSelector=metadata.name%3Dc`)
       expect(namesIn(await request("GET", path))).toEqual(["d"])
+    }))
+
+  it("is deleted only as far as its objects are what was meant", () =>
+    inWorld(async ({ request }) => {
+      await request("POST", configMaps, { body: aConfigMap("a") })
+      const body = options({ preconditions: { uid: "uid-old" } })
+      const { code, json } = await request("DELETE", `${configMaps}?fieldSelector=metadata.name%3Da`, {
+        body
+      })
+      expect([code, json.reason]).toEqual([409, "Conflict"])
+      expect((await request("GET", `${configMaps}/a`)).code).toBe(200)
     }))
 
   it("of namespaces cannot be deleted", () =>

@@ -184,4 +184,47 @@ describe("an eviction (TestEviction)", () => {
         })
       })
     ))
+
+  it.each([
+    {
+      body: { metadata: { namespace: "other" } },
+      message: "the namespace of the provided object does not match the namespace sent on the request",
+      why: "one of another namespace"
+    },
+    {
+      body: { apiVersion: "v1" },
+      message: "the API version in the data (v1) does not match the expected API version (policy/v1)",
+      why: "of no version that has evictions"
+    },
+    {
+      body: { deleteOptions: { preconditions: { uid: 5 } } },
+      message:
+        'Eviction in version "v1" cannot be handled as a Eviction: json: cannot unmarshal number into Go struct field Preconditions.deleteOptions.preconditions.uid of type types.UID',
+      why: "a number is no identity"
+    }
+  ])("that is not one is refused: $why", ({ body, message }) =>
+    under([], (cluster, [name = ""]) =>
+      Effect.gen(function* () {
+        const before = podNamed(cluster, name)
+        const { metadata = {}, ...rest } = body
+        const eviction = { ...rest, metadata: { name, ...metadata } }
+        const call = podCall(cluster, { name, subresource: "eviction", body: eviction })
+        expect(yield* outcomeOf(cluster, evict, call)).toMatchObject({ status: { code: 400, message } })
+        expect(podNamed(cluster, name)).toBe(before)
+      })
+    )
+  )
+
+  it("may be of the version before, and say nothing in particular", () =>
+    under([], (cluster, [name = ""]) =>
+      Effect.gen(function* () {
+        const deleteOptions = { gracePeriodSeconds: null }
+        const body = { apiVersion: "policy/v1beta1", kind: "Eviction", metadata: { name }, deleteOptions }
+        // What is asked of a deletion in the query is nothing that an eviction knows.
+        const query = "gracePeriodSeconds=7"
+        const call = podCall(cluster, { name, subresource: "eviction", body, query })
+        expect(yield* outcomeOf(cluster, evict, call)).toEqual(created)
+        expect(podNamed(cluster, name)?.metadata.deletionGracePeriodSeconds).toBe(30)
+      })
+    ))
 })

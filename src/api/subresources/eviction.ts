@@ -4,16 +4,19 @@ import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { judgeEviction, removeEvicted } from "../../store/evictions.ts"
 import { Conflict, modifiedMeanwhile } from "../../store/errors.ts"
-import { parseBody, readDryRun } from "../bodies.ts"
+import { decodeAs, parseBody, readDryRun } from "../bodies.ts"
+import { evictionKind, oldEvictionKind } from "../bodyKinds.ts"
 import { statusAnswer } from "../call.ts"
+import { placed } from "../places.ts"
 import { badRequest, refusal, success } from "../statuses.ts"
-import { readDeleteOptions } from "../verbs/remove.ts"
+import { deleteOptionsOf } from "../verbs/deleteOptions.ts"
 import { presentObject } from "../verbs/read.ts"
 import type { DisruptionBudget } from "../../domain/disruptionBudgets.ts"
-import type { Pod } from "../../domain/objects.ts"
+import type { Draft, Pod } from "../../domain/objects.ts"
 import type { DeleteOptions } from "../../store/objectStore.ts"
 import type { Call, Verb } from "../call.ts"
 import type { Refusal, Refused } from "../statuses.ts"
+import type { StatedOptions } from "../verbs/deleteOptions.ts"
 
 /**
  * Deletes a Pod where the budget that it is under allows it, as a drain does.
@@ -31,17 +34,23 @@ export const evict: Verb = (call) =>
     })
   })
 
+interface Eviction extends Draft {
+  readonly deleteOptions?: StatedOptions
+}
+
 const readEviction = (call: Call): DeleteOptions => {
-  const { value } = parseBody(call)
-  if (!isFields(value)) throw badRequest("not an Eviction object")
-  const { kind = "Eviction", metadata, deleteOptions } = value
-  if (kind !== "Eviction") throw badRequest(`${JSON.stringify(kind)} cannot be handled as an Eviction`)
-  const name = isFields(metadata) ? metadata["name"] : undefined
-  if (name !== call.target.name) throw badRequest("name in URL does not match name in Eviction object")
-  const body = deleteOptions === undefined || deleteOptions === null ? "" : JSON.stringify(deleteOptions)
-  const stated = readDeleteOptions({ ...call, contentType: "application/json", body: Buffer.from(body) })
   const isDry = readDryRun(call.query, "CreateOptions")
-  return isDry ? { ...stated, dryRun: true } : stated
+  const parsed = parseBody(call)
+  const isOld = isFields(parsed.value) && parsed.value["apiVersion"] === "policy/v1beta1"
+  const kind = isOld ? oldEvictionKind : evictionKind
+  const { metadata, deleteOptions = {} }: Eviction = placed(
+    decodeAs(parsed, { kind, call, optionsKind: "CreateOptions" }),
+    call.target
+  )
+  if (metadata.name !== call.target.name)
+    throw badRequest("name in URL does not match name in Eviction object")
+  const options = deleteOptionsOf(deleteOptions)
+  return isDry ? { ...options, dryRun: true } : options
 }
 
 /** Takes one of the disruptions that the Pod's budget allows, if it has a budget and needs one. */

@@ -1,4 +1,4 @@
-import { isFields } from "../fields.ts"
+import { isFields, type Fields } from "../fields.ts"
 import { pruned } from "../customResources/prune.ts"
 import { apiVersionOf, builtInKinds, type Kind, type KindRegistry } from "../kinds.ts"
 import type { CustomVersion } from "../customResources/definitions.ts"
@@ -20,7 +20,7 @@ interface DecodeOptions {
   /** Fields that the text gives twice, which a parsed document cannot show: `spec.replicas`. */
   readonly repeated?: ReadonlyArray<string>
   /** What kinds there are; those that are built in where it is left out. */
-  readonly kinds?: KindRegistry
+  readonly kinds?: Pick<KindRegistry, "ofServed">
   /** An object of the kind that has been decoded: what the document shares with it is not read again. */
   readonly before?: object | undefined
 }
@@ -90,29 +90,36 @@ const failure = (message: string, path?: FieldPath): DecodeFailure => ({
 
 interface TypedDocument {
   readonly kind: Kind
-  readonly fields: Readonly<Record<string, unknown>>
+  readonly fields: Fields
 }
 
 /** Go names the anonymous struct it reads kind and version into. */
 const typeStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
-const readType = (value: unknown, kinds: KindRegistry): TypedDocument | DecodeFailure => {
-  if (!isFields(value)) {
-    if (value === undefined || value === null) return failure("Object 'Kind' is missing in 'null'")
-    return failure(unreadable(value, `value of type ${typeStruct}`), [])
-  }
+/** The fields of a document whose kind and version are texts, where it says any. */
+export const readFields = (value: unknown): { readonly fields: Fields } | DecodeFailure => {
+  if (!isFields(value)) return failure(unreadable(value, `value of type ${typeStruct}`), [])
   const { apiVersion, kind } = value
   for (const [field, text] of Object.entries({ apiVersion, kind })) {
     if (text === undefined || text === null || typeof text === "string") continue
     return failure(unreadable(text, `struct field .${field} of type string`), [field])
   }
+  return { fields: value }
+}
+
+const readType = (value: unknown, kinds: Pick<KindRegistry, "ofServed">): TypedDocument | DecodeFailure => {
+  if (value === undefined || value === null) return failure("Object 'Kind' is missing in 'null'")
+  const read = readFields(value)
+  if ("ok" in read) return read
+  const { fields } = read
+  const { apiVersion, kind } = fields
   if (typeof kind !== "string" || kind === "") {
     return failure(`Object 'Kind' is missing in '${JSON.stringify(value)}'`, [])
   }
   if (typeof apiVersion !== "string" || apiVersion === "") return failure("apiVersion not set", [])
   const found = kinds.ofServed({ apiVersion, kind })
-  if (found !== undefined) return { kind: found, fields: value }
+  if (found !== undefined) return { kind: found, fields }
   return failure(`no matches for kind ${quoted(kind)} in version ${quoted(apiVersion)}`, ["kind"])
 }
 

@@ -1,0 +1,95 @@
+import { readFields } from "../../domain/admission/decode.ts"
+import { decodeStruct, startDecoding } from "../../domain/admission/decodeFields.ts"
+import { dryRunErrors, parseBody } from "../bodies.ts"
+import { badRequest, invalidOptions } from "../statuses.ts"
+import type { DeleteOptions } from "../../store/objectStore.ts"
+import type { Call } from "../call.ts"
+import type { OptionError } from "../statuses.ts"
+
+/** The options of a deletion as they are written. */
+export interface StatedOptions {
+  readonly dryRun?: ReadonlyArray<string>
+  readonly gracePeriodSeconds?: number
+  readonly orphanDependents?: boolean
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+  readonly propagationPolicy?: string
+}
+
+/**
+ * What the body of a deletion says, or the query where there is no body; never both.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go,
+ * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/conversion.go.
+ */
+export const statedOptions = (call: Call): StatedOptions => {
+  if (call.body.length > 0) return decodeOptions(parseBody(call).value ?? {})
+  const { query } = call
+  const grace = query.integer("gracePeriodSeconds")
+  const policy = query.text("propagationPolicy")
+  const orphans = query.text("orphanDependents")
+  const uid = query.text("uid")
+  return {
+    dryRun: query.texts("dryRun"),
+    ...(grace === undefined ? {} : { gracePeriodSeconds: grace }),
+    ...(policy === undefined ? {} : { propagationPolicy: policy }),
+    ...(orphans === undefined ? {} : { orphanDependents: query.flag("orphanDependents") }),
+    ...(uid === undefined ? {} : { preconditions: { uid } })
+  }
+}
+
+/** Fields that are unknown are passed over, however strictly the client wants to be read. */
+const decodeOptions = (value: unknown): StatedOptions => {
+  const read = readFields(value)
+  if ("ok" in read) throw badRequest(read.message)
+  const { kind, apiVersion } = read.fields
+  if (kind && kind !== "DeleteOptions") {
+    const version = JSON.stringify(apiVersion || "meta.k8s.io/v1")
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${version} in scheme ${scheme}`
+    )
+  }
+  const decoding = startDecoding()
+  const decoded = decodeStruct(read.fields, "DeleteOptions", decoding)
+  if (decoding.problem !== undefined) throw badRequest(decoding.problem.message)
+  return decoded
+}
+
+/** Go tells where the kinds are listed that it knows. */
+const scheme = '"pkg/apis/meta/internalversion/scheme/register.go:27"'
+
+/** What is to be done; throws a `Refusal` that names all that is wrong with it. */
+export const deleteOptionsOf = (stated: StatedOptions): DeleteOptions => {
+  const { dryRun = [], gracePeriodSeconds, preconditions } = stated
+  const errors = [...policyErrors(stated), ...dryRunErrors(dryRun)]
+  if (errors.length > 0) throw invalidOptions("DeleteOptions", errors)
+  const policy = policyOf(stated)
+  return {
+    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
+    ...(policy === undefined ? {} : { propagationPolicy: policy }),
+    ...(preconditions === undefined ? {} : { preconditions }),
+    ...(dryRun.length > 0 ? { dryRun: true } : {})
+  }
+}
+
+const policies = ["Foreground", "Background", "Orphan"] as const
+
+const policyOf = ({ orphanDependents, propagationPolicy }: StatedOptions) => {
+  if (orphanDependents !== undefined) return orphanDependents ? "Orphan" : "Background"
+  return policies.find((policy) => policy === propagationPolicy)
+}
+
+/** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go (ValidateDeleteOptions). */
+const policyErrors = (stated: StatedOptions): ReadonlyArray<OptionError> => {
+  const { orphanDependents, propagationPolicy } = stated
+  if (propagationPolicy === undefined) return []
+  const field = "propagationPolicy"
+  const shown = JSON.stringify(propagationPolicy)
+  const isTwice = orphanDependents !== undefined
+  const isKnown = policies.some((policy) => policy === propagationPolicy)
+  const twice = `Invalid value: ${shown}: orphanDependents and deletionPropagation cannot be both set`
+  const unknown = `Unsupported value: ${shown}: supported values: "Foreground", "Background", "Orphan", "nil"`
+  return [
+    ...(isTwice ? [{ field, reason: "FieldValueInvalid", body: twice }] : []),
+    ...(isKnown ? [] : [{ field, reason: "FieldValueNotSupported", body: unknown }])
+  ]
+}

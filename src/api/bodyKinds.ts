@@ -14,6 +14,8 @@ const bodyKind = (group: string, version: string, kind: string): Kind => ({
   subresources: []
 })
 
+export const scaleKind = bodyKind("autoscaling", "v1", "Scale")
+export const bindingKind = bodyKind("", "v1", "Binding")
 export const evictionKind = bodyKind("policy", "v1", "Eviction")
 /** The same in the version before, which is still understood where it is sent. */
 export const oldEvictionKind = bodyKind("policy", "v1beta1", "Eviction")

@@ -144,26 +144,32 @@ export const ownedOnScale = (call: Call, before: KubeObject, after: KubeObject):
   withEntries(after, recorded(call, before, after))
 
 /** Who applies must say who it is. */
-export const requireManager = ({ query }: Call): void => {
+const requireManager = ({ query }: Call): void => {
   if (query.text("fieldManager") !== undefined) return
   const body = "Required value: is required for apply patch"
   throw invalidOptions("PatchOptions", [{ field: "fieldManager", reason: "FieldValueRequired", body }])
+}
+
+/** What somebody applies, of one kind. Throws a `Refusal`. */
+export const readConfiguration = (call: Call, kind: Kind): Draft => {
+  requireManager(call)
+  const parsed = parseBody({ ...call, contentType: "application/yaml" })
+  // A field that the kind does not have is somebody's mistake; to drop it would be to apply something else.
+  const isObject = typeof parsed.value === "object" && parsed.value !== null
+  const problem =
+    isObject && storedKindOf(kind) === kind ? refuseConfiguration(kind, parsed.value) : undefined
+  if (problem !== undefined) throw refusalFor(call, problem)
+  return named(
+    placed(decodeAs(parsed, { kind, call, optionsKind: "PatchOptions" }), call.target),
+    call.target
+  )
 }
 
 /** Server-side apply: creates what is not there. */
 export const applied = (call: Call, dryRun: boolean): Effect.Effect<Answer, Refused> => {
   const { target, services, query } = call
   const kind = storedKindOf(target.kind)
-  requireManager(call)
-  const parsed = parseBody({ ...call, contentType: "application/yaml" })
-  // A field that the kind does not have is somebody's mistake; to drop it would be to apply something else.
-  const isObject = typeof parsed.value === "object" && parsed.value !== null
-  const problem = isObject && kind === target.kind ? refuseConfiguration(kind, parsed.value) : undefined
-  if (problem !== undefined) throw refusalFor(call, problem)
-  const draft = named(
-    placed(decodeAs(parsed, { kind: target.kind, call, optionsKind: "PatchOptions" }), target),
-    target
-  )
+  const draft = readConfiguration(call, target.kind)
   if (entriesOf(draft as KubeObject).length > 0) throw badRequest("metadata.managedFields must be nil")
   const live = services.view.get(target.resource, keyIn(target.namespace, target.name ?? ""))
   // What is below an object is there when it is, and not made without it.

@@ -146,10 +146,74 @@ describe("a size is refused", () => {
       message:
         'Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal string into Go struct field ScaleSpec.spec.replicas of type int32',
       why: "that is a word"
+    },
+    {
+      body: aScale({ replicas: 3_000_000_000 }),
+      code: 400,
+      reason: "BadRequest",
+      message:
+        'Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal number 3000000000 into Go struct field ScaleSpec.spec.replicas of type int32',
+      why: "that no Deployment can have"
+    },
+    {
+      body: aScale({ replicas: 5 }, { namespace: "shop" }),
+      code: 400,
+      reason: "BadRequest",
+      message: "the namespace of the provided object does not match the namespace sent on the request",
+      why: "of another namespace"
+    },
+    {
+      body: { ...aScale({ replicas: 5 }), apiVersion: "extensions/v1beta1" },
+      code: 400,
+      reason: "BadRequest",
+      message:
+        "the API version in the data (extensions/v1beta1) does not match the expected API version (autoscaling/v1)",
+      why: "of an old version of sizes"
+    },
+    {
+      body: { ...aScale({ replicas: 5 }), metadata: {} },
+      code: 400,
+      reason: "BadRequest",
+      message: "the name of the object (web based on URL) was undeterminable: name must be provided",
+      why: "of nobody"
+    },
+    {
+      body: aScale({ replicas: 5, replica: 7 }),
+      query: "?fieldValidation=Strict",
+      code: 400,
+      reason: "BadRequest",
+      message:
+        'Scale in version "v1" cannot be handled as a Scale: strict decoding error: unknown field "spec.replica"',
+      why: "that says more than a size, to who is strict"
     }
-  ])("$why", ({ body, code, reason, message }) =>
+  ])("$why", ({ body, query = "", code, reason, message }) =>
     withWeb(async ({ request }) => {
-      const reply = await request("PUT", scale, { body })
+      const reply = await request("PUT", `${scale}${query}`, { body })
+      expect(told(reply)).toEqual({ code, reason, message })
+      expect((await request("GET", web)).json.spec.replicas).toBe(3)
+    })
+  )
+
+  it.each([
+    {
+      body: { spec: { replicas: 3_000_000_000 } },
+      code: 422,
+      reason: "Invalid",
+      message: expect.stringMatching(
+        /^ "" is invalid: patch: Invalid value: "\{.*\}": json: cannot unmarshal number 3000000000 into Go struct field ScaleSpec\.spec\.replicas of type int32$/
+      ),
+      why: "cannot be"
+    },
+    {
+      body: { metadata: { name: "shop" } },
+      code: 400,
+      reason: "BadRequest",
+      message: "the name of the object (shop) does not match the name on the URL (web)",
+      why: "is another's"
+    }
+  ])("when a patch makes it what $why", ({ body, code, reason, message }) =>
+    withWeb(async ({ request }) => {
+      const reply = await request("PATCH", scale, { body, headers: patchType.merge })
       expect(told(reply)).toEqual({ code, reason, message })
       expect((await request("GET", web)).json.spec.replicas).toBe(3)
     })

@@ -1,30 +1,16 @@
-import { isFields } from "../../domain/fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
-import { decodeStruct, startDecoding } from "../../domain/admission/decodeFields.ts"
 import { applyConfiguration } from "../../domain/managedFields/apply.ts"
 import { entriesAfterScale, scaleEntriesOf } from "../../domain/managedFields/scale.ts"
 import { storedKindOf } from "../../domain/kinds.ts"
-import { parseBody } from "../bodies.ts"
-import { entriesOf, managerOf, refusalFor, requireManager } from "../ownership.ts"
-import { named, placed } from "../places.ts"
-import { badRequest } from "../statuses.ts"
-import type { Kind } from "../../domain/kinds.ts"
-import type { Draft, KubeObject } from "../../domain/objects.ts"
+import { scaleKind } from "../bodyKinds.ts"
+import { entriesOf, managerOf, readConfiguration, refusalFor } from "../ownership.ts"
+import type { KubeObject } from "../../domain/objects.ts"
 import type { Call } from "../call.ts"
 
 /** A size that was applied, and who owns the fields of its object from then on. */
 interface AppliedScale {
   readonly replicas: number
   readonly entries: ReadonlyArray<ManagedFieldsEntry>
-}
-
-/** Refuses a size of which a field is of another type than it is of everywhere. */
-const requireTypes = (value: Draft): void => {
-  const decoding = startDecoding()
-  decodeStruct({ ...value }, "Scale", decoding)
-  const { problem } = decoding
-  if (problem === undefined) return
-  throw badRequest(`Scale in version "v1" cannot be handled as a Scale: ${problem.message}`)
 }
 
 /**
@@ -34,16 +20,13 @@ const requireTypes = (value: Draft): void => {
  * pkg/registry/apps/deployment/storage/storage.go (scaleUpdatedObjectInfo).
  */
 export const appliedScale = (call: Call, object: KubeObject, present: KubeObject): AppliedScale => {
-  requireManager(call)
-  const { value } = parseBody({ ...call, contentType: "application/yaml" })
-  if (!isDraft(value)) throw badRequest("an apply patch must be an object of kind Scale")
-  requireTypes(value)
+  const applied = readConfiguration(call, scaleKind)
   const kind = storedKindOf(call.target.kind)
   const entries = entriesOf(object)
   const outcome = applyConfiguration({
-    kind: scale,
+    kind: scaleKind,
     live: { ...present, metadata: { ...present.metadata, managedFields: scaleEntriesOf(entries, kind) } },
-    applied: named(placed({ ...value, metadata: value.metadata ?? {} }, call.target), call.target),
+    applied,
     manager: managerOf(call),
     force: call.query.flag("force"),
     subresource: call.target.subresource,
@@ -57,19 +40,3 @@ export const appliedScale = (call: Call, object: KubeObject, present: KubeObject
     entries: entriesAfterScale({ kind, entries, scaleEntries: outcome.managedFields })
   }
 }
-
-const scale: Kind = {
-  group: "autoscaling",
-  version: "v1",
-  kind: "Scale",
-  plural: "scales",
-  singular: "scale",
-  namespaced: true,
-  shortNames: [],
-  categories: [],
-  verbs: [],
-  subresources: []
-}
-
-/** A document that may be an object; whether it is a Scale is seen when it is applied. */
-const isDraft = (value: unknown): value is Draft => isFields(value)

@@ -1,14 +1,15 @@
-import { isFields, type Fields } from "../../domain/fields.ts"
 import * as Effect from "effect/Effect"
 import { invalid, notNegative } from "../../domain/admission/fieldErrors.ts"
 import { formatSelector } from "../../domain/selectors.ts"
 import { Conflict, modifiedMeanwhile, NotFound } from "../../store/errors.ts"
-import { parseBody, readDryRun } from "../bodies.ts"
+import { readDryRun, readObject } from "../bodies.ts"
+import { scaleKind } from "../bodyKinds.ts"
 import { objectAnswer } from "../call.ts"
 import { withEntries } from "../../domain/managedFields/ownedWrites.ts"
 import { ownedOnScale, ownedOnUpdate } from "../ownership.ts"
-import { badRequest, refusal } from "../statuses.ts"
-import { applyType, patchedBody, refuseForce } from "../verbs/patch.ts"
+import { named, placed } from "../places.ts"
+import { refusal } from "../statuses.ts"
+import { applyType, patchedAs, refuseForce } from "../verbs/patch.ts"
 import { appliedScale } from "./appliedScale.ts"
 import { presentObject } from "../verbs/read.ts"
 import { resizedAt, sizeAt } from "../customResources/size.ts"
@@ -30,14 +31,10 @@ export const getScale: Verb = (call) =>
 export const updateScale: Verb = (call) =>
   Effect.suspend(() => {
     const dryRun = readDryRun(call.query, "UpdateOptions")
-    const scale = readScale(parseBody(call).value)
-    const { name } = call.target
-    if (scale.name !== name) {
-      throw badRequest(
-        `the name of the object (${scale.name ?? ""}) does not match the name on the URL (${name ?? ""})`
-      )
-    }
-    return Effect.flatMap(presentSized(call), (object) => resize(call, { object, scale, dryRun }))
+    const draft = named(placed(readObject(call, scaleKind, "UpdateOptions"), call.target), call.target)
+    return Effect.flatMap(presentSized(call), (object) =>
+      resize(call, { object, scale: wantedBy(draft), dryRun })
+    )
   })
 
 export const patchScale: Verb = (call) =>
@@ -47,7 +44,7 @@ export const patchScale: Verb = (call) =>
     return Effect.flatMap(presentSized(call), (object) => {
       const present = scaleOf(object, call, true)
       if (call.contentType !== applyType) {
-        return resize(call, { object, scale: readScale(patchedBody(call, present).value), dryRun })
+        return resize(call, { object, scale: wantedBy(patchedAs(scaleKind, call, present)), dryRun })
       }
       const { replicas, entries } = appliedScale(call, object, present)
       const resized = withEntries(resizedDraft(call, object, replicas), entries)
@@ -110,37 +107,16 @@ const selectorText = (selector: LabelSelector | Record<string, string>): string 
   )
 
 interface WantedScale {
-  readonly name: string | undefined
   readonly uid: string | undefined
   readonly resourceVersion: string | undefined
   readonly replicas: number
 }
 
-const readScale = (value: unknown): WantedScale => {
-  const { kind, metadata, spec } = fieldsOf(value, "Scale")
-  if (kind !== undefined && kind !== "Scale") {
-    throw badRequest(`${JSON.stringify(kind)} cannot be handled as a Scale`)
-  }
-  const { name, uid, resourceVersion } = fieldsOf(metadata ?? {}, "Scale.metadata")
-  const { replicas = 0 } = fieldsOf(spec ?? {}, "Scale.spec")
-  if (!Number.isInteger(replicas)) {
-    const found = Array.isArray(replicas) ? "array" : typeof replicas
-    throw badRequest(
-      `Scale in version "v1" cannot be handled as a Scale: json: cannot unmarshal ${found} into Go struct field ScaleSpec.spec.replicas of type int32`
-    )
-  }
-  return {
-    name: typeof name === "string" ? name : undefined,
-    uid: typeof uid === "string" ? uid : undefined,
-    resourceVersion: typeof resourceVersion === "string" ? resourceVersion : undefined,
-    replicas: Number(replicas)
-  }
-}
-
-const fieldsOf = (value: unknown, what: string): Fields => {
-  if (isFields(value)) return { ...value }
-  throw badRequest(`${what} must be an object`)
-}
+const wantedBy = ({ metadata, spec }: Draft & Pick<Sized, "spec">): WantedScale => ({
+  uid: metadata.uid,
+  resourceVersion: metadata.resourceVersion,
+  replicas: spec?.replicas ?? 0
+})
 
 const resize = (
   call: Call,

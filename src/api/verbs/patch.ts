@@ -14,7 +14,7 @@ import { anotherUid } from "../../store/refusals.ts"
 import type { Kind } from "../../domain/kinds.ts"
 import type { Patched } from "../../domain/patches.ts"
 import type { StrategicallyPatched } from "../../domain/strategicMerge.ts"
-import type { Draft, KubeObject } from "../../domain/objects.ts"
+import type { Draft } from "../../domain/objects.ts"
 import type { Answer, Call, Verb } from "../call.ts"
 import type { ParsedBody } from "../bodies.ts"
 import type { Refused } from "../statuses.ts"
@@ -30,10 +30,11 @@ export const patch: Verb = (call) =>
     if (call.contentType === applyType) return applied(call, dryRun)
     refuseForce(call)
     return Effect.flatMap(presentObject(call), (before): Effect.Effect<Answer, Refused> => {
-      const draft = patchedDraft(call, before)
+      const { kind } = call.target
+      const draft = patchedAs(kind, call, asServed(kind, before))
       const { uid } = draft.metadata
       if (uid !== undefined && uid !== before.metadata.uid) {
-        return Effect.fail(anotherUid(storedKindOf(call.target.kind), before, uid))
+        return Effect.fail(anotherUid(storedKindOf(kind), before, uid))
       }
       const owned = ownedOnUpdate(call, before, draft)
       const { store } = call.services
@@ -64,12 +65,10 @@ const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
   applyType
 ]
 
-/** What a patch makes of an object, read again as what it says it is. Throws a `Refusal`. */
-const patchedDraft = (call: Call, before: KubeObject): Draft => {
-  const { kind } = call.target
-  const served = asServed(kind, before)
-  const { patch: sent, value, repeated } = patchedBody(call, served)
-  const decoded = decodePatched({ value, repeated }, { kind, call, sent, before: served })
+/** What a patch makes of an object of a kind, read again as what it says it is. Throws a `Refusal`. */
+export const patchedAs = (kind: Kind, call: Call, before: object): Draft => {
+  const { patch: sent, value, repeated } = patchedBody(kind, call, before)
+  const decoded = decodePatched({ value, repeated }, { kind, call, sent, before })
   return named(placed(decoded, call.target), call.target)
 }
 
@@ -117,12 +116,12 @@ interface PatchedBody extends ParsedBody {
   readonly patch: unknown
 }
 
-export const patchedBody = (call: Call, before: object): PatchedBody => {
+const patchedBody = (kind: Kind, call: Call, before: object): PatchedBody => {
   const types = patchTypes(call.target.kind)
   const patchOf = types.includes(call.contentType) ? patches[call.contentType] : undefined
   if (patchOf === undefined) throw unsupportedMediaType(types)
   const { value, repeated } = parsePatch(call.body)
-  const result = patchOf(call, before, value)
+  const result = patchOf(kind, before, value)
   if (result.ok) return { value: result.value, repeated, patch: value }
   switch (result.reason) {
     case "BadRequest":
@@ -138,11 +137,11 @@ export const patchedBody = (call: Call, before: object): PatchedBody => {
 
 type PatchResult = Patched | StrategicallyPatched
 
-const patches: Readonly<Record<string, (call: Call, before: object, patch: unknown) => PatchResult>> = {
-  "application/json-patch+json": (_call, before, patch) => jsonPatch(before, patch),
-  "application/merge-patch+json": (_call, before, patch) =>
+const patches: Readonly<Record<string, (kind: Kind, before: object, patch: unknown) => PatchResult>> = {
+  "application/json-patch+json": (_kind, before, patch) => jsonPatch(before, patch),
+  "application/merge-patch+json": (_kind, before, patch) =>
     isFields(patch) ? mergePatch(before, patch) : notAnObject,
-  [strategicType]: ({ target }, before, patch) => strategicMergePatch(target.kind, before, patch)
+  [strategicType]: strategicMergePatch
 }
 
 /** The RFC would put a list or a number in the place of the object, of which nobody could be served. */

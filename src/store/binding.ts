@@ -1,27 +1,68 @@
+import { resources } from "../domain/kinds.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { withPodCondition } from "../domain/podConditions.ts"
-import type { Pod, PodSpec } from "../domain/objects.ts"
+import { Conflict } from "./errors.ts"
+import { identityMismatch, versionMismatch } from "./refusals.ts"
+import type { Key, Pod, PodSpec } from "../domain/objects.ts"
+
+/** Which Pod goes where. */
+export interface NodeBinding {
+  readonly key: Key
+  readonly nodeName: string
+  /** Where it is stated, only a Pod of this identity or version is meant. */
+  readonly uid?: string | undefined
+  readonly resourceVersion?: string | undefined
+  /** Put on the Pod, over its own. */
+  readonly labels?: Readonly<Record<string, string>> | undefined
+  readonly annotations?: Readonly<Record<string, string>> | undefined
+  /** Whether it is only tried. */
+  readonly dryRun?: boolean
+}
 
 /**
  * Putting a Pod on a node.
  *
  * Source: pkg/registry/core/pod/storage/storage.go (BindingREST.setPodNodeAndMetadata).
  */
-export const refuseBinding = (pod: Pod): string | undefined => {
+export const refuseBinding = (pod: Pod, binding: NodeBinding): Conflict | undefined => {
+  const { name, uid, resourceVersion } = pod.metadata
+  const conflict = (resource: string, why: string): Conflict => new Conflict({ resource, name, why })
+  if (binding.uid && binding.uid !== uid) {
+    return conflict(resources.pods, identityMismatch({ plural: "pods" }, pod, binding.uid))
+  }
+  if (binding.resourceVersion && binding.resourceVersion !== resourceVersion) {
+    return conflict(resources.pods, versionMismatch({ plural: "pods" }, pod, binding.resourceVersion))
+  }
+  const why = whyNot(pod)
+  return why === undefined ? undefined : conflict("pods/binding", why)
+}
+
+const whyNot = (pod: Pod): string | undefined => {
   const { name } = pod.metadata
   if (isTerminating(pod)) return `pod ${name} is being deleted, cannot be assigned to a host`
   if (pod.spec.nodeName === undefined) return undefined
   return `pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`
 }
 
-export const boundTo = (pod: Pod, nodeName: string, nowMillis: number): Pod => {
+export const boundTo = (pod: Pod, binding: NodeBinding, nowMillis: number): Pod => {
   const conditions = withPodCondition(pod, "PodScheduled", undefined, nowMillis)
   return {
     ...pod,
-    spec: specOn(pod.spec, nodeName),
+    metadata: marked(pod.metadata, binding),
+    spec: specOn(pod.spec, binding.nodeName),
     status: { ...pod.status, conditions }
   }
 }
+
+const marked = (metadata: Pod["metadata"], { labels, annotations }: NodeBinding): Pod["metadata"] => {
+  const more = {
+    ...(isEmpty(labels) ? {} : { labels: { ...metadata.labels, ...labels } }),
+    ...(isEmpty(annotations) ? {} : { annotations: { ...metadata.annotations, ...annotations } })
+  }
+  return isEmpty(more) ? metadata : { ...metadata, ...more }
+}
+
+const isEmpty = (fields: object = {}): boolean => Object.keys(fields).length === 0
 
 /** Pods of one template on one node share one spec. */
 const specsByTemplate = new WeakMap<PodSpec, Map<string, PodSpec>>()

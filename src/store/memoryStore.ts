@@ -12,7 +12,7 @@ import { scratchOf } from "./scratch.ts"
 import { makeServiceAddresses } from "./serviceAddresses.ts"
 import { isWanted, makeWatch } from "./watch.ts"
 import { anotherUid, notFound, refuseDeletion, refuseStale } from "./refusals.ts"
-import { Conflict, NotFound } from "./errors.ts"
+import { NotFound } from "./errors.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { LimitRange } from "../domain/limitRanges.ts"
 import type { Key, KubeObject, Namespace } from "../domain/objects.ts"
@@ -133,16 +133,15 @@ export const makeMemoryStore = (
         if (refused !== undefined) return Effect.fail(refused)
         return replace(kind, old, next, { status: only.status ?? false })
       }),
-    bind: ({ key, uid, nodeName }) =>
+    bind: (binding) =>
       Effect.suspend((): Effect.Effect<KubeObject, StoreError> => {
-        const ref = { resource: resources.pods, key }
-        const pod = get(resources.pods, key)
-        if (pod === undefined || pod.metadata.uid !== uid) return Effect.fail(notFound(ref))
-        const why = refuseBinding(pod)
-        if (why === undefined) {
-          return Effect.succeed(commit(ref.resource, pod, boundTo(pod, nodeName, options.nowMillis())))
-        }
-        return Effect.fail(new Conflict({ resource: "pods/binding", name: pod.metadata.name, why }))
+        const ref = { resource: resources.pods, key: binding.key }
+        const pod = get(resources.pods, binding.key)
+        if (pod === undefined) return Effect.fail(notFound(ref))
+        const refused = refuseBinding(pod, binding)
+        if (refused !== undefined) return Effect.fail(refused)
+        const bound = boundTo(pod, binding, options.nowMillis())
+        return Effect.succeed(binding.dryRun === true ? deepFreeze(bound) : commit(ref.resource, pod, bound))
       }),
     finalizeNamespace: (name, finalizers) =>
       Effect.suspend(() => {

@@ -20,6 +20,7 @@ import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
 import type { Endpoints, EndpointSlice, Service } from "../domain/endpoints.ts"
 import type { LimitRange } from "../domain/limitRanges.ts"
 import type { ResourceQuota } from "../domain/quotas.ts"
+import type { NodeBinding } from "./binding.ts"
 import type { NodePods } from "./nodePods.ts"
 import type { PodTallies } from "./podTallies.ts"
 import type { QuotaUsage } from "./quotas.ts"
@@ -133,11 +134,7 @@ export class ObjectStore extends Context.Service<
       options?: { readonly uid?: string; readonly status?: boolean }
     ) => Effect<KubeObject, StoreError>
     /** Puts a Pod on a node: the `binding` sub-resource. A bound Pod is not bound again. */
-    readonly bind: (binding: {
-      readonly key: Key
-      readonly uid: string
-      readonly nodeName: string
-    }) => Effect<KubeObject, StoreError>
+    readonly bind: (binding: NodeBinding) => Effect<KubeObject, StoreError>
     /** Replaces the finalizers in a namespace's spec: the `finalize` sub-resource. */
     readonly finalizeNamespace: (
       name: string,

@@ -21,13 +21,25 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
 export const anotherUid = (kind: Kind, { metadata }: KubeObject, uid: string): Invalid =>
   new Invalid({ ...saying(kind, metadata.name, [immutable("metadata.uid", uid)]), meantAnother: true })
 
-/** A replacement that was meant for another object of the same name, in the words of the storage. */
-export const identityMismatch = (kind: Kind, { metadata }: KubeObject, uid: string): string => {
+/** A write that was meant for another object of the same name, in the words of the storage. */
+export const identityMismatch = (kind: Stored, object: KubeObject, uid: string): string =>
+  failedPrecondition(kind, object, `UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`)
+
+/** The same of one that was meant for another version. */
+export const versionMismatch = (kind: Stored, object: KubeObject, stated: string): string => {
+  const { resourceVersion } = object.metadata
+  const both = `ResourceVersion in precondition: ${stated}, ResourceVersion in object meta: ${resourceVersion}`
+  return failedPrecondition(kind, object, both)
+}
+
+type Stored = Pick<Kind, "plural">
+
+const failedPrecondition = (kind: Stored, { metadata }: KubeObject, why: string): string => {
   const { namespace, name } = metadata
   const path = ["/registry", kind.plural, ...(namespace === undefined ? [] : [namespace]), name].join("/")
   return (
     `StorageError: invalid object, Code: 4, Key: ${path}, ResourceVersion: 0, AdditionalErrorMsg: ` +
-    `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${metadata.uid}`
+    `Precondition failed: ${why}`
   )
 }
 

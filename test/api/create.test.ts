@@ -261,10 +261,10 @@ describe("YAML that is no object is refused in words that help its writer", () =
 })
 
 describe("a Pod is bound to a node", () => {
-  const binding = (target: Json): Json => ({
+  const binding = (target: Json, metadata: Json = {}): Json => ({
     apiVersion: "v1",
     kind: "Binding",
-    metadata: { name: "web-1" },
+    metadata: { name: "web-1", ...metadata },
     target
   })
   const path = `${pods}/web-1/binding`
@@ -290,6 +290,7 @@ describe("a Pod is bound to a node", () => {
         message:
           'Operation cannot be fulfilled on pods/binding "web-1": pod web-1 is already assigned to node "node-2"'
       })
+      expect((await request("POST", `${path}?dryRun=All`, { body })).code).toBe(409)
     }))
 
   it("by a Binding that names it, and not in a dry run", () =>
@@ -307,16 +308,69 @@ describe("a Pod is bound to a node", () => {
     }))
 
   it.each([
-    { target: { kind: "Pod", name: "x" }, field: "target.kind", why: "to no node" },
-    { target: { kind: "Node" }, field: "target.name", why: "to nobody" }
-  ])("but not $why", ({ target, field }) =>
+    {
+      body: binding({ kind: "Pod", name: "x" }),
+      code: 500,
+      message: 'target.kind: Unsupported value: "Pod": supported values: "Node", "<empty>"',
+      why: "to no node"
+    },
+    { body: binding({ kind: "Node" }), code: 500, message: "target.name: Required value", why: "to nobody" },
+    {
+      body: binding({ name: 7 }),
+      code: 400,
+      message:
+        'Binding in version "v1" cannot be handled as a Binding: json: cannot unmarshal number into Go struct field ObjectReference.target.name of type string',
+      why: "to a number"
+    },
+    {
+      body: binding({ name: "node-2" }, { name: "web-2" }),
+      code: 400,
+      message: "name in URL does not match name in Binding object",
+      why: "when another Pod is meant"
+    },
+    {
+      body: binding({ name: "node-2" }, { namespace: "shop" }),
+      code: 400,
+      message: "the namespace of the provided object does not match the namespace sent on the request",
+      why: "when a Pod of another namespace is meant"
+    },
+    {
+      body: binding({ name: "node-2" }, { uid: "uid-old" }),
+      code: 409,
+      message: expect.stringMatching(
+        /^Operation cannot be fulfilled on pods "web-1": StorageError: invalid object, Code: 4, Key: \/registry\/pods\/default\/web-1, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: uid-old, UID in object meta: [-0-9a-f]{36}$/
+      ),
+      why: "when a Pod of another identity is meant"
+    },
+    {
+      body: binding({ name: "node-2" }, { resourceVersion: "7" }),
+      code: 409,
+      message: expect.stringMatching(
+        /AdditionalErrorMsg: Precondition failed: ResourceVersion in precondition: 7, ResourceVersion in object meta: \d+$/
+      ),
+      why: "when an older Pod is meant"
+    }
+  ])("but not $why", ({ body, code, message }) =>
     inWorld(async ({ request }) => {
       await request("POST", pods, { body: aPod({ pod: { schedulerName: "mine" } }) })
-      const { code, json } = await request("POST", path, { body: binding(target) })
-      expect([code, json.reason]).toEqual([422, "Invalid"])
-      expect(json.details.causes.map((cause: Json) => cause.field)).toEqual([field])
+      const reply = await request("POST", path, { body })
+      expect([reply.code, reply.json.message]).toEqual([code, message])
+      expect((await request("GET", `${pods}/web-1`)).json.spec.nodeName).toBeUndefined()
     })
   )
+
+  it("by a Binding that says which one it is, and marks it", () =>
+    inWorld(async ({ request }) => {
+      const pod = { schedulerName: "mine" }
+      const { json: made } = await request("POST", pods, { body: aPod({ pod }) })
+      const { uid, resourceVersion, labels = {} } = made.metadata
+      const marks = { labels: { zone: "a" }, annotations: { "mine/score": "17" } }
+      const body = binding({ name: "node-2" }, { uid, resourceVersion, ...marks })
+      expect((await request("POST", path, { body })).code).toBe(201)
+      const { json } = await request("GET", `${pods}/web-1`)
+      expect([json.spec.nodeName, json.metadata.labels]).toEqual(["node-2", { ...labels, zone: "a" }])
+      expect(json.metadata.annotations).toMatchObject({ "mine/score": "17" })
+    }))
 
   it("but not one that there is not", () =>
     inWorld(async ({ request }) => {

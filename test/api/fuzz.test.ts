@@ -24,7 +24,9 @@ const declared = [
   "expected a map[string]interface {}, but received",
   "the spec replicas field",
   "more than one PodDisruptionBudget",
-  "Too large resource version"
+  "Too large resource version",
+  "target.kind: Unsupported value",
+  "target.name: Required value"
 ]
 
 describe("a server that is sent tens of thousands of hostile requests", () => {

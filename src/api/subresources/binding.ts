@@ -1,60 +1,72 @@
-import { isFields } from "../../domain/fields.ts"
 import * as Effect from "effect/Effect"
-import { parseBody, readDryRun } from "../bodies.ts"
-import { statusAnswer } from "../call.ts"
+import { bodyOf, notSupported, required } from "../../domain/admission/fieldErrors.ts"
 import { resources } from "../../domain/kinds.ts"
 import { keyOf } from "../../domain/objects.ts"
-import { invalid, invalidMessage, required } from "../../domain/admission/fieldErrors.ts"
-import { Invalid } from "../../store/errors.ts"
-import { badRequest, success } from "../statuses.ts"
+import { readDryRun, readObject } from "../bodies.ts"
+import { bindingKind } from "../bodyKinds.ts"
+import { statusAnswer } from "../call.ts"
+import { placed } from "../places.ts"
+import { badRequest, refusal, success } from "../statuses.ts"
 import { presentObject } from "../verbs/read.ts"
-import type { Verb } from "../call.ts"
+import type { Draft } from "../../domain/objects.ts"
+import type { Answer, Call, Verb } from "../call.ts"
+import type { Refused } from "../statuses.ts"
 
 /**
  * Puts a Pod on a node, as a scheduler does.
  *
- * Source: pkg/registry/core/pod/storage/storage.go (BindingREST), pkg/apis/core/validation/validation.go.
+ * Source: pkg/registry/core/pod/storage/storage.go (BindingREST).
  */
 export const bind: Verb = (call) =>
   Effect.suspend(() => {
-    const { value } = parseBody(call)
-    const dryRun = readDryRun(call.query, "CreateOptions")
-    const target = targetOf(value)
-    return Effect.gen(function* () {
-      const pod = yield* presentObject(call)
-      const { name, uid } = pod.metadata
-      const errors = [
-        ...(target.kind === "" || target.kind === "Node"
-          ? []
-          : [invalid("target.kind", target.kind, 'must be empty or "Node"')]),
-        ...(target.name === "" ? [required("target.name")] : [])
-      ]
-      if (errors.length > 0) {
-        const sentence = invalidMessage({ groupKind: binding.kind, name, errors })
-        return yield* new Invalid({ resource: "bindings", name, errors, kind: binding, sentence })
-      }
-      if (!dryRun) yield* call.services.store.bind({ key: keyOf(pod), uid, nodeName: target.name })
-      return statusAnswer(success(), 201)
-    })
+    const asked = readBinding(call)
+    if (asked.binding.metadata.name === call.target.name) return bound(call, asked)
+    throw badRequest("name in URL does not match name in Binding object")
   })
-
-const binding = { group: "", kind: "Binding" } as const
 
 /** The old way: a Binding of its own, which says by its name which Pod is meant. */
 export const bindByName: Verb = (call) =>
   Effect.suspend(() => {
-    const { value } = parseBody(call)
-    const metadata: unknown = isFields(value) ? value["metadata"] : undefined
-    const name: unknown = isFields(metadata) ? metadata["name"] : undefined
-    if (typeof name !== "string" || name === "") throw badRequest("name must be provided")
-    return bind({ ...call, target: { ...call.target, resource: resources.pods, name } })
+    const asked = readBinding(call)
+    const { name } = asked.binding.metadata
+    if (!name) throw badRequest("Name parameter required.")
+    return bound({ ...call, target: { ...call.target, resource: resources.pods, name } }, asked)
   })
 
-const targetOf = (value: unknown): { readonly kind: string; readonly name: string } => {
-  const target: unknown = isFields(value) ? value["target"] : undefined
-  if (!isFields(target)) throw badRequest("a Binding needs a target")
-  const { kind = "", name = "" } = target
-  if (typeof kind !== "string" || typeof name !== "string")
-    throw badRequest("the target of a Binding is not named")
-  return { kind, name }
+interface Binding extends Draft {
+  readonly target?: { readonly kind?: string; readonly name?: string }
+}
+
+interface Asked {
+  readonly binding: Binding
+  readonly nodeName: string
+  readonly dryRun: boolean
+}
+
+const readBinding = (call: Call): Asked => {
+  const dryRun = readDryRun(call.query, "CreateOptions")
+  const binding: Binding = placed(readObject(call, bindingKind, "CreateOptions"), call.target)
+  const { name: nodeName = "" } = binding.target ?? {}
+  return { binding, nodeName, dryRun }
+}
+
+const bound = (call: Call, { binding, nodeName, dryRun }: Asked): Effect.Effect<Answer, Refused> => {
+  refuseTarget(binding)
+  const { uid, resourceVersion, labels, annotations } = binding.metadata
+  return Effect.gen(function* () {
+    const key = keyOf(yield* presentObject(call))
+    yield* call.services.store.bind({ key, nodeName, uid, resourceVersion, labels, annotations, dryRun })
+    return statusAnswer(success(), 201)
+  })
+}
+
+/** Upstream forgets to say that it is the client's mistake. Source: ValidatePodBinding in validation.go. */
+const refuseTarget = ({ target: { kind = "", name = "" } = {} }: Binding): void => {
+  const errors = [
+    ...(kind === "" || kind === "Node" ? [] : [notSupported("target.kind", kind, ["Node", "<empty>"])]),
+    ...(name === "" ? [required("target.name")] : [])
+  ]
+  if (errors.length === 0) return
+  const texts = errors.map((error) => `${error.field}: ${bodyOf(error)}`)
+  throw refusal(500, "", texts.length > 1 ? `[${texts.join(", ")}]` : texts.join(""))
 }

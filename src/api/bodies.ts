@@ -1,4 +1,5 @@
 import { isFields } from "../domain/fields.ts"
+import { aliasUsesMax, whyNoValue, yamlReading } from "../domain/yamlReading.ts"
 import { visit } from "jsonc-parser"
 import { isScalar, LineCounter, parseDocument, visit as visitYaml } from "yaml"
 import type { Document } from "yaml"
@@ -98,7 +99,7 @@ const parseYaml = (body: Buffer): ParsedBody => {
   }
   requireShallowYaml(text)
   const lineCounter = new LineCounter()
-  const document = parseDocument(text, { uniqueKeys: false, logLevel: "error", lineCounter })
+  const document = parseDocument(text, { ...yamlReading, logLevel: "error", lineCounter })
   const [problem] = document.errors
   if (problem !== undefined) throw unreadableYaml(problem)
   const value = valueOf(document)
@@ -131,13 +132,11 @@ const jsonOrNothing = (text: string): unknown => {
   }
 }
 
-const aliasesMax = 100
-
 const valueOf = (document: ReturnType<typeof parseDocument>): unknown => {
   try {
-    return document.toJS({ maxAliasCount: aliasesMax })
+    return document.toJS({ maxAliasCount: aliasUsesMax })
   } catch (error) {
-    throw unreadableYaml(error instanceof Error ? error : new Error("document contains excessive aliasing"))
+    throw unreadableYaml(new Error(whyNoValue(error)))
   }
 }
 

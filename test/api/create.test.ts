@@ -243,23 +243,6 @@ describe("a field that nobody knows", () => {
     }))
 })
 
-describe("YAML that is no object is refused in words that help its writer", () => {
-  it.each([
-    { text: "a: 1\n---\nb: 2\n", says: "line 2: a second document begins, where one object is asked for" },
-    { text: "a: b: c", says: "line 1: Nested mappings are not allowed in compact mappings" },
-    { text: "a: *x", says: "Unresolved alias (the anchor must be set before the alias): x" }
-  ])("$text", ({ text, says }) =>
-    inWorld(async ({ request }) => {
-      const headers = { "content-type": "application/yaml" }
-      expect(told(await request("POST", configMaps, { body: text, headers }))).toEqual({
-        code: 400,
-        reason: "BadRequest",
-        message: `error converting YAML to JSON: yaml: ${says}`
-      })
-    })
-  )
-})
-
 describe("a Pod is bound to a node", () => {
   const binding = (target: Json, metadata: Json = {}): Json => ({
     apiVersion: "v1",

@@ -2,7 +2,7 @@ import * as Cause from "effect/Cause"
 import type { Effect } from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { resources } from "../domain/kinds.ts"
-import { deprecation, writeWarnings } from "../domain/admission/admit.ts"
+import { deprecation } from "../domain/admission/admit.ts"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
 import { stringify } from "yaml"
 import type { IncomingMessage, ServerResponse } from "node:http"
@@ -208,8 +208,6 @@ export const makeApi = (options: ApiOptions): Api => {
       }
       return
     }
-    if (made.type === "object" && isWrite(method))
-      for (const text of writeWarnings(kind, made.object)) warn(text)
     const contentTypeOut = accepted.yaml ? "application/yaml" : "application/json"
     const code = made.type === "list" ? 200 : made.code
     send(response, { code, headers: headersFor(contentTypeOut, { warnings }), body: textOf(made, manner) })
@@ -338,7 +336,6 @@ const contentTypeOf = ({ headers: { "content-type": stated = "" } }: IncomingMes
   (stated.split(";")[0] ?? "").trim().toLowerCase()
 
 const noBody = Buffer.alloc(0)
-const isWrite = (method: string): boolean => method === "POST" || method === "PUT" || method === "PATCH"
 const hasBody = (method: string): boolean => method !== "GET" && method !== "HEAD"
 
 /** Programs that show an answer to a person, who likes it indented. */

@@ -11,9 +11,9 @@ import { keyIn } from "../domain/objects.ts"
 import { NotFound } from "../store/errors.ts"
 import { anotherUid } from "../store/refusals.ts"
 import { decodeAs, parseBody } from "./bodies.ts"
-import { objectAnswer } from "./call.ts"
 import { badRequest, invalidOptions, refusal } from "./statuses.ts"
 import { named, placed } from "./places.ts"
+import { created, replaced } from "./verbs/storing.ts"
 import type { NotApplied } from "../domain/managedFields/apply.ts"
 import { asServed } from "./views.ts"
 import type { WrittenAs } from "../domain/managedFields/updates.ts"
@@ -193,14 +193,9 @@ export const applied = (call: Call, dryRun: boolean): Effect.Effect<Answer, Refu
   if (!outcome.ok) throw refusalFor(call, outcome)
   // What was merged from two objects of a kind is one of it.
   const merged = withEntries(outcome.object as unknown as Draft, outcome.managedFields)
-  if (live === undefined) {
-    return Effect.map(services.store.create(merged, { dryRun }), (object) => objectAnswer(object, 201))
-  }
-  const write =
-    target.subresource === "status"
-      ? services.store.updateStatus(merged, { dryRun })
-      : services.store.update(merged, { dryRun, isPatch: true })
-  return Effect.map(write, (object) => objectAnswer(object))
+  return live === undefined
+    ? created(call, merged, { dryRun })
+    : replaced(call, live, merged, { dryRun, isPatch: true })
 }
 
 export const refusalFor = ({ target }: Call, outcome: NotApplied) => {

@@ -12,7 +12,7 @@ import {
   told
 } from "./drafts.ts"
 import { inWorld } from "./world.ts"
-import type { Json, World } from "./world.ts"
+import type { Json, Reply, World } from "./world.ts"
 
 const web = `${deployments}/web`
 const withWeb = (story: (world: World, made: Json) => Promise<void>): Promise<void> =>
@@ -276,5 +276,62 @@ describe("a namespace's own finalizers", () => {
         body: { ...without, metadata }
       })
       expect([reply.code, reply.json.spec.finalizers ?? []]).toEqual([200, []])
+    }))
+})
+
+describe("what is odd about a Deployment is told", () => {
+  const containers = [80, 81].map((containerPort) => ({
+    name: `c${containerPort}`,
+    image: "i",
+    ports: [{ name: "http", containerPort }]
+  }))
+  const odd = aDeployment({ name: "w.2", pod: { containers } })
+  const path = `${deployments}/w.2`
+  const ofName =
+    "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]"
+  const [first, second] = [0, 1].map((index) => `spec.template.spec.containers[${index}].ports[0]`)
+  const ofTemplate = String.raw`${second}: duplicate port name \"http\" with ${first}, services and probes that select ports by name will use ${first}`
+  const warnings = ({ headers }: Reply): string | undefined => headers.warning
+  const asWarnings = (...texts: ReadonlyArray<string>): string =>
+    texts.map((text) => `299 - "${text}"`).join(", ")
+
+  it("when it is created, be it by applying it", () =>
+    inWorld(async ({ request }) => {
+      const headers = patchType.apply
+      const applied = await request("PATCH", `${path}?fieldManager=me`, { body: odd, headers })
+      expect([applied.code, warnings(applied)]).toEqual([201, asWarnings(ofName, ofTemplate)])
+      const again = await request("PATCH", `${path}?fieldManager=me`, { body: odd, headers })
+      expect([again.code, warnings(again)]).toEqual([200, undefined])
+    }))
+
+  it("whenever there is a new generation of it, whoever makes that", () =>
+    inWorld(async ({ request }) => {
+      await request("POST", deployments, { body: odd })
+      const headers = patchType.merge
+      const spec = { replicas: 5 }
+      const size = { metadata: { name: "w.2" }, spec: { replicas: 7 } }
+      const writes = [
+        await request("PUT", path, { body: { ...odd, spec: { ...odd.spec, paused: true } } }),
+        await request("PATCH", path, { body: { spec }, headers }),
+        await request("PUT", `${path}/scale`, { body: size }),
+        await request("PATCH", `${path}?fieldManager=me&force=true`, {
+          body: { ...odd, spec: { ...odd.spec, ...spec } },
+          headers: patchType.apply
+        })
+      ]
+      expect(writes.map((reply) => [reply.code, warnings(reply)])).toEqual(
+        writes.map(() => [200, asWarnings(ofTemplate)])
+      )
+      const labelled = await request("PATCH", path, { body: { metadata: { labels: { a: "b" } } }, headers })
+      expect([labelled.code, warnings(labelled)]).toEqual([200, undefined])
+    }))
+
+  it("of a Pod once only", () =>
+    inWorld(async ({ request }) => {
+      const body = aPod({ name: "w.2", pod: odd.spec.template.spec })
+      expect(warnings(await request("POST", pods, { body }))).toContain("duplicate port name")
+      const change = { metadata: { annotations: { a: "b" } } }
+      const changed = await request("PATCH", `${pods}/w.2`, { body: change, headers: patchType.merge })
+      expect([changed.code, warnings(changed)]).toEqual([200, undefined])
     }))
 })

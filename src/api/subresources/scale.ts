@@ -12,6 +12,7 @@ import { refusal } from "../statuses.ts"
 import { applyType, patchedAs, refuseForce } from "../verbs/patch.ts"
 import { appliedScale } from "./appliedScale.ts"
 import { presentObject } from "../verbs/read.ts"
+import { replaced } from "../verbs/storing.ts"
 import { resizedAt, sizeAt } from "../customResources/size.ts"
 import { bodyOf } from "../../domain/admission/fieldErrors.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
@@ -152,8 +153,8 @@ const stored = (
   if (scale.resourceVersion && scale.resourceVersion !== "0" && scale.resourceVersion !== resourceVersion) {
     return Effect.fail(new Conflict({ resource, name, why: modifiedMeanwhile }))
   }
-  const written = call.services.store.update(resized, { dryRun })
-  return Effect.map(written, (after) => objectAnswer(scaleOf(after, call)))
+  const written = replaced(call, object, resized, { dryRun })
+  return Effect.map(written, ({ object: after }) => objectAnswer(scaleOf(after, call)))
 }
 
 const resizedDraft = (call: Call, object: Sized, replicas: number): Draft => {

@@ -3,11 +3,11 @@ import * as Effect from "effect/Effect"
 import { jsonPatch, mergePatch } from "../../domain/patches.ts"
 import { strategicMergePatch } from "../../domain/strategicMerge.ts"
 import { decodeAs, parsePatch, readDryRun } from "../bodies.ts"
-import { objectAnswer } from "../call.ts"
 import { applied, ownedOnUpdate } from "../ownership.ts"
 import { invalidOptions, refusal, unsupportedMediaType, badRequest } from "../statuses.ts"
 import { asServed } from "../views.ts"
 import { presentObject } from "./read.ts"
+import { replaced } from "./storing.ts"
 import { named, placed } from "../places.ts"
 import { storedKindOf } from "../../domain/kinds.ts"
 import { anotherUid } from "../../store/refusals.ts"
@@ -36,13 +36,7 @@ export const patch: Verb = (call) =>
       if (uid !== undefined && uid !== before.metadata.uid) {
         return Effect.fail(anotherUid(storedKindOf(kind), before, uid))
       }
-      const owned = ownedOnUpdate(call, before, draft)
-      const { store } = call.services
-      const write =
-        call.target.subresource === "status"
-          ? store.updateStatus(owned, { dryRun })
-          : store.update(owned, { dryRun, isPatch: true })
-      return Effect.map(write, (object) => objectAnswer(object))
+      return replaced(call, before, ownedOnUpdate(call, before, draft), { dryRun, isPatch: true })
     })
   })
 

@@ -32,7 +32,7 @@ import { defaultService, validateService, validateServiceUpdate } from "./servic
 import { validateDeploymentStatus, validatePodStatus, validateReplicaSetStatus } from "./statuses.ts"
 
 export { qosClassOf } from "./qosClass.ts"
-export { createWarnings, deprecation, writeWarnings } from "./warnings.ts"
+export { createWarnings, deprecation, updateWarnings } from "./warnings.ts"
 
 /**
  * The door of the store: what is filled into an object on its way in, and what keeps it out.

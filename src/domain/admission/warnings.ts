@@ -8,7 +8,7 @@ import type { Loose } from "./sharing.ts"
 /**
  * What Kubernetes lets pass with a word of warning.
  *
- * Source: pkg/registry/apps/deployment/strategy.go and replicaset/strategy.go (WarningsOnCreate),
+ * Source: pkg/registry/apps/deployment/strategy.go and replicaset/strategy.go (WarningsOnCreate, WarningsOnUpdate),
  * pkg/api/pod/warnings.go.
  */
 interface Templated extends Draft {
@@ -28,12 +28,29 @@ export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string>
     case "/Pod":
       return [...nameWarnings(object, "in the Pod's hostname"), ...podWarnings(spec ?? {}, "spec")]
     default:
-      return []
+      return ruleWarnings(kind, object)
   }
 }
 
-/** The warnings that go with every write of an object, in our own words: Kubernetes would do what is left undone. */
-export const writeWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<string> => {
+/**
+ * The warnings that go with a successful change. A Pod's are told once, and those of a template whenever there is a
+ * new generation of what has it.
+ */
+export const updateWarnings = (kind: Kind, before: Draft, after: Draft): ReadonlyArray<string> => {
+  const { spec }: Templated = after
+  switch (`${kind.group}/${kind.kind}`) {
+    case "apps/Deployment":
+    case "apps/ReplicaSet":
+      return before.metadata.generation === after.metadata.generation
+        ? []
+        : podWarnings(spec?.template?.spec ?? {}, "spec.template.spec")
+    default:
+      return ruleWarnings(kind, after)
+  }
+}
+
+/** In our own words: Kubernetes would do what is left undone. */
+const ruleWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<string> => {
   if (group !== "apiextensions.k8s.io" || kind !== "CustomResourceDefinition") return []
   const path = pathTo(rulesKey, object, "")
   return path === undefined

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { createWarnings, deprecation } from "../../../src/domain/admission/admit.ts"
+import { createWarnings, deprecation, updateWarnings } from "../../../src/domain/admission/admit.ts"
 import { servedKinds } from "../../../src/domain/kinds.ts"
 import { aDeployment, aPod, deployments, edited, kindNamed, pods } from "./drafts.ts"
 
@@ -145,6 +145,30 @@ describe("a variable of a Pod that is created (TestWarnings)", () => {
       `${second}.env[1]: hides previous definition of "A", ${loss}`,
       `${first}.ports[1]: duplicate port definition with ${first}.ports[0]`
     ])
+  })
+})
+
+describe("what is changed", () => {
+  const env = [{ name: "A" }, { name: "A" }]
+  const template = { spec: { containers: [{ name: "app", image: "i", env }] } }
+  const ofEnv = `spec.template.${first}.env[1]: hides previous definition of "A", ${loss}`
+  const deployment = (generation: number) =>
+    edited(
+      aDeployment(),
+      ["metadata.name", "web.v2"],
+      ["metadata.generation", generation],
+      ["spec.template", template]
+    )
+
+  it("is warned of where it is a new generation, and then not of its name", () => {
+    expect(updateWarnings(deployments, deployment(7), deployment(8))).toEqual([ofEnv])
+    expect(updateWarnings(deployments, deployment(7), deployment(7))).toEqual([])
+    expect(updateWarnings(deployments, deployment(7), edited(deployment(8), ["spec", undefined]))).toEqual([])
+  })
+
+  it("is not, if it is a Pod", () => {
+    const pod = (generation: number) => edited(aPod(template.spec), ["metadata.generation", generation])
+    expect(updateWarnings(pods, pod(1), pod(2))).toEqual([])
   })
 })
 

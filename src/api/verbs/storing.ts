@@ -1,0 +1,34 @@
+import * as Effect from "effect/Effect"
+import { createWarnings, updateWarnings } from "../../domain/admission/admit.ts"
+import { objectAnswer } from "../call.ts"
+import type { Draft, KubeObject } from "../../domain/objects.ts"
+import type { ChangeOptions, WriteOptions } from "../../store/objectStore.ts"
+import type { ObjectAnswer, Call } from "../call.ts"
+import type { Refused } from "../statuses.ts"
+
+/** Stores what is new, however it came to be asked for, and warns of what is odd about it. */
+export const created = (
+  { services, target, warn }: Call,
+  draft: Draft,
+  options: WriteOptions
+): Effect.Effect<ObjectAnswer, Refused> =>
+  Effect.map(services.store.create(draft, options), (object) => {
+    for (const text of createWarnings(target.kind, object)) warn(text)
+    return objectAnswer(object, 201)
+  })
+
+/** Stores what an object is to be from now on, or its status alone where that is what the request is about. */
+export const replaced = (
+  { services, target, warn }: Call,
+  before: KubeObject,
+  draft: Draft,
+  options: ChangeOptions
+): Effect.Effect<ObjectAnswer, Refused> => {
+  const { store } = services
+  const write =
+    target.subresource === "status" ? store.updateStatus(draft, options) : store.update(draft, options)
+  return Effect.map(write, (object) => {
+    for (const text of updateWarnings(target.kind, before, object)) warn(text)
+    return objectAnswer(object)
+  })
+}

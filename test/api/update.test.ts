@@ -335,3 +335,37 @@ describe("what is odd about a Deployment is told", () => {
       expect([changed.code, warnings(changed)]).toEqual([200, undefined])
     }))
 })
+
+describe("a replacement of what there is not", () => {
+  const rbac = "/apis/rbac.authorization.k8s.io/v1"
+  const inDefault = "namespaces/default"
+  const roleRef = { apiGroup: "rbac.authorization.k8s.io", kind: "Role", name: "r" }
+  it.each([
+    { path: `/api/v1/${inDefault}/limitranges`, body: { spec: { limits: [] } } },
+    { path: `/api/v1/${inDefault}/endpoints`, body: {} },
+    { path: `/api/v1/${inDefault}/services`, body: { spec: { ports: [{ port: 80 }] } } },
+    { path: `/apis/coordination.k8s.io/v1/${inDefault}/leases`, body: {} },
+    { path: `${rbac}/${inDefault}/roles`, body: { rules: [] } },
+    { path: `${rbac}/${inDefault}/rolebindings`, body: { roleRef } },
+    { path: `${rbac}/clusterroles`, body: { rules: [] } },
+    { path: `${rbac}/clusterrolebindings`, body: { roleRef: { ...roleRef, kind: "ClusterRole" } } }
+  ])("creates it: $path", ({ path, body }) =>
+    inWorld(async ({ request }) => {
+      const object = { metadata: { name: "a" }, ...body }
+      expect((await request("PUT", `${path}/a`, { body: object })).code).toBe(201)
+      expect((await request("PUT", `${path}/a`, { body: object })).code).toBe(200)
+    })
+  )
+
+  it.each([
+    { path: configMaps, why: "of most kinds" },
+    { path: "/api/v1/namespaces/default/resourcequotas", why: "of a quota, unlike that of a LimitRange" },
+    { path: "/api/v1/namespaces/default/services", below: "/status", why: "which only has a status" }
+  ])("creates nothing $why", ({ path, below = "" }) =>
+    inWorld(async ({ request }) => {
+      const body = { metadata: { name: "a" }, spec: {} }
+      expect((await request("PUT", `${path}/a${below}`, { body })).code).toBe(404)
+      expect((await request("GET", `${path}/a`)).code).toBe(404)
+    })
+  )
+})

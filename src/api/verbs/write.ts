@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { resources } from "../../domain/kinds.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { NotFound } from "../../store/errors.ts"
 import { readDryRun, readObject } from "../bodies.ts"
@@ -19,15 +20,24 @@ export const create: Verb = (call) =>
 export const update: Verb = (call) =>
   Effect.suspend(() => {
     const { services, target } = call
-    const { resource, name = "", namespace } = target
+    const { resource, name = "", namespace, subresource } = target
     const dryRun = readDryRun(call.query, "UpdateOptions")
     const draft = named(placed(readObject(call, target.kind, "UpdateOptions"), target), target)
     const before = services.view.get(resource, keyIn(namespace, name))
     if (before !== undefined) return replaced(call, before, ownedOnUpdate(call, before, draft), { dryRun })
-    return createdByUpdate.has(resource)
+    return subresource === undefined && createdByUpdate.has(resource)
       ? created(call, ownedOnCreate(call, draft), { dryRun })
       : Effect.fail(new NotFound({ resource, name }))
   })
 
-/** Kinds that a PUT creates where there is nothing to replace. */
-const createdByUpdate: ReadonlySet<string> = new Set(["leases.coordination.k8s.io", "events", "services"])
+/** Kinds that a PUT creates where there is nothing to replace. Source: AllowCreateOnUpdate in pkg/registry. */
+const createdByUpdate: ReadonlySet<string> = new Set([
+  resources.events,
+  "endpoints",
+  "leases.coordination.k8s.io",
+  "limitranges",
+  "services",
+  ...["roles", "rolebindings", "clusterroles", "clusterrolebindings"].map(
+    (plural) => `${plural}.rbac.authorization.k8s.io`
+  )
+])

@@ -9,11 +9,7 @@ import type { EventObject, KubeObject } from "../domain/objects.ts"
  * Source: staging/src/k8s.io/apimachinery/pkg/fields/selector.go, pkg/apis/core/v1/conversion.go and
  * pkg/registry/core/{pod,event,node,namespace}/strategy.go (the fields of each kind).
  */
-interface FieldSelector {
-  readonly matches: (object: KubeObject) => boolean
-  /** The name that is asked for, where the selector says one. */
-  readonly name: string | undefined
-}
+type FieldSelector = (object: KubeObject) => boolean
 
 interface Requirement {
   readonly field: string
@@ -32,13 +28,10 @@ export const readFieldSelector = (text: string, kind: Kind): FieldSelector => {
   for (const { field } of requirements) {
     if (!common.has(field) && !fields.includes(field)) throw badRequest(unknownField(field, fields))
   }
-  return {
-    matches: (object) =>
-      requirements.every(
-        ({ field, equals, value }) => (fieldOf(object, stored[field] ?? field) === value) === equals
-      ),
-    name: requirements.find(({ field, equals }) => field === "metadata.name" && equals)?.value
-  }
+  return (object) =>
+    requirements.every(
+      ({ field, equals, value }) => (fieldOf(object, stored[field] ?? field) === value) === equals
+    )
 }
 
 const readRequirement = (part: string, whole: string): Requirement => {

@@ -27,6 +27,6 @@ export const readSelection = ({ target, query }: Pick<Call, "target" | "query">)
       (namespace === undefined || object.metadata.namespace === namespace) &&
       (name === undefined || object.metadata.name === name) &&
       (labels === undefined || matchesSelector(labels, object.metadata.labels)) &&
-      (fields === undefined || fields.matches(object))
+      (fields === undefined || fields(object))
   }
 }

@@ -2,12 +2,12 @@ import * as Cause from "effect/Cause"
 import type { Effect } from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { resources } from "../domain/kinds.ts"
-import { deprecation } from "../domain/admission/admit.ts"
 import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
 import { stringify } from "yaml"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import { isStoreError } from "../store/errors.ts"
-import { readAccept, wantsYaml } from "./accepts.ts"
+import { wantsYaml } from "./accepts.ts"
+import { readAsked } from "./asked.ts"
 import { readBody } from "./bodyBytes.ts"
 import { makeChangeFeed } from "./changeFeed.ts"
 import { answerClock, clockPath } from "./clock.ts"
@@ -15,9 +15,10 @@ import { documentAt } from "./documents.ts"
 import { answerFaults, faultsPath } from "./faults.ts"
 import { jsonDocument } from "./publishedDocument.ts"
 import { readQuery, saysTrue } from "./query.ts"
-import { bodyReader } from "./requestBodies.ts"
-import { headersFor, send, textOf } from "./respond.ts"
-import { nothingAt, routeOf, verbAsked } from "./route.ts"
+import { asleep, contentTypeOf, goneSignal, noteAnswer, openExchange } from "./exchange.ts"
+import { headersFor, send } from "./respond.ts"
+import { loseAnswer, sendAnswer, sendDocument, sendObject } from "./sending.ts"
+import { nothingAt, verbAsked } from "./route.ts"
 import { servedBy } from "./served.ts"
 import { Refusal, refusal, requireRead, statusOf, badRequest, tooManyRequests } from "./statuses.ts"
 import { answerSnapshot, snapshotPath } from "./snapshot.ts"
@@ -34,13 +35,13 @@ import type { ServedFaults } from "./faults.ts"
 import type { ServedRecording } from "./recording.ts"
 import type { ServedWhy } from "./why.ts"
 import type { Guard } from "./guard.ts"
+import type { Asked } from "./asked.ts"
 import type { Answer, ApiServices, Call } from "./call.ts"
+import type { Exchange } from "./exchange.ts"
 import type { Interceptors } from "./intercept.ts"
-import type { PublishedDocument } from "./publishedDocument.ts"
-import type { LoggedRequest, RequestLogWriter } from "./requestLog.ts"
-import type { Manner } from "./respond.ts"
+import type { RequestLogWriter } from "./requestLog.ts"
 import type { Refused } from "./statuses.ts"
-import type { ResourceTarget } from "./target.ts"
+import type { ResourceTarget, Target } from "./target.ts"
 
 /** Who looks at the requests, and who decides about them. */
 export interface Traffic {
@@ -72,24 +73,6 @@ interface Api {
   readonly close: () => void
 }
 
-/** A request, where its answer goes, and what the client is to know whether it gets what it asked for or not. */
-interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly warnings: ReadonlyArray<string>
-  readonly warn: (text: string) => void
-  /** The request in the log, once it is known what it is. */
-  logged?: LoggedRequest
-}
-
-const openExchange = (request: IncomingMessage, response: ServerResponse): Exchange => {
-  const warnings: Array<string> = []
-  const warn = (text: string): void => {
-    if (!warnings.includes(text)) warnings.push(text)
-  }
-  return { request, response, warnings, warn }
-}
-
 /** The whole API as one function from requests to answers. */
 export const makeApi = (options: ApiOptions): Api => {
   const { services, clock, faults, snapshot, why, recording, guard, streamsMax, step, traffic } = options
@@ -100,118 +83,83 @@ export const makeApi = (options: ApiOptions): Api => {
   const chance = xoroshiro128plus(1)
 
   const answer = async (exchange: Exchange): Promise<void> => {
-    const { request, response } = exchange
+    const { request } = exchange
     const refused = guard.refuse(request)
     if (refused !== undefined) throw refused
-    // What begins with two slashes is a path all the same, and not the name of a server.
-    const stated = request.url ?? "/"
-    const url = URL.parse(stated.startsWith("//") ? `http://server${stated}` : stated, "http://server")
-    const target = url === null ? undefined : readTarget(url.pathname)
-    if (url === null || target === undefined) throw badRequest("the path of the request cannot be read")
-    if (target.type === "resource") return answerResource(target, exchange, url)
-    if (target.path.startsWith(clockPath)) {
-      const state = await moveClock({
-        path: target.path,
-        method: request.method ?? "GET",
-        query: readQuery(url.searchParams),
-        signal: goneSignal(response)
-      })
+    const { url, target } = readAddress(request.url)
+    return target.type === "resource"
+      ? answerResource(target, exchange, url)
+      : answerBeside(target.path, exchange, url)
+  }
+
+  /** What is served beside the resources. */
+  const answerBeside = async (
+    path: string,
+    { request, response }: Exchange,
+    { searchParams }: URL
+  ): Promise<void> => {
+    const { method = "GET" } = request
+    if (path.startsWith(clockPath)) {
+      const signal = goneSignal(response)
+      const state = await moveClock({ path, method, query: readQuery(searchParams), signal })
       if (state === undefined) throw nothingAt(servedBy(services).kinds, nowhere)
       return sendDocument(response, jsonDocument(state))
     }
-    if (target.path.startsWith(faultsPath)) {
-      const { method = "GET" } = request
+    if (path.startsWith(faultsPath)) {
       const sent = async () => ({ body: await readBody(request), contentType: contentTypeOf(request) })
-      const told = await answerFaults({ path: target.path, method, sent }, faults)
+      const told = await answerFaults({ path, method, sent }, faults)
       if (told === undefined) throw nothingAt(servedBy(services).kinds, nowhere)
       return sendObject(response, told)
     }
-    if (target.path === snapshotPath) {
-      return sendDocument(response, await answerSnapshot(request.method ?? "GET", snapshot))
-    }
-    const { method = "GET" } = request
-    if (target.path === actorsPath) return sendDocument(response, await answerActors(method, why))
-    if (target.path === whyPath) {
-      const told = await answerWhy({ method, query: readQuery(url.searchParams) }, why)
+    if (path === snapshotPath) return sendDocument(response, await answerSnapshot(method, snapshot))
+    if (path === actorsPath) return sendDocument(response, await answerActors(method, why))
+    if (path === whyPath) {
+      const told = await answerWhy({ method, query: readQuery(searchParams) }, why)
       return "open" in told ? stream(response, told) : sendDocument(response, told)
     }
-    if (target.path === recordingPath) {
-      return stream(
-        response,
-        await answerRecording({ method, query: readQuery(url.searchParams) }, recording)
-      )
+    if (path === recordingPath) {
+      return stream(response, await answerRecording({ method, query: readQuery(searchParams) }, recording))
     }
-    const document = await documentAt(target.path, { services, request })
-    if (document === undefined) throw nothingAt(servedBy(services).kinds, groupOf(target.path))
+    const document = await documentAt(path, { services, request })
+    if (document === undefined) throw nothingAt(servedBy(services).kinds, groupOf(path))
     requireRead(request.method)
     sendDocument(response, document)
   }
 
-  const answerResource = async (
-    resource: ResourceTarget,
-    exchange: Exchange,
-    { search, searchParams }: URL
-  ): Promise<void> => {
-    const { request, response, warn, warnings } = exchange
-    const query = readQuery(searchParams)
-    const method = request.method ?? "GET"
-    const { "user-agent": userAgent = "" } = request.headers
-    const contentType = contentTypeOf(request)
-    if (traffic !== undefined) {
-      const verb = verbAsked(method, resource, saysTrue(searchParams.get("watch")))
-      const atMillis = services.nowMillis()
-      const arriving = { verb, target: resource, search, userAgent, contentType, atMillis }
-      exchange.logged = traffic.requests.arrive(arriving)
-    }
-    const wantsWatch = resource.isWatchPath || query.flag("watch")
-    const { kinds } = servedBy(services)
-    const route = routeOf(method, resource, { wantsWatch, kinds })
-    const accepted = readAccept(request.headers.accept)
-    const body = hasBody(method) ? await readBody(request) : noBody
-    exchange.logged?.carries(body, bodyReader)
-    const call: Call = {
-      services: hasBody(method) ? services : readingFrom(services),
-      method,
-      target: route.target,
-      query,
-      contentType,
-      userAgent,
-      body,
-      warn
-    }
-    const { kind } = route.target
-    const deprecated = deprecation(kind) ?? kind.custom?.warning
-    if (deprecated !== undefined) call.warn(deprecated)
-    const manner: Manner = {
-      accepted,
-      query,
-      kind: route.target.kind,
-      nowMillis: services.nowMillis(),
-      pretty: query.text("pretty") === undefined ? isRead(userAgent) : query.flag("pretty")
-    }
-    const writer = watchWriter(manner, services.nowMillis)
-    const perform =
-      route.verb === "watch"
-        ? watch(call, { feed, writer, chance })
-        : asOne(call, route.verb, route.perform(call))
+  const answerResource = async (resource: ResourceTarget, exchange: Exchange, url: URL): Promise<void> => {
+    noteArrival(resource, exchange, url)
+    const asked = await readAsked(resource, exchange, { services, params: url.searchParams })
     const judging = verdictOn(exchange)
     const verdict = judging === undefined ? undefined : await judging
+    const { response } = exchange
     if (verdict?.type === "drop") return void response.destroy()
     if (verdict?.type === "answer") return sendObject(response, verdict)
-    const outcome = step(perform)
+    const outcome = step(performed(asked))
     const made = outcomeOf(outcome instanceof Promise ? await asleep(exchange, outcome) : outcome)
     if (verdict?.type === "lose") return loseAnswer(response, verdict.code)
-    if (made.type === "stream") {
-      stream(response, made)
-      if (exchange.logged !== undefined && !response.closed) {
-        response.once("close", exchange.logged.opened())
-      }
-      return
-    }
-    const contentTypeOut = accepted.yaml ? "application/yaml" : "application/json"
-    const code = made.type === "list" ? 200 : made.code
-    send(response, { code, headers: headersFor(contentTypeOut, { warnings }), body: textOf(made, manner) })
+    if (made.type !== "stream") return sendAnswer(exchange, made, asked.manner)
+    stream(response, made)
+    if (exchange.logged !== undefined && !response.closed) response.once("close", exchange.logged.opened())
   }
+
+  const noteArrival = (target: ResourceTarget, exchange: Exchange, { search, searchParams }: URL): void => {
+    if (traffic === undefined) return
+    const { request } = exchange
+    const { method = "GET", headers } = request
+    exchange.logged = traffic.requests.arrive({
+      verb: verbAsked(method, target, saysTrue(searchParams.get("watch"))),
+      target,
+      search,
+      userAgent: headers["user-agent"] ?? "",
+      contentType: contentTypeOf(request),
+      atMillis: services.nowMillis()
+    })
+  }
+
+  const performed = ({ route, call, manner }: Asked): Effect<Answer, Refused> =>
+    route.verb === "watch"
+      ? watch(call, { feed, writer: watchWriter(manner, services.nowMillis), chance })
+      : asOne(call, route.verb, route.perform(call))
 
   /** Undefined where nobody has a say; throws what it is refused with. */
   const verdictOn = ({ logged, response }: Exchange): undefined | ReturnType<Interceptors["judge"]> =>
@@ -254,45 +202,12 @@ export const makeApi = (options: ApiOptions): Api => {
   }
 }
 
-const sendObject = (response: ServerResponse, { code, object }: { code: number; object: object }): void =>
-  send(response, { code, headers: headersFor("application/json"), body: `${JSON.stringify(object)}\n` })
-
-/** What was done is not told. */
-const loseAnswer = (response: ServerResponse, code: 504 | undefined): void => {
-  if (code === undefined) return void response.destroy()
-  throw refusal(code, "Timeout", "request did not complete within requested timeout")
-}
-
-const asleep = <A>({ logged }: Exchange, lasting: Promise<A>): Promise<A> =>
-  logged === undefined ? lasting : logged.asleep(lasting)
-
-const noteAnswer = ({ logged, response }: Exchange): void =>
-  logged?.answered(response.headersSent ? response.statusCode : undefined)
-
-/** Fires when the client has gone before it was answered. */
-const goneSignal = (response: ServerResponse): AbortSignal => {
-  if (response.closed) return AbortSignal.abort()
-  const gone = new AbortController()
-  response.once("close", () => gone.abort())
-  return gone.signal
-}
-
-/** A client that has the document already is told so; one that can read gzip is spared most of a large one. */
-const sendDocument = (response: ServerResponse, document: PublishedDocument): void => {
-  const { headers } = response.req
-  const { contentType, etag, body, gzipped } = document
-  const more = etag === undefined ? {} : { etag, vary: "Accept" }
-  if (etag !== undefined && headers["if-none-match"] === etag) {
-    send(response, { code: 304, headers: headersFor(contentType, { more }), body: "" })
-    return
-  }
-  const isZipped = gzipped !== undefined && /\bgzip\b/.test(headers["accept-encoding"]?.toString() ?? "")
-  const encoding = isZipped ? { "content-encoding": "gzip" } : {}
-  send(response, {
-    code: 200,
-    headers: headersFor(contentType, { more: { ...more, ...encoding } }),
-    body: isZipped ? gzipped : body
-  })
+const readAddress = (stated = "/"): { readonly url: URL; readonly target: Target } => {
+  // What begins with two slashes is a path all the same, and not the name of a server.
+  const url = URL.parse(stated.startsWith("//") ? `http://server${stated}` : stated, "http://server")
+  const target = url === null ? undefined : readTarget(url.pathname)
+  if (url === null || target === undefined) throw badRequest("the path of the request cannot be read")
+  return { url, target }
 }
 
 /** `/apis/apps/v2` is below the group of the Deployments; `/metrics` is below none. */
@@ -302,12 +217,6 @@ const groupOf = (path: string): { readonly group: string; readonly version: stri
   return prefix === "apis" && second !== "" ? { group: first, version: second } : nowhere
 }
 const nowhere = { group: "", version: "" }
-
-/** What a read sees that names no version. */
-const readingFrom = (services: ApiServices): ApiServices => {
-  const view = services.latest?.() ?? services.view
-  return view === services.view ? services : { ...services, view }
-}
 
 /** What faults of writes know a request as; none is one of a read. */
 const asOne = (
@@ -330,16 +239,6 @@ const writeVerbs: Readonly<Record<string, Write["verb"]>> = {
   delete: "delete",
   deletecollection: "delete"
 }
-
-/** What a body is said to be, without how its letters are written. */
-const contentTypeOf = ({ headers: { "content-type": stated = "" } }: IncomingMessage): string =>
-  (stated.split(";")[0] ?? "").trim().toLowerCase()
-
-const noBody = Buffer.alloc(0)
-const hasBody = (method: string): boolean => method !== "GET" && method !== "HEAD"
-
-/** Programs that show an answer to a person, who likes it indented. */
-const isRead = (userAgent: string): boolean => /^(curl|Wget|Mozilla)\//.test(userAgent)
 
 /** The answer, or what was refused as a thrown error; a `Refusal` that a reader threw counts as that. */
 const outcomeOf = (exit: Exit.Exit<Answer, Refused>): Answer => {

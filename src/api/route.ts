@@ -13,7 +13,7 @@ import type { Verb } from "./call.ts"
 import type { ResourceTarget, ServedTarget } from "./target.ts"
 
 /** What a request is about to do: the kind it is about and the verb, as discovery spells them. */
-interface Route {
+export interface Route {
   readonly target: ServedTarget
   readonly verb: string
   readonly perform: Verb

@@ -1,7 +1,7 @@
 import type { GroupResource, Kind } from "../domain/kinds.ts"
 
 /** What the path of a request points at. */
-type Target = ResourceTarget | PlainTarget
+export type Target = ResourceTarget | PlainTarget
 
 /** Anything that is not a resource: discovery, health, documents. */
 interface PlainTarget {

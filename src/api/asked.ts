@@ -1,0 +1,67 @@
+import { deprecation } from "../domain/admission/admit.ts"
+import { readAccept } from "./accepts.ts"
+import { readBody } from "./bodyBytes.ts"
+import { contentTypeOf } from "./exchange.ts"
+import { readQuery } from "./query.ts"
+import { bodyReader } from "./requestBodies.ts"
+import { routeOf } from "./route.ts"
+import { servedBy } from "./served.ts"
+import type { ApiServices, Call } from "./call.ts"
+import type { Exchange } from "./exchange.ts"
+import type { Manner } from "./respond.ts"
+import type { Route } from "./route.ts"
+import type { ResourceTarget } from "./target.ts"
+
+/** A request for a resource, read: what is to be done, with what, and how the answer is to be written. */
+export interface Asked {
+  readonly route: Route
+  readonly call: Call
+  readonly manner: Manner
+}
+
+/** Reads all of a request, its body too. Rejects with a `Refusal`. */
+export const readAsked = async (
+  resource: ResourceTarget,
+  exchange: Exchange,
+  { services, params }: { readonly services: ApiServices; readonly params: URLSearchParams }
+): Promise<Asked> => {
+  const { request, warn } = exchange
+  const { method = "GET", headers } = request
+  const { "user-agent": userAgent = "" } = headers
+  const query = readQuery(params)
+  const wantsWatch = resource.isWatchPath || query.flag("watch")
+  const route = routeOf(method, resource, { wantsWatch, kinds: servedBy(services).kinds })
+  const accepted = readAccept(headers.accept)
+  const body = hasBody(method) ? await readBody(request) : noBody
+  exchange.logged?.carries(body, bodyReader)
+  const { kind } = route.target
+  const deprecated = deprecation(kind) ?? kind.custom?.warning
+  if (deprecated !== undefined) warn(deprecated)
+  const pretty = query.text("pretty") === undefined ? isRead(userAgent) : query.flag("pretty")
+  return {
+    route,
+    manner: { accepted, query, kind, nowMillis: services.nowMillis(), pretty },
+    call: {
+      services: hasBody(method) ? services : readingFrom(services),
+      method,
+      target: route.target,
+      query,
+      contentType: contentTypeOf(request),
+      userAgent,
+      body,
+      warn
+    }
+  }
+}
+
+const noBody = Buffer.alloc(0)
+const hasBody = (method: string): boolean => method !== "GET" && method !== "HEAD"
+
+/** What a read sees that names no version. */
+const readingFrom = (services: ApiServices): ApiServices => {
+  const view = services.latest?.() ?? services.view
+  return view === services.view ? services : { ...services, view }
+}
+
+/** Programs that show an answer to a person, who likes it indented. */
+const isRead = (userAgent: string): boolean => /^(curl|Wget|Mozilla)\//.test(userAgent)

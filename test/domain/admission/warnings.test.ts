@@ -163,12 +163,42 @@ describe("what is changed", () => {
   it("is warned of where it is a new generation, and then not of its name", () => {
     expect(updateWarnings(deployments, deployment(7), deployment(8))).toEqual([ofEnv])
     expect(updateWarnings(deployments, deployment(7), deployment(7))).toEqual([])
-    expect(updateWarnings(deployments, deployment(7), edited(deployment(8), ["spec", undefined]))).toEqual([])
+    for (const missing of ["spec", "spec.template", "spec.template.spec"]) {
+      expect(updateWarnings(deployments, deployment(7), edited(deployment(8), [missing, undefined]))).toEqual(
+        []
+      )
+    }
   })
 
   it("is not, if it is a Pod", () => {
     const pod = (generation: number) => edited(aPod(template.spec), ["metadata.generation", generation])
     expect(updateWarnings(pods, pod(1), pod(2))).toEqual([])
+  })
+})
+
+describe("a rule in CEL", () => {
+  const rules = { "x-kubernetes-validations": [{ rule: "self.a > 7" }] }
+  const withRules = (kind: string) => ({
+    apiVersion: "v1",
+    kind,
+    metadata: { name: "a" },
+    spec: { versions: [{ schema: { openAPIV3Schema: rules } }] }
+  })
+  const told = [
+    "spec.versions[0].schema.openAPIV3Schema.x-kubernetes-validations: charthouse does not evaluate CEL: objects are taken that these rules would refuse"
+  ]
+
+  it("is told of with every write of a definition, and nowhere else", () => {
+    for (const [kind, warnings] of [
+      ["CustomResourceDefinition", told],
+      ["ConfigMap", []]
+    ] as const) {
+      const object = withRules(kind)
+      expect(createWarnings(kindNamed(kind), object)).toEqual(warnings)
+      expect(updateWarnings(kindNamed(kind), object, object)).toEqual(warnings)
+    }
+    const plain = edited(withRules("CustomResourceDefinition"), ["spec", undefined])
+    expect(createWarnings(kindNamed("CustomResourceDefinition"), plain)).toEqual([])
   })
 })
 

@@ -5,10 +5,14 @@ import type { Requests } from "../domain/requests.ts"
 
 /** The Pods bound to each node and what they ask for in sum, kept up with every write. */
 export interface NodePods {
-  readonly update: (old: Pod | undefined, next: Pod | undefined) => void
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
   /** How many Pods that have not come to an end are on a node, and what they ask for. */
   readonly load: (nodeName: string) => NodeLoad
+}
+
+/** What is on each node, for whoever keeps it up. */
+export interface KeptNodePods extends NodePods {
+  readonly update: (old: Pod | undefined, next: Pod | undefined) => void
   readonly save: () => NodePodsState
   /** For nodes of which nothing is known yet. */
   readonly restore: (state: NodePodsState) => void
@@ -28,7 +32,7 @@ interface Entry {
 
 const noLoad: NodeLoad = { pods: 0, ...noRequests }
 
-export const makeNodePods = (): NodePods => {
+export const makeNodePods = (): KeptNodePods => {
   const entries = new Map<string, Entry>()
 
   const shift = (pod: Pod, by: 1 | -1): void => {

@@ -14,7 +14,6 @@ import type { ReadyTimes, ReadyTimesState } from "./readyTimes.ts"
  * the same question about ten thousand does.
  */
 export interface PodTallies {
-  readonly update: (old: Pod | undefined, next: Pod | undefined) => void
   readonly counts: (options: {
     readonly ownerUid: string
     readonly selector: LabelSelector
@@ -35,6 +34,11 @@ export interface PodTallies {
     readonly count: number
     readonly nowMillis: number
   }) => ReadonlyArray<Pod>
+}
+
+/** Tallies for whoever keeps them up. */
+export interface KeptPodTallies extends PodTallies {
+  readonly update: (old: Pod | undefined, next: Pod | undefined) => void
   readonly save: () => PodTalliesState
   /** For tallies that count nothing yet. */
   readonly restore: (state: PodTalliesState) => void
@@ -71,7 +75,7 @@ interface Brood {
 }
 
 /** `podsOf` lists an owner's Pods; it is asked once an owner, when that one first shrinks. */
-export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>): PodTallies => {
+export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>): KeptPodTallies => {
   const broods = new Map<string, Brood>()
 
   const shift = (pod: Pod, by: 1 | -1): void => {

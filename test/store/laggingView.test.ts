@@ -175,6 +175,38 @@ describe(`what one party sees (seed ${seed})`, () => {
   })
 })
 
+describe("a method taken out of the view", () => {
+  it("answers with what is seen when it is asked, and not with what was when it was taken out", () => {
+    const { later, pass } = makeLater()
+    const { store, view: present } = aStore()
+    const makePod = (name: string): unknown => run(store.create(aPodDraft({ name, ownerReferences }, {})))
+    const sight = makeLaggingView({ present, later, tellsAgain: true })
+    const { get, all, version, pods, kinds, heard } = sight.view
+    const seen = (): ReadonlyArray<unknown> => [
+      [...all(resources.pods)].map(({ metadata }) => metadata.name),
+      get(resources.pods, "shop/late") !== undefined,
+      version() === present.version(),
+      heard.version() === present.version(),
+      pods.total(owner.metadata.uid),
+      kinds.ofResource(resources.pods)?.kind
+    ]
+    makePod("early")
+    const endDelay = sight.delay(300)
+    makePod("late")
+    const whileUnderway = seen()
+    const endFreeze = sight.freeze()
+    pass(300)
+    const whileStale = seen()
+    endFreeze()
+    endDelay()
+    expect([whileUnderway, whileStale, seen()]).toEqual([
+      [["early"], false, false, false, 1, "Pod"],
+      [["early"], false, false, true, 1, "Pod"],
+      [["early", "late"], true, true, true, 2, "Pod"]
+    ])
+  })
+})
+
 const beginOn = (sight: LaggingView, fault: Fault, millis: number): (() => void) => {
   const end = fault === "delay" ? sight.delay(millis) : sight[fault]()
   return end

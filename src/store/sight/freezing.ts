@@ -1,0 +1,58 @@
+import { resources } from "../../domain/kinds.ts"
+import { keyOf } from "../../domain/objects.ts"
+import { missedBetween } from "../relist.ts"
+import { stateOf } from "./copies.ts"
+import type { ClusterView } from "../objectStore.ts"
+import type { Replica, ReplicaState } from "../replica.ts"
+import type { Audience } from "./audience.ts"
+import type { Copies } from "./copies.ts"
+
+type View = ClusterView["Service"]
+
+/** Reads of one party that are stale. */
+export interface Freezing {
+  readonly freeze: () => () => void
+  /** What reads answer with while they are stale. */
+  readonly frozen: () => View | undefined
+  readonly save: () => ReplicaState | undefined
+  readonly restore: (state: ReplicaState) => void
+}
+
+export const makeFreezing = (options: {
+  /** What reads answer with while they are not. */
+  readonly heard: () => View
+  readonly copies: Copies
+  /** Reads have become stale, or are no longer. */
+  readonly onTurn: () => void
+  /** Those who are told again, afterwards, of what they could not see. */
+  readonly audience: Audience | undefined
+}): Freezing => {
+  const { heard, copies, onTurn, audience } = options
+  let freezes = 0
+  let frozen: Replica | undefined
+  return {
+    freeze: () => {
+      freezes += 1
+      frozen ??= copies.of(heard())
+      onTurn()
+      return () => {
+        freezes -= 1
+        if (freezes > 0 || frozen === undefined) return
+        const former = frozen.view
+        frozen = undefined
+        onTurn()
+        if (audience !== undefined) tellMissed(audience, former, heard())
+      }
+    },
+    frozen: () => frozen?.view,
+    save: () => (frozen === undefined ? undefined : stateOf(frozen)),
+    restore: (state) => {
+      frozen = copies.restored(state)
+    }
+  }
+}
+
+const tellMissed = ({ tell, tellQuota }: Audience, seen: View, present: View): void => {
+  for (const change of missedBetween(seen, present)) tell(change)
+  for (const quota of present.all(resources.resourceQuotas)) tellQuota(keyOf(quota))
+}

@@ -1,3 +1,4 @@
+import * as Effect from "effect/Effect"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { resources } from "../../src/domain/kinds.ts"
@@ -172,6 +173,37 @@ describe(`what one party sees (seed ${seed})`, () => {
       }),
       { seed, numRuns: 200 }
     )
+  })
+})
+
+describe("somebody who waited, and writes as soon as what it waited for is heard of", () => {
+  const rows: ReadonlyArray<{ why: string; begin: (sight: LaggingView) => ReadonlyArray<() => void> }> = [
+    { why: "with what was missed", begin: (sight) => [sight.drop()] },
+    { why: "with what was held up", begin: (sight) => [sight.delay(300)] },
+    { why: "while later changes still come late", begin: (sight) => [sight.drop(), sight.delay(300)] },
+    { why: "with both at once", begin: (sight) => [sight.delay(300), sight.drop()] }
+  ]
+  it.each(rows)("is heard of once and before what comes later, $why", ({ begin }) => {
+    const { later, pass } = makeLater()
+    const { store, view: present } = aStore()
+    const makePod = (name: string) => store.create(aPodDraft({ name }, {}))
+    const sight = makeLaggingView({ present, later, tellsAgain: true })
+    const told: Array<string> = []
+    sight.view.subscribe(({ type, object }) => told.push(`${type} ${object.metadata.name}`))
+    const [end, ...others] = begin(sight)
+    const first = run(makePod("first"))
+    const caughtUp = sight.view.caughtUp(first.metadata.resourceVersion)
+    Effect.runFork(Effect.andThen(caughtUp, makePod("second")))
+    run(makePod("third"))
+    end?.()
+    others.forEach((endOther) => endOther())
+    run(store.delete({ resource: resources.pods, key: "shop/second" }))
+    pass(300)
+    expect({ told, underway: sight.underway(), version: sight.view.version() }).toEqual({
+      told: ["ADDED first", "ADDED third", "ADDED second", "DELETED second"],
+      underway: 0,
+      version: present.version()
+    })
   })
 })
 

@@ -74,6 +74,8 @@ export const makeHearing = (options: {
     underway.hurry()
     for (const change of missedBetween(heard.view, present)) hear(change)
     if (delays.length > 0) return
+    // Who has waited for what was missed may have written since.
+    underway.hurry()
     heard = undefined
     onHeard()
   }

@@ -5,7 +5,7 @@ import type { Change } from "../objectStore.ts"
 export interface Underway {
   /** Whatever the delay, nothing overtakes what is on its way. */
   readonly send: (change: Change, delayMillis: number) => void
-  /** All that is on its way arrives now. */
+  /** All that is on its way arrives now, and what is sent because of it. */
   readonly hurry: () => void
   readonly size: () => number
   readonly save: () => UnderwayState
@@ -50,7 +50,9 @@ export const makeUnderway = (options: {
       underway.push({ change, dueMillis })
       planNext()
     },
-    hurry: () => arriveUntil(Infinity),
+    hurry: () => {
+      while (underway.length > 0) arriveUntil(Infinity)
+    },
     size: () => underway.length,
     save: () => ({
       underway: [...underway],

@@ -79,7 +79,7 @@ export class InvalidOptions extends Data.TaggedError("InvalidOptions")<{
 }
 
 /** The options with every default filled in. */
-interface CheckedOptions {
+export interface CheckedOptions {
   readonly clock: ClockSetting
   readonly seed: number
   readonly nodes: { readonly count: number } & NodesSetting

@@ -5,7 +5,10 @@ import { invalidMessage, notSupported, required, type FieldErrors } from "./doma
 import { kubeletAnnotation } from "./domain/nodeStatus.ts"
 import { resources } from "./domain/kinds.ts"
 import { keyIn } from "./domain/objects.ts"
+import { freezeThoroughly } from "./domain/freeze.ts"
+import { writerNow } from "./faults/writing.ts"
 import { BadRequest, Invalid, NotFound } from "./store/errors.ts"
+import type { Cluster } from "./cluster.ts"
 import type { Draft, KubeObject } from "./domain/objects.ts"
 import type { StoreError } from "./store/errors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore, Ref } from "./store/objectStore.ts"
@@ -19,8 +22,54 @@ interface Stored {
   readonly view: ClusterView["Service"]
 }
 
+/** What a cluster does with objects, where `here` runs effects on its timeline. */
+export const objectsFor = (
+  { store, view }: Stored,
+  here: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+): Pick<
+  Cluster["Service"],
+  "create" | "get" | "list" | "modify" | "delete" | "bind" | "watch" | "onChange" | "events" | "setKubelet"
+> => ({
+  create: (draft) => here(Effect.suspend(() => createCopy({ store, view }, draft))),
+  get: (resource, name, namespace) => here(store.get({ resource, key: keyIn(namespace, name) })),
+  list: (resource, wanted) =>
+    view.kinds.ofResource(resource) === undefined
+      ? Effect.fail(
+          new BadRequest({ why: `the server doesn't have a resource type ${JSON.stringify(resource)}` })
+        )
+      : here(store.list(resource, wanted)),
+  modify: (ref, change, only) => here(store.modify(ref, (object) => freezeThoroughly(change(object)), only)),
+  delete: (ref, request) => here(Effect.suspend(() => deleteAsAsked({ store, view }, ref, request))),
+  bind: (binding) => here(Effect.suspend(() => bindByName({ store, view }, binding))),
+  watch: (wanted = {}) => store.watch(wanted),
+  onChange: (listener) => view.subscribe(unharmed((change) => listener(change, writerNow()))),
+  events: (about) =>
+    Effect.sync(() =>
+      [...view.all(resources.events)].filter(
+        ({ involvedObject }) => about === undefined || involvedObject.uid === about.uid
+      )
+    ),
+  setKubelet: (node, state) => here(setKubelet(store, node, state))
+})
+
+/**
+ * A callback of somebody else's that cannot harm the cluster: what it throws is thrown again where nobody's work is
+ * cut short by it.
+ */
+export const unharmed =
+  <A>(callback: (value: A) => void) =>
+  (value: A): void => {
+    try {
+      callback(value)
+    } catch (error) {
+      queueMicrotask(() => {
+        throw error
+      })
+    }
+  }
+
 /** What comes from outside stays its owner's: a copy is read, as the server would read it, and stored. */
-export const createCopy = ({ store, view }: Stored, draft: Draft): Effect.Effect<KubeObject, StoreError> => {
+const createCopy = ({ store, view }: Stored, draft: Draft): Effect.Effect<KubeObject, StoreError> => {
   const decoded = decodeObject(structuredClone(draft), { strict: true, kinds: view.kinds })
   return decoded.ok ? store.create(decoded.object) : Effect.fail(new BadRequest({ why: decoded.message }))
 }
@@ -28,7 +77,7 @@ export const createCopy = ({ store, view }: Stored, draft: Draft): Effect.Effect
 const policies = ["Foreground", "Background", "Orphan"]
 
 /** Deletes as it is asked to, where it can be meant. */
-export const deleteAsAsked = (
+const deleteAsAsked = (
   { store }: Stored,
   ref: Ref,
   request: DeleteOptions = {}
@@ -67,7 +116,7 @@ export interface PodBinding {
  *
  * Source: pkg/registry/core/pod/storage/storage.go (BindingREST).
  */
-export const bindByName = (
+const bindByName = (
   { store, view }: Stored,
   { name, namespace = "default", node }: PodBinding
 ): Effect.Effect<KubeObject, StoreError> => {
@@ -88,7 +137,7 @@ const unmeant = (
 }
 
 /** Silences a node's kubelet, or brings it back. */
-export const setKubelet = (
+const setKubelet = (
   store: Stored["store"],
   node: string,
   state: "running" | "stopped"

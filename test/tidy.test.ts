@@ -161,7 +161,7 @@ describe("the house", () => {
     { what: /\bMath\.random\b/, where: /^(src|machines)/, why: "chance comes from the seed" },
     {
       what: /\bDate\.now\b|\bnew Date\(\)/,
-      where: /^(src\/(?!cluster\.ts|inspect|cli|page|api\/certificates\.ts|testing\/realTime\.ts)|machines)/,
+      where: /^(src\/(?!world\.ts|inspect|cli|page|api\/certificates\.ts|testing\/realTime\.ts)|machines)/,
       why: "time comes from the timeline"
     },
     {

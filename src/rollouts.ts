@@ -1,0 +1,45 @@
+import * as Effect from "effect/Effect"
+import { resources } from "./domain/kinds.ts"
+import { keyIn } from "./domain/objects.ts"
+import { rolloutStatus } from "./domain/rolloutStatus.ts"
+import { NotFound } from "./store/errors.ts"
+import type { Deployment } from "./domain/objects.ts"
+import type { Entrance } from "./runtime/entrance.ts"
+import type { ClusterView } from "./store/objectStore.ts"
+
+/** What a rollout came to. */
+export interface RolloutOutcome {
+  readonly outcome: "complete" | "failed" | "deleted" | "unfinished"
+  /** What `kubectl rollout status` would say. */
+  readonly message: string
+  /** The Deployment as it was then; undefined when it is gone. */
+  readonly deployment: Deployment | undefined
+}
+
+interface RolloutWait {
+  readonly namespace?: string
+  readonly limitMillis?: number
+}
+
+/** Waits for rollouts in a cluster: see `Cluster.rollout`. */
+export const rolloutsIn = (view: ClusterView["Service"], until: Entrance["until"]) =>
+  Effect.fnUntraced(function* (
+    name: string,
+    { namespace = "default", limitMillis }: RolloutWait = {}
+  ): Effect.fn.Return<RolloutOutcome, NotFound> {
+    const key = keyIn(namespace, name)
+    const present = (): Deployment | undefined => view.get(resources.deployments, key)
+    const isOver = (): boolean => {
+      const deployment = present()
+      return deployment === undefined || rolloutStatus(deployment).state !== "waiting"
+    }
+    if (present() === undefined) return yield* new NotFound({ resource: resources.deployments, name })
+    yield* until(isOver, limitMillis)
+    return outcomeOf(present())
+  })
+
+const outcomeOf = (deployment: Deployment | undefined): RolloutOutcome => {
+  if (deployment === undefined) return { outcome: "deleted", message: "object has been deleted", deployment }
+  const { state, message } = rolloutStatus(deployment)
+  return { outcome: state === "waiting" ? "unfinished" : state, message, deployment }
+}

@@ -1,0 +1,51 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { ClusterClosed } from "./timeline.ts"
+import { runOn, waitUntil } from "./waiting.ts"
+import type { Timeline } from "./timeline.ts"
+
+/** The way onto a timeline for whoever comes from outside: whatever is asked after it was closed is a defect. */
+export interface Entrance {
+  readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Runs an effect at the present instant, and answers when it is over. */
+  readonly here: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Acts at the present instant at once, and answers before anybody there has acted on it. */
+  readonly enter: <Answer>(act: () => Answer) => Answer | Exit.Exit<never>
+  /** Lets time pass until something holds, asked only when nothing is left to do at an instant. */
+  readonly until: (holds: () => boolean, limitMillis?: number) => Effect.Effect<boolean>
+  readonly close: () => void
+}
+
+/** The most of virtual time that anything is waited for when nobody says otherwise: a day. */
+const limitDefaultMillis = 86_400_000
+
+export const makeEntrance = (options: {
+  readonly timeline: Timeline
+  /** Told when somebody has waited, and time may have passed. */
+  readonly timeMoved: () => void
+}): Entrance => {
+  const { timeline, timeMoved } = options
+  let isClosed = false
+  const whileOpen: Entrance["whileOpen"] = (effect) =>
+    Effect.suspend(() => (isClosed ? Effect.die(new ClusterClosed()) : effect))
+  return {
+    whileOpen,
+    here: (effect) => whileOpen(runOn(timeline, effect)),
+    enter: (act) => {
+      if (isClosed) return Exit.die(new ClusterClosed())
+      timeline.arrive()
+      return act()
+    },
+    until: (holds, limitMillis = limitDefaultMillis) => {
+      const wait = Effect.suspend(() => {
+        // Where time goes by itself, the last thing may have happened a while ago.
+        timeline.catchUp()
+        return waitUntil({ timeline, holds, limitMillis: timeline.kernel.nowMillis() + limitMillis })
+      })
+      return Effect.tap(whileOpen(wait), () => Effect.sync(timeMoved))
+    },
+    close: () => {
+      isClosed = true
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import * as Scope from "effect/Scope"
+import { bootstrap } from "./bootstrap.ts"
+import { runControlPlane } from "./controlPlane.ts"
+import { makeFaults } from "./faults/begin.ts"
+import { unharmed } from "./fromOutside.ts"
+import { makeMemory } from "./runtime/memory.ts"
+import { makeTimeline } from "./runtime/timeline.ts"
+import { runOn } from "./runtime/waiting.ts"
+import { takeSnapshot } from "./snapshots/snapshot.ts"
+import { makeMemoryStore } from "./store/memoryStore.ts"
+import type { CheckedOptions, ClusterOptions } from "./clusterOptions.ts"
+import type { Records } from "./records.ts"
+import type { CannotSnapshot, HeldUp, Snapshot, SnapshotSettings } from "./snapshots/snapshot.ts"
+
+const virtualStartMillis = Date.UTC(2026, 0, 1)
+
+/** What a cluster is made of before anybody lives in it, as it was asked for; or as a snapshot has it. */
+export type World = ReturnType<typeof makeWorld>
+
+export const makeWorld = (options: ClusterOptions, checked: CheckedOptions) => {
+  const { from, shuffleSeed } = options
+  const { clock, seed, strategies, podsMax } = checked
+  const startMillis =
+    from?.nowMillis ?? options.startMillis ?? (clock === "virtual" ? virtualStartMillis : Date.now())
+  const shuffle = shuffleSeed === undefined ? {} : { shuffleSeed }
+  const timeline = makeTimeline({ clock, startMillis, sequence: from?.kernel.sequence, ...shuffle })
+  const { nowMillis } = timeline.kernel
+  const types = strategies.map(({ type }) => type).sort()
+  const held = makeMemoryStore({ nowMillis, seed, strategies: types, podsMax, from: from?.store })
+  const settings: SnapshotSettings = { ...settingsOf(checked), ...shuffle, ...ownOf(options) }
+  return { options, checked, timeline, held, memory: makeMemory(from?.memories), settings }
+}
+
+/** What a snapshot says of how its cluster was made. */
+const settingsOf = ({ seed, nodes, behaviour, behaviours, podsMax }: CheckedOptions): SnapshotSettings => {
+  const { lostAfterSeconds } = nodes
+  return {
+    seed,
+    nodes: lostAfterSeconds === undefined ? {} : { lostAfterSeconds },
+    behaviour,
+    behaviours,
+    podsMax
+  }
+}
+
+const ownOf = ({
+  strategies,
+  livesOf
+}: ClusterOptions): Pick<SnapshotSettings, "strategies" | "livesOf"> => ({
+  ...(strategies === undefined ? {} : { strategies }),
+  ...(livesOf === undefined ? {} : { livesOf })
+})
+
+/** Whoever lives in a world, from the first moment on. */
+const comeAlive = Effect.fnUntraced(function* (world: World, records: Records) {
+  const { options, checked, timeline, held, memory } = world
+  const { store, view } = held
+  const { seed, nodes, behaviour, behaviours, strategies } = checked
+  const { kernel, jump } = timeline
+  if (options.from === undefined) yield* Effect.orDie(bootstrap(store, nodes))
+  records.begin()
+  const plane = yield* runControlPlane({
+    timeline,
+    store,
+    view,
+    seed,
+    behaviours,
+    behaviour,
+    livesOf: options.livesOf,
+    strategies,
+    lostAfterSeconds: nodes.lostAfterSeconds,
+    memory,
+    onlooker: records.onlooker(),
+    ...(options.inspect === undefined ? {} : { inspect: unharmed(options.inspect) })
+  })
+  const faults = makeFaults({ ...plane, store: plane.fates, view, kernel, seed, jump }, memory.of("faults"))
+  return { ...plane, faults }
+})
+
+/** Starts life in a world, on its timeline; `end` ends it there and waits for that. */
+export const startLife = Effect.fnUntraced(function* (world: World, records: Records) {
+  const { timeline } = world
+  const scope = yield* Scope.make()
+  const life = yield* runOn(timeline, Effect.provideService(comeAlive(world, records), Scope.Scope, scope))
+  return { ...life, end: runOn(timeline, Scope.close(scope, Exit.void)) }
+})
+
+/** A world at its present instant, for others to go on from. */
+export const snapshotOf = (
+  { timeline, held, memory, settings }: World,
+  heldUp: () => HeldUp
+): Effect.Effect<Snapshot, CannotSnapshot> =>
+  Effect.suspend(() => {
+    timeline.catchUp()
+    return takeSnapshot({ kernel: timeline.kernel, memory, settings, saveStore: held.save, heldUp })
+  })

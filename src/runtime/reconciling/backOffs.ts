@@ -1,0 +1,50 @@
+import * as Effect from "effect/Effect"
+import { sleepRank } from "../kernel.ts"
+import { makeKeyTimers } from "../keyTimers.ts"
+import { retryDelayMillis } from "../workers.ts"
+import type { Scope } from "effect/Scope"
+import type { Key } from "../../domain/objects.ts"
+import type { Kernel } from "../kernel.ts"
+import type { Memory } from "../memory.ts"
+
+/** Keys that were refused, and are looked at again after a wait which grows with every refusal in a row. */
+export interface BackOffs {
+  /** It was refused once more: it waits, or is given up until something changes. */
+  readonly again: (key: Key) => void
+  /** It has succeeded, or is gone. */
+  readonly reset: (key: Key) => void
+  readonly save: () => BackOffsState
+  readonly restore: (state: BackOffsState) => void
+}
+
+/** Which keys were refused how often. */
+export type BackOffsState = ReadonlyArray<readonly [Key, number]>
+
+export const makeBackOffs = Effect.fnUntraced(function* (options: {
+  readonly kernel: Kernel
+  readonly memory: Memory
+  /** For ever where it is left out. */
+  readonly retriesMax: number | undefined
+  readonly wake: (key: Key) => void
+}): Effect.fn.Return<BackOffs, never, Scope> {
+  const { kernel, memory, retriesMax = Infinity, wake } = options
+  /** After everything else that is due at that instant. */
+  const timers = yield* makeKeyTimers({ kernel, rank: sleepRank, mailbox: { offer: wake }, memory })
+  const failures = new Map<Key, number>()
+  return {
+    again: (key) => {
+      const count = failures.get(key) ?? 0
+      if (count >= retriesMax) {
+        failures.delete(key)
+        return
+      }
+      failures.set(key, count + 1)
+      timers.after(key, retryDelayMillis(count))
+    },
+    reset: (key) => void failures.delete(key),
+    save: () => [...failures],
+    restore: (state) => {
+      for (const [key, count] of state) failures.set(key, count)
+    }
+  }
+})

@@ -1,0 +1,49 @@
+import * as Effect from "effect/Effect"
+import type { Command } from "../../domain/commands.ts"
+import type { GroupResource } from "../../domain/kinds.ts"
+import type { Key } from "../../domain/objects.ts"
+import type { ObjectActor } from "../actors.ts"
+import type { CommandRefused, Controller, ReconcilerServices } from "../reconciler.ts"
+import type { BackOffs } from "./backOffs.ts"
+import type { KeyedActors } from "./keyedActors.ts"
+import type { Performing } from "./performing.ts"
+
+/** What the parts of a reconciler do for a key whose turn has come. */
+export interface Parts {
+  readonly keyed: KeyedActors
+  readonly performing: Performing
+  readonly backOffs: BackOffs
+}
+
+/** One turn of a key: what its actor has said already is performed, then it looks, and what it says to that. */
+export const makeTurn = <R extends GroupResource>(
+  { resource, look }: Controller<R>,
+  { view }: Pick<ReconcilerServices, "view">,
+  { keyed, performing, backOffs }: Parts
+): ((key: Key) => Effect.Effect<void, CommandRefused>) => {
+  /** Shows the actor the world as it is now, if any of it has changed since it last looked. */
+  const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
+    const object = view.get(resource, key)
+    const extent = object === undefined ? undefined : keyed.takeMark(key)
+    if (object === undefined || extent === undefined) return undefined
+    const seen = look(object, extent)
+    actor.send({ type: "observed", seen } as { readonly type: string })
+    return actor.takeCommands()
+  }
+  return Effect.fnUntraced(function* (key: Key): Effect.fn.Return<void, CommandRefused> {
+    const object = view.get(resource, key)
+    if (object === undefined) {
+      keyed.discard(key)
+      keyed.takeMark(key)
+      backOffs.reset(key)
+      return
+    }
+    const actor = keyed.of(key, object)
+    const said = actor.takeCommands()
+    if (said.length > 0) yield* performing.performAll(key, actor, said)
+    const commands = observe(key, actor)
+    if (commands === undefined) return
+    if (commands.length > 0) yield* performing.performAll(key, actor, commands)
+    backOffs.reset(key)
+  })
+}

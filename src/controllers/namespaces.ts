@@ -116,10 +116,16 @@ interface Leaving {
   failures: number
 }
 
+/** Custom resources that are in namespaces. */
+const customIn = (view: ControllerServices["view"]): ReadonlyArray<GroupResource> =>
+  view.kinds
+    .custom()
+    .filter(({ namespaced }) => namespaced)
+    .map(groupResourceOf)
+
 /** Whether there is anything in a namespace by the store's own word: a view may not have seen it yet. */
 const isInhabited = Effect.fnUntraced(function* ({ view, store }: ControllerServices, namespace: string) {
-  const custom = view.kinds.custom().filter(({ namespaced }) => namespaced)
-  for (const resource of [...stages.flat(), ...custom.map(groupResourceOf)]) {
+  for (const resource of [...stages.flat(), ...customIn(view)]) {
     const { items } = yield* store.list(resource, { namespace })
     if (items.length > 0) return true
   }
@@ -135,8 +141,7 @@ const deleteContent = Effect.fnUntraced(function* (
   const failures: Array<string> = []
   const inside = (resource: GroupResource): ReadonlyArray<KubeObject> =>
     [...view.all(resource)].filter(({ metadata }: KubeObject) => metadata.namespace === name)
-  const custom = view.kinds.custom().filter(({ namespaced }) => namespaced)
-  for (const stage of [...stages, custom.map(groupResourceOf)]) {
+  for (const stage of [...stages, customIn(view)]) {
     for (const resource of stage) {
       const doomed = inside(resource)
       if (doomed.length === 0) continue

@@ -1,10 +1,7 @@
 import * as Effect from "effect/Effect"
 import { outsideRank } from "./kernel.ts"
-import { ClusterClosed } from "./timeline.ts"
+import { ClusterClosed, stretchMillis } from "./timeline.ts"
 import type { Timeline } from "./timeline.ts"
-
-/** How long one stretch of virtual time may keep the machine's other work waiting. */
-const stretchMillis = 20
 
 /** Runs an effect on a timeline, at its present instant; that it is closed meanwhile is a defect. */
 export const runOn = <A, E>(timeline: Timeline, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>

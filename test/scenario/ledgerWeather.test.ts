@@ -43,6 +43,16 @@ const late: ReadonlyArray<Fault> = [
   { fault: "watchRepeated", of: "controllers", for: "20s" },
   { fault: "staleReads", of: "replicaSet", for: "10s" }
 ]
+/** Whatever it is that makes one of them late. */
+const lateAlone = (of: "replicaSet" | "pod"): ReadonlyArray<Fault> => [
+  { fault: "controllerStopped", controller: of, for: "10s" },
+  { fault: "writesRefused", of, code: 504, times: 3, for: "10s" },
+  { fault: "writesRefused", of, code: 429, times: 3, for: "10s" },
+  { fault: "writesSlow", of, by: "700ms", for: "20s" },
+  { fault: "watchLate", of, by: "2s", for: "20s" },
+  { fault: "watchDropped", of, for: "15s" },
+  { fault: "staleReads", of, for: "10s" }
+]
 
 const strategies: ReadonlyArray<object> = [
   { type: "Recreate" },
@@ -112,7 +122,13 @@ describe("no rule is broken, whatever the weather", () => {
       weather: "where they hear late, twice or nothing",
       faults: [...late, ...bodies],
       hindrance: { isLate: true }
-    }
+    },
+    {
+      weather: "by the Deployment controller where who makes Pods is late",
+      faults: [...lateAlone("replicaSet"), ...bodies],
+      hindrance: { of: "replicaSet", isLate: true, areAnswersLost: true }
+    },
+    { weather: "by any where kubelets are late", faults: [...lateAlone("pod"), ...bodies] }
   ]
   it.for(rows)("$weather", { timeout: 120_000 }, async ({ faults, hindrance }) => {
     for (let seed = 1; seed <= 8; seed += 1) expect(await broken(seed, faults, hindrance)).toEqual([])

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest"
+import { describe, expect, it } from "vitest"
 import { aDeployment, aPod, aReplicaSet, startMillis } from "../builders.ts"
 import { groupResourceOf, kindOfObject, resources } from "../../src/domain/kinds.ts"
 import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
@@ -71,6 +71,47 @@ it("what a fault of controllers excuses is excused for a minute after its end, a
   expect(told({}, 1, true)).toBe(early.length)
   expect(told({ lastsMillis: 1000 }, 1)).toBe(0)
   expect(told({ lastsMillis: 1000 }, 2)).toBe(early.length)
+})
+
+describe("a fault of one controller excuses that one alone:", () => {
+  const asked = "asked ReplicaSet controller: Pods <= replicas: 3 <= 2"
+  const ceiling = "ceiling Deployment controller: Pods <= desired + maxSurge: 9 <= 3"
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly of: NonNullable<Hindrance["of"]> | undefined
+    readonly told: ReadonlyArray<string>
+  }> = [
+    { why: "where nobody is named it is all of them", of: undefined, told: [] },
+    { why: "it is all of them where it says so", of: "controllers", told: [] },
+    { why: "what a ReplicaSet does is not the Deployment controller's", of: "deployment", told: [asked] },
+    { why: "a Deployment's step is not the ReplicaSet controller's", of: "replicaSet", told: [ceiling] },
+    { why: "a kubelet that hears late makes no Pods", of: "pod", told: [asked, ceiling] },
+    { why: "the scheduler makes none either", of: "scheduler", told: [asked, ceiling] },
+    { why: "nor does who looks after nodes", of: "node", told: [asked, ceiling] }
+  ]
+  it.for(rows)("$why", ({ of: party, told }) => {
+    const ledger = makeLedger(startMillis)
+    for (const it of begun) ledger.see(it, startMillis)
+    ledger.hinder({ isLate: true, ...(party === undefined ? {} : { of: party }) })
+    ledger.see(added(pod("c")), startMillis, "replicaSet")
+    ledger.see(change("MODIFIED", of(9), two), startMillis, "deployment")
+    expect(ledger.violations().map(({ rule, who, broken }) => `${rule} ${who}: ${broken}`)).toEqual(told)
+  })
+})
+
+it("an answer that was lost excuses the ReplicaSet controller alone, and of nothing but to make a Pod twice", () => {
+  const told = (party: NonNullable<Hindrance["of"]>) => {
+    const ledger = makeLedger(startMillis)
+    for (const it of begun) ledger.see(it, startMillis)
+    ledger.hinder({ areAnswersLost: true, of: party })
+    ledger.see(added(pod("c")), startMillis)
+    ledger.see(change("MODIFIED", pod("a", { terminating: true }), pod("a")), startMillis)
+    ledger.see(change("MODIFIED", pod("b", { terminating: true }), pod("b")), startMillis)
+    ledger.see(added(deleted("b")), startMillis)
+    return ledger.violations().map(({ what }) => what)
+  }
+  expect(told("replicaSet")).toEqual(["deleted Pod b"])
+  expect(told("deployment")).toEqual(["created Pod c", "deleted Pod b"])
 })
 
 it("a Pod that nobody asked for is told, and one that fills a gap is not", () => {

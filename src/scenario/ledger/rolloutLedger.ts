@@ -12,7 +12,7 @@ import type { Deployment, EventObject, Key, Pod, ReplicaSet } from "../../domain
 import type { Writer } from "../../faults/writing.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { DueAt } from "./dueTimes.ts"
-import type { Excuses } from "./excuses.ts"
+import type { Excuses, Judged } from "./excuses.ts"
 
 /** The Pods of every Deployment, and the rules that its controllers keep. */
 export interface RolloutLedger {
@@ -64,16 +64,16 @@ export const makeRolloutLedger = (options: {
   const nobodys = makeAccount(dueAt)
   const departures = new Map<string, Departure>()
   const touched = new Set<Family>()
-  const isLate = (): boolean => excuses.isLate(nowMillis())
+  const isLate = (of: Judged): boolean => excuses.isLate(of, nowMillis())
 
   /** Once nothing is left to do at an instant, what is reported must be what is there. */
   const endInstant = (): void => {
     for (const family of touched) {
-      if (!excuses.areReportsOld(nowMillis())) judgeReported(family)
+      if (!excuses.areReportsOld("replicaSet", nowMillis())) judgeReported(family)
       family.reported.clear()
       const broken = family.isRenumbered ? judgeRevisions([...family.replicaSets.values()]) : undefined
       family.isRenumbered = false
-      if (broken !== undefined && !isLate()) tell(family.key, broken)
+      if (broken !== undefined && !isLate("deployment")) tell(family.key, broken)
     }
     touched.clear()
   }
@@ -142,7 +142,7 @@ export const makeRolloutLedger = (options: {
       const { deployment, account } = family
       const step = { deployment, account, before, after: replicaSet, atMillis: nowMillis() }
       for (const broken of judgeStep({ ...step, family: [...family.replicaSets.values()] }))
-        if (!isLate()) tell(family.key, broken)
+        if (!isLate("deployment")) tell(family.key, broken)
     }
     if (!isOwn && !isOf(by, "replicaSet")) return
     for (const broken of judgeStatus(family.left.get(uid), replicaSet)) tell(family.key, broken)
@@ -190,7 +190,8 @@ export const makeRolloutLedger = (options: {
     const left = family.account.activeOf(replicaSet.metadata.uid)
     const wanted = replicaSet.spec.replicas
     const isMade = type === "ADDED" && isOf(by, "replicaSet")
-    if (isMade && left > wanted && !isLate() && !excuses.areAnswersLost(nowMillis())) {
+    const mayBeTwice = isLate("replicaSet") || excuses.areAnswersLost("replicaSet", nowMillis())
+    if (isMade && left > wanted && !mayBeTwice) {
       const what = `created Pod ${name}`
       tell(family.key, unasked(replicaSet, what, `Pods <= replicas: ${left} <= ${wanted}`))
     }
@@ -211,7 +212,7 @@ export const makeRolloutLedger = (options: {
     if (departure === undefined || family === undefined || replicaSet === undefined) return
     departures.delete(`${uid} ${name}`)
     const { left, wanted } = departure
-    if (left >= wanted || isLate()) return
+    if (left >= wanted || isLate("replicaSet")) return
     tell(
       family.key,
       unasked(replicaSet, `deleted Pod ${name}`, `Pods left >= replicas: ${left} >= ${wanted}`)
@@ -259,8 +260,7 @@ export const makeRolloutLedger = (options: {
 }
 
 /** Whether a step is judged as this controller's. */
-const isOf = (by: Writer | undefined, controller: "deployment" | "replicaSet"): boolean =>
-  by === undefined || by === controller
+const isOf = (by: Writer | undefined, controller: Judged): boolean => by === undefined || by === controller
 
 const sumsOf = (key: Key, account: Account): string => {
   const { desired, existing, ready, available, updated, terminating } = account.now()

@@ -76,8 +76,6 @@ export const makeStoryFaults = (options: {
     fault: Fault,
     isRandom: boolean
   ): Effect.fn.Return<void, FaultRefused> {
-    const hindrance = hindranceOf(fault)
-    if (hindrance !== undefined) ledger.hinder(hindrance)
     const beganMillis = sinceBegin()
     beginning = fault
     const handle = yield* Effect.ensuring(
@@ -86,6 +84,9 @@ export const makeStoryFaults = (options: {
         beginning = undefined
       })
     )
+    // One that was refused has hindered nobody.
+    const hindrance = hindranceOf(fault)
+    if (hindrance !== undefined) ledger.hinder(hindrance)
     begun.push({ fault, isRandom, beganMillis, handle })
   })
   const endOf = ({ handle }: Begun): number | undefined => {
@@ -127,28 +128,32 @@ export const makeStoryFaults = (options: {
 /** A story's own steps are nobody from outside, and there is nobody else in it who could be. */
 const isOfClients = (fault: Fault): boolean => "of" in fault && fault.of === "clients"
 
-/** What a fault excuses controllers from; undefined where it hinders none of them. */
+/** What a fault excuses controllers from, and which; undefined where it hinders none of them. */
 const hindranceOf = (fault: Fault): Hindrance | undefined => {
-  if (isOfClients(fault)) return undefined
   // What was held up when it ended is that much later still.
   const heldMillis = "by" in fault && typeof fault.by === "string" ? (parseDuration(fault.by) ?? 0) : 0
   const lastsMillis = fault.for === undefined ? undefined : (parseDuration(fault.for) ?? 0) + heldMillis
   switch (fault.fault) {
     case "controllerStopped":
     case "controllerSlow":
-      return { lastsMillis }
+      return { of: fault.controller, lastsMillis }
     case "controllerRestarted":
       // Nobody knows when it will have made so many writes.
-      return { lastsMillis: (fault.afterWrites ?? 0) === 0 ? 0 : undefined }
+      return { of: fault.controller, lastsMillis: (fault.afterWrites ?? 0) === 0 ? 0 : undefined }
     case "writesRefused":
-      return { areAnswersLost: fault.code === 504, isLate: fault.code === 429, lastsMillis }
     case "writesSlow":
     case "watchLate":
     case "watchDropped":
     case "watchRepeated":
     case "staleReads":
-      return { isLate: true, lastsMillis }
+      return fault.of === "clients" ? undefined : { of: fault.of, ...unknownBy(fault), lastsMillis }
     default:
       return undefined
   }
 }
+
+/** What a party cannot know whose writes or news a fault keeps from it. */
+const unknownBy = (fault: Fault): Pick<Hindrance, "isLate" | "areAnswersLost"> =>
+  fault.fault === "writesRefused"
+    ? { areAnswersLost: fault.code === 504, isLate: fault.code === 429 }
+    : { isLate: true }

@@ -1,0 +1,52 @@
+import * as Effect from "effect/Effect"
+import { expect, it } from "vitest"
+import { aDeployment, aReplicaSet } from "../../builders.ts"
+import { inCluster } from "../../cluster/worlds.ts"
+import { makeLedger } from "../../../src/scenario/ledger/ledger.ts"
+import { makeStoryFaults } from "../../../src/scenario/stories/storyFaults.ts"
+import { resources } from "../../../src/domain/kinds.ts"
+import type { Fault } from "../../../src/faults/fault.ts"
+
+/** What a Deployment controller is told to have done wrong that asks for far too many after a fault of a story. */
+const blamedAfter = (fault: Fault) =>
+  inCluster({}, (cluster) =>
+    Effect.gen(function* () {
+      const deployment = aDeployment({ replicas: 2, surge: 1, unavailable: 0 })
+      const of = (replicas: number) => aReplicaSet({ replicas, owner: deployment })
+      const ledger = makeLedger()
+      const nowMillis = cluster.nowMillis()
+      const added = { type: "ADDED", old: undefined, resourceVersion: 1 } as const
+      ledger.see({ ...added, resource: resources.deployments, object: deployment }, nowMillis)
+      ledger.see({ ...added, resource: resources.replicaSets, object: of(2) }, nowMillis)
+      const begins = { cluster, ledger, story: {}, seed: 1, beginMillis: () => nowMillis }
+      yield* Effect.ignore(makeStoryFaults(begins).begin(fault))
+      const grown = { type: "MODIFIED", old: of(2), object: of(9), resourceVersion: 2 } as const
+      ledger.see({ ...grown, resource: resources.replicaSets }, nowMillis, "deployment")
+      return ledger.violations().map(({ rule }) => rule)
+    })
+  )
+
+it.each<{ readonly why: string; readonly fault: Fault; readonly blamed: boolean }>([
+  { why: "late news of its own", fault: { fault: "watchLate", of: "deployment", by: "2s" }, blamed: false },
+  { why: "late news of everybody", fault: { fault: "watchDropped", of: "controllers" }, blamed: false },
+  { why: "late news of kubelets", fault: { fault: "watchLate", of: "pod", by: "2s" }, blamed: true },
+  { why: "late news of who makes Pods", fault: { fault: "staleReads", of: "replicaSet" }, blamed: true },
+  { why: "late news of clients", fault: { fault: "staleReads", of: "clients" }, blamed: true },
+  {
+    why: "a fault that was refused",
+    fault: { fault: "staleReads", of: "deployment", reads: "all" },
+    blamed: true
+  },
+  {
+    why: "writes of others that were put off",
+    fault: { fault: "writesRefused", of: "replicaSet", code: 429 },
+    blamed: true
+  },
+  {
+    why: "its own writes that were put off",
+    fault: { fault: "writesRefused", of: "deployment", code: 429 },
+    blamed: false
+  }
+])("a Deployment controller is blamed after $why: $blamed", async ({ fault, blamed }) => {
+  expect(await blamedAfter(fault)).toEqual(blamed ? ["ceiling"] : [])
+})

@@ -92,7 +92,8 @@ export const makeRolloutLedger = (options: {
     const known = families.get(uid)
     const family = known ?? {
       key,
-      account: makeAccount(dueAt),
+      // One that is made anew goes on with what was counted under its name, and with the Pods that are left of that.
+      account: byKey.get(key)?.account ?? makeAccount(dueAt),
       deployment,
       replicaSets: new Map(),
       left: new Map(),
@@ -106,6 +107,8 @@ export const makeRolloutLedger = (options: {
     family.deployment = deployment
     if (type === "DELETED") {
       families.delete(uid)
+      family.account.setDesired(0)
+      family.account.note(nowMillis())
       return
     }
     family.account.setDesired(deployment.spec.replicas)
@@ -153,7 +156,8 @@ export const makeRolloutLedger = (options: {
   const leave = (family: Family, uid: string, type: Change["type"]): void => {
     family.replicaSets.delete(uid)
     family.left.delete(uid)
-    chooseNext(family)
+    // The Pods of one that is gone are of no template of whoever has its name now.
+    if (byKey.get(family.key) === family) chooseNext(family)
     if (type === "DELETED") family.account.bury(uid)
     else nobodys.take(family.account.release(uid))
     dismiss(family, uid)
@@ -250,7 +254,7 @@ export const makeRolloutLedger = (options: {
       }
     },
     begin: (atMillis) => {
-      for (const { account } of families.values()) account.begin(atMillis)
+      for (const { account } of byKey.values()) account.begin(atMillis)
     },
     isSurplus,
     of: (key) => byKey.get(key)?.account,

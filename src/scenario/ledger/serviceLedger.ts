@@ -90,8 +90,10 @@ export const makeServiceLedger = (options: {
       return
     }
     if (uid === uids.get(key) || !isSelecting(object as Service)) return
-    const service = open()
     uids.set(key, uid)
+    // Clients know one by its name: what was lost before it was made anew is lost all the same.
+    if (present !== undefined) return present.goOn(atMillis)
+    const service = open()
     services.set(key, service)
     service.begin(atMillis)
   }

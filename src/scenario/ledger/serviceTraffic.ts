@@ -53,8 +53,10 @@ export interface ServiceTraffic {
   readonly hear: (endpoint: string, silence: Silence | undefined) => void
   /** Writes down what is so now. */
   readonly note: (atMillis: number) => void
-  /** The Service is gone: nobody sends anything any more. */
+  /** The Service is gone: nobody sends anything until it goes on. */
   readonly end: (atMillis: number) => void
+  /** There is one of that name again: what was counted before it still counts. */
+  readonly goOn: (atMillis: number) => void
   /** Counts anew, from what is there. */
   readonly begin: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<ServiceRow>
@@ -96,6 +98,9 @@ interface Mark {
   readonly lost: Readonly<Record<LossCause, number>>
   /** What part of all requests is lost from then on. */
   readonly share: Readonly<Record<LossCause, number>>
+  /** How long requests had been sent until the row began, and whether they are from then on. */
+  readonly sentMillis: number
+  readonly isSending: boolean
 }
 
 /**
@@ -119,8 +124,7 @@ export const makeServiceTraffic = (
   const leaving = emptyCrowd()
   const shown = { endpoints: 0, ready: 0, terminating: 0 }
   let marks: Array<Mark> = []
-  let beganMillis = 0
-  let endMillis = Infinity
+  let isSending = true
 
   const show = (endpoints: Told, by: 1 | -1): void => {
     shown.endpoints += by * endpoints.length
@@ -156,7 +160,7 @@ export const makeServiceTraffic = (
   }
   const chosen = (): Crowd => (ready.count > 0 ? ready : leaving)
   const shareOf = ({ count: all, silent }: Crowd): Mark["share"] => {
-    if (endMillis < Infinity) return nothing
+    if (!isSending) return nothing
     return all === 0
       ? { ...nothing, nobody: 1 }
       : {
@@ -166,9 +170,13 @@ export const makeServiceTraffic = (
           nobody: 0
         }
   }
-  const sinceBegin = (atMillis: number): number =>
-    Math.max(0, Math.min(atMillis, endMillis) - Math.min(beganMillis, endMillis))
   const requestsOf = (units: number): number => (units * requestsPerSecond) / 1000
+  const markAt = (atMillis: number): Mark | undefined => marks.findLast(({ row }) => row.atMillis <= atMillis)
+  const sentUntil = (atMillis: number): number => {
+    const mark = markAt(atMillis)
+    if (mark === undefined) return 0
+    return mark.sentMillis + (mark.isSending ? atMillis - mark.row.atMillis : 0)
+  }
   const rowAt = (atMillis: number, lost: Mark["lost"]): ServiceRow => {
     const { count: all, silent } = chosen()
     return {
@@ -177,11 +185,11 @@ export const makeServiceTraffic = (
       known: all,
       answering: all - silent.starting - silent.stopping - silent.failing,
       lost: whole(requestsOf(sumOf(lost))),
-      requests: whole(requestsOf(sinceBegin(atMillis)))
+      requests: whole(requestsOf(sentUntil(atMillis)))
     }
   }
   const lostUntil = (atMillis: number): Mark["lost"] => {
-    const mark = marks.findLast(({ row }) => row.atMillis <= atMillis)
+    const mark = markAt(atMillis)
     if (mark === undefined) return nothing
     const millis = atMillis - mark.row.atMillis
     const { lost, share } = mark
@@ -197,6 +205,7 @@ export const makeServiceTraffic = (
     const share = shareOf(chosen())
     const isSame =
       last !== undefined &&
+      last.isSending === isSending &&
       last.row.endpoints === shown.endpoints &&
       last.row.ready === shown.ready &&
       last.row.terminating === shown.terminating &&
@@ -206,9 +215,10 @@ export const makeServiceTraffic = (
       last.share.failing === share.failing &&
       last.share.nobody === share.nobody
     if (isSame) return
-    const lost = lostUntil(atMillis)
+    const [lost, sentMillis] = [lostUntil(atMillis), sentUntil(atMillis)]
+    const row = rowAt(atMillis, lost)
     if (last?.row.atMillis === atMillis) marks.pop()
-    marks.push({ row: rowAt(atMillis, lost), lost, share })
+    marks.push({ row, lost, share, sentMillis, isSending })
   }
 
   return {
@@ -237,12 +247,14 @@ export const makeServiceTraffic = (
     },
     note,
     end: (atMillis) => {
-      const lost = lostUntil(atMillis)
-      endMillis = atMillis
-      marks.push({ row: rowAt(atMillis, lost), lost, share: nothing })
+      isSending = false
+      note(atMillis)
+    },
+    goOn: (atMillis) => {
+      isSending = true
+      note(atMillis)
     },
     begin: (atMillis) => {
-      beganMillis = atMillis
       marks = []
       note(atMillis)
     },
@@ -257,7 +269,7 @@ export const makeServiceTraffic = (
     totals: (atMillis) => {
       const lost = lostUntil(atMillis)
       return {
-        requests: whole(requestsOf(sinceBegin(atMillis))),
+        requests: whole(requestsOf(sentUntil(atMillis))),
         lost: whole(requestsOf(sumOf(lost))),
         because: {
           starting: whole(requestsOf(lost.starting)),

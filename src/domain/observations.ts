@@ -2,6 +2,7 @@ import { countReplicas } from "./replicaCounts.ts"
 import { matchesSelector } from "./selectors.ts"
 import { byCreation, controllerOf, isTerminating } from "./ownerReferences.ts"
 import { isSameTemplate } from "./podTemplates.ts"
+import { nextReplicaSet } from "./nextReplicaSet.ts"
 import { resolveIntOrPercent } from "./intOrPercent.ts"
 import type { Deployment, KubeObject, ReplicaSet } from "./objects.ts"
 import type { DeploymentCounts } from "./replicaCounts.ts"
@@ -90,7 +91,7 @@ export const observeDeployment = (world: {
     orphans: world.orphans
   })
   const replicaSets = [...kept].sort(byCreation)
-  const next = replicaSets.find((it) => isSameTemplate(it.spec.template, deployment.spec.template))
+  const next = nextReplicaSet(deployment, replicaSets)
   const previous = replicaSets.filter((it) => it !== next)
   return {
     deployment,

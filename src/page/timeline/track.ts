@@ -1,5 +1,4 @@
-import { byCreation } from "../../domain/ownerReferences.ts"
-import { isSameTemplate } from "../../domain/podTemplates.ts"
+import { nextReplicaSet } from "../../domain/nextReplicaSet.ts"
 import { promisesOf } from "../../domain/promises.ts"
 import { revisionOf } from "../../domain/revisions.ts"
 import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
@@ -124,13 +123,12 @@ export const assign = (ofReplicaSet: ReplicaSetCounts, ofDeployment: DeploymentC
   if (podsIn(ofReplicaSet.counts) > 0) ofDeployment?.withPods.add(ofReplicaSet)
 }
 
-/** Looks anew which ReplicaSet is of the present template: the oldest, where there are several. */
+/** Looks anew which ReplicaSet is of the present template. */
 export const chooseNext = (ofDeployment: DeploymentCounts): void => {
-  const template = ofDeployment.deployment?.spec.template
-  if (template === undefined) return
-  const own = [...ofDeployment.replicaSets.values()].flatMap(({ replicaSet }) => replicaSet ?? [])
-  const [next] = own.filter(({ spec }) => isSameTemplate(spec.template, template)).sort(byCreation)
-  ofDeployment.next = next?.metadata.uid
+  const { deployment, replicaSets } = ofDeployment
+  if (deployment === undefined) return
+  const own = [...replicaSets.values()].flatMap(({ replicaSet }) => replicaSet ?? [])
+  ofDeployment.next = nextReplicaSet(deployment, own)?.metadata.uid
 }
 
 /** The revision as it is written beside its Pods. */

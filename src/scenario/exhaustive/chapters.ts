@@ -1,6 +1,5 @@
-import { isSameTemplate } from "../../domain/podTemplates.ts"
+import { nextReplicaSet } from "../../domain/nextReplicaSet.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
-import { byCreation } from "../../domain/ownerReferences.ts"
 import { toldAvailableOf, toldPodsOf, askedOf } from "./brood.ts"
 import type { Deployment, DeploymentStatus, ReplicaSet, ReplicaSetStatus } from "../../domain/objects.ts"
 import type { Packed } from "./brood.ts"
@@ -86,12 +85,11 @@ export const storedAs = (replicaSet: ReplicaSet, packed: Packed): ReplicaSet => 
 
 const waits = (replicaSet: ReplicaSet | undefined): boolean => (replicaSet?.spec.minReadySeconds ?? 0) > 0
 
-/** The oldest of the present template, as a Deployment finds it. */
 const nextOf = (deployment: Deployment, replicaSets: Chapter["replicaSets"]): number => {
-  const next = replicaSets
-    .filter((it) => it !== undefined)
-    .sort(byCreation)
-    .find((it) => isSameTemplate(it.spec.template, deployment.spec.template))
+  const next = nextReplicaSet(
+    deployment,
+    replicaSets.filter((it) => it !== undefined)
+  )
   return next === undefined ? -1 : replicaSets.indexOf(next)
 }
 

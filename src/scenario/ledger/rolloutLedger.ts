@@ -1,5 +1,5 @@
 import { controllerOf } from "../../domain/ownerReferences.ts"
-import { isSameTemplate } from "../../domain/podTemplates.ts"
+import { nextReplicaSet } from "../../domain/nextReplicaSet.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { revisionOf } from "../../domain/revisions.ts"
@@ -274,9 +274,5 @@ const sumsOf = (key: Key, account: Account): string => {
   )
 }
 
-const chooseNext = ({ account, deployment, replicaSets }: Family): void => {
-  const next = [...replicaSets.values()].find(({ spec }) =>
-    isSameTemplate(spec.template, deployment.spec.template)
-  )
-  account.setNext(next?.metadata.uid)
-}
+const chooseNext = ({ account, deployment, replicaSets }: Family): void =>
+  account.setNext(nextReplicaSet(deployment, replicaSets.values())?.metadata.uid)

@@ -1,0 +1,20 @@
+import { byCreation } from "./ownerReferences.ts"
+import { isSameTemplate } from "./podTemplates.ts"
+import type { Deployment, ReplicaSet } from "./objects.ts"
+
+/**
+ * The ReplicaSet of a Deployment's present template, of all that are its own: the oldest, where there are several.
+ *
+ * Source: pkg/controller/deployment/util/deployment_util.go (FindNewReplicaSet).
+ */
+export const nextReplicaSet = (
+  { spec: { template } }: Pick<Deployment, "spec">,
+  replicaSets: Iterable<ReplicaSet>
+): ReplicaSet | undefined => {
+  let next: ReplicaSet | undefined
+  for (const it of replicaSets) {
+    const isOlder = next === undefined || byCreation(it, next) < 0
+    if (isOlder && isSameTemplate(it.spec.template, template)) next = it
+  }
+  return next
+}

@@ -128,6 +128,11 @@ it("a Pod is deleted without need only where its ReplicaSet says that it was its
   expect(asked(leaving, added(deleted("a")))).toEqual([
     "6000 asked ReplicaSet controller: Pods left >= replicas: 1 >= 2"
   ])
+  const gone = change("DELETED", pod("a", { terminating: true }), pod("a", { terminating: true }))
+  expect(asked(leaving, gone, added(deleted("a")))).toEqual([])
+  const loose = aPod({ name: "a", owner: aDeployment({ name: "another" }), terminating: true })
+  const letGo = change("MODIFIED", loose, pod("a", { terminating: true }))
+  expect(asked(leaving, letGo, change("DELETED", loose, loose), added(deleted("a")))).toEqual([])
   const shrunk = change("MODIFIED", of(1), two)
   expect(asked(shrunk, leaving, added(deleted("a")))).toEqual([])
 })

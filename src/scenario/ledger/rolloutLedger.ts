@@ -182,6 +182,8 @@ export const makeRolloutLedger = (options: {
     }
     const torn = judgeOwners(pod)
     if (torn !== undefined) tell(keyOf(pod), torn)
+    // Its ReplicaSet says so at once or never, and may be gone before it is.
+    if (type === "DELETED" || owner !== formerOwner) departures.delete(`${formerOwner} ${name}`)
     if (owner === undefined || account === undefined) return
     if (type === "DELETED") account.forgetPod(uid)
     else account.seePod(pod, owner, nowMillis())
@@ -200,9 +202,8 @@ export const makeRolloutLedger = (options: {
       tell(family.key, unasked(replicaSet, what, `Pods <= replicas: ${left} <= ${wanted}`))
     }
     const isLeaving = pod.metadata.deletionTimestamp !== undefined
-    if (isLeaving && (old as Pod | undefined)?.metadata.deletionTimestamp === undefined)
-      departures.set(`${replicaSet.metadata.uid} ${name}`, { left, wanted })
-    if (type === "DELETED") departures.delete(`${replicaSet.metadata.uid} ${name}`)
+    const wasLeaving = (old as Pod | undefined)?.metadata.deletionTimestamp !== undefined
+    if (isLeaving && !wasLeaving && type !== "DELETED") departures.set(`${owner} ${name}`, { left, wanted })
   }
 
   /** Who deleted a Pod is told by nothing but the event of its ReplicaSet. */

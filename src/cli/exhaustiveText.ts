@@ -94,12 +94,12 @@ const fewestText = (extremes: ReadonlyArray<ExploredExtremes>): string =>
     )
     .join(", ")
 
-const mostText = ({ extremes, podsMax }: ExploredRollout): string => {
+const mostText = ({ extremes, podsMax, askedBefore }: ExploredRollout): string => {
   const most = Math.max(0, ...extremes.map(({ podsMost }) => podsMost))
   const present = Math.max(0, ...extremes.map(({ presentMost }) => presentMost))
   const stopping = present > most ? `, ${present} with those stopping` : ""
   const late =
-    podsMax !== undefined && most > podsMax
+    podsMax !== undefined && most > Math.max(podsMax, askedBefore)
       ? `: more than are asked for, while a ReplicaSet is late in deleting its own`
       : ""
   return `${most} at once${stopping}${late}`

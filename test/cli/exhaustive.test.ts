@@ -17,7 +17,7 @@ const proved = `Deployment/web  3 replicas, maxSurge 25%, maxUnavailable 25%: ev
   1,699 states, 6,170 steps
 
   proved   never more than 4 Pods asked for (replicas 3 + surge 1)
-  proved   no step of the Deployment's controller leaves fewer than 3 available (replicas 3 - unavailable 0)
+  proved   no step of the Deployment's controller takes reported availability below 3 (replicas 3 - unavailable 0)
   proved   no ReplicaSet goes beyond what it is asked for, statuses add up, revisions only grow
   proved   every order leads to the end of the rollout
 
@@ -51,6 +51,17 @@ describe("plan --exhaustive", () => {
     const { code, stdout } = await plan(...all, "--failures", "0", "--fail-on", "pods>4, available<100%")
     expect(code).toBe(1)
     expect(stdout).toContain(broken)
+  })
+
+  it("calls no Pod late that was asked for before", async () => {
+    const { stdout } = await charthouse(["plan", ...all], {
+      "v1.yaml": deploymentYaml({ replicas: 5 }),
+      "v2.yaml": deploymentYaml({ replicas: 2 })
+    })
+    expect(stdout).toContain(
+      "\n  proved   never more than 3 Pods asked for (replicas 2 + surge 1) once scaled down from 5\n"
+    )
+    expect(stdout).toContain("\n  most Pods          5 at once\n")
   })
 
   it("says why the end is not proved where the nodes may be too small for it", async () => {

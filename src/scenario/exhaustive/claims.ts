@@ -123,7 +123,9 @@ export const claimsOf = (options: {
       : [
           claim(
             "ceiling",
-            `never more than ${podsMax} Pods asked for (replicas ${replicas} + surge ${podsMax - replicas})`,
+            `never more than ${podsMax} Pods asked for (replicas ${replicas} + surge ${podsMax - replicas})` +
+              // Steps are judged that ask for more: what was asked for before is nobody's step.
+              (found.askedBefore > podsMax ? ` once scaled down from ${found.askedBefore}` : ""),
             found.rules.get("ceiling")
           )
         ]),
@@ -132,7 +134,7 @@ export const claimsOf = (options: {
       : [
           claim(
             "floor",
-            `no step of the Deployment's controller leaves fewer than ${availableMin} available ` +
+            `no step of the Deployment's controller takes reported availability below ${availableMin} ` +
               `(replicas ${replicas} - unavailable ${replicas - availableMin})`,
             found.rules.get("floor")
           )

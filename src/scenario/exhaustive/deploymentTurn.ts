@@ -2,7 +2,7 @@ import { observeDeployment } from "../../domain/observations.ts"
 import { nextName } from "../../domain/newReplicaSet.ts"
 import { revisionAnnotation } from "../../domain/revisions.ts"
 import { withReports } from "../../domain/deploymentStatus.ts"
-import { asking, availableOf, presentOf, seenOf } from "./brood.ts"
+import { asking, availableOf, presentOf, seenOf, toldAvailableOf } from "./brood.ts"
 import { judgeStatus } from "../ledger/judgements.ts"
 import { judgeStep } from "../ledger/violations.ts"
 import { instantMillis, writeOf } from "./deploymentWrites.ts"
@@ -20,7 +20,7 @@ import type { Broods, Outcome } from "./step.ts"
 /** What a Deployment's turn comes to, up to one of its writes: after each it may be stopped, and begin anew. */
 export interface DeploymentOutcome extends Outcome {
   readonly asked: readonly [number, number]
-  /** Whether the floor holds depends on how many Pods are really available, which nobody has told the Deployment. */
+  /** Whether Recreate may begin depends on how many Pods are really there, which nobody has told the Deployment. */
   readonly judge: ((broods: Broods) => ReadonlyArray<Broken>) | undefined
   readonly waiting: Waiting | undefined
 }
@@ -174,19 +174,24 @@ const outcomeOf = (
 
 const sizeOf = (replicaSet: ReplicaSet | undefined): number => replicaSet?.spec.replicas ?? 0
 
+/** Pods that are there are four counts of 4 bits. */
+const presentBits = 6
+
 /** Remembers verdicts: many worlds differ in nothing that is judged. */
 const perPods = (judge: (broods: Broods) => ReadonlyArray<Broken>) => {
   const verdicts = new Map<number, ReadonlyArray<Broken>>()
-  const keyOf = (packed: Packed): number => availableOf(packed) | (presentOf(packed) << 4)
   return (broods: Broods): ReadonlyArray<Broken> => {
-    const key = keyOf(broods[0]) | (keyOf(broods[1]) << 10)
+    const key = presentOf(broods[0]) | (presentOf(broods[1]) << presentBits)
     let verdict = verdicts.get(key)
     if (verdict === undefined) verdicts.set(key, (verdict = judge(broods)))
     return verdict
   }
 }
 
-/** A step as it is judged in every run, with the Pods that are there when it is made. */
+/**
+ * A step as it is judged in every run, but for this: here the controller sees whatever is reported, and so is held to
+ * what is reported alone. It is no excuse that there are more.
+ */
 const judgeOf =
   ({ chapter }: Place, { objects, resized }: Write) =>
   ([first, second]: Broods): ReadonlyArray<Broken> => {
@@ -197,7 +202,7 @@ const judgeOf =
       deployment: chapter.deployment,
       account: {
         now: () => ({ available: availableOf(first) + availableOf(second) }),
-        availableOf: (uid) => availableOf(broodOf(uid)),
+        availableOf: (uid) => toldAvailableOf(broodOf(uid)),
         presentOf: (uid) => presentOf(broodOf(uid))
       },
       family: objects.replicaSets.filter((it) => it !== undefined),

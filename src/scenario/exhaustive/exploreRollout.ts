@@ -45,6 +45,8 @@ export interface Exploration {
   /** How many different observations the charts were shown: the rest was known already. */
   readonly looks: number
   readonly desired: number
+  /** How many Pods were asked for before. */
+  readonly askedBefore: number
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
   readonly claims: ReadonlyArray<Claim>
@@ -88,6 +90,7 @@ export const exploreRollout = (world: SmallWorld): Exploration => {
     isWhole: isExact,
     looks,
     desired: next.spec.replicas,
+    askedBefore: found.askedBefore,
     ...promisesOf(next),
     claims: claimsOf({ found, isExact, tell, next, invariants, shortage }),
     extremes: found.extremes.map(({ available, pods, present }, count) => ({

@@ -43,6 +43,8 @@ export interface Finding {
 export interface Search {
   readonly table: StateTable
   readonly transitions: number
+  /** How many Pods are asked for at the beginning. */
+  readonly askedBefore: number
   /** Whether every state was seen; otherwise there are more than were allowed. */
   readonly isWhole: boolean
   /** The first break of each rule. */
@@ -116,6 +118,7 @@ export const search = (options: {
   return {
     table,
     transitions: edges.count(),
+    askedBefore: askedOf(begin.first) + askedOf(begin.second),
     isWhole,
     rules,
     invariants: brokenInvariants,

@@ -19,8 +19,8 @@ export interface World {
 const stepsMax = 10_000
 
 /**
- * Brings up what runs before, without a failure, until nothing is left to do, and then asks for what is next. Where
- * nothing ran before it is only asked for.
+ * Brings up what runs before, without a failure, until nothing is left to do, and then asks for what is next. A pause
+ * comes once all that it would hold up is there. Where nothing ran before it is only asked for.
  */
 export const beginning = (options: {
   readonly from: Deployment | undefined
@@ -34,10 +34,19 @@ export const beginning = (options: {
     const asked = withGeneration(next, 1)
     return { first: 0, second: 0, tale: taleOf(chapters.of(asked, []), 0) }
   }
-  const from = withGeneration(deepFreeze(options.from), 1)
-  const settled = settle({ first: 0, second: 0, tale: taleOf(chapters.of(from, []), 0) }, moves)
-  const { deployment, replicaSets } = chapters.at(chapterIdOf(settled.tale))
-  const asked = withGeneration(next, dequal(from.spec, next.spec) ? 1 : 2)
+  const from = deepFreeze(options.from)
+  const isPaused = from.spec.paused === true
+  const begun = withGeneration(isPaused ? unpaused(from) : from, 1)
+  const running = settle({ first: 0, second: 0, tale: taleOf(chapters.of(begun, []), 0) }, moves)
+  const settled = isPaused ? settle(applied(running, from, chapters), moves) : running
+  return applied(settled, next, chapters)
+}
+
+/** The same world once somebody has applied this to the Deployment of it. */
+const applied = (world: World, written: Deployment, chapters: Chapters): World => {
+  const { deployment, replicaSets } = chapters.at(chapterIdOf(world.tale))
+  const { generation = 1 } = deployment.metadata
+  const asked = withGeneration(written, dequal(deployment.spec, written.spec) ? generation : generation + 1)
   const changed: Deployment = {
     ...asked,
     metadata: {
@@ -47,7 +56,7 @@ export const beginning = (options: {
     },
     status: deployment.status
   }
-  return { ...settled, tale: taleOf(chapters.of(changed, replicaSets), 0) }
+  return { ...world, tale: taleOf(chapters.of(changed, replicaSets), 0) }
 }
 
 const withGeneration = (deployment: Deployment, generation: number): Deployment => ({
@@ -55,6 +64,11 @@ const withGeneration = (deployment: Deployment, generation: number): Deployment 
   metadata: { ...deployment.metadata, generation },
   status: {}
 })
+
+const unpaused = (deployment: Deployment): Deployment => {
+  const { paused: _paused, ...spec } = deployment.spec
+  return { ...deployment, spec }
+}
 
 /** Takes the last of what may happen by itself, which is all that a turn comes to, until there is none. */
 const settle = (world: World, moves: Moves): World => {

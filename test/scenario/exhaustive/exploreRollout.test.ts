@@ -77,6 +77,18 @@ describe("what is proved of a rollout", () => {
       fewest: 3
     },
     {
+      why: "what was paused runs all the same, and goes on from there",
+      world: { from: stored({ paused: true }), next: v2 },
+      claims: allOfRolling,
+      fewest: 3
+    },
+    {
+      why: "one that stays paused stays as it is",
+      world: { from: stored({ paused: true }), next: stored({ version: "v2", paused: true }) },
+      claims: proved("ceiling", "floor", "paused", "rules", "end"),
+      fewest: 3
+    },
+    {
       why: "a strategy of somebody's own that takes no amounts promises nothing of Pods, and ends",
       world: {
         from: v1,

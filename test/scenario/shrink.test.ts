@@ -125,6 +125,36 @@ describe("a story that broke an invariant", () => {
   })
 })
 
+describe("predicates", () => {
+  /** The same words each time, and each of another number. */
+  const below = (most: number) => () => most > 0
+  const judgedBy =
+    (failing: unknown) =>
+    ({ invariants = [] }: Story): ReadonlyArray<StoryFailure> => {
+      const invariant = invariants.findIndex((it) => it === failing)
+      return invariant === -1 ? [] : [broken({ rule: "invariant", invariant })]
+    }
+  it.for([0, 1, 2])("go but for the one that fails, also where all read alike: the one at %i", (place) => {
+    const invariants = [below(4), below(7), below(9)]
+    const { story, isLeast } = shrunk({ name: "three", invariants, steps: [] }, judgedBy(invariants[place]))
+    expect(story.invariants).toEqual([invariants[place]])
+    expect(isLeast).toBe(true)
+  })
+
+  it("that read alike are not taken for one another", () => {
+    const invariants = [below(4), below(7)]
+    const [first, second] = invariants.map(judgedBy)
+    const judge = (story: Story): ReadonlyArray<StoryFailure> =>
+      (story.steps.length === 2 ? first : second)?.(story) ?? []
+    const { story } = shrunk(
+      { name: "two", invariants, steps: [{ advance: "1s" }, { advance: "2s" }] },
+      judge
+    )
+    expect(story.invariants).toEqual([invariants[0]])
+    expect(story.steps).toHaveLength(2)
+  })
+})
+
 describe("the size of a Deployment", () => {
   const story: Story = {
     name: "sizes",

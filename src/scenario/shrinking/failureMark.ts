@@ -1,3 +1,4 @@
+import { identityOf } from "./identity.ts"
 import type { Step, Story } from "../stories/story.ts"
 import type { StoryFailure } from "../stories/storyRun.ts"
 
@@ -9,8 +10,8 @@ export const failureMark = (story: Story, failure: StoryFailure): string => {
   switch (failure.type) {
     case "violation": {
       const { rule, invariant } = failure.violation
-      // Its line, and not its number: others go from the list before it. A predicate is its own text.
-      return invariant === undefined ? rule : `${rule} ${String(story.invariants?.[invariant])}`
+      // What it is, and not its place: others go from the list before it.
+      return invariant === undefined ? rule : `${rule} ${identityOf(story.invariants?.[invariant])}`
     }
     case "step": {
       const step = story.steps[failure.step - 1]
@@ -38,8 +39,8 @@ const reasonMark = (message: string): string =>
 const generatedName = /(?:-[bcdfghjklmnpqrstvwxz2456789]{5,10})+\b/g
 
 const deedMark = (step: Step): string => {
-  if ("waitFor" in step) return `waitFor ${String(step.waitFor)}`
-  if ("expect" in step) return `expect ${String(step.expect)}`
+  if ("waitFor" in step) return `waitFor ${identityOf(step.waitFor)}`
+  if ("expect" in step) return `expect ${identityOf(step.expect)}`
   if ("fault" in step) return step.fault
   if ("apply" in step) return "apply"
   const { at: _at, after: _after, when: _when, within: _within, ...deed } = step

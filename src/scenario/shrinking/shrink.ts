@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { formatDuration } from "../../domain/durations.ts"
 import { failureMark } from "./failureMark.ts"
+import { identityOf } from "./identity.ts"
 import { simplerStories } from "./simpler.ts"
 import type { Fault } from "../../faults/fault.ts"
 import type { Story } from "../stories/story.ts"
@@ -68,7 +69,7 @@ export const shrink = (options: {
     const world = withoutDeeds(seeded)
     const isOfWorld = sameOf(world, yield* playOnce(world), wanted) !== undefined
     const failsSo = Effect.fnUntraced(function* (candidate: Story) {
-      const text = JSON.stringify(candidate, (_key, it: unknown) => (typeof it === "function" ? "ƒ" : it))
+      const text = identityOf(candidate)
       isUsedUp ||= !mayPlay() && !tried.has(text)
       if (tried.has(text) || !mayPlay()) return false
       tried.add(text)

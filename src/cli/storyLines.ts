@@ -62,12 +62,9 @@ export const storyTroubles = (report: StoryReport, palette: Palette): ReadonlyAr
   const { story, file, shown } = report
   const [run] = shown
   if (run === undefined) return []
-  const texts = failureTexts(run)
-  const more = texts.length - failuresMax
   return [
     `${palette.strong(story)} ${palette.bad(words[run.outcome])} with seed ${run.seed}, after ${exactSpan(run.endMillis)}`,
-    ...texts.slice(0, failuresMax),
-    ...(more > 0 ? [`and ${more} more`] : []),
+    ...failureTexts(run, failuresMax),
     "",
     "to see it again:",
     `  ${repeatCommand(file, run.seed)}`

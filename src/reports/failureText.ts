@@ -1,11 +1,19 @@
 import { expectedFailure } from "../scenario/stories/expectFailure.ts"
-import { failureTitle, meanwhileLines } from "../scenario/stories/failureTitle.ts"
+import { andMore, failureTitle, meanwhileLines } from "../scenario/stories/failureTitle.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
 import type { StoryFailure, StoryRun } from "../scenario/stories/storyRun.ts"
 
-/** What failed in a run, each with its number: who did what when, the sums, and what does not hold. */
-export const failureTexts = (run: Pick<StoryRun, "failures">): ReadonlyArray<string> =>
-  run.failures.map((failure, index) => failureText(failure, index + 1))
+/**
+ * What failed in a run, each with its number: who did what when, the sums, and what does not hold. Then how many more
+ * there were than these.
+ */
+export const failureTexts = (
+  { failures, untold }: Pick<StoryRun, "failures" | "untold">,
+  most = Infinity
+): ReadonlyArray<string> => [
+  ...failures.slice(0, most).map((failure, index) => failureText(failure, index + 1)),
+  ...andMore(untold + Math.max(0, failures.length - most))
+]
 
 const failureText = (failure: StoryFailure, number: number): string =>
   failure.type === "violation"

@@ -19,7 +19,7 @@ export interface StoryReport {
 }
 
 /** What is said of every seed. */
-export type SeedLine = Pick<StoryRun, "seed" | "outcome" | "failures" | "endMillis" | "digest">
+export type SeedLine = Pick<StoryRun, "seed" | "outcome" | "failures" | "untold" | "endMillis" | "digest">
 
 /** The least of a story that still fails in the same way. */
 export interface Shrunk {
@@ -59,10 +59,11 @@ export const storyReport = (
     ...about,
     seeds: { first: runs[0]?.seed ?? 0, last: runs.at(-1)?.seed ?? 0, count: runs.length },
     outcome: outcomeOf(runs),
-    runs: runs.map(({ seed, outcome, failures, endMillis, digest }) => ({
+    runs: runs.map(({ seed, outcome, failures, untold, endMillis, digest }) => ({
       seed,
       outcome,
       failures,
+      untold,
       endMillis,
       digest
     })),

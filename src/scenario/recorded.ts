@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { violationsMax, violationTitle } from "./ledger/violations.ts"
+import { tellingFirst } from "./ledger/telling.ts"
+import { violationTitle } from "./ledger/violations.ts"
 import type { Cluster } from "../cluster.ts"
 import type { LedgerOptions } from "./ledger/ledger.ts"
 
@@ -20,9 +21,12 @@ export const recordedIn = (cluster: Cluster["Service"]): Effect.Effect<() => Rec
     return () => ({ text: text(), isWhole: header().number === beginning })
   })
 
-/** Says in a recording of each broken rule when it is found. */
-export const noteBroken =
-  ({ note }: Pick<Cluster["Service"], "note">): NonNullable<LedgerOptions["onBroken"]> =>
-  (violation, count) => {
-    if (count <= violationsMax) note("failure", violationTitle(violation))
+/** Says in a recording of broken rules when each is found. */
+export const noteBroken = ({
+  note
+}: Pick<Cluster["Service"], "note">): NonNullable<LedgerOptions["onBroken"]> => {
+  const isTold = tellingFirst()
+  return (violation) => {
+    if (isTold(violation)) note("failure", violationTitle(violation))
   }
+}

@@ -64,6 +64,7 @@ export const storyRun = (changes: Partial<StoryRun> = {}): StoryRun => ({
   outcome: "passed",
   writes: 89,
   failures: [],
+  untold: 0,
   steps: [
     {
       number: 1,

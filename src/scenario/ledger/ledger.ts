@@ -91,8 +91,8 @@ export interface LedgerOptions extends Partial<Traffic> {
    * For as long as it is ready, where nobody says.
    */
   readonly lifeOf?: (pod: Pod) => PodLife
-  /** Hears at once of each rule that is broken, and how many that makes. */
-  readonly onBroken?: (violation: Violation, count: number) => void
+  /** Hears at once of each rule that is broken. */
+  readonly onBroken?: (violation: Violation) => void
 }
 
 export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger => {
@@ -114,7 +114,7 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     if (isCatchingUp) return
     const violation = { ...broken, atMillis: instantMillis - startMillis, subject }
     violations.push(violation)
-    options.onBroken?.(violation, violations.length)
+    options.onBroken?.(violation)
   }
   const excuses = makeExcuses()
   const rollouts = makeRolloutLedger({ dueAt: due.add, nowMillis: () => instantMillis, tell, excuses })

@@ -179,9 +179,6 @@ const judgePaused = (step: Step, from: number, to: number): Sums | undefined => 
   }
 }
 
-/** As many broken rules as are told of. */
-export const violationsMax = 20
-
 /** A numbered account of one broken rule: when, who, what, the sums, and the line that does not hold. */
 export const violationText = (violation: Violation, number: number): string => {
   const { atMillis, subject, who, what, sums, broken } = violation

@@ -16,6 +16,9 @@ export const failureTitle = (failure: StoryFailure): string => {
   }
 }
 
+/** A line of those that are left out, where there are any. */
+export const andMore = (count: number): ReadonlyArray<string> => (count > 0 ? [`and ${count} more`] : [])
+
 /** What belongs to the whole account of a failure behind its title, each thing on a line of its own. */
 export const meanwhileLines = (failure: StoryFailure): ReadonlyArray<string> =>
   failure.type === "step" && failure.meanwhile !== undefined

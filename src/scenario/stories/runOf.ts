@@ -1,6 +1,6 @@
 import { endingOf, endingWith } from "./expectFailure.ts"
 import { faultText } from "../../faults/faultText.ts"
-import { violationsMax } from "../ledger/violations.ts"
+import { tellingFirst } from "../ledger/telling.ts"
 import { promisesOf } from "../../domain/promises.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
 import { stepText } from "./stepText.ts"
@@ -31,13 +31,18 @@ interface Played {
 export const runOf = (played: Played): StoryRun => {
   const { story, seed, faults, recorder, beginMillis, endMillis, isOver } = played
   const { expectFailure } = story
-  const failures = failuresOf(played)
+  const all = failuresOf(played)
+  const { outcome, failures } =
+    expectFailure === undefined || !isOver
+      ? endingOf(all)
+      : endingWith(expectFailure, all, endMillis - beginMillis)
+  const told = toldOf(failures)
   return {
     story: story.name,
     seed,
-    ...(expectFailure === undefined || !isOver
-      ? endingOf(failures)
-      : endingWith(expectFailure, failures, endMillis - beginMillis)),
+    outcome,
+    failures: told,
+    untold: failures.length - told.length,
     steps: stepRuns(played),
     faults: faults.runs(),
     deployments: deploymentRuns(played),
@@ -56,18 +61,23 @@ const failuresOf = ({
   ledger,
   beginMillis
 }: Played): ReadonlyArray<StoryFailure> => {
-  const broken = ledger
-    .violations()
-    .slice(0, violationsMax)
-    .map((violation): StoryFailure => {
-      return { type: "violation", violation: { ...violation, atMillis: violation.atMillis - beginMillis } }
-    })
+  const broken = ledger.violations().map((violation): StoryFailure => {
+    return { type: "violation", violation: { ...violation, atMillis: violation.atMillis - beginMillis } }
+  })
   const failed = steps.flatMap(({ failure, endedMillis }, index): ReadonlyArray<StoryFailure> =>
     failure === undefined ? [] : [{ type: "step", step: index + 1, atMillis: endedMillis ?? 0, ...failure }]
   )
   const refused = faults.refusals().map((refusal): StoryFailure => ({ type: "fault", ...refusal }))
   // What came at the same instant stays in this order.
   return [...broken, ...refused, ...failed, ...failures].sort((a, b) => millisOf(a) - millisOf(b))
+}
+
+/** All were judged; of rules that were broken again and again not every time is told. */
+const toldOf = (failures: ReadonlyArray<StoryFailure>): ReadonlyArray<StoryFailure> => {
+  const isTold = tellingFirst()
+  return failures.filter(
+    (it) => it.type !== "violation" || isTold(it.violation, it.isExpected === true ? "expected" : "")
+  )
 }
 
 const millisOf = (failure: StoryFailure): number =>

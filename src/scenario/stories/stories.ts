@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import { failureTitle, meanwhileLines } from "./failureTitle.ts"
+import { andMore, failureTitle, meanwhileLines } from "./failureTitle.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { playStory } from "./playStory.ts"
 import { isFields } from "../../domain/fields.ts"
@@ -53,8 +53,9 @@ export class StoryFailed extends Error {
   readonly run: StoryRun
 
   constructor(run: StoryRun) {
-    const failures = run.failures.map((failure, index) => `\n${failureText(run, failure, index + 1)}`)
-    super(`story ${JSON.stringify(run.story)} with seed ${run.seed}:${failures.join("")}`)
+    const failures = run.failures.map((failure, index) => failureText(run, failure, index + 1))
+    const lines = [...failures, ...andMore(run.untold)].map((text) => `\n${text}`)
+    super(`story ${JSON.stringify(run.story)} with seed ${run.seed}:${lines.join("")}`)
     this.run = run
   }
 }

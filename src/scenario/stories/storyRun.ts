@@ -8,8 +8,10 @@ export interface StoryRun {
   readonly seed: number
   /** `unsettled`: the limit came first. A story that was to fail and did so has passed, with its failures. */
   readonly outcome: "passed" | "failed" | "unsettled"
-  /** In the order in which they came. */
+  /** In the order in which they came: of rules that were broken the first twenty times, and the first of each. */
   readonly failures: ReadonlyArray<StoryFailure>
+  /** How many more times rules were broken. */
+  readonly untold: number
   readonly steps: ReadonlyArray<StepRun>
   readonly faults: ReadonlyArray<FaultRun>
   readonly deployments: ReadonlyArray<DeploymentRun>

@@ -150,6 +150,37 @@ describe("a story that is to fail", () => {
     })
   })
 
+  describe("among more broken rules than are told of", () => {
+    const often = (kills: number) => ({
+      steps: [
+        ...Array.from({ length: kills }, () => [
+          { fault: "kill", pods: { deployment: "web", count: 1 } } as const,
+          { advance: "40s" }
+        ]).flat(),
+        { scale: "deployment/web", to: 5 },
+        { advance: "40s" }
+      ],
+      invariants: ["deployment/web available >= 3", "deployment/web desired < 4"]
+    })
+    it.each([
+      { why: "is found behind the others", kills: 24, words: "desired is 5", untold: 4 },
+      { why: "is found in front of them", kills: 24, words: "available is 2", untold: 4 },
+      { why: "stands last of those that are told", kills: 19, words: "desired is 5", untold: 0 },
+      { why: "is one more where it is the first of its kind", kills: 20, words: "desired is 5", untold: 0 }
+    ])("$why", async ({ kills, words, untold }) => {
+      const run = await Effect.runPromise(playStory(told({ ...often(kills), expectFailure: words })))
+      expect(run.outcome).toBe("passed")
+      expect(run.untold).toBe(untold)
+      expect(failuresOf(run).at(-1)).toMatch(/^\*?broken: deployment\/web desired is 5, not < 4$/)
+      expect(run.failures.some((it) => it.isExpected === true)).toBe(true)
+    })
+
+    it("is told with how many are left out", async () => {
+      const failed = await runStory(told(often(23))).catch((error: unknown) => error)
+      expect((failed as StoryFailed).message).toMatch(/\[21\] [^]*desired is 5[^]*\nand 3 more$/)
+    })
+  })
+
   it("goes the same way as without it, to the byte", async () => {
     const [plain, expected] = await Promise.all(
       [told(killed), told({ ...killed, expectFailure: "available is 2" })].map((story) =>

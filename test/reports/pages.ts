@@ -13,7 +13,7 @@ import { storyReport } from "../../src/reports/storyReport.ts"
 import { sumUp } from "../../src/scenario/plan/plan.ts"
 import { withinReason } from "../../src/reports/reportPage.ts"
 import type { PageParts } from "../../src/reports/pageParts.ts"
-import type { Parsed } from "../../src/scenario/plan/assumptions.ts"
+import type { Parsed } from "../../src/scenario/parsed.ts"
 
 const built = (): PageParts => {
   const parts = readPageParts(resolve(import.meta.dirname, "../../dist"))

@@ -8,7 +8,7 @@ import {
 import { operators } from "../operators.ts"
 import { objectNamed } from "./objectName.ts"
 import { resources } from "../../domain/kinds.ts"
-import type { Parsed, TextProblem } from "../plan/assumptions.ts"
+import type { Parsed, TextProblem } from "../parsed.ts"
 import type { Amount, Clause, Measure, ParsedCondition, State } from "./condition.ts"
 import type { Operator } from "../operators.ts"
 import type { NamedObject } from "./objectName.ts"

@@ -2,7 +2,7 @@ import { observeDeployment } from "../../domain/observations.ts"
 import { nextName } from "../../domain/newReplicaSet.ts"
 import { revisionAnnotation } from "../../domain/revisions.ts"
 import { withReports } from "../../domain/deploymentStatus.ts"
-import { asking, availableOf, presentOf, seenOf, toldAvailableOf } from "./brood.ts"
+import { asking, presentOf, seenOf, toldAvailableOf } from "./brood.ts"
 import { judgeStatus } from "../ledger/judgements.ts"
 import { judgeStep } from "../ledger/violations.ts"
 import { instantMillis, writeOf } from "./deploymentWrites.ts"
@@ -14,7 +14,7 @@ import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
 import type { Chapter, Chapters } from "./chapters.ts"
 import type { Objects, Waiting, Write } from "./deploymentWrites.ts"
 import type { PlayedChart } from "./emitted.ts"
-import type { Broken } from "../ledger/judgements.ts"
+import type { Broken } from "../ledger/violations.ts"
 import type { Broods, Outcome } from "./step.ts"
 
 /** What a Deployment's turn comes to, up to one of its writes: after each it may be stopped, and begin anew. */
@@ -201,11 +201,9 @@ const judgeOf =
       ...resized,
       deployment: chapter.deployment,
       account: {
-        now: () => ({ available: availableOf(first) + availableOf(second) }),
         availableOf: (uid) => toldAvailableOf(broodOf(uid)),
         presentOf: (uid) => presentOf(broodOf(uid))
       },
-      family: objects.replicaSets.filter((it) => it !== undefined),
-      atMillis: instantMillis
+      family: objects.replicaSets.filter((it) => it !== undefined)
     })
   }

@@ -10,7 +10,7 @@ import type { ReplicaSetObservation } from "../../domain/replicaSetObservation.t
 import type { Brood, Packed } from "./brood.ts"
 import type { Chapter, Chapters } from "./chapters.ts"
 import type { PlayedChart } from "./emitted.ts"
-import type { Broken } from "../ledger/judgements.ts"
+import type { Broken } from "../ledger/violations.ts"
 import type { Outcome, Step } from "./step.ts"
 
 /** What a ReplicaSet's turn comes to, up to one of its writes. */

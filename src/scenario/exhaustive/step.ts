@@ -1,6 +1,6 @@
 import type { Chapter } from "./chapters.ts"
 import type { Packed } from "./brood.ts"
-import type { Broken } from "../ledger/judgements.ts"
+import type { Broken } from "../ledger/violations.ts"
 
 /** Something that may happen next: who does what. One for all worlds in which it is the same. */
 export interface Step {

@@ -1,10 +1,7 @@
 import { revisionOf } from "../../domain/revisions.ts"
 import type { Deployment, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Account } from "./account.ts"
-import type { Violation } from "./violations.ts"
-
-/** A broken rule, before it is said when and of whom. */
-export type Broken = Omit<Violation, "atMillis" | "subject">
+import type { Broken } from "./violations.ts"
 
 export const unasked = ({ metadata, spec }: ReplicaSet, what: string, broken: string): Broken => ({
   rule: "asked",

@@ -7,7 +7,7 @@ import { makeAccount } from "./account.ts"
 import { judgeCounts, judgeOwners, judgeRevisions, judgeStatus, unasked } from "./judgements.ts"
 import { judgeStep } from "./violations.ts"
 import type { Account } from "./account.ts"
-import type { Broken } from "./judgements.ts"
+import type { Broken } from "./violations.ts"
 import type { Deployment, EventObject, Key, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Writer } from "../../faults/writing.ts"
 import type { Change } from "../../store/objectStore.ts"
@@ -143,7 +143,7 @@ export const makeRolloutLedger = (options: {
     touched.add(family)
     if (isOwn && (before?.spec.replicas ?? 0) !== replicaSet.spec.replicas) {
       const { deployment, account } = family
-      const step = { deployment, account, before, after: replicaSet, atMillis: nowMillis() }
+      const step = { deployment, account, before, after: replicaSet }
       for (const broken of judgeStep({ ...step, family: [...family.replicaSets.values()] }))
         if (!isLate("deployment")) tell(family.key, broken)
     }

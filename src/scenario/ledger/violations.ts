@@ -32,23 +32,19 @@ export interface Violation {
   readonly invariant?: number
 }
 
-/** What is asked of the Pods of a Deployment, by the uids of its ReplicaSets. */
-export interface StepAccount extends Pick<Account, "availableOf" | "presentOf"> {
-  readonly now: () => { readonly available: number }
-}
+/** A broken rule, before it is said when and of whom. */
+export type Broken = Omit<Violation, "atMillis" | "subject">
 
 /** A Deployment controller's step: a ReplicaSet of its is to have another size. */
 export interface Step {
   readonly deployment: Deployment
-  readonly account: StepAccount
+  /** Of its Pods, by the uids of its ReplicaSets. */
+  readonly account: Pick<Account, "availableOf" | "presentOf">
   readonly before: ReplicaSet | undefined
   readonly after: ReplicaSet
   /** All its ReplicaSets as they are now, the changed one among them. */
   readonly family: ReadonlyArray<ReplicaSet>
-  readonly atMillis: number
 }
-
-type Broken = Omit<Violation, "atMillis" | "subject">
 
 /**
  * Whether a step asks for too many Pods, or takes away what availability cannot spare. Pods lost meanwhile that the

@@ -1,5 +1,5 @@
 import { firstMillis } from "./firstMillis.ts"
-import type { Broken } from "./judgements.ts"
+import type { Broken } from "./violations.ts"
 import type { Deed } from "./deeds.ts"
 import type { Key } from "../../domain/objects.ts"
 

@@ -1,17 +1,8 @@
 import { steady } from "../../behaviours/builtIn.ts"
 import { parseDuration } from "../../domain/durations.ts"
 import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
+import type { Parsed, TextProblem } from "../parsed.ts"
 import type { Traffic } from "../ledger/serviceTraffic.ts"
-
-/** What is wrong with a text, and at which of its characters, from 1. */
-export interface TextProblem {
-  readonly column: number
-  readonly message: string
-}
-
-export type Parsed<A> =
-  | { readonly ok: true; readonly value: A }
-  | { readonly ok: false; readonly problems: ReadonlyArray<TextProblem> }
 
 const delays = ["schedule", "start", "ready", "terminate"] as const
 

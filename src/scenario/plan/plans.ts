@@ -17,7 +17,7 @@ import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { Manifest } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { EveryOrderOptions, ExploredRollout } from "../exhaustive/everyOrder.ts"
-import type { Parsed } from "./assumptions.ts"
+import type { Parsed } from "../parsed.ts"
 import type { Plan } from "./plan.ts"
 import type { PlanWorld } from "./planRun.ts"
 

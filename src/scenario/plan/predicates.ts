@@ -2,7 +2,7 @@ import { parseDuration } from "../../domain/durations.ts"
 import { compares } from "../operators.ts"
 import type { Operator } from "../operators.ts"
 import type { Plan, RolloutPlan } from "./plan.ts"
-import type { Parsed, TextProblem } from "./assumptions.ts"
+import type { Parsed, TextProblem } from "../parsed.ts"
 
 /** What must not be: `available<90%` fails a plan in which fewer than nine of ten were ever available. */
 export interface Predicate {

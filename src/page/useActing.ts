@@ -1,12 +1,15 @@
 import { sentenceOf } from "./source/connection.ts"
 import { useWorld } from "./world.ts"
 
-/** Says what came of something that was asked for, in the server's words where it said no. */
-export const useActing = (): ((asked: Promise<string>) => void) => {
+/** Says what came of something that was asked for, in the server's words where it said no; `done` is called else. */
+export const useActing = (): ((asked: Promise<string>, done?: () => void) => void) => {
   const { said } = useWorld()
-  return (asked) => {
+  return (asked, done) => {
     asked.then(
-      (text) => said.set({ text, refused: false }),
+      (text) => {
+        said.set({ text, refused: false })
+        done?.()
+      },
       (error: unknown) => said.set({ text: sentenceOf(error), refused: true })
     )
   }

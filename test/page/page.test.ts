@@ -19,6 +19,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
   })
 
   const look = (name: string) => inFleet(page).getByRole("link", { name, exact: true }).click()
+  const field = (name: string) => page.getByLabel(name, { exact: true })
   const press = (name: string) => page.getByRole("button", { name, exact: true }).click()
   const shown = (id: string) => page.getByTestId(id)
   const said = () => shown("said").textContent()
@@ -30,7 +31,7 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
   }
 
   const setImage = async (image: string): Promise<void> => {
-    await page.getByLabel("Image", { exact: true }).fill(image)
+    await field("Image").fill(image)
     await press("Set image")
   }
 
@@ -126,16 +127,57 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
 
   it("scales, pauses and resumes, and says in the server's words what is refused", async () => {
     await look("web")
-    await page.getByLabel("Replicas", { exact: true }).fill("6")
+    await field("Replicas").fill("6")
     await press("Scale")
     await expect.poll(() => world.web()?.spec.replicas, wait).toBe(6)
     await press("Pause")
     await expect.poll(() => world.web()?.spec.paused, wait).toBe(true)
     await press("Resume")
     await expect.poll(() => world.web()?.spec.paused ?? false, wait).toBe(false)
-    await page.getByLabel("Replicas", { exact: true }).fill("-3")
+    await field("Replicas").fill("-3")
     await press("Scale")
     await expect.poll(said, wait).toContain("must be greater than or equal to 0")
+  })
+
+  it.each([
+    { why: "no number", field: "Replicas", button: "Scale", text: "", words: "replicas: Required value" },
+    { why: "too few", field: "Replicas", button: "Scale", text: "-3", words: "greater than or equal to 0" },
+    { why: "no image", field: "Image", button: "Set image", text: "", words: "image: Required value" }
+  ])("changes nothing by what is refused, and leaves it as it was written: $why", async (row) => {
+    await look("web")
+    const before = world.web()?.spec
+    await field(row.field).fill(row.text)
+    await press(row.button)
+    await expect.poll(said, wait).toContain(row.words)
+    expect(await shown("said").getAttribute("data-refused")).toBe("true")
+    expect(await field(row.field).inputValue()).toBe(row.text)
+    expect(world.web()?.spec).toEqual(before)
+  })
+
+  it("leaves in a field what is written while the server is asked for what was there before", async () => {
+    await look("web")
+    const held = Promise.withResolvers<void>()
+    await page.route("**/scale?*", async (route) => {
+      await held.promise
+      await route.continue()
+    })
+    await field("Replicas").fill("6")
+    await press("Scale")
+    await field("Replicas").fill("7")
+    held.resolve()
+    await expect.poll(said, wait).toBe("web is to have 6 Pods")
+    expect(await field("Replicas").inputValue()).toBe("7")
+    await press("Scale")
+    await expect.poll(said, wait).toBe("web is to have 7 Pods")
+    await world.pass(1000)
+    await expect.poll(() => field("Replicas").inputValue(), wait).toBe("7")
+    await Effect.runPromise(
+      world.cluster.modify({ resource: resources.deployments, key: "default/web" }, (live) => ({
+        ...live,
+        spec: { ...(live as Deployment).spec, replicas: 2 }
+      }))
+    )
+    await expect.poll(() => field("Replicas").inputValue(), wait).toBe("2")
   })
 
   it("shows a killed Pod as it was at the last, and says that it is gone", async () => {

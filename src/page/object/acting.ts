@@ -31,11 +31,14 @@ export const setImage = async (
   return `container ${container} of ${deployment.metadata.name} is to run ${image}`
 }
 
+/** `written` is what stands in a field: what is no number never reaches the server, to which it might mean none. */
 export const scale = async (
   connection: Connection,
   deployment: Deployment,
-  replicas: number
+  written: string
 ): Promise<string> => {
+  const replicas = written.trim() === "" ? NaN : Number(written)
+  if (Number.isNaN(replicas)) throw new Error("spec.replicas: Required value")
   await patch(connection, `${deploymentPath(deployment)}/scale`, { spec: { replicas } }, mergePatch)
   return `${deployment.metadata.name} is to have ${replicas} Pods`
 }

@@ -3,6 +3,8 @@ import { kubeletOf } from "../../domain/nodeStatus.ts"
 import { memo } from "preact/compat"
 import { useActing } from "../useActing.ts"
 import { useState } from "preact/hooks"
+import { useWritten } from "./useWritten.ts"
+import type { ComponentChildren } from "preact"
 import type { Connection } from "../source/connection.ts"
 import type { Deployment, KubeObject } from "../../domain/objects.ts"
 import type { Place } from "../place.ts"
@@ -60,24 +62,12 @@ interface DeploymentProps {
 
 const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
   const act = useActing()
-  const { spec } = deployment
-  const containers = spec.template.spec?.containers ?? []
+  const containers = deployment.spec.template.spec?.containers ?? []
   const [container, setContainer] = useState(containers[0]?.name ?? "")
-  // What nobody has written over is as it is there.
-  const [imageWritten, writeImage] = useState<string | undefined>(undefined)
-  const [replicasWritten, writeReplicas] = useState<string | undefined>(undefined)
-  const image = imageWritten ?? containers.find(({ name }) => name === container)?.image ?? ""
-  const replicas = replicasWritten ?? String(spec.replicas)
-  const isPaused = spec.paused === true
+  const isPaused = deployment.spec.paused === true
   return (
     <div class="actions">
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          act(setImage(connection, deployment, { container, image }))
-          writeImage(undefined)
-        }}
-      >
+      <ImageForm key={container} connection={connection} deployment={deployment} container={container}>
         {containers.length > 1 && (
           <select
             aria-label="Container"
@@ -89,29 +79,8 @@ const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
             ))}
           </select>
         )}
-        <input
-          aria-label="Image"
-          value={image}
-          spellcheck={false}
-          onInput={({ currentTarget }) => writeImage(currentTarget.value)}
-        />
-        <button type="submit">Set image</button>
-      </form>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          act(scale(connection, deployment, Number(replicas)))
-          writeReplicas(undefined)
-        }}
-      >
-        <input
-          aria-label="Replicas"
-          type="number"
-          value={replicas}
-          onInput={({ currentTarget }) => writeReplicas(currentTarget.value)}
-        />
-        <button type="submit">Scale</button>
-      </form>
+      </ImageForm>
+      <ReplicasForm connection={connection} deployment={deployment} />
       <button type="button" onClick={() => act(setPaused(connection, deployment, !isPaused))}>
         {isPaused ? "Resume" : "Pause"}
       </button>
@@ -119,5 +88,55 @@ const DeploymentActions = ({ connection, deployment }: DeploymentProps) => {
         Undo
       </button>
     </div>
+  )
+}
+
+interface ImageProps extends DeploymentProps {
+  readonly container: string
+  /** Where another container is chosen. */
+  readonly children: ComponentChildren
+}
+
+const ImageForm = ({ connection, deployment, container, children }: ImageProps) => {
+  const act = useActing()
+  const { containers } = deployment.spec.template.spec ?? { containers: [] }
+  const image = useWritten(containers.find(({ name }) => name === container)?.image ?? "")
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        act(setImage(connection, deployment, { container, image: image.text }), image.clear)
+      }}
+    >
+      {children}
+      <input
+        aria-label="Image"
+        value={image.text}
+        spellcheck={false}
+        onInput={({ currentTarget }) => image.write(currentTarget.value)}
+      />
+      <button type="submit">Set image</button>
+    </form>
+  )
+}
+
+const ReplicasForm = ({ connection, deployment }: DeploymentProps) => {
+  const act = useActing()
+  const replicas = useWritten(String(deployment.spec.replicas))
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault()
+        act(scale(connection, deployment, replicas.text), replicas.clear)
+      }}
+    >
+      <input
+        aria-label="Replicas"
+        type="number"
+        value={replicas.text}
+        onInput={({ currentTarget }) => replicas.write(currentTarget.value)}
+      />
+      <button type="submit">Scale</button>
+    </form>
   )
 }

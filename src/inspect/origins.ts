@@ -80,7 +80,8 @@ export const makeOrigins = (): Origins => {
       objects.set(id, { object, owner })
       note(id, writer)
     }
-    if (owner !== undefined) note(owner, writer)
+    // Whoever is gone is shown nothing any more, though what it has left may go on for long.
+    if (owner !== undefined && objects.has(owner)) note(owner, writer)
   }
 
   return {

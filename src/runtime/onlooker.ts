@@ -13,6 +13,8 @@ export interface Onlooker {
   readonly parts: (uid: string) => void
   /** A change is a reason for the actor of this chart and key to look. */
   readonly wakes: (chart: string, key: Key, change: Change) => void
+  /** Whoever was to look is not there: it has gone, or never came. */
+  readonly misses: (chart: string, key: Key) => void
   /** What an actor has asked for is about to be performed. */
   readonly performs: (uid: string) => Performing
   /** Hears of what a party writes where no actor of it does: a controller by its name, or `clients`. */

@@ -163,6 +163,14 @@ describe("who has caused what an actor is shown", () => {
     expect(origins.sourceOf(ids.web, { isSeen: false })).toBe("client")
   })
 
+  it("is nobody where the actor is gone, whatever becomes of what it has left", () => {
+    const { origins, tell } = following()
+    tell({ type: "DELETED", resource: resources.replicaSets, object: replicaSet, old: replicaSet })
+    tell(modified(resources.pods, pod, leaving(pod)))
+    tell({ type: "DELETED", resource: resources.pods, object: leaving(pod), old: leaving(pod) })
+    expect(origins.sourceOf(ids.replicaSet, { isSeen: false })).toBeUndefined()
+  })
+
   it("is known until nobody follows any more, and owners with it", () => {
     const { origins, stop, tell } = following()
     expect(origins.ownerOf(ids.pod)).toBe(ids.replicaSet)

@@ -154,6 +154,9 @@ export const makeWhyRecorder = ({
       const present = wakings.get(`${chart} ${key}`)
       wakings.set(`${chart} ${key}`, { change, changes: (present?.changes ?? 0) + 1 })
     },
+    misses: (chart, key) => {
+      wakings.delete(`${chart} ${key}`)
+    },
     performs: (uid) => {
       const actor = ledger.living(uid)
       const steps = actor?.unperformed.splice(0) ?? []

@@ -17,8 +17,8 @@ export interface Parts {
 
 /** One turn of a key: what its actor has said already is performed, then it looks, and what it says to that. */
 export const makeTurn = <R extends GroupResource>(
-  { resource, look }: Controller<R>,
-  { view }: Pick<ReconcilerServices, "view">,
+  { resource, look, machine }: Controller<R>,
+  { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   { keyed, performing, backOffs }: Parts
 ): ((key: Key) => Effect.Effect<void, CommandRefused>) => {
   /** Shows the actor the world as it is now, if any of it has changed since it last looked. */
@@ -36,6 +36,7 @@ export const makeTurn = <R extends GroupResource>(
       keyed.discard(key)
       keyed.takeMark(key)
       backOffs.reset(key)
+      actors.onlooker?.misses(machine.id, key)
       return
     }
     const actor = keyed.of(key, object)

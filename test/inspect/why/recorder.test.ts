@@ -82,6 +82,24 @@ describe("who looks on", () => {
     await cluster.settle()
     expect(await stepsOfWeb(cluster)).toEqual(steps)
   })
+
+  it("tells a namesake nothing of what was to be told to one that is gone", async () => {
+    await using cluster = await withWeb({ replicas: 3 })
+    const [replicaSet] = (await cluster.list("replicasets.apps")).items
+    const name = replicaSet?.metadata.name ?? ""
+    const steps = () => cluster.why({ resource: "replicasets.apps", name })
+    const [first] = await steps()
+    await cluster.delete({ resource: "deployments.apps", name: "web" })
+    await cluster.settle()
+    const { length } = await steps()
+    await cluster.create(aManifest({ replicas: 3 }))
+    await cluster.settle()
+    const second = (await steps())[length]
+    expect(second?.because).toEqual({
+      ...first?.because,
+      resourceVersion: second?.because?.resourceVersion
+    })
+  })
 })
 
 describe("the ledger", () => {

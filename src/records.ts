@@ -100,7 +100,7 @@ export const makeRecords = (of: {
     recording: Effect.suspend(() =>
       recorder === undefined ? whileOpen(Effect.map(make, begin)) : Effect.succeed(recorder)
     ),
-    note: (level, text) => recorder?.note(level, text),
+    note: (level, text, step) => recorder?.note(level, text, step),
     speedChanged: () => recorder?.speedChanged(),
     timeMoved: () => recorder?.timeMoved()
   }

@@ -83,6 +83,8 @@ export interface NoteEntry extends Numbered {
   readonly type: "note"
   readonly level: "step" | "failure"
   readonly text: string
+  /** Which step of a story it is of, from 1 on, as a report counts them; left out where it is of none. */
+  readonly step?: number
 }
 
 /** Nothing is missing. It repeats the number before it. */

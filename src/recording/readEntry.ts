@@ -54,6 +54,7 @@ const isText = (value: unknown): boolean => typeof value === "string"
 const text: Check = [isText, "a text"]
 const optionalText: Check = [(value) => value === undefined || isText(value), "a text"]
 const count: Check = [(value) => Number.isSafeInteger(value) && Number(value) >= 0, "an integer from 0 on"]
+const optionalCount: Check = [(value) => value === undefined || count[0](value), count[1]]
 const amount: Check = [(value) => typeof value === "number" && value >= 0, "a number from 0 on"]
 const texts: Check = [(value) => isFields(value) && Object.values(value).every(isText), "an object of texts"]
 const oneOf = (...words: ReadonlyArray<string>): Check => [
@@ -141,7 +142,7 @@ const entryFields: Readonly<Record<string, Checks>> = {
   step: { ...numbered, step: [isStep, "the step of an actor"] },
   fault: { ...numbered, change: oneOf("BEGAN", "ENDED"), id: text, text },
   clock: { ...numbered, speed: amount },
-  note: { ...numbered, level: oneOf("step", "failure"), text },
+  note: { ...numbered, level: oneOf("step", "failure"), text, step: optionalCount },
   end: { ...numbered, entries: count }
 }
 

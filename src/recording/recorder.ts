@@ -51,8 +51,8 @@ export interface Recorder {
   readonly time: () => ClockEntry
   /** Everything that is kept, with its end: the text of a recording. */
   readonly text: () => string
-  /** Says something of this moment. */
-  readonly note: (level: NoteEntry["level"], text: string) => void
+  /** Says something of this moment; of a step of a story where its number is given. */
+  readonly note: (level: NoteEntry["level"], text: string, step?: number) => void
   /** Calls back on whatever happens, and where time has passed. Returns how to stop. */
   readonly onStir: (listener: () => void) => () => void
 }
@@ -155,7 +155,8 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
     lastNumber: numbering.last,
     time: () => ({ type: "clock", number: numbering.last(), atMillis: nowMillis(), speed: speed() }),
     text: () => recordingText(recorder),
-    note: (level, text) => add({ type: "note", ...numbered(), level, text }),
+    note: (level, text, step) =>
+      add({ type: "note", ...numbered(), level, text, ...(step === undefined ? {} : { step }) }),
     onStir: (listener) => {
       listeners.add(listener)
       return () => listeners.delete(listener)

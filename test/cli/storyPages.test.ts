@@ -40,9 +40,11 @@ const files = { "failing.yaml": failing, "moody.mjs": moody }
 const run = (...args: ReadonlyArray<string>) => charthouse(["run", ...args, "--report", "html"], files)
 
 const notesIn = ({ header, entries }: ReadRecording) =>
-  entries.flatMap((entry) =>
-    entry.type === "note" ? [`${entry.atMillis - header.atMillis}ms ${entry.level}: ${entry.text}`] : []
-  )
+  entries.flatMap((entry) => {
+    if (entry.type !== "note") return []
+    const { atMillis, level, step, text } = entry
+    return [`${atMillis - header.atMillis}ms ${level}${step === undefined ? "" : ` ${step}`}: ${text}`]
+  })
 
 describe("the page of a story", () => {
   it("has the whole of the run in it, with its steps and what failed at their moments", async () => {
@@ -53,10 +55,10 @@ describe("the page of a story", () => {
     expect(recording).toMatchObject({ header: { title: "told, seed 1", seed: 1 }, isCutOff: false })
     const notes = notesIn(recording).map((text) => text.replace(/^\d+ms /, ""))
     expect(notes).toEqual([
-      "step: step 1: set image deployment/web web=web:2",
-      "step: step 2: wait for deployment/web is complete",
-      "step: step 3: expect deployment/web available = 7",
-      "failure: step 3: deployment/web available is 6, not = 7"
+      "step 1: set image deployment/web web=web:2",
+      "step 2: wait for deployment/web is complete",
+      "step 3: expect deployment/web available = 7",
+      "failure 3: deployment/web available is 6, not = 7"
     ])
     const pods = recording.entries.filter((entry) => entry.type === "object" && entry.resource === "pods")
     expect(pods.length).toBeGreaterThan(24)

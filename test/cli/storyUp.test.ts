@@ -35,7 +35,7 @@ it("a story is served as it is at a moment of it, with its clock standing", asyn
   const notes = recorded.split("\n").filter((line) => line.includes('"type":"note"'))
   expect(recorded).toContain('"title":"web, seed 1"')
   expect(notes).toHaveLength(3)
-  expect(notes[2]).toContain("step 3: scale deployment/web to 9")
+  expect(JSON.parse(notes[2] ?? "")).toMatchObject({ step: 3, text: "scale deployment/web to 9" })
   expect(await end("SIGTERM")).toBe(0)
 })
 

@@ -14,6 +14,8 @@ import type { Row } from "../../src/page/timeline/track.ts"
 import type { Track } from "../../src/page/timeline/series.ts"
 
 const web = { kind: "Deployment", namespace: "default", name: "web" } as const
+const aNote = { type: "note", level: "step" } as const
+const withoutTime = (line: string): string => line.replace(/^\S+ /, "")
 const noon = Date.parse("2026-01-01T12:00:00Z")
 
 describe("a timeline's drawing", () => {
@@ -41,9 +43,16 @@ describe("a timeline's drawing", () => {
         { ...fault, id: "fault-2", text: "every write is refused", endedMillis: beginMillis + 3000 }
       ],
       notes: [
-        { type: "note", number: 1, atMillis: beginMillis, level: "step", text: "made" },
-        { type: "note", number: 40, atMillis: endMillis - 2000, level: "failure", text: "expected more" },
-        { type: "note", number: 41, atMillis: endMillis - 1000, level: "step", text: "updated" }
+        { ...aNote, number: 1, atMillis: beginMillis, text: "made", step: 3 },
+        {
+          ...aNote,
+          number: 40,
+          atMillis: endMillis - 2000,
+          level: "failure",
+          text: "expected more",
+          step: 4
+        },
+        { ...aNote, number: 41, atMillis: endMillis - 1000, text: "looked at" }
       ]
     }
     const found = series.trackOf(web)
@@ -69,12 +78,12 @@ describe("a timeline's drawing", () => {
     expect(quiet).toBeLessThan((right - left) / 2)
   })
 
-  it("says of each step which one it is, and of a failure that it is bad", () => {
+  it("says of each step of a story which one it is, of a failure that it is bad, and of a note what it says", () => {
     const { noteSigns } = draw({ width: 4000 })
-    expect(noteSigns.map(({ label, isBad }) => [label, isBad])).toEqual([
-      ["1", false],
-      ["", true],
-      ["2", false]
+    expect(noteSigns.map(({ label, isBad, lines }) => [label, isBad, lines.map(withoutTime)])).toEqual([
+      ["3", false, ["step 3: made"]],
+      ["4", true, ["step 4: expected more"]],
+      ["", false, ["looked at"]]
     ])
   })
 

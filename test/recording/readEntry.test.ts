@@ -95,7 +95,8 @@ describe("a line of a recording", () => {
     { why: "a fault that is over", entry: aFault({ change: "ENDED" }) },
     { why: "a clock that stands still", entry: aClock({}) },
     { why: "a clock that is slower than the machine's", entry: aClock({ speed: 0.25 }) },
-    { why: "a step of a story", entry: aNote({}) },
+    { why: "a step of a story", entry: aNote({ step: 3 }) },
+    { why: "a step of no story", entry: aNote({}) },
     { why: "a broken rule", entry: aNote({ level: "failure" }) },
     { why: "an end", entry: anEnd({}) }
   ])("is read as it was written: $why", ({ entry }) => {
@@ -120,6 +121,11 @@ describe("a line of a recording", () => {
       why: "a level in a list",
       entry: aNote({ level: ["step"] }),
       refused: "a field level that is not one of step, failure"
+    },
+    {
+      why: "a step in words",
+      entry: aNote({ step: "3" }),
+      refused: "a field step that is not an integer from 0 on"
     },
     {
       why: "a number below 0",

@@ -137,15 +137,13 @@ export const pictureOf = (options: PictureOptions): Picture => {
   return { ...shared, plots, axisY, bottom: axisY, height: axisY + axisHeight }
 }
 
-/** Steps are counted as a report of the story counts them. */
-const notesTold = (notes: PictureOptions["history"]["notes"]) => {
-  let steps = 0
-  return notes.map((note) => {
-    if (note.level === "failure") return { ...note, isBad: true }
-    steps += 1
-    return { ...note, isBad: false, text: `step ${steps}: ${note.text}`, label: String(steps) }
+/** A step of a story is called as a report of it calls it. */
+const notesTold = (notes: PictureOptions["history"]["notes"]) =>
+  notes.map((note) => {
+    const { level, step, text } = note
+    const told = step === undefined ? text : `step ${step}: ${text}`
+    return { ...note, isBad: level === "failure", text: told, label: step === undefined ? "" : String(step) }
   })
-}
 
 const [halfTick, wholeTick] = [32, 118]
 

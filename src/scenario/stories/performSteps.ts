@@ -60,7 +60,7 @@ export const performSteps = Effect.fnUntraced(function* (
         yield* awaitTime(stage, step, own, place)
         own.waitsFor = undefined
         own.beganMillis = sinceBegin()
-        stage.cluster.note("step", `step ${index + 1}: ${stepText(step, faultText)}`)
+        stage.cluster.note("step", stepText(step, faultText), index + 1)
         yield* perform(stage, step, own, place)
         // What controllers make of a step at the same instant comes before the next one.
         yield* instantOver
@@ -71,7 +71,7 @@ export const performSteps = Effect.fnUntraced(function* (
     if (performed._tag === "Success") continue
     const { why: message, meanwhile = [] } = performed.failure
     own.failure = { message, ...(meanwhile.length === 0 ? {} : { meanwhile }) }
-    stage.cluster.note("failure", `step ${index + 1}: ${message}`)
+    stage.cluster.note("failure", message, index + 1)
     return
   }
 })

@@ -3,6 +3,12 @@ import type { Annotations, Draft } from "../objects.ts"
 import { forbidden, invalid, noErrors, type FieldError, type FieldErrors } from "./fieldErrors.ts"
 import { validatePodAnnotations } from "./podAnnotations.ts"
 import { validatePodParts, validatePodSettings, validatePodSpec, type PodSpecDraft } from "./podSpec.ts"
+import {
+  isGatedSpec,
+  validateGateChange,
+  validateGatedNode,
+  validateGatedSelector
+} from "./schedulingGates.ts"
 import { isSame } from "./sharing.ts"
 
 /**
@@ -16,7 +22,7 @@ export interface PodDraft extends Draft {
 
 export const validatePod = ({ metadata, spec = {} }: PodDraft): FieldErrors => {
   const errors = validatePodAnnotations(metadata.annotations, "metadata.annotations")
-  return [...errors, ...validatePodSpec(spec, "spec", "pod")]
+  return [...errors, ...validatePodSpec(spec, "spec", "pod"), ...validateGatedNode(spec)]
 }
 
 export const validatePodUpdate = (pod: PodDraft, old: PodDraft): FieldErrors => {
@@ -43,6 +49,8 @@ const validateSpecUpdate = (spec: PodSpecDraft, before: PodSpecDraft): FieldErro
   if (counts.length > 0) return [...errors, ...counts]
   errors.push(...validateDeadlineChange(spec, before))
   errors.push(...validateTolerationChange(spec, before))
+  errors.push(...validateGateChange(spec, before))
+  errors.push(...validateGatedSelector(spec, before))
   if (!isSame(withMutableFieldsOf(spec, before), before))
     errors.push(forbidden("spec", otherFields(spec, before)))
   return errors
@@ -104,6 +112,8 @@ const withMutableFieldsOf = (spec: PodSpecDraft, before: PodSpecDraft): PodSpecD
   initContainers: withImagesOf(spec.initContainers, before.initContainers),
   activeDeadlineSeconds: before.activeDeadlineSeconds,
   tolerations: before.tolerations,
+  schedulingGates: before.schedulingGates,
+  nodeSelector: isGatedSpec(before) ? before.nodeSelector : spec.nodeSelector,
   terminationGracePeriodSeconds:
     spec.terminationGracePeriodSeconds === 1 && (before.terminationGracePeriodSeconds ?? 0) < 0
       ? before.terminationGracePeriodSeconds

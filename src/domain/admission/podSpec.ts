@@ -10,6 +10,7 @@ import {
   subdomainProblems,
   type NameRule
 } from "./names.ts"
+import { validateSchedulingGates } from "./schedulingGates.ts"
 import type { Loose } from "./sharing.ts"
 import { rememberedCheck } from "./validity.ts"
 import { validateVolumes } from "./volumes.ts"
@@ -62,6 +63,7 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
     ...oneOf(spec.restartPolicy, restartPolicies, `${path}.restartPolicy`),
     ...oneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
+    ...validateSchedulingGates(spec.schedulingGates, `${path}.schedulingGates`),
     ...nameRules.flatMap(([field, rule]) => named(rule, spec[field], `${path}.${field}`)),
     ...validateActiveDeadline(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
     ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`),

@@ -96,6 +96,66 @@ describe("the spec of a stored Pod (TestValidatePodUpdate)", () => {
   })
 })
 
+describe("the scheduling gates of a Pod", () => {
+  const gate = (name: string): object => ({ name })
+  const a = "example.com/a"
+  const onlyMore = "only additions to spec.nodeSelector are allowed (no mutations or deletions)"
+  const gated = (spec: object): PodDraft =>
+    withDefaults(
+      pods,
+      aPod({ schedulingGates: [gate(a), gate("b")], nodeSelector: { disk: "fast" }, ...spec })
+    )
+
+  it.each<{ why: string; spec: object; errors: ReadonlyArray<string> }>([
+    { why: "may be several", spec: {}, errors: [] },
+    {
+      why: "are names, each of its own",
+      spec: { schedulingGates: [gate("b"), gate("/c"), gate("b")] },
+      errors: [
+        'spec.schedulingGates[1]: Invalid value: "/c": prefix part must be non-empty',
+        'spec.schedulingGates[2]: Duplicate value: "b"'
+      ]
+    },
+    {
+      why: "come with no node",
+      spec: { nodeName: "node-3" },
+      errors: ["spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared"]
+    }
+  ])("$why", ({ spec, errors }) => {
+    expect(texts(validateCreate(pods, gated(spec)))).toEqual(errors)
+  })
+
+  it.each<{ why: string; from?: object; spec: object; errors: ReadonlyArray<string> }>([
+    { why: "may be opened one by one", spec: { schedulingGates: [gate("b")] }, errors: [] },
+    { why: "may all be opened", spec: { schedulingGates: undefined }, errors: [] },
+    {
+      why: "may not come later",
+      spec: { schedulingGates: [gate("b"), gate("x")] },
+      errors: [
+        "spec.schedulingGates[1].name: Forbidden: only deletion is allowed, but found new scheduling gate 'x'"
+      ]
+    },
+    {
+      why: "let it be said more narrowly where it goes",
+      spec: { nodeSelector: { disk: "fast", zone: "a" } },
+      errors: []
+    },
+    {
+      why: "let it not be said otherwise",
+      spec: { nodeSelector: { disk: "slow", zone: "a" } },
+      errors: [`spec.nodeSelector: Invalid value: {"disk":"slow","zone":"a"}: ${onlyMore}`]
+    },
+    {
+      why: "are the only time for it",
+      from: { schedulingGates: undefined },
+      spec: { schedulingGates: undefined, nodeSelector: { disk: "fast", zone: "a" } },
+      errors: [`${otherFields}\n- nodeSelector: {"disk":"fast"}\n+ nodeSelector: {"disk":"fast","zone":"a"}`]
+    }
+  ])("$why", ({ from = {}, spec, errors }) => {
+    expect(texts(validateUpdate(pods, gated(spec), gated(from)))).toEqual(errors)
+  })
+})
+
 describe("the quality of service of a Pod (TestComputePodQOS)", () => {
   const container = (name: string, limits?: object, requests?: object) => ({
     name,

@@ -1,0 +1,57 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import { duplicate, forbidden, invalid, noErrors, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import { qualifiedNameProblems } from "./names.ts"
+import type { PodSpecDraft } from "./podSpec.ts"
+import { isSame } from "./sharing.ts"
+
+/**
+ * The gates that keep a Pod from being scheduled: each may be opened, and none comes later. Until they are open it may
+ * be said more narrowly where the Pod goes.
+ *
+ * Source: pkg/apis/core/validation/validation.go (validateSchedulingGates, ValidatePodCreate, ValidatePodUpdate).
+ */
+export const validateSchedulingGates = (
+  gates: ReadonlyArray<Core.PodSchedulingGate> = [],
+  path: string
+): FieldErrors => {
+  const errors: Array<FieldError> = []
+  const seen = new Set<string>()
+  for (const [index, { name }] of gates.entries()) {
+    const field = `${path}[${index}]`
+    for (const problem of qualifiedNameProblems(name)) errors.push(invalid(field, name, problem))
+    if (seen.has(name)) errors.push(duplicate(field, name))
+    seen.add(name)
+  }
+  return errors
+}
+
+export const isGatedSpec = ({ schedulingGates = [] }: PodSpecDraft): boolean => schedulingGates.length > 0
+
+/** What is gated has no node. */
+export const validateGatedNode = (spec: PodSpecDraft): FieldErrors =>
+  isGatedSpec(spec) && spec.nodeName !== undefined && spec.nodeName !== ""
+    ? [forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")]
+    : noErrors
+
+export const validateGateChange = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+  const names = new Set((before.schedulingGates ?? []).map(({ name }) => name))
+  return (spec.schedulingGates ?? []).flatMap(({ name }, index) =>
+    names.has(name)
+      ? []
+      : forbidden(
+          `spec.schedulingGates[${index}].name`,
+          `only deletion is allowed, but found new scheduling gate '${name}'`
+        )
+  )
+}
+
+/** Unlike Kubernetes, a gated Pod's node affinity stays as it is: nobody here looks at it. */
+export const validateGatedSelector = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+  if (!isGatedSpec(before)) return noErrors
+  const { nodeSelector } = spec
+  const isKept = Object.entries(before.nodeSelector ?? {}).every(([key, value]) =>
+    isSame(nodeSelector?.[key], value)
+  )
+  const problem = "only additions to spec.nodeSelector are allowed (no mutations or deletions)"
+  return isKept ? noErrors : [invalid("spec.nodeSelector", nodeSelector, problem)]
+}

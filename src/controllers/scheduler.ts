@@ -5,6 +5,7 @@ import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
 import { withPodCondition } from "../domain/podConditions.ts"
 import { place } from "../domain/placement.ts"
+import { isGated } from "../domain/schedulingGates.ts"
 import { resources } from "../domain/kinds.ts"
 import { inform } from "../runtime/informer.ts"
 import { noMemory } from "../runtime/memory.ts"
@@ -78,6 +79,8 @@ export const makeScheduler = Effect.fnUntraced(function* (
 
   const attempt = Effect.fnUntraced(function* (key: Key) {
     const pod = view.get(resources.pods, key)
+    // One that is gated is left alone, and asked for until its gates are open.
+    if (pod !== undefined && isGated(pod)) return tryNext()
     if (pod === undefined || !isSchedulable(pod)) {
       waiting.leave(key)
       // One that is not to be seen may only not be seen yet.
@@ -100,9 +103,10 @@ export const makeScheduler = Effect.fnUntraced(function* (
   /** Whether anybody is asked for, waits, or is bound and not seen there yet. */
   const isBusy = (): boolean => requests.open.size > 0 || !waiting.isEmpty() || !assumed.isEmpty()
   /** Answers whether the room that was taken for a Pod is free again. */
-  const onPod = ({ type, object }: Change): boolean => {
+  const onPod = (change: Change): boolean => {
+    const { type, object } = change
     const key = keyOf(object)
-    if (type === "ADDED" && requests.open.has(key)) mailbox.offer(key)
+    if (requests.open.has(key) && (type === "ADDED" || opensGates(change))) mailbox.offer(key)
     if (type === "DELETED" || isFinished(object as Pod)) {
       requests.open.delete(key)
       waiting.leave(key)
@@ -212,6 +216,9 @@ const isSchedulable = (pod: Pod): boolean =>
   !isTerminating(pod) &&
   !isFinished(pod) &&
   (pod.spec.schedulerName ?? schedulerName) === schedulerName
+
+const opensGates = ({ object, old }: Change): boolean =>
+  old !== undefined && isGated(old as Pod) && !isGated(object as Pod)
 
 /** A node that is new or takes more than before, or a Pod that left one or came to an end. */
 const makesRoom = ({ resource, type, object, old }: Change): boolean => {

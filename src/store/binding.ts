@@ -1,5 +1,6 @@
 import { resources } from "../domain/kinds.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
+import { isGated } from "../domain/schedulingGates.ts"
 import { withPodCondition } from "../domain/podConditions.ts"
 import { Conflict } from "./errors.ts"
 import { identityMismatch, versionMismatch } from "./refusals.ts"
@@ -40,8 +41,9 @@ export const refuseBinding = (pod: Pod, binding: NodeBinding): Conflict | undefi
 const whyNot = (pod: Pod): string | undefined => {
   const { name } = pod.metadata
   if (isTerminating(pod)) return `pod ${name} is being deleted, cannot be assigned to a host`
-  if (pod.spec.nodeName === undefined) return undefined
-  return `pod ${name} is already assigned to node ${JSON.stringify(pod.spec.nodeName)}`
+  const { nodeName } = pod.spec
+  if (nodeName !== undefined) return `pod ${name} is already assigned to node ${JSON.stringify(nodeName)}`
+  return isGated(pod) ? `pod ${name} has non-empty .spec.schedulingGates` : undefined
 }
 
 export const boundTo = (pod: Pod, binding: NodeBinding, nowMillis: number): Pod => {

@@ -3,10 +3,11 @@ import { uncounted } from "../domain/disruptionBudgets.ts"
 import { definitions } from "../domain/customResources/definitions.ts"
 import { resources, groupResourceOf } from "../domain/kinds.ts"
 import { isSameValue } from "../domain/sameness.ts"
-import { timestampOf } from "../domain/timestamps.ts"
+import { gatedStatus, isGated } from "../domain/schedulingGates.ts"
+import { millisOf, timestampOf } from "../domain/timestamps.ts"
 import { customOnCreate, customOnStatus, customOnUpdate } from "./prepareCustom.ts"
 import type { Kind } from "../domain/kinds.ts"
-import type { Draft, KubeObject, Pod } from "../domain/objects.ts"
+import type { Draft, KubeObject, Pod, PodStatus } from "../domain/objects.ts"
 
 /**
  * What the server makes of an object on its way in: identity, generation, and the parts that a write may not touch.
@@ -92,12 +93,18 @@ const firstStatus = (resource: string, object: KubeObject): object => {
     case resources.disruptionBudgets:
       return { status: uncounted }
     case resources.pods:
-      return { status: { phase: "Pending", qosClass: qosClassOf((object as Pod).spec) } }
+      return { status: firstPodStatus(object as Pod) }
     case resources.namespaces:
       return { spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } }
     default:
       return {}
   }
+}
+
+const firstPodStatus = (pod: Pod): PodStatus => {
+  const status = { phase: "Pending", qosClass: qosClassOf(pod.spec) }
+  const { creationTimestamp } = pod.metadata
+  return isGated(pod) ? gatedStatus({ ...pod, status }, millisOf(creationTimestamp)) : status
 }
 
 /** A replaced object: status and server-kept metadata stay, the generation follows what the kind counts. */

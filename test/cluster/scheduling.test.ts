@@ -5,7 +5,7 @@ import { instant } from "../../src/behaviours/builtIn.ts"
 import { keyOf } from "../../src/domain/objects.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { aManifest, begin, change as changeDeployment, eventTexts, inCluster } from "./worlds.ts"
-import type { Draft, KubeObject, Node, Pod } from "../../src/domain/objects.ts"
+import type { Deployment, Draft, KubeObject, Node, Pod } from "../../src/domain/objects.ts"
 import type { Living } from "./worlds.ts"
 
 const podsOn = ({ view }: Living, node: string) => view.nodePods.on(node)
@@ -256,6 +256,94 @@ describe("Pods that wait for a node", () => {
         yield* Effect.orDie(cluster.delete({ resource: resources.deployments, key: "default/full" }))
         yield* cluster.settle()
         expect(pendingOf(cluster)).toEqual([])
+      })
+    ))
+})
+
+describe("a Pod with scheduling gates", () => {
+  const gates = [{ name: "example.com/quota" }, { name: "example.com/licence" }]
+  const lone = ({ view }: Living) => view.get(resources.pods, loneRef.key)
+  const beginGated = (cluster: Living) =>
+    Effect.gen(function* () {
+      const podSpec = { schedulingGates: gates }
+      const { metadata, spec } = aManifest({ podSpec }) as Deployment
+      const labels = spec.template.metadata?.labels ?? {}
+      yield* begin(cluster, {
+        apiVersion: "v1",
+        kind: "Pod",
+        metadata: { ...metadata, name: "lone", labels },
+        spec: spec.template.spec
+      } as Draft)
+      yield* pass(cluster, 60_000)
+    })
+  const leave = (cluster: Living, schedulingGates: ReadonlyArray<object>) =>
+    Effect.orDie(
+      cluster.modify(loneRef, (pod) => ({ ...pod, spec: { ...(pod as Pod).spec, schedulingGates } }) as Draft)
+    )
+
+  it("stays Pending, and nobody looks for a node for it until the last of them is gone", () =>
+    inCluster({ nodes: 2, seed: 3 }, (cluster) =>
+      Effect.gen(function* () {
+        yield* beginGated(cluster)
+        yield* leave(cluster, gates.slice(1))
+        yield* pass(cluster, 60_000)
+        expect(lone(cluster)?.spec.nodeName).toBeUndefined()
+        expect(lone(cluster)?.status).toMatchObject({
+          phase: "Pending",
+          conditions: [
+            {
+              type: "PodScheduled",
+              status: "False",
+              reason: "SchedulingGated",
+              message: "Scheduling is blocked due to non-empty scheduling gates",
+              lastTransitionTime: lone(cluster)?.metadata.creationTimestamp
+            }
+          ]
+        })
+        expect(yield* cluster.events(lone(cluster)?.metadata)).toEqual([])
+        yield* leave(cluster, [])
+        yield* pass(cluster, 60_000)
+        expect(lone(cluster)?.spec.nodeName).toBeDefined()
+        const scheduled = conditionOf(lone(cluster)?.status.conditions, "PodScheduled")
+        expect([scheduled?.status, scheduled?.reason]).toEqual(["True", undefined])
+        expect(lone(cluster)?.status.phase).toBe("Running")
+      })
+    ))
+
+  it.each([
+    { why: "is killed", fault: { fault: "controllerRestarted", controller: "scheduler" } },
+    { why: "stands still", fault: { fault: "controllerStopped", controller: "scheduler", for: "10s" } }
+  ] as const)("is placed also where its gates are opened while the scheduler $why", ({ fault }) =>
+    inCluster({ nodes: 2 }, (cluster) =>
+      Effect.gen(function* () {
+        yield* beginGated(cluster)
+        yield* Effect.orDie(cluster.faults.begin(fault))
+        yield* leave(cluster, [])
+        yield* pass(cluster, 60_000)
+        expect(lone(cluster)?.spec.nodeName).toBeDefined()
+      })
+    )
+  )
+
+  it("is bound by nobody else either", () =>
+    inCluster({ nodes: 1 }, (cluster) =>
+      Effect.gen(function* () {
+        yield* beginGated(cluster)
+        const bound = Effect.flip(cluster.bind({ name: "lone", node: "node-1" }))
+        expect((yield* bound).message).toContain("pod lone has non-empty .spec.schedulingGates")
+        yield* leave(cluster, [])
+        yield* pass(cluster, 60_000)
+        expect(podsOn(cluster, "node-1").map(keyOf)).toEqual(["default/lone"])
+      })
+    ))
+
+  it("holds up nobody else, and a rollout waits for it", () =>
+    inCluster({ nodes: { count: 1, pods: 3 } }, (cluster) =>
+      Effect.gen(function* () {
+        yield* begin(cluster, aManifest({ name: "held", replicas: 2, podSpec: { schedulingGates: gates } }))
+        yield* begin(cluster, aManifest({ replicas: 3 }))
+        expect((yield* cluster.rollout("web")).outcome).toBe("complete")
+        expect(pendingOf(cluster).map(({ metadata }) => metadata.labels?.["app"])).toEqual(["held", "held"])
       })
     ))
 })

@@ -1,0 +1,29 @@
+import { withPodCondition } from "./podConditions.ts"
+import type { Pod, PodStatus } from "./objects.ts"
+
+/**
+ * Whether a Pod is held back from the scheduler: for as long as any of its gates is closed.
+ *
+ * Source: pkg/scheduler/framework/plugins/schedulinggates/scheduling_gates.go (PreEnqueue).
+ */
+export const isGated = ({ spec }: Pod): boolean =>
+  spec.schedulingGates !== undefined && spec.schedulingGates.length > 0
+
+/**
+ * The status of a Pod that is made with gates.
+ *
+ * Source: pkg/registry/core/pod/strategy.go (applySchedulingGatedCondition).
+ */
+export const gatedStatus = (pod: Pod, nowMillis: number): PodStatus => ({
+  ...pod.status,
+  conditions: withPodCondition(
+    pod,
+    "PodScheduled",
+    {
+      status: "False",
+      reason: "SchedulingGated",
+      message: "Scheduling is blocked due to non-empty scheduling gates"
+    },
+    nowMillis
+  )
+})

@@ -154,6 +154,17 @@ describe.skipIf(chromiumPath === undefined)(`the page${skipped}`, () => {
     expect(world.web()?.spec).toEqual(before)
   })
 
+  it("shows the speed that the clock has where another is refused", async () => {
+    const speed = page.getByLabel("Speed of the cluster's time")
+    const before = await speed.inputValue()
+    await page.route("**/clock/speed?*", (route) =>
+      route.fulfill({ status: 409, json: { message: "the clock is held" } })
+    )
+    await speed.selectOption("600")
+    await expect.poll(said, wait).toBe("the clock is held")
+    await expect.poll(() => speed.inputValue(), wait).toBe(before)
+  })
+
   it("leaves in a field what is written while the server is asked for what was there before", async () => {
     await look("web")
     const held = Promise.withResolvers<void>()

@@ -104,6 +104,18 @@ describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () =
     await expect.poll(() => ready(2).count(), wait).toBe(4)
   })
 
+  it("goes on showing the recording that it shows where another is damaged, and says so", async () => {
+    await open("plan.html")
+    await watch()
+    const chosen = page.getByLabel(/recording/i).first()
+    const before = await chosen.inputValue()
+    await page.evaluate(`document.querySelectorAll("script[type$=recording]")[1].textContent = "%"`)
+    await chosen.selectOption({ index: 1 })
+    await expect.poll(() => page.getByTestId("said").textContent(), wait).toContain("is damaged")
+    await expect.poll(() => chosen.inputValue(), wait).toBe(before)
+    expect(await ready(2).count()).toBe(4)
+  })
+
   it("reads names, images and annotations full of markup as text, in the report and in the page", async () => {
     await open("story.html")
     await expect.poll(() => page.locator("#report h1").textContent(), wait).toBe(hurting)

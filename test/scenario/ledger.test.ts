@@ -97,6 +97,33 @@ describe("the ledger of a rollout", () => {
       requestsMost: { cpuMillis: 1250n, memoryMillis: 5n * 1024n ** 3n * 1000n }
     })
   })
+
+  it("tells extremes up to a moment that has passed, whatever came after it", async () => {
+    const [early, late] = await withLedger({ behaviour: slow }, (cluster, ledger) =>
+      Effect.gen(function* () {
+        const container = { resources: { requests: { cpu: "100m", memory: "1Ki" } } }
+        yield* begin(cluster, aManifest({ replicas: 3, container }))
+        yield* cluster.rollout("web")
+        ledger.begin(cluster.nowMillis())
+        yield* cluster.advance(3000)
+        const before = cluster.nowMillis() - 1
+        yield* change(cluster, aManifest({ replicas: 7, container }))
+        yield* cluster.rollout("web")
+        yield* change(cluster, aManifest({ replicas: 2, container }))
+        yield* cluster.rollout("web")
+        return [before, cluster.nowMillis()].map((it) => ledger.of("default/web")?.extremes(it))
+      })
+    )
+    const none = { shortMillis: 0, fewestMillis: 0 }
+    expect(early).toEqual({
+      ...none,
+      availableFewest: 3,
+      podsMost: 3,
+      podsMostWithTerminating: 3,
+      requestsMost: { cpuMillis: 300n, memoryMillis: 3072n * 1000n }
+    })
+    expect(late).toMatchObject({ availableFewest: 2, podsMost: 7, requestsMost: { cpuMillis: 700n } })
+  })
 })
 
 /** Stops what is old before anything new is there, whatever it has promised. */

@@ -57,10 +57,21 @@ export interface Account {
   /** Counts extremes and rows anew, from what is there. */
   readonly begin: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
+  /** Up to this moment, which may have passed already. */
   readonly extremes: (atMillis: number) => Extremes
 }
 
 type Counts = { -readonly [Name in Exclude<keyof LedgerRow, "atMillis">]: number }
+
+/** The extremes from `atMillis` on, until one of them is another. */
+interface Peak {
+  readonly atMillis: number
+  readonly fewest: number
+  readonly pods: number
+  readonly withTerminating: number
+  readonly cpuMillis: bigint
+  readonly memoryMillis: bigint
+}
 
 /** The Pods of one ReplicaSet on their way from one account to another. */
 interface Released {
@@ -106,8 +117,7 @@ export const makeAccount = (dueAt: DueAt): Account => {
   let cpuMillis = 0n
   let memoryMillis = 0n
   let rows: Array<LedgerRow> = []
-  let most = { pods: 0, withTerminating: 0, cpuMillis: 0n, memoryMillis: 0n }
-  let fewest = Infinity
+  let peaks: Array<Peak> = []
 
   const broodOf = (uid: string): Brood => {
     const known = broods.get(uid)
@@ -162,18 +172,27 @@ export const makeAccount = (dueAt: DueAt): Account => {
     if (brood === undefined || brood.active + brood.terminating === 0) return []
     return [...entries].filter(([, entry]) => entry.replicaSetUid === replicaSetUid)
   }
-  const measure = (): void => {
+  const measure = (atMillis: number): void => {
+    const last = peaks.at(-1) ?? flat
     const withTerminating = counts.existing + counts.terminating
-    most = {
-      pods: Math.max(most.pods, counts.existing),
-      withTerminating: Math.max(most.withTerminating, withTerminating),
-      cpuMillis: cpuMillis > most.cpuMillis ? cpuMillis : most.cpuMillis,
-      memoryMillis: memoryMillis > most.memoryMillis ? memoryMillis : most.memoryMillis
-    }
-    fewest = Math.min(fewest, counts.available)
+    const isHigher =
+      counts.existing > last.pods ||
+      withTerminating > last.withTerminating ||
+      cpuMillis > last.cpuMillis ||
+      memoryMillis > last.memoryMillis
+    if (!isHigher && counts.available >= last.fewest) return
+    if (last.atMillis === atMillis) peaks.pop()
+    peaks.push({
+      atMillis,
+      fewest: Math.min(last.fewest, counts.available),
+      pods: Math.max(last.pods, counts.existing),
+      withTerminating: Math.max(last.withTerminating, withTerminating),
+      cpuMillis: cpuMillis > last.cpuMillis ? cpuMillis : last.cpuMillis,
+      memoryMillis: memoryMillis > last.memoryMillis ? memoryMillis : last.memoryMillis
+    })
   }
   const note = (atMillis: number): void => {
-    measure()
+    measure(atMillis)
     const last = rows.at(-1)
     if (last !== undefined && isSame(last, counts)) return
     if (last?.atMillis === atMillis) rows.pop()
@@ -276,19 +295,32 @@ export const makeAccount = (dueAt: DueAt): Account => {
     },
     begin: (atMillis) => {
       rows = []
-      most = { pods: 0, withTerminating: 0, cpuMillis: 0n, memoryMillis: 0n }
-      fewest = Infinity
+      peaks = []
       note(atMillis)
     },
     rows: () => rows,
-    extremes: (atMillis) => ({
-      availableFewest: fewest,
-      ...spans(rows, fewest, atMillis),
-      podsMost: most.pods,
-      podsMostWithTerminating: most.withTerminating,
-      requestsMost: { cpuMillis: most.cpuMillis, memoryMillis: most.memoryMillis }
-    })
+    extremes: (atMillis) => {
+      const peak = peaks.findLast((it) => it.atMillis <= atMillis) ?? flat
+      const { fewest, pods, withTerminating, cpuMillis: cpu, memoryMillis: memory } = peak
+      return {
+        availableFewest: fewest,
+        ...spans(rows, fewest, atMillis),
+        podsMost: pods,
+        podsMostWithTerminating: withTerminating,
+        requestsMost: { cpuMillis: cpu, memoryMillis: memory }
+      }
+    }
   }
+}
+
+/** Before anything was seen. */
+const flat: Peak = {
+  atMillis: -Infinity,
+  fewest: Infinity,
+  pods: 0,
+  withTerminating: 0,
+  cpuMillis: 0n,
+  memoryMillis: 0n
 }
 
 const isSame = (row: LedgerRow, counts: Counts): boolean =>

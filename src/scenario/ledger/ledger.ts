@@ -22,7 +22,7 @@ import type { Invariant } from "./watchers.ts"
 /** One Deployment in the ledger. */
 export interface LedgerEntry {
   readonly rows: () => ReadonlyArray<LedgerRow>
-  /** Of the time since `begin`, up to this moment. */
+  /** Of the time since `begin`, up to this moment, which may have passed already. */
   readonly extremes: (atMillis: number) => Extremes
   readonly now: () => LedgerRow
 }

@@ -4,7 +4,6 @@ import { reasonsOf } from "./obstacles.ts"
 import { resources } from "../../domain/kinds.ts"
 import { stateOf } from "./planWatch.ts"
 import type { Cluster } from "../../cluster.ts"
-import type { Extremes } from "../ledger/account.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { PlanWatch } from "./planWatch.ts"
@@ -31,10 +30,8 @@ export interface Act {
   readonly overMillis: number
   /** Those whose spec is another one. */
   readonly changed: ReadonlySet<Key>
-  /** Of each that was not complete when everything was, had missed its deadline, or was given up. */
+  /** Of each that was not complete when everything had been, had missed its deadline, or was given up. */
   readonly reasons: ReadonlyMap<Key, ReadonlyArray<string>>
-  /** What was so when it was looked at no more. */
-  readonly extremes: ReadonlyMap<Key, Extremes | undefined>
   readonly quotas: ReadonlyArray<QuotaUse>
 }
 
@@ -45,7 +42,7 @@ interface Doing<E> {
   readonly deed: Effect.Effect<unknown, E>
 }
 
-/** Does it, and plays until all is complete; what has missed its deadline gets some time more. */
+/** Does it, and plays until all has been complete; what has missed its deadline gets some time more. */
 export const playAct = Effect.fnUntraced(function* <E>(
   stage: Stage,
   { verb, keys, deed }: Doing<E>
@@ -63,21 +60,20 @@ export const playAct = Effect.fnUntraced(function* <E>(
   const changed = new Set(
     [...generationsOf(view, keys)].flatMap(([key, it]) => (it === generations.get(key) ? [] : [key]))
   )
-  const states = (): ReadonlyArray<string> => keys.map((key) => stateOf(view, key))
-  yield* cluster.until(() => states().every((state) => state !== "waiting"), limitMillis)
-  ledger.passTo(cluster.nowMillis())
   // What changed nothing was complete before it began.
-  for (const key of keys) if (stateOf(view, key) === "complete") watch.complete(key, beganMillis)
+  for (const key of keys)
+    if (!changed.has(key) && stateOf(view, key) === "complete") watch.complete(key, beganMillis)
+  yield* cluster.until(() => keys.every((key) => watch.stateOf(key) !== "waiting"), limitMillis)
+  ledger.passTo(cluster.nowMillis())
   const reasons = new Map(keys.map((key) => [key, reasonsOf(cluster, key)]))
-  for (const key of keys) noteOutcome(cluster, key, reasons.get(key))
+  for (const key of keys) noteOutcome(stage, key, reasons.get(key))
   yield* playOn(stage, { keys, beganMillis })
   const overMillis = cluster.nowMillis()
   ledger.passTo(overMillis)
-  const extremes = new Map(keys.map((key) => [key, ledger.of(key)?.extremes(overMillis)]))
   // Whoever was told to stop last is sent requests for a while longer.
   if (ledger.services().length > 0) yield* cluster.until(() => false, stage.propagationMillis)
   ledger.passTo(cluster.nowMillis())
-  return { beganMillis, overMillis, changed, reasons, extremes, quotas: quotas.peaks(view, keys) }
+  return { beganMillis, overMillis, changed, reasons, quotas: quotas.peaks(view, keys) }
 })
 
 /** A spec that is another one has another generation. */
@@ -86,10 +82,10 @@ const generationsOf = (view: Cluster["Service"]["view"], keys: ReadonlyArray<Key
 
 /** Says of this moment what has come of a rollout by now. */
 const noteOutcome = (
-  { view, note }: Cluster["Service"],
+  { cluster: { note }, watch }: Stage,
   key: Key,
   reasons: ReadonlyArray<string> = []
 ): void => {
-  if (stateOf(view, key) === "complete") return note("step", `Deployment ${key} is complete`)
+  if (watch.stateOf(key) === "complete") return note("step", `Deployment ${key} is complete`)
   note("failure", [`Deployment ${key} is not complete`, ...reasons].join(": "))
 }

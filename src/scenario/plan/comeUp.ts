@@ -4,6 +4,7 @@ import { comingUp, ownerText, putDocuments } from "./bringUp.ts"
 import { deploymentKeys, keysAmong } from "./documentKeys.ts"
 import { playAct } from "./acts.ts"
 import { resources } from "../../domain/kinds.ts"
+import { stateOf } from "./planWatch.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -28,7 +29,11 @@ export const comeUp = Effect.fnUntraced(function* (
   const put = running === undefined ? applyDocuments : putDocuments
   for (const documents of comingUp(from, running).turns) {
     const deed = put(stage.cluster.store, documents)
-    yield* playAct<ManifestsRefused>(stage, { verb: "apply", keys: deploymentKeys(documents), deed })
+    const keys = deploymentKeys(documents)
+    yield* playAct<ManifestsRefused>(stage, { verb: "apply", keys, deed })
+    // One that was complete first may be short again by now.
+    const isStill = (key: Key): boolean => stateOf(stage.cluster.view, key) !== "waiting"
+    yield* stage.cluster.until(() => keys.every(isStill), comingMostMillis)
     if (running !== undefined) yield* waitForReplicaSets(stage, documents, running)
   }
 })

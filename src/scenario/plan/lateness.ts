@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { stateOf } from "./planWatch.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { LedgerRow } from "../ledger/account.ts"
+import type { PlanWatch } from "./planWatch.ts"
 
 /** How long a rollout that has missed its deadline may go no further before it is given up. */
 const latenessMillis = 3_600_000
@@ -11,17 +11,18 @@ const latenessMillis = 3_600_000
 interface Played {
   readonly cluster: Cluster["Service"]
   readonly ledger: Ledger
+  readonly watch: PlanWatch
   readonly limitMillis: number
 }
 
 /** Lets what has missed its deadline go on until nothing of it has come any further for so long, or all is over. */
 export const playOn = Effect.fnUntraced(function* (
-  { cluster, ledger, limitMillis }: Played,
+  { cluster, ledger, watch, limitMillis }: Played,
   { keys, beganMillis }: { readonly keys: ReadonlyArray<Key>; readonly beganMillis: number }
 ) {
   const missedMillis = cluster.nowMillis()
   const undone = (): ReadonlyArray<Key> =>
-    keys.filter((key) => !["complete", "paused"].includes(stateOf(cluster.view, key)))
+    keys.filter((key) => !["complete", "paused"].includes(watch.stateOf(key)))
   for (;;) {
     const left = undone()
     if (left.length === 0) return

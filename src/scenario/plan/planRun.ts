@@ -257,12 +257,12 @@ const playOut = (
 const runOf = (
   { cluster, ledger, watch, unprobed, propagationMillis }: Stage,
   key: Key,
-  { beganMillis, overMillis, changed, reasons, extremes: before }: Act
+  { beganMillis, overMillis, changed, reasons }: Act
 ): Omit<RolloutRun, "seed" | "before"> | undefined => {
   const { completeMillis, failedMillis } = watch.of(key)
   const entry = ledger.of(key)
-  const extremes = completeMillis === undefined ? before.get(key) : entry?.extremes(completeMillis)
-  if (entry === undefined || extremes === undefined) return undefined
+  if (entry === undefined) return undefined
+  const extremes = entry.extremes(completeMillis ?? overMillis)
   const outcome = completeMillis === undefined ? "stuck" : failedMillis === undefined ? "complete" : "late"
   return {
     outcome,

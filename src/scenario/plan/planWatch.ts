@@ -17,7 +17,7 @@ export const stateOf = (view: View, key: Key): "waiting" | "complete" | "failed"
   return state === "waiting" && deployment.spec.paused === true && isSeen ? "paused" : state
 }
 
-/** When a rollout was over. */
+/** When a rollout was over; once it was complete, what becomes of its Pods is no part of it any more. */
 interface Ends {
   completeMillis?: number
   failedMillis?: number
@@ -36,6 +36,8 @@ export interface PlanWatch {
   readonly see: (change: Change, atMillis: number) => void
   /** Says when it was complete, where nothing was written that would have told. */
   readonly complete: (key: Key, atMillis: number) => void
+  /** Complete from the first time on that it was. */
+  readonly stateOf: (key: Key) => ReturnType<typeof stateOf>
   readonly of: (key: Key) => Readonly<Ends>
   readonly longest: () => PodTimes
 }
@@ -79,17 +81,19 @@ export const makePlanWatch = (view: View): PlanWatch => {
       ready = new Map()
       longest = { readyMillis: 0, relapseMillis: 0 }
     },
-    see: ({ resource, type, object }, atMillis) => {
+    see: ({ resource, type, object, old }, atMillis) => {
       if (resource === resources.pods) seePod(object as Pod, type, atMillis)
       if (resource !== resources.deployments || type === "DELETED") return
       const key = keyOf(object)
-      const state = stateOf(view, key)
+      // Another spec has not been complete yet.
+      if (old?.metadata.generation !== object.metadata.generation) ends.delete(key)
       const end: Ends = ends.get(key) ?? {}
+      if (end.completeMillis !== undefined) return
+      const state = stateOf(view, key)
       if (state === "failed") end.failedMillis ??= atMillis
       // What was missed before is told until the controller has looked at what is new.
       else if (end.failedMillis === atMillis) delete end.failedMillis
-      if (state === "complete") end.completeMillis ??= atMillis
-      else delete end.completeMillis
+      if (state === "complete") end.completeMillis = atMillis
       ends.set(key, end)
     },
     complete: (key, atMillis) => {
@@ -97,6 +101,7 @@ export const makePlanWatch = (view: View): PlanWatch => {
       end.completeMillis ??= atMillis
       ends.set(key, end)
     },
+    stateOf: (key) => (ends.get(key)?.completeMillis === undefined ? stateOf(view, key) : "complete"),
     of: (key) => ends.get(key) ?? {},
     longest: () => longest
   }

@@ -1,0 +1,63 @@
+import { describe, expect, it } from "vitest"
+import { aManifest } from "../cluster/worlds.ts"
+import { planNext, planOf, service } from "./planWorlds.ts"
+import type { Behaviour } from "../../src/behaviours/behaviour.ts"
+import type { RolloutPlan } from "../../src/scenario/plan/plan.ts"
+
+const spec = { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
+const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
+const at = (tag: string, life: Partial<Behaviour>): Behaviour => ({
+  name: tag,
+  match: { image: `registry.example/app:${tag}` },
+  schedule: "0s",
+  pull: { delay: "0s" },
+  start: "1s",
+  ready: "0s",
+  terminate: "0s",
+  ...life
+})
+
+/** The plan of `web`, which goes from v1 to v2 while `api` goes from a1 to a2. */
+const besideApi = async (behaviours: ReadonlyArray<Behaviour>): Promise<Record<string, RolloutPlan>> => {
+  const api = (version: string) =>
+    aManifest({ name: "api", replicas: 2, version, spec, container: { name: "api", ...probe } })
+  const { rollouts } = await planOf({
+    from: { replicas: 2, spec },
+    next: { replicas: 2, spec, version: "v2" },
+    fromBeside: [api("a1")],
+    beside: [api("a2")],
+    world: { behaviours: [at("v1", {}), at("a1", {}), at("v2", {}), at("a2", {}), ...behaviours].reverse() }
+  })
+  return Object.fromEntries(rollouts.map((rollout) => [rollout.name, rollout]))
+}
+
+describe("a rollout that was complete", () => {
+  it("stays so where its Pods crash while clients still hear of it", async () => {
+    const crash = at("v2", { exit: { after: "350ms", code: 1 } })
+    const options = { world: { behaviours: [at("v1", {}), crash] } }
+    const alone = await planNext({ replicas: 1, spec }, options)
+    expect(alone).toMatchObject({ duration: { worst: 1000 }, stuck: 0, available: { fewest: 1 } })
+    const heard = await planNext({ replicas: 1, spec }, { ...options, beside: [service] })
+    expect(heard).toMatchObject({ duration: alone.duration, stuck: 0, available: { fewest: 1 } })
+  })
+
+  it("took as long as it did and had as many available, whatever becomes of it while another goes on", async () => {
+    const { web, api } = await besideApi([
+      at("v2", { exit: { after: "45s", code: 1 } }),
+      at("a2", { ready: "40s" })
+    ])
+    expect(web).toMatchObject({
+      duration: { worst: 2000 },
+      available: { fewest: 2, shortMillis: 0 },
+      late: 0,
+      stuck: 0
+    })
+    expect(api?.duration?.worst).toBeGreaterThan(80_000)
+  })
+
+  it("begins whole where another was slower to come up before it", async () => {
+    const crash = { exit: { after: "65s", code: 1 } }
+    const { web } = await besideApi([at("v1", crash), at("a1", { ready: "40s", start: "26s" })])
+    expect(web?.before).toMatchObject({ desired: 2, available: 2 })
+  })
+})

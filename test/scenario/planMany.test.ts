@@ -18,9 +18,11 @@ const at = (tag: string, life: Partial<Behaviour>): Behaviour => ({
 })
 
 /** The plan of `web`, which goes from v1 to v2 while `api` goes from a1 to a2. */
-const besideApi = async (behaviours: ReadonlyArray<Behaviour>): Promise<Record<string, RolloutPlan>> => {
-  const api = (version: string) =>
-    aManifest({ name: "api", replicas: 2, version, spec, container: { name: "api", ...probe } })
+const besideApi = async (
+  behaviours: ReadonlyArray<Behaviour>,
+  container: object = probe
+): Promise<Record<string, RolloutPlan>> => {
+  const api = (version: string) => aManifest({ name: "api", replicas: 2, version, spec, container })
   const { rollouts } = await planOf({
     from: { replicas: 2, spec },
     next: { replicas: 2, spec, version: "v2" },
@@ -59,5 +61,45 @@ describe("a rollout that was complete", () => {
     const crash = { exit: { after: "65s", code: 1 } }
     const { web } = await besideApi([at("v1", crash), at("a1", { ready: "40s", start: "26s" })])
     expect(web?.before).toMatchObject({ desired: 2, available: 2 })
+  })
+})
+
+describe("what to change in one Deployment", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly v2?: Partial<Behaviour>
+    readonly a2?: Partial<Behaviour>
+    /** What there is of api's container beside its image. */
+    readonly container?: object
+    readonly web: ReadonlyArray<string>
+    readonly api: ReadonlyArray<string>
+  }> = [
+    {
+      why: "how long its own Pods take to answer, not another's",
+      v2: { ready: "40s" },
+      container: {},
+      web: ['container "app" has no readinessProbe and takes up to 40s to answer'],
+      api: []
+    },
+    {
+      why: "how long its own Pods take to stop",
+      a2: { terminate: "50s" },
+      web: [],
+      api: ["Pods take up to 50s to stop: terminationGracePeriodSeconds: 30 is over before that"]
+    },
+    {
+      why: "how soon its own Pods are not ready any more",
+      v2: { exit: { after: "30s", code: 1 } },
+      a2: { ready: "50s" },
+      web: ["minReadySeconds: 0 counts a Pod as available the moment it is ready"],
+      api: []
+    }
+  ]
+  it.each(rows)("is said because of $why", async ({ v2 = {}, a2 = {}, container, web, api }) => {
+    const plans = await besideApi([at("v2", v2), at("a2", a2)], container)
+    for (const [name, advice] of Object.entries({ web, api })) {
+      const said = (plans[name]?.advice ?? []).filter((it) => !it.startsWith("maxSurge"))
+      expect(said.map((it, index) => it.slice(0, advice[index]?.length))).toEqual(advice)
+    }
   })
 })

@@ -5,11 +5,11 @@ import { resources } from "../../domain/kinds.ts"
 import { stateOf } from "./planWatch.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Key } from "../../domain/objects.ts"
+import type { LongestTimes } from "./longestTimes.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { PlanWatch } from "./planWatch.ts"
 import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
 import type { Recorded } from "../recorded.ts"
-import type { Unprobed } from "./unprobed.ts"
 
 /** A world in which rollouts are played, and who watches it. */
 export interface Stage {
@@ -17,7 +17,7 @@ export interface Stage {
   readonly ledger: Ledger
   readonly watch: PlanWatch
   readonly quotas: QuotaPeaks
-  readonly unprobed: Unprobed
+  readonly times: LongestTimes
   readonly limitMillis: number
   readonly propagationMillis: number
   readonly recorded: (() => Recorded) | undefined
@@ -47,13 +47,13 @@ export const playAct = Effect.fnUntraced(function* <E>(
   stage: Stage,
   { verb, keys, deed }: Doing<E>
 ): Effect.fn.Return<Act, E> {
-  const { cluster, ledger, watch, quotas, unprobed, limitMillis } = stage
+  const { cluster, ledger, watch, quotas, times, limitMillis } = stage
   const { view } = cluster
   const beganMillis = cluster.nowMillis()
   const generations = generationsOf(view, keys)
   ledger.begin(beganMillis)
   watch.begin()
-  unprobed.begin()
+  times.begin()
   quotas.begin(view.all(resources.resourceQuotas))
   if (keys.length > 0) cluster.note("step", `${verb} ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
   yield* cluster.run(deed)

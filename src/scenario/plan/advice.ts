@@ -6,7 +6,7 @@ import { isUnprobed } from "./unprobed.ts"
 import { preStopMillis } from "../../domain/containers.ts"
 import { quotaAdvice } from "./quotaAdvice.ts"
 import type { RolloutPlan } from "./plan.ts"
-import type { Times } from "./planRun.ts"
+import type { Times } from "./longestTimes.ts"
 import type { Traffic } from "../ledger/serviceTraffic.ts"
 
 type Seen = Omit<RolloutPlan, "advice">

@@ -4,6 +4,7 @@ import { millis } from "../../domain/requests.ts"
 import { adviceFor } from "./advice.ts"
 import { causes } from "./planRequests.ts"
 import { deploymentKeys } from "./documentKeys.ts"
+import { longestOf } from "./longestTimes.ts"
 import { makePlay } from "./planRun.ts"
 import { mostOf, quotasFor } from "./quotaPeaks.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
@@ -234,13 +235,7 @@ const rolloutPlan = (
             stuck: undone.filter(({ undoMillis }) => undoMillis === undefined).length
           }
   }
-  const longest = {
-    readyMillis: most(({ times }) => times.readyMillis),
-    relapseMillis: most(({ times }) => times.relapseMillis),
-    answeringMillis: most(({ times }) => times.answeringMillis),
-    stoppingMillis: most(({ times }) => times.stoppingMillis),
-    answers: slowestOf(runs.map(({ times }) => times.answers))
-  }
+  const longest = longestOf(runs.map(({ times }) => times))
   return { ...plan, advice: adviceFor(deployment, plan, { longest, traffic }) }
 }
 
@@ -275,14 +270,6 @@ const at = <A>(sorted: ReadonlyArray<A>, part: number): A | undefined =>
 const spreadOf = (sorted: ReadonlyArray<number>): Spread | undefined => {
   const [p50, p95, worst] = [at(sorted, 0.5), at(sorted, 0.95), sorted.at(-1)]
   return p50 === undefined || p95 === undefined || worst === undefined ? undefined : { p50, p95, worst }
-}
-
-/** The longest of each image, with any seed. */
-const slowestOf = (runs: ReadonlyArray<ReadonlyMap<string, number>>): ReadonlyMap<string, number> => {
-  const slowest = new Map<string, number>()
-  for (const answers of runs)
-    for (const [image, millis] of answers) slowest.set(image, Math.max(slowest.get(image) ?? 0, millis))
-  return slowest
 }
 
 const tallied = (reasons: ReadonlyArray<string>): RolloutPlan["reasons"] => {

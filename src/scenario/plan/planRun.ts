@@ -2,11 +2,13 @@ import * as Effect from "effect/Effect"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { comeUp, goOn } from "./comeUp.ts"
 import { deploymentKeys } from "./documentKeys.ts"
+import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { makeCluster } from "../../cluster.ts"
 import { makeLedger } from "../ledger/ledger.ts"
 import { playAct } from "./acts.ts"
 import { phasesOf } from "./phases.ts"
+import { makeLongestTimes } from "./longestTimes.ts"
 import { makePlanWatch } from "./planWatch.ts"
 import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
 import { quotaPeaks } from "./quotaPeaks.ts"
@@ -24,12 +26,12 @@ import type { Extremes } from "../ledger/account.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Phase } from "./phases.ts"
-import type { PodTimes } from "./planWatch.ts"
 import type { QuotaUse } from "./quotaPeaks.ts"
 import type { Recorded } from "../recorded.ts"
 import type { RolloutRequests } from "./planRequests.ts"
 import type { Traffic } from "../ledger/serviceTraffic.ts"
 import type { RunsBefore } from "./standing.ts"
+import type { Times } from "./longestTimes.ts"
 import type { Snapshot } from "../../snapshots/snapshot.ts"
 import type { Violation } from "../ledger/violations.ts"
 
@@ -67,23 +69,13 @@ export interface RolloutRun {
   readonly phases: ReadonlyArray<Phase>
   /** Why Pods were not available when the deadline was missed, or at the limit. */
   readonly reasons: ReadonlyArray<string>
-  /** The longest that Pods took for what they do. */
+  /** The longest that its Pods took for what they do. */
   readonly times: Times
   /** What was sent to the Services in front of it; undefined where there are none. */
   readonly requests: RolloutRequests | undefined
   /** How long going back took; undefined where nobody tried, or it never ended. */
   readonly undoMillis: number | undefined
   readonly isUndone: boolean
-}
-
-/** The longest that Pods took, in milliseconds. */
-export interface Times extends PodTimes {
-  /** From being counted as ready until it answered. */
-  readonly answeringMillis: number
-  /** From being asked to stop until it had. */
-  readonly stoppingMillis: number
-  /** By image: from running until a container answered. */
-  readonly answers: ReadonlyMap<string, number>
 }
 
 /** One seed's run, and what it was played in. */
@@ -168,7 +160,7 @@ const playSeed = (
       const deployments = new Map<Key, Deployment>()
       for (const key of deploymentKeys(next)) {
         const deployment = cluster.view.get(resources.deployments, key)
-        const run = runOf(stage, key, act)
+        const run = deployment === undefined ? undefined : runOf(stage, deployment, act)
         if (deployment === undefined || run === undefined) continue
         deployments.set(key, deployment)
         rollouts.set(key, { ...run, seed, before: standing.get(key)?.before })
@@ -204,8 +196,8 @@ const openStage = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Stage, InvalidOptions | UnknownBehaviour, Scope> {
   const { next, nodes, behaviour, behaviours, strategies, traffic } = world
   const { snapshot, isRecorded = false } = options
-  const unprobed = makeUnprobed()
-  const { livesOf } = unprobed
+  const times = makeLongestTimes()
+  const { livesOf, answersAfterMillis } = makeUnprobed(times)
   const record = isRecorded ? { record: { title: titleOf(next, seed), ...recordedMost } } : {}
   const cluster = yield* makeCluster(
     snapshot === undefined
@@ -221,7 +213,6 @@ const openStage = Effect.fnUntraced(function* (
         }
       : { from: snapshot, seed, livesOf, ...record }
   )
-  const { answersAfterMillis } = unprobed
   const ledger = makeLedger(cluster.nowMillis(), {
     ...traffic,
     answersAfterMillis,
@@ -229,7 +220,7 @@ const openStage = Effect.fnUntraced(function* (
     onBroken: noteBroken(cluster)
   })
   ledger.seeAll(cluster.view, cluster.nowMillis())
-  const watch = makePlanWatch(cluster.view)
+  const watch = makePlanWatch(cluster.view, times)
   const quotas = quotaPeaks()
   cluster.onChange((change, by) => {
     const atMillis = cluster.nowMillis()
@@ -240,7 +231,7 @@ const openStage = Effect.fnUntraced(function* (
   const limitMillis = world.limitMillis ?? limitDefaultMillis
   const propagationMillis = traffic?.propagationMillis ?? usualTraffic.propagationMillis
   const recorded = isRecorded ? yield* recordedIn(cluster) : undefined
-  return { cluster, ledger, watch, quotas, unprobed, limitMillis, propagationMillis, recorded }
+  return { cluster, ledger, watch, quotas, times, limitMillis, propagationMillis, recorded }
 })
 
 /** Applies documents and plays until all is complete; what has missed its deadline gets some time more. */
@@ -255,13 +246,15 @@ const playOut = (
   })
 
 const runOf = (
-  { cluster, ledger, watch, unprobed, propagationMillis }: Stage,
-  key: Key,
+  { cluster, ledger, watch, times, propagationMillis }: Stage,
+  deployment: Deployment,
   { beganMillis, overMillis, changed, reasons }: Act
 ): Omit<RolloutRun, "seed" | "before"> | undefined => {
+  const key = keyOf(deployment)
   const { completeMillis, failedMillis } = watch.of(key)
   const entry = ledger.of(key)
   if (entry === undefined) return undefined
+  const replicaSets = cluster.view.controlled(resources.replicaSets, deployment.metadata.uid)
   const extremes = entry.extremes(completeMillis ?? overMillis)
   const outcome = completeMillis === undefined ? "stuck" : failedMillis === undefined ? "complete" : "late"
   return {
@@ -279,7 +272,7 @@ const runOf = (
       failedMillis
     }),
     reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
-    times: { ...watch.longest(), ...unprobed.longest() },
+    times: times.of(replicaSets.map(({ metadata }) => metadata.uid)),
     requests: requestsTo(cluster.view, ledger, key, (completeMillis ?? overMillis) + propagationMillis),
     undoMillis: undefined,
     isUndone: false

@@ -4,6 +4,7 @@ import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { rolloutStatus } from "../../domain/rolloutStatus.ts"
 import type { Key, Pod } from "../../domain/objects.ts"
+import type { LongestTimes } from "./longestTimes.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
 
 type View = Pick<ClusterView["Service"], "get">
@@ -23,14 +24,6 @@ interface Ends {
   failedMillis?: number
 }
 
-/** The longest that new Pods took, in milliseconds. */
-export interface PodTimes {
-  /** From its creation until it was ready. */
-  readonly readyMillis: number
-  /** For how long one that was ready was so, of those that soon were not any more; 0 where none was. */
-  readonly relapseMillis: number
-}
-
 export interface PlanWatch {
   readonly begin: () => void
   readonly see: (change: Change, atMillis: number) => void
@@ -39,18 +32,16 @@ export interface PlanWatch {
   /** Complete from the first time on that it was. */
   readonly stateOf: (key: Key) => ReturnType<typeof stateOf>
   readonly of: (key: Key) => Readonly<Ends>
-  readonly longest: () => PodTimes
 }
 
 /** What is ready for longer and then no more has something else wrong with it. */
 const relapseMostMillis = 60_000
 
-/** Notes when each Deployment was over, and how long Pods took. */
-export const makePlanWatch = (view: View): PlanWatch => {
+/** Notes when each Deployment was over, and how long new Pods took. */
+export const makePlanWatch = (view: View, times: LongestTimes): PlanWatch => {
   let ends = new Map<Key, Ends>()
   let born = new Map<string, number>()
   let ready = new Map<string, number>()
-  let longest = { readyMillis: 0, relapseMillis: 0 }
 
   const seePod = (pod: Pod, type: Change["type"], atMillis: number): void => {
     const { uid } = pod.metadata
@@ -65,21 +56,19 @@ export const makePlanWatch = (view: View): PlanWatch => {
     const readyMillis = ready.get(uid)
     if (isReady(pod) && readyMillis === undefined) {
       ready.set(uid, atMillis)
-      longest = { ...longest, readyMillis: Math.max(longest.readyMillis, atMillis - bornMillis) }
+      times.note(pod, { readyMillis: atMillis - bornMillis })
     }
     if (isReady(pod) || readyMillis === undefined) return
     // The first time only: what was ready once tells nothing more about how long it takes.
     born.delete(uid)
     const lastedMillis = atMillis - readyMillis
-    if (lastedMillis <= relapseMostMillis)
-      longest = { ...longest, relapseMillis: Math.max(longest.relapseMillis, lastedMillis) }
+    if (lastedMillis <= relapseMostMillis) times.note(pod, { relapseMillis: lastedMillis })
   }
   return {
     begin: () => {
       ends = new Map()
       born = new Map()
       ready = new Map()
-      longest = { readyMillis: 0, relapseMillis: 0 }
     },
     see: ({ resource, type, object, old }, atMillis) => {
       if (resource === resources.pods) seePod(object as Pod, type, atMillis)
@@ -102,7 +91,6 @@ export const makePlanWatch = (view: View): PlanWatch => {
       ends.set(key, end)
     },
     stateOf: (key) => (ends.get(key)?.completeMillis === undefined ? stateOf(view, key) : "complete"),
-    of: (key) => ends.get(key) ?? {},
-    longest: () => longest
+    of: (key) => ends.get(key) ?? {}
   }
 }

@@ -1,7 +1,9 @@
 import { containerLife } from "../../domain/containers.ts"
+import { slowestOf } from "./longestTimes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Pod } from "../../domain/objects.ts"
 import type { ContainerLife, PodLife } from "../../domain/podLife.ts"
+import type { LongestTimes } from "./longestTimes.ts"
 
 /**
  * Pods as Kubernetes counts them: a container that nobody probes is ready the moment it runs, whether its application
@@ -14,49 +16,31 @@ export interface Unprobed {
   readonly livesOf: (pod: Pod, drawn: PodLife) => PodLife
   /** How long a Pod that is ready does not answer yet. */
   readonly answersAfterMillis: (pod: Pod) => number
-  /** The longest that any of the Pods since `begin` do not answer, and take to stop. */
-  readonly longest: () => {
-    readonly answeringMillis: number
-    readonly stoppingMillis: number
-    /** By image: from running until a container answers, whoever asks it. */
-    readonly answers: ReadonlyMap<string, number>
-  }
-  readonly begin: () => void
 }
 
-export const makeUnprobed = (): Unprobed => {
+export const makeUnprobed = (times: LongestTimes): Unprobed => {
   const answers = new Map<string, number>()
-  let answersByImage = new Map<string, number>()
-  let answeringMillis = 0
-  let stoppingMillis = 0
   return {
     livesOf: (pod, drawn) => {
       if (drawn.mover === "you") return drawn
-      stoppingMillis = Math.max(stoppingMillis, drawn.terminateMillis)
-      for (const { name, image = "" } of pod.spec.containers) {
-        const { readyMillis } = containerLife(drawn, name, "app")
-        answersByImage.set(image, Math.max(answersByImage.get(image) ?? 0, readyMillis))
-      }
+      const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(drawn, name, "app")
+      times.note(pod, {
+        stoppingMillis: drawn.terminateMillis,
+        answers: slowestOf(pod.spec.containers.map((it) => [it.image ?? "", lifeOf(it).readyMillis]))
+      })
       const blind = pod.spec.containers.filter(isUnprobed)
       if (blind.length === 0) return drawn
-      const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(drawn, name, "app")
       const readyMillis = longestOf(blind.map(lifeOf))
       // The others hold the Pod up for as long as they take.
       const seen = longestOf(pod.spec.containers.filter((it) => !isUnprobed(it)).map(lifeOf))
       const millis = Math.max(0, readyMillis - seen)
       answers.set(pod.metadata.uid, millis)
-      answeringMillis = Math.max(answeringMillis, millis)
+      times.note(pod, { answeringMillis: millis })
       const containers: Record<string, ContainerLife> = { ...drawn.containers }
       for (const container of blind) containers[container.name] = { ...lifeOf(container), readyMillis: 0 }
       return { ...drawn, containers }
     },
-    answersAfterMillis: ({ metadata }) => answers.get(metadata.uid) ?? 0,
-    longest: () => ({ answeringMillis, stoppingMillis, answers: answersByImage }),
-    begin: () => {
-      answersByImage = new Map()
-      answeringMillis = 0
-      stoppingMillis = 0
-    }
+    answersAfterMillis: ({ metadata }) => answers.get(metadata.uid) ?? 0
   }
 }
 

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { assumed } from "../scenario/plan/assumptions.ts"
+import { areAnyFound } from "../scenario/plan/planRequests.ts"
 import { BadInput, badInput } from "./badInput.ts"
 import { counted } from "../domain/counted.ts"
 import { deploymentKeys } from "../scenario/plan/documentKeys.ts"
@@ -49,7 +50,6 @@ export const readAsked = Effect.fnUntraced(function* (
   yield* refuseNodes(options, live)
   const runs = options.from === undefined ? undefined : input.files[0]?.documents
   const before = live === undefined ? yield* standing(runs, next) : live.from
-  yield* refuseUnasked(predicates, before ?? [], next)
   yield* rehearse({
     ...input,
     files: [
@@ -57,6 +57,7 @@ export const readAsked = Effect.fnUntraced(function* (
       { name: file, documents: next }
     ]
   })
+  yield* refuseUnasked(predicates, before ?? [], next)
   return {
     world: worldOf({ options, input, assumptions, live, before, next }),
     predicates,
@@ -187,8 +188,13 @@ const refuseUnasked = (
       lost.text,
       "to a Deployment that is new nobody sends requests yet; say --from what it follows"
     )
-  const hasService = [...before, ...next].some(({ kind }) => groupResourceOf(kind) === resources.services)
-  return hasService
+  const all = [...before, ...next]
+  if (!all.some(({ kind }) => groupResourceOf(kind) === resources.services))
+    return refuse(lost.text, "there is no Service whose requests could be lost; put it into the file")
+  return areAnyFound(all)
     ? Effect.void
-    : refuse(lost.text, "there is no Service whose requests could be lost; put it into the file")
+    : refuse(
+        lost.text,
+        "no Service selects the Pods that are rolled out, and none of its requests could be lost"
+      )
 }

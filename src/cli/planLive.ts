@@ -6,9 +6,9 @@ import { counted } from "../domain/counted.ts"
 import { deploymentKeys } from "../scenario/plan/documentKeys.ts"
 import { isForbidden } from "../remote/errors.ts"
 import { byCreation } from "../domain/ownerReferences.ts"
+import { findsPods, podsOf } from "../domain/endpoints.ts"
 import { failingIn } from "../scenario/plan/failingPods.ts"
 import { halfWay } from "../scenario/plan/halfWay.ts"
-import { matchesSelector } from "../domain/selectors.ts"
 import { measured } from "../scenario/plan/measuredPods.ts"
 import { problemText } from "../manifests/manifest.ts"
 import { readManifests } from "../manifests/readManifests.ts"
@@ -109,7 +109,7 @@ const readAll = async (
     within(resources.disruptionBudgets),
     within(autoscalers)
   ])
-  const templates = [...deployments.map(templateOf), ...draftsOf(next).map(templateOf)]
+  const rollouts = [...deployments, ...draftsOf(next)]
   const live: LiveObjects = {
     deployments,
     replicaSets: replicaSets
@@ -117,18 +117,11 @@ const readAll = async (
       .sort(byCreation),
     nodes: nodes ?? [],
     pods,
-    services: services.filter(({ metadata, spec }) =>
-      templates.some(
-        ({ namespace, labels }) =>
-          namespace === metadata.namespace &&
-          Object.keys(spec.selector ?? {}).length > 0 &&
-          matchesSelector({ matchLabels: spec.selector ?? {} }, labels)
-      )
-    ),
+    services: services.filter((service) => rollouts.some((it) => findsPods(service, podsOf(it)))),
     quotas,
     limitRanges,
     budgets,
-    others: [...namespacesOf(usedIn(next)), ...(await priorityClasses(remote, templates))]
+    others: [...namespacesOf(usedIn(next)), ...(await priorityClasses(remote, rollouts))]
   }
   const speeds = deployments.flatMap((deployment) => measured(deployment, pods ?? []) ?? [])
   const failures = live.replicaSets.flatMap((replicaSet) => failingIn(replicaSet, live) ?? [])
@@ -221,22 +214,10 @@ const listed = async <R extends GroupResource>(
   }
 }
 
-interface Template {
-  readonly namespace: string | undefined
-  readonly labels: Readonly<Record<string, string>>
-  readonly priorityClassName: string | undefined
-}
-
 const draftsOf = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Deployment> =>
   documents.flatMap(({ kind, draft }) =>
     groupResourceOf(kind) === resources.deployments ? [draft as Deployment] : []
   )
-
-const templateOf = ({ metadata, spec }: Deployment): Template => ({
-  namespace: metadata.namespace,
-  labels: spec.template.metadata?.labels ?? {},
-  priorityClassName: spec.template.spec?.priorityClassName
-})
 
 const namespacesOf = (names: ReadonlyArray<string>): ReadonlyArray<KubeObject> =>
   names
@@ -246,9 +227,9 @@ const namespacesOf = (names: ReadonlyArray<string>): ReadonlyArray<KubeObject> =
 /** Pods that name a class which is not there are refused. */
 const priorityClasses = async (
   remote: RemoteCluster,
-  templates: ReadonlyArray<Template>
+  rollouts: ReadonlyArray<Deployment>
 ): Promise<ReadonlyArray<KubeObject>> => {
-  const names = new Set(templates.flatMap(({ priorityClassName }) => priorityClassName ?? []))
+  const names = new Set(rollouts.flatMap(({ spec }) => spec.template.spec?.priorityClassName ?? []))
   const found: Array<KubeObject> = []
   for (const name of names) {
     if (name.startsWith("system-")) continue

@@ -11,7 +11,7 @@ import { readAsked } from "./planAsked.ts"
 import { refusing } from "./badInput.ts"
 import { sumUp } from "../scenario/plan/plan.ts"
 import { trippedBy } from "../scenario/plan/predicates.ts"
-import { warningsOf } from "../scenario/plan/warnings.ts"
+import { warningsIn, warningsOf } from "../scenario/plan/warnings.ts"
 import type { Asked } from "./planAsked.ts"
 import type { BadInput } from "./badInput.ts"
 import type { ExitCode } from "./run.ts"
@@ -45,6 +45,7 @@ const playSeeds = Effect.fnUntraced(function* (
   // Not after all has been played: who lacks them is told before.
   const parts = output === "html" ? yield* pageParts : undefined
   const played = yield* playOnAllCores(world, seeds)
+  for (const warning of warningsIn(played)) complain(`warning: ${warning}`)
   const plan = sumUp(world, played)
   const broken = trippedBy(plan, predicates)
   const judged = broken.map(judgedOf)

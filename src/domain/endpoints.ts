@@ -1,9 +1,10 @@
 import { isFinished, isReady } from "./pods.ts"
 import { isTerminating } from "./ownerReferences.ts"
+import { matchesSelector } from "./selectors.ts"
 import { timestampOf } from "./timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
-import type { Draft, KubeObject, Pod } from "./objects.ts"
+import type { Deployment, Draft, KubeObject, Labels, Pod } from "./objects.ts"
 
 /**
  * Who answers for a Service: the Pods that its selector finds, and where each is reached.
@@ -28,6 +29,24 @@ export interface EndpointSlice extends KubeObject {
 /** Whether a Service's endpoints are found by its selector; those of another are kept by whoever made it. */
 export const isSelecting = ({ spec }: Service): boolean =>
   Object.keys(spec.selector ?? {}).length > 0 && spec.type !== "ExternalName"
+
+/** Pods that have something in common. */
+interface AlikePods {
+  readonly namespace: string | undefined
+  readonly labels: Labels
+}
+
+/** What the Pods of a Deployment's template have in common. */
+export const podsOf = ({ metadata, spec }: Pick<Deployment, "metadata" | "spec">): AlikePods => ({
+  namespace: metadata.namespace,
+  labels: spec.template.metadata?.labels ?? {}
+})
+
+/** Whether such Pods are among a Service's endpoints. */
+export const findsPods = (service: Service, { namespace, labels }: AlikePods): boolean =>
+  service.metadata.namespace === namespace &&
+  isSelecting(service) &&
+  matchesSelector({ matchLabels: service.spec.selector ?? {} }, labels)
 
 const isHeadless = ({ spec }: Service): boolean => spec.clusterIP === "None"
 

@@ -31,6 +31,12 @@ spec:
     failures: forever
 `
 const inShop = (yaml: string): string => yaml.replace("metadata:\n", "metadata:\n  namespace: shop\n")
+/** What a Service of the front tier finds, or does not. */
+const tiered = (tier: string, image: number): string =>
+  deploymentYaml({ image: `web:${image}` }).replaceAll(
+    /^( +)labels:\n( +)app: web/gm,
+    `$&\n$2tier: ${tier}`
+  ) + `---\n${service.replace("app: web", "tier: front")}`
 const files = {
   "v1.yaml": deploymentYaml(),
   "v2.yaml": deploymentYaml({ image: "web:2" }),
@@ -38,6 +44,9 @@ const files = {
   "service.yaml": service,
   "served-v1.yaml": `${deploymentYaml()}---\n${service}`,
   "served-v2.yaml": `${deploymentYaml({ image: "web:2" })}---\n${service}`,
+  "elsewhere-v1.yaml": `${deploymentYaml()}---\n${service.replace("app: web", "app: another")}`,
+  "untied-v1.yaml": tiered("front", 1),
+  "untied-v2.yaml": tiered("back", 2),
   "missing.yaml": missing,
   "shop-v1.yaml": inShop(deploymentYaml()),
   "shop-v2.yaml": inShop(deploymentYaml({ image: "web:2" }))
@@ -103,6 +112,11 @@ describe("the exit code", () => {
         "error: --fail-on lost>0: there is no Service whose requests could be lost; put it into the file\n"
     },
     {
+      args: ["-f", "v2.yaml", "--from", "elsewhere-v1.yaml", "--fail-on", "lost>0"],
+      words:
+        "error: --fail-on lost>0: no Service selects the Pods that are rolled out, and none of its requests could be lost\n"
+    },
+    {
       args: ["-f", "v2.yaml", "--fail-on", "lost>0"],
       words:
         "error: --fail-on lost>0: to a Deployment that is new nobody sends requests yet; say --from what it follows\n"
@@ -138,6 +152,18 @@ describe("the exit code", () => {
     expect(code).toBe(2)
     expect(stderr).toContain("a number of seeds, 1 to 100000, or a range like 1..1000")
   })
+})
+
+it("a Service that finds none of the Pods that are rolled out is warned of, and what it loses judged", async () => {
+  const untied = ["-f", "untied-v2.yaml", "--from", "untied-v1.yaml", "--seeds", "2"]
+  const { code, stderr, stdout } = await plan(...untied, "--fail-on", "lost>0")
+  expect({ code, stderr }).toEqual({
+    code: 1,
+    stderr:
+      "warning: Service/web selects tier=front and finds the Pods of Deployment/web before its rollout, but none " +
+      "that it makes: they have app=web,tier=back\n"
+  })
+  expect(stdout).toMatch(/^✗ lost>0: Deployment\/web comes to \d+ of/m)
 })
 
 describe("of which Pods nobody knows, where a quota counts them in a real cluster,", () => {

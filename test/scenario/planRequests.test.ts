@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { explore, plan } from "../../src/scenario/plan/plans.ts"
+import { aManifest } from "../cluster/worlds.ts"
 import { planNext, planOf, service } from "./planWorlds.ts"
 
 const rolling = (maxSurge: number, maxUnavailable: number) => ({
@@ -69,6 +70,99 @@ describe("the requests that a rollout loses", () => {
     expect(rollouts[0]?.requests).toBeUndefined()
     const another = { ...service, spec: { ...service.spec, selector: { app: "another" } } }
     expect((await planNext({ replicas: 2 }, { assume: slow, beside: [another] })).requests).toBeUndefined()
+  })
+})
+
+describe("a Service that finds the Pods before and not after", () => {
+  const labelled = (tier: string) => ({
+    spec: {
+      ...rolling(1, 0),
+      selector: { matchLabels: { app: "web" } },
+      template: {
+        metadata: { labels: { app: "web", tier } },
+        spec: { containers: [{ name: "app", image: `registry.example/app:${tier}`, ...probe }] }
+      }
+    }
+  })
+  const selecting = (selector: object) => ({ ...service, spec: { ...service.spec, selector } })
+  const other = {
+    ...aManifest({ name: "other", replicas: 1 }),
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: { app: "other" } },
+      template: {
+        metadata: { labels: { app: "other", tier: "next" } },
+        spec: { containers: [{ name: "app", image: "other" }] }
+      }
+    }
+  }
+  const front = selecting({ tier: "front" })
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly tier: string
+    readonly beside: ReadonlyArray<object>
+    readonly services: ReadonlyArray<string> | undefined
+    readonly warnings: ReadonlyArray<string>
+  }> = [
+    {
+      why: "loses what it is sent where the new template has another label",
+      tier: "back",
+      beside: [front],
+      services: ["web"],
+      warnings: [
+        "Service/web selects tier=front and finds the Pods of Deployment/web before its rollout, but none that it " +
+          "makes: they have app=web,tier=back"
+      ]
+    },
+    {
+      why: "does so where it selects something else",
+      tier: "front",
+      beside: [selecting({ tier: "nothing" })],
+      services: ["web"],
+      warnings: [expect.stringContaining("Service/web selects tier=nothing and finds")]
+    },
+    {
+      why: "is told of no more where it is moved to another's Pods",
+      tier: "front",
+      beside: [selecting({ tier: "next" }), other],
+      services: ["web"],
+      warnings: []
+    },
+    {
+      why: "is told of where another's Pods are all that are left to it",
+      tier: "back",
+      beside: [selecting({ app: "web", tier: "front" }), other],
+      services: ["web"],
+      warnings: [expect.stringContaining("Service/web selects app=web,tier=front")]
+    },
+    {
+      why: "is none where it finds both",
+      tier: "back",
+      beside: [selecting({ app: "web" })],
+      services: ["web"],
+      warnings: []
+    }
+  ]
+  it.for(rows)("$why", async ({ tier, beside: after, services, warnings }) => {
+    const { rollouts, ...planned } = await planOf({
+      from: labelled("front"),
+      next: labelled(tier),
+      fromBeside: [front],
+      beside: after,
+      assume: slow
+    })
+    expect(rollouts.find(({ name }) => name === "web")?.requests?.services).toEqual(services)
+    expect(planned.warnings).toEqual(warnings)
+  })
+
+  it("loses all that comes to Pods which stop, though nobody is found any more", async () => {
+    const { rollouts } = await planOf({
+      from: labelled("front"),
+      next: labelled("back"),
+      beside: [front],
+      assume: slow
+    })
+    expect(rollouts[0]?.requests?.lost).toBeGreaterThan(0)
   })
 })
 

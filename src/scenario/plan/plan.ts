@@ -8,7 +8,7 @@ import { longestOf } from "./longestTimes.ts"
 import { makePlay } from "./planRun.ts"
 import { mostOf, quotasFor } from "./quotaPeaks.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
-import { warningsOf } from "./warnings.ts"
+import { warningsIn, warningsOf } from "./warnings.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
 import type { InvalidOptions, UnknownBehaviour } from "../../clusterOptions.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -159,7 +159,7 @@ export const sumUp = (
       })
     },
     violations: played.flatMap(({ seed, violations }) => violations.map((it) => ({ ...it, seed }))),
-    warnings: warningsOf(world)
+    warnings: [...warningsOf(world), ...warningsIn(played)]
   }
 }
 

@@ -1,41 +1,87 @@
+import { findsPods, podsOf } from "../../domain/endpoints.ts"
+import { formatSelector } from "../../domain/selectors.ts"
+import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { keyOf } from "../../domain/objects.ts"
-import { matchesSelector } from "../../domain/selectors.ts"
-import { resources } from "../../domain/kinds.ts"
-import type { Key } from "../../domain/objects.ts"
+import { shownName } from "../../domain/shownName.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
+import type { Deployment } from "../../domain/objects.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { LossCause, ServiceTotals } from "../ledger/serviceTraffic.ts"
+import type { ManifestDocument } from "../../manifests/manifest.ts"
+import type { Service } from "../../domain/endpoints.ts"
+
+type View = Pick<ClusterView["Service"], "all">
 
 /** What was sent to the Services in front of a Deployment during its rollout. */
 export interface RolloutRequests extends ServiceTotals {
   readonly services: ReadonlyArray<string>
 }
 
-/** Undefined where no Service finds its Pods. */
+/** The Services that find the Pods of a Deployment's present template. */
+export const servicesOf = (view: View, deployment: Deployment): ReadonlyArray<Service> =>
+  [...view.all(resources.services)].filter((service) => findsPods(service, podsOf(deployment)))
+
+/** Of all these Services; undefined where there are none. */
 export const requestsTo = (
-  view: Pick<ClusterView["Service"], "get" | "all">,
   ledger: Ledger,
-  key: Key,
+  services: ReadonlyArray<Service>,
   untilMillis: number
 ): RolloutRequests | undefined => {
-  const deployment = view.get(resources.deployments, key)
-  if (deployment === undefined) return undefined
-  const { labels } = deployment.spec.template.metadata ?? {}
-  const services: Array<string> = []
   const because: Record<LossCause, number> = { stopping: 0, starting: 0, failing: 0, nobody: 0 }
   let [lost, requests] = [0, 0]
-  for (const service of view.all(resources.services)) {
-    if (service.metadata.namespace !== deployment.metadata.namespace) continue
-    const entry = ledger.ofService(keyOf(service))
-    if (entry === undefined || !matchesSelector({ matchLabels: service.spec.selector ?? {} }, labels))
-      continue
-    const totals = entry.totals(untilMillis)
-    services.push(service.metadata.name)
+  for (const service of services) {
+    const totals = ledger.ofService(keyOf(service))?.totals(untilMillis)
+    if (totals === undefined) continue
     lost += totals.lost
     requests += totals.requests
     for (const cause of causes) because[cause] += totals.because[cause]
   }
-  return services.length === 0 ? undefined : { services, lost, requests, because }
+  const names = services.map(({ metadata }) => metadata.name)
+  return names.length === 0 ? undefined : { services: names, lost, requests, because }
+}
+
+/** Those before, and those that are new: whoever asked for the Pods that there were still does. */
+export const beforeAndAfter = (
+  before: ReadonlyArray<Service>,
+  after: ReadonlyArray<Service>
+): ReadonlyArray<Service> => [
+  ...new Map([...before, ...after].map((service) => [keyOf(service), service])).values()
+]
+
+/** A sentence for each Service that found the Pods there were and finds none of those that are rolled out. */
+export const unfoundBy = (
+  view: View,
+  deployment: Deployment,
+  before: ReadonlyArray<Service>
+): ReadonlyArray<string> => {
+  const after = new Map([...view.all(resources.services)].map((service) => [keyOf(service), service]))
+  return before.flatMap((was) => {
+    const service = after.get(keyOf(was)) ?? was
+    const { labels } = podsOf(deployment)
+    if (findsPods(service, podsOf(deployment)) || isMoved(view, was, service)) return []
+    return (
+      `Service/${shownName(service.metadata)} selects ${selectorText(service)} and finds the Pods of ` +
+      `Deployment/${shownName(deployment.metadata)} before its rollout, but none that it makes: they have ` +
+      formatSelector({ matchLabels: labels })
+    )
+  })
+}
+
+/** With another selector than before it finds the Pods of somebody else: that is how traffic is switched. */
+const isMoved = (view: View, before: Service, after: Service): boolean =>
+  selectorText(before) !== selectorText(after) &&
+  [...view.all(resources.deployments)].some((deployment) => findsPods(after, podsOf(deployment)))
+
+const selectorText = ({ spec }: Service): string => formatSelector({ matchLabels: spec.selector ?? {} })
+
+/** Whether any Service among documents finds the Pods of any Deployment there. */
+export const areAnyFound = (documents: ReadonlyArray<ManifestDocument>): boolean => {
+  const drafts = (resource: string): ReadonlyArray<unknown> =>
+    documents.flatMap(({ kind, draft }) => (groupResourceOf(kind) === resource ? [draft] : []))
+  // Whoever reads documents sees to it that each is of the type that its kind says.
+  const templates = (drafts(resources.deployments) as ReadonlyArray<Deployment>).map(podsOf)
+  const services = drafts(resources.services) as ReadonlyArray<Service>
+  return services.some((service) => templates.some((pods) => findsPods(service, pods)))
 }
 
 /** In the order in which they are told. */

@@ -12,7 +12,7 @@ import { makeLongestTimes } from "./longestTimes.ts"
 import { makePlanWatch } from "./planWatch.ts"
 import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
 import { quotaPeaks } from "./quotaPeaks.ts"
-import { requestsTo } from "./planRequests.ts"
+import { beforeAndAfter, requestsTo, servicesOf, unfoundBy } from "./planRequests.ts"
 import { makeUnprobed } from "./unprobed.ts"
 import { goBack, standingOf } from "./standing.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
@@ -30,7 +30,7 @@ import type { QuotaUse } from "./quotaPeaks.ts"
 import type { Recorded } from "../recorded.ts"
 import type { RolloutRequests } from "./planRequests.ts"
 import type { Traffic } from "../ledger/serviceTraffic.ts"
-import type { RunsBefore } from "./standing.ts"
+import type { RunsBefore, Standing } from "./standing.ts"
 import type { Times } from "./longestTimes.ts"
 import type { Snapshot } from "../../snapshots/snapshot.ts"
 import type { Violation } from "../ledger/violations.ts"
@@ -73,6 +73,8 @@ export interface RolloutRun {
   readonly times: Times
   /** What was sent to the Services in front of it; undefined where there are none. */
   readonly requests: RolloutRequests | undefined
+  /** What must be known of where it leads, a sentence each. */
+  readonly warnings: ReadonlyArray<string>
   /** How long going back took; undefined where nobody tried, or it never ended. */
   readonly undoMillis: number | undefined
   readonly isUndone: boolean
@@ -160,10 +162,13 @@ const playSeed = (
       const deployments = new Map<Key, Deployment>()
       for (const key of deploymentKeys(next)) {
         const deployment = cluster.view.get(resources.deployments, key)
-        const run = deployment === undefined ? undefined : runOf(stage, deployment, act)
+        const run =
+          deployment === undefined
+            ? undefined
+            : runOf(stage, deployment, { ...act, stood: standing.get(key) })
         if (deployment === undefined || run === undefined) continue
         deployments.set(key, deployment)
-        rollouts.set(key, { ...run, seed, before: standing.get(key)?.before })
+        rollouts.set(key, { ...run, seed })
       }
       const undone = options.undo ? yield* goBack(stage, standing) : []
       for (const { key, undoMillis } of undone) {
@@ -248,8 +253,8 @@ const playOut = (
 const runOf = (
   { cluster, ledger, watch, times, propagationMillis }: Stage,
   deployment: Deployment,
-  { beganMillis, overMillis, changed, reasons }: Act
-): Omit<RolloutRun, "seed" | "before"> | undefined => {
+  { beganMillis, overMillis, changed, reasons, stood }: Act & { readonly stood: Standing | undefined }
+): Omit<RolloutRun, "seed"> | undefined => {
   const key = keyOf(deployment)
   const { completeMillis, failedMillis } = watch.of(key)
   const entry = ledger.of(key)
@@ -257,8 +262,11 @@ const runOf = (
   const replicaSets = cluster.view.controlled(resources.replicaSets, deployment.metadata.uid)
   const extremes = entry.extremes(completeMillis ?? overMillis)
   const outcome = completeMillis === undefined ? "stuck" : failedMillis === undefined ? "complete" : "late"
+  const untilMillis = (completeMillis ?? overMillis) + propagationMillis
+  const services = stood?.services ?? []
   return {
     outcome,
+    before: stood?.before,
     millis: completeMillis === undefined ? undefined : completeMillis - beganMillis,
     givenUpMillis: completeMillis === undefined ? overMillis - beganMillis : undefined,
     extremes,
@@ -273,7 +281,8 @@ const runOf = (
     }),
     reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
     times: times.of(replicaSets.map(({ metadata }) => metadata.uid)),
-    requests: requestsTo(cluster.view, ledger, key, (completeMillis ?? overMillis) + propagationMillis),
+    requests: requestsTo(ledger, beforeAndAfter(services, servicesOf(cluster.view, deployment)), untilMillis),
+    warnings: unfoundBy(cluster.view, deployment, services),
     undoMillis: undefined,
     isUndone: false
   }

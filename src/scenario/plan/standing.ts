@@ -3,8 +3,10 @@ import { isSameTemplate } from "../../domain/podTemplates.ts"
 import { playAct } from "./acts.ts"
 import { reasonsOf } from "./obstacles.ts"
 import { resources } from "../../domain/kinds.ts"
+import { servicesOf } from "./planRequests.ts"
 import { undone } from "../../domain/undo.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
+import type { Service } from "../../domain/endpoints.ts"
 import type { Stage } from "./acts.ts"
 
 /** How far what runs before has come. */
@@ -16,8 +18,10 @@ export interface RunsBefore {
 }
 
 /** What stands before something is applied. */
-interface Standing {
+export interface Standing {
   readonly template: Deployment["spec"]["template"]
+  /** Those that find its Pods. */
+  readonly services: ReadonlyArray<Service>
   readonly before: RunsBefore
 }
 
@@ -32,7 +36,9 @@ export const standingOf = (
       if (deployment === undefined || entry === undefined) return []
       const { desired, available } = entry.now()
       const reasons = available < desired ? reasonsOf(cluster, key) : []
-      return [[key, { template: deployment.spec.template, before: { desired, available, reasons } }] as const]
+      const services = servicesOf(cluster.view, deployment)
+      const { template } = deployment.spec
+      return [[key, { template, services, before: { desired, available, reasons } }] as const]
     })
   )
 

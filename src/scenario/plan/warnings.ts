@@ -2,9 +2,9 @@ import { autoscalerWarnings } from "./autoscalers.ts"
 import { unmadePods } from "./unmadePods.ts"
 import type { Draft } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
-import type { PlanWorld } from "./planRun.ts"
+import type { PlanWorld, SeedRun } from "./planRun.ts"
 
-/** What must be known of a plan before it is believed, a sentence each. */
+/** What must be known of a plan before it is believed, a sentence each: what is known before anything is played. */
 export const warningsOf = ({
   from = [],
   next,
@@ -15,6 +15,10 @@ export const warningsOf = ({
   // Of a cluster all of this is read from itself.
   ...(running === undefined ? ofFiles(from, next) : [])
 ]
+
+/** What is known of it once it was played: where it leads is the same with every seed. */
+export const warningsIn = ([first]: ReadonlyArray<SeedRun>): ReadonlyArray<string> =>
+  [...(first?.rollouts.values() ?? [])].flatMap(({ warnings }) => warnings)
 
 const ofFiles = (
   from: ReadonlyArray<ManifestDocument>,

@@ -19,3 +19,12 @@ export const promisesOf = (deployment: Deployment): Promises => {
   const { surgeMax, unavailableMax } = fenceposts(deployment)
   return { podsMax: replicas + surgeMax, availableMin: replicas - unavailableMax }
 }
+
+/**
+ * The most Pods that a Deployment may ask for at once: Recreate begins with nothing beside what was before, and a
+ * strategy of somebody's own, which promises nothing, may have all of what is new beside it.
+ */
+export const podsMostOf = (deployment: Deployment): number => {
+  const { replicas, strategy } = deployment.spec
+  return promisesOf(deployment).podsMax ?? (strategy.type === "Recreate" ? replicas : 2 * replicas)
+}

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { aManifest } from "../cluster/worlds.ts"
+import { blueGreen } from "../machines/blueGreen.ts"
 import { planOf } from "./planWorlds.ts"
 
 const asking = (cpu: string) => ({ resources: { requests: { cpu } } })
@@ -68,6 +69,26 @@ describe("what a quota should be", () => {
     const { quotas, advice } = await planWith(quotaOf("5500m"), "one is rolled out")
     expect(quotas).toMatchObject([{ most: "5500m", hard: "5500m", others: "500m" }])
     expect(advice).toContainEqual(expect.stringContaining("others up to 500m. Say requests.cpu: 7500m there"))
+  })
+
+  it("counts twice over whoever has all of what is new beside what was before", async () => {
+    const spec = { strategy: { type: "BlueGreen" }, progressDeadlineSeconds: 60 }
+    const web = { replicas: 3, container: asking("1"), spec }
+    const { rollouts } = await planOf({
+      from: web,
+      next: { ...web, version: "v2" },
+      beside: [quotaOf("3500m"), aManifest({ name: "worker", replicas: 2, container: asking("250m"), spec })],
+      world: { strategies: [blueGreen] }
+    })
+    const told = new Map(rollouts.map(({ name, quotas }) => [name, quotas.map(({ others }) => others)]))
+    expect([...told]).toEqual([
+      ["web", ["1"]],
+      ["worker", ["6"]]
+    ])
+    expect(rollouts[0]?.advice).toContainEqual(
+      "ResourceQuota compute has requests.cpu: 3500m, of which 3500m are used; 3 Pods and 3 more (strategy BlueGreen) " +
+        "of 1 each take 6, and others up to 1. Say requests.cpu: 7 there"
+    )
   })
 
   it("counts those who are not there", async () => {

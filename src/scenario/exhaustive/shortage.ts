@@ -5,7 +5,7 @@ import { keyOf } from "../../domain/objects.ts"
 import { missingAmounts, nothing, podUsage, quotaRule } from "../../domain/quotas.ts"
 import { place } from "../../domain/placement.ts"
 import { podLimits } from "../../domain/limitRanges.ts"
-import { promisesOf } from "../../domain/promises.ts"
+import { podsMostOf } from "../../domain/promises.ts"
 import { requestsOf } from "../../domain/requests.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { Deployment, Node, PodSpec } from "../../domain/objects.ts"
@@ -26,7 +26,7 @@ interface Asker {
 
 /** Everything in a store where nothing lives that will ask for Pods. */
 export const askersIn = (view: View): ReadonlyArray<Asker> => [
-  ...[...view.all(resources.deployments)].flatMap((it) => asker(it, it.spec.template.spec, mostOf(it))),
+  ...[...view.all(resources.deployments)].flatMap((it) => asker(it, it.spec.template.spec, podsMostOf(it))),
   ...[...view.all(resources.replicaSets)].flatMap((it) => asker(it, it.spec.template.spec, it.spec.replicas)),
   ...[...view.all(resources.pods)].flatMap((it) => asker(it, it.spec, 1))
 ]
@@ -46,12 +46,6 @@ const asker = (
           spec
         }
       ]
-
-/** A strategy of somebody's own may have all of what is new beside all of what was before. */
-const mostOf = (deployment: Deployment): number => {
-  const { replicas, strategy } = deployment.spec
-  return promisesOf(deployment).podsMax ?? (strategy.type === "Recreate" ? replicas : 2 * replicas)
-}
 
 /**
  * What there may be too little of for a rollout ever to end: of what quotas allow, or of room on the nodes. Undefined

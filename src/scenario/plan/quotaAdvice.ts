@@ -1,5 +1,5 @@
 import { addQuantities, compareQuantities, formatQuantity, parseQuantity } from "../../domain/quantity.ts"
-import { fenceposts } from "../../domain/observations.ts"
+import { podsMostOf } from "../../domain/promises.ts"
 import { nothing } from "../../domain/quotas.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import type { Quantity } from "../../domain/quantity.ts"
@@ -23,9 +23,10 @@ export const quotaAdvice = (
     return one === undefined || taken === undefined ? [] : [{ resource, each, one, taken }]
   })
   if (first === undefined) return undefined
-  const { rollingUpdate } = deployment.spec.strategy
-  const { surgeMax } = rollingUpdate === undefined ? { surgeMax: 0 } : fenceposts(deployment)
-  const all = (one: Quantity): Quantity => ({ ...one, nanos: one.nanos * BigInt(desired + surgeMax) })
+  const { rollingUpdate, type } = deployment.spec.strategy
+  const podsMost = podsMostOf(deployment)
+  const surge = podsMost - desired
+  const all = (one: Quantity): Quantity => ({ ...one, nanos: one.nanos * BigInt(podsMost) })
   const othersUse = (resource: string): Quantity => {
     const theirs = quotas.find((it) => it.name === name && it.resource === resource)?.others
     return parseQuantity(theirs ?? "0") ?? nothing
@@ -37,13 +38,14 @@ export const quotaAdvice = (
   const { resource, each, one, taken } = first
   const others = othersUse(resource)
   const beside = others.nanos === 0n ? "" : `, and others up to ${formatQuantity(others)}`
+  const surging = rollingUpdate === undefined ? `strategy ${type}` : `maxSurge: ${rollingUpdate.maxSurge}`
   const cause =
-    surgeMax === 0
+    surge === 0
       ? `one more Pod takes ${each}, and Pods that stop still take theirs`
-      : `${desired} Pods and ${surgeMax} more (maxSurge: ${rollingUpdate?.maxSurge}) of ${each} each take ${formatQuantity(all(one))}`
+      : `${desired} Pods and ${surge} more (${surging}) of ${each} each take ${formatQuantity(all(one))}`
   const hasRoomForOne = [first, ...more].every((it) => isWithin(it.taken, bounds.get(it.resource)))
   const smaller =
-    surgeMax === 0 || !hasRoomForOne
+    surge === 0 || rollingUpdate === undefined || !hasRoomForOne
       ? ""
       : ", or maxSurge: 0 with a maxUnavailable: an old Pod then goes first"
   return (

@@ -1,8 +1,8 @@
 import { addQuantities, compareQuantities } from "../../domain/quantity.ts"
 import { amountsOf } from "../../domain/podResources.ts"
-import { fenceposts } from "../../domain/observations.ts"
 import { isFinished } from "../../domain/pods.ts"
 import { nothing, podUsage, quotaRule } from "../../domain/quotas.ts"
+import { podsMostOf } from "../../domain/promises.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
@@ -53,11 +53,6 @@ const amountIn = (spec: PodSpecWithResources, resource: string): Quantity =>
   podUsage(spec).get(resource) ?? nothing
 
 const greater = (a: Quantity, b: Quantity): Quantity => (compareQuantities(a, b) >= 0 ? a : b)
-
-const podsMostOf = (deployment: Deployment): number => {
-  const { replicas, strategy } = deployment.spec
-  return strategy.rollingUpdate === undefined ? replicas : replicas + fenceposts(deployment).surgeMax
-}
 
 /** What all but one may take of an amount. */
 export const sumBut = (key: Key, { others, claims }: Shares): Quantity =>

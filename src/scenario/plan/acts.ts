@@ -52,7 +52,7 @@ export const playAct = Effect.fnUntraced(function* <E>(
   const beganMillis = cluster.nowMillis()
   const generations = generationsOf(view, keys)
   ledger.begin(beganMillis)
-  watch.begin()
+  watch.begin(keys)
   times.begin()
   quotas.begin(view.all(resources.resourceQuotas))
   if (keys.length > 0) cluster.note("step", `${verb} ${keys.map((key) => `Deployment ${key}`).join(", ")}`)
@@ -66,7 +66,7 @@ export const playAct = Effect.fnUntraced(function* <E>(
   yield* cluster.until(() => keys.every((key) => watch.stateOf(key) !== "waiting"), limitMillis)
   ledger.passTo(cluster.nowMillis())
   const reasons = new Map(keys.map((key) => [key, reasonsOf(cluster, key)]))
-  for (const key of keys) noteOutcome(stage, key, reasons.get(key))
+  for (const key of keys) if (watch.stateOf(key) !== "complete") noteMissing(cluster, key, reasons.get(key))
   yield* playOn(stage, { keys, beganMillis })
   const overMillis = cluster.nowMillis()
   ledger.passTo(overMillis)
@@ -80,12 +80,6 @@ export const playAct = Effect.fnUntraced(function* <E>(
 const generationsOf = (view: Cluster["Service"]["view"], keys: ReadonlyArray<Key>) =>
   new Map(keys.map((key) => [key, view.get(resources.deployments, key)?.metadata.generation]))
 
-/** Says of this moment what has come of a rollout by now. */
-const noteOutcome = (
-  { cluster: { note }, watch }: Stage,
-  key: Key,
-  reasons: ReadonlyArray<string> = []
-): void => {
-  if (watch.stateOf(key) === "complete") return note("step", `Deployment ${key} is complete`)
+/** Says of this moment what keeps a rollout from being complete by now. */
+const noteMissing = ({ note }: Cluster["Service"], key: Key, reasons: ReadonlyArray<string> = []): void =>
   note("failure", [`Deployment ${key} is not complete`, ...reasons].join(": "))
-}

@@ -225,7 +225,10 @@ const openStage = Effect.fnUntraced(function* (
     onBroken: noteBroken(cluster)
   })
   ledger.seeAll(cluster.view, cluster.nowMillis())
-  const watch = makePlanWatch(cluster.view, times)
+  const watch = makePlanWatch(cluster.view, {
+    times,
+    onComplete: (key) => cluster.note("step", `Deployment ${key} is complete`)
+  })
   const quotas = quotaPeaks()
   cluster.onChange((change, by) => {
     const atMillis = cluster.nowMillis()

@@ -25,7 +25,8 @@ interface Ends {
 }
 
 export interface PlanWatch {
-  readonly begin: () => void
+  /** Watches these from now on. */
+  readonly begin: (keys: ReadonlyArray<Key>) => void
   readonly see: (change: Change, atMillis: number) => void
   /** Says when it was complete, where nothing was written that would have told. */
   readonly complete: (key: Key, atMillis: number) => void
@@ -38,7 +39,11 @@ export interface PlanWatch {
 const relapseMostMillis = 60_000
 
 /** Notes when each Deployment was over, and how long new Pods took. */
-export const makePlanWatch = (view: View, times: LongestTimes): PlanWatch => {
+export const makePlanWatch = (
+  view: View,
+  { times, onComplete }: { readonly times: LongestTimes; readonly onComplete: (key: Key) => void }
+): PlanWatch => {
+  let watched: ReadonlySet<Key> = new Set()
   let ends = new Map<Key, Ends>()
   let born = new Map<string, number>()
   let ready = new Map<string, number>()
@@ -64,8 +69,15 @@ export const makePlanWatch = (view: View, times: LongestTimes): PlanWatch => {
     const lastedMillis = atMillis - readyMillis
     if (lastedMillis <= relapseMostMillis) times.note(pod, { relapseMillis: lastedMillis })
   }
+  const complete = (key: Key, atMillis: number): void => {
+    const end = ends.get(key) ?? {}
+    if (end.completeMillis !== undefined) return
+    ends.set(key, { ...end, completeMillis: atMillis })
+    onComplete(key)
+  }
   return {
-    begin: () => {
+    begin: (keys) => {
+      watched = new Set(keys)
       ends = new Map()
       born = new Map()
       ready = new Map()
@@ -74,6 +86,7 @@ export const makePlanWatch = (view: View, times: LongestTimes): PlanWatch => {
       if (resource === resources.pods) seePod(object as Pod, type, atMillis)
       if (resource !== resources.deployments || type === "DELETED") return
       const key = keyOf(object)
+      if (!watched.has(key)) return
       // Another spec has not been complete yet.
       if (old?.metadata.generation !== object.metadata.generation) ends.delete(key)
       const end: Ends = ends.get(key) ?? {}
@@ -82,14 +95,10 @@ export const makePlanWatch = (view: View, times: LongestTimes): PlanWatch => {
       if (state === "failed") end.failedMillis ??= atMillis
       // What was missed before is told until the controller has looked at what is new.
       else if (end.failedMillis === atMillis) delete end.failedMillis
-      if (state === "complete") end.completeMillis = atMillis
       ends.set(key, end)
+      if (state === "complete") complete(key, atMillis)
     },
-    complete: (key, atMillis) => {
-      const end: Ends = ends.get(key) ?? {}
-      end.completeMillis ??= atMillis
-      ends.set(key, end)
-    },
+    complete,
     stateOf: (key) => (ends.get(key)?.completeMillis === undefined ? stateOf(view, key) : "complete"),
     of: (key) => ends.get(key) ?? {}
   }

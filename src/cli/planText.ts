@@ -1,3 +1,4 @@
+import { andMore } from "../scenario/stories/failureTitle.ts"
 import { counted } from "../domain/counted.ts"
 import { compareQuantities, parseQuantity } from "../domain/quantity.ts"
 import { count, lossWords } from "../reports/lossWords.ts"
@@ -216,7 +217,8 @@ const violationLines = ({ violations }: Plan, palette: Palette): ReadonlyArray<s
   return [
     "",
     palette.bad(`rules were broken with ${counted(seeds, "seed")}, first with ${violations[0]?.seed}`),
-    ...violations.slice(0, violationsMax).map((violation, index) => violationText(violation, index + 1))
+    ...violations.slice(0, violationsMax).map((violation, index) => violationText(violation, index + 1)),
+    ...andMore(violations.length - violationsMax)
   ]
 }
 

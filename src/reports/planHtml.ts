@@ -1,3 +1,4 @@
+import { andMore } from "../scenario/stories/failureTitle.ts"
 import { counted } from "../domain/counted.ts"
 import { figuresOf, short, spanText } from "./planFigures.ts"
 import { markup } from "./markup.ts"
@@ -177,4 +178,4 @@ const violationsSection = ({ violations }: Plan): Markup =>
         .map(
           (violation, index) =>
             markup`<pre>${`seed ${violation.seed}\n${violationText(violation, index + 1)}`}</pre>`
-        )}`
+        )}${andMore(violations.length - violationsMax).map((text) => markup`<p>${text}</p>`)}`

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { planHtml } from "../../src/reports/planHtml.ts"
-import { nothingRecorded, parts, reportIn } from "./runs.ts"
+import { plainPalette } from "../../src/cli/palette.ts"
+import { planLines } from "../../src/cli/planText.ts"
+import { nothingRecorded, parts, reportIn, violation } from "./runs.ts"
 import { plan, rollout } from "./plans.ts"
 import type { RolloutPlan } from "../../src/scenario/plan/plan.ts"
 
@@ -42,6 +44,12 @@ describe("the page of a plan", () => {
     ])
       expect(text).toContain(words)
     expect(page).toContain('class="pods-old"')
+  })
+
+  it("tells of so many broken rules as somebody reads, here and in a terminal, and how many more there are", () => {
+    const many = { ...plan, violations: Array.from({ length: 23 }, () => ({ ...violation(), seed: 9 })) }
+    expect(textOf(planHtml(many, about))).toContain("|and 13 more|")
+    expect(planLines(many, [], plainPalette).at(-1)).toBe("and 20 more")
   })
 
   const rows: ReadonlyArray<{

@@ -36,13 +36,13 @@ describe("Pods that do not come up in a cluster", () => {
     {
       why: "crash as they have crashed there",
       pods: [withApp("a", waiting("CrashLoopBackOff", crashed)), withApp("b", running)],
-      containers: { app: { exit: { after: "7000ms", code: 137, reason: "OOMKilled" } } },
+      containers: { app: { exit: { after: "7000ms", code: 137, reason: "OOMKilled" }, ready: "24h" } },
       text: /^the Pods of ReplicaSet shop\/web-v1 do not come up there \(CrashLoopBackOff: container "app" ended with exit code 137 \(OOMKilled\)\), nor in the plan$/
     },
     {
       why: "crash with a reason that is the runtime's own by their exit code alone",
       pods: [withApp("a", waiting("CrashLoopBackOff", { exitCode: 128, reason: "StartError" }))],
-      containers: { app: { exit: { after: "0ms", code: 128 } } }
+      containers: { app: { exit: { after: "0ms", code: 128 }, ready: "24h" } }
     },
     {
       why: "never get their image",
@@ -62,20 +62,39 @@ describe("Pods that do not come up in a cluster", () => {
       text: /\(Pods run and are not ready\)/
     },
     {
-      why: "may still do so where the deadline has not passed",
+      why: "may still do so where the deadline has not passed, and are said to",
       pods: [withApp("a", running), withApp("b", running)],
+      text: /^2 of the 2 Pods of ReplicaSet shop\/web-v1 run there and are not ready yet, and are taken to be on their way$/,
       isComingUp: true
     },
     {
+      why: "crash, and run just now",
+      pods: [
+        withApp("a", { ...running, lastState: { terminated: { exitCode: 1 } }, restartCount: 3 }),
+        withApp("b", { ...running, lastState: { terminated: { exitCode: 1 } }, restartCount: 3 })
+      ],
+      containers: { app: { exit: { after: "0ms", code: 1 }, ready: "24h" } },
+      text: /do not come up there \(container "app" ended with exit code 1 \(Error\)\), nor in the plan$/
+    },
+    {
       why: "are not all there yet: something else keeps them",
-      pods: [withApp("a", running)]
+      pods: [withApp("a", waiting("ContainerCreating"))].map((pod) => ({
+        ...pod,
+        status: { ...pod.status, phase: "Pending" }
+      }))
     },
     {
       why: "of which some serve, are taken to do so",
       pods: [good, withApp("a", waiting("ImagePullBackOff"))],
-      text: /^1 of the 2 Pods of ReplicaSet shop\/web-v1 do not come up there \(ImagePullBackOff: .*\), and are taken to do so$/
+      text: /^1 of the 2 Pods of ReplicaSet shop\/web-v1 do not come up there \(ImagePullBackOff: .*\), and are taken to be on their way$/,
+      isComingUp: true
     },
-    { why: "are being created", pods: [good, withApp("a", waiting("ContainerCreating"))], isComingUp: true },
+    {
+      why: "are being created",
+      pods: [good, withApp("a", waiting("ContainerCreating"))],
+      text: /^1 of the 2 Pods .* run there/,
+      isComingUp: true
+    },
     {
       why: "are on their way out, and nobody waits for them",
       pods: [good, good, aPod({ name: "old", owner: replicaSet, terminating: true })],

@@ -33,12 +33,18 @@ export const failingIn = (
   const unready = own.filter((pod) => !isReady(pod))
   const troubled = unready.filter((pod) => troublesOf(pod, isGivenUp).length > 0)
   const [first] = troubled
-  if (first === undefined) return undefined
   const name = shownName(replicaSet.metadata)
-  const why = whyNotAvailable(first) ?? ""
+  const some = (count: number): string =>
+    `${count} of the ${counted(own.length, "Pod")} of ReplicaSet ${name}`
+  if (first === undefined) {
+    const running = unready.filter(({ status }) => status.phase === "Running").length
+    const text = `${some(running)} run there and are not ready yet, and are taken to be on their way`
+    return running === 0 ? undefined : { behaviour: undefined, text }
+  }
+  const why = whyNotUp(first)
   if (unready.length < own.length) {
-    const some = `${troubled.length} of the ${counted(own.length, "Pod")} of ReplicaSet ${name}`
-    return { behaviour: undefined, text: `${some} do not come up there (${why}), and are taken to do so` }
+    const text = `${some(troubled.length)} do not come up there (${why}), and are taken to be on their way`
+    return { behaviour: undefined, text }
   }
   const { namespace, name: ownName } = replicaSet.metadata
   return {
@@ -51,17 +57,32 @@ export const failingIn = (
   }
 }
 
-/** Whether those of its Pods that are not ready are so for no other reason than that they take their time. */
+/**
+ * Whether those of its Pods that are not ready are so for no other reason than that they take their time, or are taken
+ * to be: then a plan begins without them.
+ */
 export const isComingUp = (
   replicaSet: ReplicaSet,
   live: Pick<LiveObjects, "deployments" | "pods">
 ): boolean => {
   const own = podsOf(replicaSet, live)
+  const failing = failingIn(replicaSet, live)
+  if (failing?.behaviour !== undefined || own.length !== replicaSet.spec.replicas) return false
+  const isPartly = own.some(isReady) && failing !== undefined
   return (
-    own.length === replicaSet.spec.replicas &&
-    !hasMissedDeadline(replicaSet, live) &&
-    own.every((pod) => isReady(pod) || isOnItsWay(pod))
+    isPartly || (!hasMissedDeadline(replicaSet, live) && own.every((pod) => isReady(pod) || isOnItsWay(pod)))
   )
+}
+
+/** Between two crashes a Pod runs: it is told how it ended last. */
+const whyNotUp = (pod: Pod): string => {
+  const ended = (pod.status.containerStatuses ?? []).find(
+    ({ ready, lastState }) => !ready && lastState?.terminated !== undefined
+  )
+  const { exitCode, reason = "Error" } = ended?.lastState?.terminated ?? {}
+  return ended === undefined || !isOnItsWay(pod)
+    ? (whyNotAvailable(pod) ?? "")
+    : `container ${JSON.stringify(ended.name)} ended with exit code ${exitCode} (${reason})`
 }
 
 const podsOf = ({ metadata }: ReplicaSet, { pods = [] }: Pick<LiveObjects, "pods">): ReadonlyArray<Pod> =>
@@ -99,8 +120,8 @@ const troubleOf = (
   if (waiting === "ImagePullBackOff" || waiting === "ErrImagePull") return { pull: { failures: "forever" } }
   if (waiting !== undefined && hindrances.has(waiting)) return { start: never }
   if (ready) return undefined
-  // Between two crashes it runs, or waits to be started again.
-  if (ended !== undefined) return { exit: exitLike(ended) }
+  // Between two crashes it runs, or waits to be started again; none of its kind has ever been ready.
+  if (ended !== undefined) return { exit: exitLike(ended), ready: never }
   return isGivenUp && state?.running !== undefined ? { ready: never } : undefined
 }
 

@@ -3,16 +3,16 @@ import { autoscalers, autoscalerWarnings } from "../scenario/plan/autoscalers.ts
 import { BadInput, badInput } from "./badInput.ts"
 import { firstNamespaces } from "../bootstrap.ts"
 import { counted } from "../domain/counted.ts"
-import { deploymentKeys } from "../scenario/plan/documentKeys.ts"
+import { deploymentKeys, isOf } from "../scenario/plan/documentKeys.ts"
 import { isForbidden } from "../remote/errors.ts"
 import { byCreation } from "../domain/ownerReferences.ts"
 import { findsPods, podsOf } from "../domain/endpoints.ts"
-import { failingIn } from "../scenario/plan/failingPods.ts"
+import { failingAmong } from "../scenario/plan/failingPods.ts"
 import { halfWay } from "../scenario/plan/halfWay.ts"
 import { measured } from "../scenario/plan/measuredPods.ts"
 import { problemText } from "../manifests/manifest.ts"
 import { readManifests } from "../manifests/readManifests.ts"
-import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { resources } from "../domain/kinds.ts"
 import { madeIn, tooEarly, usedIn } from "../scenario/plan/standingNamespaces.ts"
 import { wordsOf } from "../wordsOf.ts"
 import { isOwnedBy } from "../scenario/plan/liveObjects.ts"
@@ -124,10 +124,11 @@ const readAll = async (
     others: [...namespacesOf(usedIn(next)), ...(await priorityClasses(remote, rollouts))]
   }
   const speeds = deployments.flatMap((deployment) => measured(deployment, pods ?? []) ?? [])
-  const failures = live.replicaSets.flatMap((replicaSet) => failingIn(replicaSet, live) ?? [])
+  const failing = failingAmong(live)
+  const failures = [...failing.values()]
   return {
     from: documentsOf(remote, worldOf(live)),
-    running: runningOf(live),
+    running: runningOf(live, failing),
     nodes: nodes?.length,
     behaviours: speeds.map(({ behaviour }) => behaviour),
     failing: failures.flatMap(({ behaviour }) => behaviour ?? []),
@@ -215,9 +216,7 @@ const listed = async <R extends GroupResource>(
 }
 
 const draftsOf = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Deployment> =>
-  documents.flatMap(({ kind, draft }) =>
-    groupResourceOf(kind) === resources.deployments ? [draft as Deployment] : []
-  )
+  documents.filter(isOf(resources.deployments)).map(({ draft }) => draft as Deployment)
 
 const namespacesOf = (names: ReadonlyArray<string>): ReadonlyArray<KubeObject> =>
   names

@@ -112,6 +112,6 @@ describe("Pods that do not come up in a cluster", () => {
     expect(failing?.behaviour?.containers).toEqual(containers)
     if (text === undefined) expect(failing !== undefined).toBe(containers !== undefined)
     else expect(failing?.text).toMatch(text)
-    expect(isComingUp(replicaSet, live)).toBe(row.isComingUp ?? false)
+    expect(isComingUp(replicaSet, live, failing)).toBe(row.isComingUp ?? false)
   })
 })

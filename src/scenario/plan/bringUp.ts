@@ -2,13 +2,13 @@ import * as Effect from "effect/Effect"
 import { dequal } from "dequal"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { isFields } from "../../domain/fields.ts"
+import { isOf } from "./documentKeys.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { problemOfRefusal } from "../../manifests/refusals.ts"
 import type { Deployment, Draft, Key } from "../../domain/objects.ts"
 import type { Fields } from "../../domain/fields.ts"
-import type { GroupResource } from "../../domain/kinds.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 
@@ -45,10 +45,9 @@ interface ComingUp {
 
 /**
  * What runs is there, whatever has been said since of what comes next: a pause, a cordon, a quota, bounds. So it comes
- * up without them, and then they come. ReplicaSets that were read come one after the other, as they
- * came to be, and their Deployment finds them there, in the middle of a rollout as the case may be; Pods that are on
- * their way begin anew with it. Of files only a pause is from later than what it holds up; a quota stands beside what
- * it is for.
+ * up without them, and then they come. ReplicaSets that were read come one after the other, as they came to be, and
+ * their Deployment finds them there, in the middle of a rollout as the case may be; Pods that are on their way begin
+ * anew with it. Of files only a pause is from later than what it holds up; a quota stands beside what it is for.
  */
 export const comingUp = (from: ReadonlyArray<ManifestDocument>, running: Running | undefined): ComingUp => {
   if (running === undefined) return inTurns(from, [from.map(unpaused)], [])
@@ -74,11 +73,6 @@ const inTurns = (
   return { turns: since.length === 0 ? turns : [...turns, since], last }
 }
 
-const isOf =
-  (resource: GroupResource) =>
-  ({ kind }: ManifestDocument): boolean =>
-    groupResourceOf(kind) === resource
-
 const parted = <A>(all: ReadonlyArray<A>, holds: (one: A) => boolean): readonly [Array<A>, Array<A>] => {
   const parts: [Array<A>, Array<A>] = [[], []]
   for (const one of all) parts[holds(one) ? 0 : 1].push(one)
@@ -98,7 +92,7 @@ const hasReplicaSets = (document: ManifestDocument, all: ReadonlyArray<ManifestD
 }
 
 const unpaused = (document: ManifestDocument): ManifestDocument =>
-  groupResourceOf(document.kind) === resources.deployments
+  isOf(resources.deployments)(document)
     ? withSpec(document, ({ paused: _paused, ...spec }) => spec)
     : document
 

@@ -4,13 +4,18 @@ import type { GroupResource } from "../../domain/kinds.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 
+export const isOf =
+  (resource: GroupResource) =>
+  ({ kind }: ManifestDocument): boolean =>
+    groupResourceOf(kind) === resource
+
 /** The objects of one resource among documents, by `namespace/name`: whoever reads documents fills the namespace in. */
 export const keysAmong = (
   documents: ReadonlyArray<ManifestDocument>,
   resource: GroupResource
 ): ReadonlyArray<Key> =>
   documents
-    .filter(({ kind }) => groupResourceOf(kind) === resource)
+    .filter(isOf(resource))
     .map(({ draft: { metadata } }) => keyIn(metadata.namespace, metadata.name ?? ""))
 
 export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>

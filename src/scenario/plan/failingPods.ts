@@ -57,16 +57,27 @@ export const failingIn = (
   }
 }
 
+/** All ReplicaSets of which something is known that keeps their Pods from being ready. */
+export const failingAmong = (
+  live: Pick<LiveObjects, "deployments" | "replicaSets" | "pods">
+): ReadonlyMap<ReplicaSet, Failing> =>
+  new Map(
+    live.replicaSets.flatMap((replicaSet) => {
+      const failing = failingIn(replicaSet, live)
+      return failing === undefined ? [] : [[replicaSet, failing] as const]
+    })
+  )
+
 /**
  * Whether those of its Pods that are not ready are so for no other reason than that they take their time, or are taken
  * to be: then a plan begins without them.
  */
 export const isComingUp = (
   replicaSet: ReplicaSet,
-  live: Pick<LiveObjects, "deployments" | "pods">
+  live: Pick<LiveObjects, "deployments" | "pods">,
+  failing: Failing | undefined
 ): boolean => {
   const own = podsOf(replicaSet, live)
-  const failing = failingIn(replicaSet, live)
   if (failing?.behaviour !== undefined || own.length !== replicaSet.spec.replicas) return false
   const isPartly = own.some(isReady) && failing !== undefined
   return (

@@ -4,7 +4,7 @@ import { conditionOf } from "../../domain/conditions.ts"
 import { isFinished, isReady } from "../../domain/pods.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
-import { failingIn, isComingUp } from "./failingPods.ts"
+import { failingAmong, isComingUp } from "./failingPods.ts"
 import { isOurs, isOwnedBy } from "./liveObjects.ts"
 import { ownerText } from "./bringUp.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
@@ -51,7 +51,7 @@ export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
 }
 
 /** How much of it runs, and where. */
-export const runningOf = (live: LiveObjects): Running => {
+export const runningOf = (live: LiveObjects, failing = failingAmong(live)): Running => {
   const { deployments, replicaSets, pods } = live
   const textOf = (it: ReplicaSet): string => ownerText("ReplicaSet", keyOf(it))
   return {
@@ -59,8 +59,8 @@ export const runningOf = (live: LiveObjects): Running => {
       ...deployments.map((it) => [ownerText("Deployment", keyOf(it)), it.status.availableReplicas ?? 0]),
       ...replicaSets.map((it) => [textOf(it), it.status.availableReplicas ?? 0])
     ]),
-    comingUp: replicaSets.filter((it) => isComingUp(it, live)).map(textOf),
-    failing: replicaSets.filter((it) => failingIn(it, live)?.behaviour !== undefined).map(textOf),
+    comingUp: replicaSets.filter((it) => isComingUp(it, live, failing.get(it))).map(textOf),
+    failing: replicaSets.filter((it) => failing.get(it)?.behaviour !== undefined).map(textOf),
     nodes: pods
       ?.filter((pod) => !isFinished(pod) && isOurs(pod, deployments))
       .flatMap(({ spec }) => spec.nodeName ?? [])

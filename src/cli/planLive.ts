@@ -89,41 +89,12 @@ const attempt = <A>(ask: () => Promise<A>): Effect.Effect<A, BadInput> =>
 const readAll = async (
   remote: RemoteCluster,
   next: ReadonlyArray<ManifestDocument>,
-  { revisions }: LiveOptions
+  options: LiveOptions
 ): Promise<Live> => {
-  const unread: Array<string> = []
   await refuseNowhere(remote, next)
-  const deployments = await readDeployments(remote, next)
-  const namespaces = [...new Set(deploymentKeys(next).map((key) => key.split("/")[0] ?? ""))]
-  const within = async <R extends GroupResource>(resource: R): Promise<ReadonlyArray<ObjectOf<R>>> =>
-    (await Promise.all(namespaces.map((namespace) => listed(remote, resource, { namespace }, unread))))
-      .flat()
-      .filter((object) => object !== undefined)
-  const [replicaSets, nodes, pods, services, quotas, limitRanges, budgets, sizers] = await Promise.all([
-    revisions ? within(resources.replicaSets) : [],
-    listed(remote, resources.nodes, {}, unread),
-    listed(remote, resources.pods, {}, unread),
-    within(resources.services),
-    within(resources.resourceQuotas),
-    within(resources.limitRanges),
-    within(resources.disruptionBudgets),
-    within(autoscalers)
-  ])
-  const rollouts = [...deployments, ...draftsOf(next)]
-  const live: LiveObjects = {
-    deployments,
-    replicaSets: replicaSets
-      .filter((it) => deployments.some((owner) => isOwnedBy(owner)(it)))
-      .sort(byCreation),
-    nodes: nodes ?? [],
-    pods,
-    services: services.filter((service) => rollouts.some((it) => findsPods(service, podsOf(it)))),
-    quotas,
-    limitRanges,
-    budgets,
-    others: [...namespacesOf(usedIn(next)), ...(await priorityClasses(remote, rollouts))]
-  }
-  const speeds = deployments.flatMap((deployment) => measured(deployment, pods ?? []) ?? [])
+  const { live, sizers, unread } = await readObjects(remote, next, options)
+  const { deployments, nodes, pods = [] } = live
+  const speeds = deployments.flatMap((deployment) => measured(deployment, pods) ?? [])
   const failing = failingAmong(live)
   const failures = [...failing.values()]
   return {
@@ -146,6 +117,56 @@ const readAll = async (
       }),
       ...unread
     ]
+  }
+}
+
+interface Read {
+  readonly live: LiveObjects
+  readonly sizers: ReadonlyArray<KubeObject>
+  /** What is kept from us, in the order it was asked for. */
+  readonly unread: ReadonlyArray<string>
+}
+
+const readObjects = async (
+  remote: RemoteCluster,
+  next: ReadonlyArray<ManifestDocument>,
+  { revisions }: LiveOptions
+): Promise<Read> => {
+  const deployments = await readDeployments(remote, next)
+  const rollouts = [...deployments, ...draftsOf(next)]
+  const namespaces = [...new Set(deploymentKeys(next).map((key) => key.split("/")[0] ?? ""))]
+  const within = async <R extends GroupResource>(resource: R): Promise<Told<R>> => {
+    const each = await Promise.all(namespaces.map((namespace) => told(remote, resource, { namespace })))
+    const isKept = each.every(({ items }) => items === undefined)
+    return { items: isKept ? undefined : each.flatMap(itemsOf), unread: each.flatMap(({ unread }) => unread) }
+  }
+  const all = await Promise.all([
+    revisions ? within(resources.replicaSets) : { items: [], unread: [] },
+    told(remote, resources.nodes, {}),
+    told(remote, resources.pods, {}),
+    within(resources.services),
+    within(resources.resourceQuotas),
+    within(resources.limitRanges),
+    within(resources.disruptionBudgets),
+    within(autoscalers)
+  ])
+  const [replicaSets, nodes, pods, services, quotas, limitRanges, budgets, sizers] = all
+  return {
+    live: {
+      deployments,
+      replicaSets: itemsOf(replicaSets)
+        .filter((it) => deployments.some((owner) => isOwnedBy(owner)(it)))
+        .sort(byCreation),
+      nodes: nodes.items,
+      pods: pods.items,
+      services: services.items?.filter((service) => rollouts.some((it) => findsPods(service, podsOf(it)))),
+      quotas: quotas.items,
+      limitRanges: itemsOf(limitRanges),
+      budgets: itemsOf(budgets),
+      others: [...namespacesOf(usedIn(next)), ...(await priorityClasses(remote, rollouts))]
+    },
+    sizers: itemsOf(sizers),
+    unread: all.flatMap(({ unread }) => unread)
   }
 }
 
@@ -197,23 +218,28 @@ const isNotFound = (error: unknown): boolean =>
   typeof error === "object" && error !== null && "_tag" in error && error._tag === "NotFound"
 
 /** All of one resource; undefined, and a word about it, where that may not be read. */
-const listed = async <R extends GroupResource>(
+interface Told<R extends GroupResource> {
+  readonly items: ReadonlyArray<ObjectOf<R>> | undefined
+  readonly unread: ReadonlyArray<string>
+}
+
+const told = async <R extends GroupResource>(
   remote: RemoteCluster,
   resource: R,
-  where: { readonly namespace?: string },
-  unread: Array<string>
-): Promise<ReadonlyArray<ObjectOf<R>> | undefined> => {
+  where: { readonly namespace?: string }
+): Promise<Told<R>> => {
   try {
-    return (await remote.list(resource, where)).items
+    return { items: (await remote.list(resource, where)).items, unread: [] }
   } catch (error) {
     // An older cluster may not know of it.
-    if (isNotFound(error)) return []
+    if (isNotFound(error)) return { items: [], unread: [] }
     if (!isForbidden(error)) throw error
     const place = where.namespace === undefined ? "" : ` of namespace ${where.namespace}`
-    unread.push(`${resource}${place} may not be read, and are left out of account`)
-    return undefined
+    return { items: undefined, unread: [`${resource}${place} may not be read, and are left out of account`] }
   }
 }
+
+const itemsOf = <R extends GroupResource>({ items = [] }: Told<R>): ReadonlyArray<ObjectOf<R>> => items
 
 const draftsOf = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Deployment> =>
   documents.filter(isOf(resources.deployments)).map(({ draft }) => draft as Deployment)
@@ -255,9 +281,15 @@ const documentsOf = (
 
 const countsText = ({ deployments, nodes, pods, services, quotas }: LiveObjects): string =>
   [
-    counted(deployments.length, "Deployment"),
-    counted(nodes.length, "node"),
-    ...(pods === undefined ? [] : [counted(pods.length, "Pod")]),
-    counted(services.length, "Service"),
-    counted(quotas.length, "ResourceQuota")
-  ].join(", ")
+    counting(deployments, "Deployment"),
+    counting(nodes, "node"),
+    counting(pods, "Pod"),
+    counting(services, "Service"),
+    counting(quotas, "ResourceQuota")
+  ]
+    .flat()
+    .join(", ")
+
+/** What is kept from us is not none. */
+const counting = (all: ReadonlyArray<KubeObject> | undefined, noun: string): ReadonlyArray<string> =>
+  all === undefined ? [] : [counted(all.length, noun)]

@@ -164,8 +164,12 @@ it("what may not be read is left out of account, and said to be", async () => {
   const forbid = refuse(403, { reason: "Forbidden", message: 'nodes is forbidden: User "ci" cannot list' })
   const allow = cluster.intercept({ resource: ["nodes", "resourcequotas", "namespaces"] }, forbid)
   const { code, stdout, stderr } = await live("-o", "json")
+  // Whatever is answered last, nodes were asked for first.
+  const { promise: quotasRefused, resolve } = Promise.withResolvers<void>()
+  const late = cluster.intercept({ resource: "nodes" }, () => quotasRefused)
+  const early = cluster.intercept({ resource: "resourcequotas" }, () => setImmediate(resolve) && undefined)
   const five = await live("-o", "json", "--nodes", "5")
-  allow()
+  for (const stop of [early, late, allow]) stop()
   expect(code).toBe(0)
   const warnings = [
     "nodes may not be read, and are left out of account",
@@ -174,7 +178,9 @@ it("what may not be read is left out of account, and said to be", async () => {
   for (const warning of warnings) expect(stderr).toContain(`\nwarning: ${warning}\n`)
   // Those that there would be without a cluster.
   expect(JSON.parse(stdout)).toMatchObject({ room: { nodes: 3 }, rollouts: [{ quotas: [] }], warnings })
-  expect(JSON.parse(five.stdout)).toMatchObject({ room: { nodes: 5 } })
+  expect(JSON.parse(five.stdout)).toMatchObject({ room: { nodes: 5 }, warnings })
+  // What is kept from us is not said to be none.
+  expect(stderr).toContain(": 1 Deployment, 7 Pods, 1 Service\n")
 })
 
 it("a Deployment that may not be read is not taken for one that is new", async () => {

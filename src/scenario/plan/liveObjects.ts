@@ -6,17 +6,20 @@ import type { LimitRange } from "../../domain/limitRanges.ts"
 import type { ResourceQuota } from "../../domain/quotas.ts"
 import type { Service } from "../../domain/endpoints.ts"
 
-/** What was read from a cluster that is there: all of the namespaces of the rollout, and all nodes. */
+/**
+ * What was read from a cluster that is there: all of the namespaces of the rollout, and all nodes. Undefined is what
+ * may not be read.
+ */
 export interface LiveObjects {
   /** Those that are to be rolled out and are there already. */
   readonly deployments: ReadonlyArray<Deployment>
   /** Those of these Deployments, the oldest first; none where they may not be read. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
-  readonly nodes: ReadonlyArray<Node>
-  /** Of all namespaces; undefined where they may not be read. */
+  readonly nodes: ReadonlyArray<Node> | undefined
+  /** Of all namespaces. */
   readonly pods: ReadonlyArray<Pod> | undefined
-  readonly services: ReadonlyArray<Service>
-  readonly quotas: ReadonlyArray<ResourceQuota>
+  readonly services: ReadonlyArray<Service> | undefined
+  readonly quotas: ReadonlyArray<ResourceQuota> | undefined
   readonly limitRanges: ReadonlyArray<LimitRange>
   readonly budgets: ReadonlyArray<DisruptionBudget>
   readonly others: ReadonlyArray<KubeObject>

@@ -24,7 +24,17 @@ import type { ResourceQuota } from "../../domain/quotas.ts"
  * nodes there is what the Pods of others leave; quotas say what those use.
  */
 export const worldOf = (live: LiveObjects): ReadonlyArray<Draft> => {
-  const { deployments, replicaSets, nodes, pods = [], services, quotas, limitRanges, budgets, others } = live
+  const {
+    deployments,
+    replicaSets,
+    nodes = [],
+    pods = [],
+    services = [],
+    quotas = [],
+    limitRanges,
+    budgets,
+    others
+  } = live
   const present = pods.filter((pod) => !isFinished(pod))
   const strangers = present.filter((pod) => !isOurs(pod, deployments))
   const own = present.filter((pod) => isOurs(pod, deployments))

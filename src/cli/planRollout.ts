@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { afterwardsText } from "../reports/lossWords.ts"
 import { complain } from "./refuse.ts"
 import { exactSpan } from "./ages.ts"
 import { packageVersion } from "../packageRoot.ts"
@@ -89,7 +90,11 @@ const seedsOf = (seeds: ReadonlyArray<number>) => ({
 const judgedOf = ({ predicate, rollout, actual, whole }: TrippedPredicate): Tripped => ({
   predicate: predicate.text,
   rollout,
-  actual: predicate.measure.startsWith("duration") ? spanOrEnd(actual) : `${actual} of ${whole}`
+  actual: predicate.measure.startsWith("duration")
+    ? spanOrEnd(actual)
+    : actual === Infinity
+      ? afterwardsText(rollout.requests?.unfound ?? [])
+      : `${actual} of ${whole}`
 })
 
 /** `Deployment/shop comes to 1m2.0s`, or to no end. */

@@ -1,7 +1,7 @@
 import { andMore } from "../scenario/stories/failureTitle.ts"
 import { counted } from "../domain/counted.ts"
 import { compareQuantities, parseQuantity } from "../domain/quantity.ts"
-import { count, lossWords } from "../reports/lossWords.ts"
+import { afterwardsText, count, lossWords } from "../reports/lossWords.ts"
 import { exactSpan } from "./ages.ts"
 import { subjectOf } from "./eventLines.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
@@ -144,14 +144,15 @@ const requestsText = (
   requests: NonNullable<RolloutPlan["requests"]>,
   palette: Palette
 ): string => {
-  const { lost, lostHalf, seed } = requests
+  const { lost, lostHalf, seed, unfound } = requests
   const rate = `${count(requests.requests)} at ${count(traffic.requestsPerSecond)}/s`
-  if (lost === 0) return `none of ${rate}`
+  const afterwards = unfound.length === 0 ? "" : palette.bad(`; ${afterwardsText(unfound)}`)
+  if (lost === 0) return `none of ${rate}${afterwards}`
   const losses = lossesOf(requests)
   const causes = losses.map(([cause, amount]) =>
     losses.length === 1 ? lossWords[cause] : `${count(amount)} ${lossWords[cause]}`
   )
-  return `${palette.bad(`${count(lost)} of ${rate}`)} (seed ${seed}), ${count(lostHalf)} half the time: ${causes.join(", ")}`
+  return `${palette.bad(`${count(lost)} of ${rate}`)} (seed ${seed}), ${count(lostHalf)} half the time: ${causes.join(", ")}${afterwards}`
 }
 
 /** A line for each quota. */

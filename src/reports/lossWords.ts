@@ -8,5 +8,9 @@ export const lossWords: Readonly<Record<LossCause, string>> = {
   nobody: "while there was nobody to send them to"
 }
 
+/** Of Services that find none of the new Pods. */
+export const afterwardsText = (unfound: ReadonlyArray<string>): string =>
+  `all that is sent to ${unfound.join(" and ")} afterwards`
+
 /** A number with its thousands apart. */
 export const count = (amount: number): string => amount.toLocaleString("en-US")

@@ -1,5 +1,5 @@
 import { counted } from "../domain/counted.ts"
-import { count, lossWords } from "./lossWords.ts"
+import { afterwardsText, count, lossWords } from "./lossWords.ts"
 import { formatDuration } from "../domain/durations.ts"
 import { lossesOf } from "../scenario/plan/plan.ts"
 import type { Plan, RolloutPlan } from "../scenario/plan/plan.ts"
@@ -102,14 +102,20 @@ const undoFigure = ({ p50, p95, worst, seeds, stuck }: NonNullable<RolloutPlan["
 }
 
 const lossFigure = ({ traffic }: Plan, requests: NonNullable<RolloutPlan["requests"]>): Figure => {
-  const { lost, lostHalf, seed, services } = requests
+  const { lost, lostHalf, seed, services, unfound } = requests
   const rate = `${count(requests.requests)} at ${count(traffic.requestsPerSecond)}/s to ${services.join(", ")}`
-  if (lost === 0) return { title: "requests lost", text: `none of ${rate}`, className: "good" }
+  const afterwards = unfound.length === 0 ? "" : `; ${afterwardsText(unfound)}`
+  if (lost === 0)
+    return {
+      title: "requests lost",
+      text: `none of ${rate}${afterwards}`,
+      className: unfound.length === 0 ? "good" : "bad"
+    }
   const losses = lossesOf(requests).map(([cause, amount]) => `${count(amount)} ${lossWords[cause]}`)
   return {
     title: "requests lost",
     className: "bad",
-    text: `${count(lost)} of ${rate} (seed ${seed}), ${count(lostHalf)} half the time: ${losses.join(", ")}`
+    text: `${count(lost)} of ${rate} (seed ${seed}), ${count(lostHalf)} half the time: ${losses.join(", ")}${afterwards}`
   }
 }
 

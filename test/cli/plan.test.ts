@@ -163,7 +163,10 @@ it("a Service that finds none of the Pods that are rolled out is warned of, and 
       "warning: Service/web selects tier=front and finds the Pods of Deployment/web before its rollout, but none " +
       "that it makes: they have app=web,tier=back\n"
   })
-  expect(stdout).toMatch(/^✗ lost>0: Deployment\/web comes to \d+ of/m)
+  expect(stdout).toMatch(/^ {2}requests lost .*; all that is sent to web afterwards$/m)
+  expect(stdout).toContain("✗ lost>0: Deployment/web comes to all that is sent to web afterwards\n")
+  const page = await plan(...untied, "-o", "html")
+  expect(page.stdout).toContain("; all that is sent to web afterwards")
 })
 
 describe("of which Pods nobody knows, where a quota counts them in a real cluster,", () => {

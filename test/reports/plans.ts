@@ -52,6 +52,7 @@ export const rollout: RolloutPlan = {
   pods: { most: 4, mostWithTerminating: 6, cpu: "3", memory: "6Gi" },
   quotas: [{ namespace: "default", name: "small", resource: "pods", most: "6", hard: "7", others: "0" }],
   requests: {
+    unfound: [],
     services: ["shop"],
     lost: 131,
     requests: 7348,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { explore, plan } from "../../src/scenario/plan/plans.ts"
+import { predicatesIn, trippedBy } from "../../src/scenario/plan/predicates.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { planNext, planOf, service } from "./planWorlds.ts"
 
@@ -21,6 +22,7 @@ describe("the requests that a rollout loses", () => {
     // One of two for a second, twice: when the first new one is there, which is not known yet, and when the other is.
     expect(requests).toEqual({
       services: ["web"],
+      unfound: [],
       // Twenty seconds, and one until everybody has heard of the end.
       requests: 2100,
       lost: 100,
@@ -74,13 +76,13 @@ describe("the requests that a rollout loses", () => {
 })
 
 describe("a Service that finds the Pods before and not after", () => {
-  const labelled = (tier: string) => ({
+  const labelled = (tier: string, container: object = probe) => ({
     spec: {
       ...rolling(1, 0),
       selector: { matchLabels: { app: "web" } },
       template: {
         metadata: { labels: { app: "web", tier } },
-        spec: { containers: [{ name: "app", image: `registry.example/app:${tier}`, ...probe }] }
+        spec: { containers: [{ name: "app", image: `registry.example/app:${tier}`, ...container }] }
       }
     }
   })
@@ -163,6 +165,35 @@ describe("a Service that finds the Pods before and not after", () => {
       assume: slow
     })
     expect(rollouts[0]?.requests?.lost).toBeGreaterThan(0)
+  })
+
+  const afterwards: ReadonlyArray<{
+    readonly why: string
+    readonly tier: string
+    readonly requests: string
+    readonly tripped: ReadonlyArray<number>
+  }> = [
+    {
+      why: "loses all afterwards, though nothing before",
+      tier: "back",
+      requests: "100/s",
+      tripped: [Infinity, Infinity]
+    },
+    { why: "loses nothing where nobody asks it", tier: "back", requests: "0", tripped: [] },
+    { why: "loses nothing where it goes on finding them", tier: "front", requests: "100/s", tripped: [] }
+  ]
+  it.for(afterwards)("$why", async ({ tier, requests, tripped }) => {
+    const planned = await planOf({
+      from: labelled("front", sleeps(20)),
+      next: { ...labelled(tier, sleeps(20)), version: "v2" },
+      beside: [front],
+      assume: `${slow},requests=${requests}`
+    })
+    const [rollout] = planned.rollouts
+    expect(rollout?.requests).toMatchObject({ lost: 0, unfound: tier === "back" ? ["web"] : [] })
+    const predicates = predicatesIn("lost>0,lost>99%")
+    if (!predicates.ok) throw new Error("these can be read")
+    expect(trippedBy(planned, predicates.value).map(({ actual }) => actual)).toEqual(tripped)
   })
 })
 

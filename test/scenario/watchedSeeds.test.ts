@@ -127,7 +127,8 @@ const lossy: NonNullable<RolloutPlan["requests"]> = {
   requests: 100,
   because: { stopping: 9, starting: 0, failing: 0, nobody: 0 },
   seed: 5,
-  lostHalf: 0
+  lostHalf: 0,
+  unfound: []
 }
 const aRun: RolloutRun = {
   seed: 1,

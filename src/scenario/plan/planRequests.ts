@@ -15,6 +15,8 @@ type View = Pick<ClusterView["Service"], "all">
 /** What was sent to the Services in front of a Deployment during its rollout. */
 export interface RolloutRequests extends ServiceTotals {
   readonly services: ReadonlyArray<string>
+  /** Those among them that find none of the new Pods: all is lost that comes to them once no old one serves. */
+  readonly unfound: ReadonlyArray<string>
 }
 
 /** The Services that find the Pods of a Deployment's present template. */
@@ -25,7 +27,7 @@ export const servicesOf = (view: View, deployment: Deployment): ReadonlyArray<Se
 export const requestsTo = (
   ledger: Ledger,
   services: ReadonlyArray<Service>,
-  untilMillis: number
+  { unfound, untilMillis }: { readonly unfound: ReadonlyArray<Service>; readonly untilMillis: number }
 ): RolloutRequests | undefined => {
   const because: Record<LossCause, number> = { stopping: 0, starting: 0, failing: 0, nobody: 0 }
   let [lost, requests] = [0, 0]
@@ -36,9 +38,12 @@ export const requestsTo = (
     requests += totals.requests
     for (const cause of causes) because[cause] += totals.because[cause]
   }
-  const names = services.map(({ metadata }) => metadata.name)
-  return names.length === 0 ? undefined : { services: names, lost, requests, because }
+  return services.length === 0
+    ? undefined
+    : { services: services.map(nameOf), unfound: unfound.map(nameOf), lost, requests, because }
 }
+
+const nameOf = ({ metadata }: Service): string => metadata.name
 
 /** Those before, and those that are new: whoever asked for the Pods that there were still does. */
 export const beforeAndAfter = (
@@ -48,24 +53,24 @@ export const beforeAndAfter = (
   ...new Map([...before, ...after].map((service) => [keyOf(service), service])).values()
 ]
 
-/** A sentence for each Service that found the Pods there were and finds none of those that are rolled out. */
-export const unfoundBy = (
+/** Those that found the Pods there were and find none of those that are rolled out, as they are now. */
+export const unfoundAfter = (
   view: View,
   deployment: Deployment,
   before: ReadonlyArray<Service>
-): ReadonlyArray<string> => {
+): ReadonlyArray<Service> => {
   const after = new Map([...view.all(resources.services)].map((service) => [keyOf(service), service]))
   return before.flatMap((was) => {
     const service = after.get(keyOf(was)) ?? was
-    const { labels } = podsOf(deployment)
-    if (findsPods(service, podsOf(deployment)) || isMoved(view, was, service)) return []
-    return (
-      `Service/${shownName(service.metadata)} selects ${selectorText(service)} and finds the Pods of ` +
-      `Deployment/${shownName(deployment.metadata)} before its rollout, but none that it makes: they have ` +
-      formatSelector({ matchLabels: labels })
-    )
+    return findsPods(service, podsOf(deployment)) || isMoved(view, was, service) ? [] : [service]
   })
 }
+
+/** A sentence on such a Service. */
+export const unfoundText = (service: Service, deployment: Deployment): string =>
+  `Service/${shownName(service.metadata)} selects ${selectorText(service)} and finds the Pods of ` +
+  `Deployment/${shownName(deployment.metadata)} before its rollout, but none that it makes: they have ` +
+  formatSelector({ matchLabels: podsOf(deployment).labels })
 
 /** With another selector than before it finds the Pods of somebody else: that is how traffic is switched. */
 const isMoved = (view: View, before: Service, after: Service): boolean =>

@@ -12,7 +12,7 @@ import { makeLongestTimes } from "./longestTimes.ts"
 import { makePlanWatch } from "./planWatch.ts"
 import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
 import { quotaPeaks } from "./quotaPeaks.ts"
-import { beforeAndAfter, requestsTo, servicesOf, unfoundBy } from "./planRequests.ts"
+import { beforeAndAfter, requestsTo, servicesOf, unfoundAfter, unfoundText } from "./planRequests.ts"
 import { makeUnprobed } from "./unprobed.ts"
 import { goBack, standingOf } from "./standing.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
@@ -266,7 +266,9 @@ const runOf = (
   const extremes = entry.extremes(completeMillis ?? overMillis)
   const outcome = completeMillis === undefined ? "stuck" : failedMillis === undefined ? "complete" : "late"
   const untilMillis = (completeMillis ?? overMillis) + propagationMillis
-  const services = stood?.services ?? []
+  const servedBefore = stood?.services ?? []
+  const services = beforeAndAfter(servedBefore, servicesOf(cluster.view, deployment))
+  const unfound = unfoundAfter(cluster.view, deployment, servedBefore)
   return {
     outcome,
     before: stood?.before,
@@ -284,8 +286,8 @@ const runOf = (
     }),
     reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
     times: times.of(replicaSets.map(({ metadata }) => metadata.uid)),
-    requests: requestsTo(ledger, beforeAndAfter(services, servicesOf(cluster.view, deployment)), untilMillis),
-    warnings: unfoundBy(cluster.view, deployment, services),
+    requests: requestsTo(ledger, services, { unfound, untilMillis }),
+    warnings: unfound.map((service) => unfoundText(service, deployment)),
     undoMillis: undefined,
     isUndone: false
   }

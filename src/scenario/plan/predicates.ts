@@ -81,7 +81,7 @@ export interface Measured {
   /** The most of any seed. */
   readonly pods: number
   readonly stuck: number
-  /** Of the seed that lost the most; undefined where nobody sends requests. */
+  /** Of the seed that lost the most, Infinity where it goes on; undefined where nobody sends requests. */
   readonly lost: number | undefined
   readonly requests: number
   readonly seeds: number
@@ -109,7 +109,7 @@ export const trippedBy = (
       desired,
       available: available?.fewest,
       pods: pods.most,
-      lost: requests?.lost,
+      lost: requests === undefined ? undefined : requests.lost + afterwards(plan, requests),
       requests: requests?.requests ?? 0,
       stuck: stuck + late,
       seeds: plan.seeds,
@@ -122,6 +122,10 @@ export const trippedBy = (
         : [{ predicate, rollout, actual, whole: wholeOf(predicate.measure, measured) }]
     })
   })
+
+/** What is sent to Services that find none of the new Pods has no end, where anything is sent. */
+const afterwards = ({ traffic }: Plan, { unfound }: NonNullable<RolloutPlan["requests"]>): number =>
+  unfound.length > 0 && traffic.requestsPerSecond > 0 ? Infinity : 0
 
 /** No seed came to an end. */
 const never = { p50: Infinity, p95: Infinity, worst: Infinity }

@@ -1,10 +1,8 @@
 import * as Effect from "effect/Effect"
 import { assumed } from "../scenario/plan/assumptions.ts"
-import { areAnyFound } from "../scenario/plan/planRequests.ts"
 import { BadInput, badInput } from "./badInput.ts"
 import { counted } from "../domain/counted.ts"
 import { deploymentKeys } from "../scenario/plan/documentKeys.ts"
-import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { inStandingNamespaces, namespacesAfter, tooEarly } from "../scenario/plan/standingNamespaces.ts"
 import { isLive, liveOf, refuseMisnamed, refuseOptions } from "./planOptions.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
@@ -14,6 +12,7 @@ import { predicatesIn } from "../scenario/plan/predicates.ts"
 import { problemText } from "../manifests/manifest.ts"
 import { readInput } from "./input.ts"
 import { rehearse } from "./run.ts"
+import { unmeasured } from "../scenario/plan/unmeasured.ts"
 import type { Input } from "./input.ts"
 import type { Live } from "./planLive.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
@@ -57,7 +56,7 @@ export const readAsked = Effect.fnUntraced(function* (
       { name: file, documents: next }
     ]
   })
-  yield* refuseUnasked(predicates, before ?? [], next)
+  yield* refuseUnmeasured(predicates, { from: before ?? [], next })
   return {
     world: worldOf({ options, input, assumptions, live, before, next }),
     predicates,
@@ -165,36 +164,13 @@ const refuseElsewhere = (
   return lines.length > 0 ? Effect.fail(new BadInput({ lines })) : Effect.void
 }
 
-/** What cannot be measured would never be true, and nobody would know. */
-const refuseUnasked = (
+const refuseUnmeasured = (
   predicates: ReadonlyArray<Predicate>,
-  before: ReadonlyArray<ManifestDocument>,
-  next: ReadonlyArray<ManifestDocument>
+  documents: Parameters<typeof unmeasured>[1]
 ): Effect.Effect<void, BadInput> => {
-  const refuse = (text: string, why: string): Effect.Effect<void, BadInput> =>
-    Effect.fail(badInput(`--fail-on ${text}: ${why}`))
-  const known = deploymentKeys(before)
-  const isNew = !deploymentKeys(next).some((key) => known.includes(key))
-  const available = predicates.find(({ measure }) => measure === "available")
-  if (available !== undefined && isNew)
-    return refuse(
-      available.text,
-      "a Deployment that is new has none available to lose; say --from what it follows"
-    )
-  const lost = predicates.find(({ measure }) => measure === "lost")
-  if (lost === undefined) return Effect.void
-  if (isNew)
-    return refuse(
-      lost.text,
-      "to a Deployment that is new nobody sends requests yet; say --from what it follows"
-    )
-  const all = [...before, ...next]
-  if (!all.some(({ kind }) => groupResourceOf(kind) === resources.services))
-    return refuse(lost.text, "there is no Service whose requests could be lost; put it into the file")
-  return areAnyFound(all)
-    ? Effect.void
-    : refuse(
-        lost.text,
-        "no Service selects the Pods that are rolled out, and none of its requests could be lost"
-      )
+  for (const predicate of predicates) {
+    const why = unmeasured(predicate, documents, "--from")
+    if (why !== undefined) return Effect.fail(badInput(`--fail-on ${predicate.text}: ${why}`))
+  }
+  return Effect.void
 }

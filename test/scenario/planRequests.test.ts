@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest"
-import { explore, plan } from "../../src/scenario/plan/plans.ts"
 import { predicatesIn, trippedBy } from "../../src/scenario/plan/predicates.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { planNext, planOf, service } from "./planWorlds.ts"
@@ -327,70 +326,4 @@ it("quotas say how much was used of them at the most, with any seed", async () =
     { namespace: "default", name: "compute", resource: "pods", most: "8", hard: "9", others: "0" },
     { namespace: "default", name: "compute", resource: "requests.cpu", most: "2", hard: "2", others: "0" }
   ])
-})
-
-describe("a program", () => {
-  const yaml = (image: string) => `apiVersion: apps/v1
-kind: Deployment
-metadata:
-  name: web
-spec:
-  replicas: 2
-  selector: { matchLabels: { app: web } }
-  template:
-    metadata: { labels: { app: web } }
-    spec: { containers: [{ name: app, image: "${image}" }] }
-`
-  it("plans YAML and objects alike, and is told what must not be", async () => {
-    const options = {
-      next: yaml("app:2"),
-      from: yaml("app:1"),
-      seeds: 3,
-      assume: slow,
-      failOn: "pods>2,stuck>0"
-    }
-    const planned = await plan(options)
-    expect(planned).toMatchObject({ seeds: 3, rollouts: [{ name: "web", duration: { worst: 20_000 } }] })
-    expect(planned.failed).toEqual([{ predicate: "pods>2", namespace: "default", name: "web" }])
-    expect(JSON.stringify(await plan({ ...options, seeds: [1, 2, 3] }))).toBe(JSON.stringify(planned))
-  })
-
-  it("finds the namespaces there that its manifests are in", async () => {
-    const inShop = (image: string) => yaml(image).replace("metadata:\n", "metadata:\n  namespace: shop\n")
-    const options = { next: inShop("app:2"), from: inShop("app:1") }
-    const { rollouts } = await plan({ ...options, seeds: 1 })
-    expect(rollouts).toMatchObject([{ namespace: "shop", isNew: false, stuck: 0 }])
-    expect(await explore(options)).toMatchObject([{ namespace: "shop", isNew: false }])
-  })
-
-  it("is told what is wrong with what it gives", async () => {
-    await expect(plan({ next: "kind: Nothing" })).rejects.toMatchObject({ _tag: "ManifestsRefused" })
-    await expect(plan({ next: yaml("a"), assume: "start=soon" })).rejects.toMatchObject({
-      _tag: "InvalidOptions",
-      message: expect.stringMatching(/^assume, column 7: "soon" is no duration/)
-    })
-    await expect(plan({ nxt: yaml("a") } as never)).rejects.toThrow(
-      "nxt is no option of plan: did you mean next?; next is required: what is to be rolled out"
-    )
-    await expect(plan(undefined as never)).rejects.toThrow("the options must be an object, not undefined")
-    const lonely = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { b: "c" } }
-    for (const planned of [plan({ next: lonely }), explore({ next: lonely })]) {
-      await expect(planned).rejects.toMatchObject({ _tag: "InvalidOptions" })
-      await expect(planned).rejects.toThrow("next has no Deployment, so that there is no rollout to plan")
-    }
-    for (const seeds of [0, -2, 1.5, 1e9, "abc", [], [1, "2"], null]) {
-      const planned = plan({ next: yaml("a"), seeds: seeds as number })
-      await expect(planned).rejects.toMatchObject({ _tag: "InvalidOptions" })
-      await expect(planned).rejects.toThrow(
-        `seeds must be a number from 1 to 100000, or a list of integers, not ${JSON.stringify(seeds)}`
-      )
-    }
-    for (const planned of [
-      plan({ next: yaml("a"), assume: 5 as never }),
-      explore({ next: yaml("a"), failOn: 5 as never })
-    ]) {
-      await expect(planned).rejects.toMatchObject({ _tag: "InvalidOptions" })
-      await expect(planned).rejects.toThrow(/^(assume|failOn) must be text, not 5$/)
-    }
-  })
 })

@@ -12,6 +12,7 @@ import { everyOrder } from "../exhaustive/everyOrder.ts"
 import { failuresMax } from "../exhaustive/bounds.ts"
 import { planRollout } from "./plan.ts"
 import { unaskable } from "../exhaustive/invariants.ts"
+import { unmeasured } from "./unmeasured.ts"
 import { predicatesIn, trippedBy } from "./predicates.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { Manifest } from "../../domain/objects.ts"
@@ -19,6 +20,7 @@ import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { EveryOrderOptions, ExploredRollout } from "../exhaustive/everyOrder.ts"
 import type { Parsed } from "../parsed.ts"
 import type { Plan } from "./plan.ts"
+import type { Predicate } from "./predicates.ts"
 import type { PlanWorld } from "./planRun.ts"
 
 export type { Phase } from "./phases.ts"
@@ -82,6 +84,7 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
     ...(strategies === undefined ? {} : { strategies }),
     ...(behaviour === undefined ? {} : { behaviour })
   }
+  requireMeasured(predicates, world)
   const planned = await Effect.runPromise(planRollout(world, chosen))
   return {
     ...planned,
@@ -113,17 +116,18 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   if (!Number.isInteger(failures) || failures < 0 || failures > failuresMax)
     throw new InvalidOptions({ problems: [`failures must be an integer from 0 to ${failuresMax}`] })
   const predicates = failOn === undefined ? [] : readOption("failOn", predicatesIn(failOn))
-  const problems = predicates.flatMap((it) => {
-    const why = unaskable(it)
-    return why === undefined ? [] : [`failOn, ${it.text}: ${why}`]
-  })
-  problems.push(...strategyProblems([...(rest.strategies ?? []), ...builtInStrategies]))
+  const problems = [
+    ...problemsOf(predicates, unaskable),
+    ...strategyProblems([...(rest.strategies ?? []), ...builtInStrategies])
+  ]
   if (problems.length > 0) throw new InvalidOptions({ problems })
+  const manifests = manifestsOf(options)
+  requireMeasured(predicates, manifests)
   if (rest.nodes !== undefined) await Effect.runPromise(checkOptions({ nodes: rest.nodes }))
   return Effect.runPromise(
     everyOrder({
       ...rest,
-      ...manifestsOf(options),
+      ...manifests,
       failures,
       predicates
     }).pipe(
@@ -133,6 +137,23 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
     )
   )
 }
+
+const requireMeasured = (
+  predicates: ReadonlyArray<Predicate>,
+  manifests: Pick<PlanWorld, "from" | "next">
+): void => {
+  const problems = problemsOf(predicates, (it) => unmeasured(it, manifests, "from"))
+  if (problems.length > 0) throw new InvalidOptions({ problems })
+}
+
+const problemsOf = (
+  predicates: ReadonlyArray<Predicate>,
+  whyNot: (predicate: Predicate) => string | undefined
+): ReadonlyArray<string> =>
+  predicates.flatMap((predicate) => {
+    const why = whyNot(predicate)
+    return why === undefined ? [] : [`failOn, ${predicate.text}: ${why}`]
+  })
 
 const planOptionNames: Readonly<Record<keyof PlanOptions, true>> = {
   next: true,

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
+import { complain } from "./refuse.ts"
 import { everyOrder } from "../scenario/exhaustive/everyOrder.ts"
 import { exhaustiveLines } from "./exhaustiveText.ts"
 import { packageVersion } from "../packageRoot.ts"
@@ -29,11 +30,13 @@ export const exploreFiles = Effect.fnUntraced(function* (
       return Effect.fail(badInput(`--exhaustive: ${subject}: ${message}`))
     })
   )
+  const found = explored.flatMap(({ warnings }) => warnings)
+  for (const warning of found) complain(`warning: ${warning}`)
   const isProved = explored.every(({ claims }) => claims.every(({ verdict }) => verdict === "proved"))
   const exitCode = isProved ? 0 : 1
   process.stdout.write(
     options.output === "json"
-      ? jsonOf(options, explored, exitCode)
+      ? jsonOf({ ...options, warnings: [...options.warnings, ...found] }, explored, exitCode)
       : `${exhaustiveLines(explored, { failures: options.failures, palette: paletteFor(process.stdout) }).join("\n")}\n`
   )
   return exitCode

@@ -37,6 +37,8 @@ export interface ExploredRollout extends Exploration {
   /** It was not there before. */
   readonly isNew: boolean
   readonly strategy: Deployment["spec"]["strategy"]
+  /** What must be known of where it leads, a sentence each. */
+  readonly warnings: ReadonlyArray<string>
 }
 
 /** Why a rollout is not explored. */
@@ -65,7 +67,7 @@ const refused = ({ metadata: { namespace = "default", name } }: Deployment, mess
 
 const explored = (
   { predicates, failures, statesMax, strategies = [] }: EveryOrderOptions,
-  { from, next, shortage }: StoredRollout
+  { from, next, shortage, warnings }: StoredRollout
 ): Effect.Effect<ExploredRollout, CannotExplore> =>
   Effect.try({
     try: () => {
@@ -82,7 +84,8 @@ const explored = (
           .map(invariantOf)
       })
       const { namespace = "default", name } = next.metadata
-      return { namespace, name, isNew: from === undefined, strategy: next.spec.strategy, ...exploration }
+      const { strategy } = next.spec
+      return { namespace, name, isNew: from === undefined, strategy, warnings, ...exploration }
     },
     catch: (error) => error
   }).pipe(

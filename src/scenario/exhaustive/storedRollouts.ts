@@ -7,6 +7,7 @@ import { checkOptions } from "../../clusterOptions.ts"
 import { deploymentKeys } from "../plan/documentKeys.ts"
 import { makeMemoryStore } from "../../store/memoryStore.ts"
 import { putDocuments } from "../plan/bringUp.ts"
+import { servicesOf, unfoundAfter, unfoundText } from "../plan/planRequests.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { ClusterOptions } from "../../clusterOptions.ts"
 import type { Running } from "../plan/bringUp.ts"
@@ -23,6 +24,8 @@ export interface StoredRollout {
   readonly next: Deployment
   /** Why it may never end: what there is too little of. */
   readonly shortage: string | undefined
+  /** What must be known of where it leads, a sentence each. */
+  readonly warnings: ReadonlyArray<string>
 }
 
 /** Applies documents to a store where nothing lives, and reads what became of each Deployment. */
@@ -45,14 +48,24 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
   const { from = [] } = options
   yield* options.running === undefined ? applyDocuments(store, from) : putDocuments(store, from)
   const keys = deploymentKeys(options.next)
-  const before = keys.map(read)
+  const before = keys.map((key) => {
+    const deployment = read(key)
+    return { deployment, services: deployment === undefined ? [] : servicesOf(view, deployment) }
+  })
   const askersBefore = askersIn(view)
   yield* applyDocuments(store, options.next)
   const askers = [...askersBefore, ...askersIn(view)]
   return keys.flatMap((key, index) => {
     const next = read(key)
-    return next === undefined
-      ? []
-      : [{ key, from: before[index], next, shortage: shortageFor(next, view, askers) }]
+    if (next === undefined) return []
+    const { deployment: from, services = [] } = before[index] ?? {}
+    const unfound = unfoundAfter(view, next, services)
+    return {
+      key,
+      from,
+      next,
+      shortage: shortageFor(next, view, askers),
+      warnings: unfound.map((service) => unfoundText(service, next))
+    }
   })
 })

@@ -19,7 +19,7 @@ describe("a plan", () => {
       )
     ).toEqual([
       "0 applied, fewest available: 3 3 6 1",
-      "10000 first new Pod available, half are new, last old Pod stops: 4 3 4 3",
+      "10000 first new Pod available, half the new available, last old Pod stops: 4 3 4 3",
       "20000 complete: 4 4 4 0"
     ])
   })

@@ -38,7 +38,7 @@ export const phasesOf = (run: {
       "fewest available"
     ],
     [first(({ updatedAvailable }) => updatedAvailable > 0), "first new Pod available"],
-    [desired < 4 ? undefined : first((row) => row.updatedAvailable * 2 >= desired), "half are new"],
+    [desired < 4 ? undefined : first((row) => row.updatedAvailable * 2 >= desired), "half the new available"],
     [
       hadOld ? first(({ existing, updated }) => updated > 0 && existing === updated) : undefined,
       "last old Pod stops"

@@ -8,7 +8,6 @@ import { hearLinks } from "./links.ts"
 import { browserFrames } from "./useKept.ts"
 import { drawBy, keep } from "./kept.ts"
 import { makePlayer } from "./moment/player.ts"
-import { momentIn } from "./place.ts"
 import { open } from "./source/open.ts"
 import { openWorld, WorldContext } from "./world.ts"
 import { takeToken } from "./token.ts"
@@ -16,7 +15,7 @@ import { takeToken } from "./token.ts"
 const begin = (): void => {
   const embedded = embeddedRecordings()
   const token = embedded.length === 0 ? takeToken() : undefined
-  const wanted = momentIn(location.hash)
+  const address = location.hash
   const world = openWorld(token === undefined ? undefined : connect(token))
   const player = makePlayer(world)
   const help = keep(false)
@@ -25,7 +24,7 @@ const begin = (): void => {
   hearDrops(world)
   const [first] = embedded
   if (first !== undefined)
-    void open(world, first.title, first.open()).then((isShown) => isShown && world.choose(wanted))
+    void open(world, first.title, first.open()).then((isShown) => isShown && world.follow(address))
   const root = document.getElementById("page") ?? document.body
   render(
     <WorldContext.Provider value={world}>

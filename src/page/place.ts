@@ -1,5 +1,6 @@
 import { compareTexts } from "../domain/compareTexts.ts"
 import type { KubeObject } from "../domain/objects.ts"
+import type { Said } from "./said.ts"
 
 /** What is looked at. It stands in the address, so that going back and reloading keep it. */
 export interface Place {
@@ -39,6 +40,24 @@ export const addressOf = (place: Place | undefined, moment: number | undefined):
 export const momentIn = (hash: string): number | undefined => {
   const [, stated] = /@(\d{1,15})$/.exec(hash) ?? []
   return stated === undefined ? undefined : Number(stated)
+}
+
+/** What is to be said of an address that names something else than a place and a moment. */
+export const strangeIn = (hash: string): Said | undefined => {
+  const [where = "", ...moments] = hash.split("@")
+  const isPlace = where === "" || where === "#" || where === "#/" || placeIn(hash) !== undefined
+  if (isPlace && (moments.length === 0 || momentIn(hash) !== undefined)) return undefined
+  const kinds = placeKinds.join(", ")
+  const text = isPlace
+    ? `The address has no number of a moment behind its @: ${hash}`
+    : `The address names nothing that can be looked at: ${where}. It would be #/KIND/NAMESPACE/NAME with one of ${kinds}`
+  return { text, refused: true }
+}
+
+/** What is to be said of an address that is of a moment beyond all that are known. */
+export const beyond: Said = {
+  text: "The address is of a moment that never came here: what is shown is the latest",
+  refused: true
 }
 
 /** By this a thing is found that is called so. */

@@ -1,6 +1,6 @@
 import { createContext } from "preact"
 import { useContext } from "preact/hooks"
-import { addressOf, momentIn, placeIn } from "./place.ts"
+import { addressOf, beyond, momentIn, placeIn, strangeIn } from "./place.ts"
 import { emptyFleet } from "./history/fleet.ts"
 import { followRecording } from "./source/following.ts"
 import { followTime, nowMillis } from "./source/time.ts"
@@ -41,6 +41,8 @@ export interface World {
   readonly trouble: Kept<string | undefined>
   /** What is looked at; undefined for the fleet alone. */
   readonly place: Kept<Place | undefined>
+  /** Looks at what an address says, and says what is strange about it. */
+  readonly follow: (hash: string) => void
   readonly go: (place: Place | undefined) => void
   /** What came of the last thing that was done from here. */
   readonly said: Kept<Said | undefined>
@@ -60,11 +62,16 @@ export const openWorld = (connection: Connection | undefined): World => {
   const time = keep<Time | undefined>(undefined)
   const trouble = keep<string | undefined>(undefined)
   const place = keep(placeIn(location.hash))
+  const said = keep<Said | undefined>(strangeIn(location.hash))
 
   const look = (): void => {
     const told = history.get()
     // The address may be of a cluster that has been started anew since.
-    if (told.isCaughtUp && (moment.get() ?? 0) > told.endNumber) return moment.set(undefined)
+    const isAll = told.isCaughtUp || source.get()?.type === "recording"
+    if (isAll && (moment.get() ?? 0) > told.endNumber) {
+      said.set(beyond)
+      return moment.set(undefined)
+    }
     fleet.set(told.fleetAt(moment.get()))
     known.set(known.get() + 1)
   }
@@ -89,7 +96,13 @@ export const openWorld = (connection: Connection | undefined): World => {
   })
   moment.hear(look)
   const isNow = (): boolean => source.get()?.type === "living" && moment.get() === undefined
-  keepAddress(place, moment)
+  const follow = (hash: string): void => {
+    const [named, wanted] = [placeIn(hash), momentIn(hash)]
+    said.set(strangeIn(hash))
+    if (addressOf(named, undefined) !== addressOf(place.get(), undefined)) place.set(named)
+    moment.set(wanted === undefined ? undefined : Math.max(history.get().beginNumber, wanted))
+  }
+  keepAddress({ place, moment, follow })
   if (connection !== undefined)
     whileSeen((signal) => {
       void followRecording(connection, signal, { living, trouble })
@@ -118,21 +131,18 @@ export const openWorld = (connection: Connection | undefined): World => {
     time,
     trouble,
     place,
+    follow,
     go: (next) => {
       window.history.pushState(undefined, "", withAddress(addressOf(next, moment.get())))
       place.set(next)
     },
-    said: keep<Said | undefined>(undefined)
+    said
   }
 }
 
 /** The place and the moment are what the address says, and it says what they are. */
-const keepAddress = (place: World["place"], moment: World["moment"]): void => {
-  const read = (): void => {
-    const named = placeIn(location.hash)
-    if (addressOf(named, undefined) !== addressOf(place.get(), undefined)) place.set(named)
-    moment.set(momentIn(location.hash))
-  }
+const keepAddress = ({ place, moment, follow }: Pick<World, "place" | "moment" | "follow">): void => {
+  const read = (): void => follow(location.hash)
   window.addEventListener("hashchange", read)
   window.addEventListener("popstate", read)
   let timer: ReturnType<typeof setTimeout> | undefined

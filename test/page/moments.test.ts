@@ -142,6 +142,9 @@ describe.skipIf(chromiumPath === undefined)(`a past moment on the page${skipped}
   it("that never came, because the address is of another cluster, is now", async () => {
     await page.goto(`${page.url().split("@")[0]}@123456789`)
     await expect.poll(() => page.url(), wait).not.toContain("@")
+    expect(await text("said")).toBe(
+      "The address is of a moment that never came here: what is shown is the latest"
+    )
     expect(await page.getByTestId("banner").count()).toBe(0)
     expect(await page.getByRole("button", { name: "Undo", exact: true }).isEnabled()).toBe(true)
   })

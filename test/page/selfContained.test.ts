@@ -48,7 +48,9 @@ describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () =
     },
     () => {
       // Nothing but the file itself was asked for, and nothing was held back.
-      const [, ...others] = asked.filter((url) => !url.startsWith("data:"))
+      const others = asked.filter(
+        (url) => !url.startsWith("data:") && !/^file:.*\/(?:plan|story)\.html$/.test(url)
+      )
       if (others.length + said.length > 0) throw new Error([...others, ...said].join("\n"))
     }
   )
@@ -125,6 +127,25 @@ describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () =
     await page.locator("[data-object='Deployment/web']").waitFor()
     expect(await page.locator("img").count()).toBe(0)
     expect(await page.evaluate("window.hurt")).toBeUndefined()
+  })
+
+  it("is opened at what its address says, and says what is strange about that", async () => {
+    const text = () => page.getByTestId("said").textContent()
+    const moment = () => page.getByRole("slider").first().getAttribute("aria-valuenow")
+    await open("plan.html#/@70")
+    await expect.poll(moment, wait).toBe("70")
+    expect(await text()).toBe("")
+    await page.goto("about:blank")
+    await open("plan.html#/Pod/default/web@123456789")
+    await expect
+      .poll(text, wait)
+      .toBe("The address is of a moment that never came here: what is shown is the latest")
+    await page.goto("about:blank")
+    await open("plan.html#/Pot/default/web")
+    await expect.poll(text, wait).toContain("The address names nothing that can be looked at")
+    expect(await page.getByTestId("said").isVisible()).toBe(true)
+    await open("plan.html#/Deployment/default/web")
+    await expect.poll(text, wait).toBe("")
   })
 
   it("is a report where nothing may run", async () => {

@@ -210,8 +210,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
     moving: () => actors.moving() + held(),
     heldUp: () => ({
       writes: sum(({ gate }) => gate.underway()),
-      awaited: sum(({ sight }) => sight.awaited()),
-      objects: supervisor.underway()
+      awaited: sum(({ sight }) => sight.awaited())
     }),
     publishCertificate: publish,
     actors,

@@ -5,7 +5,7 @@ import type { Command } from "../domain/commands.ts"
 import { keyOf } from "../domain/objects.ts"
 import type { Key, KubeObject } from "../domain/objects.ts"
 import type { Kernel } from "./kernel.ts"
-import type { ActorState, ScheduledEvent } from "./actorState.ts"
+import type { ActorState } from "./actorState.ts"
 import type { Onlooker } from "./onlooker.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
@@ -73,7 +73,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     const actor = new LivingActor({ uid, machine, rank, onSpeak, world, options })
     world.living.set(uid, actor)
     world.onlooker?.meets({ uid, key: sleeper.key, ref: actor.ref })
-    actor.rearm(sleeper.state.timers, sleeper.timers)
+    actor.goOn(sleeper.state, sleeper.timers)
     return actor
   }
   const get = (uid: string): LivingActor | undefined => world.living.get(uid) ?? wake(uid)
@@ -272,8 +272,11 @@ class LivingActor implements ObjectActor {
     return this.#told
   }
 
-  /** Takes timers that run already for its own, and for what was scheduled with them. */
-  rearm(scheduled: ReadonlyArray<ScheduledEvent>, timers: ReadonlyArray<Timer>): void {
+  /**
+   * Has said what another one had, and takes timers that run already for its own, and for what was scheduled with them.
+   */
+  goOn({ commands, timers: scheduled }: ActorState, timers: ReadonlyArray<Timer>): void {
+    if (commands !== undefined) this.#commands = [...commands]
     for (const [index, it] of scheduled.entries()) {
       this.#resumed = timers[index]
       schedule(this.ref, it)

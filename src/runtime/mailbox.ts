@@ -3,6 +3,7 @@ import * as Queue from "effect/Queue"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
 import { noMemory } from "./memory.ts"
+import { makeDawdling, Pace } from "./pace.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Memory } from "./memory.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
@@ -19,7 +20,7 @@ export interface Mailbox {
   readonly offer: (key: Key, soon?: { readonly rank: number }) => void
   /** Asks for a look at a key when a time has passed. */
   readonly offerAfter: (key: Key, millis: number) => void
-  /** Waits for a key to work on. Whoever took it must say when it is done. */
+  /** Waits for a key to work on; a slow controller takes its time first. Whoever took it must say when it is done. */
   readonly take: Effect.Effect<Key>
   readonly done: (key: Key) => void
 }
@@ -32,6 +33,7 @@ export const makeMailbox = (options: {
 }): Effect.Effect<Mailbox, never, Scope> =>
   Effect.gen(function* () {
     const { kernel, memory = noMemory } = options
+    const dawdle = makeDawdling({ kernel, pace: yield* Pace, memory })
     const granted = yield* Queue.unbounded<Key>()
     const waiting = new Map<Key, number>()
     const taken = new Set<Key>()
@@ -53,6 +55,16 @@ export const makeMailbox = (options: {
       waiting.set(key, rank)
       if (!taken.has(key)) kernel.post(rank, () => grant(key))
     }
+    memory.carry<HandedOut>("handedOut", {
+      save: () => (taken.size === 0 ? undefined : { taken: [...taken], again: [...waiting] }),
+      restore: (state) => {
+        for (const key of state.taken) {
+          taken.add(key)
+          Queue.offerUnsafe(granted, key)
+        }
+        for (const [key, rank] of state.again) waiting.set(key, rank)
+      }
+    })
     const delay = (key: Key, set: (run: () => void) => Timer): void => {
       const entry: Delayed = {
         key,
@@ -79,7 +91,7 @@ export const makeMailbox = (options: {
     return {
       offer: (key, soon) => post(key, soon?.rank ?? options.rank),
       offerAfter: (key, millis) => delay(key, (run) => kernel.after(millis, options.rank, run)),
-      take: Queue.take(granted),
+      take: Effect.flatMap(Queue.take(granted), dawdle),
       done: (key) => {
         taken.delete(key)
         const rank = waiting.get(key)
@@ -92,4 +104,12 @@ export const makeMailbox = (options: {
 interface Delayed {
   readonly key: Key
   readonly timer: Timer
+}
+
+/** What a slow controller leaves over from one instant to another. */
+interface HandedOut {
+  /** In that order; of those at the end, nobody may have taken any yet. */
+  readonly taken: ReadonlyArray<Key>
+  /** Offered again meanwhile, and into the turn of which rank. */
+  readonly again: ReadonlyArray<readonly [Key, number]>
 }

@@ -4,7 +4,6 @@ import { keyOf } from "../domain/objects.ts"
 import { inform } from "./informer.ts"
 import { makeMailbox } from "./mailbox.ts"
 import { noMemory } from "./memory.ts"
-import { dawdle, Pace } from "./pace.ts"
 import { makeBackOffs } from "./reconciling/backOffs.ts"
 import { makeKeyedActors } from "./reconciling/keyedActors.ts"
 import { makePerforming } from "./reconciling/performing.ts"
@@ -110,7 +109,6 @@ export const reconcile = <R extends GroupResource>(
     const { kernel, view, actors, memory = noMemory } = services
     const { resource } = controller
     const mailbox = yield* makeMailbox({ kernel, rank: controller.rank, memory })
-    const pace = yield* Pace
     const wake: Wake = (key, { rank, extent = "everything" } = {}) => {
       keyed.mark(key, extent)
       mailbox.offer(key, rank === undefined ? undefined : { rank })
@@ -132,7 +130,6 @@ export const reconcile = <R extends GroupResource>(
     const work = Effect.fnUntraced(function* () {
       for (;;) {
         const key = yield* mailbox.take
-        if (pace.millis > 0) yield* dawdle(pace)
         const exit = yield* Effect.exit(turn(key))
         performing.over(key)
         if (Exit.isFailure(exit)) yield* recover(key, exit.cause)

@@ -63,7 +63,6 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
     if (scope === undefined) return
     post.scope = undefined
     yield* Scope.close(scope, Exit.void)
-    post.pace.underway = 0
   })
 
   return {

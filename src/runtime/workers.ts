@@ -5,7 +5,6 @@ import { LogToStderr } from "effect/Logger"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
 import { noMemory } from "./memory.ts"
-import { dawdle, Pace } from "./pace.ts"
 import type { Mailbox } from "./mailbox.ts"
 import type { Memory } from "./memory.ts"
 
@@ -54,16 +53,9 @@ export const workOff = <E>(work: Work<E>): Effect.Effect<void, never, Scope> => 
     failures.set(key, count + 1)
     again(key, delayMillis(count))
   }
-  const next = (pace: Pace, onDefect: typeof OnDefect.Service): Effect.Effect<void> =>
+  const next = (onDefect: typeof OnDefect.Service): Effect.Effect<void> =>
     Effect.flatMap(mailbox.take, (key) =>
-      Effect.suspend(() =>
-        pace.millis === 0
-          ? attempt(key)
-          : Effect.andThen(
-              dawdle(pace),
-              Effect.suspend(() => attempt(key))
-            )
-      ).pipe(
+      Effect.suspend(() => attempt(key)).pipe(
         Effect.matchCauseEffect({
           onSuccess: () => Effect.sync(() => failures.delete(key)),
           onFailure: (cause) => {
@@ -75,6 +67,6 @@ export const workOff = <E>(work: Work<E>): Effect.Effect<void, never, Scope> => 
       )
     )
   return Effect.gen(function* () {
-    yield* Effect.forkScoped(Effect.forever(next(yield* Pace, yield* OnDefect)))
+    yield* Effect.forkScoped(Effect.forever(next(yield* OnDefect)))
   })
 }

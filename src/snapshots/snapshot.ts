@@ -62,8 +62,6 @@ export interface HeldUp {
   readonly writes: number
   /** Controllers that wait until they see what they have written. */
   readonly awaited: number
-  /** Objects that slow controllers take their time over. */
-  readonly objects: number
 }
 
 /** Takes down a world of which nothing is left to do at the present instant. */
@@ -93,11 +91,10 @@ export const takeSnapshot = (world: {
   })
 
 /** What a fault has stopped in the middle of a step is known to the fiber alone that goes on with it. */
-const whatIsHalfWay = ({ writes, awaited, objects }: HeldUp): string | undefined => {
+const whatIsHalfWay = ({ writes, awaited }: HeldUp): string | undefined => {
   if (writes > 0) return "a write is half way that a fault holds up: let it arrive"
   if (awaited > 0) {
     return "a controller waits to see what it has written, which a fault keeps from it: let it be seen"
   }
-  if (objects > 0) return "a slow controller has an object in hand: let it put it down"
   return undefined
 }

@@ -15,7 +15,7 @@ import type { StoreState } from "../store/memoryStore.ts"
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
 /** Counts on whenever the charts or what controllers remember are no longer what they were. */
-const form = 3
+const form = 4
 
 /** A text that is no snapshot, or one that nobody here can go on from. */
 export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ readonly why: string }> {

@@ -124,6 +124,20 @@ const moments: ReadonlyArray<Moment> = [
     comes: ["events", "FailedScheduling", "more-", "Too many pods"]
   },
   {
+    at: "with slow kubelets that have their hands full",
+    why: "five Pods are looked at side by side, two wait for them; of one that has crashed nothing is said yet, and its deletion is not seen",
+    options: lives({ start: "9s", exit: { after: "31s" } }),
+    bring: (cluster) =>
+      Effect.gen(function* () {
+        yield* cluster.faults.begin({ fault: "controllerSlow", controller: "pod", by: "4s", for: "3m" })
+        yield* cluster.create(aManifest({ replicas: 7 }))
+        yield* cluster.advance(56_300)
+        yield* deletePod(cluster)
+        yield* cluster.advance(700)
+      }),
+    comes: ["DELETED pods"]
+  },
+  {
     at: "with creations that were refused and wait to be tried again",
     why: "how often in a row decides how long",
     bring: (cluster) =>

@@ -20,11 +20,15 @@ export interface KeyedActors {
   readonly restore: (state: KeyedActorsState) => void
 }
 
-export type KeyedActorsState = ReadonlyArray<{
-  readonly key: Key
-  readonly uid: string
-  readonly state: ActorState | undefined
-}>
+export interface KeyedActorsState {
+  readonly actors: ReadonlyArray<{
+    readonly key: Key
+    readonly uid: string
+    readonly state: ActorState | undefined
+  }>
+  /** What they have not looked at yet. */
+  readonly stale: ReadonlyArray<readonly [Key, Extent]>
+}
 
 export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly controller: Controller<R>
@@ -71,9 +75,13 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
     },
     discard,
     discardAll: () => [...uids.keys()].forEach(discard),
-    save: () => Array.from(uids, ([key, uid]) => ({ key, uid, state: actors.stateOf(uid, memory.placeOf) })),
+    save: () => ({
+      actors: Array.from(uids, ([key, uid]) => ({ key, uid, state: actors.stateOf(uid, memory.placeOf) })),
+      stale: [...stale]
+    }),
     restore: (state) => {
-      for (const { key, uid, state: actor } of state) {
+      for (const [key, extent] of state.stale) stale.set(key, extent)
+      for (const { key, uid, state: actor } of state.actors) {
         uids.set(key, uid)
         if (actor === undefined) continue
         actors.resume({ uid, key, machine, rank, onSpeak: () => onSpeak(key) }, actor)

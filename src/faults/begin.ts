@@ -168,13 +168,17 @@ export const makeFaults = (
     const meet = (pods: number): void => {
       met = pods
     }
-    begun += 1
-    const id = `fault-${begun}`
+    const number = (begun += 1)
+    const id = `fault-${number}`
     const known = { id, fault, beganMillis }
     tell({ change: "BEGAN", id, fault })
     const beginning = beginOne(fault, { ...world, holds, met: meet, over: () => {} })
     const state = yield* Effect.tapError(beginning, () =>
-      Effect.sync(() => tell({ change: "REFUSED", id, fault }))
+      Effect.sync(() => {
+        // It has never been, and its number is the next one's; unless another has come meanwhile.
+        if (begun === number) begun -= 1
+        tell({ change: "REFUSED", id, fault })
+      })
     )
     if (state === undefined) {
       tell({ change: "ENDED", id, fault })

@@ -4,9 +4,11 @@ import { keyIn } from "../domain/objects.ts"
 import { releasedAfterMillis } from "../domain/quotas.ts"
 import { resources } from "../domain/kinds.ts"
 import { validateResourceQuota } from "../domain/admission/resourceQuota.ts"
+import { invalid } from "../store/refusals.ts"
 import { lasting, refusedBy } from "./faultWorld.ts"
 import type { Draft } from "../domain/objects.ts"
 import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
+import type { StoreError } from "../store/errors.ts"
 import type { FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
 
 /** A namespace that may have no more: a ResourceQuota like any other, which goes when the fault does. */
@@ -14,8 +16,9 @@ export const quotaFaults: FaultKinds<"quotaExhausted"> = {
   quotaExhausted: lasting(
     Effect.fnUntraced(function* ({ namespace = "default", hard }, world) {
       const name = freeName(world, namespace)
+      const quota = quotaOf(name, namespace, hard ?? { pods: String(podsIn(world, namespace)) })
       const { metadata } = yield* Effect.mapError(
-        world.store.create(quotaOf(name, namespace, hard ?? { pods: String(podsIn(world, namespace)) })),
+        Effect.andThen(refuseUnfit(world, quota), world.store.create(quota)),
         (error) => refusedBy("quotaExhausted", error)
       )
       return { name, uid: metadata.uid }
@@ -27,11 +30,9 @@ export const quotaFaults: FaultKinds<"quotaExhausted"> = {
   )
 }
 
-const quotaOf = (
-  name: string,
-  namespace: string,
-  hard: Readonly<Record<string, string>>
-): Draft & { readonly spec: object } => ({
+type QuotaDraft = Draft & { readonly spec: object }
+
+const quotaOf = (name: string, namespace: string, hard: Readonly<Record<string, string>>): QuotaDraft => ({
   apiVersion: "v1",
   kind: "ResourceQuota",
   metadata: { name, namespace },
@@ -44,6 +45,17 @@ export const quotaErrors = ({
   hard = {}
 }: FaultNamed<"quotaExhausted">): FieldErrors =>
   validateResourceQuota(quotaOf(namePrefix + 1, namespace, hard))
+
+/**
+ * Says what the store would say: there it would have drawn a uid by then, and what is made afterwards would have other
+ * names.
+ */
+const refuseUnfit = ({ view }: FaultWorld, quota: QuotaDraft): Effect.Effect<void, StoreError> => {
+  const kind = view.kinds.ofObject(quota)
+  const errors = validateResourceQuota(quota)
+  if (kind === undefined || errors.length === 0) return Effect.void
+  return Effect.fail(invalid(kind, quota.metadata.name ?? "", errors))
+}
 
 const namePrefix = "charthouse-fault-"
 

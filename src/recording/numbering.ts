@@ -2,9 +2,17 @@
 export interface Numbering {
   readonly next: () => number
   readonly last: () => number
+  /** What had the last number never happened: it is the next one's. Any other stays. */
+  readonly giveBack: (number: number) => void
 }
 
 export const makeNumbering = (): Numbering => {
   let last = 0
-  return { next: () => (last += 1), last: () => last }
+  return {
+    next: () => (last += 1),
+    last: () => last,
+    giveBack: (number) => {
+      if (number === last) last -= 1
+    }
+  }
 }

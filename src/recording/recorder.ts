@@ -174,7 +174,10 @@ export const makeRecorder = (options: RecorderOptions): RecorderWithin => {
         const entry = began({ id: faultId, text })
         begun.set(faultId, entry)
         add(entry)
-      } else if (beginning !== undefined) happenings.takeBack(beginning)
+      } else if (beginning !== undefined) {
+        happenings.takeBack(beginning)
+        numbering.giveBack(beginning.number)
+      }
     },
     speedChanged: () => add(clock()),
     timeMoved: stir

@@ -8,15 +8,11 @@ import {
 import { established } from "../domain/customResources/establish.ts"
 import type { GroupResource, Kind, KindRegistry, Typed } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
+import type { Upkeep } from "./upkeep.ts"
 
 /** The kinds of one cluster, kept up with the definitions that are stored in it. */
-export interface KindIndex {
+export interface KindIndex extends Upkeep {
   readonly kinds: KindRegistry
-  readonly update: (
-    resource: GroupResource,
-    old: KubeObject | undefined,
-    next: KubeObject | undefined
-  ) => void
   /** A definition that is about to be stored, with what the server makes of it; any other object as it is. */
   readonly admitted: <O extends KubeObject>(resource: GroupResource, object: O, nowMillis: number) => O
 }

@@ -1,9 +1,10 @@
 import { podLimits } from "../domain/limitRanges.ts"
+import { resources } from "../domain/kinds.ts"
 import type { LimitRange, PodLimits } from "../domain/limitRanges.ts"
+import type { Upkeep } from "./upkeep.ts"
 
 /** The LimitRanges of every namespace that has any, kept up with each write. */
-export interface LimitRangeIndex {
-  readonly update: (old: LimitRange | undefined, next: LimitRange | undefined) => void
+export interface LimitRangeIndex extends Upkeep {
   /** Undefined for a namespace without any. */
   readonly of: (namespace: string | undefined) => PodLimits | undefined
 }
@@ -12,12 +13,13 @@ export const makeLimitRangeIndex = (): LimitRangeIndex => {
   const ranges = new Map<string, Map<string, LimitRange>>()
   const limits = new Map<string, PodLimits>()
   return {
-    update: (old, next) => {
+    update: (resource, old, next) => {
       const { name, namespace = "" } = (next ?? old)?.metadata ?? {}
-      if (name === undefined) return
+      if (resource !== resources.limitRanges || name === undefined) return
       const here = ranges.get(namespace) ?? new Map<string, LimitRange>()
       if (next === undefined) here.delete(name)
-      else here.set(name, next)
+      // What a table of them holds has passed their validation.
+      else here.set(name, next as LimitRange)
       if (here.size === 0) {
         ranges.delete(namespace)
         limits.delete(namespace)

@@ -14,7 +14,6 @@ import { isWanted, makeWatch } from "./watch.ts"
 import { anotherUid, notFound, refuseDeletion, refuseStale } from "./refusals.ts"
 import { NotFound } from "./errors.ts"
 import type { GroupResource } from "../domain/kinds.ts"
-import type { LimitRange } from "../domain/limitRanges.ts"
 import type { Key, KubeObject, Namespace } from "../domain/objects.ts"
 import type { WriteRules } from "./objectWrites.ts"
 import type { Present, ReplicaState } from "./replica.ts"
@@ -22,6 +21,7 @@ import type { StoreGround } from "./scratch.ts"
 import type { ServiceAddressesState } from "./serviceAddresses.ts"
 import type { StoreError } from "./errors.ts"
 import type { ClusterView, ObjectStore } from "./objectStore.ts"
+import type { Upkeep } from "./upkeep.ts"
 
 /** Changes kept for watchers that come back. */
 const historyLengthDefault = 4096
@@ -77,14 +77,9 @@ export const makeMemoryStore = (
   const addresses = makeServiceAddresses()
 
   /** What the store keeps beyond what can be read of it. */
-  const index = (
-    resource: GroupResource,
-    old: KubeObject | undefined,
-    next: KubeObject | undefined
-  ): void => {
-    if (resource === resources.limitRanges) {
-      limitRanges.update(old as LimitRange | undefined, next as LimitRange | undefined)
-    } else if (resource === resources.services) addresses.update(old, next)
+  const index: Upkeep["update"] = (resource, old, next) => {
+    limitRanges.update(resource, old, next)
+    addresses.update(resource, old, next)
   }
 
   const ground: StoreGround = {

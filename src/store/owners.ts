@@ -3,17 +3,13 @@ import { resources } from "../domain/kinds.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Dependent } from "./objectStore.ts"
+import type { Upkeep } from "./upkeep.ts"
 
 /**
  * Who depends on whom, and who depends on nobody: kept up with every write, so that no question walks all
  * objects.
  */
-interface OwnerIndex {
-  readonly update: (
-    resource: GroupResource,
-    old: KubeObject | undefined,
-    next: KubeObject | undefined
-  ) => void
+interface OwnerIndex extends Upkeep {
   readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
   readonly controlled: (resource: GroupResource, ownerUid: string) => ReadonlyArray<KubeObject>
   readonly orphans: (resource: GroupResource, namespace: string) => ReadonlyArray<KubeObject>

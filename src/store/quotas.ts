@@ -18,6 +18,7 @@ import type { Key, KubeObject, Pod } from "../domain/objects.ts"
 import type { Amounts } from "../domain/podResources.ts"
 import type { QuotaRule, ResourceQuota } from "../domain/quotas.ts"
 import type { Quantity } from "../domain/quantity.ts"
+import type { Upkeep } from "./upkeep.ts"
 
 /** What the quotas have come to. */
 export interface QuotaUsage {
@@ -33,12 +34,7 @@ export interface QuotaUsage {
  * What the objects of every namespace with a quota take, kept up with each write: one that changes nothing which is
  * counted costs a look-up, and a namespace without a quota costs none but that.
  */
-export interface QuotaLedgers extends QuotaUsage {
-  readonly update: (
-    resource: GroupResource,
-    old: KubeObject | undefined,
-    next: KubeObject | undefined
-  ) => void
+export interface QuotaLedgers extends QuotaUsage, Upkeep {
   /** Why an object cannot be created, or take the place of an old one; undefined where it can. */
   readonly refusal: (resource: GroupResource, object: KubeObject, old?: KubeObject) => string | undefined
   /** Of one namespace, or of all. */

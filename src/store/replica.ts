@@ -17,6 +17,7 @@ import type { OwnersState } from "./owners.ts"
 import type { PodTalliesState } from "./podTallies.ts"
 import type { QuotaLedgers, QuotasState } from "./quotas.ts"
 import type { Change, ClusterView, ObjectOf } from "./objectStore.ts"
+import type { Upkeep } from "./upkeep.ts"
 
 /** Objects of one resource by their keys. */
 export type Table = Map<Key, KubeObject>
@@ -94,11 +95,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     tableOf(resource).values() as Iterable<ObjectOf<R>>
   const quotas = makeQuotaLedgers({ nowMillis: options.nowMillis, get, all })
 
-  const index = (
-    resource: GroupResource,
-    old: KubeObject | undefined,
-    next: KubeObject | undefined
-  ): void => {
+  const index: Upkeep["update"] = (resource, old, next) => {
     owners.update(resource, old, next)
     definitions.update(resource, old, next)
     if (resource === resources.pods) {

@@ -5,7 +5,6 @@ import { makeKindIndex } from "./kindIndex.ts"
 import { makeLimitRangeIndex } from "./limitRanges.ts"
 import { makeQuotaLedgers } from "./quotas.ts"
 import type { GroupResource } from "../domain/kinds.ts"
-import type { LimitRange } from "../domain/limitRanges.ts"
 import type { Key, KubeObject } from "../domain/objects.ts"
 import type { KindIndex } from "./kindIndex.ts"
 import type { LimitRangeIndex } from "./limitRanges.ts"
@@ -58,12 +57,7 @@ export const scratchOf = (base: StoreGround, { nowMillis }: { readonly nowMillis
       const next = type === "DELETED" ? undefined : object
       version = resourceVersion
       tableOf(resource).set(keyOf(object), next)
-      definitions.update(resource, old, next)
-      quotas.update(resource, old, next)
-      addresses.update(old, next)
-      if (resource === resources.limitRanges) {
-        limitRanges.update(old as LimitRange | undefined, next as LimitRange | undefined)
-      }
+      for (const it of [definitions, limitRanges, quotas, addresses]) it.update(resource, old, next)
     }
   }
 }
@@ -124,11 +118,13 @@ const scratchKinds = (base: StoreGround): KindIndex => {
 const scratchLimits = (base: StoreGround): LimitRangeIndex => {
   const index = untilChanged(base.limitRanges, () => {
     const copy = makeLimitRangeIndex()
-    for (const range of base.all(resources.limitRanges)) copy.update(undefined, range)
+    for (const range of base.all(resources.limitRanges)) copy.update(resources.limitRanges, undefined, range)
     return copy
   })
   return {
-    update: (old, next) => index.own().update(old, next),
+    update: (resource, old, next) => {
+      if (resource === resources.limitRanges) index.own().update(resource, old, next)
+    },
     of: (namespace) => index.now().of(namespace)
   }
 }

@@ -1,8 +1,10 @@
 import { invalid, noErrors, type FieldError, type FieldErrors } from "../domain/admission/fieldErrors.ts"
 import { isOutward, withFamilies, type ServiceDraft } from "../domain/admission/services.ts"
 import { isSameValue } from "../domain/sameness.ts"
+import { resources } from "../domain/kinds.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, KubeObject } from "../domain/objects.ts"
+import type { Upkeep } from "./upkeep.ts"
 
 /**
  * The addresses and node ports of a cluster's Services: each is given once, and given back when its Service goes.
@@ -11,12 +13,11 @@ import type { Draft, KubeObject } from "../domain/objects.ts"
  * pkg/registry/core/service/portallocator, pkg/registry/core/service/strategy.go (dropTypeDependentFields).
  * Unlike Kubernetes, they are given in order and not by chance.
  */
-export interface ServiceAddresses {
+export interface ServiceAddresses extends Upkeep {
   /** A Service with what it lacks; anything else as it is. `old` is what it takes the place of. */
   readonly fill: (object: Draft, old?: KubeObject) => Draft
   /** Why a Service cannot have the addresses that it asks for. */
   readonly problems: (object: Draft, old?: KubeObject) => FieldErrors
-  readonly update: (old: KubeObject | undefined, next: KubeObject | undefined) => void
   /** Others like these, which keep to themselves what they are told. */
   readonly scratch: () => ServiceAddresses
   readonly save: () => ServiceAddressesState
@@ -97,7 +98,8 @@ const addressesFrom = ({
       const before = old === undefined ? undefined : specOf(old)
       return [...addressProblems(spec, before, addresses), ...portProblems(spec, before, ports)]
     },
-    update: (old, next) => {
+    update: (resource, old, next) => {
+      if (resource !== resources.services) return
       if (old !== undefined) count(old, "release")
       if (next !== undefined) count(next, "take")
     },

@@ -7,24 +7,11 @@ import { roll } from "../faults/rollouts.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import { makeChance } from "../simulation/weather.ts"
 import { faults } from "./wrongs.ts"
-import { aCluster, everything, fromText, future, run } from "./storms.ts"
-import type { Snapshot } from "../../src/snapshots/snapshot.ts"
-import type { Living } from "../cluster/worlds.ts"
+import { aCluster, everything, fromText, future, nextSnapshot, run } from "./storms.ts"
 
 const seedFirst = Number(process.env["SEED"] ?? "1")
 const seedsCount = process.env["SEED"] === undefined ? 24 : 1
 const seeds = Array.from({ length: seedsCount }, (_, index) => seedFirst + index)
-
-/** The first moment from now on at which nothing is half way. */
-const nextSnapshot = (cluster: Living): Effect.Effect<Snapshot | undefined> =>
-  Effect.gen(function* () {
-    for (let tries = 0; tries < 400; tries += 1) {
-      const taken = yield* Effect.option(cluster.snapshot)
-      if (taken._tag === "Some") return taken.value
-      yield* Effect.orDie(cluster.advance(47))
-    }
-    return undefined
-  })
 
 /** A world in which much is wrong, and stays so for a while. */
 const aFaultyCluster = (seed: number) =>

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { expect } from "vitest"
 import { makeCluster } from "../../src/cluster.ts"
 import { readSnapshot, snapshotText } from "../../src/snapshots/snapshotText.ts"
 import { resources } from "../../src/domain/kinds.ts"
@@ -134,6 +135,21 @@ export const future = (cluster: Living, seed?: number): Effect.Effect<ReadonlyAr
     if (seed !== undefined) yield* storm(cluster, seed, 12)
     yield* Effect.orDie(cluster.advance(600_000))
     return log
+  })
+
+/** What is refused for a moment: a fiber alone knows how it goes on. */
+const halfWay = /: (a write is half way|a controller waits to see what it has written)/
+
+/** Lets time pass until there is a snapshot to be had. */
+export const nextSnapshot = (cluster: Living): Effect.Effect<Snapshot | undefined> =>
+  Effect.gen(function* () {
+    for (let tries = 0; tries < 400; tries += 1) {
+      const taken = yield* Effect.result(cluster.snapshot)
+      if (taken._tag === "Success") return taken.success
+      expect(taken.failure.message).toMatch(halfWay)
+      yield* Effect.orDie(cluster.advance(47))
+    }
+    return undefined
   })
 
 /** A cluster that goes on from the text of a snapshot. */

@@ -1,4 +1,5 @@
 import { Unreachable } from "./errors.ts"
+import { pause } from "./pause.ts"
 import { makeSender, silenceMillis } from "./sender.ts"
 import type { IncomingMessage } from "node:http"
 import type { Credentials } from "./credentials.ts"
@@ -13,6 +14,7 @@ interface Answered {
 
 /** HTTP to one API server. */
 export interface Connection {
+  /** Asks again what a server could not do just now and says when it can; what it has said last is the answer. */
   readonly ask: (asked: Asked) => Promise<Answered>
   /** Reads the lines of a stream until it ends; each is JSON. Answers like `ask` where it is refused. */
   readonly follow: (
@@ -22,12 +24,17 @@ export interface Connection {
   readonly close: () => void
 }
 
-/** Begins with what `credentials` gives, and asks for it once more when the server no longer takes it. */
+/**
+ * Begins with what `credentials` gives, and asks for it once more when the server no longer takes it.
+ *
+ * Source: staging/src/k8s.io/client-go/rest/with_retry.go (how often what is asked).
+ */
 export const connect = async (
   context: KubeContext,
   credentials: () => Promise<Credentials>
 ): Promise<Connection> => {
   const { url } = context
+  const closing = new AbortController()
   const isSecure = url.startsWith("https:")
   const senders = await renewable(async () => makeSender(context, await credentials()))
   const send = async (asked: Asked, options: SendOptions): Promise<IncomingMessage> => {
@@ -39,8 +46,14 @@ export const connect = async (
   }
   return {
     ask: async (asked) => {
-      const response = await send(asked, { timeout: silenceMillis })
-      return { code: response.statusCode ?? 0, body: jsonOrText(await textOf(url, response)) }
+      for (let repeated = 0; ; repeated += 1) {
+        const response = await send(asked, { timeout: silenceMillis })
+        const answered = { code: response.statusCode ?? 0, body: jsonOrText(await textOf(url, response)) }
+        const waitMillis = waitMillisIn(response)
+        if (waitMillis === undefined || repeated === repeatsMost) return answered
+        await pause(waitMillis, closing.signal)
+        if (closing.signal.aborted) return answered
+      }
     },
     follow: async (path, { onLine, signal }) => {
       const response = await send({ path }, { signal })
@@ -49,12 +62,25 @@ export const connect = async (
       await readLines(response, onLine)
       return { code, body: undefined }
     },
-    close: senders.close
+    close: () => {
+      closing.abort()
+      senders.close()
+    }
   }
 }
 
 const ok = 200
 const unauthorized = 401
+const tooManyRequests = 429
+const repeatsMost = 10
+
+/** How long a server wants to be left alone that could not do what was asked; undefined where it says nothing. */
+const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {
+  const isPassing = statusCode === tooManyRequests || statusCode >= serverErrorLeast
+  const stated = headers["retry-after"] ?? ""
+  return isPassing && /^\d+$/.test(stated) ? Number(stated) * 1000 : undefined
+}
+const serverErrorLeast = 500
 
 interface Senders {
   readonly current: () => Promise<Sender>

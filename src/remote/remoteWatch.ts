@@ -1,7 +1,7 @@
-import * as Effect from "effect/Effect"
 import { keyOf } from "../domain/objects.ts"
 import { isPassing } from "./errors.ts"
 import { fieldsOf } from "../domain/fields.ts"
+import { pause } from "./pause.ts"
 import { isFailure, refusalOf } from "./refusals.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
@@ -64,7 +64,7 @@ export async function* changesOf(
         if (!isPassing(error) || failures > retries) throw error
       }
       // A server that ends every stream at once is not to be asked a thousand times a second.
-      if (isEmpty || failures > 0) await pause(ending)
+      if (isEmpty || failures > 0) await pause(pauseMillis, ending)
     }
   } finally {
     leaving.abort()
@@ -73,10 +73,6 @@ export async function* changesOf(
 
 /** Until a stream is asked for again that has told of nothing, or has failed. */
 const pauseMillis = 1000
-
-const pause = async (signal: AbortSignal): Promise<void> => {
-  await Effect.runPromiseExit(Effect.sleep(pauseMillis), { signal })
-}
 
 /** Tells each change with the object as it was before. */
 const rememberingChanges = (resource: GroupResource) => {

@@ -3,6 +3,7 @@ import { RemoteRefused, Unreachable, UnusableKubeconfig } from "../../src/remote
 import { kubeconfigFor } from "../../src/remote/kubeconfigFor.ts"
 import { openRemote } from "../../src/remote/remoteCluster.ts"
 import { Expired } from "../../src/store/errors.ts"
+import { takeTurns } from "../../src/testing/realTime.ts"
 import { answering, sendJson } from "./answering.ts"
 import type { ServerResponse } from "node:http"
 import type { Change } from "../../src/store/objectStore.ts"
@@ -67,6 +68,74 @@ describe("a server that is none of ours", () => {
     isBroken = false
     expect(await remote.create(boat)).toMatchObject({ kind: "Boat" })
     remote.close()
+  })
+
+  const refused: ReadonlyArray<{
+    readonly why: string
+    readonly code: number
+    readonly retryAfter?: string
+    readonly times: number
+    readonly told: object
+    readonly count: number
+  }> = [
+    { why: "too many requests", code: 429, retryAfter: "0", times: 3, told: configMap, count: 4 },
+    { why: "a server that is starting", code: 503, retryAfter: "0", times: 10, told: configMap, count: 11 },
+    {
+      why: "a server that never gets better",
+      code: 500,
+      retryAfter: "0",
+      times: 99,
+      told: { code: 500 },
+      count: 11
+    },
+    { why: "nothing said of when", code: 429, times: 1, told: { code: 429 }, count: 1 },
+    {
+      why: "a date, which client-go does not read",
+      code: 503,
+      retryAfter: "Wed, 21 Oct 2015 07:28:00 GMT",
+      times: 1,
+      told: { code: 503 },
+      count: 1
+    },
+    {
+      why: "a name that is taken, whatever comes with it",
+      code: 409,
+      retryAfter: "0",
+      times: 1,
+      told: { code: 409 },
+      count: 1
+    }
+  ]
+  it.each(refused)(
+    "is asked again, word for word, as often and only as client-go would: $why",
+    async ({ code, retryAfter, times, told, count }) => {
+      let left = times
+      await using server = await answering((_asked, response) => {
+        left -= 1
+        if (retryAfter !== undefined) response.setHeader("retry-after", retryAfter)
+        if (left < 0) sendJson(response, 200, configMap)
+        else response.writeHead(code).end("not now")
+      })
+      const remote = await openRemote(server)
+      const answer = await remote.create(configMap).catch((error: unknown) => error)
+      remote.close()
+      expect(answer).toMatchObject(told)
+      const asked = { method: "POST", url: "/api/v1/namespaces/default/configmaps", body: configMap }
+      expect(server.heard).toEqual(Array.from({ length: count }, () => expect.objectContaining(asked)))
+    }
+  )
+
+  it("is not waited for by those who have closed the connection", async () => {
+    await using server = await answering((_asked, response) => {
+      response.writeHead(429, { "retry-after": "3600" }).end("not now")
+    })
+    const remote = await openRemote(server)
+    const asking = remote.get({ resource: "configmaps", name: "a" })
+    while (server.heard.length === 0) await takeTurns(1)
+    await takeTurns(20)
+    remote.close()
+    await expect(asking).rejects.toThrow(/^not now$|cannot be reached/)
+    expect(server.heard).toHaveLength(1)
   })
 
   it("that breaks off in the middle of an answer has not answered", async () => {

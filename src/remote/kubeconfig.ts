@@ -34,7 +34,8 @@ interface Wanted {
 }
 
 /**
- * Reads the context that kubectl would use. Of several files the first that says something is heard.
+ * Reads the context that kubectl would use. Of several files the first that says something is heard: an entry is taken
+ * from it as a whole, whatever another says of the same name.
  *
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go, api/v1/types.go.
  */
@@ -101,7 +102,17 @@ const readFile = (path: string): File | undefined => {
     throw new UnusableKubeconfig(`${path}: the kubeconfig cannot be read: ${first}`)
   }
   if (!isFields(fields)) throw new UnusableKubeconfig(`${path}: this is no kubeconfig`)
-  return { path, fields }
+  const file = { path, fields }
+  for (const list of ["clusters", "contexts", "users"]) requireDistinct(file, list)
+  return file
+}
+
+/** Source: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/conversion.go. */
+const requireDistinct = (file: File, list: string): void => {
+  const names = entriesOf(file, list).map(({ name }) => textOf(name))
+  const again = names.find((name, index) => names.indexOf(name) < index)
+  if (again === undefined) return
+  throw new UnusableKubeconfig(`${file.path}: duplicate name ${JSON.stringify(again)} in ${list}`)
 }
 
 const entryOf = (files: ReadonlyArray<File>, list: string, name: string): Entry | undefined => {

@@ -70,6 +70,23 @@ describe("a kubeconfig", () => {
     expect([name, user.fields]).toEqual(["two", { token: "first" }])
   })
 
+  it("adds nothing to an entry of a file before it, as `kubectl config view` shows", () => {
+    const text = `
+clusters: [{ name: c, cluster: { server: "http://first.example" } }]
+contexts: [{ name: one, context: { cluster: c, user: u } }]
+users: [{ name: u, user: { username: me } }]
+`
+    const KUBECONFIG = [write("first", text), write("second", config())].join(delimiter)
+    expect(readContext({ env: { KUBECONFIG } })).toMatchObject({
+      name: "one",
+      url: "http://first.example",
+      namespace: "default",
+      isInsecure: false,
+      serverName: undefined,
+      user: { fields: { username: "me" } }
+    })
+  })
+
   it("may be among others that are not there, or have nothing in them yet", () => {
     const empty = write("empty", "# to come\n")
     const [missing, gone] = [join(folder, "missing"), join(folder, "gone")]
@@ -145,6 +162,11 @@ describe("a kubeconfig", () => {
     { why: "nothing in it", text: "", words: "no context is the current one" },
     { why: "a list in it", text: "[]", words: "this is no kubeconfig" },
     { why: "no current context", text: "clusters: []", words: "no context is the current one" },
+    {
+      why: "two entries of one name, of which kubectl will not choose either",
+      text: "users: [{ name: u, user: {} }, { name: v, user: {} }, { name: u, user: {} }]",
+      words: 'duplicate name "u" in users'
+    },
     {
       why: "an unknown context",
       text: config(),

@@ -4,7 +4,7 @@ import { BadInput, badInput } from "./badInput.ts"
 import { firstNamespaces } from "../bootstrap.ts"
 import { counted } from "../domain/counted.ts"
 import { deploymentKeys, isOf } from "../scenario/plan/documentKeys.ts"
-import { isForbidden } from "../remote/errors.ts"
+import { isForbidden, isNotFound } from "../remote/errors.ts"
 import { byCreation } from "../domain/ownerReferences.ts"
 import { findsPods, podsOf } from "../domain/endpoints.ts"
 import { failingAmong } from "../scenario/plan/failingPods.ts"
@@ -214,15 +214,12 @@ const readDeployments = async (
   return found
 }
 
-const isNotFound = (error: unknown): boolean =>
-  typeof error === "object" && error !== null && "_tag" in error && error._tag === "NotFound"
-
-/** All of one resource; undefined, and a word about it, where that may not be read. */
 interface Told<R extends GroupResource> {
   readonly items: ReadonlyArray<ObjectOf<R>> | undefined
   readonly unread: ReadonlyArray<string>
 }
 
+/** All of one resource; undefined, and a word about it, where that may not be read. */
 const told = async <R extends GroupResource>(
   remote: RemoteCluster,
   resource: R,

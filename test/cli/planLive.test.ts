@@ -183,6 +183,17 @@ it("what may not be read is left out of account, and said to be", async () => {
   expect(stderr).toContain(": 1 Deployment, 7 Pods, 1 Service\n")
 })
 
+it("there is none of what an older server does not serve", async () => {
+  const path = "404 page not found"
+  const older = cluster.intercept(
+    { resource: "horizontalpodautoscalers.autoscaling" },
+    refuse(404, { reason: "", message: path })
+  )
+  const { code, stderr } = await live()
+  older()
+  expect({ code, isTold: stderr.includes(path) }).toEqual({ code: 0, isTold: false })
+})
+
 it("a Deployment that may not be read is not taken for one that is new", async () => {
   const message = 'deployments.apps "web" is forbidden: User "ci" cannot get resource "deployments"'
   const allow = cluster.intercept(

@@ -6,6 +6,7 @@ import { explainReplicaSet } from "../domain/explanation/explainReplicaSet.ts"
 import { explainRollout } from "../domain/explanation/explain.ts"
 import { nowThere, readEvents, readNodes, readSeen } from "./getRolloutWorld.ts"
 import { resources } from "../domain/kinds.ts"
+import { allInOrder } from "../remote/allInOrder.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Explained } from "../domain/explanation/explained.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
@@ -39,7 +40,7 @@ const rollout: Ask = async (remote, [name = ""]) => {
 
 const replicaSet: Ask = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.replicaSets, name })
-  const [listed, events, nodes, nowMillis] = await Promise.all([
+  const [listed, events, nodes, nowMillis] = await allInOrder([
     remote.list(resources.pods, { namespace: remote.namespace, labelSelector: object.spec.selector }),
     readEvents(remote),
     readNodes(remote),
@@ -51,7 +52,7 @@ const replicaSet: Ask = async (remote, [name = ""]) => {
 }
 
 const readPod = async (remote: RemoteCluster, name: string) => {
-  const [pod, events, nodes, nowMillis] = await Promise.all([
+  const [pod, events, nodes, nowMillis] = await allInOrder([
     remote.get({ resource: resources.pods, name }),
     readEvents(remote),
     readNodes(remote),
@@ -79,7 +80,7 @@ const container: Ask = async (remote, [name = "", of = ""]) => {
 }
 
 const node: Ask = async (remote, [name = ""]) => {
-  const [object, listed, nowMillis] = await Promise.all([
+  const [object, listed, nowMillis] = await allInOrder([
     remote.get({ resource: resources.nodes, name }),
     remote.list(resources.pods),
     nowThere(remote)

@@ -7,6 +7,7 @@ import { paletteFor } from "./palette.ts"
 import { rolloutJson, rolloutLines } from "./getRolloutShown.ts"
 import { columnsOf } from "./wrapLine.ts"
 import { timestampOf } from "../domain/timestamps.ts"
+import { allInOrder } from "../remote/allInOrder.ts"
 import type { ExitCode } from "./run.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 import type { RolloutObjects, RolloutPlace } from "./getRolloutWorld.ts"
@@ -23,7 +24,7 @@ export const getRollout = (options: GetRolloutOptions): Effect.Effect<ExitCode> 
 const shownOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
   try {
     await withRemote(options, async (remote) => {
-      const [objects, nowMillis] = await Promise.all([readObjects(remote, options.name), nowThere(remote)])
+      const [objects, nowMillis] = await allInOrder([readObjects(remote, options.name), nowThere(remote)])
       const lines =
         options.output === "json"
           ? [JSON.stringify(rolloutJson(objects, nowMillis), undefined, 2)]

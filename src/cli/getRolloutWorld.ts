@@ -1,8 +1,9 @@
 import { keyOf } from "../domain/objects.ts"
-import { controllerOf } from "../domain/ownerReferences.ts"
+import { byName, controllerOf } from "../domain/ownerReferences.ts"
 import { isForbidden, RemoteRefused } from "../remote/errors.ts"
 import { resources } from "../domain/kinds.ts"
 import { wordsOf } from "../wordsOf.ts"
+import { allInOrder } from "../remote/allInOrder.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Deployment, EventObject, KubeObject, Node, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { RolloutSeen, Unread } from "../domain/explanation/rolloutSeen.ts"
@@ -43,7 +44,7 @@ export const nowThere = async (remote: RemoteCluster): Promise<number> => (await
 export const readObjects = async (remote: RemoteCluster, name: string): Promise<RolloutObjects> => {
   const deployment = await remote.get({ resource: resources.deployments, name })
   const where = whereOf(remote, deployment)
-  const [replicaSets, pods] = await Promise.all([
+  const [replicaSets, pods] = await allInOrder([
     allowed(remote.list(resources.replicaSets, where), "ReplicaSets"),
     allowed(remote.list(resources.pods, where), "Pods")
   ])
@@ -74,7 +75,7 @@ const unreadOf = (read: Read<unknown>): ReadonlyArray<Unread> => ("items" in rea
 /** Reads all that an explanation is made from; what may not be read is done without. */
 export const readSeen = async (remote: RemoteCluster, name: string): Promise<RolloutSeen> => {
   const { namespace } = remote
-  const [objects, events, nodes, within, nowMillis] = await Promise.all([
+  const [objects, events, nodes, within, nowMillis] = await allInOrder([
     readObjects(remote, name),
     listEvents(remote),
     readNodes(remote),
@@ -132,13 +133,16 @@ const whereOf = ({ namespace }: RemoteCluster, { spec }: Deployment) => ({
   labelSelector: spec.selector
 })
 
+/** In the order in which a server lists them, whichever a watch has told of first. */
 const ownedBy = (deployment: Deployment, replicaSets: Read<ReplicaSet>, pods: Read<Pod>): RolloutObjects => {
-  const owned = [...itemsOf(replicaSets)].filter((it) => controllerOf(it)?.uid === deployment.metadata.uid)
+  const owned = [...itemsOf(replicaSets)]
+    .filter((it) => controllerOf(it)?.uid === deployment.metadata.uid)
+    .sort(byName)
   const uids = new Set(owned.map(({ metadata }) => metadata.uid))
   return {
     deployment,
     replicaSets: owned,
-    pods: [...itemsOf(pods)].filter((it) => uids.has(controllerOf(it)?.uid ?? "")),
+    pods: [...itemsOf(pods)].filter((it) => uids.has(controllerOf(it)?.uid ?? "")).sort(byName),
     unread: [...unreadOf(replicaSets), ...unreadOf(pods)]
   }
 }
@@ -177,7 +181,7 @@ export const followObjects = async (
       ended: follow(kept, changes, changed)
     }
   }
-  const [deployments, replicaSets, pods] = await Promise.all([
+  const [deployments, replicaSets, pods] = await allInOrder([
     keep(resources.deployments, { namespace: remote.namespace, fieldSelector: `metadata.name=${name}` }),
     allowed(keep(resources.replicaSets, where), "ReplicaSets"),
     allowed(keep(resources.pods, where), "Pods")

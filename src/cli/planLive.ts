@@ -17,6 +17,7 @@ import { madeIn, tooEarly, usedIn } from "../scenario/plan/standingNamespaces.ts
 import { wordsOf } from "../wordsOf.ts"
 import { isOwnedBy } from "../scenario/plan/liveObjects.ts"
 import { runningOf, worldOf } from "../scenario/plan/liveWorld.ts"
+import { allInOrder } from "../remote/allInOrder.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Deployment, KubeObject } from "../domain/objects.ts"
 import type { GroupResource } from "../domain/kinds.ts"
@@ -136,11 +137,11 @@ const readObjects = async (
   const rollouts = [...deployments, ...draftsOf(next)]
   const namespaces = [...new Set(deploymentKeys(next).map((key) => key.split("/")[0] ?? ""))]
   const within = async <R extends GroupResource>(resource: R): Promise<Told<R>> => {
-    const each = await Promise.all(namespaces.map((namespace) => told(remote, resource, { namespace })))
+    const each = await allInOrder(namespaces.map((namespace) => told(remote, resource, { namespace })))
     const isKept = each.every(({ items }) => items === undefined)
     return { items: isKept ? undefined : each.flatMap(itemsOf), unread: each.flatMap(({ unread }) => unread) }
   }
-  const all = await Promise.all([
+  const all = await allInOrder([
     revisions ? within(resources.replicaSets) : { items: [], unread: [] },
     told(remote, resources.nodes, {}),
     told(remote, resources.pods, {}),
@@ -173,7 +174,7 @@ const readObjects = async (
 /** A namespace may come along with what is in it, and before that. */
 const refuseNowhere = async (remote: RemoteCluster, next: ReadonlyArray<ManifestDocument>): Promise<void> => {
   const used = usedIn(next)
-  const found = await Promise.all(used.map((name) => isThere(remote, name)))
+  const found = await allInOrder(used.map((name) => isThere(remote, name)))
   const standing = used.filter((_name, index) => found[index])
   const made = madeIn(next)
   const lines = [

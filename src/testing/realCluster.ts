@@ -9,6 +9,7 @@ import { cannotBe, LeftBehind } from "./realLimits.ts"
 import { ownership, ownNamespace } from "./ownership.ts"
 import { passReally, realNow } from "./realTime.ts"
 import { wordsOf } from "../wordsOf.ts"
+import { allInOrder } from "../remote/allInOrder.ts"
 import type { RolloutOutcome } from "../rollouts.ts"
 import type { EventObject, Manifest } from "../domain/objects.ts"
 import type { Duration, Named, OpenCluster, ServedCluster } from "../openCluster.ts"
@@ -79,7 +80,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
   const list: OpenCluster["list"] = async (resource, listed = {}) => {
     if (!(await remote.isNamespaced(resource))) return remote.list(resource, listed)
     const where = listed.namespace === undefined ? own.namespaces() : [inside(listed.namespace)]
-    const all = await Promise.all(where.map((it) => remote.list(resource, { ...listed, namespace: it })))
+    const all = await allInOrder(where.map((it) => remote.list(resource, { ...listed, namespace: it })))
     return { items: all.flatMap(({ items }) => items), resourceVersion: all.at(-1)?.resourceVersion ?? "" }
   }
   const here: Here = {

@@ -1,7 +1,13 @@
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { readEvents, readNodes, readSeen } from "../../src/cli/getRolloutWorld.ts"
+import { askOf } from "../../src/cli/explained.ts"
+import { followObjects, readEvents, readNodes, readSeen } from "../../src/cli/getRolloutWorld.ts"
+import { readLive } from "../../src/cli/planLive.ts"
+import { readManifests } from "../../src/manifests/readManifests.ts"
 import { RemoteRefused } from "../../src/remote/errors.ts"
 import { openRemote } from "../../src/remote/remoteCluster.ts"
+import { takeTurns } from "../../src/testing/realTime.ts"
+import { deploymentYaml } from "./charthouse.ts"
 import { answering, sendJson } from "../remote/answering.ts"
 import type { RemoteCluster } from "../../src/remote/remoteCluster.ts"
 
@@ -57,4 +63,98 @@ describe("what an explanation is made from", () => {
       new RemoteRefused({ code: 500, reason: "", message: `${resource}: no` })
     )
   })
+})
+
+describe("of several refusals", () => {
+  const asking =
+    (object: string) =>
+    async (kubeconfig: string): Promise<unknown> => {
+      const remote = await openRemote({ kubeconfig })
+      return askOf(object)?.(remote).finally(remote.close)
+    }
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly ask: (kubeconfig: string) => Promise<unknown>
+    readonly code: number
+    readonly refused: readonly [first: string, second: string]
+  }> = [
+    {
+      why: "why, of a node, by one who sees a namespace alone",
+      ask: asking("node/n1"),
+      code: 403,
+      refused: ["/api/v1/nodes/n1", "/api/v1/pods"]
+    },
+    {
+      why: "why, of a Deployment in a namespace that is not there",
+      ask: asking("web"),
+      code: 404,
+      refused: ["/apis/apps/v1/namespaces/default/deployments/web", "/api/v1/namespaces/default"]
+    },
+    {
+      why: "a plan that begins with what is there",
+      ask: (kubeconfig) => {
+        const { documents } = readManifests([{ name: "web.yaml", text: deploymentYaml() }], { strict: true })
+        const where = { kubeconfig, context: undefined }
+        const reading = readLive(where, documents, { revisions: false })
+        return Effect.runPromise(Effect.mapError(reading, ({ lines }) => new Error(lines.join("\n"))))
+      },
+      code: 500,
+      refused: ["/api/v1/nodes", "/api/v1/namespaces/default/services"]
+    }
+  ]
+  it.each(rows)("that to what was asked first is told, whenever it comes: $why", async (row) => {
+    const { ask, code, refused } = row
+    const [first, second] = refused
+    const secondCame = Promise.withResolvers<void>()
+    await using server = await answering(({ url }, response) => {
+      const { pathname } = new URL(url, "http://server")
+      const status = { kind: "Status", code, message: `${pathname}: no` }
+      const refuse = (): void => sendJson(response, code, status)
+      if (pathname === second) response.on("finish", secondCame.resolve)
+      if (pathname === first) void secondCame.promise.then(() => takeTurns(20)).then(refuse)
+      else if (pathname === second) refuse()
+      else if (pathname.endsWith("/web")) sendJson(response, 404, { ...status, reason: "NotFound" })
+      else sendJson(response, 200, { items: [], metadata: {} })
+    })
+    await expect(ask(server.kubeconfig)).rejects.toThrow(`${first}: no`)
+  })
+})
+
+it("what is followed stands in the order of one that is read, whatever came first", async () => {
+  const owned = (kind: string, name: string, owner: string) => ({
+    kind,
+    metadata: { name, namespace: "default", uid: name, ownerReferences: [{ uid: owner, controller: true }] }
+  })
+  await using server = await answering(({ url }, response) => {
+    const { pathname, searchParams } = new URL(url, "http://server")
+    const isWatch = searchParams.has("watch")
+    const told = (present: ReadonlyArray<object>, coming: ReadonlyArray<object>): void => {
+      if (!isWatch) return sendJson(response, 200, { items: present, metadata: { resourceVersion: "5" } })
+      response.writeHead(200)
+      for (const object of coming) response.write(`${JSON.stringify({ type: "ADDED", object })}\n`)
+    }
+    if (pathname.endsWith("/web")) return sendJson(response, 200, deployment)
+    if (pathname.endsWith("/deployments")) return told([deployment], [])
+    if (pathname.endsWith("/replicasets")) {
+      return told([owned("ReplicaSet", "web-b", "u")], [owned("ReplicaSet", "web-a", "u")])
+    }
+    return told([owned("Pod", "web-b-2", "web-b")], [owned("Pod", "web-b-1", "web-b")])
+  })
+  const remote = await openRemote(server)
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const changed = Promise.withResolvers<void>()
+  let changes = 0
+  const change = (): void => void ((changes += 1) === 2 && changed.resolve())
+  const followed = await followObjects(remote, { name: "web", signal, changed: change })
+  await changed.promise
+  const names = (objects: ReadonlyArray<{ readonly metadata: { readonly name: string } }> = []) =>
+    objects.map(({ metadata }) => metadata.name)
+  const { replicaSets, pods } = followed.objects() ?? {}
+  leaving.abort()
+  remote.close()
+  expect([names(replicaSets), names(pods)]).toEqual([
+    ["web-a", "web-b"],
+    ["web-b-1", "web-b-2"]
+  ])
 })

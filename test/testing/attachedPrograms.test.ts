@@ -116,8 +116,9 @@ describe("programs beside a cluster whose time is moved", () => {
     const created = world.requests.all({ verb: "create", resource: "configmaps" })
     expect(created.map(({ at }) => at)).toEqual([begin, begin])
     await world.stop()
-    await program
+    // It would go on asking for its watch for a while.
     client.close()
+    await program
     expect(world.requests.watching()).toBe(0)
   })
 })

@@ -20,7 +20,9 @@ const rules = others.filter((file) => !starting.test(file))
 // begin in the order of their names.
 export default defineConfig({
   test: {
-    testTimeout: 30_000,
+    // They end what hangs. Whoever shares a machine takes many times as long as one who has it alone.
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: availableParallelism(),
     projects: [
       { extends: true, test: { name: "commands", include: commands, isolate: false } },

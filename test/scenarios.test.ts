@@ -4,6 +4,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { commandMillisMax } from "./cli/charthouse.ts"
 import { playStory } from "../src/scenario/stories/playStory.ts"
 import { readStory } from "../src/scenario/stories/readStory.ts"
 
@@ -56,7 +57,7 @@ const tell = (
     execFile(
       process.execPath,
       [tsx, join(folder, scenario)],
-      { timeout: 20_000 },
+      { timeout: commandMillisMax },
       (error, stdout, stderr) => {
         done({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, stdout, stderr })
       }

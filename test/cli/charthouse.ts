@@ -11,6 +11,9 @@ interface Ended {
   readonly stderr: string
 }
 
+/** So long may a command take; one that takes longer hangs, and its test is told so before it is ended itself. */
+export const commandMillisMax = 100_000
+
 /** Runs the command line in a folder of its own that holds these files. */
 export const charthouse = async (
   args: ReadonlyArray<string>,
@@ -21,7 +24,7 @@ export const charthouse = async (
     for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
     return await new Promise((done) => {
       const env = { ...process.env, NO_COLOR: "1" }
-      const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024, timeout: 20_000 }
+      const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024, timeout: commandMillisMax }
       execFile(process.execPath, [command, ...args], options, (error, stdout, stderr) => {
         done({ code: typeof error?.code === "number" ? error.code : error === null ? 0 : -1, stdout, stderr })
       })

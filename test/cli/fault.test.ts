@@ -78,7 +78,7 @@ $`
     code: 2,
     stderr: expect.stringContaining("no cluster is being served")
   })
-}, 60_000)
+})
 
 it("without a name the faults are listed that there are, with their fields", async () => {
   const { code, stdout } = await charthouse(["fault"])

@@ -247,7 +247,7 @@ it("seeds that are played on several cores come to what they come to on one", as
   ])
   expect(shared.map(({ seed }) => seed)).toEqual(seeds)
   expect(sumUp(world, shared)).toEqual(alone)
-}, 60_000)
+})
 
 describe("what is printed", () => {
   it("is the same to the byte for the same seeds", async () => {
@@ -280,7 +280,7 @@ describe("what is printed", () => {
     expect(stdout).not.toMatch(/(?:src|href)="https?:/)
   })
 
-  it("is what the README shows", { timeout: 60_000 }, () => {
+  it("is what the README shows", () => {
     const root = resolve(import.meta.dirname, "../..")
     const readme = readFileSync(`${root}/README.md`, "utf8")
     const [, words = "", shown = ""] =

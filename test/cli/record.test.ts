@@ -70,7 +70,7 @@ describe("charthouse record", () => {
       const file = at("web.recording")
       writeFileSync(file, "what was there before\n")
       const intoFile = await serving(words.with(3, file), /Ctrl-C ends it/)
-      await expect.poll(() => readFileSync(file, "utf8"), { timeout: 10_000 }).toMatch(caughtUp)
+      await expect.poll(() => readFileSync(file, "utf8"), { timeout: 60_000 }).toMatch(caughtUp)
       expect(await intoFile.end("SIGTERM")).toBe(0)
       expect(recordingIn(file).isCutOff).toBe(false)
     } finally {

@@ -29,6 +29,9 @@ metadata: { name: missing }
 spec: { match: { image: "*:broken" }, pull: { failures: forever } }
 `
 
+/** So long may a machine that others share take to show what has happened. */
+const waitMillis = 60_000
+
 describe("how rollouts of others are shown", () => {
   const outside = [image("web", "web:2"), rolledOut("web"), image("web", "web:broken"), rolledOut("web")]
 
@@ -62,7 +65,7 @@ describe("how rollouts of others are shown", () => {
       cluster.onChange((it) => show.see(it, cluster.nowMillis() - stage.startMillis))
       const deeds = Effect.gen(function* () {
         for (const deed of [...comesUp, ...outside]) yield* deed(cluster)
-        yield* Effect.promise(() => vi.waitFor(() => expect(text).toContain("✖ Failed"), 5000))
+        yield* Effect.promise(() => vi.waitFor(() => expect(text).toContain("✖ Failed"), waitMillis))
       })
       return Effect.raceFirst(deeds, show.stay)
     })
@@ -133,14 +136,14 @@ describe("how rollouts of others are shown", () => {
     await to("POST", "", "application/json", deployment("web", 2))
     await vi.waitFor(
       () => expect(printed()).toMatch(/Complete +deployment "web" successfully rolled out in /),
-      5000
+      waitMillis
     )
     const containers = [{ name: "web", image: "web:broken" }]
     const spec = { template: { spec: { containers } } }
     await to("PATCH", "/web", "application/strategic-merge-patch+json", { spec })
     await vi.waitFor(
       () => expect(printed()).toMatch(/Failed +deployment "web" exceeded its progress deadline/),
-      9000
+      waitMillis
     )
     expect(printed()).toContain("Progressing        revision 2: web:broken\n")
     await end("SIGINT")

@@ -260,7 +260,7 @@ describe("a story that failed", () => {
     const least = await charthouse(["run", join(`${out}1`, "stormy.shrunk.yaml")])
     expect(least.code).toBe(1)
     expect(least.stdout).toContain("broken: deployment/web available is")
-  }, 60_000)
+  })
 })
 
 describe("a folder", () => {

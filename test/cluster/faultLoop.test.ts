@@ -77,7 +77,7 @@ describe("when one write of a controller fails", () => {
         return error()
       })
       expect(runs).toBeGreaterThan(100)
-    }, 120_000)
+    })
   }
 
   it("and so do the nineteen after it, the rollout comes to its end all the same", () => {

@@ -71,5 +71,5 @@ describe("controllers in a storm", () => {
         found.push(...wrong.slice(0, 3), `replay: SEED=${seed} npx vitest run test/faults/storm`)
     }
     expect(found).toEqual([])
-  }, 120_000)
+  })
 })

@@ -38,7 +38,7 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skipped}`,
     text = await recorded("a bad image")
     world = await openPageWorld()
     await Effect.runPromise(begin(world.cluster, aManifest({ name: "living", replicas: 2 })))
-  }, 60_000)
+  })
   afterAll(() => world.close())
 
   const shown = (id: string) => page.getByTestId(id)

@@ -36,7 +36,7 @@ describe.skipIf(chromiumPath === undefined)(`a page in one file${skipped}`, () =
     const planned = await planPageOf({ from, next, seeds: [1, 2, 3, 4], assume: "start=1s..30s" })
     writeFileSync(join(folder, "plan.html"), planned)
     writeFileSync(join(folder, "story.html"), await storyPageOf(hostile))
-  }, 60_000)
+  })
 
   visitEach(
     (fresh, its) => {

@@ -7,7 +7,7 @@ import type { Draft } from "../../src/domain/objects.ts"
 import type { PageWorld } from "./world.ts"
 
 /** So long may a page take until it shows something. */
-export const wait = { timeout: 10_000 }
+export const wait = { timeout: 60_000 }
 
 /** Text that would do something where it is read as markup. */
 export const markup = '<img src=x onerror="window.hurt=1"><script>window.hurt=1</script>'
@@ -22,7 +22,7 @@ export const visitEach = (
   const troubles: Array<string> = []
   beforeAll(async () => {
     browser = await openBrowser()
-  }, 60_000)
+  })
   afterAll(() => browser.close())
   beforeEach(async () => {
     page = await browser.newPage()

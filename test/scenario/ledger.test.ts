@@ -276,4 +276,4 @@ it("no rule is ever broken by random rollouts of Pods that crash, flap and come 
     expect(violations.map((it, index) => violationText(it, index + 1))).toEqual([])
   })
   await fc.assert(law, { seed: 20, numRuns: 25 })
-}, 120_000)
+})

@@ -130,7 +130,7 @@ describe("no rule is broken, whatever the weather", () => {
     },
     { weather: "by any where kubelets are late", faults: [...lateAlone("pod"), ...bodies] }
   ]
-  it.for(rows)("$weather", { timeout: 120_000 }, async ({ faults, hindrance }) => {
+  it.for(rows)("$weather", async ({ faults, hindrance }) => {
     for (let seed = 1; seed <= 8; seed += 1) expect(await broken(seed, faults, hindrance)).toEqual([])
   })
 })

@@ -48,7 +48,7 @@ it("a served cluster is saved, and another one goes on from there", async () => 
     code: 2,
     stderr: expect.stringContaining("error: no cluster is being served: there is no kubeconfig ")
   })
-}, 120_000)
+})
 
 it.each([
   { why: "a file that is none", words: ["--snapshot", "FOLDER/none.json"], says: "there is no such place" },

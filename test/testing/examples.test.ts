@@ -20,10 +20,7 @@ const run = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>> 
 const example = "scripts/examples/vitest.test.ts"
 const vitest = [resolve(root, "node_modules/vitest/vitest.mjs"), "run"]
 
-/** A test runner of its own takes a while to start where others are running. */
-const patience = { timeout: 120_000 } as const
-
-describe("an example passes as its first line says it is run:", patience, () => {
+describe("an example passes as its first line says it is run:", () => {
   it("node:test", async () => {
     const file = "scripts/examples/nodeTest.test.ts"
     expect(readFileSync(resolve(root, file), "utf8").split("\n")[0]).toBe(`// node --test ${file}`)

@@ -50,11 +50,8 @@ const aStrictServer = async (forbidden: RegExp) => {
   return { server, namespaces }
 }
 
-/** A test runner of its own takes a while to start where others are running. */
-const patience = { timeout: 120_000 } as const
-
 describe("a real cluster", () => {
-  it("runs the very tests that run in the process, and nothing of them stays", patience, async () => {
+  it("runs the very tests that run in the process, and nothing of them stays", async () => {
     await using real = await standIn()
     const env = { CHARTHOUSE_USE_KUBECONFIG: real.kubeconfigFile() }
     const { code, printed } = await vitest("test/testing/sameBody.test.ts", env)

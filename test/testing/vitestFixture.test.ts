@@ -32,36 +32,32 @@ describe("the fixture", () => {
     expect(served.kubeconfig).toContain(served.url)
   })
 
-  it(
-    "tells of a failure what differs, how much time has passed, and the seed that repeats it",
-    { timeout: 120_000 },
-    () => {
-      const options = { config: false, watch: false, include: ["test/testing/failing.ts"] }
-      const program = `import { startVitest } from "vitest/node"
+  it("tells of a failure what differs, how much time has passed, and the seed that repeats it", () => {
+    const options = { config: false, watch: false, include: ["test/testing/failing.ts"] }
+    const program = `import { startVitest } from "vitest/node"
       const vitest = await startVitest("test", [], ${JSON.stringify(options)})
       await vitest.close()`
-      const args = ["--input-type=module", "-e", program]
-      const env = { ...process.env, NO_COLOR: "1" }
-      const { stdout, stderr, status } = spawnSync(process.execPath, args, {
-        cwd: root,
-        encoding: "utf8",
-        env
-      })
-      const printed = stdout + stderr
-      expect(printed).toMatch(/Tests\s+3 failed \| 1 passed/)
-      expect(printed).toContain("not so within 3m of virtual time")
-      expect(printed).toMatch(/\+\s+"blue": "yes"|-\s+"blue": "yes"/)
-      const seed = seedOf("a suite > that never comes to look so")
-      expect(printed).toContain(
-        `the cluster's seed was ${seed}: test.override({ clusterOptions: { seed: ${seed} } })`
-      )
-      expect(printed).toContain('deployments.apps "web" not found')
-      expect(printed).toContain("the cluster's seed was 4711")
-      expect(printed).toContain("toEventuallyMatch is asked of what object or objects gave")
-      expect(printed.match(/the cluster's seed was/g)?.length).toBe(
-        3 * (printed.split("Failed Tests").length - 1)
-      )
-      expect(status).toBe(1)
-    }
-  )
+    const args = ["--input-type=module", "-e", program]
+    const env = { ...process.env, NO_COLOR: "1" }
+    const { stdout, stderr, status } = spawnSync(process.execPath, args, {
+      cwd: root,
+      encoding: "utf8",
+      env
+    })
+    const printed = stdout + stderr
+    expect(printed).toMatch(/Tests\s+3 failed \| 1 passed/)
+    expect(printed).toContain("not so within 3m of virtual time")
+    expect(printed).toMatch(/\+\s+"blue": "yes"|-\s+"blue": "yes"/)
+    const seed = seedOf("a suite > that never comes to look so")
+    expect(printed).toContain(
+      `the cluster's seed was ${seed}: test.override({ clusterOptions: { seed: ${seed} } })`
+    )
+    expect(printed).toContain('deployments.apps "web" not found')
+    expect(printed).toContain("the cluster's seed was 4711")
+    expect(printed).toContain("toEventuallyMatch is asked of what object or objects gave")
+    expect(printed.match(/the cluster's seed was/g)?.length).toBe(
+      3 * (printed.split("Failed Tests").length - 1)
+    )
+    expect(status).toBe(1)
+  })
 })

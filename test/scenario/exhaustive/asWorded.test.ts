@@ -99,7 +99,7 @@ describe("what is proved of the amounts is so as it is worded", () => {
         floor("1 (replicas 2 - unavailable 1)")
       ]
     }
-  ])("$why", { timeout: 60_000 }, ({ before, after, beyond, told }) => {
+  ])("$why", ({ before, after, beyond, told }) => {
     expect(summed(before, after)).toEqual({ beyond, stepsBelow: 0, told })
   })
 })

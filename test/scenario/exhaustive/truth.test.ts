@@ -172,39 +172,35 @@ const played = ({ from, next, failures = 0, isStoppingSeen = false }: Row, seed:
     })
   )
 
-it.concurrent.each(rows)(
-  "every state of a real cluster is among those explored: $why",
-  { timeout: 60_000 },
-  async (row) => {
-    const runs = await Promise.all(seeds.map((seed) => played(row, seed)))
-    const { before, asked } = runs[0] ?? {}
-    if (asked === undefined) throw new Error("there is no Deployment")
-    const { found } = exploreStates({
-      ...(before === undefined ? {} : { from: before }),
-      next: asked,
-      failures: row.failures ?? 0
-    })
-    const explored = new Set<string>()
-    for (let state = 0; state < found.table.count(); state += 1) {
-      explored.add(
-        [found.table.first(state), found.table.second(state)].map((it) => textOf(unpack(it))).join("; ")
-      )
-    }
-    const strange = runs.flatMap(({ states }, index) =>
-      [...states].filter((state) => !explored.has(state)).map((state) => `seed ${seeds[index]}: ${state}`)
+it.concurrent.each(rows)("every state of a real cluster is among those explored: $why", async (row) => {
+  const runs = await Promise.all(seeds.map((seed) => played(row, seed)))
+  const { before, asked } = runs[0] ?? {}
+  if (asked === undefined) throw new Error("there is no Deployment")
+  const { found } = exploreStates({
+    ...(before === undefined ? {} : { from: before }),
+    next: asked,
+    failures: row.failures ?? 0
+  })
+  const explored = new Set<string>()
+  for (let state = 0; state < found.table.count(); state += 1) {
+    explored.add(
+      [found.table.first(state), found.table.second(state)].map((it) => textOf(unpack(it))).join("; ")
     )
-    expect(strange).toEqual([])
-    expect(new Set(runs.flatMap(({ states }) => [...states])).size).toBeGreaterThan(10)
-    const { replicas } = asked.spec
-    const whole = {
-      ...nobody,
-      asked: replicas,
-      available: replicas,
-      toldPods: replicas,
-      toldAvailable: replicas
-    }
-    const end = (row.from === undefined ? [whole, nobody] : [nobody, whole]).map(textOf).join("; ")
-    expect(new Set(runs.map(({ last }) => last))).toEqual(new Set([end]))
-    expect(explored).toContain(end)
   }
-)
+  const strange = runs.flatMap(({ states }, index) =>
+    [...states].filter((state) => !explored.has(state)).map((state) => `seed ${seeds[index]}: ${state}`)
+  )
+  expect(strange).toEqual([])
+  expect(new Set(runs.flatMap(({ states }) => [...states])).size).toBeGreaterThan(10)
+  const { replicas } = asked.spec
+  const whole = {
+    ...nobody,
+    asked: replicas,
+    available: replicas,
+    toldPods: replicas,
+    toldAvailable: replicas
+  }
+  const end = (row.from === undefined ? [whole, nobody] : [nobody, whole]).map(textOf).join("; ")
+  expect(new Set(runs.map(({ last }) => last))).toEqual(new Set([end]))
+  expect(explored).toContain(end)
+})

@@ -30,20 +30,19 @@ export const whyNot = (judge: Judge, world: StoryWorld): string | undefined => {
  */
 export const judgeOf = (condition: Condition, place?: string): Judge => {
   if (typeof condition === "function") return judgeOfPredicate(condition, place)
-  const parsed = parseCondition(condition)
-  if (parsed.ok) {
-    const { value } = parsed
-    const speaksOfLosses = value.clauses.some(isOfLosses)
-    return {
-      text: condition,
-      reasons: (world) => reasonsAgainst(value, world),
-      ...(speaksOfLosses
-        ? { losing: (world) => losingIn(value, world), turns: (world) => lossTurns(value, world) }
-        : {})
-    }
+  const read = parseCondition(condition)
+  if (read.problems.length > 0) {
+    const why = read.problems.map(({ message }) => message).join("; ")
+    return { text: condition, reasons: () => [{ subject: "", why }] }
   }
-  const why = parsed.problems.map(({ message }) => message).join("; ")
-  return { text: condition, reasons: () => [{ subject: "", why }] }
+  const speaksOfLosses = read.clauses.some(isOfLosses)
+  return {
+    text: condition,
+    reasons: (world) => reasonsAgainst(read, world),
+    ...(speaksOfLosses
+      ? { losing: (world) => losingIn(read, world), turns: (world) => lossTurns(read, world) }
+      : {})
+  }
 }
 
 /** What a predicate throws is why it does not hold: it must not harm the cluster that it looks at. */

@@ -8,24 +8,45 @@ import {
 import { operators } from "../operators.ts"
 import { objectNamed } from "./objectName.ts"
 import { resources } from "../../domain/kinds.ts"
-import type { Parsed, TextProblem } from "../parsed.ts"
+import type { TextProblem } from "../parsed.ts"
 import type { Amount, Clause, Measure, ParsedCondition, State } from "./condition.ts"
 import type { Operator } from "../operators.ts"
 import type { NamedObject } from "./objectName.ts"
 
+/** A line as far as it can be read. */
+export interface ReadCondition extends ParsedCondition {
+  /** What is wrong with it: none where all of it could be read. */
+  readonly problems: ReadonlyArray<TextProblem>
+  /** Of whom it says what can be true only of something that is there, in clauses that cannot be read as well. */
+  readonly needed: ReadonlyArray<Needed>
+}
+
+interface Needed {
+  /** Any Deployment where it is undefined. */
+  readonly subject: NamedObject | undefined
+  readonly column: number
+}
+
 /**
  * Reads `available >= 80% and service/web endpoints > 0`: clauses with `and` between them, each
- * `[SUBJECT] MEASURE OPERATOR VALUE` or `[SUBJECT] is [not] STATE`.
+ * `[SUBJECT] MEASURE OPERATOR VALUE` or `[SUBJECT] is [not] STATE`. What is wrong with one hides nothing of the others.
  */
-export const parseCondition = (text: string): Parsed<ParsedCondition> => {
-  const problems: Array<TextProblem> = []
+export const parseCondition = (text: string): ReadCondition => {
+  const { parts, misjoined } = partsOf(text)
+  const problems = misjoined.map(tooMuch)
   const clauses: Array<Clause> = []
-  for (const tokens of clausesIn(text)) {
-    const read = clauseIn(tokens)
+  const needed: Array<Needed> = []
+  for (const part of parts) {
+    const begun = subjectIn(part)
+    const read = "message" in begun ? begun : clauseIn(begun)
     if ("message" in read) problems.push(read)
     else clauses.push(read)
+    if ("message" in begun || !needsSubject(begun)) continue
+    // Of a clause that names nobody and cannot be read, nobody knows whom it means.
+    if (begun.subject !== undefined || !("message" in read))
+      needed.push({ subject: begun.subject, column: begun.column })
   }
-  return problems.length === 0 ? { ok: true, value: { text, clauses } } : { ok: false, problems }
+  return { text, clauses, problems: problems.toSorted((a, b) => a.column - b.column), needed }
 }
 
 interface Token {
@@ -39,32 +60,67 @@ interface Tokens {
   readonly endColumn: number
 }
 
-const clausesIn = (text: string): ReadonlyArray<Tokens> => {
-  const clauses: Array<Tokens> = []
+/** What is written where "and" belongs. */
+const misjoining: ReadonlySet<string> = new Set([",", "or", "&&", "||"])
+
+const partsOf = (
+  text: string
+): { readonly parts: ReadonlyArray<Tokens>; readonly misjoined: ReadonlyArray<Token> } => {
+  const parts: Array<Tokens> = []
+  const misjoined: Array<Token> = []
   let tokens: Array<Token> = []
-  for (const { 0: word, index } of text.matchAll(/<=|>=|!=|==|=|<|>|[^\s<>=!]+|!/g)) {
-    if (word === "and") {
-      clauses.push({ tokens, endColumn: index + 1 })
-      tokens = []
-    } else tokens.push({ text: word, column: index + 1 })
+  let isMisjoined = false
+  const end = (endColumn: number): void => {
+    // After "," or "or" it has been said that something else belongs there.
+    if (tokens.length > 0 || !isMisjoined) parts.push({ tokens, endColumn })
+    tokens = []
   }
-  return [...clauses, { tokens, endColumn: text.trimEnd().length + 1 }]
+  for (const { 0: word, index } of text.matchAll(/[<>=!]=|[<>=!]|,(?=\s|$)|(?:[^\s<>=!,]|,(?!\s|$))+/g)) {
+    const column = index + 1
+    if (word !== "and" && !misjoining.has(word)) tokens.push({ text: word, column })
+    else {
+      end(column)
+      isMisjoined = word !== "and"
+      if (isMisjoined) misjoined.push({ text: word, column })
+    }
+  }
+  end(text.trimEnd().length + 1)
+  return { parts, misjoined }
 }
 
 const example = "write something like available >= 80% or deployment/web is complete"
 
-const clauseIn = ({ tokens, endColumn }: Tokens): Clause | TextProblem => {
+/** A clause of which it is read whom it is said of. */
+interface Begun {
+  readonly subject: NamedObject | undefined
+  /** Where it begins. */
+  readonly column: number
+  readonly sayable: Sayable
+  readonly rest: Tokens
+}
+
+const subjectIn = ({ tokens, endColumn }: Tokens): Begun | TextProblem => {
   const [first, ...others] = tokens
   if (first === undefined) return { column: endColumn, message: `a condition is missing: ${example}` }
+  const { column } = first
   const named = first.text.includes("/") ? objectNamed(first.text) : undefined
   if (named !== undefined && "message" in named)
-    return { column: first.column + named.offset, message: named.message }
+    return { column: column + named.offset, message: named.message }
   const sayable = sayableOf(named)
-  if ("message" in sayable) return { column: first.column, message: sayable.message }
-  const rest = { tokens: named === undefined ? tokens : others, endColumn }
-  const [word] = rest.tokens
-  if (word === undefined) return { column: endColumn, message: `what of ${first.text}? ${example}` }
-  return word.text === "is" ? stateIn(named, sayable, rest) : comparisonIn(named, sayable, rest)
+  if ("message" in sayable) return { column, message: sayable.message }
+  if (named === undefined) return { subject: named, column, sayable, rest: { tokens, endColumn } }
+  if (others.length === 0) return { column: endColumn, message: `what of ${first.text}? ${example}` }
+  return { subject: named, column, sayable, rest: { tokens: others, endColumn } }
+}
+
+const clauseIn = (begun: Begun): Clause | TextProblem =>
+  begun.rest.tokens[0]?.text === "is" ? stateIn(begun) : comparisonIn(begun)
+
+/** Whether a clause is false of what is not there; one that cannot be read may say that it is gone. */
+const needsSubject = ({ sayable, rest }: Begun): boolean => {
+  const [word, state] = rest.tokens
+  if (word?.text !== "is" || state?.text === "not") return true
+  return state?.text !== "gone" && sayable.states.some((it) => it === state?.text)
 }
 
 /** What may be said of an object of some kind. */
@@ -93,11 +149,9 @@ const sayableOf = (subject: NamedObject | undefined): Sayable | { readonly messa
   return sayables[subject.resource] ?? { message: `nothing can be said of ${of}` }
 }
 
-const stateIn = (
-  subject: NamedObject | undefined,
-  { what, states }: Sayable,
-  { tokens, endColumn }: Tokens
-): Clause | TextProblem => {
+const stateIn = ({ subject, sayable, rest }: Begun): Clause | TextProblem => {
+  const { what, states } = sayable
+  const { tokens, endColumn } = rest
   const isNegated = tokens[1]?.text === "not"
   const [word, more] = tokens.slice(isNegated ? 2 : 1)
   const choice = `${what} can be ${listed(states)}`
@@ -116,12 +170,9 @@ const havingMeasure = (called: string): "deployment" | "service" | undefined => 
 
 const isOperator = (text: string): text is Operator => operators.some((it) => it === text)
 
-const comparisonIn = (
-  subject: NamedObject | undefined,
-  sayable: Sayable,
-  { tokens, endColumn }: Tokens
-): Clause | TextProblem => {
+const comparisonIn = ({ subject, sayable, rest }: Begun): Clause | TextProblem => {
   const { what, measures } = sayable
+  const { tokens, endColumn } = rest
   const [word, sign, value, more] = tokens
   const measure = measures.find((it) => it === word?.text)
   if (word === undefined || measure === undefined) {

@@ -101,29 +101,33 @@ const conditionFindings = (
   known: KnownObjects
 ): ReadonlyArray<Finding> => {
   if (typeof condition !== "string") return []
-  const parsed = parseCondition(condition)
-  if (!parsed.ok) {
-    return parsed.problems.map(({ column, message }) => ({
-      path,
-      message: `${JSON.stringify(condition)} is no condition: ${message}`,
-      aim: "value",
-      offset: column - 1
-    }))
-  }
-  const missing = parsed.value.clauses.map((clause) => {
-    const { subject } = clause
-    if (clause.type === "state" && clause.state === "gone" && !clause.isNegated) return undefined
-    if (subject !== undefined) return known.whyMissing(subject)
-    return known.deployments().length === 0 && !known.isPartial
-      ? "no manifest brings a Deployment before this, and it is said of every Deployment"
-      : undefined
+  const read = parseCondition(condition)
+  const at = (message: string, column = 1): Finding => ({
+    path,
+    message,
+    aim: "value",
+    offset: column - 1
   })
+  const contradiction = contradictionIn(read)
   // Of two clauses about the same object it is said once.
-  const reasons = new Set([contradictionIn(parsed.value), ...missing])
-  return [...reasons].flatMap((why): ReadonlyArray<Finding> =>
-    why === undefined ? [] : [{ path, message: `can never hold: ${why}`, aim: "value" }]
-  )
+  const missing = new Map<string, number>()
+  for (const { subject, column } of read.needed) {
+    const why = subject === undefined ? whyNoDeployment(known) : known.whyMissing(subject)
+    if (why !== undefined && !missing.has(why)) missing.set(why, column)
+  }
+  return [
+    ...read.problems.map(({ column, message }) =>
+      at(`${JSON.stringify(condition)} is no condition: ${message}`, column)
+    ),
+    ...(contradiction === undefined ? [] : [at(`can never hold: ${contradiction}`)]),
+    ...[...missing].map(([why, column]) => at(`can never hold: ${why}`, column))
+  ]
 }
+
+const whyNoDeployment = (known: KnownObjects): string | undefined =>
+  known.deployments().length === 0 && !known.isPartial
+    ? "no manifest brings a Deployment before this, and it is said of every Deployment"
+    : undefined
 
 const faultFindings = (fault: Fault, path: FieldPath, known: KnownObjects): ReadonlyArray<Finding> => {
   const found: Array<Finding> = []

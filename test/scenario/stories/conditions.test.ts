@@ -66,12 +66,22 @@ describe("a condition that is none is told of with the character that is wrong:"
       '25 ready is compared with a number, a percentage or another measure, not ">"'
     ],
     [
+      "ready > x, available 3 && deployment/web is done, and",
+      '9 ready is compared with a number, a percentage or another measure, not "x"',
+      '10 "," is too much: there is "and" between conditions',
+      '22 available is compared with one of < <= > >= = !=, not "3"',
+      '24 "&&" is too much: there is "and" between conditions',
+      '45 nothing is "done": a deployment can be complete, failed, paused, progressing, available or gone',
+      '49 "," is too much: there is "and" between conditions',
+      "54 a condition is missing: write something like available >= 80% or deployment/web is complete"
+    ],
+    ["ready > 1,5", '9 ready is compared with a number, a percentage or another measure, not "1,5"'],
+    [
       "ready > 1 and",
       "14 a condition is missing: write something like available >= 80% or deployment/web is complete"
     ]
   ])("%s", (text, ...problems) => {
-    const parsed = parseCondition(text)
-    const found = parsed.ok ? [] : parsed.problems.map(({ column, message }) => `${column} ${message}`)
+    const found = parseCondition(text).problems.map(({ column, message }) => `${column} ${message}`)
     expect(found).toEqual(problems)
   })
 })

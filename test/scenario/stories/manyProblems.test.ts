@@ -6,6 +6,8 @@ import type { Story } from "../../../src/scenario/stories/story.ts"
 
 const noWob = "no manifest brings deployment/wob before this: there is deployment/web"
 const noDuration = 'must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not "5x"'
+const notRead =
+  'spec.steps[0].expect "deployment/wob ready > x and service/web ready > 0, ready > 5 and ready < 3" is no condition:'
 
 describe("what is wrong does not hide what else is", () => {
   it.for<readonly [why: string, text: string, ...problems: ReadonlyArray<string>]>([
@@ -59,6 +61,15 @@ describe("what is wrong does not hide what else is", () => {
       started("  - expect: deployment/wob ready > 5 and deployment/wob ready < 3\n"),
       "7:13: spec.steps[0].expect can never hold: ready is never > 5 and < 3",
       `7:13: spec.steps[0].expect can never hold: ${noWob}`
+    ],
+    [
+      "in one clause of a condition and in the next, where some cannot be read",
+      started("  - expect: deployment/wob ready > x and service/web ready > 0, ready > 5 and ready < 3\n"),
+      "7:13: spec.steps[0].expect can never hold: ready is never > 5 and < 3",
+      `7:13: spec.steps[0].expect can never hold: ${noWob}`,
+      `7:36: ${notRead} ready is compared with a number, a percentage or another measure, not "x"`,
+      "7:42: spec.steps[0].expect can never hold: no manifest brings service/web before this: there is no service at all",
+      `7:63: ${notRead} "," is too much: there is "and" between conditions`
     ]
   ])("%s", async ([_why, text, ...problems]) => {
     expect(await problemsOf(text)).toEqual(problems)
@@ -130,6 +141,16 @@ describe("what nobody could read is not held against the rest", () => {
         "  weather: {every: 5s, until: 5x, faults: [{fault: nodeFull, node: node-1}]}\n"
       ),
       `5:31: spec.weather.until ${noDuration}`
+    ],
+    [
+      "an object that a clause may say is gone",
+      started("  - expect: deployment/wob is gon\n"),
+      '7:31: spec.steps[0].expect "deployment/wob is gon" is no condition: nothing is "gon": a deployment can be complete, failed, paused, progressing, available or gone'
+    ],
+    [
+      "whom a clause means that names nobody",
+      story("  steps:\n  - expect: lost = 0\n"),
+      '6:13: spec.steps[0].expect "lost = 0" is no condition: a deployment has no lost: write service/NAME lost; a deployment has desired, existing, pods, ready, available, updated, terminating, unavailable, revision, restarts'
     ],
     [
       "a time that would be none",

@@ -2,7 +2,7 @@
  * The first moment after `fromMillis` at which something is so that stays so until `toMillis`, to the millisecond;
  * undefined where it is not so by then.
  */
-export const firstMillis = (
+const firstMillis = (
   fromMillis: number,
   toMillis: number,
   isSoAt: (atMillis: number) => boolean
@@ -15,4 +15,19 @@ export const firstMillis = (
     else before = middle
   }
   return after
+}
+
+/**
+ * The moments after `fromMillis` and until `toMillis` at which one of several things becomes so that stays so, in their
+ * order.
+ */
+export const turningMillis = (
+  fromMillis: number,
+  toMillis: number,
+  turns: ReadonlyArray<(atMillis: number) => boolean>
+): ReadonlyArray<number> => {
+  const moments = turns.flatMap((isSoAt) =>
+    isSoAt(fromMillis) ? [] : (firstMillis(fromMillis, toMillis, isSoAt) ?? [])
+  )
+  return [...new Set(moments)].sort((one, other) => one - other)
 }

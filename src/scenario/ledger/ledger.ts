@@ -1,6 +1,6 @@
 import { resources } from "../../domain/kinds.ts"
 import { deedOf, losing, waiting } from "./deeds.ts"
-import { firstMillis } from "./firstMillis.ts"
+import { turningMillis } from "./firstMillis.ts"
 import { makeDueTimes } from "./dueTimes.ts"
 import { makeExcuses } from "./excuses.ts"
 import { makeRolloutLedger } from "./rolloutLedger.ts"
@@ -199,10 +199,9 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     askAgainAt: (holds, untilMillis, turns = [holds]) => {
       catchUp()
       const endMillis = Math.min(untilMillis, due.nextMillis() ?? Infinity)
-      const moments = turns.flatMap(
-        (turn) => firstMillis(instantMillis, endMillis, (atMillis) => asAt(atMillis, turn)) ?? []
-      )
-      return moments.sort((a, b) => a - b).find((atMillis) => asAt(atMillis, holds)) ?? endMillis
+      const turnsAt = turns.map((turn) => (atMillis: number) => asAt(atMillis, turn))
+      const moments = turningMillis(instantMillis, endMillis, turnsAt)
+      return moments.find((atMillis) => asAt(atMillis, holds)) ?? endMillis
     },
     begin: (atMillis) => {
       passTo(atMillis)

@@ -1,4 +1,4 @@
-import { firstMillis } from "./firstMillis.ts"
+import { turningMillis } from "./firstMillis.ts"
 import type { Broken } from "./violations.ts"
 import type { Deed } from "./deeds.ts"
 import type { Key } from "../../domain/objects.ts"
@@ -16,6 +16,8 @@ export interface Invariant {
   readonly sums?: () => string | undefined
   /** The Service whose lost requests break it, which time alone brings about; undefined while none does. */
   readonly losing?: () => Key | undefined
+  /** What becomes so of it and stays so while requests are lost: that it is broken, where it is left out. */
+  readonly turns?: () => ReadonlyArray<() => boolean>
   /** The line that does not hold; the text where it is left out. */
   readonly broken?: () => string
 }
@@ -59,18 +61,19 @@ export const makeWatchers = (options: {
       }
     },
     pass: (fromMillis, toMillis) => {
-      const broken = watched.flatMap((it) => {
-        const { losing } = it.invariant
+      const moments = watched.flatMap((it) => {
+        const { losing, turns } = it.invariant
         if (!it.isHeld || losing === undefined) return []
-        const isBrokenAt = (atMillis: number) => asAt(atMillis, losing) !== undefined
-        const atMillis = firstMillis(fromMillis, toMillis, isBrokenAt)
-        return atMillis === undefined ? [] : [{ it, losing, atMillis }]
+        const turnsAt = (turns?.() ?? [() => losing() !== undefined]).map(
+          (turn) => (atMillis: number) => asAt(atMillis, turn)
+        )
+        return turningMillis(fromMillis, toMillis, turnsAt).map((atMillis) => ({ it, losing, atMillis }))
       })
-      for (const { it, losing, atMillis } of broken.sort((one, other) => one.atMillis - other.atMillis)) {
-        it.isHeld = false
+      for (const { it, losing, atMillis } of moments.sort((one, other) => one.atMillis - other.atMillis)) {
         asAt(atMillis, () => {
           const service = losing()
-          if (service !== undefined) tell(it.invariant, deedFor(service))
+          if (service !== undefined && it.isHeld) tell(it.invariant, deedFor(service))
+          it.isHeld = service === undefined
         })
       }
     }

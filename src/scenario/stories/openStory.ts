@@ -253,7 +253,7 @@ const begin = Effect.fnUntraced(function* (
   play.beginNow()
   for (const [index, condition] of invariants.entries()) {
     const judge = judgeOf(condition, `invariants[${index}]`)
-    const { losing } = judge
+    const { losing, turns } = judge
     ledger.watchFor({
       text: judge.text,
       index,
@@ -261,6 +261,7 @@ const begin = Effect.fnUntraced(function* (
       subject: () => judge.reasons(world)[0]?.subject ?? "",
       sums: () => serviceSums(judge.reasons(world)[0], ledger),
       ...(losing === undefined ? {} : { losing: () => losing(world) }),
+      ...(turns === undefined ? {} : { turns: () => turns(world) }),
       broken: () => whyNot(judge, world) ?? judge.text
     })
   }

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest"
 import { aManifest } from "../../cluster/worlds.ts"
 import { defineStory } from "../../../src/scenario/stories/stories.ts"
 import { playStory } from "../../../src/scenario/stories/playStory.ts"
+import type { StoryFailure } from "../../../src/scenario/stories/storyRun.ts"
 import type { Condition, Step } from "../../../src/scenario/stories/story.ts"
 
 const service = (name: string, app: string) => ({
@@ -24,6 +25,15 @@ const played = (steps: ReadonlyArray<Step>, invariants: ReadonlyArray<Condition>
       })
     )
   )
+
+/** When an invariant was broken, and how many requests were lost by then, of one that is said of a Service. */
+const momentOf = (it: StoryFailure): unknown => {
+  if (it.type !== "violation") return it
+  const { atMillis, sums } = it.violation
+  return [atMillis, /lost \d+$/.exec(sums)?.[0]]
+}
+
+const hang = { fault: "hang", pods: { deployment: "web", count: 1 }, for: "1h" } as const
 
 describe("requests that are lost while nothing happens", () => {
   const expected: ReadonlyArray<{
@@ -76,6 +86,7 @@ describe("requests that are lost while nothing happens", () => {
       waitFor: "service/web lost = 2 and service/none lost <= 8",
       millis: 41
     },
+    { why: "any other number than none", waitFor: "service/none lost != 0", millis: 1 },
     { why: "as many as something else", waitFor: "service/web ready = lost", millis: 121 },
     { why: "a line of which more is true", waitFor: "service/none lost > 49 and available = 4", millis: 491 },
     {
@@ -90,9 +101,71 @@ describe("requests that are lost while nothing happens", () => {
     }
   ]
   it.for(awaited)("end what waits for them to the millisecond: $why", async ({ waitFor, millis }) => {
-    const hang = { fault: "hang", pods: { deployment: "web", count: 1 }, for: "1h" } as const
     const { steps } = await played([hang, { waitFor, within: "1m" }])
     expect(steps[2]).toMatchObject({ beganMillis: 0, endedMillis: millis })
+  })
+
+  const broken: ReadonlyArray<{
+    readonly why: string
+    readonly invariant: Condition
+    readonly steps?: ReadonlyArray<Step>
+    /** When it is told, and how many requests are lost by then. */
+    readonly told: ReadonlyArray<readonly [atMillis: number, lost: string | undefined]>
+  }> = [
+    { why: "as many as must be more", invariant: "service/none lost < 10", told: [[91, "lost 10"]] },
+    { why: "one more than the most", invariant: "service/none lost <= 10", told: [[101, "lost 11"]] },
+    { why: "the first one", invariant: "service/none lost = 0", told: [[1, "lost 1"]] },
+    {
+      why: "as many as they must not be, which is over in a moment",
+      invariant: "service/none lost != 200",
+      told: [[1991, "lost 200"]]
+    },
+    {
+      why: "each of several numbers that they must not be",
+      invariant: "service/none lost != 3 and service/none lost != 200",
+      told: [
+        [21, "lost 3"],
+        [1991, "lost 200"]
+      ]
+    },
+    {
+      why: "as many as there must not be of something else",
+      invariant: "service/web ready != lost",
+      told: [[121, "lost 4"]]
+    },
+    {
+      why: "as many as they must not be, told of once where another clause breaks later",
+      invariant: "service/none lost != 200 and deployment/web desired = 4",
+      steps: [hang, { advance: "5s" }, { scale: "deployment/web", to: 5 }],
+      told: [
+        [1991, "lost 200"],
+        [5000, undefined]
+      ]
+    },
+    {
+      why: "nothing that must not be fewer: that is broken in the beginning",
+      invariant: "service/web lost >= 5",
+      told: [[0, "lost 0"]]
+    },
+    {
+      why: "nothing that must be more: that is broken in the beginning",
+      invariant: "service/web lost > 5",
+      told: [[0, "lost 0"]]
+    },
+    {
+      why: "another number, which is broken in the beginning, and not told again after it held for a moment",
+      invariant: "service/web lost = 5",
+      told: [[0, "lost 0"]]
+    },
+    {
+      why: "as many as a predicate no longer allows",
+      invariant: ({ ledger }) => (ledger.ofService("default/none")?.now().lost ?? 0) < 50,
+      told: [[491, undefined]]
+    }
+  ]
+  it.for(broken)("break at its very moment what must hold: $why", async ({ invariant, steps, told }) => {
+    const { failures } = await played([...(steps ?? [hang]), { advance: "10s" }], [invariant])
+    expect(failures.map(momentOf)).toEqual(told)
   })
 
   it("break what must hold at the moment of the one too many, in the order of these moments", async () => {
@@ -105,12 +178,7 @@ describe("requests that are lost while nothing happens", () => {
         "service/web lost = 0"
       ]
     )
-    const told = failures.map((it) => {
-      if (it.type !== "violation") return it
-      const { atMillis, sums } = it.violation
-      return [atMillis, /lost \d+$/.exec(sums)?.[0]]
-    })
-    expect(told).toEqual([
+    expect(failures.map(momentOf)).toEqual([
       [101, "lost 11"],
       [491, undefined],
       [20_001, "lost 2001"]

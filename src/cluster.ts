@@ -108,8 +108,11 @@ export class Cluster extends Context.Service<
     readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
     /** Whether nothing moves by itself any more. */
     readonly isAtRest: () => boolean
-    /** Lets time pass until something holds, asked only when nothing is left to do at an instant. */
-    readonly until: (holds: () => boolean, limitMillis?: number) => Effect.Effect<boolean>
+    /**
+     * Lets time pass until something holds, asked only when nothing is left to do at an instant; where time stands
+     * still unless it is moved, it is told before when nothing will happen.
+     */
+    readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
     /** Waits until a rollout is complete or has failed its deadline. */
     readonly rollout: (
       name: string,

@@ -11,8 +11,11 @@ export interface Entrance {
   readonly here: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Acts at the present instant at once, and answers before anybody there has acted on it. */
   readonly enter: <Answer>(act: () => Answer) => Answer | Exit.Exit<never>
-  /** Lets time pass until something holds, asked only when nothing is left to do at an instant. */
-  readonly until: (holds: () => boolean, limitMillis?: number) => Effect.Effect<boolean>
+  /**
+   * Lets time pass until something holds, asked only when nothing is left to do at an instant; where time stands still
+   * unless it is moved, it is told before when nothing will happen.
+   */
+  readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
   readonly close: () => void
 }
 

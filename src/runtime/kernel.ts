@@ -53,9 +53,9 @@ export interface Kernel {
   readonly nextTimerMillis: () => number | undefined
   /**
    * Moves to a moment, doing on the way what is due when it is due. Stops early, at an instant where nothing is left
-   * to do, when `stop` says so; answers whether it got there.
+   * to do, when `stop` says so, which is told before when nothing will happen; answers whether it got there.
    */
-  readonly advanceTo: (millis: number, stop?: () => boolean) => boolean
+  readonly advanceTo: (millis: number, stop?: (nextMillis: number) => boolean) => boolean
   /** It is so much later at once: what was due meanwhile is done now, in the order in which it was due. */
   readonly jump: (millis: number) => void
   /** Called whenever nothing is left to do at the present instant. Returns how to stop. */
@@ -256,11 +256,11 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       drain()
       if (endless !== undefined) throw endless
       for (let timer = heap.peek(); timer !== undefined && timer.atMillis <= millis; timer = heap.peek()) {
-        if (stop()) return false
+        if (stop(timer.atMillis)) return false
         nowMillis = Math.max(nowMillis, timer.atMillis)
         drain()
       }
-      if (stop()) return false
+      if (stop(millis)) return false
       nowMillis = Math.max(nowMillis, millis)
       return true
     },

@@ -21,7 +21,8 @@ export const runOn = <A, E>(timeline: Timeline, effect: Effect.Effect<A, E>): Ef
 
 interface Wait {
   readonly timeline: Timeline
-  readonly holds: () => boolean
+  /** Is told before when nothing will happen, where time stands still. */
+  readonly holds: (nextMillis: number) => boolean
   /** The moment at which waiting ends in any case. */
   readonly limitMillis: number
 }
@@ -82,11 +83,11 @@ const drive = (wait: Wait, waiting: Waiting): void => {
       }
       const until = performance.now() + stretchMillis
       let held = false
-      const arrived = kernel.advanceTo(limitMillis, () => {
-        held = holds()
+      const arrived = kernel.advanceTo(limitMillis, (nextMillis) => {
+        held = holds(nextMillis)
         return held || performance.now() > until
       })
-      if (held || arrived) finish(held || holds())
+      if (held || arrived) finish(held || holds(kernel.nowMillis()))
       else next = setImmediate(stretch)
     })
   onOver(() => clearImmediate(next))
@@ -100,12 +101,12 @@ const standBy = (
 ): void => {
   const look = (): void =>
     guarded(() => {
-      if (holds()) finish(true)
+      if (holds(kernel.nowMillis())) finish(true)
     })
   const forget = kernel.onQuiet(look)
   const left = limitMillis - kernel.nowMillis()
   // After everything else that is due at the limit.
-  const limit = kernel.after(left, outsideRank, () => guarded(() => finish(holds())))
+  const limit = kernel.after(left, outsideRank, () => guarded(() => finish(holds(kernel.nowMillis()))))
   onOver(() => {
     forget()
     kernel.cancel(limit)

@@ -53,6 +53,11 @@ export interface Ledger {
    */
   readonly passTo: (atMillis: number) => void
   /**
+   * Lets time pass until just before a moment, where anything comes by waiting alone until then. Whoever feeds the
+   * ledger says so while all is still there that is there then: at the next change it no longer is.
+   */
+  readonly passBefore: (atMillis: number) => void
+  /**
    * When to ask again for something that does not hold: when it will, if until then nothing happens but that requests
    * are lost, or when the ledger knows of something else that comes by waiting; no later than `untilMillis`. What
    * holds for a moment alone is found by its `turns`: whatever of it becomes so by that and stays so.
@@ -191,6 +196,9 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     befall: (pod, atMillis) => {
       passTo(atMillis)
       services.befall(pod, atMillis)
+    },
+    passBefore: (atMillis) => {
+      if ((due.nextMillis() ?? Infinity) < atMillis) passTo(atMillis - 1)
     },
     passTo: (atMillis) => {
       passTo(atMillis)

@@ -20,8 +20,8 @@ export interface Resting {
 
 export const makeResting = (options: {
   readonly cluster: Cluster["Service"]
-  /** Hears when an instant is over. */
-  readonly ledger: Pick<Ledger, "passTo">
+  /** Hears when an instant is over, and before when nothing will happen. */
+  readonly ledger: Pick<Ledger, "passTo" | "passBefore">
   readonly recorder: Recorder
   readonly steps: ReadonlyArray<StepProgress>
   readonly sinceBegin: () => number
@@ -34,9 +34,11 @@ export const makeResting = (options: {
   const passUntil: Resting["passUntil"] = (holds, endMillis) =>
     Effect.map(
       cluster.until(
-        () => {
+        (nextMillis) => {
           ledger.passTo(cluster.nowMillis())
-          return isBusy() || holds()
+          if (isBusy() || holds()) return true
+          ledger.passBefore(nextMillis)
+          return false
         },
         Math.max(0, endMillis - sinceBegin())
       ),

@@ -158,6 +158,18 @@ describe("requests that are lost while nothing happens", () => {
       told: [[0, "lost 0"]]
     },
     {
+      why: "nothing before their Service is gone",
+      invariant: "service/web ready >= lost",
+      steps: [{ advance: "5s" }, { delete: "service/web" }],
+      told: [[5000, "lost 0"]]
+    },
+    {
+      why: "nothing before their Deployment is paused, long after clients have heard of a Service",
+      invariant: "deployment/web is not paused",
+      steps: [{ advance: "5s" }, { pause: "deployment/web" }],
+      told: [[5000, undefined]]
+    },
+    {
       why: "as many as a predicate no longer allows",
       invariant: ({ ledger }) => (ledger.ofService("default/none")?.now().lost ?? 0) < 50,
       told: [[491, undefined]]

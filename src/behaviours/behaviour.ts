@@ -51,7 +51,7 @@ export interface ContainerBehaviour {
   readonly start?: Delay
   /**
    * From running until the application answers a readiness or startup probe, or a liveness probe that asks for what
-   * the readiness probe asks for.
+   * the readiness probe asks for, or that is the only probe.
    */
   readonly ready?: Delay
   /** The run ends by itself. What is to end, an init container, ends well at once where this says nothing. */

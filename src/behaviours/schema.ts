@@ -107,7 +107,7 @@ const containerFields = {
   start: described(Delay, "From the image being there until the container runs."),
   ready: described(
     Delay,
-    "From running until the application answers a readiness or startup probe, or a liveness probe that asks for what the readiness probe asks for."
+    "From running until the application answers a readiness or startup probe, or a liveness probe that asks for what the readiness probe asks for, or that is the only probe."
   ),
   exit: Schema.optionalKey(Exit),
   flap: Schema.optionalKey(Flap),

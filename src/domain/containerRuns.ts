@@ -50,7 +50,7 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
 
 /** From when on the application answers its liveness probe, which a startup probe holds back until it does. */
 const answersLivenessFrom = ({ life, startup, livesByReadiness }: ContainerPlan): number =>
-  livesByReadiness && startup === undefined ? life.readyMillis : 0
+  livesByReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0
 
 /** When a run stops answering that has come to hang: its probes fail from then on. */
 export const silentFrom = ({ life }: ContainerPlan, restartCount: number): number | undefined =>

@@ -1,5 +1,5 @@
 import { imageSource, isImageName } from "./images.ts"
-import { isSameQuestion, probeTiming } from "./probes.ts"
+import { asksForReadiness, probeTiming } from "./probes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ImageSource } from "./images.ts"
 import type { PodSpec } from "./objects.ts"
@@ -77,7 +77,7 @@ export interface ContainerPlan extends StopTiming {
   readonly readiness: ProbeTiming | undefined
   readonly liveness: ProbeTiming | undefined
   readonly startup: ProbeTiming | undefined
-  /** Whether its liveness probe asks for what its readiness probe asks for; nothing is known of any other. */
+  /** Whether its liveness probe is answered no sooner than its readiness probe would be. */
   readonly livesByReadiness: boolean
 }
 
@@ -135,7 +135,7 @@ const traitsOf = (container: Core.Container): ContainerTraits => {
     readiness: probeTiming(container.readinessProbe),
     liveness: probeTiming(container.livenessProbe),
     startup: probeTiming(container.startupProbe),
-    livesByReadiness: isSameQuestion(container.livenessProbe, container.readinessProbe),
+    livesByReadiness: asksForReadiness(container),
     hookMillis: hookMillis(container)
   }
   traitsByContainer.set(container, traits)

@@ -37,6 +37,8 @@ export interface ContainerLife {
   readonly startMillis: number
   /** From running until the application would answer a readiness or startup probe, or a liveness probe like it. */
   readonly readyMillis: number
+  /** From running until it answers, where its Pod counts as ready before, since no probe of it asks; else left out. */
+  readonly answersMillis?: number
   /** The run ends by itself; undefined for a container that runs for ever. */
   readonly exit: ContainerExit | undefined
   /** Readiness comes and goes; undefined for a container that stays ready. */

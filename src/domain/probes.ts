@@ -33,11 +33,14 @@ export const probeTiming = (probe: Core.Probe | undefined): ProbeTiming | undefi
 
 const handlers = ["exec", "grpc", "httpGet", "tcpSocket"] as const
 
-/** Whether two probes ask an application for the same: it answers both, or neither. */
-export const isSameQuestion = (one: Core.Probe | undefined, other: Core.Probe | undefined): boolean =>
-  one !== undefined &&
-  other !== undefined &&
-  handlers.every((handler) => isSameValue(one[handler], other[handler]))
+/**
+ * Whether a liveness probe is answered no sooner than the application answers: it asks for what the readiness probe
+ * asks for, or nobody else asks for anything. Nothing is known of one that asks for something of its own.
+ */
+export const asksForReadiness = ({ livenessProbe, readinessProbe }: Core.Container): boolean =>
+  livenessProbe !== undefined &&
+  (readinessProbe === undefined ||
+    handlers.every((handler) => isSameValue(livenessProbe[handler], readinessProbe[handler])))
 
 /** The first run of a probe at or after a moment since the start. */
 const firstRunFrom = (timing: ProbeTiming, sinceMillis: number): number => {
@@ -71,15 +74,14 @@ export interface EndingProbe {
 }
 
 /**
- * Which probe ends a container that has not answered its readiness probe yet: its startup probe, or else a liveness
- * probe that asks for the same. Nothing is known of what a probe asks that asks for something of its own.
+ * Which probe ends a container whose application does not answer yet: its startup probe, or else a liveness probe that
+ * is answered no sooner.
  */
 export const endingProbe = (container: Core.Container): EndingProbe | undefined => {
-  const { livenessProbe, readinessProbe, startupProbe } = container
-  const field = startupProbe === undefined ? "livenessProbe" : "startupProbe"
+  const field = container.startupProbe === undefined ? "livenessProbe" : "startupProbe"
   const timing = probeTiming(container[field])
   if (timing === undefined) return undefined
-  if (field === "livenessProbe" && !isSameQuestion(livenessProbe, readinessProbe)) return undefined
+  if (field === "livenessProbe" && !asksForReadiness(container)) return undefined
   const endsMillis = failsAt(timing, 0)
   const endsByMillis = field === "livenessProbe" ? failsUnansweredBy(timing) : endsMillis
   return { field, timing, endsMillis, endsByMillis }

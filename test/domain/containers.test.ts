@@ -170,8 +170,22 @@ describe("how a run ends", () => {
       end: "lasts"
     },
     {
-      why: "and so is one that nothing else asks for",
-      life: { readyMillis: 90_000 },
+      why: "liveness that alone asks for anything is answered when the application is: 3 failures by 10, 20, 30",
+      life: { readyMillis: 30_001 },
+      probes: { livenessProbe: asks("/") },
+      restarts: 0,
+      end: "livenessFailed 143 at 30000"
+    },
+    {
+      why: "that its Pod counts as ready before answers nothing",
+      life: { readyMillis: 0, answersMillis: 30_001 },
+      probes: { livenessProbe: asks("/") },
+      restarts: 0,
+      end: "livenessFailed 143 at 30000"
+    },
+    {
+      why: "and one that answers by then is left alone",
+      life: { readyMillis: 0, answersMillis: 30_000 },
       probes: { livenessProbe: asks("/") },
       restarts: 0,
       end: "lasts"

@@ -30,6 +30,14 @@ describe("a probe that ends a container before it has ever answered", () => {
     expect((await advised(probes, "ready=20100ms"))[0]).toContain("ends it before that, again and again")
   })
 
+  it("is told of where it is the only one: nothing is known to answer sooner", async () => {
+    const [advice] = await advised({ livenessProbe: asks("/") })
+    expect(advice).toMatch(
+      /^livenessProbe .* failed 3 times 10s after .* up to 40s .* ends it before that, again and again\. Say a startupProbe/
+    )
+    expect(await advised({ livenessProbe: asks("/") }, "ready=10s")).toEqual([])
+  })
+
   it("is told of where it is the startup probe, whatever that asks for", async () => {
     const [advice] = await advised({ startupProbe: asks("/up"), readinessProbe: asks("/") })
     expect(advice).toMatch(
@@ -45,10 +53,6 @@ describe("a probe that ends a container before it has ever answered", () => {
     {
       why: "it asks for something of its own",
       container: { readinessProbe: asks("/"), livenessProbe: asks("/alive") }
-    },
-    {
-      why: "nobody else asks for what it asks for",
-      container: { livenessProbe: asks("/") }
     },
     {
       why: "it waits long enough",

@@ -55,6 +55,12 @@ describe("why a rollout is stuck is said of", () => {
       reason: 'Startup probe failed: container "app" ended with exit code 143 (Error)'
     },
     {
+      why: "a liveness probe that ends what starts slowly, since nobody else asks for anything",
+      next: { version: "v2", spec: { ...spec, minReadySeconds: 45 }, container: { livenessProbe: probe } },
+      world: { world: { behaviours: [{ name: "x", match: { image: "*:v2" }, ready: "40s" }] } },
+      reason: 'Liveness probe failed: container "app" ended with exit code 143 (Error)'
+    },
+    {
       why: "a liveness probe that ends what starts slowly, since it asks for the same as the readiness probe",
       next: { version: "v2", container: { livenessProbe: probe, readinessProbe: probe } },
       world: { world: { behaviours: [{ name: "x", match: { image: "*:v2" }, ready: "40s" }] } },

@@ -37,7 +37,10 @@ export const makeUnprobed = (times: LongestTimes): Unprobed => {
       answers.set(pod.metadata.uid, millis)
       times.note(pod, { answeringMillis: millis })
       const containers: Record<string, ContainerLife> = { ...drawn.containers }
-      for (const container of blind) containers[container.name] = { ...lifeOf(container), readyMillis: 0 }
+      for (const container of blind) {
+        const life = lifeOf(container)
+        containers[container.name] = { ...life, readyMillis: 0, answersMillis: life.readyMillis }
+      }
       return { ...drawn, containers }
     },
     answersAfterMillis: ({ metadata }) => answers.get(metadata.uid) ?? 0

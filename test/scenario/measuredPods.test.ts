@@ -22,6 +22,35 @@ const livePod = (name: string, ready: number, containers: PodSpec["containers"])
   }
 }
 
+describe("how long live Pods took", () => {
+  const again = (name: string, list: "containerStatuses" | "initContainerStatuses"): Pod => {
+    const pod = livePod(name, 9, [{ name: "app", image: "registry.example/app:v1" }])
+    const first = pod.status[list]?.[0] ?? { ...someContainerStatus(0), name: "migrate" }
+    return { ...pod, status: { ...pod.status, [list]: [{ ...first, restartCount: 1 }] } }
+  }
+  const steady = livePod("one", 5, [{ name: "app", image: "registry.example/app:v1" }])
+  const rows: ReadonlyArray<{ readonly why: string; readonly pod: Pod; readonly text: string }> = [
+    {
+      why: "is of all that are ready",
+      pod: livePod("two", 9, steady.spec.containers),
+      text: "2 live Pods of shop/web took 5s..9s from creation until ready (1s to be scheduled, 2s to start, 2s..6s to be ready)"
+    },
+    {
+      why: "leaves out what a container waited for that was started again",
+      pod: again("two", "containerStatuses"),
+      text: "1 live Pod of shop/web took 5s from creation until ready (1s to be scheduled, 2s to start, 2s to be ready)"
+    },
+    {
+      why: "leaves out what an init container waited for that was started again",
+      pod: again("two", "initContainerStatuses"),
+      text: "1 live Pod of shop/web took 5s from creation until ready (1s to be scheduled, 2s to start, 2s to be ready)"
+    }
+  ]
+  it.for(rows)("$why", ({ pod, text }) => {
+    expect(measured(aDeployment(), [steady, pod])?.text).toBe(text)
+  })
+})
+
 describe("by when live Pods had answered that no probe has ended", () => {
   // Ready after 40 and 43 seconds of which the first 40 nobody asked.
   const readinessProbe = asks("/", { initialDelaySeconds: 40, periodSeconds: 3 })

@@ -1,17 +1,16 @@
 import { addQuantities, formatQuantity, parseQuantity } from "../../domain/quantity.ts"
 import { amountsOf, podAmounts } from "../../domain/podResources.ts"
 import { conditionOf } from "../../domain/conditions.ts"
-import { isFinished, isReady } from "../../domain/pods.ts"
+import { isFinished } from "../../domain/pods.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { failingAmong, isComingUp } from "./failingPods.ts"
 import { isOurs, isOwnedBy } from "./liveObjects.ts"
 import { ownerText } from "./bringUp.ts"
-import { matchesSelector } from "../../domain/selectors.ts"
 import { isCountedTowards } from "../../domain/quotaUsage.ts"
 import { elsewhereAnnotation, podUsage, quotaRule } from "../../domain/quotas.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Deployment, Draft, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Draft, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Service } from "../../domain/endpoints.ts"
 import type { Amounts } from "../../domain/podResources.ts"
 import type { Quantity } from "../../domain/quantity.ts"
@@ -186,13 +185,3 @@ const lessened = (
 
 const textsOf = (amounts: Amounts): Readonly<Record<string, string>> =>
   Object.fromEntries([...amounts].map(([name, quantity]) => [name, formatQuantity(quantity)]))
-
-/** The Pods of a Deployment that are ready and have been since they first were, as far as can be told. */
-export const steadyPods = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArray<Pod> =>
-  pods.filter(
-    (pod) =>
-      pod.metadata.namespace === deployment.metadata.namespace &&
-      matchesSelector(deployment.spec.selector, pod.metadata.labels) &&
-      isReady(pod) &&
-      (pod.status.containerStatuses ?? []).every(({ restartCount }) => restartCount === 0)
-  )

@@ -3,7 +3,8 @@ import { endingProbe } from "../../domain/probes.ts"
 import { counted } from "../../domain/counted.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { millisOf } from "../../domain/timestamps.ts"
-import { steadyPods } from "./liveWorld.ts"
+import { isReady } from "../../domain/pods.ts"
+import { matchesSelector } from "../../domain/selectors.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
 import type { Deployment, Pod } from "../../domain/objects.ts"
@@ -21,7 +22,7 @@ export interface Measured {
  * Undefined where no Pod tells.
  */
 export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): Measured | undefined => {
-  const times = steadyPods(deployment, pods).flatMap((pod) => timesOf(pod) ?? [])
+  const times = allTimes(deployment, pods)
   if (times.length === 0) return undefined
   const { name, namespace = "default" } = deployment.metadata
   const span = (of: (it: PodTimes) => number): Span => spanOf(times.map(of))
@@ -43,6 +44,21 @@ export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): Meas
       `${textOf(ready)} to be ready)`
   }
 }
+
+const allTimes = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
+  pods.filter((pod) => isSteady(pod, deployment)).flatMap((pod) => timesOf(pod) ?? [])
+
+/**
+ * Whether a Pod of a Deployment is ready and has been since it first was, as far as can be told. What had to be started
+ * again, be it for init, was waited for by a kubelet that backs off.
+ */
+const isSteady = (pod: Pod, { metadata, spec }: Deployment): boolean =>
+  pod.metadata.namespace === metadata.namespace &&
+  matchesSelector(spec.selector, pod.metadata.labels) &&
+  isReady(pod) &&
+  [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])].every(
+    ({ restartCount }) => restartCount === 0
+  )
 
 interface PodTimes {
   readonly schedule: number

@@ -9,6 +9,7 @@ import { byCreation } from "../domain/ownerReferences.ts"
 import { findsPods, podsOf } from "../domain/endpoints.ts"
 import { failingAmong } from "../scenario/plan/failingPods.ts"
 import { halfWay } from "../scenario/plan/halfWay.ts"
+import { nowThere } from "./getRolloutWorld.ts"
 import { measured } from "../scenario/plan/measuredPods.ts"
 import { problemText } from "../manifests/manifest.ts"
 import { readManifests } from "../manifests/readManifests.ts"
@@ -154,6 +155,7 @@ const readObjects = async (
   const [replicaSets, nodes, pods, services, quotas, limitRanges, budgets, sizers] = all
   return {
     live: {
+      readMillis: await nowThere(remote),
       deployments,
       replicaSets: itemsOf(replicaSets)
         .filter((it) => deployments.some((owner) => isOwnedBy(owner)(it)))

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { aDeployment, aPod, aReplicaSet, aTime } from "../builders.ts"
+import { aDeployment, aPod, aReplicaSet, aTime, startMillis } from "../builders.ts"
 import { failingIn, isComingUp } from "../../src/scenario/plan/failingPods.ts"
-import type { ContainerStatus, Pod } from "../../src/domain/objects.ts"
+import type { ContainerStatus, Pod, ReplicaSet } from "../../src/domain/objects.ts"
 
 const replicaSet = aReplicaSet({ replicas: 2, available: 0 })
 
@@ -20,8 +20,28 @@ const late = aDeployment({
   conditions: [{ type: "Progressing", status: "False", reason: "ProgressDeadlineExceeded" }] as never
 })
 
+/** It was ready so many seconds after it was made and ran. */
+const sibling = (seconds: number): Pod => {
+  const pod = aPod({ name: "old", owner: aReplicaSet({ version: "v0" }), ready: seconds })
+  const scheduled = { type: "PodScheduled", status: "True", lastTransitionTime: aTime(0) } as const
+  const app = { name: "app", image: "web:8", imageID: "", ready: true, restartCount: 0, ...running }
+  const conditions = [...(pod.status.conditions ?? []), scheduled]
+  return { ...pod, status: { ...pod.status, conditions, containerStatuses: [app] } }
+}
+const withReady = (pod: Pod, ready: object): Pod => {
+  const conditions = [{ type: "Ready", status: "False", ...ready }]
+  return { ...pod, status: { ...pod.status, conditions } as Pod["status"] }
+}
+const probed = (probes: object): ReplicaSet => {
+  const spec = { containers: [{ name: "app", image: "web:9", ...probes }] }
+  return aReplicaSet({ replicas: 2, available: 0, template: { metadata: {}, spec } })
+}
+
 interface Row {
   readonly why: string
+  readonly replicaSet?: ReplicaSet
+  /** When it is looked at, so many seconds after they were made. */
+  readonly seconds?: number
   readonly pods: ReadonlyArray<Pod>
   readonly isLate?: true
   readonly containers?: object
@@ -29,6 +49,9 @@ interface Row {
   /** Whether they are on their way and nothing else. */
   readonly isComingUp?: true
 }
+
+const onTheirWay =
+  /^2 of the 2 Pods of ReplicaSet shop\/web-v1 run there and are not ready yet, and are taken to be on their way$/
 
 describe("Pods that do not come up in a cluster", () => {
   const crashed = { startedAt: aTime(0), finishedAt: aTime(7), exitCode: 137, reason: "OOMKilled" }
@@ -64,7 +87,67 @@ describe("Pods that do not come up in a cluster", () => {
     {
       why: "may still do so where the deadline has not passed, and are said to",
       pods: [withApp("a", running), withApp("b", running)],
-      text: /^2 of the 2 Pods of ReplicaSet shop\/web-v1 run there and are not ready yet, and are taken to be on their way$/,
+      text: onTheirWay,
+      isComingUp: true
+    },
+    {
+      why: "run for several times as long as others took, and a minute more",
+      pods: [sibling(20), withApp("a", running), withApp("b", waiting("ContainerCreating"))],
+      seconds: 161,
+      containers: { app: { ready: "24h" } },
+      text: /^the Pods .* do not come up there \(Pods run for 2m41s and are not ready, where others took 20s at the most\), nor in the plan$/
+    },
+    {
+      why: "may still do so where that is not over",
+      pods: [sibling(20), withApp("a", running), withApp("b", running)],
+      seconds: 160,
+      text: onTheirWay,
+      isComingUp: true
+    },
+    {
+      why: "may still do so where nobody is there to compare them with",
+      pods: [withApp("a", running), withApp("b", running)],
+      seconds: 9999,
+      text: onTheirWay,
+      isComingUp: true
+    },
+    {
+      why: "may still do so as long as their own probes may keep them from it",
+      replicaSet: probed({
+        startupProbe: { failureThreshold: 30 },
+        readinessProbe: { initialDelaySeconds: 30 }
+      }),
+      pods: [sibling(0), withApp("a", running), withApp("b", running)],
+      seconds: 380,
+      text: onTheirWay,
+      isComingUp: true
+    },
+    {
+      why: "and no longer",
+      replicaSet: probed({
+        startupProbe: { failureThreshold: 30 },
+        readinessProbe: { initialDelaySeconds: 30 }
+      }),
+      pods: [sibling(0), withApp("a", running), withApp("b", running)],
+      seconds: 381,
+      containers: { app: { ready: "24h" } },
+      text: /Pods run for 6m21s and are not ready, where others took 0s at the most/
+    },
+    {
+      why: "may be ready again that have been before",
+      pods: [
+        sibling(20),
+        ...["a", "b"].map((name) => withReady(withApp(name, running), { lastTransitionTime: aTime(9) }))
+      ],
+      seconds: 9999,
+      text: onTheirWay,
+      isComingUp: true
+    },
+    {
+      why: "of which some serve, for however long the others run, are taken to do so",
+      pods: [good, sibling(20), withApp("a", running)],
+      seconds: 200,
+      text: /^1 of the 2 Pods .* do not come up there \(Pods run for 3m20s and are not ready, .*\), and are taken to be on their way$/,
       isComingUp: true
     },
     {
@@ -106,12 +189,14 @@ describe("Pods that do not come up in a cluster", () => {
       isComingUp: true
     }
   ]
-  it.for(rows)("$why", ({ pods, isLate = false, containers, text, ...row }) => {
-    const live = { deployments: [isLate ? late : aDeployment()], pods }
-    const failing = failingIn(replicaSet, live)
+  it.for(rows)("$why", ({ pods, isLate = false, seconds = 0, containers, text, ...row }) => {
+    const readMillis = startMillis + seconds * 1000
+    const live = { deployments: [isLate ? late : aDeployment()], pods, readMillis }
+    const { replicaSet: own = replicaSet } = row
+    const failing = failingIn(own, live)
     expect(failing?.behaviour?.containers).toEqual(containers)
     if (text === undefined) expect(failing !== undefined).toBe(containers !== undefined)
     else expect(failing?.text).toMatch(text)
-    expect(isComingUp(replicaSet, live, failing)).toBe(row.isComingUp ?? false)
+    expect(isComingUp(own, live, failing)).toBe(row.isComingUp ?? false)
   })
 })

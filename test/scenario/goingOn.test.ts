@@ -38,6 +38,7 @@ const all = async <R extends GroupResource>(
 ): Promise<ReadonlyArray<ObjectOf<R>>> => (await cluster.list(resource)).items
 
 const seenIn = async (cluster: OpenCluster): Promise<LiveObjects> => ({
+  readMillis: cluster.now().getTime(),
   deployments: await all(cluster, "deployments.apps"),
   replicaSets: await all(cluster, "replicasets.apps"),
   pods: await all(cluster, "pods"),

@@ -5,6 +5,7 @@ import { isActive, isReady } from "../../domain/pods.ts"
 import { isOwnedBy } from "./liveObjects.ts"
 import { millisOf } from "../../domain/timestamps.ts"
 import { shownName } from "../../domain/shownName.ts"
+import { overdueIn } from "./overduePods.ts"
 import { isOnItsWay, whyNotAvailable } from "../ledger/reasons.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, ContainerBehaviour, ExitBehaviour } from "../../behaviours/behaviour.ts"
@@ -20,18 +21,21 @@ export interface Failing {
 }
 
 /**
- * What keeps Pods of a ReplicaSet from being ready, as far as a cluster knows: a kubelet that backs off, or a
- * Deployment that has missed its deadline. What another world finds out by itself, such as a lack of room, is left out.
- * Undefined where nothing is known.
+ * What keeps Pods of a ReplicaSet from being ready, as far as a cluster knows: a kubelet that backs off, a Deployment
+ * that has missed its deadline, or far more time than others took. What another world finds out by itself, such as a
+ * lack of room, is left out. Undefined where nothing is known.
  */
 export const failingIn = (
   replicaSet: ReplicaSet,
-  live: Pick<LiveObjects, "deployments" | "pods">
+  live: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
 ): Failing | undefined => {
   const own = podsOf(replicaSet, live)
-  const isGivenUp = hasMissedDeadline(replicaSet, live)
   const unready = own.filter((pod) => !isReady(pod))
-  const troubled = unready.filter((pod) => troublesOf(pod, isGivenUp).length > 0)
+  if (unready.length === 0) return undefined
+  const isLate = hasMissedDeadline(replicaSet, live)
+  const overdue = isLate ? () => undefined : overdueIn(replicaSet, live)
+  const troubles = (pod: Pod) => troublesOf(pod, isLate || overdue(pod) !== undefined)
+  const troubled = unready.filter((pod) => troubles(pod).length > 0)
   const [first] = troubled
   const name = shownName(replicaSet.metadata)
   const some = (count: number): string =>
@@ -41,7 +45,7 @@ export const failingIn = (
     const text = `${some(running)} run there and are not ready yet, and are taken to be on their way`
     return running === 0 ? undefined : { behaviour: undefined, text }
   }
-  const why = whyNotUp(first)
+  const why = overdue(first) ?? whyNotUp(first)
   if (unready.length < own.length) {
     const text = `${some(troubled.length)} do not come up there (${why}), and are taken to be on their way`
     return { behaviour: undefined, text }
@@ -51,7 +55,7 @@ export const failingIn = (
     behaviour: {
       name: `failing-${namespace}-${ownName}`,
       match: { labels: replicaSet.spec.template.metadata?.labels ?? {} },
-      containers: Object.fromEntries(troubled.flatMap((pod) => troublesOf(pod, isGivenUp)))
+      containers: Object.fromEntries(troubled.flatMap(troubles))
     },
     text: `the Pods of ReplicaSet ${name} do not come up there (${why}), nor in the plan`
   }
@@ -59,7 +63,7 @@ export const failingIn = (
 
 /** All ReplicaSets of which something is known that keeps their Pods from being ready. */
 export const failingAmong = (
-  live: Pick<LiveObjects, "deployments" | "replicaSets" | "pods">
+  live: Pick<LiveObjects, "deployments" | "replicaSets" | "pods" | "readMillis">
 ): ReadonlyMap<ReplicaSet, Failing> =>
   new Map(
     live.replicaSets.flatMap((replicaSet) => {

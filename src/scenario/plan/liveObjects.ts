@@ -11,6 +11,8 @@ import type { Service } from "../../domain/endpoints.ts"
  * may not be read.
  */
 export interface LiveObjects {
+  /** When: by its own clock where it has one to ask, or else by ours, as `kubectl` reckons ages. */
+  readonly readMillis: number
   /** Those that are to be rolled out and are there already. */
   readonly deployments: ReadonlyArray<Deployment>
   /** Those of these Deployments, the oldest first; none where they may not be read. */

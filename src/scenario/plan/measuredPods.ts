@@ -45,6 +45,12 @@ export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): Meas
   }
 }
 
+/** The longest that a live Pod of a Deployment took from running until it was ready; undefined where none tells. */
+export const slowestReady = (deployment: Deployment, pods: ReadonlyArray<Pod>): number | undefined => {
+  const times = allTimes(deployment, pods)
+  return times.length === 0 ? undefined : spanOf(times.map(({ ready }) => ready)).most
+}
+
 const allTimes = (deployment: Deployment, pods: ReadonlyArray<Pod>): ReadonlyArray<PodTimes> =>
   pods.filter((pod) => isSteady(pod, deployment)).flatMap((pod) => timesOf(pod) ?? [])
 

@@ -32,6 +32,16 @@ const withReady = (pod: Pod, ready: object): Pod => {
   const conditions = [{ type: "Ready", status: "False", ...ready }]
   return { ...pod, status: { ...pod.status, conditions } as Pod["status"] }
 }
+/** Its second container has run since another second. */
+const withBoth = (name: string, seconds: number, ready: boolean): Pod => {
+  const pod = withApp(name, running)
+  const state = { running: { startedAt: aTime(seconds) } }
+  const log = { name: "log", image: "log:9", imageID: "", ready, restartCount: 0, state }
+  return {
+    ...pod,
+    status: { ...pod.status, containerStatuses: [...(pod.status.containerStatuses ?? []), log] }
+  }
+}
 const probed = (probes: object): ReplicaSet => {
   const spec = { containers: [{ name: "app", image: "web:9", ...probes }] }
   return aReplicaSet({ replicas: 2, available: 0, template: { metadata: {}, spec } })
@@ -142,6 +152,27 @@ describe("Pods that do not come up in a cluster", () => {
       seconds: 9999,
       text: onTheirWay,
       isComingUp: true
+    },
+    {
+      why: "are on their way since the last of what they wait for has begun to run",
+      pods: [sibling(20), withBoth("a", 40, false), withBoth("b", 40, false)],
+      seconds: 200,
+      text: onTheirWay,
+      isComingUp: true
+    },
+    {
+      why: "do not wait for what is ready",
+      pods: [sibling(20), withBoth("a", 40, true), withBoth("b", 40, true)],
+      seconds: 200,
+      containers: { app: { ready: "24h" } },
+      text: /Pods run for 3m20s and are not ready/
+    },
+    {
+      why: "have crashed, however long they run since then",
+      pods: [sibling(20), withApp("a", { ...running, lastState: { terminated: { exitCode: 1 } } })],
+      seconds: 9999,
+      containers: { app: { exit: { after: "0ms", code: 1 }, ready: "24h" } },
+      text: /do not come up there \(container "app" ended with exit code 1 \(Error\)\), nor in the plan$/
     },
     {
       why: "of which some serve, for however long the others run, are taken to do so",

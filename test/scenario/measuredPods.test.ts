@@ -29,11 +29,30 @@ describe("how long live Pods took", () => {
     return { ...pod, status: { ...pod.status, [list]: [{ ...first, restartCount: 1 }] } }
   }
   const steady = livePod("one", 5, [{ name: "app", image: "registry.example/app:v1" }])
+  const changed = ({ metadata }: { readonly metadata: Partial<Pod["metadata"]> }): Pod => {
+    const pod = livePod("two", 9, steady.spec.containers)
+    return { ...pod, metadata: { ...pod.metadata, ...metadata } }
+  }
   const rows: ReadonlyArray<{ readonly why: string; readonly pod: Pod; readonly text: string }> = [
     {
       why: "is of all that are ready",
       pod: livePod("two", 9, steady.spec.containers),
       text: "2 live Pods of shop/web took 5s..9s from creation until ready (1s to be scheduled, 2s to start, 2s..6s to be ready)"
+    },
+    {
+      why: "says nothing of a namesake elsewhere",
+      pod: changed({ metadata: { namespace: "elsewhere" } }),
+      text: "1 live Pod of shop/web took 5s from creation until ready (1s to be scheduled, 2s to start, 2s to be ready)"
+    },
+    {
+      why: "says nothing of Pods that it does not select",
+      pod: changed({ metadata: { labels: { app: "other" } } }),
+      text: "1 live Pod of shop/web took 5s from creation until ready (1s to be scheduled, 2s to start, 2s to be ready)"
+    },
+    {
+      why: "leaves out what has been unready in between",
+      pod: livePod("two", 9999, steady.spec.containers),
+      text: "1 live Pod of shop/web took 5s from creation until ready (1s to be scheduled, 2s to start, 2s to be ready)"
     },
     {
       why: "leaves out what a container waited for that was started again",

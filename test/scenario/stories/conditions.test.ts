@@ -30,6 +30,8 @@ describe("a condition that is none is told of with the character that is wrong:"
       "25 endpoints of a service is no part of what is desired, and cannot be compared with a percentage"
     ],
     ["available >= 3 or ready > 2", '16 "or" is too much: there is "and" between conditions'],
+    ["available >= 3 ready > 2", '16 "ready" is too much: there is "and" between conditions'],
+    ["is complete now", '13 "now" is too much: there is "and" between conditions'],
     ["available >= -3", '14 available is compared with a number, a percentage or another measure, not "-3"'],
     [
       "deployment/web is done",

@@ -6,6 +6,9 @@ import type { Story } from "../../../src/scenario/stories/story.ts"
 
 const noWob = "no manifest brings deployment/wob before this: there is deployment/web"
 const noDuration = 'must be a duration with its unit, such as "250ms", "1.5s" or "1h30m", not "5x"'
+const notState =
+  'spec.steps[0].expect "deployment/wob is not gon and deployment/web is not x" is no condition:'
+const allStates = "a deployment can be complete, failed, paused, progressing, available or gone"
 const notRead =
   'spec.steps[0].expect "deployment/wob ready > x and service/web ready > 0, ready > 5 and ready < 3" is no condition:'
 
@@ -61,6 +64,13 @@ describe("what is wrong does not hide what else is", () => {
       started("  - expect: deployment/wob ready > 5 and deployment/wob ready < 3\n"),
       "7:13: spec.steps[0].expect can never hold: ready is never > 5 and < 3",
       `7:13: spec.steps[0].expect can never hold: ${noWob}`
+    ],
+    [
+      "of what is not to be in a state, whichever that is",
+      started("  - expect: deployment/wob is not gon and deployment/web is not x\n"),
+      `7:13: spec.steps[0].expect can never hold: ${noWob}`,
+      `7:35: ${notState} nothing is "gon": ${allStates}`,
+      `7:65: ${notState} nothing is "x": ${allStates}`
     ],
     [
       "in one clause of a condition and in the next, where some cannot be read",
@@ -145,7 +155,7 @@ describe("what nobody could read is not held against the rest", () => {
     [
       "an object that a clause may say is gone",
       started("  - expect: deployment/wob is gon\n"),
-      '7:31: spec.steps[0].expect "deployment/wob is gon" is no condition: nothing is "gon": a deployment can be complete, failed, paused, progressing, available or gone'
+      '7:31: spec.steps[0].expect "deployment/wob is gon" is no condition: nothing is "gon": ' + allStates
     ],
     [
       "whom a clause means that names nobody",

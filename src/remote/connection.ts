@@ -12,9 +12,8 @@ interface Answered {
   readonly body: unknown
 }
 
-/** HTTP to one API server. */
+/** HTTP to one API server. What it cannot do just now it is asked again when it says that it can, some times. */
 export interface Connection {
-  /** Asks again what a server could not do just now and says when it can; what it has said last is the answer. */
   readonly ask: (asked: Asked) => Promise<Answered>
   /** Reads the lines of a stream until it ends; each is JSON. Answers like `ask` where it is refused. */
   readonly follow: (
@@ -44,24 +43,26 @@ export const connect = async (
     response.resume()
     return (await senders.renewed(used)).send(asked, options)
   }
-  return {
-    ask: async (asked) => {
-      for (let repeated = 0; ; repeated += 1) {
-        const response = await send(asked, { timeout: silenceMillis })
-        const answered = { code: response.statusCode ?? 0, body: jsonOrText(await textOf(url, response)) }
-        const waitMillis = waitMillisIn(response)
-        if (waitMillis === undefined || repeated === repeatsMost) return answered
-        await pause(waitMillis, closing.signal)
-        if (closing.signal.aborted) return answered
-      }
-    },
-    follow: async (path, { onLine, signal }) => {
-      const response = await send({ path }, { signal })
+  const insist = async (
+    asked: Asked,
+    options: SendOptions,
+    read: (response: IncomingMessage) => Promise<unknown>
+  ): Promise<Answered> => {
+    for (let repeated = 0; ; repeated += 1) {
+      const response = await send(asked, options)
       const code = response.statusCode ?? 0
-      if (code !== ok) return { code, body: jsonOrText(await textOf(url, response)) }
-      await readLines(response, onLine)
-      return { code, body: undefined }
-    },
+      const answered = { code, body: await (code === ok ? read(response) : bodyOf(url, response)) }
+      const waitMillis = waitMillisIn(response)
+      if (waitMillis === undefined || repeated === repeatsMost) return answered
+      const leaving = AbortSignal.any([closing.signal, options.signal ?? closing.signal])
+      await pause(waitMillis, leaving)
+      if (leaving.aborted) return answered
+    }
+  }
+  return {
+    ask: (asked) => insist(asked, { timeout: silenceMillis }, (response) => bodyOf(url, response)),
+    follow: (path, { onLine, signal }) =>
+      insist({ path }, { signal }, (response) => readLines(response, onLine)),
     close: () => {
       closing.abort()
       senders.close()
@@ -125,14 +126,14 @@ const renewable = async (make: () => Promise<Sender>): Promise<Senders> => {
   return { current: () => current, renewed, close }
 }
 
-const textOf = async (url: string, response: IncomingMessage): Promise<string> => {
+const bodyOf = async (url: string, response: IncomingMessage): Promise<unknown> => {
   const chunks: Array<Buffer> = []
   try {
     for await (const chunk of response) chunks.push(chunk as Buffer)
   } catch (error) {
     throw new Unreachable(`${url} cannot be reached: its answer was cut off`, { cause: error })
   }
-  return Buffer.concat(chunks).toString()
+  return jsonOrText(Buffer.concat(chunks).toString())
 }
 
 const jsonOrText = (text: string): unknown => {

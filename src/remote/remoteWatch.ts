@@ -115,10 +115,10 @@ async function* linesOf(
   }
   void follow({ onLine, signal })
     .then((answered) => {
-      if (isFailure(answered)) failure = refusalOf(answered, { resource: "", name: "" })
+      if (isFailure(answered)) throw refusalOf(answered, { resource: "", name: "" })
     })
     .catch((error: unknown) => {
-      // Whoever has left does not hear that it was cut off.
+      // Whoever has left does not hear that it was cut off, or put off.
       if (!signal.aborted) failure = error
     })
     .finally(() => {

@@ -131,11 +131,13 @@ describe("a server that is none of ours", () => {
     })
     const remote = await openRemote(server)
     const asking = remote.get({ resource: "configmaps", name: "a" })
-    while (server.heard.length === 0) await takeTurns(1)
+    const watching = told(remote.watch("configmaps", { resourceVersion: "5", retries: 0 }), 1)
+    while (server.heard.length < 2) await takeTurns(1)
     await takeTurns(20)
     remote.close()
     await expect(asking).rejects.toThrow(/^not now$|cannot be reached/)
-    expect(server.heard).toHaveLength(1)
+    expect(await watching).toEqual([])
+    expect(server.heard).toHaveLength(2)
   })
 
   it("that breaks off in the middle of an answer has not answered", async () => {
@@ -198,6 +200,16 @@ describe("a watch", () => {
     ])
     const asked = server.heard.map(({ url }) => new URL(url, server.url).searchParams.get("resourceVersion"))
     expect(asked).toEqual(["5", "7", "7", "7"])
+    remote.close()
+  })
+
+  it("waits for a server that says when it can, which has not failed", async () => {
+    const later: Answer = (response) => void response.writeHead(429, { "retry-after": "0" }).end()
+    await using server = await watched([later, later, (response) => response.write(event("ADDED", "x", "7"))])
+    const remote = await openRemote(server)
+    const watch = remote.watch("configmaps", { resourceVersion: "5", retries: 0 })
+    expect(await told(watch, 1)).toEqual(["ADDED x"])
+    expect(server.heard).toHaveLength(3)
     remote.close()
   })
 

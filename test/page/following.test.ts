@@ -5,9 +5,11 @@ import { followRecording, followSteps } from "../../src/page/source/following.ts
 import { keep } from "../../src/page/kept.ts"
 import { makeHistory } from "../../src/page/history/history.ts"
 import { open } from "../../src/page/source/open.ts"
+import { followTime, moveTime } from "../../src/page/source/time.ts"
 import type { Standing as Known } from "../../src/page/source/following.ts"
 import type { Connection, Standing } from "../../src/page/source/connection.ts"
 import type { Header } from "../../src/recording/entry.ts"
+import type { Time } from "../../src/page/source/time.ts"
 import type { Said } from "../../src/page/said.ts"
 import type { Source } from "../../src/page/source/source.ts"
 
@@ -123,6 +125,66 @@ describe("a page that follows a living cluster", () => {
     looking.abort()
     await done
     expect(asked.length).toBe(2)
+  })
+})
+
+describe("the time of a cluster", () => {
+  afterEach(() => void vi.useRealTimers())
+
+  const at = (minute: number) => ({ now: `2026-01-01T00:0${minute}:00Z`, speed: 0 })
+  const rows: ReadonlyArray<{
+    readonly why: string
+    /** What is answered later than what was asked for after it. */
+    readonly late: "GET" | "POST"
+    readonly polled: number
+    readonly moved: number
+  }> = [
+    { why: "it is not as it was before it was moved", late: "GET", polled: 0, moved: 5 },
+    {
+      why: "it has come as far as it was moved, though it was seen on its way",
+      late: "POST",
+      polled: 3,
+      moved: 5
+    }
+  ]
+  it.each(rows)("is the latest that was told, whatever is answered last: $why", async (row) => {
+    vi.useFakeTimers()
+    const { late, polled, moved } = row
+    const answer = Promise.withResolvers<unknown>()
+    const answers = { GET: at(polled), POST: at(moved) }
+    const ask = (method: string): Promise<unknown> =>
+      method === late ? answer.promise : Promise.resolve(method === "GET" ? answers.GET : answers.POST)
+    const connection: Connection = { ...serverOf([]).connection, ask }
+    const time = keep<Time | undefined>(undefined)
+    const looking = new AbortController()
+    const deeds = {
+      GET: () => followTime(connection, looking.signal, time),
+      POST: () => moveTime(connection, time, "advance?by=5m")
+    }
+    const first = deeds[late]()
+    await vi.advanceTimersByTimeAsync(1)
+    const second = deeds[late === "GET" ? "POST" : "GET"]()
+    await vi.advanceTimersByTimeAsync(1)
+    answer.resolve(answers[late])
+    await vi.advanceTimersByTimeAsync(1)
+    expect(time.get()).toMatchObject(at(moved))
+    looking.abort()
+    await Promise.all([first, second])
+  })
+
+  it("goes as was said last, though no time has passed since it went otherwise", async () => {
+    vi.useFakeTimers()
+    const speeds = [0, 60, 0]
+    const ask = () => Promise.resolve({ ...at(0), speed: speeds.shift() })
+    const connection: Connection = { ...serverOf([]).connection, ask }
+    const time = keep<Time | undefined>(undefined)
+    const seen: Array<number | undefined> = []
+    for (const wish of ["pause", "speed?to=60", "pause"]) {
+      await moveTime(connection, time, wish)
+      seen.push(time.get()?.speed)
+      await vi.advanceTimersByTimeAsync(1)
+    }
+    expect(seen).toEqual([0, 60, 0])
   })
 })
 

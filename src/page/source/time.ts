@@ -9,7 +9,8 @@ export interface Time {
   readonly speed: number
   /** When something happens by itself next. */
   readonly next?: string
-  /** When this was learned, by the browser's clock. */
+  /** When it was asked for, and when it was learned, by the browser's clock. */
+  readonly askedMillis: number
   readonly learnedMillis: number
 }
 
@@ -32,20 +33,22 @@ export const followTime = async (
 
 const path = "/charthouse/v1/clock"
 
-const askTime = async (connection: Connection, time: Kept<Time | undefined>): Promise<void> =>
-  time.set(timeIn(await connection.ask("GET", path, { withinMillis: answerMillis })))
+const askTime = (connection: Connection, time: Kept<Time | undefined>): Promise<void> =>
+  learn(time, connection.ask("GET", path, { withinMillis: answerMillis }))
 
 /** Moves the clock, as in `advance?by=10m`. */
-export const moveTime = async (
-  connection: Connection,
-  time: Kept<Time | undefined>,
-  wish: string
-): Promise<void> => time.set(timeIn(await connection.ask("POST", `${path}/${wish}`)))
+export const moveTime = (connection: Connection, time: Kept<Time | undefined>, wish: string): Promise<void> =>
+  learn(time, connection.ask("POST", `${path}/${wish}`))
 
-const timeIn = (answer: unknown): Time => ({
-  ...(answer as Omit<Time, "learnedMillis">),
-  learnedMillis: performance.now()
-})
+/** An answer that was asked for before what is known by now, and tells of no later time, has come too late. */
+const learn = async (time: Kept<Time | undefined>, asked: Promise<unknown>): Promise<void> => {
+  const askedMillis = performance.now()
+  // The server says how time goes there.
+  const answer = (await asked) as Omit<Time, "askedMillis" | "learnedMillis">
+  const known = time.get()
+  if (known !== undefined && askedMillis < known.askedMillis && answer.now <= known.now) return
+  time.set({ ...answer, askedMillis, learnedMillis: performance.now() })
+}
 
 /** What time it is there now. While nobody answers it is as late as was last told, and a little later. */
 export const nowMillis = (time: Time): number => {

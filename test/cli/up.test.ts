@@ -19,6 +19,18 @@ const aReadOnlyFile = (): string => {
   return file
 }
 
+/** Of those that nobody gets who asks for any: it is still free when it is asked for by its number. */
+const aFreePort = async (): Promise<number> => {
+  for (let port = 61_000; port < 65_536; port += 1) {
+    const isFree = await new Promise<boolean>((told) => {
+      const server = createServer().once("error", () => told(false))
+      server.listen(port, "127.0.0.1", () => server.close(() => told(true)))
+    })
+    if (isFree) return port
+  }
+  throw new Error("no port is free")
+}
+
 describe("charthouse up", () => {
   it("shows the rollouts of what it is given, serves them and goes on until it is told to go", async () => {
     const kubeconfig = join(aFolder(), "config")
@@ -127,13 +139,7 @@ describe("charthouse up", () => {
   })
 
   it("shows its page at the port that it is given, and says so where it cannot", async () => {
-    const { port: taken } = await new Promise<AddressInfo>((listening) => {
-      const server = createServer()
-      server.listen(0, "127.0.0.1", () => {
-        const address = server.address() as AddressInfo
-        server.close(() => listening(address))
-      })
-    })
+    const taken = await aFreePort()
     const args = ["--page-port", String(taken), "--kubeconfig"]
     const { printed, end } = await up([...args, join(aFolder(), "config")], started)
     expect(printed()).toContain(`# page  http://127.0.0.1:${taken}/charthouse/#token=`)

@@ -6,7 +6,7 @@ import { faultsFor } from "./faults/faultsFor.ts"
 import { objectsFor } from "./fromOutside.ts"
 import { makeRecords } from "./records.ts"
 import { rolloutsIn } from "./rollouts.ts"
-import { clockOf, ClockNotVirtual } from "./runtime/clusterClock.ts"
+import { clockOf } from "./runtime/clusterClock.ts"
 import { makeEntrance } from "./runtime/entrance.ts"
 import { makeWorld, snapshotOf, startLife } from "./world.ts"
 import type { Exit } from "effect/Exit"
@@ -21,7 +21,7 @@ import type { PodBinding } from "./fromOutside.ts"
 import type { WhyRecorder } from "./inspect/why/recorder.ts"
 import type { Recorder } from "./recording/recorder.ts"
 import type { RolloutOutcome } from "./rollouts.ts"
-import type { ClusterClock } from "./runtime/clusterClock.ts"
+import type { ClockNotVirtual, ClusterClock } from "./runtime/clusterClock.ts"
 import type { Entrance } from "./runtime/entrance.ts"
 import type { Kernel } from "./runtime/kernel.ts"
 import type { CannotSnapshot, Snapshot } from "./snapshots/snapshot.ts"
@@ -91,6 +91,8 @@ export class Cluster extends Context.Service<
      * Runs an effect on the cluster's own timeline as one step: controllers see nothing before it has ended.
      */
     readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+    /** Waits for what must be loaded before somebody who has come can act; time that stands still does so meanwhile. */
+    readonly loading: <A>(load: () => Promise<A>) => Effect.Effect<A>
     /**
      * Runs what waits for nothing as one step at the present instant, and answers before the controllers have
      * acted on it: for a server whose clients do not wait for them either. They act when the turn of the event loop
@@ -156,9 +158,9 @@ export const makeCluster = Effect.fnUntraced(function* (
   const { seed, strategies } = checked
 
   const entrance = makeEntrance({ timeline, timeMoved: () => records.timeMoved() })
-  const { here, enter, until, whileOpen } = entrance
+  const { here, enter, until, whileOpen, loading } = entrance
   const { why: wantsWhy = false, record = false } = options
-  const records = makeRecords({ timeline, view, seed, strategies, wantsWhy, record, whileOpen })
+  const records = makeRecords({ timeline, view, seed, strategies, wantsWhy, record, entrance })
   yield* records.prepare
 
   const life = yield* startLife(world, records)
@@ -185,14 +187,9 @@ export const makeCluster = Effect.fnUntraced(function* (
       return kernel.nowMillis()
     },
     run: here,
+    loading,
     step: (effect) => enter(() => Effect.runSyncExit(effect)),
-    advance: (millis) =>
-      Effect.suspend(() =>
-        timeline.speed() === 0
-          ? Effect.asVoid(until(() => false, millis))
-          : Effect.fail(new ClockNotVirtual())
-      ),
-    clock: clockOf({ timeline, until, whileOpen, speedChanged: records.speedChanged }),
+    ...clockOf({ timeline, entrance, speedChanged: records.speedChanged }),
     settle: (limitMillis) => until(isAtRest, limitMillis),
     isAtRest,
     until,
@@ -202,7 +199,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     recording: records.recording,
     note: records.note,
     publishCertificate: (certificate) => here(Effect.sync(() => publishCertificate(certificate))),
-    faults: faultsFor(faults, here),
+    faults: faultsFor(faults, entrance),
     store,
     view,
     outside: outsideOf(clients, kernel, enter)

@@ -84,7 +84,10 @@ export interface OpenCluster extends AsyncDisposable {
   readonly delete: (named: Named, options?: DeleteOptions) => Promise<KubeObject>
   /** Puts a Pod on a node, where nobody else does: Pods whose behaviour is `manual`. */
   readonly bind: (binding: PodBinding) => Promise<KubeObject>
-  /** Lets time pass that stands still: on a virtual clock, or a paused one. */
+  /**
+   * Lets time pass that stands still: on a virtual clock, or a paused one. Two that are asked for at once come one
+   * after the other; whoever waits meanwhile is answered at the instant for which it waits.
+   */
   readonly advance: (duration: Duration) => Promise<void>
   /** How time goes, and other ways to move it. */
   readonly clock: OpenClock
@@ -233,12 +236,15 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     await run(Scope.close(scope, Exit.void))
     requests.close()
   }
+  const loaded = <M, A, E>(load: () => Promise<M>, act: (module: M) => Effect.Effect<A, E>): Promise<A> =>
+    run(Effect.flatMap(cluster.loading(load), act))
 
   return {
-    apply: async (manifest) => {
-      const { applyManifest } = await import("./manifests/applyManifests.ts")
-      return run(cluster.run(applyManifest(cluster.store, manifest)))
-    },
+    apply: (manifest) =>
+      loaded(
+        () => import("./manifests/applyManifests.ts"),
+        ({ applyManifest }) => cluster.run(applyManifest(cluster.store, manifest))
+      ),
     create: async (draft) => run(cluster.create(placed(draft))),
     get: ({ resource, name, namespace }) =>
       run(cluster.get(resource, name, namespaceFor(resource, namespace))),
@@ -251,10 +257,11 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
           ...(wanted.resourceVersion === undefined ? {} : { resourceVersion: wanted.resourceVersion })
         })
       ),
-    patch: async (named, patch, only) => {
-      const { patched } = await import("./domain/patches.ts")
-      return run(cluster.modify(refOf(named), (object) => patched(object, patch), only))
-    },
+    patch: (named, patch, only) =>
+      loaded(
+        () => import("./domain/patches.ts"),
+        ({ patched }) => cluster.modify(refOf(named), (object) => patched(object, patch), only)
+      ),
     delete: (named, request) => run(cluster.delete(refOf(named), request)),
     bind: (binding) => run(cluster.bind(binding)),
     advance: async (duration) => run(cluster.advance(millisOf(duration, "duration"))),
@@ -278,7 +285,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     events: (about) => run(cluster.events(about)),
     setKubelet: (node, state) => run(cluster.setKubelet(node, state)),
     serve: async (serving = {}) => {
-      const { serve } = await import("./serve.ts")
+      const { serve } = await run(cluster.loading(() => import("./serve.ts")))
       const serverScope = Scope.forkUnsafe(scope)
       const stop = (): Promise<void> => run(Scope.close(serverScope, Exit.void))
       const served = await run(

@@ -6,6 +6,7 @@ import type { Strategy } from "../machines/strategies/strategy.ts"
 import type { FaultNews, FaultNewsLine } from "./faults/news.ts"
 import type { WhyRecorder } from "./inspect/why/recorder.ts"
 import type { Recorder, RecorderWithin, RecordSettings } from "./recording/recorder.ts"
+import type { Entrance } from "./runtime/entrance.ts"
 import type { Onlooker } from "./runtime/onlooker.ts"
 import type { Timeline } from "./runtime/timeline.ts"
 import type { ClusterView } from "./store/objectStore.ts"
@@ -40,9 +41,10 @@ export const makeRecords = (of: {
   readonly strategies: ReadonlyArray<Strategy>
   readonly wantsWhy: boolean
   readonly record: boolean | RecordSettings
-  readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly entrance: Pick<Entrance, "whileOpen" | "loading">
 }): Records => {
-  const { timeline, view, seed, strategies, record, whileOpen } = of
+  const { timeline, view, seed, strategies, record, entrance } = of
+  const { whileOpen, loading } = entrance
   const { nowMillis } = timeline.kernel
   const settings = typeof record === "object" ? record : {}
   const numbering = makeNumbering()
@@ -52,7 +54,7 @@ export const makeRecords = (of: {
   let made: Made | undefined
 
   const makeWhy = Effect.map(
-    Effect.promise(() => import("./inspect/why/recorder.ts")),
+    loading(() => import("./inspect/why/recorder.ts")),
     ({ makeWhyRecorder }) => {
       // Somebody else may have asked meanwhile.
       if (why !== undefined) return why
@@ -65,7 +67,7 @@ export const makeRecords = (of: {
   )
   const make = Effect.gen(function* () {
     const steps = yield* makeWhy
-    made ??= { ...(yield* Effect.promise(() => load(strategies))), steps }
+    made ??= { ...(yield* loading(() => load(strategies))), steps }
     return made
   })
   const begin = ({ makeRecorder, version, charts, steps }: Made): RecorderWithin => {

@@ -51,12 +51,12 @@ export interface ClockRequest {
 type Outcome = Readonly<Record<string, boolean>>
 
 /**
- * Answers with how time goes after what was asked for. Wishes are fulfilled one after another: two that want ten
- * minutes each get twenty. Rejects with a `Refusal`; undefined for a path that leads nowhere.
+ * Answers with how time goes after what was asked for. Rejects with a `Refusal`; undefined for a path that leads
+ * nowhere.
  */
-export const answerClock = (clock: ServedClock): ((request: ClockRequest) => Promise<object | undefined>) => {
-  let last: Promise<unknown> = Promise.resolve()
-  return async ({ path, method, query, signal }) => {
+export const answerClock =
+  (clock: ServedClock) =>
+  async ({ path, method, query, signal }: ClockRequest): Promise<object | undefined> => {
     const name = path.slice(clockPath.length + 1)
     if (path === clockPath) {
       requireRead(method)
@@ -65,19 +65,13 @@ export const answerClock = (clock: ServedClock): ((request: ClockRequest) => Pro
     const wish = Object.hasOwn(wishes, name) ? wishes[name] : undefined
     if (wish === undefined) return undefined
     if (method !== "POST") throw methodNotAllowed()
-    const effect = wish(clock, query)
-    const turn = last.then(async () => {
-      const exit = await Effect.runPromiseExit(effect, { signal })
-      return { exit, state: clock.state() }
-    })
-    last = turn
-    const { exit, state } = await turn
+    const exit = await Effect.runPromiseExit(wish(clock, query), { signal })
+    const state = clock.state()
     await streamsWritten()
     if (Exit.isSuccess(exit)) return { ...state, ...exit.value }
     const error = Cause.squash(exit.cause)
     throw refusal(409, "Conflict", error instanceof Error ? error.message : String(error))
   }
-}
 
 const done: Outcome = {}
 

@@ -2,16 +2,17 @@ import * as Effect from "effect/Effect"
 import { FaultRefused } from "./faultWorld.ts"
 import type { Faults, FaultsWithin } from "./begin.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
+import type { Entrance } from "../runtime/entrance.ts"
 
-/** The faults of a cluster for those who are not on its timeline, where `here` runs effects. */
+/** The faults of a cluster for those who are not on its timeline, and come to it by its entrance. */
 export const faultsFor = (
   faults: FaultsWithin,
-  here: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  { here, loading }: Pick<Entrance, "here" | "loading">
 ): Faults => ({
   begin: (given, { isChecked = false } = {}) =>
     Effect.gen(function* () {
       // Whoever has read it says that it is as a file would have it.
-      const fault = isChecked ? (given as Fault) : yield* checked(given)
+      const fault = isChecked ? (given as Fault) : yield* checked(given, loading)
       const begun = yield* here(faults.begin(fault))
       return { ...begun, end: here(begun.end) }
     }),
@@ -21,9 +22,9 @@ export const faultsFor = (
 })
 
 /** Reading a fault needs the whole schema library, which nobody waits for who begins none. */
-const checked = (given: FaultGiven): Effect.Effect<Fault, FaultRefused> =>
+const checked = (given: FaultGiven, loading: Entrance["loading"]): Effect.Effect<Fault, FaultRefused> =>
   Effect.flatMap(
-    Effect.promise(() => import("./checkFault.ts")),
+    loading(() => import("./checkFault.ts")),
     ({ checkFault }) => {
       const fault = checkFault(given)
       return fault instanceof FaultRefused ? Effect.fail(fault) : Effect.succeed(fault)

@@ -1,6 +1,7 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import { speedMax } from "../domain/speeds.ts"
+import type { Entrance } from "./entrance.ts"
 import type { Timeline } from "./timeline.ts"
 
 /** The clock goes by itself, so that it cannot be moved by hand. */
@@ -32,52 +33,59 @@ export interface ClusterClock {
   readonly setSpeed: (speed: number) => Effect.Effect<void>
 }
 
-/** Makes the clock of a timeline; what is asked of it while the cluster is closed is a defect. */
+/**
+ * Makes the clock of a timeline, and what moves it by hand: one thing after another, in the order in which they were
+ * asked for. What is asked of it while the cluster is closed is a defect.
+ */
 export const clockOf = ({
   timeline,
-  until,
-  whileOpen,
+  entrance: { until, inTurn },
   speedChanged
 }: {
   readonly timeline: Timeline
-  readonly until: (holds: () => boolean, limitMillis: number) => Effect.Effect<boolean>
-  readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  readonly entrance: Pick<Entrance, "until" | "inTurn">
   readonly speedChanged: () => void
-}): ClusterClock => {
+}): {
+  readonly clock: ClusterClock
+  readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
+} => {
   const { kernel } = timeline
   let former = timeline.speed() || 1
-  const go = (speed: number): Effect.Effect<void> =>
-    whileOpen(
+  const go = (speed: () => number): Effect.Effect<void> =>
+    inTurn(
       Effect.sync(() => {
+        const next = speed()
+        if (next === timeline.speed()) return
         former = timeline.speed() || former
-        timeline.setSpeed(speed)
+        timeline.setSpeed(next)
         speedChanged()
       })
     )
-  const step = (): Effect.Effect<boolean, ClockNotVirtual> => {
-    if (timeline.speed() > 0) return Effect.fail(new ClockNotVirtual())
+  const pass = (millis: number): Effect.Effect<void> => Effect.asVoid(until(() => false, millis))
+  const whileStill = <A>(move: () => Effect.Effect<A>): Effect.Effect<A, ClockNotVirtual> =>
+    inTurn(Effect.suspend(() => (timeline.speed() > 0 ? Effect.fail(new ClockNotVirtual()) : move())))
+  const step = whileStill(() => {
     timeline.catchUp()
     const next = kernel.nextTimerMillis()
-    if (next === undefined) return Effect.succeed(false)
-    return Effect.as(
-      until(() => false, next - kernel.nowMillis()),
-      true
-    )
-  }
+    return next === undefined ? Effect.succeed(false) : Effect.as(pass(next - kernel.nowMillis()), true)
+  })
   return {
-    state: () => {
-      timeline.arrive()
-      const next = kernel.nextTimerMillis()
-      return {
-        now: new Date(kernel.nowMillis()).toISOString(),
-        speed: timeline.speed(),
-        ...(next === undefined ? {} : { next: new Date(next).toISOString() })
-      }
+    clock: {
+      state: () => {
+        timeline.arrive()
+        const next = kernel.nextTimerMillis()
+        return {
+          now: new Date(kernel.nowMillis()).toISOString(),
+          speed: timeline.speed(),
+          ...(next === undefined ? {} : { next: new Date(next).toISOString() })
+        }
+      },
+      step,
+      pause: go(() => 0),
+      resume: go(() => timeline.speed() || former),
+      setSpeed: (speed) =>
+        speed > 0 && speed <= speedMax ? go(() => speed) : Effect.die(new RangeError(`not a speed: ${speed}`))
     },
-    step: whileOpen(Effect.suspend(step)),
-    pause: go(0),
-    resume: Effect.suspend(() => (timeline.speed() > 0 ? Effect.void : go(former))),
-    setSpeed: (speed) =>
-      speed > 0 && speed <= speedMax ? go(speed) : Effect.die(new RangeError(`not a speed: ${speed}`))
+    advance: (millis) => whileStill(() => pass(millis))
   }
 }

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ClusterClosed } from "./timeline.ts"
-import { runOn, waitUntil } from "./waiting.ts"
+import { makeWaiting, runOn } from "./waiting.ts"
 import type { Timeline } from "./timeline.ts"
+import type { Waiting } from "./waiting.ts"
 
 /** The way onto a timeline for whoever comes from outside: whatever is asked after it was closed is a defect. */
 export interface Entrance {
@@ -16,6 +17,9 @@ export interface Entrance {
    * unless it is moved, it is told before when nothing will happen.
    */
   readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
+  /** Moves by hand, one after another. */
+  readonly inTurn: Waiting["inTurn"]
+  readonly loading: Waiting["loading"]
   readonly close: () => void
 }
 
@@ -28,6 +32,7 @@ export const makeEntrance = (options: {
   readonly timeMoved: () => void
 }): Entrance => {
   const { timeline, timeMoved } = options
+  const waiting = makeWaiting(timeline)
   let isClosed = false
   const whileOpen: Entrance["whileOpen"] = (effect) =>
     Effect.suspend(() => (isClosed ? Effect.die(new ClusterClosed()) : effect))
@@ -43,10 +48,12 @@ export const makeEntrance = (options: {
       const wait = Effect.suspend(() => {
         // Where time goes by itself, the last thing may have happened a while ago.
         timeline.catchUp()
-        return waitUntil({ timeline, holds, limitMillis: timeline.kernel.nowMillis() + limitMillis })
+        return waiting.until(holds, timeline.kernel.nowMillis() + limitMillis)
       })
       return Effect.tap(whileOpen(wait), () => Effect.sync(timeMoved))
     },
+    inTurn: (effect) => whileOpen(waiting.inTurn(whileOpen(effect))),
+    loading: (load) => whileOpen(waiting.loading(load)),
     close: () => {
       isClosed = true
     }

@@ -49,6 +49,8 @@ export interface Kernel {
   readonly cancel: (timer: Timer) => void
   /** Does everything that is left to do now. */
   readonly drain: () => void
+  /** How many turns there have been in all the instants that are over. */
+  readonly turnsTaken: () => number
   /** When the next timer is due. */
   readonly nextTimerMillis: () => number | undefined
   /**
@@ -118,6 +120,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   let draining = false
   /** Turns of the present instant that were taken without a rest, and who had the last of them. */
   let turns = 0
+  let turnsBefore = 0
   const { turnsMax = turnsDefaultMax } = options
   const notedFrom = turnsMax - notedMax
   const noted = new Map<string, number>()
@@ -203,6 +206,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const drain = (): void => {
     if (draining || telling || closed) return
     draining = true
+    turnsBefore += turns
     turns = 0
     try {
       for (let task = next(); task !== undefined && !closed; task = next()) {
@@ -249,6 +253,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     resume: (place, run) => heap.addAt(place, run),
     cancel: (timer) => heap.remove(timer),
     drain,
+    turnsTaken: () => turnsBefore + turns,
     nextTimerMillis: () => heap.peek()?.atMillis,
     advanceTo: (millis, stop = never) => {
       // Asked from within what is being done: the instant is not over yet.

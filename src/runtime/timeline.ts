@@ -48,7 +48,7 @@ interface TimelineOptions {
 /** The longest wait that a timer of the machine can take. */
 const waitMaxMillis = 2_147_483_647
 /** How long one stretch of time may keep the machine's other work waiting. */
-export const stretchMillis = 20
+const stretchMillis = 20
 
 export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline => {
   const kernel = makeKernel(options)

@@ -1,6 +1,8 @@
 import * as Effect from "effect/Effect"
 import { outsideRank } from "./kernel.ts"
-import { ClusterClosed, stretchMillis } from "./timeline.ts"
+import { makeMovement } from "./movement.ts"
+import { ClusterClosed } from "./timeline.ts"
+import type { Movement, Waiter } from "./movement.ts"
 import type { Timeline } from "./timeline.ts"
 
 /** Runs an effect on a timeline, at its present instant; that it is closed meanwhile is a defect. */
@@ -19,97 +21,103 @@ export const runOn = <A, E>(timeline: Timeline, effect: Effect.Effect<A, E>): Ef
     })
   })
 
-interface Wait {
+/** Waits for what happens on a timeline, and moves its time where that stands still. */
+export interface Waiting {
+  /**
+   * Waits until something holds, asked only at instants where nothing is left to do, at the most until a moment. Time
+   * that stands still is moved as far as it must be, and no further; other time is waited for. Answers false when the
+   * limit came first. A predicate that throws, and a cluster that is closed meanwhile, end the waiting as defects.
+   */
+  readonly until: (holds: Waiter["holds"], limitMillis: number) => Effect.Effect<boolean>
+  /** One after another, in the order in which they were asked for. */
+  readonly inTurn: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  /** Waits for what must be loaded before somebody who has come can act; time that stands still does so meanwhile. */
+  readonly loading: <A>(load: () => Promise<A>) => Effect.Effect<A>
+}
+
+export const makeWaiting = (timeline: Timeline): Waiting => {
+  const movement = makeMovement(timeline)
+  return {
+    until: (holds, limitMillis) =>
+      Effect.callback((resume) => wait({ timeline, movement, holds, limitMillis, resume })),
+    inTurn: makeLine(),
+    loading: (load) =>
+      Effect.suspend(() => Effect.ensuring(Effect.promise(load), Effect.sync(movement.hold())))
+  }
+}
+
+interface Wait extends Pick<Waiter, "holds" | "limitMillis"> {
   readonly timeline: Timeline
-  /** Is told before when nothing will happen, where time stands still. */
-  readonly holds: (nextMillis: number) => boolean
-  /** The moment at which waiting ends in any case. */
-  readonly limitMillis: number
+  readonly movement: Movement
+  readonly resume: (outcome: Effect.Effect<boolean>) => void
 }
 
-/**
- * Waits until something holds, asked only at instants where nothing is left to do. Time that stands still is moved as
- * far as it must be, and no further; other time is waited for. Answers false when the limit came first. A predicate
- * that throws, and a cluster that is closed meanwhile, end the waiting as defects.
- */
-export const waitUntil = (wait: Wait): Effect.Effect<boolean> =>
-  Effect.callback((resume) => {
-    let over = false
-    let stop = (): void => {}
-    /** What is to be stopped in the end, which may have come already. */
-    const onOver = (next: () => void): void => {
-      stop = next
-      if (over) stop()
-    }
-    const finish = (outcome: Effect.Effect<boolean>): void => {
-      if (over) return
-      over = true
-      stop()
-      forget()
-      resume(outcome)
-    }
-    const forget = wait.timeline.onClose(() => finish(Effect.die(new ClusterClosed())))
-    /** Whatever the user's predicate does, it does to this waiting alone. */
-    const guarded = (step: () => void): void => {
-      if (over) return
-      try {
-        step()
-      } catch (error) {
-        finish(Effect.die(error))
-      }
-    }
-    const begin = wait.timeline.speed() === 0 ? drive : standBy
-    begin(wait, { guarded, onOver, finish: (held) => finish(Effect.succeed(held)) })
-    return Effect.sync(() => finish(Effect.succeed(false)))
-  })
-
-interface Waiting {
-  readonly guarded: (step: () => void) => void
-  readonly onOver: (stop: () => void) => void
-  readonly finish: (held: boolean) => void
+const wait = ({ timeline, movement, resume, ...asked }: Wait): Effect.Effect<void> => {
+  let over = false
+  /** What is to be stopped in the end, which may have come already. */
+  let stop = (): void => {}
+  const begin = (next: () => () => void): void => {
+    stop()
+    stop = next()
+    if (over) stop()
+  }
+  const end = (outcome: Effect.Effect<boolean>): void => {
+    if (over) return
+    over = true
+    stop()
+    forget()
+    resume(outcome)
+  }
+  const forget = timeline.onClose(() => end(Effect.die(new ClusterClosed())))
+  const waiter: Waiter = {
+    ...asked,
+    finish: (held) => end(Effect.succeed(held)),
+    fail: (error) => end(Effect.die(error)),
+    standBy: () => begin(() => standBy(timeline, waiter))
+  }
+  if (timeline.speed() > 0) waiter.standBy()
+  else begin(() => movement.join(waiter))
+  return Effect.sync(() => end(Effect.succeed(false)))
 }
 
-/** Moves time that stands still, a stretch at a time. Should it begin to go by itself meanwhile, that is enough. */
-const drive = (wait: Wait, waiting: Waiting): void => {
-  const { timeline, holds, limitMillis } = wait
-  const { guarded, onOver, finish } = waiting
-  const { kernel } = timeline
-  let next: NodeJS.Immediate | undefined
-  const stretch = (): void =>
-    guarded(() => {
-      if (timeline.speed() > 0) {
-        standBy(wait, waiting)
-        return
-      }
-      const until = performance.now() + stretchMillis
-      let held = false
-      const arrived = kernel.advanceTo(limitMillis, (nextMillis) => {
-        held = holds(nextMillis)
-        return held || performance.now() > until
-      })
-      if (held || arrived) finish(held || holds(kernel.nowMillis()))
-      else next = setImmediate(stretch)
-    })
-  onOver(() => clearImmediate(next))
-  stretch()
-}
-
-/** Looks whenever a timeline that moves by itself has come to rest. */
+/** Looks whenever a timeline that moves by itself has come to rest. Returns how to stop. */
 const standBy = (
-  { timeline: { kernel, catchUp }, holds, limitMillis }: Wait,
-  { guarded, onOver, finish }: Waiting
-): void => {
-  const look = (): void =>
-    guarded(() => {
-      if (holds(kernel.nowMillis())) finish(true)
-    })
-  const forget = kernel.onQuiet(look)
+  { kernel, catchUp }: Timeline,
+  { holds, limitMillis, finish, fail }: Waiter
+): (() => void) => {
+  const look = (isOver: boolean): void => {
+    try {
+      const held = holds(kernel.nowMillis())
+      if (held || isOver) finish(held)
+    } catch (error) {
+      fail(error)
+    }
+  }
+  const forget = kernel.onQuiet(() => look(false))
   const left = limitMillis - kernel.nowMillis()
   // After everything else that is due at the limit.
-  const limit = kernel.after(left, outsideRank, () => guarded(() => finish(holds(kernel.nowMillis()))))
-  onOver(() => {
+  const limit = kernel.after(left, outsideRank, () => look(true))
+  catchUp()
+  return () => {
     forget()
     kernel.cancel(limit)
-  })
-  catchUp()
+  }
+}
+
+/** Lets effects in one at a time. Who goes away before it is let in holds up nobody. */
+const makeLine = (): Waiting["inTurn"] => {
+  let last: Promise<unknown> = Promise.resolve()
+  return (effect) =>
+    Effect.suspend(() => {
+      const before = last
+      const turn = Promise.withResolvers<void>()
+      last = before.then(() => turn.promise)
+      return Effect.ensuring(
+        Effect.andThen(
+          Effect.promise(() => before),
+          effect
+        ),
+        Effect.sync(turn.resolve)
+      )
+    })
 }

@@ -110,7 +110,7 @@ const pollBeside = async (
   const everyMillis = millisOf(options.every ?? (cluster.isReal ? 250 : 20), "every")
   const passed = (): number => cluster.now().getTime() - begunMillis
   // What was asked for just now is begun before it is looked at.
-  if (cluster.canMoveTime) await cluster.advance(0)
+  if (cluster.canMoveTime) await cluster.until(() => true)
   for (;;) {
     await programs.done()
     const leftMillis = options.limitMillis - passed()
@@ -119,11 +119,9 @@ const pollBeside = async (
       await passReally(Math.min(everyMillis, leftMillis))
       continue
     }
-    const { now, next } = cluster.clock.state()
-    const nextMillis = next === undefined ? Infinity : Date.parse(next) - Date.parse(now)
-    // A step is exact; what a clock shows has no parts of a millisecond.
-    if (nextMillis <= leftMillis) await cluster.clock.step()
-    else await cluster.advance(leftMillis)
+    // No step: whoever else moves time meanwhile, no moment of it is left out, and it is moved no further.
+    const atMillis = cluster.now().getTime()
+    await cluster.until(() => cluster.now().getTime() > atMillis, leftMillis)
   }
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest"
 import { makeCluster } from "../../src/cluster.ts"
 import { makeTimeline } from "../../src/runtime/timeline.ts"
 import { openCluster } from "../../src/openCluster.ts"
-import { waitUntil } from "../../src/runtime/waiting.ts"
+import { makeWaiting } from "../../src/runtime/waiting.ts"
 import { aManifest } from "./worlds.ts"
 
 const startAt = "2026-01-01T00:00:00.000Z"
@@ -92,17 +92,8 @@ describe("waiting", () => {
     const timeline = makeTimeline({ clock: "virtual", startMillis: 0 })
     onTestFinished(timeline.close)
     let holds = false
-    let busy = true
-    const own = performance.now.bind(performance)
-    let aheadMillis = 0
-    // Every look at the clock finds a stretch over: time that stands still is moved again in the next turn.
-    const machine = vi
-      .spyOn(performance, "now")
-      .mockImplementation(() => own() + (busy ? (aheadMillis += 50) : 0))
-    onTestFinished(() => machine.mockRestore())
     timeline.kernel.after(5, 1, () => {})
-    const waiting = Effect.runPromise(waitUntil({ timeline, holds: () => holds, limitMillis: 1e7 }))
-    busy = false
+    const waiting = Effect.runPromise(makeWaiting(timeline).until(() => holds, 1e7))
     timeline.setSpeed(1)
     holds = true
     expect(await waiting).toBe(true)

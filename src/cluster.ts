@@ -91,6 +91,8 @@ export class Cluster extends Context.Service<
      * Runs an effect on the cluster's own timeline as one step: controllers see nothing before it has ended.
      */
     readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+    /** Throws `ClusterClosed` where it is closed: for whoever is answered at once. */
+    readonly checkOpen: () => void
     /** Waits for what must be loaded before somebody who has come can act; time that stands still does so meanwhile. */
     readonly loading: <A>(load: () => Promise<A>) => Effect.Effect<A>
     /**
@@ -158,7 +160,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   const { seed, strategies } = checked
 
   const entrance = makeEntrance({ timeline, timeMoved: () => records.timeMoved() })
-  const { here, enter, until, whileOpen, loading } = entrance
+  const { here, enter, until, whileOpen, checkOpen, loading } = entrance
   const { why: wantsWhy = false, record = false } = options
   const records = makeRecords({ timeline, view, seed, strategies, wantsWhy, record, entrance })
   yield* records.prepare
@@ -181,12 +183,13 @@ export const makeCluster = Effect.fnUntraced(function* (
 
   const isAtRest = (): boolean => life.moving() + faults.moving() === 0
   return Cluster.of({
-    ...objectsFor({ store, view }, here),
+    ...objectsFor({ store, view }, entrance),
     nowMillis: () => {
       timeline.arrive()
       return kernel.nowMillis()
     },
     run: here,
+    checkOpen,
     loading,
     step: (effect) => enter(() => Effect.runSyncExit(effect)),
     ...clockOf({ timeline, entrance, speedChanged: records.speedChanged }),

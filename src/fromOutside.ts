@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import * as Stream from "effect/Stream"
 import { decodeObject } from "./domain/admission/decode.ts"
 import { decodeStruct, startDecoding } from "./domain/admission/decodeFields.ts"
 import { invalidMessage, notSupported, required, type FieldErrors } from "./domain/admission/fieldErrors.ts"
@@ -10,6 +11,7 @@ import { writerNow } from "./faults/writing.ts"
 import { BadRequest, Invalid, NotFound } from "./store/errors.ts"
 import type { Cluster } from "./cluster.ts"
 import type { Draft, KubeObject } from "./domain/objects.ts"
+import type { Entrance } from "./runtime/entrance.ts"
 import type { StoreError } from "./store/errors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore, Ref } from "./store/objectStore.ts"
 
@@ -22,10 +24,10 @@ interface Stored {
   readonly view: ClusterView["Service"]
 }
 
-/** What a cluster does with objects, where `here` runs effects on its timeline. */
+/** What a cluster does with objects, for those who come to its timeline by its entrance. */
 export const objectsFor = (
   { store, view }: Stored,
-  here: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+  { here, whileOpen, checkOpen }: Pick<Entrance, "here" | "whileOpen" | "checkOpen">
 ): Pick<
   Cluster["Service"],
   "create" | "get" | "list" | "modify" | "delete" | "bind" | "watch" | "onChange" | "events" | "setKubelet"
@@ -41,12 +43,17 @@ export const objectsFor = (
   modify: (ref, change, only) => here(store.modify(ref, (object) => freezeThoroughly(change(object)), only)),
   delete: (ref, request) => here(Effect.suspend(() => deleteAsAsked({ store, view }, ref, request))),
   bind: (binding) => here(Effect.suspend(() => bindByName({ store, view }, binding))),
-  watch: (wanted = {}) => store.watch(wanted),
-  onChange: (listener) => view.subscribe(unharmed((change) => listener(change, writerNow()))),
+  watch: (wanted = {}) => Stream.unwrap(whileOpen(Effect.sync(() => store.watch(wanted)))),
+  onChange: (listener) => {
+    checkOpen()
+    return view.subscribe(unharmed((change) => listener(change, writerNow())))
+  },
   events: (about) =>
-    Effect.sync(() =>
-      [...view.all(resources.events)].filter(
-        ({ involvedObject }) => about === undefined || involvedObject.uid === about.uid
+    whileOpen(
+      Effect.sync(() =>
+        [...view.all(resources.events)].filter(
+          ({ involvedObject }) => about === undefined || involvedObject.uid === about.uid
+        )
       )
     ),
   setKubelet: (node, state) => here(setKubelet(store, node, state))

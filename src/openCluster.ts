@@ -152,7 +152,10 @@ export interface OpenCluster extends AsyncDisposable {
   readonly now: () => Date
   /** Calls back on every change, at once and in order. Returns how to stop. */
   readonly onChange: (listener: (change: Change) => void) => () => void
-  /** Stops everything; nothing of the cluster is left behind. */
+  /**
+   * Stops everything; nothing of the cluster is left behind. Whatever is asked of it then fails with `ClusterClosed`;
+   * its last instant, and what was logged and recorded, can still be read.
+   */
   readonly close: () => Promise<void>
 }
 
@@ -228,7 +231,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     )
   )
   if (typeof inspect === "object") inspect.follow(cluster)
-  const requests = makeRequestLog(requestsKept)
+  const requests = makeRequestLog(requestsKept, cluster.checkOpen)
   const interceptors = makeInterceptors(async (millis, signal) => {
     await Effect.runPromiseExit(cluster.run(Effect.sleep(millis)), { signal })
   })
@@ -294,7 +297,10 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
       return { ...served, requests, stop, [Symbol.asyncDispose]: stop }
     },
     requests,
-    intercept: interceptors.add,
+    intercept: (which, interceptor) => {
+      cluster.checkOpen()
+      return interceptors.add(which, interceptor)
+    },
     snapshot: () => run(cluster.snapshot),
     fork: async (changes = {}) => openCluster({ ...changes, from: await run(cluster.snapshot) }),
     fault: async (fault) => {

@@ -98,7 +98,7 @@ export const makeRecords = (of: {
       for (const fault of met.faults.lasting()) recorder.hears({ ...told(fault), change: "BEGAN" })
       hearFaults(recorder)
     },
-    why: Effect.suspend(() => (why === undefined ? whileOpen(makeWhy) : Effect.succeed(why))),
+    why: whileOpen(Effect.suspend(() => (why === undefined ? makeWhy : Effect.succeed(why)))),
     recording: Effect.suspend(() =>
       recorder === undefined ? whileOpen(Effect.map(make, begin)) : Effect.succeed(recorder)
     ),

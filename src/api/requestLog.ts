@@ -84,8 +84,11 @@ const bodyBytesMax = 64 * 1024 * 1024
 
 export const requestsKeptDefault = 1000
 
-/** Keeps so many requests, the newest. */
-export const makeRequestLog = (kept = requestsKeptDefault): RequestLogWriter => {
+/** Keeps so many requests, the newest; nobody can wait for one where `checkOpen` throws. */
+export const makeRequestLog = (
+  kept = requestsKeptDefault,
+  checkOpen: () => void = () => {}
+): RequestLogWriter => {
   /** By number, each in the place of one that is no longer kept. */
   const places: Array<LoggedRequest | undefined> = []
   /** The number of the oldest that is kept. */
@@ -151,7 +154,10 @@ export const makeRequestLog = (kept = requestsKeptDefault): RequestLogWriter => 
     },
     next: (filter) => {
       const isMeant = readFilter(filter)
-      const coming = new Promise<ApiRequest>((resolve, reject) => waiting.add({ isMeant, resolve, reject }))
+      const coming = new Promise<ApiRequest>((resolve, reject) => {
+        checkOpen()
+        waiting.add({ isMeant, resolve, reject })
+      })
       // Whoever no longer waits when the cluster is closed is not to hear of it.
       coming.catch(() => {})
       return coming

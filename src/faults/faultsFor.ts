@@ -7,7 +7,7 @@ import type { Entrance } from "../runtime/entrance.ts"
 /** The faults of a cluster for those who are not on its timeline, and come to it by its entrance. */
 export const faultsFor = (
   faults: FaultsWithin,
-  { here, loading }: Pick<Entrance, "here" | "loading">
+  { here, loading, checkOpen }: Pick<Entrance, "here" | "loading" | "checkOpen">
 ): Faults => ({
   begin: (given, { isChecked = false } = {}) =>
     Effect.gen(function* () {
@@ -18,7 +18,10 @@ export const faultsFor = (
     }),
   isRestless: faults.isRestless,
   befalls: faults.befalls,
-  active: () => faults.active().map((it) => ({ ...it, end: here(it.end) }))
+  active: () => {
+    checkOpen()
+    return faults.active().map((it) => ({ ...it, end: here(it.end) }))
+  }
 })
 
 /** Reading a fault needs the whole schema library, which nobody waits for who begins none. */

@@ -7,6 +7,8 @@ import type { Waiting } from "./waiting.ts"
 
 /** The way onto a timeline for whoever comes from outside: whatever is asked after it was closed is a defect. */
 export interface Entrance {
+  /** Throws `ClusterClosed` where it is closed: for whoever is answered at once. */
+  readonly checkOpen: () => void
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Runs an effect at the present instant, and answers when it is over. */
   readonly here: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
@@ -34,9 +36,16 @@ export const makeEntrance = (options: {
   const { timeline, timeMoved } = options
   const waiting = makeWaiting(timeline)
   let isClosed = false
+  const checkOpen = (): void => {
+    if (isClosed) throw new ClusterClosed()
+  }
   const whileOpen: Entrance["whileOpen"] = (effect) =>
-    Effect.suspend(() => (isClosed ? Effect.die(new ClusterClosed()) : effect))
+    Effect.suspend(() => {
+      checkOpen()
+      return effect
+    })
   return {
+    checkOpen,
     whileOpen,
     here: (effect) => whileOpen(runOn(timeline, effect)),
     enter: (act) => {

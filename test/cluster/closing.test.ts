@@ -3,8 +3,18 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { describe, expect, it } from "vitest"
 import { makeCluster } from "../../src/cluster.ts"
+import { refuse } from "../../src/api/intercept.ts"
 import { openCluster } from "../../src/openCluster.ts"
+import { ClusterClosed } from "../../src/runtime/timeline.ts"
 import { aManifest } from "./worlds.ts"
+import type { OpenCluster } from "../../src/openCluster.ts"
+
+const web = { resource: "deployments.apps", name: "web" } as const
+
+const firstOf = async <A>(given: AsyncIterable<A>): Promise<A | undefined> => {
+  for await (const one of given) return one
+  return undefined
+}
 
 /** What keeps the process alive, by kind. */
 const resources = (): ReadonlyArray<string> =>
@@ -55,6 +65,41 @@ describe("closing a cluster", () => {
       await expect(cluster.apply(aManifest({}))).rejects.toThrow("the cluster is closed")
     })
   }
+
+  const asks: ReadonlyArray<readonly [string, (cluster: OpenCluster) => unknown]> = [
+    ["create", (cluster) => cluster.create(aManifest({}))],
+    ["apply", (cluster) => cluster.apply(aManifest({}))],
+    ["get", (cluster) => cluster.get(web)],
+    ["list", (cluster) => cluster.list("pods")],
+    ["watch", (cluster) => firstOf(cluster.watch("namespaces"))],
+    ["patch", (cluster) => cluster.patch(web, {})],
+    ["delete", (cluster) => cluster.delete(web)],
+    ["bind", (cluster) => cluster.bind({ name: "web-1", node: "node-1" })],
+    ["advance", (cluster) => cluster.advance("1s")],
+    ["clock.step", (cluster) => cluster.clock.step()],
+    ["clock.pause", (cluster) => cluster.clock.pause()],
+    ["settle", (cluster) => cluster.settle()],
+    ["until", (cluster) => cluster.until(() => true)],
+    ["rollout", (cluster) => cluster.rollout("web")],
+    ["events", (cluster) => cluster.events()],
+    ["setKubelet", (cluster) => cluster.setKubelet("node-1", "stopped")],
+    ["serve", (cluster) => cluster.serve({ tls: false })],
+    ["requests.next", (cluster) => cluster.requests.next()],
+    ["intercept", (cluster) => cluster.intercept({}, refuse(409))],
+    ["snapshot", (cluster) => cluster.snapshot()],
+    ["fork", (cluster) => cluster.fork()],
+    ["fault", (cluster) => cluster.fault({ fault: "nodeLost", node: "node-1", for: "5m" })],
+    ["faults", (cluster) => cluster.faults()],
+    ["why", (cluster) => cluster.why(web)],
+    ["onChange", (cluster) => cluster.onChange(() => {})]
+  ]
+
+  it.each(asks)("refuses %s from then on", async (_, ask) => {
+    const cluster = await openCluster({ why: true })
+    await cluster.apply(aManifest({ replicas: 1 }))
+    await cluster.close()
+    await expect((async () => ask(cluster))()).rejects.toThrow(ClusterClosed)
+  })
 
   it("ends what runs on its timeline and waits there", async () => {
     const scope = Scope.makeUnsafe()

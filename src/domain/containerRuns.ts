@@ -106,14 +106,20 @@ const leastGraceMillis = 2000
  * that stop before it.
  */
 export const stopOf = (timing: StopTiming, waitMillis = 0): ContainerStop => {
-  const { answerMillis, hookMillis, graceMillis } = timing
-  const askedMillis = Math.min(graceMillis, Math.max(hookMillis, waitMillis))
+  const { answerMillis, graceMillis } = timing
+  const askedMillis = askedAfter(timing, waitMillis)
   const leftMillis = Math.max(leastGraceMillis, graceMillis - askedMillis)
   return {
     withinMillis: askedMillis + Math.min(answerMillis, leftMillis),
     isKilled: answerMillis > leftMillis
   }
 }
+
+/** When it is asked to, by SIGTERM. */
+export const askedAfter = (
+  { hookMillis, graceMillis }: Omit<StopTiming, "answerMillis">,
+  waitMillis: number
+): number => Math.min(graceMillis, Math.max(hookMillis, waitMillis))
 
 /** When the startup probe lets the others begin. */
 export const startedAfter = ({ life, startup }: ContainerPlan): number =>

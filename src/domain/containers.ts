@@ -162,12 +162,8 @@ const sleepIn = (command: ReadonlyArray<string>): number => {
   return steps.reduce((seconds, step) => seconds + Number(sleeping.exec(step.trim())?.[1] ?? 0), 0)
 }
 
-/** How long the preStop hooks of a Pod hold it up: the longest, since all begin at once. */
-export const preStopMillis = ({ containers }: Pick<PodSpec, "containers">): number => {
-  let longest = 0
-  for (const container of containers) longest = Math.max(longest, traitsOf(container).hookMillis)
-  return longest
-}
+/** How long the preStop hook of a container holds it up before it is told to stop. */
+export const preStopMillis = (container: Core.Container): number => traitsOf(container).hookMillis
 
 /** An init container that has ended well is done; a sidecar is started again whatever the Pod's policy. */
 const restartPolicyOf = (role: ContainerRole, policy: string): string => {
@@ -179,6 +175,15 @@ const restartPolicyOf = (role: ContainerRole, policy: string): string => {
 export const roleOfInit = ({ restartPolicy }: Core.Container): ContainerRole =>
   // Only init containers may have a policy of their own.
   restartPolicy === "Always" ? "sidecar" : "init"
+
+/** The containers of a Pod that are to go on running, and so may be sent requests: its sidecars come last. */
+export const lastingContainers = ({
+  containers,
+  initContainers = []
+}: PodSpec): ReadonlyArray<Core.Container> =>
+  initContainers.length === 0
+    ? containers
+    : [...containers, ...initContainers.filter((it) => roleOfInit(it) === "sidecar")]
 
 /** A container of a Pod by its name, be it for init or not. */
 export const containerOf = (spec: PodSpec, { name, role }: ContainerFacts): Core.Container | undefined => {

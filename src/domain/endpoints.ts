@@ -1,10 +1,11 @@
 import { isFinished, isReady } from "./pods.ts"
 import { isTerminating } from "./ownerReferences.ts"
+import { lastingContainers } from "./containers.ts"
 import { matchesSelector } from "./selectors.ts"
 import { timestampOf } from "./timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
-import type { Deployment, Draft, KubeObject, Labels, Pod } from "./objects.ts"
+import type { Deployment, Draft, KubeObject, Labels, Pod, PodSpec } from "./objects.ts"
 
 /**
  * Who answers for a Service: the Pods that its selector finds, and where each is reached.
@@ -74,7 +75,10 @@ export const hostnameOf = (pod: Pod, service: Service): string | undefined => {
 }
 
 /** Where a Service's traffic arrives in a Pod; ports that the Pod does not have are left out. */
-export const portsOf = ({ spec }: Service, pod: Pod): ReadonlyArray<Core.EndpointPort> =>
+export const portsOf = (
+  { spec }: Service,
+  pod: { readonly spec: PodSpec }
+): ReadonlyArray<Core.EndpointPort> =>
   (spec.ports ?? []).flatMap(({ name = "", port, targetPort, protocol = "TCP", appProtocol }) => {
     const number = portNumber(pod, targetPort ?? port, protocol)
     if (number === undefined) return []
@@ -87,14 +91,33 @@ export const portsOf = ({ spec }: Service, pod: Pod): ReadonlyArray<Core.Endpoin
   })
 
 /** A port that is named is looked up among the container ports of that protocol; sidecars may have it as well. */
-const portNumber = (pod: Pod, target: number | string, protocol: string): number | undefined => {
+const portNumber = (
+  { spec }: { readonly spec: PodSpec },
+  target: number | string,
+  protocol: string
+): number | undefined => {
   if (typeof target === "number") return target
-  const sidecars = (pod.spec.initContainers ?? []).filter((it) => it.restartPolicy === "Always")
-  for (const { ports = [] } of [...pod.spec.containers, ...sidecars]) {
+  for (const { ports = [] } of lastingContainers(spec)) {
     const found = ports.find((port) => port.name === target && (port.protocol ?? "TCP") === protocol)
     if (found !== undefined) return found.containerPort
   }
   return undefined
+}
+
+/**
+ * The containers of a Pod that are sent what arrives at these ports: those that declare one of them. Where none does,
+ * which says nothing of who listens, all but the sidecars.
+ */
+export const serversAt = (
+  spec: PodSpec,
+  ports: ReadonlyArray<Pick<Discovery.EndpointPort, "port" | "protocol">>
+): ReadonlyArray<Core.Container> => {
+  const declaring = lastingContainers(spec).filter(({ ports: declared = [] }) =>
+    declared.some(({ containerPort, protocol = "TCP" }) =>
+      ports.some((it) => it.port === containerPort && (it.protocol ?? "TCP") === protocol)
+    )
+  )
+  return declaring.length > 0 ? declaring : spec.containers
 }
 
 const headlessLabel = "service.kubernetes.io/headless"

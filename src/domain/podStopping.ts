@@ -1,9 +1,16 @@
-import { containerOf, containerPlan } from "./containers.ts"
-import { stopOf } from "./containerRuns.ts"
+import { askedAfter, stopOf } from "./containerRuns.ts"
+import { containerOf, preStopMillis } from "./containers.ts"
 import type { ContainerFacts } from "./containers.ts"
 import type { ContainerStop } from "./containerRuns.ts"
 import type { Pod } from "./objects.ts"
 import type { PodLife } from "./podLife.ts"
+
+interface Stopping {
+  readonly pod: Pod
+  readonly life: Pick<PodLife, "terminateMillis">
+  readonly containers: ReadonlyArray<ContainerFacts>
+  readonly graceMillis: number
+}
 
 /**
  * When each running container of a Pod stops that is told to go. All are told at once and share one grace; a sidecar
@@ -11,24 +18,34 @@ import type { PodLife } from "./podLife.ts"
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_termination_order.go.
  */
-export const planStops = (options: {
-  readonly pod: Pod
-  readonly life: PodLife
-  readonly containers: ReadonlyArray<ContainerFacts>
-  readonly graceMillis: number
-}): ReadonlyMap<string, ContainerStop> => {
-  const { pod, life, containers, graceMillis } = options
-  const stops = new Map<string, ContainerStop>()
-  let waitMillis = 0
-  for (const facts of containers.toReversed()) {
-    const container = facts.doing === "running" ? containerOf(pod.spec, facts) : undefined
-    if (container === undefined) continue
-    const plan = containerPlan(container, { role: facts.role, spec: pod.spec, life })
-    const stop = stopOf({ ...plan, graceMillis }, facts.role === "sidecar" ? waitMillis : 0)
-    stops.set(facts.name, stop)
-    waitMillis = Math.max(waitMillis, stop.withinMillis)
-  }
-  return stops
+export const planStops = (stopping: Stopping): ReadonlyMap<string, ContainerStop> =>
+  new Map(stopsOf(stopping).map(({ name, stop }) => [name, stop]))
+
+/** When each of them gets its SIGTERM: its own preStop hook is over by then, or the grace is. */
+export const planSignals = (stopping: Stopping): ReadonlyMap<string, number> =>
+  new Map(stopsOf(stopping).map(({ name, askedMillis }) => [name, askedMillis]))
+
+const stopsOf = ({
+  pod,
+  life,
+  containers,
+  graceMillis
+}: Stopping): ReadonlyArray<{
+  readonly name: string
+  readonly askedMillis: number
+  readonly stop: ContainerStop
+}> => {
+  let othersMillis = 0
+  return containers.toReversed().flatMap((facts) => {
+    const { name, doing, role } = facts
+    const container = doing === "running" ? containerOf(pod.spec, facts) : undefined
+    if (container === undefined) return []
+    const timing = { answerMillis: life.terminateMillis, hookMillis: preStopMillis(container), graceMillis }
+    const waitMillis = role === "sidecar" ? othersMillis : 0
+    const stop = stopOf(timing, waitMillis)
+    othersMillis = Math.max(othersMillis, stop.withinMillis)
+    return { name, askedMillis: askedAfter(timing, waitMillis), stop }
+  })
 }
 
 /** What a Pod is given that has been told to go, and what one that goes by itself is. */

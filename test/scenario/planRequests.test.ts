@@ -1,15 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { predicatesIn, trippedBy } from "../../src/scenario/plan/predicates.ts"
 import { aManifest } from "../cluster/worlds.ts"
-import { planNext, planOf, service } from "./planWorlds.ts"
+import { planNext, planOf, probe, rolling, service, sleeps, slow } from "./planWorlds.ts"
 
-const rolling = (maxSurge: number, maxUnavailable: number) => ({
-  strategy: { rollingUpdate: { maxSurge, maxUnavailable } }
-})
-/** A Pod takes ten seconds to start, five to stop, and nothing for all else. */
-const slow = "schedule=0s,pull=0s,start=10s,ready=0s,terminate=5s"
-const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
-const sleeps = (seconds: number) => ({ ...probe, lifecycle: { preStop: { sleep: { seconds } } } })
 const beside = [service]
 
 describe("the requests that a rollout loses", () => {
@@ -193,103 +186,6 @@ describe("a Service that finds the Pods before and not after", () => {
     const predicates = predicatesIn("lost>0,lost>99%")
     if (!predicates.ok) throw new Error("these can be read")
     expect(trippedBy(planned, predicates.value).map(({ actual }) => actual)).toEqual(tripped)
-  })
-})
-
-describe("advice on requests", () => {
-  const rows: ReadonlyArray<{
-    readonly why: string
-    readonly container: object
-    readonly podSpec?: object
-    readonly spec?: object
-    readonly assume?: string
-    readonly advice: ReadonlyArray<RegExp>
-  }> = [
-    {
-      why: "Pods stop at once",
-      container: probe,
-      advice: [
-        /^nothing holds Pods up .* for 1s: up to \d+ requests are lost\. Say .*sleep\.seconds: 1 or more$/
-      ]
-    },
-    {
-      why: "they sleep too short a while",
-      container: sleeps(2),
-      assume: `${slow},propagation=5s`,
-      advice: [
-        /^preStop holds Pods up for 2s .* for 5s: .* Say lifecycle\.preStop\.sleep\.seconds: 5 or more$/
-      ]
-    },
-    { why: "nothing where they sleep long enough", container: sleeps(1), advice: [] },
-    {
-      why: "the grace is over before they have stopped",
-      container: sleeps(20),
-      podSpec: { terminationGracePeriodSeconds: 22 },
-      advice: [/^preStop takes 20s, and stopping up to 5s more: termination.*: 22 is over .* Say 25 or more$/]
-    },
-    {
-      why: "nothing holds them up, and all the same they take longer than they are given",
-      container: sleeps(1),
-      assume: "schedule=0s,pull=0s,start=1s,ready=0s,terminate=45s",
-      advice: [/^preStop takes 1s, and stopping up to 45s more: termination.*: 30 is over .* Say 46 or more$/]
-    },
-    {
-      why: "each turn waits for minReadySeconds",
-      container: sleeps(1),
-      spec: { minReadySeconds: 60 },
-      advice: [
-        /^minReadySeconds: 60 is waited for 4 times, one after another: 240s of 280s\. A larger maxSurge/
-      ]
-    }
-  ]
-  it.for(rows)("$why", async ({ container, podSpec, spec, assume = slow, advice }) => {
-    const plan = await planNext(
-      { replicas: 4, container, spec: { ...rolling(1, 0), ...spec }, ...(podSpec && { podSpec }) },
-      { assume, beside }
-    )
-    expect(plan.advice).toHaveLength(advice.length)
-    for (const [index, pattern] of advice.entries()) expect(plan.advice[index]).toMatch(pattern)
-  })
-
-  const turnless: ReadonlyArray<{
-    readonly why: string
-    readonly from?: Parameters<typeof planOf>[0]["next"]
-    readonly next: Parameters<typeof planOf>[0]["next"]
-    readonly start: string
-  }> = [
-    {
-      why: "no turns of what is new: all begin at once",
-      next: { replicas: 8, spec: { ...rolling(1, 0), minReadySeconds: 30 } },
-      start: "10s"
-    },
-    {
-      why: "no turns where there are only more of them, however long each takes",
-      from: { replicas: 1, spec: { ...rolling(1, 0), minReadySeconds: 10 } },
-      next: { replicas: 3, spec: { ...rolling(1, 0), minReadySeconds: 10 } },
-      start: "30s"
-    },
-    {
-      why: "no minReadySeconds of 0, where all takes no time",
-      from: { replicas: 8, spec: rolling(1, 0) },
-      next: { replicas: 8, spec: rolling(1, 0), version: "v2" },
-      start: "0s"
-    }
-  ]
-  it.for(turnless)("$why", async ({ from, next, start }) => {
-    const assume = `schedule=0s,pull=0s,start=${start},ready=0s,terminate=0s`
-    const { rollouts } = await planOf({ from, next, assume })
-    expect(rollouts[0]?.advice).toEqual([])
-  })
-
-  it("Pods that fail soon after they were ready", async () => {
-    const behaviours = [
-      { name: "relapse", match: { image: "*:v2" }, exit: { after: "2s", code: 1, times: 1 } }
-    ] as const
-    const plan = await planNext(
-      { replicas: 3, spec: rolling(1, 0), container: sleeps(1) },
-      { world: { behaviours }, beside }
-    )
-    expect(plan.advice).toEqual([expect.stringMatching(/^minReadySeconds: 0 .* Say \d+ or more$/)])
   })
 })
 

@@ -19,6 +19,14 @@ export const service = {
   spec: { selector: { app: "web" }, ports: [{ port: 80 }] }
 }
 
+export const rolling = (maxSurge: number, maxUnavailable: number) => ({
+  strategy: { rollingUpdate: { maxSurge, maxUnavailable } }
+})
+/** A Pod takes ten seconds to start, five to stop, and nothing for all else. */
+export const slow = "schedule=0s,pull=0s,start=10s,ready=0s,terminate=5s"
+export const probe = { readinessProbe: { httpGet: { path: "/", port: 80 }, periodSeconds: 1 } }
+export const sleeps = (seconds: number) => ({ ...probe, lifecycle: { preStop: { sleep: { seconds } } } })
+
 /** Plans the next version of a Deployment called web. */
 export const planOf = (options: {
   readonly from?: Manifest | undefined

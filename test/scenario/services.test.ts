@@ -1,66 +1,17 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { aManifest, begin, change } from "../cluster/worlds.ts"
+import { aManifest, change } from "../cluster/worlds.ts"
 import { resources } from "../../src/domain/kinds.ts"
-import { withLedger } from "./worlds.ts"
+import { after, hook, stopOne } from "./serviceWorlds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
-import type { Draft } from "../../src/domain/objects.ts"
+import type { ClusterOptions } from "../../src/clusterOptions.ts"
 import type { Fault } from "../../src/faults/fault.ts"
-import type { LedgerOptions, ServiceEntry } from "../../src/scenario/ledger/ledger.ts"
 import type { Living } from "../cluster/worlds.ts"
+import type { ServiceEntry } from "../../src/scenario/ledger/ledger.ts"
 
-/** A Pod takes ten seconds until it is ready and five to stop. */
-const plain: Behaviour = {
-  name: "plain",
-  schedule: "0s",
-  pull: { delay: "0s" },
-  start: "10s",
-  ready: "0s",
-  terminate: "5s"
-}
-
-const service = (more: object = {}): Draft =>
-  Object.assign(
-    { apiVersion: "v1", kind: "Service", metadata: { name: "web", namespace: "default" } },
-    { spec: { selector: { app: "web" }, ports: [{ port: 80 }], ...more } }
-  )
-
-const hook = (preStop: object) => ({ lifecycle: { preStop } })
-
-/** Brings up a Deployment with its Service, does something to it, and lets a minute pass. */
-const after = (
-  manifest: Parameters<typeof aManifest>[0],
-  deed: (cluster: Living) => Effect.Effect<unknown, unknown>,
-  options: LedgerOptions & { readonly behaviour?: Partial<Behaviour>; readonly service?: object } = {}
-) =>
-  withLedger(
-    { behaviour: { ...plain, ...options.behaviour } },
-    (cluster, ledger) =>
-      Effect.gen(function* () {
-        yield* cluster.create(service(options.service))
-        yield* begin(cluster, aManifest(manifest))
-        yield* cluster.rollout("web")
-        yield* cluster.advance(60_000)
-        const from = cluster.nowMillis()
-        ledger.begin(from)
-        yield* deed(cluster)
-        yield* cluster.advance(60_000)
-        ledger.passTo(cluster.nowMillis())
-        const entry = ledger.ofService("default/web")
-        if (entry === undefined) throw new Error("the Service is not in the ledger")
-        return { from, entry, ...entry.totals(cluster.nowMillis()) }
-      }),
-    options
-  )
-
-const firstPod = (cluster: Living) => [...cluster.view.all(resources.pods)][0]?.metadata.name ?? ""
-const stopOne =
-  (gracePeriodSeconds?: number) =>
-  (cluster: Living): Effect.Effect<unknown, unknown> =>
-    cluster.delete(
-      { resource: resources.pods, key: `default/${firstPod(cluster)}` },
-      gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
-    )
+const answeringAfter =
+  (answersMillis: number): NonNullable<ClusterOptions["livesOf"]> =>
+  (_pod, life) => ({ ...life, otherContainers: { ...life.otherContainers, answersMillis } })
 
 describe("requests are lost", () => {
   const rows: ReadonlyArray<{
@@ -163,7 +114,7 @@ describe("requests are lost", () => {
       why: "by a Pod that is ready before its application answers: ten seconds of one of three, but for the first",
       manifest: { replicas: 2 },
       deed: (cluster) => change(cluster, aManifest({ replicas: 3 })),
-      options: { answersAfterMillis: () => 10_000 },
+      options: { livesOf: answeringAfter(10_000) },
       lost: 300,
       because: { starting: 300, stopping: 0, failing: 0, nobody: 0 }
     },

@@ -148,6 +148,7 @@ const aRun: RolloutRun = {
   reasons: [],
   times: { readyMillis: 0, relapseMillis: 0, answeringMillis: 0, stoppingMillis: 0, answers: new Map() },
   requests: undefined,
+  servers: new Set(),
   warnings: [],
   undoMillis: undefined,
   isUndone: false

@@ -89,8 +89,6 @@ export interface Ledger {
 export interface LedgerOptions extends Partial<Traffic> {
   /** The time of whoever asks: what is so `now` is what is so then. When it last heard of anything, where left out. */
   readonly nowMillis?: () => number
-  /** How long a Pod that is ready does not answer yet: 0 where nobody says. */
-  readonly answersAfterMillis?: (pod: Pod) => number
   /**
    * How a Pod lives, with what has come over it: one that hangs or flaps answers nobody before its probes have noticed.
    * For as long as it is ready, where nobody says.
@@ -106,7 +104,6 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
   const services = makeServiceLedger({
     traffic: { ...usualTraffic, ...options },
     dueAt: due.add,
-    answersAfterMillis: options.answersAfterMillis ?? (() => 0),
     lifeOf: options.lifeOf ?? (() => undefined)
   })
   let instantMillis = -Infinity

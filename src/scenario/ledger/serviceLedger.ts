@@ -3,7 +3,7 @@ import { keyIn, keyOf } from "../../domain/objects.ts"
 import { kubeletOf } from "../../domain/nodeStatus.ts"
 import { resources } from "../../domain/kinds.ts"
 import { makeServicePods } from "./servicePods.ts"
-import { endpointId, makeServiceTraffic } from "./serviceTraffic.ts"
+import { endpointId, makeServiceTraffic, tellsNothing } from "./serviceTraffic.ts"
 import type { EndpointSlice, Service } from "../../domain/endpoints.ts"
 import type { Key, Pod } from "../../domain/objects.ts"
 import type { PodLife } from "../../domain/podLife.ts"
@@ -26,10 +26,9 @@ export interface ServiceLedger {
 export const makeServiceLedger = (options: {
   readonly traffic: Traffic
   readonly dueAt: DueAt
-  readonly answersAfterMillis: (pod: Pod) => number
   readonly lifeOf: (pod: Pod) => PodLife | undefined
 }): ServiceLedger => {
-  const { traffic, dueAt, answersAfterMillis, lifeOf } = options
+  const { traffic, dueAt, lifeOf } = options
   const services = new Map<Key, ServiceTraffic>()
   /** By endpoint: the Services whose clients know it. */
   const followers = new Map<string, Set<ServiceTraffic>>()
@@ -38,11 +37,10 @@ export const makeServiceLedger = (options: {
 
   const pods = makeServicePods({
     dueAt,
-    answersAfterMillis,
     lifeOf,
-    onChange: (uid, silence, atMillis) => {
+    onChange: (uid, atMillis, gone) => {
       for (const service of followers.get(uid) ?? []) {
-        service.hear(uid, silence)
+        service.hear(uid, gone)
         service.note(atMillis)
       }
     }
@@ -51,8 +49,8 @@ export const makeServiceLedger = (options: {
   const open = (): ServiceTraffic => {
     const service = makeServiceTraffic(traffic, {
       // What somebody has written down by hand is no Pod of ours, and answers.
-      silenceOf: (endpoint) =>
-        endpoint.targetRef?.uid === undefined ? undefined : pods.silenceOf(endpointId(endpoint)),
+      silenceOf: (endpoint, ports) =>
+        endpoint.targetRef?.uid === undefined ? undefined : pods.silenceOf(endpointId(endpoint), ports),
       follow: (endpoint, isKnown) => {
         const those = followers.get(endpoint) ?? new Set()
         if (isKnown) those.add(service)
@@ -65,11 +63,11 @@ export const makeServiceLedger = (options: {
   }
 
   const seeSlice = ({ type, object }: Change, atMillis: number): void => {
-    const { metadata, endpoints } = object as EndpointSlice
+    const { metadata, endpoints, ports = [] } = object as EndpointSlice
     const name = metadata.labels?.["kubernetes.io/service-name"]
     const service = name === undefined ? undefined : services.get(keyIn(metadata.namespace, name))
     if (service === undefined) return
-    const told: Told = type === "DELETED" ? [] : endpoints
+    const told: Told = type === "DELETED" ? tellsNothing : { endpoints, ports }
     service.write(metadata.uid, told)
     service.note(atMillis)
     const learn = (learnedMillis: number): void => {

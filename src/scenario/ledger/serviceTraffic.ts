@@ -1,5 +1,6 @@
+import { isSameValue } from "../../domain/sameness.ts"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
-import type { Silence } from "./servicePods.ts"
+import type { Ports, Silence } from "./servicePods.ts"
 
 /** How many requests there are, and how soon clients hear where to send them. */
 export interface Traffic {
@@ -47,10 +48,10 @@ export interface ServiceTotals {
 
 export interface ServiceTraffic {
   /** What a slice says from now on; clients have heard of it when they `learn` of it. */
-  readonly write: (slice: string, endpoints: Told) => void
-  readonly learn: (slice: string, endpoints: Told) => void
-  /** Whether one of those that clients know answers. */
-  readonly hear: (endpoint: string, silence: Silence | undefined) => void
+  readonly write: (slice: string, told: Told) => void
+  readonly learn: (slice: string, told: Told) => void
+  /** One of those that clients know answers otherwise than before; of one that is gone, why it no longer does. */
+  readonly hear: (endpoint: string, gone?: Silence) => void
   /** Writes down what is so now. */
   readonly note: (atMillis: number) => void
   /** The Service is gone: nobody sends anything until it goes on. */
@@ -72,7 +73,13 @@ export interface SilentPod {
   readonly silence: Silence
 }
 
-export type Told = ReadonlyArray<Discovery.Endpoint>
+/** What a slice says. */
+export interface Told {
+  readonly endpoints: ReadonlyArray<Discovery.Endpoint>
+  readonly ports: Ports
+}
+
+export const tellsNothing: Told = { endpoints: [], ports: [] }
 
 /** By what an endpoint is known: the uid of its Pod, or its address where somebody has written it down by hand. */
 export const endpointId = ({ targetRef, addresses }: Discovery.Endpoint): string =>
@@ -85,7 +92,8 @@ interface Crowd {
 }
 
 interface Known {
-  readonly name: string
+  readonly endpoint: Discovery.Endpoint
+  readonly ports: Ports
   readonly slice: string
   /** Undefined for one that nobody sends to. */
   readonly crowd: Crowd | undefined
@@ -112,7 +120,7 @@ interface Mark {
 export const makeServiceTraffic = (
   { requestsPerSecond }: Traffic,
   followed: {
-    readonly silenceOf: (endpoint: Discovery.Endpoint) => Silence | undefined
+    readonly silenceOf: (endpoint: Discovery.Endpoint, ports: Ports) => Silence | undefined
     /** Says whether an endpoint is known from now on. */
     readonly follow: (endpoint: string, isKnown: boolean) => void
   }
@@ -126,7 +134,7 @@ export const makeServiceTraffic = (
   let marks: Array<Mark> = []
   let isSending = true
 
-  const show = (endpoints: Told, by: 1 | -1): void => {
+  const show = ({ endpoints }: Told, by: 1 | -1): void => {
     shown.endpoints += by * endpoints.length
     for (const { conditions } of endpoints) {
       if (conditions?.ready !== false) shown.ready += by
@@ -145,7 +153,7 @@ export const makeServiceTraffic = (
     known.delete(id)
     followed.follow(id, false)
   }
-  const take = (endpoint: Discovery.Endpoint, slice: string): void => {
+  const take = (endpoint: Discovery.Endpoint, slice: string, ports: Ports): void => {
     const id = endpointId(endpoint)
     const before = known.get(id)
     if (before !== undefined) count(before, -1)
@@ -153,8 +161,7 @@ export const makeServiceTraffic = (
     const { ready: isReady, serving, terminating } = endpoint.conditions ?? {}
     const isLeaving = terminating === true && serving !== false
     const crowd = isReady === false ? (isLeaving ? leaving : undefined) : ready
-    const name = endpoint.targetRef?.name ?? id
-    const it: Known = { name, slice, crowd, silence: followed.silenceOf(endpoint) }
+    const it: Known = { endpoint, ports, slice, crowd, silence: followed.silenceOf(endpoint, ports) }
     known.set(id, it)
     count(it, 1)
   }
@@ -222,27 +229,28 @@ export const makeServiceTraffic = (
   }
 
   return {
-    write: (slice, endpoints) => {
-      show(written.get(slice) ?? [], -1)
-      show(endpoints, 1)
-      written.set(slice, endpoints)
+    write: (slice, told) => {
+      show(written.get(slice) ?? tellsNothing, -1)
+      show(told, 1)
+      written.set(slice, told)
     },
-    learn: (slice, endpoints) => {
-      const before = learned.get(slice) ?? []
-      learned.set(slice, endpoints)
-      const after = new Set(endpoints)
+    learn: (slice, told) => {
+      const { endpoints, ports } = told
+      const before = learned.get(slice) ?? tellsNothing
+      learned.set(slice, told)
+      const after = new Set(isSameValue(before.ports, ports) ? endpoints : [])
       const kept = new Set<Discovery.Endpoint>()
-      for (const endpoint of before) {
+      for (const endpoint of before.endpoints) {
         if (after.has(endpoint)) kept.add(endpoint)
         else drop(endpointId(endpoint), slice)
       }
-      for (const endpoint of endpoints) if (!kept.has(endpoint)) take(endpoint, slice)
+      for (const endpoint of endpoints) if (!kept.has(endpoint)) take(endpoint, slice, ports)
     },
-    hear: (id, silence) => {
+    hear: (id, gone) => {
       const it = known.get(id)
       if (it === undefined) return
       count(it, -1)
-      it.silence = silence
+      it.silence = gone === undefined ? followed.silenceOf(it.endpoint, it.ports) : (it.silence ?? gone)
       count(it, 1)
     },
     note,
@@ -261,8 +269,8 @@ export const makeServiceTraffic = (
     rows: () => marks.map(({ row }) => row),
     silent: () => {
       const sentTo = chosen()
-      return [...known.values()].flatMap(({ name, crowd, silence }) =>
-        crowd === sentTo && silence !== undefined ? [{ name, silence }] : []
+      return [...known].flatMap(([id, { endpoint, crowd, silence }]) =>
+        crowd === sentTo && silence !== undefined ? [{ name: endpoint.targetRef?.name ?? id, silence }] : []
       )
     },
     now: (atMillis) => rowAt(atMillis, lostUntil(atMillis)),

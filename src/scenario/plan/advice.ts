@@ -2,23 +2,9 @@ import { fenceposts } from "../../domain/observations.ts"
 import type { Deployment } from "../../domain/objects.ts"
 import { seconds } from "./seconds.ts"
 import { impatientProbe } from "./probeAdvice.ts"
-import { isUnprobed } from "./unprobed.ts"
-import { preStopMillis } from "../../domain/containers.ts"
+import { draining, grace, probeless } from "./requestAdvice.ts"
 import { quotaAdvice } from "./quotaAdvice.ts"
-import type { RolloutPlan } from "./plan.ts"
-import type { Times } from "./longestTimes.ts"
-import type { Traffic } from "../ledger/serviceTraffic.ts"
-
-type Seen = Omit<RolloutPlan, "advice">
-
-/** What was seen beside the plan. */
-interface Beside {
-  /** With any seed. */
-  readonly longest: Times
-  readonly traffic: Traffic
-}
-
-type Adviser = (deployment: Deployment, seen: Seen, beside: Beside) => string | undefined
+import type { Adviser, Beside, Seen } from "./adviser.ts"
 
 /** What to change where a field of the manifest is the cause of what was seen; nothing where none is. */
 export const adviceFor = (deployment: Deployment, seen: Seen, beside: Beside): ReadonlyArray<string> =>
@@ -83,58 +69,6 @@ const deadline: Adviser = ({ spec }, { late, stuck }, { longest: { readyMillis }
   return (
     `progressDeadlineSeconds: ${progressDeadlineSeconds} is over before a slow Pod is ready, ` +
     `which takes up to ${seconds(readyMillis)}. Say ${wanted}: half as much again, and minReadySeconds`
-  )
-}
-
-/** What a second does not show, nobody minds. */
-const answeringMillisMin = 1000
-
-const probeless: Adviser = ({ spec }, { requests }, { longest: { answeringMillis } }) => {
-  const isLossy = (requests?.because.starting ?? 0) > 0
-  if (answeringMillis < answeringMillisMin && !isLossy) return undefined
-  const without = (spec.template.spec?.containers ?? []).filter(isUnprobed)
-  if (without.length === 0) return undefined
-  const names = without.map(({ name }) => JSON.stringify(name)).join(", ")
-  return (
-    `container ${names} has no readinessProbe and takes up to ${seconds(answeringMillis)} to answer: ` +
-    "Kubernetes counts it as available the moment it runs, and requests are lost until then"
-  )
-}
-
-/**
- * Whoever stops at once is sent requests until everybody has heard of it.
- *
- * Source: pkg/proxy/topology.go, pkg/kubelet/kuberuntime/kuberuntime_container.go (executePreStopHook).
- */
-const draining: Adviser = ({ spec }, { requests }, { traffic: { propagationMillis } }) => {
-  const lost = requests?.because.stopping ?? 0
-  // What stops before anything else is there loses them one way or the other.
-  if (lost === 0 || spec.strategy.type === "Recreate" || spec.template.spec === undefined) return undefined
-  const hookMillis = preStopMillis(spec.template.spec)
-  if (hookMillis >= propagationMillis) return undefined
-  const is = hookMillis === 0 ? "nothing holds Pods up" : `preStop holds Pods up for ${seconds(hookMillis)}`
-  return (
-    `${is} that are told to stop, and clients go on sending to them for ${seconds(propagationMillis)}: ` +
-    `up to ${lost} ${lost === 1 ? "request is" : "requests are"} lost. ` +
-    `Say lifecycle.preStop.sleep.seconds: ${Math.ceil(propagationMillis / 1000)} or more`
-  )
-}
-
-/** The grace begins with the hook; what it does not leave for, ends by SIGKILL. */
-const grace: Adviser = ({ spec }, _seen, { longest: { stoppingMillis } }) => {
-  if (spec.template.spec === undefined) return undefined
-  const hookMillis = preStopMillis(spec.template.spec)
-  const { terminationGracePeriodSeconds: graceSeconds = 30 } = spec.template.spec
-  const neededMillis = hookMillis + stoppingMillis
-  if (neededMillis <= graceSeconds * 1000) return undefined
-  const wanted = Math.ceil(neededMillis / 1000)
-  const taken =
-    hookMillis === 0
-      ? `Pods take up to ${seconds(stoppingMillis)} to stop`
-      : `preStop takes ${seconds(hookMillis)}, and stopping up to ${seconds(stoppingMillis)} more`
-  return (
-    `${taken}: terminationGracePeriodSeconds: ${graceSeconds} is over before that, and what they are at is ` +
-    `cut off. Say ${wanted} or more`
   )
 }
 

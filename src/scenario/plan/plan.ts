@@ -238,7 +238,8 @@ const rolloutPlan = (
           }
   }
   const longest = longestOf(runs.map(({ times }) => times))
-  return { ...plan, advice: adviceFor(deployment, plan, { longest, traffic }) }
+  const servers = new Set(runs.flatMap((run) => [...run.servers]))
+  return { ...plan, advice: adviceFor(deployment, plan, { longest, traffic, servers }) }
 }
 
 /** The seed with which most were lost. */

@@ -1,4 +1,4 @@
-import { findsPods, podsOf } from "../../domain/endpoints.ts"
+import { findsPods, podsOf, portsOf, serversAt } from "../../domain/endpoints.ts"
 import { formatSelector } from "../../domain/selectors.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { keyOf } from "../../domain/objects.ts"
@@ -22,6 +22,14 @@ export interface RolloutRequests extends ServiceTotals {
 /** The Services that find the Pods of a Deployment's present template. */
 export const servicesOf = (view: View, deployment: Deployment): ReadonlyArray<Service> =>
   [...view.all(resources.services)].filter((service) => findsPods(service, podsOf(deployment)))
+
+/** The names of the containers in the Pods of a Deployment that requests to these Services go to. */
+export const serversOf = ({ spec }: Deployment, services: ReadonlyArray<Service>): ReadonlySet<string> => {
+  const pod = { spec: spec.template.spec ?? { containers: [] } }
+  return new Set(
+    services.flatMap((service) => serversAt(pod.spec, portsOf(service, pod)).map(({ name }) => name))
+  )
+}
 
 /** Of all these Services; undefined where there are none. */
 export const requestsTo = (

@@ -12,8 +12,15 @@ import { makeLongestTimes } from "./longestTimes.ts"
 import { makePlanWatch } from "./planWatch.ts"
 import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
 import { quotaPeaks } from "./quotaPeaks.ts"
-import { beforeAndAfter, requestsTo, servicesOf, unfoundAfter, unfoundText } from "./planRequests.ts"
-import { makeUnprobed } from "./unprobed.ts"
+import {
+  beforeAndAfter,
+  requestsTo,
+  serversOf,
+  servicesOf,
+  unfoundAfter,
+  unfoundText
+} from "./planRequests.ts"
+import { unprobedLives } from "./unprobed.ts"
 import { goBack, standingOf } from "./standing.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
 import type { Running } from "./bringUp.ts"
@@ -73,6 +80,8 @@ export interface RolloutRun {
   readonly times: Times
   /** What was sent to the Services in front of it; undefined where there are none. */
   readonly requests: RolloutRequests | undefined
+  /** The names of the containers that those go to. */
+  readonly servers: ReadonlySet<string>
   /** What must be known of where it leads, a sentence each. */
   readonly warnings: ReadonlyArray<string>
   /** How long going back took; undefined where nobody tried, or it never ended. */
@@ -202,7 +211,7 @@ const openStage = Effect.fnUntraced(function* (
   const { next, nodes, behaviour, behaviours, strategies, traffic } = world
   const { snapshot, isRecorded = false } = options
   const times = makeLongestTimes()
-  const { livesOf, answersAfterMillis } = makeUnprobed(times)
+  const livesOf = unprobedLives(times)
   const record = isRecorded ? { record: { title: titleOf(next, seed), ...recordedMost } } : {}
   const cluster = yield* makeCluster(
     snapshot === undefined
@@ -220,7 +229,6 @@ const openStage = Effect.fnUntraced(function* (
   )
   const ledger = makeLedger(cluster.nowMillis(), {
     ...traffic,
-    answersAfterMillis,
     lifeOf: cluster.faults.befalls.lifeOf,
     onBroken: noteBroken(cluster)
   })
@@ -287,6 +295,7 @@ const runOf = (
     reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
     times: times.of(replicaSets.map(({ metadata }) => metadata.uid)),
     requests: requestsTo(ledger, services, { unfound, untilMillis }),
+    servers: serversOf(deployment, services),
     warnings: unfound.map((service) => unfoundText(service, deployment)),
     undoMillis: undefined,
     isUndone: false

@@ -1,0 +1,70 @@
+import * as Effect from "effect/Effect"
+import { aManifest, begin } from "../cluster/worlds.ts"
+import { resources } from "../../src/domain/kinds.ts"
+import { withLedger } from "./worlds.ts"
+import type { Behaviour } from "../../src/behaviours/behaviour.ts"
+import type { ClusterOptions } from "../../src/clusterOptions.ts"
+import type { Draft } from "../../src/domain/objects.ts"
+import type { LedgerOptions } from "../../src/scenario/ledger/ledger.ts"
+import type { Living } from "../cluster/worlds.ts"
+
+/** A Pod takes ten seconds until it is ready and five to stop. */
+const plain: Behaviour = {
+  name: "plain",
+  schedule: "0s",
+  pull: { delay: "0s" },
+  start: "10s",
+  ready: "0s",
+  terminate: "5s"
+}
+
+const service = (more: object = {}): Draft =>
+  Object.assign(
+    { apiVersion: "v1", kind: "Service", metadata: { name: "web", namespace: "default" } },
+    { spec: { selector: { app: "web" }, ports: [{ port: 80 }], ...more } }
+  )
+
+export const hook = (preStop: object) => ({ lifecycle: { preStop } })
+
+/** Brings up a Deployment with its Service, does something to it, and lets a minute pass. */
+export const after = (
+  manifest: Parameters<typeof aManifest>[0],
+  deed: (cluster: Living) => Effect.Effect<unknown, unknown>,
+  options: LedgerOptions & {
+    readonly behaviour?: Partial<Behaviour>
+    readonly livesOf?: NonNullable<ClusterOptions["livesOf"]>
+    readonly service?: object
+  } = {}
+) =>
+  withLedger(
+    {
+      behaviour: { ...plain, ...options.behaviour },
+      ...(options.livesOf === undefined ? {} : { livesOf: options.livesOf })
+    },
+    (cluster, ledger) =>
+      Effect.gen(function* () {
+        yield* cluster.create(service(options.service))
+        yield* begin(cluster, aManifest(manifest))
+        yield* cluster.rollout("web")
+        yield* cluster.advance(60_000)
+        const from = cluster.nowMillis()
+        ledger.begin(from)
+        yield* deed(cluster)
+        yield* cluster.advance(60_000)
+        ledger.passTo(cluster.nowMillis())
+        const entry = ledger.ofService("default/web")
+        if (entry === undefined) throw new Error("the Service is not in the ledger")
+        return { from, entry, ...entry.totals(cluster.nowMillis()) }
+      }),
+    options
+  )
+
+const firstPod = (cluster: Living) => [...cluster.view.all(resources.pods)][0]?.metadata.name ?? ""
+/** Tells one of its Pods to stop. */
+export const stopOne =
+  (gracePeriodSeconds?: number) =>
+  (cluster: Living): Effect.Effect<unknown, unknown> =>
+    cluster.delete(
+      { resource: resources.pods, key: `default/${firstPod(cluster)}` },
+      gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }
+    )

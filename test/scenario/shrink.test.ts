@@ -1,49 +1,12 @@
-import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
-import { shrink } from "../../src/scenario/shrinking/shrink.ts"
+import { shrunk } from "./shrinkWorlds.ts"
 import { isText, storyYaml } from "../../src/scenario/stories/storyYaml.ts"
-import { broken, storyRun } from "../reports/runs.ts"
+import { broken } from "../reports/runs.ts"
 import type { Draft } from "../../src/domain/objects.ts"
 import type { Fault } from "../../src/faults/fault.ts"
 import type { Step, Story } from "../../src/scenario/stories/story.ts"
-import type { StoryFailure, StoryRun } from "../../src/scenario/stories/storyRun.ts"
-
-/** A world in which all that can fail is what a test says, so that what must be left of a story is known. */
-const playBy =
-  (judge: (story: Story) => ReadonlyArray<StoryFailure>) =>
-  (story: Story): StoryRun => {
-    const failures = judge(story)
-    return storyRun({
-      story: story.name,
-      seed: story.seed ?? 1,
-      outcome: failures.length > 0 ? "failed" : "passed",
-      failures
-    })
-  }
-
-const shrunk = (
-  story: Story,
-  judge: (story: Story) => ReadonlyArray<StoryFailure>,
-  more: {
-    readonly playsMax?: number
-    readonly writesMax?: number
-    readonly drawn?: ReadonlyArray<{ atMillis: number; fault: Fault }>
-  } = {}
-) => {
-  const play = playBy(judge)
-  const { drawn = [], ...bounds } = more
-  const met = drawn.map(({ fault }) => ({ ...fault, at: "1s" }))
-  return Effect.runSync(
-    shrink({
-      story,
-      run: play({ ...story, seed: 17, faults: [...(story.faults ?? []), ...met] }),
-      drawn,
-      play: (candidate) => Effect.succeed(play(candidate)),
-      ...bounds
-    })
-  )
-}
+import type { StoryFailure } from "../../src/scenario/stories/storyRun.ts"
 
 const scaleTo = (step: Step): number | undefined => ("scale" in step ? step.to : undefined)
 const fewWith = (story: Story, text = "3", more: { readonly atMillis?: number } = {}): StoryFailure =>

@@ -5,7 +5,7 @@ import { makeDueTimes } from "./dueTimes.ts"
 import { makeExcuses } from "./excuses.ts"
 import { makeRolloutLedger } from "./rolloutLedger.ts"
 import { makeServiceLedger } from "./serviceLedger.ts"
-import { usualTraffic } from "./serviceTraffic.ts"
+import { causesOf, usualTraffic } from "./serviceTraffic.ts"
 import { makeWatchers } from "./watchers.ts"
 import type { Extremes, LedgerRow } from "./account.ts"
 import type { Deed, Doer } from "./deeds.ts"
@@ -134,7 +134,11 @@ export const makeLedger = (startMillis = 0, options: LedgerOptions = {}): Ledger
     tell,
     sums: () => rollouts.sums(),
     asAt,
-    deedFor: (service) => losing(service, services.of(service)?.silent() ?? [])
+    deedFor: (service) => losing(service, services.of(service)?.silent() ?? []),
+    lostBecause: (service) => {
+      const totals = services.of(service)?.totals(instantMillis)
+      return totals === undefined ? [] : causesOf(totals)
+    }
   })
   const look = (deed: Deed): void => {
     if (watchers.isWatching()) asAt(instantMillis, () => watchers.look(deed))

@@ -39,6 +39,13 @@ export interface ServiceRow {
 /** Why a request is lost: what is wrong with the Pod that it goes to, or that there is none. */
 export type LossCause = Silence | "nobody"
 
+/** In the order in which they are told. */
+export const lossCauses: ReadonlyArray<LossCause> = ["stopping", "starting", "failing", "nobody"]
+
+/** Why requests were lost, as far as any were. */
+export const causesOf = ({ because }: Pick<ServiceTotals, "because">): ReadonlyArray<LossCause> =>
+  lossCauses.filter((cause) => because[cause] > 0)
+
 /** Requests since the beginning: those that came, those that nobody answered, and why. */
 export interface ServiceTotals {
   readonly requests: number

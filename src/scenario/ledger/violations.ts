@@ -3,6 +3,7 @@ import { promisesOf } from "../../domain/promises.ts"
 import { countAnnotation, desiredAnnotation, maxAnnotation } from "../../domain/revisions.ts"
 import type { Deployment, ReplicaSet } from "../../domain/objects.ts"
 import type { Account } from "./account.ts"
+import type { LossCause } from "./serviceTraffic.ts"
 
 /** The rules that a rollout keeps at every instant, whatever goes wrong around it. */
 export type Rule =
@@ -28,6 +29,8 @@ export interface Violation {
   readonly what: string
   readonly sums: string
   readonly broken: string
+  /** Why the requests were lost by which it is broken, all that were by then; left out where it is not of requests. */
+  readonly lostBecause?: ReadonlyArray<LossCause>
   /** Which of the story's invariants it is, from 0 on; undefined for the rules that every rollout keeps. */
   readonly invariant?: number
 }

@@ -2,6 +2,7 @@ import { turningMillis } from "./firstMillis.ts"
 import type { Broken } from "./violations.ts"
 import type { Deed } from "./deeds.ts"
 import type { Key } from "../../domain/objects.ts"
+import type { LossCause } from "./serviceTraffic.ts"
 
 /** What somebody says must hold. */
 export interface Invariant {
@@ -38,17 +39,21 @@ export const makeWatchers = (options: {
   /** Asks something as it was at a moment since the last that somebody did something. */
   readonly asAt: <A>(atMillis: number, ask: () => A) => A
   readonly deedFor: (service: Key) => Deed
+  readonly lostBecause: (service: Key) => ReadonlyArray<LossCause>
 }): Watchers => {
   const { asAt, deedFor } = options
   const watched: Array<{ readonly invariant: Invariant; isHeld: boolean }> = []
-  const tell = (invariant: Invariant, deed: Deed): void =>
+  const tell = (invariant: Invariant, deed: Deed): void => {
+    const service = invariant.losing?.()
     options.tell(invariant.subject?.() ?? "", {
       ...deed,
       rule: "invariant",
       sums: invariant.sums?.() ?? options.sums(),
       broken: invariant.broken?.() ?? invariant.text,
+      ...(service === undefined ? {} : { lostBecause: options.lostBecause(service) }),
       ...(invariant.index === undefined ? {} : { invariant: invariant.index })
     })
+  }
   return {
     isWatching: () => watched.length > 0,
     add: (invariant) => void watched.push({ invariant, isHeld: true }),

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { formatQuantity } from "../../domain/quantity.ts"
 import { millis } from "../../domain/requests.ts"
 import { adviceFor } from "./advice.ts"
-import { causes } from "./planRequests.ts"
+import { lossCauses } from "../ledger/serviceTraffic.ts"
 import { deploymentKeys } from "./documentKeys.ts"
 import { longestOf } from "./longestTimes.ts"
 import { makePlay } from "./planRun.ts"
@@ -255,7 +255,7 @@ const requestsOf = (runs: ReadonlyArray<RolloutRun>): RolloutPlan["requests"] =>
 export const lossesOf = ({
   because
 }: NonNullable<RolloutPlan["requests"]>): ReadonlyArray<readonly [LossCause, number]> =>
-  causes
+  lossCauses
     .map((cause) => [cause, because[cause]] as const)
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)

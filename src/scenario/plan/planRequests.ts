@@ -2,6 +2,7 @@ import { findsPods, podsOf, portsOf, serversAt } from "../../domain/endpoints.ts
 import { formatSelector } from "../../domain/selectors.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { keyOf } from "../../domain/objects.ts"
+import { lossCauses } from "../ledger/serviceTraffic.ts"
 import { shownName } from "../../domain/shownName.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Deployment } from "../../domain/objects.ts"
@@ -44,7 +45,7 @@ export const requestsTo = (
     if (totals === undefined) continue
     lost += totals.lost
     requests += totals.requests
-    for (const cause of causes) because[cause] += totals.because[cause]
+    for (const cause of lossCauses) because[cause] += totals.because[cause]
   }
   return services.length === 0
     ? undefined
@@ -96,6 +97,3 @@ export const areAnyFound = (documents: ReadonlyArray<ManifestDocument>): boolean
   const services = drafts(resources.services) as ReadonlyArray<Service>
   return services.some((service) => templates.some((pods) => findsPods(service, pods)))
 }
-
-/** In the order in which they are told. */
-export const causes: ReadonlyArray<LossCause> = ["stopping", "starting", "failing", "nobody"]

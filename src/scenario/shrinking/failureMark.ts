@@ -1,21 +1,24 @@
 import { identityOf } from "./identity.ts"
+import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { Step, Story } from "../stories/story.ts"
 import type { StoryFailure } from "../stories/storyRun.ts"
 
 /**
  * What makes two failures the same, wherever and whenever they were: the broken rule, of invariants which one, the kind
- * of step, what it was about and why it failed, or why a fault could not be.
+ * of step, what it was about and why it failed, or why a fault could not be; and why requests were lost, where it is of
+ * those.
  */
 export const failureMark = (story: Story, failure: StoryFailure): string => {
   switch (failure.type) {
     case "violation": {
-      const { rule, invariant } = failure.violation
+      const { rule, invariant, lostBecause } = failure.violation
+      if (invariant === undefined) return rule
       // What it is, and not its place: others go from the list before it.
-      return invariant === undefined ? rule : `${rule} ${identityOf(story.invariants?.[invariant])}`
+      return `${rule} ${identityOf(story.invariants?.[invariant])}${lossMark(lostBecause)}`
     }
     case "step": {
       const step = story.steps[failure.step - 1]
-      return `step ${step === undefined ? "" : deedMark(step)}: ${reasonMark(failure.message)}`
+      return `step ${step === undefined ? "" : deedMark(step)}: ${reasonMark(failure.message)}${lossMark(failure.lostBecause)}`
     }
     case "fault":
       return reasonMark(failure.message)
@@ -23,6 +26,10 @@ export const failureMark = (story: Story, failure: StoryFailure): string => {
       return failure.type
   }
 }
+
+/** A request that finds nobody is not lost as one is that goes to a Pod which was told to stop. */
+const lossMark = (lostBecause: ReadonlyArray<LossCause> = []): string =>
+  lostBecause.map((cause) => `, lost: ${cause}`).join("")
 
 /**
  * Why something failed, but for what is another in a smaller story: the names that controllers give, times, how many

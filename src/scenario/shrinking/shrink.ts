@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { formatDuration } from "../../domain/durations.ts"
-import { failureMark } from "./failureMark.ts"
+import { failingWay, failsSameWay } from "./failingWay.ts"
 import { identityOf } from "./identity.ts"
 import { simplerStories } from "./simpler.ts"
 import type { Fault } from "../../faults/fault.ts"
@@ -25,10 +25,10 @@ const playsDefault = 300
 const writesDefault = 300_000
 
 /**
- * Makes a story that failed with a seed smaller and simpler as long as it fails in the same way: the rule that it
- * broke, or the step that failed. First whatever can be left out goes, in halves, quarters and so on down to single
- * steps, faults, objects and invariants; then amounts and times become smaller and rounder; and so on until neither
- * comes to anything. The same story and seed give the same least one.
+ * Makes a story that failed with a seed smaller and simpler as long as it fails in the same way: by the rule that it
+ * broke, or the step that failed, before anything else does. First whatever can be left out goes, in halves, quarters
+ * and so on down to single steps, faults, objects and invariants; then amounts and times become smaller and rounder;
+ * and so on until neither comes to anything. The same story and seed give the same least one.
  *
  * Source: Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input" (the ddmin algorithm).
  */
@@ -50,7 +50,7 @@ export const shrink = (options: {
     const { expectFailure: _expected, ...told } = story
     const seeded: Story = { ...told, seed: run.seed }
     const partsBefore = countOf(seeded, drawn.length)
-    const wanted = failure === undefined ? undefined : failureMark(story, failure)
+    const wanted = failingWay(story, run)
     if (wanted === undefined)
       return { story: seeded, parts: partsBefore, partsBefore, plays: 0, writes: 0, isLeast: false }
 
@@ -67,18 +67,18 @@ export const shrink = (options: {
         )
       })
     const world = withoutDeeds(seeded)
-    const isOfWorld = sameOf(world, yield* playOnce(world), wanted) !== undefined
+    const isOfWorld = failsSameWay(wanted, world, yield* playOnce(world)) !== undefined
     const failsSo = Effect.fnUntraced(function* (candidate: Story) {
       const text = identityOf(candidate)
       isUsedUp ||= !mayPlay() && !tried.has(text)
       if (tried.has(text) || !mayPlay()) return false
       tried.add(text)
-      const same = sameOf(candidate, yield* playOnce(candidate), wanted)
+      const same = failsSameWay(wanted, candidate, yield* playOnce(candidate))
       if (same === undefined) return false
       if (isOfWorld || atOf(same) > 0) return true
       // What is broken before anything has happened is broken by the world that the story begins in.
       const before = withoutDeeds(candidate)
-      return sameOf(before, yield* playOnce(before), wanted) === undefined
+      return failsSameWay(wanted, before, yield* playOnce(before)) === undefined
     })
 
     const explicit = withWeatherSpelledOut(seeded, drawn)
@@ -107,9 +107,6 @@ const atOf = (failure: StoryFailure | undefined): number =>
 /** What somebody has said of Pods is about as many as there are; Kubernetes' own rules hold for any number. */
 const countsPods = (failure: StoryFailure | undefined): boolean =>
   failure?.type === "step" || (failure?.type === "violation" && failure.violation.rule === "invariant")
-
-const sameOf = (story: Story, run: StoryRun | undefined, wanted: string): StoryFailure | undefined =>
-  run?.failures.find((failure) => failureMark(story, failure) === wanted)
 
 const withoutDeeds = ({ faults: _faults, weather: _weather, ...story }: Story): Story => ({
   ...story,

@@ -4,6 +4,7 @@ import { faultText } from "../../faults/faultText.ts"
 import { formatDuration, parseDuration } from "../../domain/durations.ts"
 import { heldUp, lastingFaults } from "./standstill.ts"
 import { judgeOf, whyNot } from "../conditions/judge.ts"
+import { causesOf } from "../ledger/serviceTraffic.ts"
 import { stepText } from "./stepText.ts"
 import { write } from "./write.ts"
 import type { Cluster } from "../../cluster.ts"
@@ -31,13 +32,13 @@ export interface StepProgress {
   waitsFor: (() => string | undefined) | undefined
 }
 
-type StepFailure = Pick<Extract<StoryFailure, { readonly type: "step" }>, "message" | "meanwhile">
+type StepFailure = Pick<
+  Extract<StoryFailure, { readonly type: "step" }>,
+  "message" | "meanwhile" | "lostBecause"
+>
 
 /** A step could not do what it was to do. */
-class StepFailed extends TaggedError("StepFailed")<{
-  readonly why: string
-  readonly meanwhile?: ReadonlyArray<string>
-}> {}
+class StepFailed extends TaggedError("StepFailed")<{ readonly why: string } & Omit<StepFailure, "message">> {}
 
 const withinDefaultMillis = 3_600_000
 
@@ -69,8 +70,12 @@ export const performSteps = Effect.fnUntraced(function* (
     own.waitsFor = undefined
     own.endedMillis = sinceBegin()
     if (performed._tag === "Success") continue
-    const { why: message, meanwhile = [] } = performed.failure
-    own.failure = { message, ...(meanwhile.length === 0 ? {} : { meanwhile }) }
+    const { why: message, meanwhile = [], lostBecause } = performed.failure
+    own.failure = {
+      message,
+      ...(meanwhile.length === 0 ? {} : { meanwhile }),
+      ...(lostBecause === undefined ? {} : { lostBecause })
+    }
     stage.cluster.note("failure", message, index + 1)
     return
   }
@@ -141,13 +146,21 @@ const inTheWay = ({ cluster }: Stage): ReadonlyArray<string> => [
   ...heldUp(cluster.view)
 ]
 
+/** Why the requests were lost that are more than a condition allows. */
+const lossesIn = (judge: Judge, { cluster, world }: Stage): Pick<StepFailure, "lostBecause"> => {
+  const service = judge.losing?.(world)
+  const entry = service === undefined ? undefined : world.ledger.ofService(service)
+  return entry === undefined ? {} : { lostBecause: causesOf(entry.totals(cluster.nowMillis())) }
+}
+
 const expectCondition = Effect.fnUntraced(function* (
   stage: Stage,
   judge: Judge
 ): Effect.fn.Return<void, StepFailed> {
   yield* instantOver
   const why = whyNot(judge, stage.world)
-  if (why !== undefined) return yield* new StepFailed({ why, meanwhile: inTheWay(stage) })
+  if (why !== undefined)
+    return yield* new StepFailed({ why, meanwhile: inTheWay(stage), ...lossesIn(judge, stage) })
 })
 
 /** Asked when an instant is over in which something has changed, or in which so many requests are lost. */
@@ -167,7 +180,8 @@ const awaitCondition = Effect.fnUntraced(function* (
     if (left <= 0) {
       return yield* new StepFailed({
         why: `it did not come true within ${formatDuration(withinMillis)}: ${whyNot(judge, world) ?? ""}`,
-        meanwhile: [...inTheWay(stage), recorder.recent.text(cluster.nowMillis())]
+        meanwhile: [...inTheWay(stage), recorder.recent.text(cluster.nowMillis())],
+        ...lossesIn(judge, stage)
       })
     }
     const againMillis =

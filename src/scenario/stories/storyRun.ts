@@ -1,5 +1,6 @@
 import type { Key } from "../../domain/objects.ts"
 import type { Extremes, LedgerRow } from "../ledger/account.ts"
+import type { LossCause } from "../ledger/serviceTraffic.ts"
 import type { Violation } from "../ledger/violations.ts"
 
 /** What came of one story with one seed. All times are milliseconds since the story began. Plain data, without end. */
@@ -39,6 +40,8 @@ export type StoryFailure = {
        * for, what has moved lately.
        */
       readonly meanwhile?: ReadonlyArray<string>
+      /** Of a condition on lost requests: why all were lost that were by then. */
+      readonly lostBecause?: ReadonlyArray<LossCause>
     }
   /** What was to be there at the start was refused. */
   | { readonly type: "start"; readonly atMillis: number; readonly message: string }

@@ -1,0 +1,149 @@
+import * as Effect from "effect/Effect"
+import { describe, expect, it } from "vitest"
+import { aManifest } from "../cluster/worlds.ts"
+import { broken, deploymentRun } from "../reports/runs.ts"
+import { playStory } from "../../src/scenario/stories/playStory.ts"
+import { shrink } from "../../src/scenario/shrinking/shrink.ts"
+import { shrunk } from "./shrinkWorlds.ts"
+import { rolling, service } from "./planWorlds.ts"
+import { slow } from "./worlds.ts"
+import type { Draft } from "../../src/domain/objects.ts"
+import type { EventLine, StoryFailure, StoryRun } from "../../src/scenario/stories/storyRun.ts"
+import type { Step, Story } from "../../src/scenario/stories/story.ts"
+
+const account = { apiVersion: "v1", kind: "ServiceAccount", metadata: { name: "web" } } as Draft
+const lost = (atMillis = 900, more: object = {}): StoryFailure =>
+  broken({ rule: "invariant", invariant: 0, broken: "service/web lost is 21, not <= 20", atMillis, ...more })
+const event = (reason: string): EventLine => ({
+  atMillis: 1500,
+  type: "Warning",
+  reason,
+  object: "ReplicaSet/web-7c9d",
+  message: 'pods "web-7c9d-" is forbidden'
+})
+const begun = (more: object) =>
+  [deploymentRun()].map((run) => ({ ...run, rows: run.rows.slice(0, 1).map((row) => ({ ...row, ...more })) }))
+
+describe("without a part a story fails in another way", () => {
+  const story: Story = {
+    name: "lost",
+    start: [account],
+    invariants: ["service/web lost <= 20"],
+    steps: [{ scale: "deployment/web", to: 3 }]
+  }
+  type Played = Partial<StoryRun> & Pick<StoryRun, "failures">
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly whole?: Played
+    readonly without: Played
+    readonly isKept: boolean
+  }> = [
+    {
+      why: "requests are lost for another cause",
+      whole: { failures: [lost(900, { lostBecause: ["stopping"] })] },
+      without: { failures: [lost(900, { lostBecause: ["nobody"] })] },
+      isKept: true
+    },
+    {
+      why: "requests are lost for one cause of two",
+      whole: { failures: [lost(900, { lostBecause: ["stopping", "failing"] })] },
+      without: { failures: [lost(900, { lostBecause: ["failing"] })] },
+      isKept: true
+    },
+    {
+      why: "something else fails before",
+      without: { failures: [broken({ rule: "ceiling", atMillis: 100 }), lost()] },
+      isKept: true
+    },
+    {
+      why: "something else fails after, which is nothing",
+      without: { failures: [lost(), broken({ rule: "ceiling" })] },
+      isKept: false
+    },
+    {
+      why: "not all Pods are there at the beginning",
+      without: { failures: [lost()], deployments: begun({ available: 9 }) },
+      isKept: true
+    },
+    {
+      why: "not all are there either way, which is nothing",
+      whole: { failures: [lost()], deployments: begun({ available: 9 }) },
+      without: { failures: [lost()], deployments: begun({ available: 0 }) },
+      isKept: false
+    },
+    {
+      why: "a Deployment is only made later, which is nothing",
+      without: { failures: [lost()], deployments: begun({ atMillis: 1, available: 0 }) },
+      isKept: false
+    },
+    {
+      why: "a Deployment is not there, which is nothing",
+      without: { failures: [lost()], deployments: [] },
+      isKept: false
+    },
+    {
+      why: "Pods are refused",
+      without: { failures: [lost()], events: [event("FailedCreate")] },
+      isKept: true
+    },
+    {
+      why: "Pods are placed nowhere, and not refused",
+      whole: { failures: [lost()], events: [event("FailedCreate")] },
+      without: { failures: [lost()], events: [event("FailedScheduling")] },
+      isKept: true
+    },
+    {
+      why: "Pods are refused either way, which is nothing",
+      whole: { failures: [lost()], events: [event("FailedCreate")] },
+      without: { failures: [lost()], events: [event("FailedCreate"), event("FailedCreate")] },
+      isKept: false
+    },
+    {
+      why: "containers crash, which is nothing",
+      without: { failures: [lost()], events: [event("BackOff")] },
+      isKept: false
+    }
+  ]
+  it.for(rows)("$why", ({ whole = { failures: [lost()] }, without, isKept }) => {
+    const { story: least } = shrunk(story, ({ start = [], steps, invariants = [] }) => {
+      if (steps.length === 0 || invariants.length === 0) return []
+      return start.length > 0 ? whole : without
+    })
+    expect(least.start ?? []).toEqual(isKept ? [account] : [])
+  })
+})
+
+describe("the least of a story that loses requests", () => {
+  const web = aManifest({ replicas: 6, spec: rolling(1, 0), podSpec: { serviceAccountName: "web" } })
+  const setImage: Step = { setImage: "deployment/web", images: { app: "registry.example/app:v2" } }
+  const loseNode: Step = { fault: "nodeLost", node: "node-1", for: "1s" }
+  const leastOf = async (more: Pick<Story, "steps" | "invariants">): Promise<Story> => {
+    const story: Story = { name: "lost", behaviour: slow, start: [account, web, service as Draft], ...more }
+    const playing = Effect.gen(function* () {
+      const run = yield* playStory(story, 1)
+      const play = (it: Story) => Effect.orElseSucceed(playStory(it, 1), () => undefined)
+      return (yield* shrink({ story, run, drawn: [], play })).story
+    })
+    return Effect.runPromise(Effect.orDie(playing))
+  }
+  const invariants = ["service/web lost <= 20"]
+
+  it("to Pods that were told to stop has a start in which there are Pods", async () => {
+    const { start, steps } = await leastOf({ invariants, steps: [setImage] })
+    expect(steps).toEqual([setImage])
+    expect(start?.map(({ kind }) => kind)).toEqual(["ServiceAccount", "Deployment", "Service"])
+  })
+
+  it("to those of a lost node has that, and not the rollout that would lose as many later", async () => {
+    const { steps } = await leastOf({ invariants, steps: [setImage, loseNode] })
+    expect(steps).toMatchObject([{ fault: "nodeLost" }])
+  })
+
+  it("for two causes has both, where that is what is expected of it in the end", async () => {
+    const expected: Step = { expect: "service/web lost <= 20" }
+    const { steps } = await leastOf({
+      steps: [loseNode, { waitFor: "deployment/web is complete" }, setImage, { advance: "1m" }, expected]
+    })
+    expect(steps).toMatchObject([loseNode, setImage, { advance: expect.any(String) }, expected])
+  })
+})

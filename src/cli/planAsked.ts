@@ -3,7 +3,7 @@ import { assumed } from "../scenario/plan/assumptions.ts"
 import { BadInput, badInput } from "./badInput.ts"
 import { counted } from "../domain/counted.ts"
 import { deploymentKeys } from "../scenario/plan/documentKeys.ts"
-import { inStandingNamespaces, namespacesAfter, tooEarly } from "../scenario/plan/standingNamespaces.ts"
+import { namespacesAfter, tooEarly } from "../scenario/plan/standingNamespaces.ts"
 import { isLive, liveOf, refuseMisnamed, refuseOptions } from "./planOptions.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import { namespaceOf, readLive } from "./planLive.ts"
@@ -12,6 +12,7 @@ import { predicatesIn } from "../scenario/plan/predicates.ts"
 import { problemText } from "../manifests/manifest.ts"
 import { readInput } from "./input.ts"
 import { rehearse } from "./run.ts"
+import { withStanding } from "../scenario/plan/takenToStand.ts"
 import { unmeasured } from "../scenario/plan/unmeasured.ts"
 import type { Input } from "./input.ts"
 import type { Live } from "./planLive.ts"
@@ -64,14 +65,14 @@ export const readAsked = Effect.fnUntraced(function* (
   }
 })
 
-/** What runs before, and the namespaces that are there; refused where something is to be made before its own is. */
+/** What runs before, and what is taken to be there; refused where something is to be made before its own is. */
 const standing = (
   from: ReadonlyArray<ManifestDocument> | undefined,
   next: ReadonlyArray<ManifestDocument>
 ): Effect.Effect<ReadonlyArray<ManifestDocument> | undefined, ManifestsRefused> => {
   const problems = tooEarly(next, namespacesAfter(from ?? []))
   return problems.length === 0
-    ? Effect.succeed(inStandingNamespaces(from, next))
+    ? Effect.succeed(withStanding(from, next))
     : Effect.fail(new ManifestsRefused({ problems }))
 }
 

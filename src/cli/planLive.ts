@@ -12,15 +12,16 @@ import { halfWay } from "../scenario/plan/halfWay.ts"
 import { nowThere } from "./getRolloutWorld.ts"
 import { measured } from "../scenario/plan/measuredPods.ts"
 import { problemText } from "../manifests/manifest.ts"
+import { readNamed } from "./planNamed.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { resources } from "../domain/kinds.ts"
-import { madeIn, tooEarly, usedIn } from "../scenario/plan/standingNamespaces.ts"
+import { namespacesIn, tooEarly, usedIn } from "../scenario/plan/standingNamespaces.ts"
 import { wordsOf } from "../wordsOf.ts"
 import { isOwnedBy } from "../scenario/plan/liveObjects.ts"
 import { runningOf, worldOf } from "../scenario/plan/liveWorld.ts"
 import { allInOrder } from "../remote/allInOrder.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
-import type { Deployment, KubeObject } from "../domain/objects.ts"
+import type { Deployment, Draft, KubeObject } from "../domain/objects.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { LiveObjects } from "../scenario/plan/liveObjects.ts"
 import type { ManifestDocument } from "../manifests/manifest.ts"
@@ -152,21 +153,23 @@ const readObjects = async (
     within(resources.disruptionBudgets),
     within(autoscalers)
   ])
-  const [replicaSets, nodes, pods, services, quotas, limitRanges, budgets, sizers] = all
+  const [sets, nodes, pods, services, quotas, limitRanges, budgets, sizers] = all
+  const replicaSets = itemsOf(sets)
+    .filter((it) => deployments.some((owner) => isOwnedBy(owner)(it)))
+    .sort(byCreation)
+  const named = await readNamed(remote, [...deployments, ...replicaSets], next)
   return {
     live: {
       readMillis: await nowThere(remote),
       deployments,
-      replicaSets: itemsOf(replicaSets)
-        .filter((it) => deployments.some((owner) => isOwnedBy(owner)(it)))
-        .sort(byCreation),
+      replicaSets,
       nodes: nodes.items,
       pods: pods.items,
       services: services.items?.filter((service) => rollouts.some((it) => findsPods(service, podsOf(it)))),
       quotas: quotas.items,
       limitRanges: itemsOf(limitRanges),
       budgets: itemsOf(budgets),
-      others: [...namespacesOf(usedIn(next)), ...(await priorityClasses(remote, rollouts))]
+      others: [...namespacesOf(usedIn(next)), ...named]
     },
     sizers: itemsOf(sizers),
     unread: all.flatMap(({ unread }) => unread)
@@ -178,7 +181,7 @@ const refuseNowhere = async (remote: RemoteCluster, next: ReadonlyArray<Manifest
   const used = usedIn(next)
   const found = await allInOrder(used.map((name) => isThere(remote, name)))
   const standing = used.filter((_name, index) => found[index])
-  const made = madeIn(next)
+  const made = namespacesIn(next)
   const lines = [
     ...tooEarly(next, standing).map(problemText),
     ...used
@@ -244,28 +247,10 @@ const itemsOf = <R extends GroupResource>({ items = [] }: Told<R>): ReadonlyArra
 const draftsOf = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Deployment> =>
   documents.filter(isOf(resources.deployments)).map(({ draft }) => draft as Deployment)
 
-const namespacesOf = (names: ReadonlyArray<string>): ReadonlyArray<KubeObject> =>
+const namespacesOf = (names: ReadonlyArray<string>): ReadonlyArray<Draft> =>
   names
     .filter((name) => !firstNamespaces.includes(name))
-    .map((name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }) as KubeObject)
-
-/** Pods that name a class which is not there are refused. */
-const priorityClasses = async (
-  remote: RemoteCluster,
-  rollouts: ReadonlyArray<Deployment>
-): Promise<ReadonlyArray<KubeObject>> => {
-  const names = new Set(rollouts.flatMap(({ spec }) => spec.template.spec?.priorityClassName ?? []))
-  const found: Array<KubeObject> = []
-  for (const name of names) {
-    if (name.startsWith("system-")) continue
-    try {
-      found.push(await remote.get({ resource: "priorityclasses.scheduling.k8s.io", name }))
-    } catch (error) {
-      if (!isNotFound(error) && !isForbidden(error)) throw error
-    }
-  }
-  return found
-}
+    .map((name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
 
 /** Fields that are newer than ours are passed over. */
 const documentsOf = (

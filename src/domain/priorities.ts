@@ -1,8 +1,12 @@
+import type { GroupResource } from "./kinds.ts"
+
 /**
  * The priorities that Pods can have by the name of a class.
  *
  * Source: pkg/apis/scheduling/types.go, pkg/apis/scheduling/v1/helpers.go.
  */
+
+export const priorityClasses: GroupResource = "priorityclasses.scheduling.k8s.io"
 
 /** Classes that every cluster has. */
 export const systemPriorities: ReadonlyMap<string, number> = new Map([

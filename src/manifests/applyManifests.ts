@@ -6,6 +6,8 @@ import { isFailure } from "effect/Result"
 import { decodeObject } from "../domain/admission/decode.ts"
 import { groupResourceOf, resources, storedKindOf } from "../domain/kinds.ts"
 import { shownAs, storedAs } from "../domain/kindViews.ts"
+import { keyIn } from "../domain/objects.ts"
+import { namedByPod } from "../domain/namedByPods.ts"
 import { ownedOnWrite } from "../domain/managedFields/ownedWrites.ts"
 import { threeWayMerge } from "../domain/threeWayMerge.ts"
 import { makeMemoryStore } from "../store/memoryStore.ts"
@@ -155,15 +157,6 @@ const tryEach = Effect.fnUntraced(function* (
 
 const textOf = ({ resource, key }: Ref): string => `${resource}/${key}`
 
-/** What a Pod names that must be there before it. */
-const namedByPods: Readonly<Record<string, (name: string, namespace: string) => Ref>> = {
-  serviceAccountName: (name, namespace) => ({
-    resource: resources.serviceAccounts,
-    key: `${namespace}/${name}`
-  }),
-  priorityClassName: (name) => ({ resource: "priorityclasses.scheduling.k8s.io", key: name })
-}
-
 /** A new Pod as it can be tried by itself: without the names of what will be there when its turn comes. */
 const withoutNames = Effect.fnUntraced(function* (
   document: ManifestDocument,
@@ -174,10 +167,8 @@ const withoutNames = Effect.fnUntraced(function* (
   if (groupResourceOf(kind) !== resources.pods || !isFields(spec)) return document
   if (yield* isThere(refOf(document))) return document
   const rest: Record<string, unknown> = { ...spec }
-  for (const [field, refTo] of Object.entries(namedByPods)) {
-    const name = rest[field]
-    if (typeof name !== "string") continue
-    if (yield* isThere(refTo(name, draft.metadata.namespace ?? ""))) delete rest[field]
+  for (const { field, resource, namespace, name } of namedByPod(spec, draft.metadata.namespace ?? "")) {
+    if (yield* isThere({ resource, key: keyIn(namespace, name) })) delete rest[field]
   }
   return { ...document, written: { ...written, spec: rest } }
 })

@@ -2,7 +2,8 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
 import { rememberedChange } from "../domain/admission/sharing.ts"
 import { resources } from "../domain/kinds.ts"
-import { systemPriorities } from "../domain/priorities.ts"
+import { accountDefault } from "../domain/namedByPods.ts"
+import { priorityClasses, systemPriorities } from "../domain/priorities.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Draft, Key, KubeObject } from "../domain/objects.ts"
 
@@ -21,10 +22,6 @@ interface PodAdmission {
   /** The Pod with the priority of its class. Pods of one spec have one spec still. */
   readonly fill: (pod: PodDraft) => PodDraft
 }
-
-const priorityClasses: GroupResource = "priorityclasses.scheduling.k8s.io"
-/** Every namespace has it, or is about to. */
-const accountDefault = "default"
 
 export const makePodAdmission = (stored: {
   readonly get: (resource: GroupResource, key: Key) => KubeObject | undefined

@@ -1,6 +1,6 @@
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
-import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Deployment, Draft, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { DisruptionBudget } from "../../domain/disruptionBudgets.ts"
 import type { LimitRange } from "../../domain/limitRanges.ts"
 import type { ResourceQuota } from "../../domain/quotas.ts"
@@ -24,7 +24,8 @@ export interface LiveObjects {
   readonly quotas: ReadonlyArray<ResourceQuota> | undefined
   readonly limitRanges: ReadonlyArray<LimitRange>
   readonly budgets: ReadonlyArray<DisruptionBudget>
-  readonly others: ReadonlyArray<KubeObject>
+  /** What must be there for these to be. */
+  readonly others: ReadonlyArray<Draft>
 }
 
 /** Whether a Pod is of one of these Deployments. */

@@ -10,7 +10,7 @@ import { ownerText } from "./bringUp.ts"
 import { isCountedTowards } from "../../domain/quotaUsage.ts"
 import { elsewhereAnnotation, podUsage, quotaRule } from "../../domain/quotas.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Draft, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Draft, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Service } from "../../domain/endpoints.ts"
 import type { Amounts } from "../../domain/podResources.ts"
 import type { Quantity } from "../../domain/quantity.ts"
@@ -76,7 +76,7 @@ export const runningOf = (live: LiveObjects, failing = failingAmong(live)): Runn
   }
 }
 
-const bare = (object: KubeObject): Draft => {
+const bare = (object: Draft): Draft => {
   const { apiVersion, kind, metadata } = object
   const { name, namespace, labels, annotations = {} } = metadata
   return Object.assign(
@@ -84,7 +84,7 @@ const bare = (object: KubeObject): Draft => {
       apiVersion,
       kind,
       metadata: {
-        name,
+        ...(name === undefined ? {} : { name }),
         ...(namespace === undefined ? {} : { namespace }),
         ...(labels === undefined ? {} : { labels }),
         ...(Object.keys(annotations).length === 0 ? {} : { annotations })

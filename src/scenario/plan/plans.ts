@@ -7,10 +7,11 @@ import { readDrafts, readManifests } from "../../manifests/readManifests.ts"
 import { builtInStrategies } from "../../../machines/deployment.ts"
 import { strategyProblems } from "../../../machines/strategies/strategy.ts"
 import { assumed } from "./assumptions.ts"
-import { inStandingNamespaces, namespacesAfter, tooEarly } from "./standingNamespaces.ts"
+import { namespacesAfter, tooEarly } from "./standingNamespaces.ts"
 import { everyOrder } from "../exhaustive/everyOrder.ts"
 import { failuresMax } from "../exhaustive/bounds.ts"
 import { planRollout } from "./plan.ts"
+import { withStanding } from "./takenToStand.ts"
 import { unaskable } from "../exhaustive/invariants.ts"
 import { unmeasured } from "./unmeasured.ts"
 import { predicatesIn, trippedBy } from "./predicates.ts"
@@ -192,13 +193,13 @@ const requireOptions = (of: string, names: object, options: unknown): void => {
   if (problems.length > 0) throw new InvalidOptions({ problems })
 }
 
-/** What is rolled out, and what runs before: that and the namespaces that are there. */
+/** What is rolled out, and what runs before: that and what is taken to be there. */
 const manifestsOf = (options: Pick<PlanOptions, "next" | "from">): Pick<PlanWorld, "next" | "from"> => {
   const next = rollable(documentsOf("next", options.next))
   const given = options.from === undefined ? undefined : documentsOf("from", options.from)
   const problems = tooEarly(next, namespacesAfter(given ?? []))
   if (problems.length > 0) throw new ManifestsRefused({ problems })
-  const from = inStandingNamespaces(given, next)
+  const from = withStanding(given, next)
   return { next, ...(from === undefined ? {} : { from }) }
 }
 

@@ -2,29 +2,13 @@ import { firstNamespaces } from "../../bootstrap.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { placeText } from "../../manifests/manifest.ts"
 import { problemOf } from "../../manifests/refusals.ts"
-import { readDrafts } from "../../manifests/readManifests.ts"
 import type { ManifestDocument, ManifestProblem } from "../../manifests/manifest.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/**
- * Makes the namespaces that are there already and that nobody makes: those of what runs before, and those of what is
- * rolled out. What runs before begins with them; undefined where neither is anything of it.
- */
-export const inStandingNamespaces = (from: Documents | undefined, next: Documents): Documents | undefined => {
-  const before = from ?? []
-  const known = new Set([...firstNamespaces, ...madeIn(before)])
-  const made = new Set(madeIn(next))
-  const standing = new Set([...usedIn(before), ...usedIn(next).filter((name) => !made.has(name))])
-  const missing = [...standing].filter((name) => !known.has(name))
-  if (missing.length === 0) return from
-  const drafts = missing.map((name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
-  return [...readDrafts(drafts).documents, ...before]
-}
-
 /** The namespaces that are there once these documents have been applied. */
 export const namespacesAfter = (documents: Documents): ReadonlyArray<string> => [
-  ...madeIn(documents),
+  ...namespacesIn(documents),
   ...usedIn(documents)
 ]
 
@@ -56,7 +40,7 @@ export const tooEarly = (
 const isNamespace = ({ kind }: ManifestDocument): boolean => groupResourceOf(kind) === resources.namespaces
 
 /** Those that documents make. */
-export const madeIn = (documents: Documents): ReadonlyArray<string> =>
+export const namespacesIn = (documents: Documents): ReadonlyArray<string> =>
   documents.filter(isNamespace).flatMap(({ draft }) => draft.metadata.name ?? [])
 
 /** Those that documents are in, each once. */

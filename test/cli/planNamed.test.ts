@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { openCluster } from "../../src/openCluster.ts"
+import { refuse } from "../../src/api/intercept.ts"
+import { charthouse, deploymentYaml } from "./charthouse.ts"
+import type { OpenCluster } from "../../src/openCluster.ts"
+
+const account = (name: string) => `{ apiVersion: v1, kind: ServiceAccount, metadata: { name: ${name} } }`
+const highClass =
+  "{ apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: { name: high }, value: 1000 }"
+const robot = (image: string, name = "robot") =>
+  deploymentYaml({ name: "robot", replicas: 2, image })
+    .replaceAll("app: web", "app: robot")
+    .replace(/^( +)containers:/m, `$1serviceAccountName: ${name}\n$1priorityClassName: high\n$&`)
+
+let cluster: OpenCluster
+let folder: string
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "plan-named-"))
+  cluster = await openCluster({})
+  await cluster.apply([account("robot"), highClass, robot("web:1")].join("\n---\n"))
+  await cluster.rollout("robot")
+  writeFileSync(join(folder, "config"), (await cluster.serve()).kubeconfig)
+})
+afterAll(async () => {
+  await cluster.close()
+  rmSync(folder, { recursive: true })
+})
+
+const planned = async (...next: ReadonlyArray<string>) => {
+  const { stdout } = await charthouse(
+    ["plan", "-f", "next.yaml", "--kubeconfig", join(folder, "config"), "--seeds", "1", "-o", "json"],
+    { "next.yaml": next.join("\n---\n") }
+  )
+  const [{ before, reasons }] = JSON.parse(stdout).rollouts
+  return { available: before?.available, reasons: reasons.map((it: { reason: string }) => it.reason) }
+}
+const comesUp = { available: 2, reasons: [] }
+
+describe("what Pods name is read from the cluster that they run in", () => {
+  it("and is there for them, and for those that follow", async () => {
+    expect(await planned(robot("web:2"))).toEqual(comesUp)
+  })
+
+  it("may come along once more", async () => {
+    expect(await planned(robot("web:2"), account("robot"))).toEqual(comesUp)
+  })
+
+  it("is missing there where it is in no file either", async () => {
+    expect(await planned(robot("web:2", "nobody"))).toEqual({
+      available: 2,
+      reasons: [
+        'Pods are forbidden: error looking up service account default/nobody: serviceaccount "nobody" not found'
+      ]
+    })
+  })
+
+  it("is taken to be there where it may not be read", async () => {
+    const forbid = refuse(403, { reason: "Forbidden", message: 'User "ci" cannot get' })
+    const allow = cluster.intercept(
+      { resource: ["serviceaccounts", "priorityclasses.scheduling.k8s.io"] },
+      forbid
+    )
+    const found = await planned(robot("web:2"))
+    allow()
+    expect(found).toEqual(comesUp)
+  })
+
+  it("was there for those that run, where it is gone and comes again", async () => {
+    await cluster.delete({ resource: "serviceaccounts", name: "robot" })
+    const found = await planned(robot("web:2"), account("robot"))
+    await cluster.apply(account("robot"))
+    expect(found).toEqual(comesUp)
+  })
+})

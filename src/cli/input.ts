@@ -6,6 +6,7 @@ import { builtInBehaviours } from "../behaviours/builtIn.ts"
 import { behaviourAnnotation } from "../behaviours/match.ts"
 import { decodeBehaviour } from "../behaviours/decode.ts"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
+import { leftOutTexts } from "../manifests/customManifests.ts"
 import { pathOfField, placeText, problemText } from "../manifests/manifest.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { wordsOf } from "../wordsOf.ts"
@@ -36,8 +37,10 @@ export const readInput = Effect.fnUntraced(function* (options: {
   readonly behaviour: string | undefined
   /** Where objects are that name none; `default` where it is left out. */
   readonly namespace?: string | undefined
+  /** Whether custom resources are left out, with a warning; they are refused otherwise. */
+  readonly leavesCustom?: boolean
 }): Effect.fn.Return<Input, BadInput> {
-  const { behaviour, namespace } = options
+  const { behaviour, namespace, leavesCustom = false } = options
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
   const behaviourFiles = behaviour === undefined || builtIn !== undefined ? [] : [behaviour]
   yield* refuseInputTwice([...options.files, ...behaviourFiles])
@@ -47,7 +50,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   )
 
   // File by file: one object may be in several files, each a step of its life, but only once in one.
-  const read = { strict: true, ...(namespace === undefined ? {} : { namespace }) }
+  const read = { strict: true, namespace, leavesCustom }
   const files = texts.map((file) => ({ name: file.name, ...readManifests([file], read) }))
   const chosen = behaviourTexts.map((file) => readManifests([file], { strict: true }))
   const all = [...files, ...chosen]
@@ -70,6 +73,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
     behaviour: builtIn ?? everywhere,
     warnings: [
       ...all.flatMap(({ warnings }) => warnings.map(problemText)),
+      ...leftOutTexts(all.flatMap(({ leftOut }) => leftOut)),
       ...(matchless.length > 1 ? [onlyByName(matchless)] : [])
     ]
   }

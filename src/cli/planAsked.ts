@@ -83,7 +83,7 @@ const readFiles = Effect.fnUntraced(function* (options: PlanOptions): Effect.fn.
   yield* refuseMisnamed(wanted)
   const namespace = wanted ?? (isLive(options) ? yield* namespaceOf(liveOf(options)) : undefined)
   const files = from === undefined ? [file] : [from, file]
-  const input = yield* readInput({ files, behaviour, namespace })
+  const input = yield* readInput({ files, behaviour, namespace, leavesCustom: true })
   yield* refuseElsewhere(wanted, input)
   return input
 })

@@ -76,7 +76,7 @@ export const applyManifest = (
     const { documents, behaviours, problems } =
       typeof manifest === "string"
         ? readManifests([{ name: "manifest", text: manifest }], { strict: true, namespace })
-        : readDrafts([manifest].flat().map(onTheWire), namespace)
+        : readDrafts([manifest].flat().map(onTheWire), { namespace })
     const misplaced = behaviours.map(({ value: _value, placeOf: _placeOf, ...place }) => ({
       ...place,
       message: notLive

@@ -2,7 +2,8 @@ import { isFields, type Fields } from "../domain/fields.ts"
 import { behaviourApiVersion } from "../behaviours/behaviour.ts"
 import { decodeObject } from "../domain/admission/decode.ts"
 import { quoted } from "../domain/admission/fieldErrors.ts"
-import { groupResourceOf, type Kind } from "../domain/kinds.ts"
+import { groupResourceOf, type Kind, type Typed } from "../domain/kinds.ts"
+import { customKindOf } from "./customManifests.ts"
 import { fieldOfPath, nowhere, pathOfField, placeText } from "./manifest.ts"
 import { readYaml, type YamlDocument } from "./yamlDocuments.ts"
 import type { Draft } from "../domain/objects.ts"
@@ -14,6 +15,16 @@ interface Manifests {
   readonly behaviours: ReadonlyArray<BehaviourManifest>
   readonly problems: ReadonlyArray<ManifestProblem>
   readonly warnings: ReadonlyArray<ManifestProblem>
+  /** The kinds of custom resources that were left out. */
+  readonly leftOut: ReadonlyArray<Typed>
+}
+
+/** How objects are read, wherever they stand. */
+interface ReadOptions {
+  /** Where objects are that name none; `default` where it is left out. */
+  readonly namespace?: string | undefined
+  /** Whether objects are left out that only a definition could bring; they are refused otherwise. */
+  readonly leavesCustom?: boolean
 }
 
 /** The most that a server would take in one request. */
@@ -27,7 +38,7 @@ const messageLengthMax = 1000
  */
 export const readManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
-  options: { readonly strict: boolean; readonly namespace?: string }
+  options: ReadOptions & { readonly strict: boolean }
 ): Manifests => {
   const reading = startReading(options)
   const empty: Array<ManifestProblem> = []
@@ -51,7 +62,7 @@ export const readManifests = (
 }
 
 /** Reads objects that were made in code as if they stood in a file, each a document of its own. */
-export const readDrafts = (drafts: ReadonlyArray<unknown>, namespace?: string): Manifests =>
+export const readDrafts = (drafts: ReadonlyArray<unknown>, options: ReadOptions = {}): Manifests =>
   readValues(
     "manifest",
     drafts.map((value, index) => ({
@@ -61,16 +72,16 @@ export const readDrafts = (drafts: ReadonlyArray<unknown>, namespace?: string): 
       repeated: [],
       placeOf: () => nowhere
     })),
-    namespace
+    options
   )
 
 /** Reads objects that stand within something else, each where it stands. Unknown fields are refused. */
 export const readValues = (
   file: string,
   values: ReadonlyArray<YamlDocument>,
-  namespace?: string
+  options: ReadOptions = {}
 ): Manifests => {
-  const reading = startReading({ strict: true, namespace })
+  const reading = startReading({ ...options, strict: true })
   for (const value of values) readDocument(reading, file, value)
   return reading
 }
@@ -79,6 +90,8 @@ interface Reading {
   readonly strict: boolean
   /** Where objects are that name none. */
   readonly namespace: string
+  readonly leavesCustom: boolean
+  readonly leftOut: Array<Typed>
   readonly documents: Array<ManifestDocument>
   readonly behaviours: Array<BehaviourManifest>
   readonly problems: Array<ManifestProblem>
@@ -87,12 +100,15 @@ interface Reading {
   readonly placeByObject: Map<string, Place>
 }
 
-const startReading = (options: {
-  readonly strict: boolean
-  readonly namespace?: string | undefined
-}): Reading => ({
-  strict: options.strict,
-  namespace: options.namespace ?? "default",
+const startReading = ({
+  strict,
+  namespace = "default",
+  leavesCustom = false
+}: ReadOptions & { readonly strict: boolean }): Reading => ({
+  strict,
+  namespace,
+  leavesCustom,
+  leftOut: [],
   documents: [],
   behaviours: [],
   problems: [],
@@ -120,6 +136,8 @@ const readDocument = (reading: Reading, file: string, source: YamlDocument): voi
     }
     return
   }
+  const custom = reading.leavesCustom ? customKindOf(value) : undefined
+  if (custom !== undefined) return void reading.leftOut.push(custom)
   const fields = repeated.map(({ path }) => fieldOfPath(path))
   const decoded = decodeObject(value, { strict: reading.strict, repeated: fields })
   if (!decoded.ok) {

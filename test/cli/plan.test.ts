@@ -30,6 +30,16 @@ spec:
   pull:
     failures: forever
 `
+const definition = `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: widgets.example.com }
+spec:
+  group: example.com
+  scope: Namespaced
+  names: { plural: widgets, kind: Widget }
+  versions: [{ name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }]
+`
+const widget = "{ apiVersion: example.com/v1, kind: Widget, metadata: { name: w } }"
 const inShop = (yaml: string): string => yaml.replace("metadata:\n", "metadata:\n  namespace: shop\n")
 /** What a Service of the front tier finds, or does not. */
 const tiered = (tier: string, image: number): string =>
@@ -47,6 +57,8 @@ const files = {
   "elsewhere-v1.yaml": `${deploymentYaml()}---\n${service.replace("app: web", "app: another")}`,
   "untied-v1.yaml": tiered("front", 1),
   "untied-v2.yaml": tiered("back", 2),
+  "custom-v1.yaml": [deploymentYaml(), definition, widget].join("---\n"),
+  "custom-v2.yaml": [widget, deploymentYaml({ image: "web:2" })].join("\n---\n"),
   "missing.yaml": missing,
   "shop-v1.yaml": inShop(deploymentYaml()),
   "shop-v2.yaml": inShop(deploymentYaml({ image: "web:2" }))
@@ -193,6 +205,20 @@ describe("of which Pods nobody knows, where a quota counts them in a real cluste
   })
   it("is on the page", async () => {
     const { stdout } = await ask("--seeds", "1", "-o", "html")
+    expect(stdout).toContain(`<b>Warning:</b> ${says}.`)
+  })
+})
+
+describe("custom resources are left out, with a word about each kind", () => {
+  const says = "Widget of example.com/v1 is left out: nobody acts on custom resources here"
+  const custom = ["-f", "custom-v2.yaml", "--from", "custom-v1.yaml"]
+  it.concurrent.for([["--seeds", "1"], ["--exhaustive"]])("with %s", async (args, { expect }) => {
+    const { code, stdout, stderr } = await plan(...custom, ...args, "-o", "json")
+    expect({ code, stderr }).toEqual({ code: 0, stderr: `warning: ${says}\n` })
+    expect(JSON.parse(stdout)).toMatchObject({ rollouts: [{ name: "web", isNew: false }], warnings: [says] })
+  })
+  it("and on the page", async () => {
+    const { stdout } = await plan(...custom, "--seeds", "1", "-o", "html")
     expect(stdout).toContain(`<b>Warning:</b> ${says}.`)
   })
 })

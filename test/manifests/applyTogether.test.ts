@@ -305,7 +305,7 @@ describe("a rehearsal", () => {
       fc.property(some(5), some(7), (before, manifests) => {
         const [together, apart] = [aWorld(), aWorld()]
         for (const { store, run } of [together, apart]) run(Effect.ignore(applyManifest(store, before)))
-        const { documents } = readDrafts(manifests, "default")
+        const { documents } = readDrafts(manifests)
         const versionBefore = together.view.version()
         const refusal = together.run(
           Effect.match(applyDocuments(together.store, documents), {

@@ -39,6 +39,14 @@ spec:
     expect(await explore(options)).toMatchObject([{ namespace: "shop", isNew: false }])
   })
 
+  it("is told which custom resources are left out", async () => {
+    const widget = "{ apiVersion: example.com/v1, kind: Widget, metadata: { name: w } }"
+    const options = { next: `${widget}\n---\n${yaml("app:2")}`, from: yaml("app:1") }
+    const warnings = ["Widget of example.com/v1 is left out: nobody acts on custom resources here"]
+    expect(await plan({ ...options, seeds: 1 })).toMatchObject({ rollouts: [{ stuck: 0 }], warnings })
+    expect(await explore(options)).toMatchObject([{ name: "web", warnings }])
+  })
+
   it("is told what would never be true, since nothing is there that it measures", async () => {
     const [next, from] = [yaml("app:2"), yaml("app:1")]
     const lonely = { ...service, spec: { ...service.spec, selector: { app: "another" } } }

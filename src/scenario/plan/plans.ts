@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { checkOptions, InvalidOptions, unknownOptions } from "../../clusterOptions.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { isFields } from "../../domain/fields.ts"
+import { leftOutTexts } from "../../manifests/customManifests.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { readDrafts, readManifests } from "../../manifests/readManifests.ts"
 import { builtInStrategies } from "../../../machines/deployment.ts"
@@ -122,10 +123,10 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
     ...strategyProblems([...(rest.strategies ?? []), ...builtInStrategies])
   ]
   if (problems.length > 0) throw new InvalidOptions({ problems })
-  const manifests = manifestsOf(options)
+  const { warnings, ...manifests } = manifestsOf(options)
   requireMeasured(predicates, manifests)
   if (rest.nodes !== undefined) await Effect.runPromise(checkOptions({ nodes: rest.nodes }))
-  return Effect.runPromise(
+  const explored = await Effect.runPromise(
     everyOrder({
       ...rest,
       ...manifests,
@@ -137,6 +138,7 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
       )
     )
   )
+  return explored.map((rollout) => ({ ...rollout, warnings: [...warnings, ...rollout.warnings] }))
 }
 
 const requireMeasured = (
@@ -194,13 +196,17 @@ const requireOptions = (of: string, names: object, options: unknown): void => {
 }
 
 /** What is rolled out, and what runs before: that and what is taken to be there. */
-const manifestsOf = (options: Pick<PlanOptions, "next" | "from">): Pick<PlanWorld, "next" | "from"> => {
-  const next = rollable(documentsOf("next", options.next))
-  const given = options.from === undefined ? undefined : documentsOf("from", options.from)
-  const problems = tooEarly(next, namespacesAfter(given ?? []))
+const manifestsOf = (
+  options: Pick<PlanOptions, "next" | "from">
+): Pick<PlanWorld, "next" | "from"> & Required<Pick<PlanWorld, "warnings">> => {
+  const read = readAll("next", options.next)
+  const next = rollable(read.documents)
+  const given = options.from === undefined ? undefined : readAll("from", options.from)
+  const problems = tooEarly(next, namespacesAfter(given?.documents ?? []))
   if (problems.length > 0) throw new ManifestsRefused({ problems })
-  const from = withStanding(given, next)
-  return { next, ...(from === undefined ? {} : { from }) }
+  const from = withStanding(given?.documents, next)
+  const warnings = leftOutTexts([...(given?.leftOut ?? []), ...read.leftOut])
+  return { next, ...(from === undefined ? {} : { from }), warnings }
 }
 
 const rollable = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> => {
@@ -226,11 +232,11 @@ const readOption = <A>(name: string, parsed: Parsed<A>): A => {
   })
 }
 
-const documentsOf = (name: string, manifests: Manifests): ReadonlyArray<ManifestDocument> => {
-  const { documents, problems } =
+const readAll = (name: string, manifests: Manifests) => {
+  const read =
     typeof manifests === "string"
-      ? readManifests([{ name, text: manifests }], { strict: true })
-      : readDrafts([manifests].flat())
-  if (problems.length > 0) throw new ManifestsRefused({ problems })
-  return documents
+      ? readManifests([{ name, text: manifests }], { strict: true, leavesCustom: true })
+      : readDrafts([manifests].flat(), { leavesCustom: true })
+  if (read.problems.length > 0) throw new ManifestsRefused({ problems: read.problems })
+  return read
 }

@@ -1,0 +1,24 @@
+import { behaviourApiVersion } from "../behaviours/behaviour.ts"
+import { isCustomGroup } from "../domain/customResources/groups.ts"
+import { isFields } from "../domain/fields.ts"
+import type { Typed } from "../domain/kinds.ts"
+
+/** The kind of an object that only a definition could bring; undefined where it is one of Kubernetes' own, or ours. */
+export const customKindOf = (value: unknown): Typed | undefined => {
+  const { apiVersion, kind } = isFields(value) ? value : {}
+  if (typeof apiVersion !== "string" || typeof kind !== "string" || kind === "") return undefined
+  const [, group] = /^([^/]+)\/[^/]+$/.exec(apiVersion) ?? []
+  if (group === undefined || group === groupOf(behaviourApiVersion)) return undefined
+  return isCustomGroup(group) ? { apiVersion, kind } : undefined
+}
+
+const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
+
+/** What was left out, a sentence for each kind. */
+export const leftOutTexts = (kinds: ReadonlyArray<Typed>): ReadonlyArray<string> => [
+  ...new Set(
+    kinds.map(
+      ({ apiVersion, kind }) => `${kind} of ${apiVersion} is left out: nobody acts on custom resources here`
+    )
+  )
+]

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect"
 import { isSameValue } from "../domain/sameness.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
+import { accountDefault, certificateDefault } from "../domain/namedByPods.ts"
 import { resources } from "../domain/kinds.ts"
 import { inform } from "../runtime/informer.ts"
 import { noMemory } from "../runtime/memory.ts"
@@ -13,9 +14,6 @@ import type { Kernel } from "../runtime/kernel.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./services.ts"
-
-const accountName = "default"
-const certificateName = "kube-root-ca.crt"
 
 /**
  * Gives every namespace a ServiceAccount and the certificate authority that the API server is known by, and gives them
@@ -44,10 +42,10 @@ export const keepServiceAccounts = Effect.fnUntraced(function* (
         if (type === "ADDED") mailbox.offer(name)
         return
       case resources.serviceAccounts:
-        if (type === "DELETED" && name === accountName) mailbox.offer(namespace)
+        if (type === "DELETED" && name === accountDefault) mailbox.offer(namespace)
         return
       case resources.configMaps:
-        if (type !== "ADDED" && name === certificateName) mailbox.offer(namespace)
+        if (type !== "ADDED" && name === certificateDefault) mailbox.offer(namespace)
     }
   }
 
@@ -76,9 +74,9 @@ const keep = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, StoreError> {
   const present = view.get(resources.namespaces, namespace)
   if (present === undefined || isTerminating(present)) return
-  const account = view.get(resources.serviceAccounts, `${namespace}/${accountName}`)
+  const account = view.get(resources.serviceAccounts, `${namespace}/${accountDefault}`)
   if (account === undefined) yield* store.create(accountOf(namespace))
-  const certificate = view.get(resources.configMaps, `${namespace}/${certificateName}`)
+  const certificate = view.get(resources.configMaps, `${namespace}/${certificateDefault}`)
   const wanted = certificateOf(namespace, rootCa)
   if (certificate === undefined) yield* store.create(wanted)
   else if (!isSameValue(certificate.data, wanted.data, "data")) {
@@ -90,14 +88,14 @@ const keep = Effect.fnUntraced(function* (
 const accountOf = (namespace: string): Draft => ({
   apiVersion: "v1",
   kind: "ServiceAccount",
-  metadata: { name: accountName, namespace }
+  metadata: { name: accountDefault, namespace }
 })
 
 const certificateOf = (namespace: string, rootCa: string): Draft & Required<Pick<ConfigMap, "data">> => ({
   apiVersion: "v1",
   kind: "ConfigMap",
   metadata: {
-    name: certificateName,
+    name: certificateDefault,
     namespace,
     annotations: { "kubernetes.io/description": "By this the API server is known inside the cluster." }
   },

@@ -11,8 +11,11 @@ export interface NamedByPod {
   readonly name: string
 }
 
-/** Every namespace has it, or is about to. */
+/** The ServiceAccount that every namespace has, or is about to. */
 export const accountDefault = "default"
+
+/** The ConfigMap that every namespace has, or is about to: by which Pods know the API server. */
+export const certificateDefault = "kube-root-ca.crt"
 
 /**
  * What Pods of a spec name that must be there before them, and that not every cluster has: without it they are refused.

@@ -183,6 +183,29 @@ it("what may not be read is left out of account, and said to be", async () => {
   expect(stderr).toContain(": 1 Deployment, 7 Pods, 1 Service\n")
 })
 
+it("what is not played is told, and what runs there has the ConfigMaps that it needs", async () => {
+  const withClaim = (name: string, configMap: string) =>
+    deploymentYaml({ name })
+      .replaceAll("app: web", `app: ${name}`)
+      .replace(
+        /^( +)containers:/m,
+        `$1volumes: [{ name: v, persistentVolumeClaim: { claimName: c } }, { name: w, configMap: { name: ${configMap} } }]\n$&`
+      )
+  await cluster.apply(withClaim("claims", "known"))
+  const next = [withClaim("claims", "known"), withClaim("fresh", "new")].join("---\n")
+  const { stderr } = await charthouse(
+    ["plan", "--seeds", "1", "-f", "next.yaml", "--kubeconfig", join(folder, "config")],
+    { "next.yaml": next }
+  )
+  await cluster.delete({ resource: "deployments.apps", name: "claims" })
+  const unplayed = "asks for PersistentVolumeClaim c: that is not played here, and its Pods run without it"
+  expect(stderr.split("\n").filter((line) => line.startsWith("warning: Deployment/"))).toEqual([
+    `warning: Deployment/claims ${unplayed}`,
+    `warning: Deployment/fresh ${unplayed}`,
+    "warning: Deployment/fresh needs ConfigMap/new, which no file makes: it is taken to be there"
+  ])
+})
+
 it("there is none of what an older server does not serve", async () => {
   const path = "404 page not found"
   const older = cluster.intercept(

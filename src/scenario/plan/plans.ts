@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { checkOptions, InvalidOptions, unknownOptions } from "../../clusterOptions.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { isFields } from "../../domain/fields.ts"
+import { keyIn } from "../../domain/objects.ts"
 import { leftOutTexts } from "../../manifests/customManifests.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { readDrafts, readManifests } from "../../manifests/readManifests.ts"
@@ -9,12 +10,14 @@ import { builtInStrategies } from "../../../machines/deployment.ts"
 import { strategyProblems } from "../../../machines/strategies/strategy.ts"
 import { assumed } from "./assumptions.ts"
 import { namespacesAfter, tooEarly } from "./standingNamespaces.ts"
+import { keysAmong } from "./documentKeys.ts"
 import { everyOrder } from "../exhaustive/everyOrder.ts"
 import { failuresMax } from "../exhaustive/bounds.ts"
 import { planRollout } from "./plan.ts"
 import { withStanding } from "./takenToStand.ts"
 import { unaskable } from "../exhaustive/invariants.ts"
 import { unmeasured } from "./unmeasured.ts"
+import { warningsOf } from "./warnings.ts"
 import { predicatesIn, trippedBy } from "./predicates.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { Manifest } from "../../domain/objects.ts"
@@ -123,7 +126,7 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
     ...strategyProblems([...(rest.strategies ?? []), ...builtInStrategies])
   ]
   if (problems.length > 0) throw new InvalidOptions({ problems })
-  const { warnings, ...manifests } = manifestsOf(options)
+  const manifests = manifestsOf(options)
   requireMeasured(predicates, manifests)
   if (rest.nodes !== undefined) await Effect.runPromise(checkOptions({ nodes: rest.nodes }))
   const explored = await Effect.runPromise(
@@ -138,8 +141,20 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
       )
     )
   )
-  return explored.map((rollout) => ({ ...rollout, warnings: [...warnings, ...rollout.warnings] }))
+  return explored.map((rollout) => ({
+    ...rollout,
+    warnings: [...warningsOf({ ...manifests, next: only(rollout, manifests.next) }), ...rollout.warnings]
+  }))
 }
+
+/** Without the other Deployments, of which others speak. */
+const only = (
+  { namespace, name }: ExploredRollout,
+  documents: ReadonlyArray<ManifestDocument>
+): ReadonlyArray<ManifestDocument> =>
+  documents.filter((document) =>
+    keysAmong([document], resources.deployments).every((key) => key === keyIn(namespace, name))
+  )
 
 const requireMeasured = (
   predicates: ReadonlyArray<Predicate>,

@@ -1,7 +1,7 @@
 import { apiVersionOf, groupResourceOf, kindOfResource, resources } from "../../domain/kinds.ts"
 import { firstNamespaces } from "../../bootstrap.ts"
-import { isFields } from "../../domain/fields.ts"
 import { namedByPod } from "../../domain/namedByPods.ts"
+import { podSpecOf } from "./podSpecs.ts"
 import { priorityClasses } from "../../domain/priorities.ts"
 import { readDrafts } from "../../manifests/readManifests.ts"
 import { usedIn } from "./standingNamespaces.ts"
@@ -40,14 +40,6 @@ export const namedByPodsOf = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Neede
       return spec === undefined ? [] : namedByPod(spec, draft.metadata.namespace ?? "")
     })
   )
-
-/** A Pod's own, or that of its template. */
-const podSpecOf = (draft: Draft): object | undefined => {
-  const spec = "spec" in draft && isFields(draft.spec) ? draft.spec : undefined
-  if (draft.kind === "Pod") return spec
-  const template = spec?.["template"]
-  return isFields(template) && isFields(template["spec"]) ? template["spec"] : undefined
-}
 
 /** What documents make. */
 export const madeIn = (documents: Documents): ReadonlyArray<Needed> =>

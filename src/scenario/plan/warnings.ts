@@ -1,5 +1,7 @@
 import { autoscalerWarnings } from "./autoscalers.ts"
+import { takenSources } from "./podSources.ts"
 import { unmadePods } from "./unmadePods.ts"
+import { unplayed } from "./unplayed.ts"
 import type { Draft } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { PlanWorld, SeedRun } from "./planRun.ts"
@@ -13,7 +15,9 @@ export const warningsOf = ({
 }: Pick<PlanWorld, "from" | "next" | "running" | "warnings">): ReadonlyArray<string> => [
   ...warnings,
   // Of a cluster all of this is read from itself.
-  ...(running === undefined ? ofFiles(from, next) : [])
+  ...(running === undefined ? ofFiles(from, next) : []),
+  ...unplayed(next),
+  ...takenSources(from, next)
 ]
 
 /** What is known of it once it was played: where it leads is the same with every seed. */

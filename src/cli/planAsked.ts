@@ -9,7 +9,7 @@ import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import { namespaceOf, readLive } from "./planLive.ts"
 import { nodesDefault } from "../domain/nodesDefault.ts"
 import { predicatesIn } from "../scenario/plan/predicates.ts"
-import { problemText } from "../manifests/manifest.ts"
+import { fromAnywhere, problemText } from "../manifests/manifest.ts"
 import { readInput } from "./input.ts"
 import { rehearse } from "./run.ts"
 import { withStanding } from "../scenario/plan/takenToStand.ts"
@@ -42,13 +42,13 @@ export const readAsked = Effect.fnUntraced(function* (
   )).flat()
   const input = yield* readFiles(options)
   const assumptions = yield* assumptionsOf(options, input)
-  const next = input.files.at(-1)?.documents ?? []
+  const next = (input.files.at(-1)?.documents ?? []).map(fromAnywhere)
   if (deploymentKeys(next).length === 0)
     return yield* badInput(`${file} has no Deployment, so that there is no rollout to plan`)
   const revisions = !options.exhaustive
   const live = isLive(options) ? yield* readLive(liveOf(options), next, { revisions }) : undefined
   yield* refuseNodes(options, live)
-  const runs = options.from === undefined ? undefined : input.files[0]?.documents
+  const runs = options.from === undefined ? undefined : input.files[0]?.documents.map(fromAnywhere)
   const before = live === undefined ? yield* standing(runs, next) : live.from
   yield* rehearse({
     ...input,

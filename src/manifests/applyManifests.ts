@@ -16,6 +16,7 @@ import { ManifestsRefused } from "./manifestsRefused.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifest.ts"
 import { readDrafts, readManifests } from "./readManifests.ts"
 import { problemOf, problemOfRefusal, whyNameless } from "./refusals.ts"
+import { refuseStale } from "../store/refusals.ts"
 import type { Draft, KubeObject, Manifest } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { NamedWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
@@ -41,7 +42,8 @@ type Store = NamedWrites & Pick<ObjectStore["Service"], "rehearsal">
  * documents take from each other (of a quota, or a node port that two of them ask for) is refused there when it is
  * written, and what stands before it stays applied: the refusal says what.
  *
- * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go and patcher.go.
+ * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go and patcher.go,
+ * staging/src/k8s.io/cli-runtime/pkg/resource/helper.go (CreateWithOptions).
  */
 export const applyDocuments = Effect.fnUntraced(function* (
   store: Store,
@@ -219,7 +221,9 @@ const create = Effect.fnUntraced(function* (
   options: WriteOptions
 ): Effect.fn.Return<Applied, StoreError | Unmergeable> {
   const draft = yield* decoded(withLastApplied(document.written))
-  const object = yield* store.create(yield* owned(document, draft, undefined), options)
+  // What was read from a cluster says of which version, which is kept in mind, and means nothing for a new object.
+  const { resourceVersion: _read, ...metadata } = draft.metadata
+  const object = yield* store.create(yield* owned(document, { ...draft, metadata }, undefined), options)
   return { outcome: "created", object, document }
 })
 
@@ -234,6 +238,8 @@ const change = Effect.fnUntraced(function* (
   const modified = withLastApplied(document.written)
   const merged = threeWayMerge({ kind: document.kind, original: applied.original, modified, current })
   const draft = yield* decoded(merged)
+  const refused = refuseStale(storedKindOf(document.kind), live, draft)
+  if (refused !== undefined) return yield* Effect.fail(refused)
   const object = yield* store.update(yield* owned(document, draft, live), options)
   return { outcome: object === live ? "unchanged" : "configured", object, document }
 })

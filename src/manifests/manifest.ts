@@ -1,3 +1,4 @@
+import { isFields } from "../domain/fields.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { FieldPath } from "../domain/admission/decodeFields.ts"
 import type { Kind } from "../domain/kinds.ts"
@@ -13,6 +14,23 @@ export interface ManifestDocument extends Place {
   /** Where a field begins, or the closest thing around it that is there. */
   readonly placeOf: (path: FieldPath) => TextPlace
 }
+
+/**
+ * The document as it may be applied to a cluster that it was not read from: it says nothing of which object it was
+ * there, nor of which version.
+ */
+export const fromAnywhere = (document: ManifestDocument): ManifestDocument => {
+  const { uid, resourceVersion, ...metadata } = document.draft.metadata
+  if (uid === undefined && resourceVersion === undefined) return document
+  const { uid: _uid, resourceVersion: _version, ...written } = fieldsOf(document.written["metadata"])
+  return {
+    ...document,
+    draft: { ...document.draft, metadata },
+    written: { ...document.written, metadata: written }
+  }
+}
+
+const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 
 /** A `Behaviour` document, not looked into: that is for who knows behaviours. */
 export interface BehaviourManifest extends Place {

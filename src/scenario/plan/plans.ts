@@ -5,6 +5,7 @@ import { isFields } from "../../domain/fields.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { leftOutTexts } from "../../manifests/customManifests.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import { fromAnywhere } from "../../manifests/manifest.ts"
 import { readDrafts, readManifests } from "../../manifests/readManifests.ts"
 import { builtInStrategies } from "../../../machines/deployment.ts"
 import { strategyProblems } from "../../../machines/strategies/strategy.ts"
@@ -253,5 +254,5 @@ const readAll = (name: string, manifests: Manifests) => {
       ? readManifests([{ name, text: manifests }], { strict: true, leavesCustom: true })
       : readDrafts([manifests].flat(), { leavesCustom: true })
   if (read.problems.length > 0) throw new ManifestsRefused({ problems: read.problems })
-  return read
+  return { ...read, documents: read.documents.map(fromAnywhere) }
 }

@@ -1,0 +1,79 @@
+import { describe, expect, it } from "vitest"
+import { openCluster } from "../../src/index.ts"
+import { plan } from "../../src/scenario/plan/plans.ts"
+import type { Deployment } from "../../src/domain/objects.ts"
+
+const web = { resource: "deployments.apps", name: "web" } as const
+
+/** A rollout that is through, as `kubectl get -o yaml` and `cluster.get` have it. */
+const running = async (): Promise<Deployment> => {
+  await using cluster = await openCluster({ seed: 7 })
+  await cluster.apply({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "before" } })
+  await cluster.apply({
+    apiVersion: "apps/v1",
+    kind: "Deployment",
+    metadata: { name: "web" },
+    spec: {
+      replicas: 3,
+      selector: { matchLabels: { app: "web" } },
+      template: {
+        metadata: { labels: { app: "web" } },
+        spec: { containers: [{ name: "web", image: "web:1" }] }
+      }
+    }
+  })
+  await cluster.settle()
+  return cluster.get(web)
+}
+
+const ofImage = (deployment: Deployment, image: string): Deployment => {
+  const { spec } = deployment
+  const podSpec = { ...spec.template.spec, containers: [{ name: "web", image }] }
+  return { ...deployment, spec: { ...spec, template: { ...spec.template, spec: podSpec } } }
+}
+
+describe("what was read from a cluster", () => {
+  it("is a new object in another one, of which only what is asked for is as it was there", async () => {
+    const read = await running()
+    await using elsewhere = await openCluster({ seed: 8 })
+    expect((await elsewhere.apply(read)).map(({ outcome }) => outcome)).toEqual(["created"])
+    const made = await elsewhere.get(web)
+    expect(made.spec).toEqual(read.spec)
+    expect(made.metadata).toMatchObject({ generation: 1 })
+    expect(made.metadata.uid).not.toBe(read.metadata.uid)
+    const applied = made.metadata.annotations?.["kubectl.kubernetes.io/last-applied-configuration"] ?? ""
+    const { uid, resourceVersion } = read.metadata
+    expect(JSON.parse(applied), "all of it is kept in mind").toMatchObject({
+      metadata: { uid, resourceVersion }
+    })
+    await elsewhere.settle()
+    expect((await elsewhere.get(web)).status).toMatchObject({ availableReplicas: 3 })
+  })
+
+  it("is not applied where its name is another's by now", async () => {
+    const read = await running()
+    await using elsewhere = await openCluster({ seed: 8 })
+    await elsewhere.apply(read)
+    await expect(elsewhere.apply(ofImage(read, "web:2"))).rejects.toThrow(
+      'manifest (document 1): The Deployment "web" is invalid: ' +
+        `metadata.uid: Invalid value: "${read.metadata.uid}": field is immutable`
+    )
+  })
+
+  it("is applied where it was read as long as it is that version there", async () => {
+    await using cluster = await openCluster({ seed: 7 })
+    await cluster.apply(await running())
+    await cluster.settle()
+    const read = await cluster.get(web)
+    await cluster.apply(ofImage(read, "web:2"))
+    await expect(cluster.apply(ofImage(read, "web:3"))).rejects.toThrow(
+      'Error from server (Conflict): Operation cannot be fulfilled on deployments.apps "web": the object has been modified'
+    )
+  })
+
+  it("is what runs before in a plan, be what comes next made of it or not", async () => {
+    const from = await running()
+    const planned = await plan({ from, next: ofImage(from, "web:2"), seeds: 2 })
+    expect(planned.rollouts).toMatchObject([{ name: "web", isNew: false, desired: 3, stuck: 0 }])
+  })
+})

@@ -2,7 +2,8 @@ import { annotationOf, newestRevisionFirst, revisionAnnotation } from "../domain
 import { byCreation, controllerOf } from "../domain/ownerReferences.ts"
 import { drawTree } from "./tree.ts"
 import { explainRollout } from "../domain/explanation/explain.ts"
-import { isReady, restartsOf } from "../domain/pods.ts"
+import { isReady } from "../domain/pods.ts"
+import { restartsShown } from "../domain/podWords.ts"
 import { millisOf, timestampOf } from "../domain/timestamps.ts"
 import { podReason, podState } from "./podState.ts"
 import { resources } from "../domain/kinds.ts"
@@ -111,7 +112,7 @@ export const rolloutJson = (objects: RolloutObjects, nowMillis: number): object 
       uid: pod.metadata.uid,
       state: podState(pod).word,
       ready: isReady(pod),
-      restarts: restartsOf(pod),
+      restarts: restartsShown(pod),
       ...(pod.spec.nodeName === undefined ? {} : { node: pod.spec.nodeName }),
       ...(reason === undefined ? {} : { reason }),
       ...ageOf(pod)

@@ -1,6 +1,7 @@
 import { conditionOf } from "../domain/conditions.ts"
 import { isReady } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
+import { podWord } from "../domain/podWords.ts"
 import type { Pod } from "../domain/objects.ts"
 
 /** How a Pod is, in the one word that `kubectl get pods` has for it, and whether that is good. */
@@ -9,43 +10,30 @@ export interface PodState {
   readonly mood: "good" | "wait" | "bad" | "gone"
 }
 
-/**
- * Source: pkg/printers/internalversion/printers.go (printPod).
- */
 export const podState = (pod: Pod): PodState => {
-  if (isTerminating(pod)) return { word: "Terminating", mood: "gone" }
-  const reason = containerReason(pod) ?? pod.status.reason ?? schedulingReason(pod)
+  const word = podWord(pod)
   const { phase } = pod.status
-  if (phase === "Succeeded") return { word: reason ?? "Completed", mood: "gone" }
-  if (phase === "Failed") return { word: reason ?? "Failed", mood: "bad" }
-  if (reason !== undefined) return { word: reason, mood: patient.has(reason) ? "wait" : "bad" }
-  if (phase !== "Running") return { word: phase, mood: "wait" }
+  if (isTerminating(pod) || phase === "Succeeded") return { word, mood: "gone" }
+  if (phase === "Failed") return { word, mood: "bad" }
+  if (word === "Pending" && isUnschedulable(pod)) return { word: "Unschedulable", mood: "bad" }
+  if (word !== "Running") return { word, mood: patient.test(word) ? "wait" : "bad" }
   // "Running" says nothing of being ready, which is what a rollout waits for.
-  return isReady(pod) ? { word: "Running", mood: "good" } : { word: "NotReady", mood: "wait" }
+  return isReady(pod) ? { word, mood: "good" } : { word: "NotReady", mood: "wait" }
 }
 
-/** Reasons of waiting that end by themselves when all goes well. */
-const patient: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitializing", "Completed"])
+/** What ends by itself when all goes well. */
+const patient =
+  /^(?:Pending|SchedulingGated|ContainerCreating|PodInitializing|Init:\d+\/\d+|Completed|NotReady)$/
 
-/** As `kubectl` does it, the first container that has something to say speaks for the Pod. */
-const containerReason = (pod: Pod): string | undefined => {
-  for (const { state } of pod.status.containerStatuses ?? []) {
-    if (state?.waiting?.reason !== undefined) return state.waiting.reason
-    if (state?.terminated !== undefined) {
-      return state.terminated.reason ?? `ExitCode:${state.terminated.exitCode}`
-    }
-  }
-  return undefined
-}
-
-const schedulingReason = (pod: Pod): string | undefined => {
+const isUnschedulable = (pod: Pod): boolean => {
   const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
-  return scheduled?.status === "False" && scheduled.reason === "Unschedulable" ? "Unschedulable" : undefined
+  return scheduled?.status === "False" && scheduled.reason === "Unschedulable"
 }
 
 /** Why it is as it is, in the words of whoever said so; nothing where nobody has. */
 export const podReason = (pod: Pod): ReadonlyArray<string> => {
-  const waiting = (pod.status.containerStatuses ?? []).map(({ state }) => state?.waiting?.message)
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status
+  const waiting = [...initContainerStatuses, ...containerStatuses].map(({ state }) => state?.waiting?.message)
   const unscheduled = conditionOf(pod.status.conditions, "PodScheduled")
   const said = [
     ...waiting,

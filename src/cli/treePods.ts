@@ -1,6 +1,6 @@
 import { counted } from "../domain/counted.ts"
 import { podReason, podState } from "./podState.ts"
-import { restartsOf } from "../domain/pods.ts"
+import { restartsShown } from "../domain/podWords.ts"
 import type { Pod } from "../domain/objects.ts"
 import type { PodState } from "./podState.ts"
 
@@ -31,7 +31,7 @@ export const stateRows: PodRows = (pods) =>
       status: { ...state, glyph: glyphs[state.mood] },
       since: oldest.metadata.creationTimestamp,
       note: [
-        ...restartsText(group.reduce((sum, pod) => sum + restartsOf(pod), 0)),
+        ...restartsText(group.reduce((sum, pod) => sum + restartsShown(pod), 0)),
         ...(state.mood === "bad" ? podReason(oldest) : [])
       ].join(", ")
     }))
@@ -49,7 +49,7 @@ export const podRow = (pod: Pod): Row => {
     since: pod.metadata.creationTimestamp,
     note: [
       pod.spec.nodeName ?? "no node",
-      ...restartsText(restartsOf(pod)),
+      ...restartsText(restartsShown(pod)),
       ...(state.mood === "bad" ? podReason(pod) : [])
     ].join(", ")
   }

@@ -2,6 +2,7 @@ import { crashBackOffMillis, crashesOfMessage } from "../backOff.ts"
 import { formatDuration } from "../durations.ts"
 import { timesText } from "../counted.ts"
 import { inWords, triesOf, triesText } from "./waits.ts"
+import { isSidecar } from "../podWords.ts"
 import { millisOf } from "../timestamps.ts"
 import type { ContainerStatus, EventObject, Pod } from "../objects.ts"
 import type { PodTrouble } from "./podTroubles.ts"
@@ -18,7 +19,10 @@ export const containerTrouble = (pod: Pod, known: Known): PodTrouble | undefined
   const apps = pod.status.containerStatuses ?? []
   if (init.length === 0 && apps.length === 0) return starting(pod, "no container of it has begun", known)
   for (const status of init) {
-    if (status.state?.terminated?.exitCode === 0 || (isSidecar(pod, status) && status.started === true)) {
+    if (
+      status.state?.terminated?.exitCode === 0 ||
+      (isSidecar(pod, status.name) && status.started === true)
+    ) {
       continue
     }
     return waiting(pod, status, known) ?? beforeApps(status)
@@ -58,7 +62,7 @@ export const containerOf = (
   }
   if (runs === undefined)
     return { status, trouble: waiting(pod, status, known), state: "waits", isWell: false }
-  if (status.ready || (isInit && !isSidecar(pod, status))) {
+  if (status.ready || (isInit && !isSidecar(pod, status.name))) {
     const again = restartsText(status)
     const state = `${isInit && !status.ready ? "runs" : "runs and is ready"}${again}`
     return { status, trouble: undefined, state, isWell: status.ready }
@@ -66,9 +70,6 @@ export const containerOf = (
   const trouble = running(pod, status, known)
   return { status, trouble, state: "runs and is not ready", isWell: false }
 }
-
-const isSidecar = (pod: Pod, { name }: ContainerStatus): boolean =>
-  pod.spec.initContainers?.find((it) => it.name === name)?.restartPolicy === "Always"
 
 const beforeApps = ({ name }: ContainerStatus): PodTrouble => ({
   kind: `init ${name}`,

@@ -1,5 +1,5 @@
 import { isReady } from "../../domain/pods.ts"
-import type { Pod } from "../../domain/objects.ts"
+import type { ContainerStatus, Pod } from "../../domain/objects.ts"
 
 /** How a Pod is drawn: each mark has a shape and a colour of its own. */
 export type Mark = "waiting" | "starting" | "ready" | "trouble" | "stopping" | "done"
@@ -21,14 +21,19 @@ export const markOf = (pod: Pod): { readonly mark: Mark; readonly why?: string }
   if (metadata.deletionTimestamp !== undefined) return { mark: "stopping" }
   if (status.phase === "Failed") return { mark: "trouble", why: status.reason ?? "Failed" }
   if (status.phase === "Succeeded") return { mark: "done" }
-  const containers = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]
-  for (const { state, restartCount, ready } of containers) {
-    const waits = state?.waiting?.reason
-    if (waits !== undefined && !begun.has(waits)) return { mark: "trouble", why: waits }
-    const { exitCode = 0, reason = "Error" } = state?.terminated ?? {}
-    if (exitCode !== 0) return { mark: "trouble", why: reason }
-    if (!ready && restartCount > 0) return { mark: "trouble", why: `restarted ${restartCount}×` }
-  }
+  const init = (status.initContainerStatuses ?? []).map(troubleOf).find((it) => it !== undefined)
+  if (init !== undefined) return { mark: "trouble", why: `Init:${init}` }
+  const why = (status.containerStatuses ?? []).map(troubleOf).find((it) => it !== undefined)
+  if (why !== undefined) return { mark: "trouble", why }
   if (isReady(pod)) return { mark: "ready" }
   return { mark: spec.nodeName === undefined || spec.nodeName === "" ? "waiting" : "starting" }
+}
+
+/** What is wrong with a container, in the word that `kubectl get pods` has for it. */
+const troubleOf = ({ state, restartCount, ready }: ContainerStatus): string | undefined => {
+  const waits = state?.waiting?.reason
+  if (waits !== undefined && !begun.has(waits)) return waits
+  const { exitCode = 0, reason = "Error" } = state?.terminated ?? {}
+  if (exitCode !== 0) return reason
+  return !ready && restartCount > 0 ? `restarted ${restartCount}×` : undefined
 }

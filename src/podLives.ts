@@ -1,4 +1,5 @@
-import { behaviourFor } from "./behaviours/match.ts"
+import { apartIn, behaviourFor } from "./behaviours/match.ts"
+import { livingApart } from "./behaviours/apart.ts"
 import { drawLife } from "./behaviours/draw.ts"
 import { resources } from "./domain/kinds.ts"
 import type { Behaviour } from "./behaviours/behaviour.ts"
@@ -36,7 +37,11 @@ export const makePodLives = (options: {
   })
   return (pod) => {
     const { uid } = pod.metadata
-    const drawn = drawLife(behaviourFor(pod, behaviours, behaviour), elders.get(uid) ?? seed, uid)
+    const own = behaviourFor(pod, behaviours, behaviour)
+    const ofPod = elders.get(uid) ?? seed
+    // What two behaviours say in the same place has nothing to do with each other.
+    const by = (it: Behaviour): PodLife => drawLife(it, ofPod, it === own ? uid : `${uid}/${it.name}`)
+    const drawn = livingApart(by(own), apartIn(pod, behaviours, { own, fallback: behaviour }), by)
     return livesOf?.(pod, drawn) ?? drawn
   }
 }

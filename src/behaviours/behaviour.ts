@@ -18,11 +18,13 @@ export interface BehaviourDocument {
 export const behaviourApiVersion = "charthouse.dev/v1"
 
 /**
- * What the fields of ContainerBehaviour say here holds for every container that `containers` does not name; of an init
- * container that it does not name only the delays do, and nothing goes wrong with it.
+ * What the fields of ContainerBehaviour say here holds for every container that `containers` does not name: where
+ * `match` names an image, for those alone that have it. Of an init container that `containers` does not name only the
+ * delays do, and nothing goes wrong with it, but where `match` names its image: then all of it does, and if a container
+ * that comes after it has the image as well, how it is pulled.
  */
 export interface BehaviourSpec extends ContainerBehaviour {
-  /** Which pods live so. Without it only pods for which the behaviour is chosen by name do. */
+  /** Which pods, or which containers of them, live so. Without it only pods for which it is chosen by name do. */
   readonly match?: PodMatch
   /** `you`: nothing happens to the pod until you say so. Otherwise its simulated kubelet moves it. */
   readonly mover?: "kubelet" | "you"
@@ -36,7 +38,11 @@ export interface BehaviourSpec extends ContainerBehaviour {
 
 /** All that is given must hold. */
 export interface PodMatch {
-  /** A glob that the image of any container fits; `*` stands for any text, slashes included. */
+  /**
+   * A glob that the image of a container fits; `*` stands for any text, slashes included. The other containers of the
+   * Pod live by the next behaviour that matches. When it is bound and how it stops, that of an init container does not
+   * say.
+   */
   readonly image?: string
   /** A glob that the pod's name fits. */
   readonly name?: string

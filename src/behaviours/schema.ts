@@ -122,7 +122,10 @@ export const Glob = Schema.String.check(
 )
 
 const Match = Schema.Struct({
-  image: described(Glob, "A glob that the image of any container fits."),
+  image: described(
+    Glob,
+    "A glob that the image of a container fits, be it for init or not; the behaviour holds for the containers that have it."
+  ),
   name: described(Glob, "A glob that the pod's name fits."),
   labels: described(Schema.Record(Schema.String, Schema.String), "Labels the pod has.")
 }).check(Schema.makeFilter(matchContradictions))
@@ -133,7 +136,10 @@ const ContainerName = Schema.String.check(Schema.isPattern(/^[a-z0-9]([-a-z0-9]{
 const Containers = Schema.Record(ContainerName, Schema.Struct(containerFields))
 
 const Spec = Schema.Struct({
-  match: described(Match, "Which pods live so; all that is given must hold."),
+  match: described(
+    Match,
+    "Which pods live so, or with image which of their containers; all that is given must hold."
+  ),
   mover: described(
     Schema.Literals(["kubelet", "you"]).annotate({ message: "must be kubelet or you" }),
     "Who moves the pod: its simulated kubelet, or nobody but you."

@@ -1,0 +1,188 @@
+import { describe, expect, it } from "vitest"
+import { behaviourAnnotation } from "../../src/behaviours/match.ts"
+import { drawLife } from "../../src/behaviours/draw.ts"
+import { openCluster, resources } from "../../src/index.ts"
+import type { Behaviour } from "../../src/behaviours/behaviour.ts"
+import type { ContainerStatus } from "../../src/domain/objects.ts"
+import type { PodLife } from "../../src/domain/podLife.ts"
+
+const web = { name: "web", image: "web:1" }
+const side = { name: "side", image: "side:1" }
+const migrate = { name: "migrate", image: "migrate:3" }
+
+const unpullable = { pull: { failures: "forever" } } as const
+const failing = { exit: { after: "1s", code: 3 } } as const
+/** How the Pods live that nothing matches: as fast as can be. */
+const usual: Behaviour = { name: "usual", pull: { delay: "0s" }, start: "0s", ready: "0s" }
+
+interface Told {
+  readonly spec: {
+    readonly containers: ReadonlyArray<object>
+    readonly initContainers?: ReadonlyArray<object>
+  }
+  readonly behaviours: ReadonlyArray<Behaviour>
+  readonly annotations?: Readonly<Record<string, string>>
+}
+
+const stateOf = ({ name, state, restartCount }: ContainerStatus): string => {
+  const reason = state?.waiting?.reason ?? ""
+  if (/Pull/.test(reason)) return `${name} is not pulled`
+  if (state?.terminated?.exitCode === 0) return `${name} is done`
+  if (restartCount > 0 || state?.terminated !== undefined) return `${name} fails`
+  return state?.running === undefined ? `${name} waits` : `${name} runs`
+}
+
+/** How the containers of a Pod are 15 s after it was made, and how it lived. */
+const after = async ({ spec, behaviours, annotations = {} }: Told) => {
+  const lives = new Map<string, PodLife>()
+  await using cluster = await openCluster({
+    seed: 7,
+    behaviour: usual,
+    behaviours,
+    livesOf: ({ metadata }, life) => {
+      lives.set(metadata.uid, life)
+      return life
+    }
+  })
+  const metadata = { name: "web-1", namespace: "default", labels: { app: "web" }, annotations }
+  await cluster.create({ apiVersion: "v1", kind: "Pod", metadata, spec })
+  await cluster.advance("15s")
+  const pod = await cluster.get({ resource: resources.pods, name: "web-1" })
+  const { initContainerStatuses = [], containerStatuses = [] } = pod.status
+  const { uid } = pod.metadata
+  return { states: [...initContainerStatuses, ...containerStatuses].map(stateOf), uid, life: lives.get(uid) }
+}
+
+describe("a behaviour that names an image", () => {
+  const rows: ReadonlyArray<Told & { readonly why: string; readonly states: ReadonlyArray<string> }> = [
+    {
+      why: "one image of two cannot be pulled",
+      spec: { containers: [web, side] },
+      behaviours: [{ name: "gone", match: { image: "side:*" }, ...unpullable }],
+      states: ["web runs", "side is not pulled"]
+    },
+    {
+      why: "each of two has its own",
+      spec: { containers: [web, side] },
+      behaviours: [
+        { name: "crash", match: { image: "web:1" }, ...failing },
+        { name: "gone", match: { image: "side:1" }, ...unpullable }
+      ],
+      states: ["web fails", "side is not pulled"]
+    },
+    {
+      why: "the image of an init container cannot be pulled",
+      spec: { initContainers: [migrate], containers: [web] },
+      behaviours: [{ name: "gone", match: { image: "migrate:*" }, ...unpullable }],
+      states: ["migrate is not pulled", "web waits"]
+    },
+    {
+      why: "a migration fails",
+      spec: { initContainers: [migrate], containers: [web] },
+      behaviours: [{ name: "fails", match: { image: "migrate:*" }, ...failing }],
+      states: ["migrate fails", "web waits"]
+    },
+    {
+      why: "a migration fails once",
+      spec: { initContainers: [migrate], containers: [web] },
+      behaviours: [{ name: "fails", match: { image: "migrate:*" }, exit: { ...failing.exit, times: 1 } }],
+      states: ["migrate is done", "web runs"]
+    },
+    {
+      why: "a sidecar crashes",
+      spec: { initContainers: [{ ...migrate, restartPolicy: "Always" }], containers: [web] },
+      behaviours: [{ name: "fails", match: { image: "migrate:*" }, ...failing }],
+      states: ["migrate fails", "web runs"]
+    },
+    {
+      why: "where an init container has it as well, it is the other one whose runs end",
+      spec: { initContainers: [{ ...web, name: "migrate" }], containers: [web] },
+      behaviours: [{ name: "crash", match: { image: "web:1" }, ...failing }],
+      states: ["migrate is done", "web fails"]
+    },
+    {
+      why: "unless the init container is named",
+      spec: { initContainers: [{ ...web, name: "migrate" }], containers: [web] },
+      behaviours: [{ name: "crash", match: { image: "web:1" }, containers: { migrate: failing } }],
+      states: ["migrate fails", "web waits"]
+    },
+    {
+      why: "where an init container has it as well, neither can pull it",
+      spec: { initContainers: [{ ...web, name: "migrate" }], containers: [web] },
+      behaviours: [{ name: "gone", match: { image: "web:1" }, ...unpullable }],
+      states: ["migrate is not pulled", "web waits"]
+    },
+    {
+      why: "it names another container of the Pod itself",
+      spec: { containers: [web, side] },
+      behaviours: [{ name: "crash", match: { image: "web:1" }, containers: { side: failing } }],
+      states: ["web runs", "side fails"]
+    },
+    {
+      why: "it names a container of Pods that have no such image",
+      spec: { containers: [web, side] },
+      behaviours: [{ name: "crash", match: { image: "api:1" }, containers: { side: failing } }],
+      states: ["web runs", "side runs"]
+    },
+    {
+      why: "of other labels than the Pod's",
+      spec: { initContainers: [migrate], containers: [web] },
+      behaviours: [{ name: "gone", match: { image: "migrate:3", labels: { app: "api" } }, ...unpullable }],
+      states: ["migrate is done", "web runs"]
+    },
+    {
+      why: "behind one that holds for the whole Pod",
+      spec: { initContainers: [migrate], containers: [web, side] },
+      behaviours: [
+        { name: "all", match: { labels: { app: "web" } }, ...failing },
+        { name: "gone", match: { image: "*" }, ...unpullable }
+      ],
+      states: ["migrate is done", "web fails", "side fails"]
+    },
+    {
+      why: "before one that holds for the whole Pod",
+      spec: { initContainers: [migrate], containers: [web, side] },
+      behaviours: [
+        { name: "gone", match: { image: "side:1" }, ...unpullable },
+        { name: "all", match: { labels: { app: "web" } }, ...failing }
+      ],
+      states: ["migrate is done", "web fails", "side is not pulled"]
+    },
+    {
+      why: "the Pod's annotation names it: then it is meant for the whole Pod",
+      spec: { containers: [web, side] },
+      annotations: { [behaviourAnnotation]: "gone" },
+      behaviours: [{ name: "gone", match: { image: "side:1" }, ...unpullable }],
+      states: ["web is not pulled", "side is not pulled"]
+    },
+    {
+      why: "whoever moves the Pod moves all of it",
+      spec: { containers: [web, side] },
+      behaviours: [{ name: "mine", match: { image: "side:1" }, mover: "you" }],
+      states: []
+    }
+  ]
+  it.each(rows)("$why: $states", async ({ states, ...told }) => {
+    expect((await after(told)).states).toEqual(states)
+  })
+})
+
+describe("how a Pod lives of which no container is apart", () => {
+  const chancy: Behaviour = { name: "chancy", match: { image: "*:1" }, ready: { uniform: ["1s", "9s"] } }
+
+  it.each([
+    { why: "it has one container", spec: { containers: [web] } },
+    { why: "all containers have the image", spec: { containers: [web, side] } }
+  ])("is drawn once for all of it: $why", async ({ spec }) => {
+    const { uid, life } = await after({ spec, behaviours: [chancy] })
+    expect(life).toEqual(drawLife(chancy, 7, uid))
+  })
+
+  it("is as another container's draws have it only where both live by one behaviour", async () => {
+    const other: Behaviour = { ...chancy, name: "other", match: { image: "side:1" } }
+    const { life } = await after({ spec: { containers: [web, side] }, behaviours: [other, chancy] })
+    const { containers = {}, otherContainers } = life ?? {}
+    expect(Object.keys(containers)).toEqual(["web"])
+    expect(containers["web"]?.readyMillis).not.toBe(otherContainers?.readyMillis)
+  })
+})

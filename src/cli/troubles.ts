@@ -50,8 +50,8 @@ export const makeTroubles = (): Troubles => {
     if (ended !== undefined && ended.exitCode !== 0 && ended.key !== latestEnd(before)?.key) {
       const { exitCode, reason = "Error" } = ended
       note(`exit ${after.name} ${exitCode} ${reason}`, uid, (who, times) => {
-        const name = JSON.stringify(after.name)
-        return `container ${name} of ${who} ended ${timesText(times)} with exit code ${exitCode} (${reason})`
+        const name = `${isForInit(pod, after) ? "init container" : "container"} ${JSON.stringify(after.name)}`
+        return `${name} of ${who} ended ${timesText(times)} with exit code ${exitCode} (${reason})`
       })
     }
   }
@@ -60,13 +60,8 @@ export const makeTroubles = (): Troubles => {
     seePod: (before, after) => {
       // What stops on request is not in trouble, whatever its containers say on the way.
       if (isTerminating(after)) return
-      for (const status of after.status.containerStatuses ?? []) {
-        seeContainer(
-          after,
-          before?.status.containerStatuses?.find(({ name }) => name === status.name),
-          status
-        )
-      }
+      const known = new Map(before === undefined ? [] : statusesOf(before).map((it) => [it.name, it]))
+      for (const status of statusesOf(after)) seeContainer(after, known.get(status.name), status)
       const { uid } = after.metadata
       const unscheduled = unschedulableMessage(after)
       if (unscheduled !== undefined && unscheduled !== unschedulableMessage(before)) {
@@ -95,6 +90,15 @@ export const makeTroubles = (): Troubles => {
       [...troubles.values()].map(({ uids, times, say }) => say(counted(uids.size, "Pod"), times, pullErrors))
   }
 }
+
+/** No two containers of a Pod have one name, be they for init or not. */
+const statusesOf = ({ status }: Pod): ReadonlyArray<ContainerStatus> => [
+  ...(status.initContainerStatuses ?? []),
+  ...(status.containerStatuses ?? [])
+]
+
+const isForInit = ({ status }: Pod, { name }: ContainerStatus): boolean =>
+  status.initContainerStatuses?.some((it) => it.name === name) === true
 
 const pullReasons: ReadonlySet<string> = new Set(["ErrImagePull", "ImagePullBackOff"])
 

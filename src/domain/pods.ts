@@ -18,9 +18,12 @@ export const isStillTerminating = (pod: Pod): boolean => isTerminating(pod) && !
 
 export const isReady = (pod: Pod): boolean => conditionOf(pod.status.conditions, "Ready")?.status === "True"
 
-/** How often its containers have been started again. */
-export const restartsOf = (pod: Pod): number =>
-  (pod.status.containerStatuses ?? []).reduce((sum, { restartCount }) => sum + restartCount, 0)
+/** How often its containers have been started again, those for init among them. */
+export const restartsOf = ({ status }: Pod): number =>
+  [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].reduce(
+    (sum, { restartCount }) => sum + restartCount,
+    0
+  )
 
 /**
  * When the Pod last turned ready, in Unix milliseconds; undefined while it is not ready or has no such time.

@@ -19,6 +19,7 @@ const deployment = (options: {
   readonly replicas: number
   readonly image?: string
   readonly name?: string
+  readonly initImage?: string
 }) => ({
   apiVersion: "apps/v1",
   kind: "Deployment",
@@ -28,7 +29,12 @@ const deployment = (options: {
     selector: { matchLabels: { app: "web" } },
     template: {
       metadata: { labels: { app: "web" } },
-      spec: { containers: [{ name: "web", image: options.image ?? "web:1" }] }
+      spec: {
+        ...(options.initImage === undefined
+          ? {}
+          : { initContainers: [{ name: "migrate", image: options.initImage }] }),
+        containers: [{ name: "web", image: options.image ?? "web:1" }]
+      }
     }
   }
 })
@@ -122,6 +128,7 @@ describe("the summary", () => {
     readonly why: string
     readonly behaviour: Behaviour
     readonly replicas: number
+    readonly initImage?: string
     readonly says: ReadonlyArray<string>
   }> = [
     {
@@ -142,12 +149,26 @@ describe("the summary", () => {
       replicas: 1,
       says: ['1 Pod could not pull image "web:1": no such manifest (ImagePullBackOff)']
     },
+    {
+      why: "a migration that fails again and again, before anything else has begun",
+      behaviour: { name: "fails", containers: { migrate: { exit: { after: "2s", code: 3 } } } },
+      replicas: 2,
+      initImage: "migrate:1",
+      says: ['init container "migrate" of 2 Pods ended 6 times with exit code 3 (Error)']
+    },
+    {
+      why: "the image of an init container that is not there",
+      behaviour: { name: "gone", containers: { migrate: { pull: { failures: 2, error: "unauthorized" } } } },
+      replicas: 1,
+      initImage: "migrate:1",
+      says: ['1 Pod could not pull image "migrate:1": unauthorized (ImagePullBackOff)']
+    },
     { why: "nothing where all goes well", behaviour: { name: "well" }, replicas: 5, says: [] }
   ]
-  it.for(rows)("tells $why", async ({ behaviour, replicas, says }) => {
+  it.for(rows)("tells $why", async ({ behaviour, says, ...asked }) => {
     const troubles = await inCluster(behaviour, (cluster, summary) =>
       Effect.gen(function* () {
-        yield* cluster.create(deployment({ replicas }))
+        yield* cluster.create(deployment(asked))
         yield* cluster.advance(20_000)
         return summary.costsOf(uidOf(cluster)).troubles
       })

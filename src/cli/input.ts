@@ -15,6 +15,7 @@ import type { BehaviourManifest, ManifestDocument, ManifestProblem } from "../ma
 
 /** All that a run takes from files, read and decoded. */
 export interface Input {
+  /** Step by step. */
   readonly files: ReadonlyArray<{
     readonly name: string
     readonly documents: ReadonlyArray<ManifestDocument>
@@ -33,7 +34,8 @@ const podsMax = 100_000
  * one or a file of Behaviours.
  */
 export const readInput = Effect.fnUntraced(function* (options: {
-  readonly files: ReadonlyArray<string>
+  /** Each is a step, and so are several together. */
+  readonly files: ReadonlyArray<string | ReadonlyArray<string>>
   readonly behaviour: string | undefined
   /** Where objects are that name none; `default` where it is left out. */
   readonly namespace?: string | undefined
@@ -43,15 +45,19 @@ export const readInput = Effect.fnUntraced(function* (options: {
   const { behaviour, namespace, leavesCustom = false } = options
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
   const behaviourFiles = behaviour === undefined || builtIn !== undefined ? [] : [behaviour]
-  yield* refuseInputTwice([...options.files, ...behaviourFiles])
-  const texts = yield* readTexts(options.files)
+  const steps = options.files.map((files) => [files].flat())
+  yield* refuseInputTwice([...steps.flat(), ...behaviourFiles])
+  const texts = yield* readTexts(steps.flat())
   const behaviourTexts = yield* readTexts(behaviourFiles).pipe(
     Effect.mapError((error) => (behaviour === undefined ? error : unknownBehaviour(behaviour, error)))
   )
 
-  // File by file: one object may be in several files, each a step of its life, but only once in one.
+  // Step by step: one object may be in several, each a step of its life, but only once in one.
   const read = { strict: true, namespace, leavesCustom }
-  const files = texts.map((file) => ({ name: file.name, ...readManifests([file], read) }))
+  const files = inSteps(texts, steps).map((step) => ({
+    name: step.map(({ name }) => name).join(", "),
+    ...readManifests(step, read)
+  }))
   const chosen = behaviourTexts.map((file) => readManifests([file], { strict: true }))
   const all = [...files, ...chosen]
   const decoded = decodeAll(all.flatMap(({ behaviours }) => behaviours))
@@ -78,6 +84,15 @@ export const readInput = Effect.fnUntraced(function* (options: {
     ]
   }
 })
+
+/** As many of them as each step has. */
+const inSteps = <A>(
+  all: ReadonlyArray<A>,
+  steps: ReadonlyArray<ReadonlyArray<string>>
+): ReadonlyArray<ReadonlyArray<A>> => {
+  const rest = [...all]
+  return steps.map(({ length }) => rest.splice(0, length))
+}
 
 /** It can be read once. Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (StdinMultiUseError). */
 const refuseInputTwice = (paths: ReadonlyArray<string>): Effect.Effect<void, BadInput> =>

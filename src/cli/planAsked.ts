@@ -4,6 +4,7 @@ import { BadInput, badInput } from "./badInput.ts"
 import { counted } from "../domain/counted.ts"
 import { deploymentKeys } from "../scenario/plan/documentKeys.ts"
 import { namespacesAfter, tooEarly } from "../scenario/plan/standingNamespaces.ts"
+import { filesIn } from "./folders.ts"
 import { isLive, liveOf, refuseMisnamed, refuseOptions } from "./planOptions.ts"
 import { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import { namespaceOf, readLive } from "./planLive.ts"
@@ -36,25 +37,30 @@ export const readAsked = Effect.fnUntraced(function* (
   options: PlanOptions
 ): Effect.fn.Return<Asked, BadInput | ManifestsRefused> {
   yield* refuseOptions(options)
-  const { file, failOn } = options
+  const { failOn } = options
   const predicates = (yield* Effect.forEach(failOn, (text) =>
     read("--fail-on", text, predicatesIn(text))
   )).flat()
   const input = yield* readFiles(options)
   const assumptions = yield* assumptionsOf(options, input)
-  const next = (input.files.at(-1)?.documents ?? []).map(fromAnywhere)
-  if (deploymentKeys(next).length === 0)
-    return yield* badInput(`${file} has no Deployment, so that there is no rollout to plan`)
+  const { name = "", documents = [] } = input.files.at(-1) ?? {}
+  const next = documents.map(fromAnywhere)
+  if (deploymentKeys(next).length === 0) {
+    const have = options.files.length === 1 ? "has" : "have"
+    return yield* badInput(
+      `${options.files.join(", ")} ${have} no Deployment, so that there is no rollout to plan`
+    )
+  }
   const revisions = !options.exhaustive
   const live = isLive(options) ? yield* readLive(liveOf(options), next, { revisions }) : undefined
   yield* refuseNodes(options, live)
-  const runs = options.from === undefined ? undefined : input.files[0]?.documents.map(fromAnywhere)
+  const runs = options.from.length === 0 ? undefined : input.files[0]?.documents.map(fromAnywhere)
   const before = live === undefined ? yield* standing(runs, next) : live.from
   yield* rehearse({
     ...input,
     files: [
       { name: "", documents: before ?? [] },
-      { name: file, documents: next }
+      { name, documents: next }
     ]
   })
   yield* refuseUnmeasured(predicates, { from: before ?? [], next })
@@ -77,12 +83,13 @@ const standing = (
 }
 
 const readFiles = Effect.fnUntraced(function* (options: PlanOptions): Effect.fn.Return<Input, BadInput> {
-  const { file, from, behaviour } = options
+  const { behaviour } = options
   // As kubectl has it, whose scripts leave a variable empty.
   const wanted = options.namespace === "" ? undefined : options.namespace
   yield* refuseMisnamed(wanted)
   const namespace = wanted ?? (isLive(options) ? yield* namespaceOf(liveOf(options)) : undefined)
-  const files = from === undefined ? [file] : [from, file]
+  const next = yield* filesIn(options.files)
+  const files = options.from.length === 0 ? [next] : [yield* filesIn(options.from), next]
   const input = yield* readInput({ files, behaviour, namespace, leavesCustom: true })
   yield* refuseElsewhere(wanted, input)
   return input

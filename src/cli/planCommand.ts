@@ -6,18 +6,22 @@ import { failuresMax, replicasMax } from "../scenario/exhaustive/bounds.ts"
 import { someSeeds } from "./seeds.ts"
 import type { ExitCode } from "./run.ts"
 
-const file = Flag.String("filename").pipe(
+const files = Flag.String("filename").pipe(
   Flag.withAlias("f"),
-  Flag.withMetavar("FILE"),
+  Flag.withMetavar("FILE|DIR"),
   Flag.withDescription(
-    "What is to be rolled out: a YAML or JSON file of Kubernetes objects, or - for the standard input"
-  )
+    "What is to be rolled out: a YAML or JSON file of Kubernetes objects, a folder of such files, or - for the " +
+      "standard input. May be given several times"
+  ),
+  Flag.atLeast(1)
 )
 
 const from = Flag.String("from").pipe(
-  Flag.withMetavar("FILE"),
-  Flag.withDescription("What runs before; it is brought up first, and the rollout begins where it stands"),
-  Flag.optional
+  Flag.withMetavar("FILE|DIR"),
+  Flag.withDescription(
+    "What runs before, as files or folders likewise; it is brought up first, and the rollout begins where it stands"
+  ),
+  Flag.atLeast(0)
 )
 
 const seeds = someSeeds("How many times it is played, each with chance of its own; 100 by default")
@@ -117,7 +121,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
   Command.make(
     "plan",
     {
-      file,
+      files,
       from,
       kubeconfig,
       context,
@@ -135,7 +139,6 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       const { planFiles } = yield* Effect.promise(() => import("./planRollout.ts"))
       const code = yield* planFiles({
         ...given,
-        from: Option.getOrUndefined(given.from),
         kubeconfig: Option.getOrUndefined(given.kubeconfig),
         context: Option.getOrUndefined(given.context),
         namespace: Option.getOrUndefined(given.namespace),

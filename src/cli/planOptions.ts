@@ -5,8 +5,10 @@ import type { BadInput } from "./badInput.ts"
 
 /** What is asked for on the command line. */
 export interface PlanOptions {
-  readonly file: string
-  readonly from: string | undefined
+  /** What is rolled out: files, and folders of them, as `kubectl apply` takes them. */
+  readonly files: ReadonlyArray<string>
+  /** What runs before, likewise; nothing where there are none. */
+  readonly from: ReadonlyArray<string>
   /** 1 to 100 where they are left out. */
   readonly seeds: ReadonlyArray<number> | undefined
   readonly behaviour: string | undefined
@@ -45,7 +47,7 @@ export const refuseOptions = Effect.fnUntraced(function* (
 })
 
 const refuseTwice = (options: PlanOptions): Effect.Effect<void, BadInput> =>
-  isLive(options) && options.from !== undefined
+  isLive(options) && options.from.length > 0
     ? Effect.fail(
         badInput("what runs before is either in a file or in a cluster: give --from or --kubeconfig")
       )

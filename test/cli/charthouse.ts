@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process"
-import { mkdtemp, rm, writeFile } from "node:fs/promises"
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { command } from "./command.ts"
 
 /** What a command has printed, and how it ended. */
@@ -21,7 +21,10 @@ export const charthouse = async (
 ): Promise<Ended> => {
   const folder = await mkdtemp(join(tmpdir(), "charthouse-"))
   try {
-    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, name), text)
+    for (const [name, text] of Object.entries(files)) {
+      await mkdir(dirname(join(folder, name)), { recursive: true })
+      await writeFile(join(folder, name), text)
+    }
     return await new Promise((done) => {
       const env = { ...process.env, NO_COLOR: "1" }
       const options = { cwd: folder, env, maxBuffer: 64 * 1024 * 1024, timeout: commandMillisMax }

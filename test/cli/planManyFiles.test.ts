@@ -1,0 +1,86 @@
+import { describe, it } from "vitest"
+import { charthouse, deploymentYaml } from "./charthouse.ts"
+
+const named = (name: string, image: string) =>
+  deploymentYaml({ name, image, selects: name }).replaceAll("app: web", `app: ${name}`)
+const files = {
+  "web-v1.yaml": named("web", "web:1"),
+  "web-v2.yaml": named("web", "web:2"),
+  "api-v2.yaml": named("api", "api:2"),
+  "widget.yaml": "{ apiVersion: example.com/v1, kind: Widget, metadata: { name: w } }",
+  "old/web.yml": named("web", "web:1"),
+  "old/api.json": JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name: "api" } }),
+  "new/b.yaml": named("web", "web:2"),
+  "new/a.yaml": named("api", "api:2"),
+  "new/notes.txt": "no manifest",
+  "new/below/c.yaml": "neither is this",
+  "none/notes.txt": "no manifest"
+}
+const plan = (...args: ReadonlyArray<string>) => charthouse(["plan", "--seeds", "1", ...args], files)
+
+describe("a plan is of several files", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly args: ReadonlyArray<string>
+    readonly rollouts: ReadonlyArray<string>
+  }> = [
+    {
+      why: "in the order in which they are given",
+      args: ["-f", "web-v2.yaml", "-f", "widget.yaml", "-f", "api-v2.yaml", "--from", "web-v1.yaml"],
+      rollouts: ["web", "api, new"]
+    },
+    {
+      why: "and of those of folders, in the order of their names, and not of what is below",
+      args: ["-f", "new", "--from", "old"],
+      rollouts: ["api, new", "web"]
+    },
+    {
+      why: "and of what runs before, as of what is rolled out",
+      args: ["-f", "new", "--from", "web-v1.yaml", "--from", "api-v2.yaml"],
+      rollouts: ["api", "web"]
+    }
+  ]
+  it.concurrent.for(rows)("$why", async ({ args, rollouts }, { expect }) => {
+    const { code, stdout } = await plan(...args, "-o", "json")
+    const found = JSON.parse(stdout).rollouts.map(
+      ({ name, isNew }: { readonly name: string; readonly isNew: boolean }) =>
+        `${name}${isNew ? ", new" : ""}`
+    )
+    expect({ code, found }).toEqual({ code: 0, found: rollouts })
+  })
+})
+
+describe("and refused, with where and why,", () => {
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly args: ReadonlyArray<string>
+    readonly says: string
+  }> = [
+    { why: "where there are none", args: [], says: "error: Missing required flag: --filename\n" },
+    {
+      why: "where two make one object",
+      args: ["-f", "web-v2.yaml", "-f", "new"],
+      says: 'new/b.yaml:1:1: deployments.apps "web" is given twice: first at web-v2.yaml:1:1\n'
+    },
+    {
+      why: "where none has a Deployment",
+      args: ["-f", "widget.yaml", "-f", "old/api.json"],
+      says: "error: widget.yaml, old/api.json have no Deployment, so that there is no rollout to plan\n"
+    },
+    {
+      why: "where a folder has none",
+      args: ["-f", "web-v2.yaml", "--from", "none"],
+      says: 'error: the folder "none" has no .yaml, .yml or .json file in it\n'
+    },
+    {
+      why: "where the standard input would be read twice",
+      args: ["-f", "-", "-f", "web-v2.yaml", "-f", "-"],
+      says: "error: standard input cannot be used for multiple arguments\n"
+    }
+  ]
+  it.concurrent.for(rows)("$why", async ({ args, says }, { expect }) => {
+    const { code, stdout, stderr } = await plan(...args)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(stderr.startsWith(says)).toBe(true)
+  })
+})

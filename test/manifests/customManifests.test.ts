@@ -43,6 +43,31 @@ it.each([
   expect(read(apiVersion, kind)).toEqual({ documents: 0, problems: [message], leftOut: [] })
 })
 
+it.each([
+  { why: "has no kind", value: { apiVersion: "example.com/v1" }, says: /^Object 'Kind' is missing/ },
+  {
+    why: "has an empty kind",
+    value: { apiVersion: "example.com/v1", kind: "" },
+    says: /^Object 'Kind' is missing/
+  },
+  {
+    why: "has a number for a kind",
+    value: { apiVersion: "example.com/v1", kind: 5 },
+    says: /cannot unmarshal number/
+  },
+  { why: "has no version", value: { kind: "Widget" }, says: /^apiVersion not set$/ },
+  {
+    why: "has a number for a version",
+    value: { apiVersion: 1, kind: "Widget" },
+    says: /cannot unmarshal number/
+  },
+  { why: "is no object", value: "Widget", says: /cannot unmarshal string/ }
+])("what $why is no custom resource", ({ value, says }) => {
+  const { problems, leftOut } = readDrafts([value], { leavesCustom: true })
+  expect(problems).toMatchObject([{ message: expect.stringMatching(says) }])
+  expect(leftOut).toEqual([])
+})
+
 it("what is left out is told once for each kind, also of a List", () => {
   const list = { apiVersion: "v1", kind: "List", items: [named("a.com/v1", "A"), named("b.com/v1", "B")] }
   const text = [named("a.com/v1", "A"), list].map((it) => JSON.stringify(it)).join("\n---\n")

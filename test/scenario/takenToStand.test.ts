@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { plan } from "../../src/scenario/plan/plans.ts"
+import { readDrafts } from "../../src/manifests/readManifests.ts"
+import { withStanding } from "../../src/scenario/plan/takenToStand.ts"
 import { aManifest } from "../cluster/worlds.ts"
 import type { Manifest } from "../../src/domain/objects.ts"
 
@@ -24,6 +26,53 @@ const stuckIn = async (manifests: {
   readonly next: ReadonlyArray<Manifest>
 }) =>
   (await plan({ ...manifests, seeds: 1 })).rollouts.flatMap(({ reasons }) => reasons.map((it) => it.reason))
+
+describe("what is taken to be there comes before what runs before", () => {
+  const inShop = (podSpec: object): Manifest => ({
+    ...aManifest({ podSpec }),
+    metadata: { name: "web", namespace: "shop" }
+  })
+  const both = { serviceAccountName: "robot", priorityClassName: "high" }
+  const read = (manifests: ReadonlyArray<Manifest>) => readDrafts(manifests).documents
+  const shopsRobot = { ...account, metadata: { name: "robot", namespace: "shop" } }
+  const shop = { apiVersion: "v1", kind: "Namespace", metadata: { name: "shop" } }
+
+  it.each<{
+    readonly why: string
+    readonly from?: ReadonlyArray<Manifest>
+    readonly next: ReadonlyArray<Manifest>
+    readonly stands: ReadonlyArray<object>
+  }>([
+    {
+      why: "its namespace, what Pods name in it, and a class that puts nobody before anybody",
+      next: [inShop(both)],
+      stands: [shop, shopsRobot, { ...highClass, value: 0 }]
+    },
+    { why: "not what comes with it", next: [shopsRobot, highClass, inShop(both)], stands: [shop] },
+    {
+      why: "once, whoever names it",
+      from: [inShop(both)],
+      next: [inShop(both), account, naming(both)],
+      stands: [shop, shopsRobot, { ...highClass, value: 0 }]
+    },
+    {
+      why: "not what was made before",
+      from: [shop, shopsRobot, highClass],
+      next: [inShop(both)],
+      stands: []
+    },
+    { why: "nothing where nothing is named", from: [naming({})], next: [naming({})], stands: [] }
+  ])("$why", ({ from, next, stands }) => {
+    const before = from === undefined ? undefined : read(from)
+    const standing = withStanding(before, read(next))
+    if (stands.length === 0) expect(standing).toBe(before)
+    else
+      expect(standing?.map(({ draft }) => draft)).toEqual([
+        ...stands,
+        ...(before ?? []).map(({ draft }) => draft)
+      ])
+  })
+})
 
 describe("what Pods name is there", () => {
   it.each<{

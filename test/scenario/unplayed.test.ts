@@ -195,6 +195,12 @@ describe("ConfigMaps and Secrets that no file makes are taken to be there, and t
   })
 })
 
+it("of what is no Deployment nothing is told", () => {
+  const podSpec = { volumes: [mounted, { name: "b", secret: { secretName: "b" } }] }
+  const set = { ...aManifest({ podSpec }), kind: "StatefulSet" }
+  expect(warningsFor([set, aManifest({})])).toEqual([])
+})
+
 it("a program is told it of plan, and by explore of each Deployment by itself", async () => {
   const [web, api] = ["web", "api"].map((name) =>
     aManifest({ name, replicas: 1, podSpec: spread("DoNotSchedule") })

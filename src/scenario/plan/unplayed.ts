@@ -68,7 +68,7 @@ const hostPortsOf = (spec: Spec): ReadonlyArray<number> =>
   containersOf(spec)
     .flatMap(({ ports = [] }) => ports)
     .map(({ hostPort = 0, containerPort }) => (spec.hostNetwork === true ? containerPort : hostPort))
-    .filter((port) => port > 0)
+    .filter((port) => port !== 0)
 
 /** A node is asked for room for its Pods, cpu and memory, and for nothing else. */
 const otherResourcesOf = (spec: Spec): ReadonlyArray<string> =>

@@ -192,6 +192,7 @@ it("what is not played is told, and what runs there has the ConfigMaps that it n
         `$1volumes: [{ name: v, persistentVolumeClaim: { claimName: c } }, { name: w, configMap: { name: ${configMap} } }]\n$&`
       )
   await cluster.apply(withClaim("claims", "known"))
+  await cluster.rollout("claims")
   const next = [withClaim("claims", "known"), withClaim("fresh", "new")].join("---\n")
   const { stderr } = await charthouse(
     ["plan", "--seeds", "1", "-f", "next.yaml", "--kubeconfig", join(folder, "config")],

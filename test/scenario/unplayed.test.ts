@@ -195,6 +195,36 @@ describe("ConfigMaps and Secrets that no file makes are taken to be there, and t
   })
 })
 
+describe("of a cluster only what has Pods that are available is known to have what it needs", () => {
+  const web = aManifest({ podSpec: { volumes: [{ name: "b", secret: { secretName: "b" } }] } })
+  const revision = { ...web, kind: "ReplicaSet", metadata: { name: "web-1", namespace: "default" } }
+  const plain = { ...aManifest({}), kind: "ReplicaSet", metadata: { name: "web-0", namespace: "default" } }
+  const all = { "Deployment default/web": 1, "ReplicaSet default/web-0": 1, "ReplicaSet default/web-1": 1 }
+  it.each<{
+    readonly why: string
+    readonly from: ReadonlyArray<Manifest>
+    readonly available: Readonly<Record<string, number>>
+    readonly isTold: boolean
+  }>([
+    { why: "it has some", from: [web], available: all, isTold: false },
+    { why: "it has none", from: [web], available: { "Deployment default/web": 0 }, isTold: true },
+    { why: "nothing is said of it", from: [web], available: {}, isTold: true },
+    { why: "its revision has some", from: [plain, revision, web], available: all, isTold: false },
+    {
+      why: "it has some, and they are of another revision",
+      from: [plain, revision, web],
+      available: { ...all, "ReplicaSet default/web-1": 0 },
+      isTold: true
+    }
+  ])("$why", ({ from, available, isTold }) => {
+    const running = { available, comingUp: [], failing: [], nodes: undefined }
+    const warnings = warningsOf({ from: documentsOf(from), next: documentsOf([web]), running })
+    expect(warnings).toEqual(
+      isTold ? ["Deployment/web needs Secret/b, which no file makes: it is taken to be there"] : []
+    )
+  })
+})
+
 it("of what is no Deployment nothing is told", () => {
   const podSpec = { volumes: [mounted, { name: "b", secret: { secretName: "b" } }] }
   const set = { ...aManifest({ podSpec }), kind: "StatefulSet" }

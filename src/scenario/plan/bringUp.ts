@@ -27,7 +27,7 @@ export interface Running {
 /** `ReplicaSet default/web-6f8b9c7d5`: what Pods belong to. */
 export const ownerText = (kind: "Deployment" | "ReplicaSet", key: Key): string => `${kind} ${key}`
 
-const ownerTextOf = (document: ManifestDocument): string => {
+export const ownerTextOf = (document: ManifestDocument): string => {
   const { namespace, name = "" } = document.draft.metadata
   return ownerText(
     isOf(resources.deployments)(document) ? "Deployment" : "ReplicaSet",

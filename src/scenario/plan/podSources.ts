@@ -2,11 +2,13 @@ import { certificateDefault } from "../../domain/namedByPods.ts"
 import { containersOf, podSpecOf } from "./podSpecs.ts"
 import { isOf } from "./documentKeys.ts"
 import { madeIn, textOf } from "./takenToStand.ts"
+import { ownerTextOf } from "./bringUp.ts"
 import { resources } from "../../domain/kinds.ts"
 import { shownName } from "../../domain/shownName.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { Draft } from "../../domain/objects.ts"
+import type { Running } from "./bringUp.ts"
 import type { Needed } from "./takenToStand.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
@@ -17,15 +19,22 @@ interface Source {
   readonly optional?: boolean
 }
 
+/** What runs before, and what is known of it where a cluster was asked. */
+interface Before {
+  readonly from: Documents
+  readonly running: Running | undefined
+}
+
 /**
  * A sentence for each Deployment whose containers wait for ConfigMaps and Secrets that no file makes. Those that what
  * runs before needs as well are there: it runs.
  *
  * Source: pkg/kubelet/kubelet_pods.go (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
-export const takenSources = (from: Documents, next: Documents): ReadonlyArray<string> => {
+export const takenSources = (next: Documents, before: Before): ReadonlyArray<string> => {
+  const { from } = before
   const there = new Set(
-    [...madeIn([...from, ...next]), ...from.flatMap(({ draft }) => sourcesOf(draft))].map(textOf)
+    [...madeIn([...from, ...next]), ...available(before).flatMap(({ draft }) => sourcesOf(draft))].map(textOf)
   )
   return next.filter(isOf(resources.deployments)).flatMap(({ draft }) => {
     const missing = sourcesOf(draft).filter((source) => !there.has(textOf(source)))
@@ -35,6 +44,15 @@ export const takenSources = (from: Documents, next: Documents): ReadonlyArray<st
     const taken = names.length === 1 ? "it is" : "they are"
     return [`Deployment/${shown} needs ${names.join(", ")}, which no file makes: ${taken} taken to be there`]
   })
+}
+
+/** Of a cluster only what has Pods that are available is known to have what it needs, each revision by itself. */
+const available = ({ from, running }: Before): Documents => {
+  if (running === undefined) return from
+  const revisions = from.filter(isOf(resources.replicaSets))
+  return (revisions.length === 0 ? from : revisions).filter(
+    (document) => (running.available[ownerTextOf(document)] ?? 0) > 0
+  )
 }
 
 const kindNames: Readonly<Record<string, string>> = {

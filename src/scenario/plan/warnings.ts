@@ -17,7 +17,7 @@ export const warningsOf = ({
   // Of a cluster all of this is read from itself.
   ...(running === undefined ? ofFiles(from, next) : []),
   ...unplayed(next),
-  ...takenSources(from, next)
+  ...takenSources(next, { from, running })
 ]
 
 /** What is known of it once it was played: where it leads is the same with every seed. */

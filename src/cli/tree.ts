@@ -195,6 +195,7 @@ const tableLines = (
   options: { readonly nowMillis: number; readonly palette: Palette; readonly width: number }
 ): ReadonlyArray<string> => {
   const { nowMillis, palette, width } = options
+  const statusWidth = Math.max(statusWidthUsual, ...rows.map(({ status }) => textOf(status).length))
   const nameWidth = Math.max(4, ...rows.map(({ name }) => name.length))
   const noteWidth = width - (nameWidth + statusWidth + ageWidth + 3 * gap.length)
   const line = (name: string, status: string, age: string, note: string): string =>
@@ -204,7 +205,7 @@ const tableLines = (
   const lines = rows.map(({ name, status, since, note = "" }) => {
     if (status === undefined) return palette.dim(line(name, " ".repeat(statusWidth), "", note))
     const age = since === undefined ? "" : shortAge(nowMillis - millisOf(since))
-    const word = `${status.glyph} ${status.word}`.padEnd(statusWidth)
+    const word = textOf(status).padEnd(statusWidth)
     return line(name, paintFor(status.mood, palette)(word), age, note)
   })
   return [palette.dim(head), ...lines]
@@ -212,7 +213,11 @@ const tableLines = (
 
 const gap = "  "
 // As wide as the longest word there usually is, so that columns stand still.
-const statusWidth = "✔ ContainerCreating".length
+const textOf = (status: Row["status"]): string =>
+  status === undefined ? "" : `${status.glyph} ${status.word}`
+
+/** Few words are longer: columns stay where they are while Pods come up. */
+const statusWidthUsual = "✔ ContainerCreating".length
 const ageWidth = "9m59s".length
 
 const cut = (text: string, width: number): string => {

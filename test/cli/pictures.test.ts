@@ -101,6 +101,19 @@ describe("the tree", () => {
     expect(lines[1]).toMatch(/ 3\/3 available.*…$/)
   })
 
+  it("keeps its columns under words that are longer than most", async () => {
+    const gone: Behaviour = { name: "gone", containers: { migrate: { pull: { failures: "forever" } } } }
+    const lines = await inCluster(gone, (cluster) =>
+      Effect.gen(function* () {
+        yield* cluster.create(deployment({ replicas: 1, initImage: "migrate:1" }))
+        yield* cluster.advance(5_000)
+        return treeOf(cluster)
+      })
+    )
+    expect(lines.at(-1)).toContain("✖ Init:ImagePullBackOff  5s ")
+    expect(lines.at(-1)?.indexOf("5s ")).toBe(lines[0]?.indexOf("AGE"))
+  })
+
   it("shows what nobody controls beside the Deployments", async () => {
     const lines = await inCluster("instant", (cluster) =>
       Effect.gen(function* () {

@@ -16,7 +16,7 @@ import { ManifestsRefused } from "./manifestsRefused.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifest.ts"
 import { readDrafts, readManifests } from "./readManifests.ts"
 import { problemOf, problemOfRefusal, whyNameless } from "./refusals.ts"
-import { refuseStale } from "../store/refusals.ts"
+import { refusePatched } from "../store/refusals.ts"
 import type { Draft, KubeObject, Manifest } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { NamedWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
@@ -238,7 +238,7 @@ const change = Effect.fnUntraced(function* (
   const modified = withLastApplied(document.written)
   const merged = threeWayMerge({ kind: document.kind, original: applied.original, modified, current })
   const draft = yield* decoded(merged)
-  const refused = refuseStale(storedKindOf(document.kind), live, draft)
+  const refused = refusePatched(storedKindOf(document.kind), live, draft)
   if (refused !== undefined) return yield* Effect.fail(refused)
   const object = yield* store.update(yield* owned(document, draft, live), options)
   return { outcome: object === live ? "unchanged" : "configured", object, document }

@@ -18,6 +18,20 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
     : new Conflict({ resource: groupResourceOf(kind), name, why: modifiedMeanwhile })
 }
 
+/**
+ * The same of what a patch has come to, of which the version is looked at first.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Update).
+ */
+export const refusePatched = (kind: Kind, old: KubeObject, { metadata }: Draft): StoreError | undefined => {
+  const { name, uid, resourceVersion } = old.metadata
+  const stated = metadata.resourceVersion || "0"
+  if (stated !== "0" && stated !== resourceVersion) {
+    return new Conflict({ resource: groupResourceOf(kind), name, why: modifiedMeanwhile })
+  }
+  return metadata.uid === undefined || metadata.uid === uid ? undefined : anotherUid(kind, old, metadata.uid)
+}
+
 export const anotherUid = (kind: Kind, { metadata }: KubeObject, uid: string): Invalid =>
   new Invalid({ ...saying(kind, metadata.name, [immutable("metadata.uid", uid)]), meantAnother: true })
 

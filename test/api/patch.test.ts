@@ -120,6 +120,8 @@ describe("a patch", () => {
           message:
             'Deployment.apps "web" is invalid: metadata.uid: Invalid value: "uid-other": field is immutable'
         })
+        const both = await patch(world, type, { metadata: { uid: "uid-other", resourceVersion: "1" } })
+        expect(told(both), "of a version that it never had").toMatchObject({ code: 409, reason: "Conflict" })
       }
     }))
 

@@ -54,7 +54,9 @@ describe("what was read from a cluster", () => {
     const read = await running()
     await using elsewhere = await openCluster({ seed: 8 })
     await elsewhere.apply(read)
-    await expect(elsewhere.apply(ofImage(read, "web:2"))).rejects.toThrow(
+    await expect(elsewhere.apply(ofImage(read, "web:2"))).rejects.toThrow("the object has been modified")
+    const { resourceVersion: _there, ...metadata } = read.metadata
+    await expect(elsewhere.apply({ ...ofImage(read, "web:2"), metadata })).rejects.toThrow(
       'manifest (document 1): The Deployment "web" is invalid: ' +
         `metadata.uid: Invalid value: "${read.metadata.uid}": field is immutable`
     )

@@ -10,7 +10,7 @@ import { presentObject } from "./read.ts"
 import { replaced } from "./storing.ts"
 import { named, placed } from "../places.ts"
 import { storedKindOf } from "../../domain/kinds.ts"
-import { anotherUid } from "../../store/refusals.ts"
+import { refusePatched } from "../../store/refusals.ts"
 import type { Kind } from "../../domain/kinds.ts"
 import type { Patched } from "../../domain/patches.ts"
 import type { StrategicallyPatched } from "../../domain/strategicMerge.ts"
@@ -32,10 +32,8 @@ export const patch: Verb = (call) =>
     return Effect.flatMap(presentObject(call), (before): Effect.Effect<Answer, Refused> => {
       const { kind } = call.target
       const draft = patchedAs(kind, call, asServed(kind, before))
-      const { uid } = draft.metadata
-      if (uid !== undefined && uid !== before.metadata.uid) {
-        return Effect.fail(anotherUid(storedKindOf(kind), before, uid))
-      }
+      const refused = refusePatched(storedKindOf(kind), before, draft)
+      if (refused !== undefined) return Effect.fail(refused)
       return replaced(call, before, ownedOnUpdate(call, before, draft), { dryRun, isPatch: true })
     })
   })

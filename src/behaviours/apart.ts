@@ -18,7 +18,8 @@ export const livingApart = (
 }
 
 const lifeOf = ({ name, role, meant }: Apart, from: PodLife): ContainerLife => {
-  if (meant === "nothing") return containerLife(from, name, role)
+  const usual = containerLife(from, name, role)
+  if (meant === "nothing") return usual
   const whole = containerLife(from, name, "app")
-  return meant === "all" ? whole : { ...containerLife(from, name, role), pullFailures: whole.pullFailures }
+  return meant === "all" ? whole : { ...usual, pullFailures: whole.pullFailures }
 }

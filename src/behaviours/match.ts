@@ -28,9 +28,7 @@ export const behaviourFor = (
 
 const matches = (match: PodMatch, pod: Pod): boolean => {
   const { ofPod, ofImage } = matcherOf(match)
-  if (!ofPod(pod)) return false
-  if (match.image === undefined) return true
-  return pod.spec.containers.some(({ image }) => image !== undefined && ofImage(image))
+  return ofPod(pod) && pod.spec.containers.some(({ image = "" }) => ofImage(image))
 }
 
 /** The behaviour of that name: one of these, or a built-in one. */
@@ -57,10 +55,9 @@ export const apartIn = (
   { own, fallback }: { readonly own: Behaviour; readonly fallback: Behaviour }
 ): ReadonlyArray<Apart> => {
   const { containers, initContainers = [] } = pod.spec
-  if (containers.length + initContainers.length === 1 || own.mover === "you") return none
+  if (containers.length + initContainers.length === 1) return none
   if (pod.metadata.annotations?.[behaviourAnnotation] !== undefined) return none
   const fitting = behaviours.filter(({ match }) => match !== undefined && matcherOf(match).ofPod(pod))
-  if (!fitting.some(({ match }) => match?.image !== undefined)) return none
   const apart = (container: Core.Container, role: ContainerRole): ReadonlyArray<Apart> => {
     const behaviour = fitting.find((it) => holdsFor(it, container, pod)) ?? fallback
     const meant = role === "app" ? "nothing" : meantForInit(behaviour, container, pod)
@@ -90,8 +87,8 @@ const holdsFor = (behaviour: Behaviour, container: Core.Container, pod: Pod): bo
 }
 
 /** Whether the behaviour names an image, and it is this container's. */
-const hasImage = ({ match }: Behaviour, { image }: Core.Container): boolean =>
-  match?.image !== undefined && image !== undefined && matcherOf(match).ofImage(image)
+const hasImage = ({ match }: Behaviour, { image = "" }: Core.Container): boolean =>
+  match?.image !== undefined && matcherOf(match).ofImage(image)
 
 interface Matcher {
   /** Whether name and labels are as they must be. */

@@ -32,7 +32,7 @@ export const podWord = (pod: Pod): string => {
 
 /** The first init container that is not done speaks for the Pod; undefined when all are. */
 const initWord = (pod: Pod): string | undefined => {
-  const total = pod.spec.initContainers?.length ?? 0
+  const { initContainers = [] } = pod.spec
   for (const [index, status] of initStatusesOf(pod).entries()) {
     const { terminated, waiting } = status.state ?? {}
     if (terminated?.exitCode === 0) continue
@@ -41,7 +41,7 @@ const initWord = (pod: Pod): string | undefined => {
     if (waiting?.reason !== undefined && waiting.reason !== "" && waiting.reason !== "PodInitializing") {
       return `Init:${waiting.reason}`
     }
-    return `Init:${index}/${total}`
+    return `Init:${index}/${initContainers.length}`
   }
   return undefined
 }

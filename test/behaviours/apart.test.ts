@@ -33,7 +33,7 @@ const stateOf = ({ name, state, restartCount }: ContainerStatus): string => {
 }
 
 /** How the containers of a Pod are 15 s after it was made, and how it lived. */
-const after = async ({ spec, behaviours, annotations = {} }: Told) => {
+const after = async ({ spec, behaviours, annotations }: Told) => {
   const lives = new Map<string, PodLife>()
   await using cluster = await openCluster({
     seed: 7,
@@ -44,7 +44,12 @@ const after = async ({ spec, behaviours, annotations = {} }: Told) => {
       return life
     }
   })
-  const metadata = { name: "web-1", namespace: "default", labels: { app: "web" }, annotations }
+  const metadata = {
+    name: "web-1",
+    namespace: "default",
+    labels: { app: "web" },
+    ...(annotations && { annotations })
+  }
   await cluster.create({ apiVersion: "v1", kind: "Pod", metadata, spec })
   await cluster.advance("15s")
   const pod = await cluster.get({ resource: resources.pods, name: "web-1" })
@@ -111,6 +116,21 @@ describe("a behaviour that names an image", () => {
       spec: { initContainers: [{ ...web, name: "migrate" }], containers: [web] },
       behaviours: [{ name: "gone", match: { image: "web:1" }, ...unpullable }],
       states: ["migrate is not pulled", "web waits"]
+    },
+    {
+      why: "where an init container shares it with one of two",
+      spec: { initContainers: [{ ...web, name: "migrate" }], containers: [side, web] },
+      behaviours: [{ name: "crash", match: { image: "web:1" }, ...failing }],
+      states: ["migrate is done", "side runs", "web fails"]
+    },
+    {
+      why: "beside one for the whole Pod, which init containers go well with",
+      spec: { initContainers: [migrate], containers: [web, side] },
+      behaviours: [
+        { name: "slow", match: { image: "side:1" }, start: "2s" },
+        { name: "gone", match: { name: "web-*" }, ...unpullable }
+      ],
+      states: ["migrate is done", "web is not pulled", "side runs"]
     },
     {
       why: "it names another container of the Pod itself",

@@ -177,13 +177,10 @@ export const roleOfInit = ({ restartPolicy }: Core.Container): ContainerRole =>
   restartPolicy === "Always" ? "sidecar" : "init"
 
 /** The containers of a Pod that are to go on running, and so may be sent requests: its sidecars come last. */
-export const lastingContainers = ({
-  containers,
-  initContainers = []
-}: PodSpec): ReadonlyArray<Core.Container> =>
-  initContainers.length === 0
-    ? containers
-    : [...containers, ...initContainers.filter((it) => roleOfInit(it) === "sidecar")]
+export const lastingContainers = (spec: PodSpec): ReadonlyArray<Core.Container> => [
+  ...spec.containers,
+  ...(spec.initContainers ?? []).filter((it) => roleOfInit(it) === "sidecar")
+]
 
 /** A container of a Pod by its name, be it for init or not. */
 export const containerOf = (spec: PodSpec, { name, role }: ContainerFacts): Core.Container | undefined => {

@@ -126,6 +126,19 @@ describe("of several containers those count that requests go to", () => {
       lost: { nobody: 1000 }
     },
     {
+      why: "one that has crashed is told nothing, and keeps nobody from being told later",
+      podSpec: { containers: [api(sleeps(20)), exporter()] },
+      behaviour: { containers: { exporter: { exit: { after: "65s", code: 1, times: 1 } } } },
+      ports: [to(8080)],
+      deed: (cluster) =>
+        Effect.gen(function* () {
+          yield* cluster.advance(6_000)
+          yield* stopOne()(cluster)
+        }),
+      // All are unready from five seconds on, until the exporters have started again.
+      lost: { nobody: 1000 }
+    },
+    {
       why: "one that hangs beside them is none of theirs",
       podSpec: { containers: [api(), exporter()] },
       behaviour: { containers: { exporter: { hang: "75s" } } },

@@ -59,7 +59,7 @@ export const after = (
     options
   )
 
-const firstPod = (cluster: Living) => [...cluster.view.all(resources.pods)][0]?.metadata.name ?? ""
+export const firstPod = (cluster: Living) => [...cluster.view.all(resources.pods)][0]?.metadata.name ?? ""
 /** Tells one of its Pods to stop. */
 export const stopOne =
   (gracePeriodSeconds?: number) =>

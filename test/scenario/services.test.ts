@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { aManifest, change } from "../cluster/worlds.ts"
 import { resources } from "../../src/domain/kinds.ts"
-import { after, hook, stopOne } from "./serviceWorlds.ts"
+import { after, firstPod, hook, stopOne } from "./serviceWorlds.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { ClusterOptions } from "../../src/clusterOptions.ts"
 import type { Fault } from "../../src/faults/fault.ts"
@@ -132,6 +132,21 @@ describe("requests are lost", () => {
     expect(totals.lost).toBe(lost)
     if (because !== undefined) expect(totals.because).toEqual(because)
     expect(totals.requests).toBe(60 * (options?.requestsPerSecond ?? 100))
+  })
+
+  it("by a Pod that is asked once more, with less grace, from the end of that on", async () => {
+    const asked = (cluster: Living) => {
+      const pod = { resource: resources.pods, key: `default/${firstPod(cluster)}` } as const
+      return Effect.gen(function* () {
+        yield* cluster.delete(pod)
+        yield* cluster.advance(1000)
+        yield* cluster.delete(pod, { gracePeriodSeconds: 2 })
+      })
+    }
+    const manifest = { replicas: 4, container: hook({ sleep: { seconds: 20 } }) }
+    const { because } = await after(manifest, asked, { propagationMillis: 5000 })
+    // Told to stop after three seconds, and clients hear of it after five.
+    expect(because).toEqual({ stopping: 50, starting: 0, failing: 0, nobody: 0 })
   })
 
   it("by the Pods of a lost node until the node controller has noticed, and no longer", async () => {

@@ -201,8 +201,12 @@ const stopsOf = (
   if (!isTerminating(pod)) return () => Infinity
   const graceMillis = deletionGraceMillis(pod)
   const isFirst = [...containers.values()].every(({ stopsMillis }) => stopsMillis === Infinity)
+  const againMillis = atMillis + graceMillis
   if (!isFirst)
-    return (name) => Math.min(containers.get(name)?.stopsMillis ?? Infinity, atMillis + graceMillis)
+    return (name) => {
+      const { stopsMillis = Infinity } = containers.get(name) ?? {}
+      return stopsMillis === Infinity ? stopsMillis : Math.min(stopsMillis, againMillis)
+    }
   const askedMillis =
     containers.size === 0 ? millisOf(pod.metadata.deletionTimestamp ?? "") - graceMillis : atMillis
   const signals = planSignals({

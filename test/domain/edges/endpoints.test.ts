@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { endpointsFor, isReachedTheSame, isSelecting, targetOf } from "../../../src/domain/endpoints.ts"
+import {
+  endpointsFor,
+  isReachedTheSame,
+  isSelecting,
+  serversAt,
+  targetOf
+} from "../../../src/domain/endpoints.ts"
 import { aPod, aTime, startMillis } from "../../builders.ts"
 import type { Service } from "../../../src/domain/endpoints.ts"
 import type { Pod } from "../../../src/domain/objects.ts"
@@ -195,5 +201,30 @@ describe("more Pods than Endpoints hold", () => {
     expect([subset?.addresses?.length, subset?.notReadyAddresses?.length, new Set(told).size]).toEqual([
       997, 3, 1000
     ])
+  })
+})
+
+describe("requests that arrive at a Pod's ports go to", () => {
+  const declaring = (name: string, containerPort: number, more: object = {}) => ({
+    name,
+    image: "web:v1",
+    ports: [{ containerPort, ...more }]
+  })
+  const spec = {
+    containers: [declaring("api", 8080), declaring("dns", 53, { protocol: "UDP" }), { name: "quiet" }],
+    initContainers: [{ ...declaring("proxy", 15001), restartPolicy: "Always" }, declaring("setup", 9090)]
+  }
+  it.each([
+    { ports: [{ port: 8080 }], servers: ["api"], why: "the one that declares it" },
+    { ports: [{ port: 8080, protocol: "TCP" }], servers: ["api"], why: "with its protocol" },
+    { ports: [{ port: 53, protocol: "UDP" }], servers: ["dns"], why: "or another" },
+    { ports: [{ port: 53 }], servers: ["api", "dns", "quiet"], why: "nobody who declares it for another" },
+    { ports: [{ port: 15001 }], servers: ["proxy"], why: "a sidecar" },
+    { ports: [{ port: 15001 }, { port: 8080 }], servers: ["api", "proxy"], why: "all that declare one" },
+    { ports: [{ port: 8080 }, { port: 1 }], servers: ["api"], why: "those alone, whoever listens elsewhere" },
+    { ports: [{ port: 9090 }], servers: ["api", "dns", "quiet"], why: "no container for init" },
+    { ports: [], servers: ["api", "dns", "quiet"], why: "all but sidecars where nobody says anything" }
+  ])("$servers: $why", ({ ports, servers }) => {
+    expect(serversAt(spec, ports).map(({ name }) => name)).toEqual(servers)
   })
 })

@@ -1,5 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { deletionGraceMillis, ownGraceMillis, planStops } from "../../../src/domain/podStopping.ts"
+import {
+  deletionGraceMillis,
+  ownGraceMillis,
+  planSignals,
+  planStops
+} from "../../../src/domain/podStopping.ts"
 import { aPod } from "../../builders.ts"
 import { anInit, aSidecar, someFacts, somePodLife } from "../someContainers.ts"
 import type { ContainerFacts } from "../../../src/domain/containers.ts"
@@ -68,6 +73,23 @@ describe("the containers of a Pod that is told to go stop", () => {
 
   it("within one grace that all share", () => {
     expect(stopsOf([aSidecar("running"), running("app")], 6)).toEqual(["app 4000", "side 6000 killed"])
+  })
+})
+
+describe("the containers of a Pod that is told to go get their SIGTERM", () => {
+  const all = [aSidecar("running"), aSidecar("running", { name: "tail" }), running("app"), running("slow")]
+  it.each([
+    {
+      graceSeconds: 30,
+      signals: { app: 0, slow: 5_000, tail: 9_000, side: 13_000 },
+      why: "each in its turn"
+    },
+    { graceSeconds: 7, signals: { app: 0, slow: 5_000, tail: 7_000, side: 7_000 }, why: "as the grace ends" },
+    { graceSeconds: 3, signals: { app: 0, slow: 3_000, tail: 3_000, side: 3_000 }, why: "hook or not" }
+  ])("within $graceSeconds s: $why", ({ graceSeconds, signals }) => {
+    const life = somePodLife({}, { terminateMillis: 4_000 })
+    const planned = planSignals({ pod, life, containers: all, graceMillis: graceSeconds * 1000 })
+    expect(Object.fromEntries(planned)).toEqual(signals)
   })
 })
 

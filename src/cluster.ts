@@ -67,7 +67,7 @@ export class Cluster extends Context.Service<
       resource: R,
       name: string,
       namespace?: string
-    ) => Effect.Effect<ObjectOf<R>, NotFound>
+    ) => Effect.Effect<ObjectOf<R>, NotFound | BadRequest>
     readonly list: <R extends GroupResource>(
       resource: R,
       options?: ListOptions
@@ -81,7 +81,7 @@ export class Cluster extends Context.Service<
     readonly delete: (ref: Ref, options?: DeleteOptions) => Effect.Effect<KubeObject, StoreError>
     /** Puts a Pod on a node, where nobody else does: Pods whose behaviour is `manual`. */
     readonly bind: (binding: PodBinding) => Effect.Effect<KubeObject, StoreError>
-    readonly watch: (options?: WatchOptions) => Stream<Change, Expired>
+    readonly watch: (options?: WatchOptions) => Stream<Change, Expired | BadRequest>
     /** Calls back on every change, at once, in order, and says who has made it. Returns how to stop. */
     readonly onChange: (listener: (change: Change, by: Writer) => void) => () => void
     /** The events of one object, or of all, in the order they were first recorded. */

@@ -5,11 +5,13 @@ import { decodeStruct, startDecoding } from "./domain/admission/decodeFields.ts"
 import { invalidMessage, notSupported, required, type FieldErrors } from "./domain/admission/fieldErrors.ts"
 import { kubeletAnnotation } from "./domain/nodeStatus.ts"
 import { resources } from "./domain/kinds.ts"
+import { unknownResource } from "./domain/resourceNames.ts"
 import { keyIn } from "./domain/objects.ts"
 import { freezeThoroughly } from "./domain/freeze.ts"
 import { writerNow } from "./faults/writing.ts"
 import { BadRequest, Invalid, NotFound } from "./store/errors.ts"
 import type { Cluster } from "./cluster.ts"
+import type { GroupResource, Kind, KindRegistry } from "./domain/kinds.ts"
 import type { Draft, KubeObject } from "./domain/objects.ts"
 import type { Entrance } from "./runtime/entrance.ts"
 import type { StoreError } from "./store/errors.ts"
@@ -31,33 +33,48 @@ export const objectsFor = (
 ): Pick<
   Cluster["Service"],
   "create" | "get" | "list" | "modify" | "delete" | "bind" | "watch" | "onChange" | "events" | "setKubelet"
-> => ({
-  create: (draft) => here(Effect.suspend(() => createCopy({ store, view }, draft))),
-  get: (resource, name, namespace) => here(store.get({ resource, key: keyIn(namespace, name) })),
-  list: (resource, wanted) =>
-    view.kinds.ofResource(resource) === undefined
-      ? Effect.fail(
-          new BadRequest({ why: `the server doesn't have a resource type ${JSON.stringify(resource)}` })
+> => {
+  const known = <A, E>(
+    resource: GroupResource,
+    act: () => Effect.Effect<A, E>
+  ): Effect.Effect<A, E | BadRequest> => Effect.flatMap(kindAsked(view.kinds, resource), act)
+  return {
+    create: (draft) => here(Effect.suspend(() => createCopy({ store, view }, draft))),
+    get: (resource, name, namespace) =>
+      here(known(resource, () => store.get({ resource, key: keyIn(namespace, name) }))),
+    list: (resource, wanted) => here(known(resource, () => store.list(resource, wanted))),
+    modify: (ref, change, only) =>
+      here(known(ref.resource, () => store.modify(ref, (object) => freezeThoroughly(change(object)), only))),
+    delete: (ref, request) => here(known(ref.resource, () => deleteAsAsked({ store, view }, ref, request))),
+    bind: (binding) => here(Effect.suspend(() => bindByName({ store, view }, binding))),
+    watch: (wanted = {}) => {
+      const watched = Effect.sync(() => store.watch(wanted))
+      const { resource } = wanted
+      return Stream.unwrap(whileOpen(resource === undefined ? watched : known(resource, () => watched)))
+    },
+    onChange: (listener) => {
+      checkOpen()
+      return view.subscribe(unharmed((change) => listener(change, writerNow())))
+    },
+    events: (about) =>
+      whileOpen(
+        Effect.sync(() =>
+          [...view.all(resources.events)].filter(
+            ({ involvedObject }) => about === undefined || involvedObject.uid === about.uid
+          )
         )
-      : here(store.list(resource, wanted)),
-  modify: (ref, change, only) => here(store.modify(ref, (object) => freezeThoroughly(change(object)), only)),
-  delete: (ref, request) => here(Effect.suspend(() => deleteAsAsked({ store, view }, ref, request))),
-  bind: (binding) => here(Effect.suspend(() => bindByName({ store, view }, binding))),
-  watch: (wanted = {}) => Stream.unwrap(whileOpen(Effect.sync(() => store.watch(wanted)))),
-  onChange: (listener) => {
-    checkOpen()
-    return view.subscribe(unharmed((change) => listener(change, writerNow())))
-  },
-  events: (about) =>
-    whileOpen(
-      Effect.sync(() =>
-        [...view.all(resources.events)].filter(
-          ({ involvedObject }) => about === undefined || involvedObject.uid === about.uid
-        )
-      )
-    ),
-  setKubelet: (node, state) => here(setKubelet(store, node, state))
-})
+      ),
+    setKubelet: (node, state) => here(setKubelet(store, node, state))
+  }
+}
+
+/** The kind whose resource is named; one that nobody serves is refused, and not taken for one that has no objects. */
+export const kindAsked = (kinds: KindRegistry, resource: GroupResource): Effect.Effect<Kind, BadRequest> => {
+  const kind = kinds.ofResource(resource)
+  return kind === undefined
+    ? Effect.fail(new BadRequest({ why: unknownResource(resource, kinds) }))
+    : Effect.succeed(kind)
+}
 
 /**
  * A callback of somebody else's that cannot harm the cluster: what it throws is thrown again where nobody's work is

@@ -8,8 +8,10 @@ import { millisOf } from "./domain/durations.ts"
 import { makeInterceptors } from "./api/intercept.ts"
 import { makeRequestLog, requestsKeptDefault } from "./api/requestLog.ts"
 import { makeCluster } from "./cluster.ts"
+import { kindAsked } from "./fromOutside.ts"
 import { InvalidOptions } from "./clusterOptions.ts"
-import { kindOfObject, kindOfResource } from "./domain/kinds.ts"
+import { kindOfObject } from "./domain/kinds.ts"
+import { keyIn } from "./domain/objects.ts"
 import { parseSelector } from "./domain/selectors.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Interception, Interceptor } from "./api/intercept.ts"
@@ -21,7 +23,7 @@ import type { RolloutOutcome } from "./rollouts.ts"
 import type { Snapshot } from "./snapshots/snapshot.ts"
 import type { Fault, FaultGiven } from "./faults/fault.ts"
 import type { PodBinding } from "./fromOutside.ts"
-import type { GroupResource } from "./domain/kinds.ts"
+import type { GroupResource, KindRegistry } from "./domain/kinds.ts"
 import type { Draft, EventObject, KubeObject, Manifest } from "./domain/objects.ts"
 import type { Change, DeleteOptions, ObjectList, ObjectOf } from "./store/objectStore.ts"
 import type { Applied } from "./manifests/applyManifests.ts"
@@ -231,6 +233,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     )
   )
   if (typeof inspect === "object") inspect.follow(cluster)
+  const { kinds } = cluster.view
   const requests = makeRequestLog(requestsKept, cluster.checkOpen)
   const interceptors = makeInterceptors(async (millis, signal) => {
     await Effect.runPromiseExit(cluster.run(Effect.sleep(millis)), { signal })
@@ -249,8 +252,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
         ({ applyManifest }) => cluster.run(applyManifest(cluster.store, manifest))
       ),
     create: async (draft) => run(cluster.create(placed(draft))),
-    get: ({ resource, name, namespace }) =>
-      run(cluster.get(resource, name, namespaceFor(resource, namespace))),
+    get: (named) => run(cluster.get(named.resource, named.name, namespaceFor(kinds, named))),
     list: async (resource, wanted = {}) => run(cluster.list(resource, listOptions(wanted))),
     watch: (resource, wanted = {}) =>
       Stream.toAsyncIterable(
@@ -263,9 +265,9 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     patch: (named, patch, only) =>
       loaded(
         () => import("./domain/patches.ts"),
-        ({ patched }) => cluster.modify(refOf(named), (object) => patched(object, patch), only)
+        ({ patched }) => cluster.modify(refOf(kinds, named), (object) => patched(object, patch, kinds), only)
       ),
-    delete: (named, request) => run(cluster.delete(refOf(named), request)),
+    delete: (named, request) => run(cluster.delete(refOf(kinds, named), request)),
     bind: (binding) => run(cluster.bind(binding)),
     advance: async (duration) => run(cluster.advance(millisOf(duration, "duration"))),
     clock: {
@@ -321,10 +323,10 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
       }
     },
     faults: () => cluster.faults.active().map((it) => ({ ...it, met: it.met(), end: () => run(it.end) })),
-    why: async ({ resource, name, namespace }) => {
-      const kind = kindOfResource(resource)?.kind ?? resource
+    why: async (named) => {
+      const { kind } = await run(kindAsked(kinds, named.resource))
       const { steps } = await run(cluster.why)
-      return steps({ kind, name, namespace: namespaceFor(resource, namespace) })
+      return steps({ kind, name: named.name, namespace: namespaceFor(kinds, named) })
     },
     recording: async () => (await run(cluster.recording)).text(),
     note: (text) => cluster.note("step", text),
@@ -342,8 +344,8 @@ const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   throw Cause.squash(exit.cause)
 }
 
-const namespaceFor = (resource: GroupResource, namespace: string | undefined): string | undefined =>
-  kindOfResource(resource)?.namespaced === false ? undefined : (namespace ?? "default")
+const namespaceFor = (kinds: KindRegistry, { resource, namespace }: Named): string | undefined =>
+  kinds.ofResource(resource)?.namespaced === false ? undefined : (namespace ?? "default")
 
 /** In namespace `default` where the kind has namespaces and the draft names none. */
 const placed = (draft: Draft): Draft =>
@@ -354,10 +356,10 @@ const placed = (draft: Draft): Draft =>
     ? draft
     : { ...draft, metadata: { ...draft.metadata, namespace: "default" } }
 
-const refOf = ({ resource, name, namespace }: Named) => {
-  const inside = namespaceFor(resource, namespace)
-  return { resource, key: inside === undefined ? name : `${inside}/${name}` }
-}
+const refOf = (kinds: KindRegistry, named: Named) => ({
+  resource: named.resource,
+  key: keyIn(namespaceFor(kinds, named), named.name)
+})
 
 const listOptions = ({ namespace, labelSelector }: Listed) => {
   const selector = typeof labelSelector === "string" ? parseSelector(labelSelector) : labelSelector

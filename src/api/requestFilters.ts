@@ -1,4 +1,5 @@
-import { allVerbs, kindOfResource, servedKinds } from "../domain/kinds.ts"
+import { allVerbs, kindOfResource } from "../domain/kinds.ts"
+import { resourceMeant } from "../domain/resourceNames.ts"
 import type { GroupResource, Verb } from "../domain/kinds.ts"
 
 /** Which requests are meant; what is left out does not matter. */
@@ -86,13 +87,7 @@ const requireResource = (resource: unknown): void => {
     throw new TypeError(`resource must be a text such as "deployments.apps", not ${JSON.stringify(resource)}`)
   }
   if (kindOfResource(resource) !== undefined || resource.includes(".")) return
-  const meant = servedKinds.find(
-    ({ plural, kind, shortNames, singular }) =>
-      plural === resource || kind === resource || singular === resource || shortNames.includes(resource)
-  )
-  const hint = meant === undefined ? "" : `: ${JSON.stringify(resourceOf(meant))} is`
+  const meant = resourceMeant(resource)
+  const hint = meant === undefined ? "" : `: ${JSON.stringify(meant)} is`
   throw new TypeError(`${JSON.stringify(resource)} is no resource${hint}`)
 }
-
-const resourceOf = ({ plural, group }: { readonly plural: string; readonly group: string }): string =>
-  group === "" ? plural : `${plural}.${group}`

@@ -4,6 +4,7 @@ import { isFailure, try as attempt } from "effect/Result"
 import { immutableJSONPatch, parseJSONPointer, type JSONPatchOperation } from "immutable-json-patch"
 import { decodeObject } from "./admission/decode.ts"
 import { UnapplicablePatch } from "./unapplicablePatch.ts"
+import type { KindRegistry } from "./kinds.ts"
 import type { Draft, KubeObject } from "./objects.ts"
 
 /**
@@ -30,15 +31,20 @@ const unapplicable = "the server rejected our request due to an error in our req
 
 /**
  * The object with a merge patch or, where it is a list, with the operations of a JSON patch applied, read
- * again as what it says it is. The patch itself is copied.
+ * again as what it says it is, of the kinds there are: those that are built in where it is left out. The patch itself
+ * is copied.
  *
  * @throws UnapplicablePatch
  */
-export const patched = (object: KubeObject, patch: object): Draft => {
+export const patched = (object: KubeObject, patch: object, kinds?: KindRegistry): Draft => {
   const copy: unknown = JSON.parse(JSON.stringify(patch))
   const result = Array.isArray(copy) ? jsonPatch(object, copy) : mergePatch(object, copy)
   if (!result.ok) throw new UnapplicablePatch(result.message)
-  const decoded = decodeObject(result.value, { strict: true, before: object })
+  const decoded = decodeObject(result.value, {
+    strict: true,
+    before: object,
+    ...(kinds === undefined ? {} : { kinds })
+  })
   if (!decoded.ok) throw new UnapplicablePatch(decoded.message)
   const { apiVersion, kind, metadata } = decoded.object
   for (const [field, value, before] of [

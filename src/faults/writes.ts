@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { allKinds, groupResourceOf } from "../domain/kinds.ts"
+import { groupResourceOf } from "../domain/kinds.ts"
+import { kindNamed, unknownResource } from "../domain/resourceNames.ts"
 import { millisOf } from "../domain/durations.ts"
 import { FaultRefused, lasting } from "./faultWorld.ts"
 import { linksOf, onEach } from "./parties.ts"
@@ -28,11 +29,11 @@ const readRefusals = (
       "what a client creates is not refused with 409 Conflict: say update, patch, delete or status"
     )
   }
-  const meant = resource === undefined ? undefined : resourceNamed(resource, world)
-  if (resource !== undefined && meant === undefined) {
-    return refuse(`the server doesn't have a resource type ${JSON.stringify(resource)}`)
+  const kind = resource === undefined ? undefined : kindNamed(resource, world.view.kinds)
+  if (resource !== undefined && kind === undefined) {
+    return refuse(unknownResource(resource, world.view.kinds))
   }
-  return Effect.succeed({ meant, refused: 0, left: times })
+  return Effect.succeed({ meant: kind && groupResourceOf(kind), refused: 0, left: times })
 }
 
 /**
@@ -72,13 +73,4 @@ export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
       return { end, met: () => slowed, save: (): Delays => ({ slowed }) }
     }
   )
-}
-
-/** A resource as people name it: `replicasets`, `replicaset`, `rs`, `replicasets.apps`, `ReplicaSet`. */
-const resourceNamed = (text: string, { view }: FaultWorld): GroupResource | undefined => {
-  const name = text.toLowerCase()
-  const kind = [...allKinds, ...view.kinds.custom()].find((it) =>
-    [groupResourceOf(it), it.plural, it.kind.toLowerCase(), ...(it.shortNames ?? [])].includes(name)
-  )
-  return kind === undefined ? undefined : groupResourceOf(kind)
 }

@@ -1,5 +1,6 @@
-import { groupResourceOf, servedKinds } from "../../domain/kinds.ts"
+import { groupResourceOf } from "../../domain/kinds.ts"
 import { keyIn } from "../../domain/objects.ts"
+import { kindNamed, unknownResource } from "../../domain/resourceNames.ts"
 import { shownName } from "../../domain/shownName.ts"
 import type { Kind } from "../../domain/kinds.ts"
 import type { Key } from "../../domain/objects.ts"
@@ -24,11 +25,10 @@ export const objectNamed = (text: string): NamedObject | NameProblem => {
   const parts = text.split("/")
   const [type = "", ...names] = parts
   const name = parts.at(-1) ?? ""
-  const kind = kindsByName.get(type.toLowerCase())
+  const kind = kindNamed(type)
   if (parts.length < 2 || parts.includes(""))
     return { offset: 0, message: `${JSON.stringify(text)} names no object: write deployment/web` }
-  if (kind === undefined)
-    return { offset: 0, message: `the server doesn't have a resource type ${JSON.stringify(type)}` }
+  if (kind === undefined) return { offset: 0, message: unknownResource(type) }
   if (names.length > (kind.namespaced ? 2 : 1)) {
     const example = kind.namespaced ? "KIND/NAMESPACE/NAME at the most" : "in no namespace: write KIND/NAME"
     return { offset: type.length + 1, message: `a ${kind.singular} is named ${example}` }
@@ -40,14 +40,3 @@ export const objectNamed = (text: string): NamedObject | NameProblem => {
 /** How messages and stories write it: the namespace is left out where it is `default`. */
 export const nameOf = ({ kind, ...place }: Omit<NamedObject, "resource" | "key">): string =>
   `${kind.singular}/${shownName(place)}`
-
-/** Where two kinds share a name, the first of the table has it, as in kubectl. */
-const kindsByName = new Map(
-  [...servedKinds]
-    .reverse()
-    .flatMap((kind) =>
-      [groupResourceOf(kind), kind.plural, kind.singular, ...kind.shortNames].map(
-        (name) => [name, kind] as const
-      )
-    )
-)

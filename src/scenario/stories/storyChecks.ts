@@ -1,8 +1,8 @@
 import { contradictionIn } from "../conditions/contradiction.ts"
-import { allKinds, groupResourceOf, resources } from "../../domain/kinds.ts"
+import { resources } from "../../domain/kinds.ts"
 import { bodyOf } from "../../domain/admission/fieldErrors.ts"
 import { makeKnownObjects } from "./knownObjects.ts"
-import { nearest } from "../../domain/nearest.ts"
+import { resourceMeant } from "../../domain/resourceNames.ts"
 import { nodesDefault } from "../../domain/nodesDefault.ts"
 import { objectNamed } from "../conditions/objectName.ts"
 import { parseCondition } from "../conditions/parseCondition.ts"
@@ -176,10 +176,8 @@ const faultFindings = (fault: Fault, path: FieldPath, known: KnownObjects): Read
 const isNone = (text: string | undefined): boolean => text !== undefined && millisOf(text) === 0
 
 const resourceProblem = (resource: string): string | undefined => {
-  const names = allKinds.map(groupResourceOf)
-  if (names.includes(resource)) return undefined
-  const named = allKinds.find((kind) => [kind.plural, kind.singular, ...kind.shortNames].includes(resource))
-  const meant = named === undefined ? nearest(resource, names) : groupResourceOf(named)
+  const meant = resourceMeant(resource)
+  if (meant === resource) return undefined
   return `is no resource; ${meant === undefined ? `write pods or ${resources.deployments}` : `did you mean ${meant}?`}`
 }
 

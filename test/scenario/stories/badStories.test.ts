@@ -182,7 +182,7 @@ const rows: ReadonlyArray<readonly [why: string, text: string, ...problems: Read
   [
     "a kind that nobody knows",
     started("  - delete: deploymint/web\n"),
-    `7:13: spec.steps[0].delete the server doesn't have a resource type "deploymint"`
+    `7:13: spec.steps[0].delete the server doesn't have a resource type "deploymint": did you mean deployments.apps?`
   ],
   [
     "a kind that cannot be paused",

@@ -3,15 +3,15 @@ import * as Effect from "effect/Effect"
 import { behaviourNamed } from "./behaviours/match.ts"
 import { builtInBehaviours, steady } from "./behaviours/builtIn.ts"
 import { builtInStrategies } from "../machines/deployment.ts"
-import { heartbeatMillis } from "../machines/node.ts"
 import { isFields } from "./domain/fields.ts"
-import { nearest } from "./domain/nearest.ts"
+import { InvalidOptions, spelt, unknownOptions } from "./invalidOptions.ts"
+import { countProblems, nodesProblems } from "./nodeOptions.ts"
 import { strategyProblems } from "../machines/strategies/strategy.ts"
 import { nodesDefault } from "./domain/nodesDefault.ts"
 import type { InspectionEvent } from "xstate"
 import type { Strategy } from "../machines/strategies/strategy.ts"
 import type { Behaviour } from "./behaviours/behaviour.ts"
-import type { NodeShape } from "./bootstrap.ts"
+import type { Nodes, NodesSetting } from "./nodeOptions.ts"
 import type { Pod } from "./domain/objects.ts"
 import type { PodLife } from "./domain/podLife.ts"
 import type { ClockSetting } from "./runtime/timeline.ts"
@@ -56,12 +56,6 @@ export interface ClusterOptions {
   readonly from?: Snapshot
 }
 
-/** What holds for all nodes of a cluster. */
-interface NodesSetting extends NodeShape {
-  /** Seconds without a heartbeat after which a node is lost: 50 by default, 40 before Kubernetes 1.32. */
-  readonly lostAfterSeconds?: number
-}
-
 /** A name that means nothing here: a behaviour nobody has defined. */
 export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{ readonly name: string }> {
   override get message(): string {
@@ -69,20 +63,11 @@ export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{ rea
   }
 }
 
-/** Options that cannot be meant, all of them. */
-export class InvalidOptions extends Data.TaggedError("InvalidOptions")<{
-  readonly problems: ReadonlyArray<string>
-}> {
-  override get message(): string {
-    return this.problems.join("; ")
-  }
-}
-
 /** The options with every default filled in. */
 export interface CheckedOptions {
   readonly clock: ClockSetting
   readonly seed: number
-  readonly nodes: { readonly count: number } & NodesSetting
+  readonly nodes: Nodes
   readonly behaviour: Behaviour
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly strategies: ReadonlyArray<Strategy>
@@ -108,20 +93,6 @@ const optionNames: Readonly<Record<keyof ClusterOptions, true>> = {
 
 const clusterOptionNames = Object.keys(optionNames)
 
-/** What options say that means nothing: a name that is spelt wrong would change nothing, and nobody would see it. */
-export const unknownOptions = (
-  given: object,
-  { of, names }: { readonly of: string; readonly names: ReadonlyArray<string> }
-): ReadonlyArray<string> =>
-  Object.keys(given)
-    .filter((name) => !names.includes(name))
-    .map((name) => {
-      const meant = nearest(name, names)
-      const hint = meant === undefined ? `${names.join(", ")} are` : `did you mean ${meant}?`
-      return `${name} is no option of ${of}: ${hint}`
-    })
-
-const nodesMax = 5000
 const podsMaxDefault = 100_000
 
 export const checkOptions = Effect.fnUntraced(function* (
@@ -129,19 +100,15 @@ export const checkOptions = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CheckedOptions, UnknownBehaviour | InvalidOptions> {
   const options: ClusterOptions = { ...given.from?.settings, ...given }
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
-  const nodes =
-    typeof options.nodes === "object"
-      ? { ...options.nodes, count: options.nodes.count ?? nodesDefault }
-      : { count: options.nodes ?? nodesDefault }
+  const nodes = nodesOf(options.nodes)
   const own = options.strategies ?? []
   const strategies = own.length === 0 ? builtInStrategies : [...own, ...builtInStrategies]
   const problems = [
     ...unknownOptions(given, { of: "a cluster", names: clusterOptionNames }),
     ...clockProblems(clock),
-    ...countProblems("nodes", nodes.count, nodesMax),
-    ...lossProblems(nodes),
+    ...nodesProblems(nodes),
     ...countProblems("podsMax", podsMax, Number.MAX_SAFE_INTEGER),
-    ...(Number.isSafeInteger(seed) ? [] : [`seed must be an integer, not ${seed}`]),
+    ...(Number.isSafeInteger(seed) ? [] : [`seed must be an integer, not ${spelt(seed)}`]),
     ...strategyProblems(strategies),
     ...recordProblems(given.record),
     ...fromProblems(given)
@@ -158,6 +125,11 @@ export const checkOptions = Effect.fnUntraced(function* (
     podsMax
   }
 })
+
+const nodesOf = (nodes: ClusterOptions["nodes"] = nodesDefault): Nodes =>
+  typeof nodes === "object" && nodes !== null
+    ? { ...nodes, count: nodes.count ?? nodesDefault }
+    : { count: nodes }
 
 const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string> => {
   if (record === undefined || typeof record === "boolean") return []
@@ -204,23 +176,6 @@ const clockProblems = (clock: ClockSetting): ReadonlyArray<string> => {
   return speed > 0 && Number.isFinite(speed)
     ? []
     : [`clock must be "virtual", "real" or { speed } above 0, not ${JSON.stringify(clock)}`]
-}
-
-const countProblems = (name: string, count: number, max: number): ReadonlyArray<string> =>
-  Number.isInteger(count) && count >= 0 && count <= max
-    ? []
-    : [`${name} must be an integer from 0 to ${max}, not ${count}`]
-
-/** A node that is given no more than the time between two heartbeats would be lost again and again. */
-const lossProblems = ({ lostAfterSeconds }: NodesSetting): ReadonlyArray<string> => {
-  const leastSeconds = heartbeatMillis / 1000
-  const isMeant =
-    lostAfterSeconds === undefined || (lostAfterSeconds > leastSeconds && Number.isFinite(lostAfterSeconds))
-  return isMeant
-    ? []
-    : [
-        `nodes.lostAfterSeconds must be above ${leastSeconds}, the seconds between two heartbeats, not ${lostAfterSeconds}`
-      ]
 }
 
 const chosenBehaviour = (

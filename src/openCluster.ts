@@ -9,7 +9,7 @@ import { makeInterceptors } from "./api/intercept.ts"
 import { makeRequestLog, requestsKeptDefault } from "./api/requestLog.ts"
 import { makeCluster } from "./cluster.ts"
 import { kindAsked } from "./fromOutside.ts"
-import { InvalidOptions } from "./clusterOptions.ts"
+import { InvalidOptions, spelt } from "./invalidOptions.ts"
 import { kindOfObject } from "./domain/kinds.ts"
 import { keyIn } from "./domain/objects.ts"
 import { parseSelector } from "./domain/selectors.ts"
@@ -216,7 +216,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
   }
   const { requestsKept = requestsKeptDefault, inspect, ...others } = options
   if (!Number.isInteger(requestsKept) || requestsKept < 0) {
-    const problem = `requestsKept must be an integer from 0 on, not ${requestsKept}`
+    const problem = `requestsKept must be an integer from 0 on, not ${spelt(requestsKept)}`
     throw new InvalidOptions({ problems: [problem] })
   }
   const scope = Scope.makeUnsafe()

@@ -1,5 +1,5 @@
 import { isClusterName } from "./api/contextName.ts"
-import { InvalidOptions } from "./clusterOptions.ts"
+import { InvalidOptions, spelt } from "./invalidOptions.ts"
 
 /** How a cluster is served. */
 export interface ServeOptions {
@@ -72,5 +72,3 @@ export const refuseServeOptions = (options: unknown): InvalidOptions | undefined
 }
 
 const isText = (value: unknown, form: RegExp): boolean => typeof value === "string" && form.test(value)
-
-const spelt = (value: unknown): string => JSON.stringify(value) ?? String(value)

@@ -91,8 +91,11 @@ export const applyManifest = (
 
 const notLive = "a Behaviour is given to a cluster when it is made, and cannot be applied to one"
 
-/** What a client would send: a copy without undefined fields. */
-const onTheWire = (draft: Draft): unknown => JSON.parse(JSON.stringify(draft))
+/** What a client would send: a copy without undefined fields; undefined where it can send nothing. */
+const onTheWire = (draft: Draft): unknown => {
+  const text: string | undefined = JSON.stringify(draft)
+  return text === undefined ? undefined : JSON.parse(text)
+}
 
 const isNamespace = ({ kind }: ManifestDocument): boolean => groupResourceOf(kind) === resources.namespaces
 

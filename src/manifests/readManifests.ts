@@ -128,6 +128,10 @@ const tooLarge = (text: string): string | undefined => {
 const readDocument = (reading: Reading, file: string, source: YamlDocument): void => {
   const { value, repeated, document, line, column, placeOf } = source
   const place = { file, document, line, column }
+  if (value === undefined) {
+    reading.problems.push({ ...place, message: "an object is wanted, or a text of YAML: here is undefined" })
+    return
+  }
   const { apiVersion, kind } = isFields(value) ? value : {}
   if (apiVersion === "v1" && kind === "List") return readList(reading, place, source)
   if (apiVersion === behaviourApiVersion && kind === "Behaviour") {

@@ -50,7 +50,48 @@ describe("options that cannot be meant", () => {
       options: { replicas: 3 },
       says: /replicas is no option of a cluster: clock, seed,.* are/
     },
-    { why: "chance needs a number", options: { seed: Number.NaN }, says: "seed must be an integer" },
+    { why: "chance needs a number", options: { seed: Number.NaN }, says: "seed must be an integer, not NaN" },
+    { why: "and no text of one", options: { seed: "7" }, says: 'seed must be an integer, not "7"' },
+    {
+      why: "no nodes are 0",
+      options: { nodes: null },
+      says: "nodes must be an integer from 0 to 5000, not null"
+    },
+    {
+      why: "a node has so many cores",
+      options: { nodes: { count: 2, cpu: "many" } },
+      says: 'nodes.cpu must be a quantity from 0 on, such as "4" or "500m", not "many"'
+    },
+    {
+      why: "and not fewer than none",
+      options: { nodes: { cpu: "-4" } },
+      says: "nodes.cpu must be a quantity"
+    },
+    {
+      why: "a suffix that there is not",
+      options: { nodes: { memory: "1x" } },
+      says: 'nodes.memory must be a quantity from 0 on, such as "8Gi", not "1x"'
+    },
+    {
+      why: "fewer Pods than none",
+      options: { nodes: { pods: -4 } },
+      says: "nodes.pods must be an integer from 0"
+    },
+    {
+      why: "labels have a form",
+      options: { nodes: { labels: { "a b": "c" } } },
+      says: 'nodes.labels: "a b": name'
+    },
+    {
+      why: "and values too",
+      options: { nodes: { labels: { a: "b c" } } },
+      says: 'nodes.labels: "b c": a valid label'
+    },
+    {
+      why: "an option of nodes that nobody reads",
+      options: { nodes: { cpus: "4" } },
+      says: "cpus is no option of nodes: did you mean cpu?"
+    },
     { why: "nobody is called so", options: { behaviour: "hasty" }, says: 'no behaviour is called "hasty"' },
     {
       why: "a delay is a text with a unit",
@@ -118,6 +159,10 @@ describe("a refusal", () => {
       )
       await expect(cluster.list("foos")).rejects.toBeInstanceOf(BadRequest)
       await expect(cluster.apply("kind: [")).rejects.toBeInstanceOf(ManifestsRefused)
+      await expect(cluster.apply(undefined as never)).rejects.toThrow(ManifestsRefused)
+      await expect(cluster.apply([aManifest({}), undefined as never])).rejects.toThrow(
+        "manifest (document 2): an object is wanted, or a text of YAML: here is undefined"
+      )
       await expect(cluster.create({ apiVersion: "v1", kind: "Pod" } as never)).rejects.toThrow(
         /metadata|name/
       )

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { InvalidOptions } from "../../src/clusterOptions.ts"
+import { InvalidOptions } from "../../src/invalidOptions.ts"
 import { makeCluster } from "../../src/cluster.ts"
 import { openCluster } from "../../src/openCluster.ts"
 import { readSnapshot, snapshotText } from "../../src/snapshots/snapshotText.ts"

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { checkOptions, InvalidOptions, unknownOptions } from "../../clusterOptions.ts"
+import { checkOptions } from "../../clusterOptions.ts"
+import { InvalidOptions, unknownOptions } from "../../invalidOptions.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { isFields } from "../../domain/fields.ts"
 import { keyIn } from "../../domain/objects.ts"

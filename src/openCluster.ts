@@ -7,6 +7,7 @@ import type { ClockState } from "./runtime/clusterClock.ts"
 import { millisOf } from "./domain/durations.ts"
 import { makeInterceptors } from "./api/intercept.ts"
 import { makeRequestLog, requestsKeptDefault } from "./api/requestLog.ts"
+import { meantListed, meantNamed, meantPatching, meantRolling, meantWatched } from "./callOptions.ts"
 import { makeCluster } from "./cluster.ts"
 import { kindAsked } from "./fromOutside.ts"
 import { InvalidOptions, spelt } from "./invalidOptions.ts"
@@ -48,6 +49,21 @@ export interface Listed {
   readonly labelSelector?: string | LabelSelector
 }
 
+export interface Watched extends Listed {
+  /** Changes after this version; without it, the present objects first, as additions. */
+  readonly resourceVersion?: string
+}
+
+export interface PatchOptions {
+  /** Of the status, and of nothing else. */
+  readonly status?: boolean
+}
+
+export interface RolloutOptions {
+  readonly namespace?: string
+  readonly limit?: Duration
+}
+
 /** Somebody who sees what actors do, and learns from the objects whose they are. */
 interface Inspecting {
   readonly inspect: NonNullable<ClusterOptions["inspect"]>
@@ -73,16 +89,9 @@ export interface OpenCluster extends AsyncDisposable {
   readonly get: <R extends GroupResource>(named: Named<R>) => Promise<ObjectOf<R>>
   readonly list: <R extends GroupResource>(resource: R, options?: Listed) => Promise<ObjectList<ObjectOf<R>>>
   /** Changes from now on, or from a version on; with the present objects first where no version is given. */
-  readonly watch: (
-    resource?: GroupResource,
-    options?: Listed & { readonly resourceVersion?: string }
-  ) => AsyncIterable<Change>
+  readonly watch: (resource?: GroupResource, options?: Watched) => AsyncIterable<Change>
   /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
-  readonly patch: (
-    named: Named,
-    patch: object,
-    options?: { readonly status?: boolean }
-  ) => Promise<KubeObject>
+  readonly patch: (named: Named, patch: object, options?: PatchOptions) => Promise<KubeObject>
   readonly delete: (named: Named, options?: DeleteOptions) => Promise<KubeObject>
   /** Puts a Pod on a node, where nobody else does: Pods whose behaviour is `manual`. */
   readonly bind: (binding: PodBinding) => Promise<KubeObject>
@@ -102,10 +111,7 @@ export interface OpenCluster extends AsyncDisposable {
   /** Lets time pass until something holds; false when `limit` came first. */
   readonly until: (holds: () => boolean, limit?: Duration) => Promise<boolean>
   /** Waits until a rollout is complete or has failed; a virtual clock is moved as far as that takes. */
-  readonly rollout: (
-    name: string,
-    options?: { readonly namespace?: string; readonly limit?: Duration }
-  ) => Promise<RolloutOutcome>
+  readonly rollout: (name: string, options?: RolloutOptions) => Promise<RolloutOutcome>
   readonly events: (about?: { readonly uid: string }) => Promise<ReadonlyArray<EventObject>>
   /** Silences a node's kubelet, or brings it back. */
   readonly setKubelet: (node: string, state: "running" | "stopped") => Promise<void>
@@ -252,22 +258,28 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
         ({ applyManifest }) => cluster.run(applyManifest(cluster.store, manifest))
       ),
     create: async (draft) => run(cluster.create(placed(draft))),
-    get: (named) => run(cluster.get(named.resource, named.name, namespaceFor(kinds, named))),
-    list: async (resource, wanted = {}) => run(cluster.list(resource, listOptions(wanted))),
+    get: async (named) => {
+      const { resource, name } = meantNamed("get", named)
+      return run(cluster.get(resource, name, namespaceFor(kinds, named)))
+    },
+    list: async (resource, wanted = {}) => run(cluster.list(resource, listOptions(meantListed(wanted)))),
     watch: (resource, wanted = {}) =>
       Stream.toAsyncIterable(
         cluster.watch({
-          ...listOptions(wanted),
+          ...listOptions(meantWatched(wanted)),
           ...(resource === undefined ? {} : { resource }),
           ...(wanted.resourceVersion === undefined ? {} : { resourceVersion: wanted.resourceVersion })
         })
       ),
-    patch: (named, patch, only) =>
-      loaded(
+    patch: async (named, patch, options = {}) => {
+      const ref = refOf(kinds, meantNamed("patch", named))
+      const only = meantPatching(options)
+      return loaded(
         () => import("./domain/patches.ts"),
-        ({ patched }) => cluster.modify(refOf(kinds, named), (object) => patched(object, patch, kinds), only)
-      ),
-    delete: (named, request) => run(cluster.delete(refOf(kinds, named), request)),
+        ({ patched }) => cluster.modify(ref, (object) => patched(object, patch, kinds), only)
+      )
+    },
+    delete: async (named, request) => run(cluster.delete(refOf(kinds, meantNamed("delete", named)), request)),
     bind: (binding) => run(cluster.bind(binding)),
     advance: async (duration) => run(cluster.advance(millisOf(duration, "duration"))),
     clock: {
@@ -280,13 +292,15 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     settle: async (limit) => run(cluster.settle(limit === undefined ? undefined : millisOf(limit, "limit"))),
     until: async (holds, limit) =>
       run(cluster.until(holds, limit === undefined ? undefined : millisOf(limit, "limit"))),
-    rollout: async (name, { namespace, limit } = {}) =>
-      run(
+    rollout: async (name, options = {}) => {
+      const { namespace, limit } = meantRolling(options)
+      return run(
         cluster.rollout(name, {
           ...(namespace === undefined ? {} : { namespace }),
           ...(limit === undefined ? {} : { limitMillis: millisOf(limit, "limit") })
         })
-      ),
+      )
+    },
     events: (about) => run(cluster.events(about)),
     setKubelet: (node, state) => run(cluster.setKubelet(node, state)),
     serve: async (serving = {}) => {
@@ -324,7 +338,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     },
     faults: () => cluster.faults.active().map((it) => ({ ...it, met: it.met(), end: () => run(it.end) })),
     why: async (named) => {
-      const { kind } = await run(kindAsked(kinds, named.resource))
+      const { kind } = await run(kindAsked(kinds, meantNamed("why", named).resource))
       const { steps } = await run(cluster.why)
       return steps({ kind, name: named.name, namespace: namespaceFor(kinds, named) })
     },

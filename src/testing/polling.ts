@@ -1,6 +1,8 @@
 import { formatDuration, millisOf } from "../domain/durations.ts"
+import { meantFor } from "../invalidOptions.ts"
 import { attachedPrograms } from "./attachedPrograms.ts"
 import { passReally } from "./realTime.ts"
+import type { NamesOf } from "../invalidOptions.ts"
 import type { Duration } from "../openCluster.ts"
 import type { AttachedPrograms } from "./attachedPrograms.ts"
 import type { ClusterUnderTest } from "./clusterUnderTest.ts"
@@ -29,6 +31,10 @@ export interface ConsistentlyOptions extends PollingOptions {
   readonly for?: Duration
 }
 
+const pollingNames: NamesOf<PollingOptions> = { every: true, quiet: true }
+const eventuallyNames: NamesOf<EventuallyOptions> = { ...pollingNames, within: true }
+const consistentlyNames: NamesOf<ConsistentlyOptions> = { ...pollingNames, for: true }
+
 /**
  * Tries until something holds, and answers with what it gave. Virtual time is moved from one moment to the next at
  * which anything happens, so that nobody waits; other time is waited for. What was thrown last is thrown when the time
@@ -39,6 +45,7 @@ export const eventually = async <A>(
   assertion: Assertion<A>,
   options: EventuallyOptions = {}
 ): Promise<A> => {
+  meantFor("eventually", options, eventuallyNames)
   const limitMillis = millisOf(options.within ?? (cluster.isReal ? "1m" : "10m"), "within")
   let last: unknown
   const passed = await poll(cluster, { ...options, limitMillis }, async () => {
@@ -60,6 +67,7 @@ export const consistently = async (
   assertion: Assertion,
   options: ConsistentlyOptions = {}
 ): Promise<void> => {
+  meantFor("consistently", options, consistentlyNames)
   const limitMillis = millisOf(options.for ?? (cluster.isReal ? "5s" : "1m"), "for")
   let failed: { readonly error: unknown } | undefined
   const passed = await poll(cluster, { ...options, limitMillis }, async () => {

@@ -1,10 +1,12 @@
 import { formatDuration } from "../domain/durations.ts"
+import { meantFor } from "../invalidOptions.ts"
 import { openCluster } from "../openCluster.ts"
 import { accessTo } from "./access.ts"
 import { underTest } from "./clusterUnderTest.ts"
 import * as polling from "./polling.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Deployment } from "../domain/objects.ts"
+import type { NamesOf } from "../invalidOptions.ts"
 import type { Duration, Listed, Named, OpenOptions } from "../openCluster.ts"
 import type { ServeOptions } from "../serveOptions.ts"
 import type { ObjectOf } from "../store/objectStore.ts"
@@ -147,12 +149,15 @@ export const settled = async (cluster: ClusterUnderTest, limit?: Duration): Prom
   throw new Error(`something still moves${over}`)
 }
 
+const rolledOutNames: NamesOf<RolledOutOptions> = { namespace: true, within: true }
+
 /** Lets time pass until a rollout is complete, and answers with its Deployment. */
 export const rolledOut = async (
   cluster: ClusterUnderTest,
   name: string,
-  { namespace, within }: RolledOutOptions = {}
+  options: RolledOutOptions = {}
 ): Promise<Deployment> => {
+  const { namespace, within } = meantFor("rolledOut", options, rolledOutNames)
   const { outcome, message, deployment } = await cluster.rollout(name, {
     ...(namespace === undefined ? {} : { namespace }),
     ...(within === undefined ? {} : { limit: within })

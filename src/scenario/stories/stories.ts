@@ -5,6 +5,7 @@ import { andMore, failureTitle, meanwhileLines } from "./failureTitle.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { playStory } from "./playStory.ts"
 import { isFields } from "../../domain/fields.ts"
+import { meantFor } from "../../invalidOptions.ts"
 import { storyProblems } from "./storyProblems.ts"
 import { violationText } from "../ledger/violations.ts"
 import type { Story } from "./story.ts"
@@ -38,10 +39,11 @@ export class InvalidStory extends Error {
 
 /**
  * Plays a story with one seed, the story's own where none is given. Fails with `InvalidStory` where it makes no sense,
- * and with `StoryFailed` unless everything went as the story says.
+ * with `InvalidOptions` where those do not, and with `StoryFailed` unless everything went as the story says.
  */
 export const runStory = async (story: Story, options: { readonly seed?: number } = {}): Promise<StoryRun> => {
-  const exit = await Effect.runPromiseExit(playStory(defineStory(story), options.seed))
+  const { seed } = meantFor("runStory", options, { seed: true })
+  const exit = await Effect.runPromiseExit(playStory(defineStory(story), seed))
   if (Exit.isFailure(exit)) throw Cause.squash(exit.cause)
   if (exit.value.outcome !== "passed") throw new StoryFailed(exit.value)
   return exit.value

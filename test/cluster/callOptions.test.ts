@@ -1,0 +1,92 @@
+import { expect, it } from "vitest"
+import { runStory } from "../../src/scenario/stories/stories.ts"
+import { InvalidOptions } from "../../src/invalidOptions.ts"
+import { startCluster } from "../../src/testing/testing.ts"
+import { aManifest } from "./worlds.ts"
+import type { StartedCluster } from "../../src/testing/testing.ts"
+
+const web = { resource: "deployments.apps", name: "web" } as const
+const astray = { ...web, namspace: "shop" }
+
+const rows: ReadonlyArray<{
+  readonly call: string
+  readonly says: string
+  readonly make: (world: StartedCluster) => unknown
+}> = [
+  {
+    call: "get",
+    says: "namspace is no option of get: did you mean namespace?",
+    make: ({ cluster }) => cluster.get(astray)
+  },
+  {
+    call: "patch, of an object",
+    says: "namspace is no option of patch: did you mean namespace?",
+    make: ({ cluster }) => cluster.patch(astray, { spec: { replicas: 9 } })
+  },
+  {
+    call: "patch",
+    says: "stauts is no option of patch: did you mean status?",
+    make: ({ cluster }) => cluster.patch(web, { spec: { replicas: 9 } }, { stauts: true } as never)
+  },
+  {
+    call: "delete",
+    says: "namspace is no option of delete: did you mean namespace?",
+    make: ({ cluster }) => cluster.delete(astray)
+  },
+  {
+    call: "why",
+    says: "namspace is no option of why: did you mean namespace?",
+    make: ({ cluster }) => cluster.why(astray)
+  },
+  {
+    call: "list",
+    says: "labelselector is no option of list: did you mean labelSelector?",
+    make: ({ cluster }) => cluster.list("pods", { labelselector: "app=no" } as never)
+  },
+  {
+    call: "list, told nothing that has a name",
+    says: 'the options of list must be an object, not "shop"',
+    make: ({ cluster }) => cluster.list("pods", "shop" as never)
+  },
+  {
+    call: "watch",
+    says: "labels is no option of watch: namespace, labelSelector,",
+    make: ({ cluster }) => cluster.watch("pods", { labels: "app=no" } as never)
+  },
+  {
+    call: "rollout",
+    says: "within is no option of rollout: namespace, limit are",
+    make: ({ cluster }) => cluster.rollout("web", { within: "1ms" } as never)
+  },
+  {
+    call: "eventually",
+    says: "timeout is no option of eventually: every, quiet, within are",
+    make: ({ eventually }) => eventually(() => true, { timeout: "1s" } as never)
+  },
+  {
+    call: "consistently",
+    says: "within is no option of consistently: every, quiet, for are",
+    make: ({ consistently }) => consistently(() => true, { within: "1s" } as never)
+  },
+  {
+    call: "rolledOut",
+    says: "limit is no option of rolledOut: namespace, within are",
+    make: ({ rolledOut }) => rolledOut("web", { limit: "1s" } as never)
+  },
+  {
+    call: "runStory",
+    says: "sed is no option of runStory: did you mean seed?",
+    make: () =>
+      runStory({ name: "short", manifests: [aManifest({})], steps: [] } as never, { sed: 7 } as never)
+  }
+]
+
+it.each(rows)("$call: what means nothing is refused, and nothing is done", async ({ make, says }) => {
+  await using world = await startCluster()
+  await world.cluster.apply(aManifest({ replicas: 3 }))
+  const asked = (async () => make(world))()
+  await expect(asked).rejects.toThrow(InvalidOptions)
+  await expect(asked).rejects.toThrow(says)
+  expect((await world.cluster.get(web)).spec.replicas).toBe(3)
+  expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:00:00.000Z")
+})

@@ -4,7 +4,7 @@ import type { NamesOf } from "./invalidOptions.ts"
 import type { Listed, Named, PatchOptions, RolloutOptions, Watched } from "./openCluster.ts"
 
 const named: NamesOf<Named> = { resource: true, name: true, namespace: true }
-const listed: NamesOf<Listed> = { namespace: true, labelSelector: true }
+const listed: NamesOf<Listed> = { namespace: true, labelSelector: true, fieldSelector: true }
 const watched: NamesOf<Watched> = { ...listed, resourceVersion: true }
 const patching: NamesOf<PatchOptions> = { status: true }
 const rolling: NamesOf<RolloutOptions> = { namespace: true, limit: true }

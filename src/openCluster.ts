@@ -11,9 +11,7 @@ import { meantListed, meantNamed, meantPatching, meantRolling, meantWatched } fr
 import { makeCluster } from "./cluster.ts"
 import { kindAsked } from "./fromOutside.ts"
 import { InvalidOptions, spelt } from "./invalidOptions.ts"
-import { kindOfObject } from "./domain/kinds.ts"
-import { keyIn } from "./domain/objects.ts"
-import { parseSelector } from "./domain/selectors.ts"
+import { listOptions, namespaceFor, placed, refOf } from "./storeTerms.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Interception, Interceptor } from "./api/intercept.ts"
 import type { RequestLog } from "./api/requestLog.ts"
@@ -24,8 +22,8 @@ import type { RolloutOutcome } from "./rollouts.ts"
 import type { Snapshot } from "./snapshots/snapshot.ts"
 import type { Fault, FaultGiven } from "./faults/fault.ts"
 import type { PodBinding } from "./fromOutside.ts"
-import type { GroupResource, KindRegistry } from "./domain/kinds.ts"
-import type { Draft, EventObject, KubeObject, Manifest } from "./domain/objects.ts"
+import type { GroupResource } from "./domain/kinds.ts"
+import type { EventObject, KubeObject, Manifest } from "./domain/objects.ts"
 import type { Change, DeleteOptions, ObjectList, ObjectOf } from "./store/objectStore.ts"
 import type { Applied } from "./manifests/applyManifests.ts"
 import type { Served } from "./serve.ts"
@@ -47,6 +45,8 @@ export interface Listed {
   readonly namespace?: string
   /** `app=web,tier in (a,b)`, or the structured form. */
   readonly labelSelector?: string | LabelSelector
+  /** `spec.nodeName=node-1,status.phase!=Running`: of one resource, by the fields that the API selects it by. */
+  readonly fieldSelector?: string
 }
 
 export interface Watched extends Listed {
@@ -262,11 +262,12 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
       const { resource, name } = meantNamed("get", named)
       return run(cluster.get(resource, name, namespaceFor(kinds, named)))
     },
-    list: async (resource, wanted = {}) => run(cluster.list(resource, listOptions(meantListed(wanted)))),
+    list: async (resource, wanted = {}) =>
+      run(cluster.list(resource, listOptions(kinds, { ...meantListed(wanted), resource }))),
     watch: (resource, wanted = {}) =>
       Stream.toAsyncIterable(
         cluster.watch({
-          ...listOptions(meantWatched(wanted)),
+          ...listOptions(kinds, { ...meantWatched(wanted), resource }),
           ...(resource === undefined ? {} : { resource }),
           ...(wanted.resourceVersion === undefined ? {} : { resourceVersion: wanted.resourceVersion })
         })
@@ -356,32 +357,4 @@ const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect)
   if (Exit.isSuccess(exit)) return exit.value
   throw Cause.squash(exit.cause)
-}
-
-const namespaceFor = (kinds: KindRegistry, { resource, namespace }: Named): string | undefined =>
-  kinds.ofResource(resource)?.namespaced === false ? undefined : (namespace ?? "default")
-
-/** In namespace `default` where the kind has namespaces and the draft names none. */
-const placed = (draft: Draft): Draft =>
-  // What is no object at all is told so where it is read.
-  typeof draft?.metadata !== "object" ||
-  draft.metadata.namespace !== undefined ||
-  kindOfObject(draft)?.namespaced !== true
-    ? draft
-    : { ...draft, metadata: { ...draft.metadata, namespace: "default" } }
-
-const refOf = (kinds: KindRegistry, named: Named) => ({
-  resource: named.resource,
-  key: keyIn(namespaceFor(kinds, named), named.name)
-})
-
-const listOptions = ({ namespace, labelSelector }: Listed) => {
-  const selector = typeof labelSelector === "string" ? parseSelector(labelSelector) : labelSelector
-  if (labelSelector !== undefined && selector === undefined) {
-    throw new TypeError(`unable to parse requirement: ${JSON.stringify(labelSelector)}`)
-  }
-  return {
-    ...(namespace === undefined ? {} : { namespace }),
-    ...(selector === undefined ? {} : { labelSelector: selector })
-  }
 }

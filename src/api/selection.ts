@@ -1,6 +1,6 @@
 import { matchesSelector } from "../domain/selectors.ts"
 import { readSelectorText } from "../domain/selectorText.ts"
-import { readFieldSelector } from "./fieldSelectors.ts"
+import { readFieldSelector } from "../domain/fieldSelectors.ts"
 import { badRequest } from "./statuses.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Call } from "./call.ts"
@@ -20,7 +20,9 @@ export const readSelection = ({ target, query }: Pick<Call, "target" | "query">)
   const read = labelText === undefined ? undefined : readSelectorText(labelText)
   if (read?.ok === false) throw badRequest(read.problem)
   const labels = read?.selector
-  const fields = fieldText === undefined ? undefined : readFieldSelector(fieldText, kind)
+  const readFields = fieldText === undefined ? undefined : readFieldSelector(fieldText, kind)
+  if (readFields?.ok === false) throw badRequest(readFields.problem)
+  const fields = readFields?.selector
   return {
     isSelective: labels !== undefined || fields !== undefined,
     matches: (object) =>

@@ -1,4 +1,5 @@
 import * as Context from "effect/Context"
+import type { FieldSelector } from "../domain/fieldSelectors.ts"
 import type { Effect } from "effect/Effect"
 import type { Stream } from "effect/Stream"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
@@ -65,6 +66,7 @@ export interface Change {
 export interface ListOptions {
   readonly namespace?: string | undefined
   readonly labelSelector?: LabelSelector | undefined
+  readonly fields?: FieldSelector | undefined
 }
 
 export interface ObjectList<O extends KubeObject> {

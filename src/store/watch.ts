@@ -67,9 +67,10 @@ export const makeWatch = (source: {
 }
 
 /** Whether an object is among those a list or a watch asks for. */
-export const isWanted = (object: KubeObject, { namespace, labelSelector }: ListOptions): boolean =>
+export const isWanted = (object: KubeObject, { namespace, labelSelector, fields }: ListOptions): boolean =>
   (namespace === undefined || object.metadata.namespace === namespace) &&
-  (labelSelector === undefined || matchesSelector(labelSelector, object.metadata.labels))
+  (labelSelector === undefined || matchesSelector(labelSelector, object.metadata.labels)) &&
+  (fields === undefined || fields(object))
 
 /**
  * The change as a watcher of certain objects should see it, or undefined where it concerns others: one that makes an

@@ -1,7 +1,6 @@
-import { groupResourceOf, resources } from "../domain/kinds.ts"
-import { badRequest } from "./statuses.ts"
-import type { GroupResource, Kind } from "../domain/kinds.ts"
-import type { EventObject, KubeObject } from "../domain/objects.ts"
+import { groupResourceOf, resources } from "./kinds.ts"
+import type { GroupResource, Kind } from "./kinds.ts"
+import type { EventObject, KubeObject } from "./objects.ts"
 
 /**
  * Selecting by fields: `metadata.name=web,status.phase!=Failed`. Each kind can be asked for a few fields only.
@@ -9,7 +8,12 @@ import type { EventObject, KubeObject } from "../domain/objects.ts"
  * Source: staging/src/k8s.io/apimachinery/pkg/fields/selector.go, pkg/apis/core/v1/conversion.go and
  * pkg/registry/core/{pod,event,node,namespace}/strategy.go (the fields of each kind).
  */
-type FieldSelector = (object: KubeObject) => boolean
+export type FieldSelector = (object: KubeObject) => boolean
+
+/** What a text says, or what is wrong with it in Kubernetes' words. */
+type FieldSelectorText =
+  | { readonly ok: true; readonly selector: FieldSelector }
+  | { readonly ok: false; readonly problem: string }
 
 interface Requirement {
   readonly field: string
@@ -17,28 +21,34 @@ interface Requirement {
   readonly value: string
 }
 
-/** Throws a `Refusal` for what is no selector, or asks for a field that the kind cannot be asked for. */
-export const readFieldSelector = (text: string, kind: Kind): FieldSelector => {
-  const requirements = splitUnescaped(text, ",")
-    .filter((part) => part !== "")
-    .map((part) => readRequirement(part, text))
+/** Reads a selector of a kind, which can be asked for some fields only. */
+export const readFieldSelector = (text: string, kind: Kind): FieldSelectorText => {
+  const requirements: Array<Requirement> = []
+  for (const part of splitUnescaped(text, ",").filter((it) => it !== "")) {
+    const requirement = readRequirement(part)
+    if (requirement === undefined) {
+      return { ok: false, problem: `invalid selector: '${text}'; can't understand '${part}'` }
+    }
+    requirements.push(requirement)
+  }
   const resource = groupResourceOf(kind)
   const stored = storedNames[resource] ?? {}
   const fields = kind.custom?.selectable ?? fieldsByResource[resource] ?? Object.keys(stored)
   for (const { field } of requirements) {
-    if (!common.has(field) && !fields.includes(field)) throw badRequest(unknownField(field, fields))
+    if (!common.has(field) && !fields.includes(field)) {
+      return { ok: false, problem: unknownField(field, fields) }
+    }
   }
-  return (object) =>
+  const selector: FieldSelector = (object) =>
     requirements.every(
       ({ field, equals, value }) => (fieldOf(object, stored[field] ?? field) === value) === equals
     )
+  return { ok: true, selector }
 }
 
-const readRequirement = (part: string, whole: string): Requirement => {
+const readRequirement = (part: string): Requirement | undefined => {
   const [, field, operator, value] = /^([^!=]+)(!=|==|=)((?:\\.|[^=!,\\])*)$/.exec(part) ?? []
-  if (field === undefined || value === undefined) {
-    throw badRequest(`invalid selector: '${whole}'; can't understand '${part}'`)
-  }
+  if (field === undefined || value === undefined) return undefined
   return { field: field.trim(), equals: operator !== "!=", value: value.replaceAll(/\\([\\,=])/g, "$1") }
 }
 

@@ -1,3 +1,4 @@
+// The machine's own, also where a test has put others in the place of the global ones.
 import { clearImmediate, setImmediate } from "node:timers"
 import type { Timeline } from "./timeline.ts"
 

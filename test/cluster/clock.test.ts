@@ -36,6 +36,14 @@ describe("a virtual clock", () => {
     expect((await cluster.rollout("web")).outcome).toBe("complete")
   })
 
+  it("moves also where a test stands in for the machine's timers", async () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    await using cluster = await openCluster()
+    await cluster.advance("10m")
+    expect(cluster.clock.state().now).toBe("2026-01-01T00:10:00.000Z")
+  })
+
   it("can be set going, and stopped again where it then is", async () => {
     await using cluster = await openCluster({ behaviour: "steady" })
     await cluster.create(aManifest({ replicas: 3 }))

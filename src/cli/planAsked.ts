@@ -12,6 +12,8 @@ import { nodesDefault } from "../domain/nodesDefault.ts"
 import { predicatesIn } from "../scenario/plan/predicates.ts"
 import { fromAnywhere, problemText } from "../manifests/manifest.ts"
 import { readInput } from "./input.ts"
+import { applyDocuments } from "../manifests/applyManifests.ts"
+import { bringDocuments } from "../scenario/plan/bringUp.ts"
 import { rehearse } from "./run.ts"
 import { withStanding } from "../scenario/plan/takenToStand.ts"
 import { unmeasured } from "../scenario/plan/unmeasured.ts"
@@ -43,7 +45,7 @@ export const readAsked = Effect.fnUntraced(function* (
   )).flat()
   const input = yield* readFiles(options)
   const assumptions = yield* assumptionsOf(options, input)
-  const { name = "", documents = [] } = input.files.at(-1) ?? {}
+  const { documents = [] } = input.files.at(-1) ?? {}
   const next = documents.map(fromAnywhere)
   if (deploymentKeys(next).length === 0) {
     const have = options.files.length === 1 ? "has" : "have"
@@ -54,15 +56,11 @@ export const readAsked = Effect.fnUntraced(function* (
   const revisions = !options.exhaustive
   const live = isLive(options) ? yield* readLive(liveOf(options), next, { revisions }) : undefined
   yield* refuseNodes(options, live)
-  const runs = options.from.length === 0 ? undefined : input.files[0]?.documents.map(fromAnywhere)
+  const runs = options.from.length === 0 ? undefined : input.files[0]?.documents
   const before = live === undefined ? yield* standing(runs, next) : live.from
-  yield* rehearse({
-    ...input,
-    files: [
-      { name: "", documents: before ?? [] },
-      { name, documents: next }
-    ]
-  })
+  yield* rehearse((store) =>
+    Effect.andThen(bringDocuments(store, before ?? [], live?.running), applyDocuments(store, next))
+  )
   yield* refuseUnmeasured(predicates, { from: before ?? [], next })
   return {
     world: worldOf({ options, input, assumptions, live, before, next }),

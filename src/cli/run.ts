@@ -18,6 +18,7 @@ import { complain } from "./refuse.ts"
 import type { Cluster } from "../cluster.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
 import type { RecordSettings } from "../recording/recorder.ts"
+import type { ObjectStore } from "../store/objectStore.ts"
 import type { Snapshot } from "../snapshots/snapshot.ts"
 import type { ManifestsRefused } from "../manifests/manifestsRefused.ts"
 import type { Input } from "./input.ts"
@@ -76,7 +77,7 @@ export const perform = (
   Effect.scoped(
     Effect.gen(function* () {
       const input = yield* readInput(options)
-      yield* rehearse(input)
+      yield* rehearse(applyFiles(input))
       for (const warning of input.warnings) complain(`warning: ${warning}`)
       const stage = yield* openStage(options, input)
       const { cluster, show, linger } = stage
@@ -88,12 +89,14 @@ export const perform = (
     })
   ).pipe(refusing)
 
-/**
- * Applies every file to a store where nothing lives: what would be refused half-way is refused before
- * it begins.
- */
+export const applyFiles =
+  ({ files }: Pick<Input, "files">) =>
+  (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
+    Effect.forEach(files, ({ documents }) => applyDocuments(store, documents), { discard: true })
+
+/** Does it to a store where nothing lives: what would be refused half-way is refused before it begins. */
 export const rehearse = Effect.fnUntraced(function* (
-  { files }: Input,
+  deed: (store: ObjectStore["Service"]) => Effect.Effect<unknown, ManifestsRefused>,
   from?: Snapshot,
   strategies?: ReadonlyArray<string>
 ): Effect.fn.Return<void, ManifestsRefused> {
@@ -105,7 +108,7 @@ export const rehearse = Effect.fnUntraced(function* (
     ...(strategies === undefined ? {} : { strategies })
   })
   if (from === undefined) yield* Effect.orDie(bootstrap(store, { count: 0 }))
-  for (const { documents } of files) yield* applyDocuments(store, documents)
+  yield* deed(store)
 })
 
 export interface OpenedStage extends Stage {

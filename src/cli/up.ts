@@ -8,7 +8,7 @@ import { nodesDefault } from "../domain/nodesDefault.ts"
 import { hearSignals } from "./leaving.ts"
 import { KubeconfigProblem, kubeconfigPath } from "./kubeconfigFile.ts"
 import { lendContext } from "./lending.ts"
-import { openStage, rehearse } from "./run.ts"
+import { applyFiles, openStage, rehearse } from "./run.ts"
 import { packageRoot } from "../packageRoot.ts"
 import { playActs } from "./play.ts"
 import { readInput } from "./input.ts"
@@ -67,7 +67,7 @@ export const serveFiles = (given: UpOptions): Effect.Effect<ExitCode> =>
       }
       const files = yield* filesIn(options.files)
       const input = yield* readInput({ ...options, files })
-      yield* rehearse(input, from, own?.types)
+      yield* rehearse(applyFiles(input), from, own?.types)
       const leaving = yield* hearSignals
       const stage = yield* openStage(options, input)
       const { cluster, show } = stage

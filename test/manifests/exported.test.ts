@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { openCluster } from "../../src/index.ts"
-import { plan } from "../../src/scenario/plan/plans.ts"
+import { explore, plan } from "../../src/scenario/plan/plans.ts"
 import type { Deployment } from "../../src/domain/objects.ts"
 
 const web = { resource: "deployments.apps", name: "web" } as const
@@ -77,5 +77,46 @@ describe("what was read from a cluster", () => {
     const from = await running()
     const planned = await plan({ from, next: ofImage(from, "web:2"), seeds: 2 })
     expect(planned.rollouts).toMatchObject([{ name: "web", isNew: false, desired: 3, stuck: 0 }])
+  })
+
+  it("is in a plan as it stood: what was applied to it last is what the next manifest takes back", async () => {
+    const unsized = (image: string) => ({
+      apiVersion: "apps/v1",
+      kind: "Deployment",
+      metadata: { name: "web" },
+      spec: {
+        selector: { matchLabels: { app: "web" } },
+        template: {
+          metadata: { labels: { app: "web" } },
+          spec: { containers: [{ name: "web", image }] }
+        }
+      }
+    })
+    const probing = { name: "probing", image: "probing:1" }
+    const bare = {
+      apiVersion: "v1",
+      kind: "Pod",
+      metadata: { name: "bare" },
+      spec: { containers: [probing] }
+    }
+    await using cluster = await openCluster({ seed: 7 })
+    await cluster.apply([unsized("web:1"), bare])
+    await cluster.patch(web, { spec: { replicas: 5 } })
+    await cluster.settle()
+    const from = [await cluster.get(web), await cluster.get({ resource: "pods", name: "bare" })]
+    const next = [unsized("web:2"), bare]
+    const planned = await plan({ from, next, seeds: 2 })
+    expect(planned).toMatchObject({
+      violations: [],
+      rollouts: [{ desired: 5, isNew: false, before: { available: 5 }, available: { fewest: 4 }, stuck: 0 }]
+    })
+    expect(await plan({ from: JSON.stringify(from[0]), next: unsized("web:2"), seeds: 1 })).toMatchObject({
+      rollouts: [{ desired: 5, stuck: 0 }]
+    })
+    const [explored] = await explore({ from, next, failures: 0 })
+    expect(explored?.claims[0]).toMatchObject({
+      verdict: "proved",
+      says: expect.stringContaining("never more than 7 Pods")
+    })
   })
 })

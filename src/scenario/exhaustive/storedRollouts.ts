@@ -6,7 +6,7 @@ import { askersIn, shortageFor } from "./shortage.ts"
 import { checkOptions } from "../../clusterOptions.ts"
 import { deploymentKeys } from "../plan/documentKeys.ts"
 import { makeMemoryStore } from "../../store/memoryStore.ts"
-import { putDocuments } from "../plan/bringUp.ts"
+import { bringDocuments } from "../plan/bringUp.ts"
 import { servicesOf, unfoundAfter, unfoundText } from "../plan/planRequests.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { ClusterOptions } from "../../clusterOptions.ts"
@@ -46,7 +46,7 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
   )
   yield* Effect.orDie(bootstrap(store, nodes))
   const { from = [] } = options
-  yield* options.running === undefined ? applyDocuments(store, from) : putDocuments(store, from)
+  yield* bringDocuments(store, from, options.running)
   const keys = deploymentKeys(options.next)
   const before = keys.map((key) => {
     const deployment = read(key)

@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect"
 import { dequal } from "dequal"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { isFields } from "../../domain/fields.ts"
+import { applyDocuments } from "../../manifests/applyManifests.ts"
+import { asItStood, wasRead } from "./asItStood.ts"
 import { isOf } from "./documentKeys.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
@@ -150,6 +152,23 @@ const withSpec = (document: ManifestDocument, change: (spec: Fields) => Fields):
 
 const specOf = (object: object): Fields | undefined =>
   "spec" in object && isFields(object.spec) ? object.spec : undefined
+
+/**
+ * Brings there what ran before: as a cluster has it where it was read from one, be it by us or by `kubectl get -o
+ * yaml`, or else as somebody applies it.
+ */
+export const bringDocuments = Effect.fnUntraced(function* (
+  store: ObjectStore["Service"],
+  documents: ReadonlyArray<ManifestDocument>,
+  running?: Running
+): Effect.fn.Return<void, ManifestsRefused> {
+  if (running !== undefined) return yield* putDocuments(store, documents)
+  const [read, written] = parted(documents, wasRead)
+  const [namespaces, others] = parted(read.map(asItStood), isOf(resources.namespaces))
+  yield* putDocuments(store, namespaces)
+  yield* applyDocuments(store, written)
+  yield* putDocuments(store, others)
+})
 
 /**
  * Puts objects there as they are, and not as somebody would apply them: each remembers what was applied to it last, or

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect"
-import { applyDocuments } from "../../manifests/applyManifests.ts"
-import { comingUp, ownerText, putDocuments } from "./bringUp.ts"
+import { bringDocuments, comingUp, ownerText, putDocuments } from "./bringUp.ts"
 import { deploymentKeys, keysAmong } from "./documentKeys.ts"
 import { playAct } from "./acts.ts"
 import { resources } from "../../domain/kinds.ts"
@@ -26,9 +25,8 @@ export const comeUp = Effect.fnUntraced(function* (
   stage: Stage,
   { from = [], running }: Before
 ): Effect.fn.Return<void, ManifestsRefused> {
-  const put = running === undefined ? applyDocuments : putDocuments
   for (const documents of comingUp(from, running).turns) {
-    const deed = put(stage.cluster.store, documents)
+    const deed = bringDocuments(stage.cluster.store, documents, running)
     const keys = deploymentKeys(documents)
     yield* playAct<ManifestsRefused>(stage, { verb: "apply", keys, deed })
     // One that was complete first may be short again by now.

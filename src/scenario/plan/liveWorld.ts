@@ -6,12 +6,12 @@ import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { failingAmong, isComingUp } from "./failingPods.ts"
 import { isOurs, isOwnedBy } from "./liveObjects.ts"
+import { bare, bareService, unnumbered } from "./asItStood.ts"
 import { ownerText } from "./bringUp.ts"
 import { isCountedTowards } from "../../domain/quotaUsage.ts"
 import { elsewhereAnnotation, podUsage, quotaRule } from "../../domain/quotas.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
-import type { Service } from "../../domain/endpoints.ts"
 import type { Amounts } from "../../domain/podResources.ts"
 import type { Quantity } from "../../domain/quantity.ts"
 import type { LiveObjects } from "./liveObjects.ts"
@@ -74,47 +74,6 @@ export const runningOf = (live: LiveObjects, failing = failingAmong(live)): Runn
       ?.filter((pod) => !isFinished(pod) && isOurs(pod, deployments))
       .flatMap(({ spec }) => spec.nodeName ?? [])
   }
-}
-
-const bare = (object: Draft): Draft => {
-  const { apiVersion, kind, metadata } = object
-  const { name, namespace, labels, annotations = {} } = metadata
-  return Object.assign(
-    {
-      apiVersion,
-      kind,
-      metadata: {
-        ...(name === undefined ? {} : { name }),
-        ...(namespace === undefined ? {} : { namespace }),
-        ...(labels === undefined ? {} : { labels }),
-        ...(Object.keys(annotations).length === 0 ? {} : { annotations })
-      }
-    },
-    Object.fromEntries(
-      Object.entries(object).filter(([key]) => !["apiVersion", "kind", "metadata", "status"].includes(key))
-    )
-  )
-}
-
-/** Its ReplicaSets are made anew, and begin with the first revision. */
-const unnumbered = (draft: Draft): Draft => {
-  const { annotations = {}, ...metadata } = draft.metadata
-  const kept = Object.entries(annotations).filter(([key]) => !key.startsWith("deployment.kubernetes.io/"))
-  return Object.assign({}, draft, {
-    metadata: { ...metadata, ...(kept.length === 0 ? {} : { annotations: Object.fromEntries(kept) }) }
-  })
-}
-
-/** An address is the other cluster's; that there is none is the Service's own. */
-const bareService = (service: Service): Draft => {
-  const { clusterIP, clusterIPs: _ips, healthCheckNodePort: _port, ports = [], ...spec } = service.spec
-  return Object.assign({}, bare(service), {
-    spec: {
-      ...spec,
-      ports: ports.map(({ nodePort: _nodePort, ...port }) => port),
-      ...(clusterIP === "None" ? { clusterIP } : {})
-    }
-  })
 }
 
 /** Where nobody may be put, or nobody is heard of, there is no room. */

@@ -217,7 +217,7 @@ const manifestsOf = (
   options: Pick<PlanOptions, "next" | "from">
 ): Pick<PlanWorld, "next" | "from"> & Required<Pick<PlanWorld, "warnings">> => {
   const read = readAll("next", options.next)
-  const next = rollable(read.documents)
+  const next = rollable(read.documents.map(fromAnywhere))
   const given = options.from === undefined ? undefined : readAll("from", options.from)
   const problems = tooEarly(next, namespacesAfter(given?.documents ?? []))
   if (problems.length > 0) throw new ManifestsRefused({ problems })
@@ -255,5 +255,5 @@ const readAll = (name: string, manifests: Manifests) => {
       ? readManifests([{ name, text: manifests }], { strict: true, leavesCustom: true })
       : readDrafts([manifests].flat(), { leavesCustom: true })
   if (read.problems.length > 0) throw new ManifestsRefused({ problems: read.problems })
-  return { ...read, documents: read.documents.map(fromAnywhere) }
+  return read
 }

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import * as Stream from "effect/Stream"
+import { spelt } from "./invalidOptions.ts"
 import { decodeObject } from "./domain/admission/decode.ts"
 import { decodeStruct, startDecoding } from "./domain/admission/decodeFields.ts"
 import { invalidMessage, notSupported, required, type FieldErrors } from "./domain/admission/fieldErrors.ts"
@@ -70,6 +71,11 @@ export const objectsFor = (
 
 /** The kind whose resource is named; one that nobody serves is refused, and not taken for one that has no objects. */
 export const kindAsked = (kinds: KindRegistry, resource: GroupResource): Effect.Effect<Kind, BadRequest> => {
+  const name: unknown = resource
+  if (typeof name !== "string")
+    return Effect.fail(
+      new BadRequest({ why: `a resource is named by text such as "pods", not ${spelt(name)}` })
+    )
   const kind = kinds.ofResource(resource)
   return kind === undefined
     ? Effect.fail(new BadRequest({ why: unknownResource(resource, kinds) }))

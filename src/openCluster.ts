@@ -7,7 +7,15 @@ import type { ClockState } from "./runtime/clusterClock.ts"
 import { millisOf } from "./domain/durations.ts"
 import { makeInterceptors } from "./api/intercept.ts"
 import { makeRequestLog, requestsKeptDefault } from "./api/requestLog.ts"
-import { meantListed, meantNamed, meantPatching, meantRolling, meantWatched } from "./callOptions.ts"
+import {
+  answering,
+  meantDeleting,
+  meantListed,
+  meantNamed,
+  meantPatching,
+  meantRolling,
+  meantWatched
+} from "./callOptions.ts"
 import { makeCluster } from "./cluster.ts"
 import { kindAsked } from "./fromOutside.ts"
 import { InvalidOptions, spelt } from "./invalidOptions.ts"
@@ -280,7 +288,8 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
         ({ patched }) => cluster.modify(ref, (object) => patched(object, patch, kinds), only)
       )
     },
-    delete: async (named, request) => run(cluster.delete(refOf(kinds, meantNamed("delete", named)), request)),
+    delete: async (named, request = {}) =>
+      run(cluster.delete(refOf(kinds, meantNamed("delete", named)), meantDeleting(request))),
     bind: (binding) => run(cluster.bind(binding)),
     advance: async (duration) => run(cluster.advance(millisOf(duration, "duration"))),
     clock: {
@@ -292,7 +301,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     },
     settle: async (limit) => run(cluster.settle(limit === undefined ? undefined : millisOf(limit, "limit"))),
     until: async (holds, limit) =>
-      run(cluster.until(holds, limit === undefined ? undefined : millisOf(limit, "limit"))),
+      run(cluster.until(answering(holds), limit === undefined ? undefined : millisOf(limit, "limit"))),
     rollout: async (name, options = {}) => {
       const { namespace, limit } = meantRolling(options)
       return run(

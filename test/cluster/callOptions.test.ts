@@ -34,6 +34,11 @@ const rows: ReadonlyArray<{
     make: ({ cluster }) => cluster.delete(astray)
   },
   {
+    call: "delete, of how",
+    says: "propagationPolcy is no option of delete: did you mean propagationPolicy?",
+    make: ({ cluster }) => cluster.delete(web, { propagationPolcy: "Orphan" } as never)
+  },
+  {
     call: "why",
     says: "namspace is no option of why: did you mean namespace?",
     make: ({ cluster }) => cluster.why(astray)
@@ -89,4 +94,12 @@ it.each(rows)("$call: what means nothing is refused, and nothing is done", async
   await expect(asked).rejects.toThrow(says)
   expect((await world.cluster.get(web)).spec.replicas).toBe(3)
   expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:00:00.000Z")
+})
+
+it("until: a condition that answers with a promise is refused, and not taken to hold", async () => {
+  await using world = await startCluster()
+  const asked = world.cluster.until((async () => false) as never, "1m")
+  await expect(asked).rejects.toThrow("must answer true or false, and not with a promise: see eventually")
+  await world.cluster.advance("1m")
+  expect(world.cluster.now().toISOString()).toBe("2026-01-01T00:01:00.000Z")
 })

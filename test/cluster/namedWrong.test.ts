@@ -35,6 +35,16 @@ describe.each(asks)("%s of a resource that there is not", (_, ask) => {
   })
 })
 
+it("a resource that is no text is refused in words", async () => {
+  await using cluster = await openCluster()
+  for (const [, ask] of asks) {
+    const refused = (async () => ask(cluster, { resource: "pods" } as never))()
+    await expect(refused).rejects.toThrow(
+      'a resource is named by text such as "pods", not {"resource":"pods"}'
+    )
+  }
+})
+
 const boats = {
   apiVersion: "apiextensions.k8s.io/v1",
   kind: "CustomResourceDefinition",

@@ -121,3 +121,41 @@ describe("by when live Pods had answered that no probe has ended", () => {
     expect(behaviour?.containers).toEqual({ log: { ready: "12000ms" }, lone: { ready: "16000ms" } })
   })
 })
+
+describe("what prepares live Pods takes none of the time that its containers took", () => {
+  const image = "registry.example/more:v1"
+  const readinessProbe = asks("/", {})
+  const rows: ReadonlyArray<{ readonly why: string; readonly init: object; readonly is: object }> = [
+    { why: "what is over by then", init: {}, is: { start: "0s", ready: "0s" } },
+    {
+      why: "a sidecar that is to answer at once has done so",
+      init: { restartPolicy: "Always", startupProbe: asks("/", { periodSeconds: 1 }) },
+      is: { start: "0s", ready: "0s" }
+    },
+    {
+      why: "a sidecar that is to live has not been ended",
+      init: { restartPolicy: "Always", readinessProbe, livenessProbe: asks("/", { periodSeconds: 1 }) },
+      is: { start: "0s", ready: "0s" }
+    },
+    {
+      why: "but a sidecar may be what its Pod was not ready for",
+      init: { restartPolicy: "Always", readinessProbe },
+      is: { start: "0s" }
+    }
+  ]
+  it.for(rows)("$why", async ({ init, is }) => {
+    const app = { name: "app", image: "registry.example/app:v1", readinessProbe }
+    const podSpec = { containers: [app], initContainers: [{ name: "more", image, ...init }] }
+    const deployment = aDeployment()
+    const { template } = deployment.spec
+    const spec = { ...deployment.spec, template: { ...template, spec: podSpec } }
+    const { behaviour } = measured({ ...deployment, spec }, [livePod("one", 63, [app])]) ?? {}
+    expect(behaviour?.containers).toEqual({ more: is })
+    if (behaviour === undefined) return
+    const { stuck, before, reasons } = await planNext(
+      { replicas: 2, podSpec },
+      { world: { behaviours: [{ ...behaviour, match: { name: "*" } }] } }
+    )
+    expect({ stuck, before, reasons }).toMatchObject({ stuck: 0, before: { available: 2 }, reasons: [] })
+  })
+})

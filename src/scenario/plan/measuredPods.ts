@@ -1,4 +1,5 @@
 import { conditionOf } from "../../domain/conditions.ts"
+import { roleOfInit } from "../../domain/containers.ts"
 import { endingProbe } from "../../domain/probes.ts"
 import { counted } from "../../domain/counted.ts"
 import { formatDuration } from "../../domain/durations.ts"
@@ -36,7 +37,7 @@ export const measured = (deployment: Deployment, pods: ReadonlyArray<Pod>): Meas
       pull: { delay: "0s" },
       start: delayOf(start),
       ready: delayOf(ready),
-      containers: answersOf(times)
+      containers: { ...answersOf(times), ...beforehand(deployment.spec.template.spec?.initContainers) }
     },
     text:
       `${counted(times.length, "live Pod")} of ${namespace}/${name} took ` +
@@ -115,6 +116,24 @@ const answersOf = (times: ReadonlyArray<PodTimes>): NonNullable<Behaviour["conta
     })
   )
 }
+
+/**
+ * What runs before the containers that were waited for, or beside them: it is over, or its startup probe has been
+ * answered, by the time that the last of them starts, and so is in what that took already. Only a sidecar that nothing
+ * but a readiness probe asks may be what its Pod was not ready for.
+ */
+const beforehand = (
+  initContainers: ReadonlyArray<Core.Container> = []
+): NonNullable<Behaviour["containers"]> =>
+  Object.fromEntries(
+    initContainers.map((container) => {
+      const isAwaited =
+        roleOfInit(container) === "sidecar" &&
+        container.readinessProbe !== undefined &&
+        endingProbe(container) === undefined
+      return [container.name, { start: "0s", ...(isAwaited ? {} : { ready: "0s" }) }]
+    })
+  )
 
 const spanOf = (all: ReadonlyArray<number>): Span => ({ least: Math.min(...all), most: Math.max(...all) })
 

@@ -191,7 +191,8 @@ describe("of which Pods nobody knows, where a quota counts them in a real cluste
     { apiVersion: "apps/v1", kind: "StatefulSet", metadata: { name: "db" }, spec }
   ]
   const yaml = [deploymentYaml(), ...more.map((object) => JSON.stringify(object))].join("\n---\n")
-  const says = "ResourceQuota/q is counted without the Pods of StatefulSet/db: nobody makes them here"
+  const says =
+    "StatefulSet/db is not played: none of its Pods are made, and the room that they take is counted neither on nodes nor in ResourceQuota/q"
   const ask = (...args: ReadonlyArray<string>) =>
     charthouse(["plan", "-f", "a.yaml", ...args], { "a.yaml": yaml })
 

@@ -28,7 +28,7 @@ describe("the page of a plan", () => {
     for (const words of [
       "Played to its end with 30 seeds, 1..30, on 3 nodes with cpu 96 and memory 384Gi.",
       "|available&lt;75%|: shop comes to 2 of 4",
-      "|Warning:| ResourceQuota/small is counted without the Pods of Job/migrate: nobody makes them here.|",
+      "|Warning:| Job/migrate is not played: none of its Pods are made, and the room that they take is counted neither on nodes nor in ResourceQuota/small.|",
       "50.1s half the time, 1m13s p95, 1m13.5s at the most, worst with seed 29",
       "2 of 4 for 1m1s, fewer than 4 for 1m4s (seed 5)",
       "4, 6 with those stopping",

@@ -75,5 +75,7 @@ export const plan: Plan = {
   room: { nodes: 3, cpu: "96", memory: "384Gi" },
   traffic: { requestsPerSecond: 100, propagationMillis: 1000 },
   violations: [{ ...violation(), seed: 9 }],
-  warnings: ["ResourceQuota/small is counted without the Pods of Job/migrate: nobody makes them here"]
+  warnings: [
+    "Job/migrate is not played: none of its Pods are made, and the room that they take is counted neither on nodes nor in ResourceQuota/small"
+  ]
 }

@@ -13,30 +13,47 @@ const redis = named("apps/v1", "StatefulSet", "redis")
 const migrate = named("batch/v1", "Job", "migrate", "default")
 const quota = named("v1", "ResourceQuota", "compute")
 
+const alone = "is not played: none of its Pods are made"
+const together = "are not played: none of their Pods are made"
+
 it.each<{
   readonly why: string
   readonly manifests: ReadonlyArray<Manifest>
   readonly says: ReadonlyArray<string>
 }>([
   {
-    why: "those of all that makes Pods in Kubernetes, and here does not",
-    manifests: [redis, quota, aManifest({}), migrate],
+    why: "all that makes Pods in Kubernetes, and here does not",
+    manifests: [redis, aManifest({}), migrate],
+    says: [`StatefulSet/redis, Job/migrate ${together}, and the room that they take is not counted`]
+  },
+  {
+    why: "in its quota neither",
+    manifests: [redis, quota, aManifest({})],
     says: [
-      "ResourceQuota/compute is counted without the Pods of StatefulSet/redis, Job/migrate: nobody makes them here"
+      `StatefulSet/redis ${alone}, and the room that they take is counted neither on nodes nor in ResourceQuota/compute`
     ]
   },
   {
     why: "once, whether they are there before, after or both",
     manifests: [quota, redis, quota, redis],
-    says: ["ResourceQuota/compute is counted without the Pods of StatefulSet/redis: nobody makes them here"]
+    says: [
+      `StatefulSet/redis ${alone}, and the room that they take is counted neither on nodes nor in ResourceQuota/compute`
+    ]
   },
-  { why: "of nobody where no quota counts", manifests: [redis, migrate], says: [] },
-  { why: "of nobody where all are made", manifests: [quota, aManifest({})], says: [] },
+  { why: "not what is played", manifests: [quota, aManifest({})], says: [] },
   {
-    why: "of nobody where the quota is another namespace's",
-    manifests: [redis, named("v1", "ResourceQuota", "compute", "kube-system")],
-    says: []
+    why: "each namespace by itself, where a quota may be another's",
+    manifests: [
+      redis,
+      named("v1", "ResourceQuota", "compute", "kube-system"),
+      named("apps/v1", "DaemonSet", "proxy", "kube-system")
+    ],
+    says: [
+      `StatefulSet/redis ${alone}, and the room that they take is not counted`,
+      `DaemonSet/kube-system/proxy ${alone}, and the room that they take is counted neither on nodes nor in ` +
+        "ResourceQuota/kube-system/compute"
+    ]
   }
-])("a quota is counted without Pods, and plan says so: $why", ({ manifests, says }) => {
+])("plan says whose Pods nobody makes: $why", ({ manifests, says }) => {
   expect(unmadePods(manifests.flatMap((it) => readDrafts([it]).documents))).toEqual(says)
 })

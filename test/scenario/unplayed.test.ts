@@ -225,10 +225,12 @@ describe("of a cluster only what has Pods that are available is known to have wh
   })
 })
 
-it("of what is no Deployment nothing is told", () => {
+it("of what is no Deployment nothing is told but that nobody plays it", () => {
   const podSpec = { volumes: [mounted, { name: "b", secret: { secretName: "b" } }] }
   const set = { ...aManifest({ podSpec }), kind: "StatefulSet" }
-  expect(warningsFor([set, aManifest({})])).toEqual([])
+  expect(warningsFor([set, aManifest({})])).toEqual([
+    expect.stringMatching(/^StatefulSet\/web is not played/)
+  ])
 })
 
 it("a program is told it of plan, and by explore of each Deployment by itself", async () => {

@@ -11,7 +11,7 @@ import { changeEach, changeField, fill, rememberedChange, withField } from "./sh
  * service account is mounted: there is nothing it could open.
  */
 const defaultTemplateSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec => {
-  let filled = fill(spec, {
+  let filled = fill(withoutEmptyNode(spec), {
     restartPolicy: "Always",
     dnsPolicy: "ClusterFirst",
     terminationGracePeriodSeconds: 30,
@@ -23,6 +23,13 @@ const defaultTemplateSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec 
   filled = changeField(filled, "volumes", (volumes) => changeEach(volumes, defaultVolume))
   return changeField(filled, "overhead", roundedAmounts)
 })
+
+/** To Kubernetes an empty name is none, and whoever has no node is given one. */
+const withoutEmptyNode = (spec: Core.PodSpec): Core.PodSpec => {
+  if (spec.nodeName !== "") return spec
+  const { nodeName: _none, ...rest } = spec
+  return rest
+}
 
 export const defaultTemplate = rememberedChange((template: Core.PodTemplateSpec): Core.PodTemplateSpec =>
   changeField(fill(template, { spec: { containers: [] } }), "spec", defaultTemplateSpec)

@@ -57,6 +57,12 @@ describe("a Deployment gets (TestSetDefaultDeployment)", () => {
       why: "no selector from its labels"
     },
     { path: "metadata.labels", edits: [], value: undefined, why: "no labels from its template" },
+    {
+      path: "spec.template.spec.nodeName",
+      edits: [["spec.template.spec.nodeName", ""]],
+      value: undefined,
+      why: "no node whose name is empty"
+    },
     { path: "spec.template.spec.restartPolicy", edits: [], value: "Always", why: "its template's defaults" },
     {
       path: "spec.template.spec.enableServiceLinks",

@@ -100,6 +100,17 @@ describe("what Pods must have and nobody plays is told, a sentence each", () => 
   })
 })
 
+it.each([
+  { why: "one that is not here", podSpec: { schedulerName: "custom" }, isTold: true },
+  { why: "not the one that is", podSpec: { schedulerName: "default-scheduler" }, isTold: false },
+  { why: "not where none is named", podSpec: { schedulerName: "" }, isTold: false },
+  { why: "not where a node is", podSpec: { schedulerName: "custom", nodeName: "node-1" }, isTold: false }
+])("which scheduler Pods wait for is told: $why", ({ podSpec, isTold }) => {
+  const says =
+    "Deployment/web asks for schedulerName custom: there is no such scheduler here, and its Pods wait for it for ever"
+  expect(warningsFor([aManifest({ podSpec })])).toEqual(isTold ? [says] : [])
+})
+
 const named = (kind: string, name: string, namespace = "default"): Manifest => ({
   apiVersion: "v1",
   kind,

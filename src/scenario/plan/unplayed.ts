@@ -50,12 +50,19 @@ export const unplayed = (next: ReadonlyArray<ManifestDocument>): ReadonlyArray<s
   next.filter(isOf(resources.deployments)).flatMap(({ draft }) => {
     const spec = podSpecOf(draft) ?? {}
     const name = shownName({ ...draft.metadata, name: draft.metadata.name ?? "" })
-    return fields
-      .flatMap((asked) => asked(spec) ?? [])
-      .map(
-        (what) => `Deployment/${name} asks for ${what}: that is not played here, and its Pods run without it`
-      )
+    return [
+      ...fields
+        .flatMap((asked) => asked(spec) ?? [])
+        .map((what) => `${what}: that is not played here, and its Pods run without it`),
+      ...waitsFor(spec)
+    ].map((what) => `Deployment/${name} asks for ${what}`)
   })
+
+/** What another scheduler would make of them nobody knows. */
+const waitsFor = ({ schedulerName = "", nodeName = "" }: Spec): ReadonlyArray<string> =>
+  schedulerName === "" || schedulerName === "default-scheduler" || nodeName !== ""
+    ? []
+    : [`schedulerName ${schedulerName}: there is no such scheduler here, and its Pods wait for it for ever`]
 
 const isAny = (asked: ReadonlyArray<unknown> = [], what: string): string | undefined =>
   asked.length === 0 ? undefined : what

@@ -165,6 +165,12 @@ const sleepIn = (command: ReadonlyArray<string>): number => {
 /** How long the preStop hook of a container holds it up before it is told to stop. */
 export const preStopMillis = (container: Core.Container): number => traitsOf(container).hookMillis
 
+/** Whether the preStop hook of a container takes a time that nobody knows here, and is taken to be over at once. */
+export const isPreStopUntimed = ({ lifecycle }: Core.Container): boolean => {
+  const { exec, httpGet } = lifecycle?.preStop ?? {}
+  return exec === undefined ? httpGet !== undefined : sleepIn(exec.command ?? []) === 0
+}
+
 /** An init container that has ended well is done; a sidecar is started again whatever the Pod's policy. */
 const restartPolicyOf = (role: ContainerRole, policy: string): string => {
   if (role === "sidecar") return "Always"

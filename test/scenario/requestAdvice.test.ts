@@ -27,6 +27,18 @@ describe("advice on requests", () => {
         /^preStop holds Pods up for 2s .* for 5s: .* Say lifecycle\.preStop\.sleep\.seconds: 5 or more$/
       ]
     },
+    ...[
+      { why: "a script", preStop: { exec: { command: ["/drain.sh"] } } },
+      { why: "a program", preStop: { exec: { command: ["/usr/sbin/nginx", "-s", "quit"] } } },
+      { why: "a sleep without end", preStop: { exec: { command: ["sleep", "infinity"] } } },
+      { why: "a request", preStop: { httpGet: { path: "/drain", port: 80 } } }
+    ].map(({ why, preStop }) => ({
+      why: `nobody knows how long their hook takes: ${why}`,
+      container: { ...probe, lifecycle: { preStop } },
+      advice: [
+        /^how long preStop holds Pods up is not known here, and it was played as 0s: clients .* for 1s, and up to \d+ requests are lost where it is over before that$/
+      ]
+    })),
     { why: "nothing where they sleep long enough", container: sleeps(1), advice: [] },
     {
       why: "the grace is over before they have stopped",
@@ -80,6 +92,34 @@ describe("advice on requests", () => {
       lost: 100,
       advice: [
         'nothing holds container "api" up when its Pod is told to stop, and clients go on sending to it for 1s: ' +
+          "up to 100 requests are lost. Say lifecycle.preStop.sleep.seconds: 1 or more"
+      ]
+    },
+    {
+      why: "the one that requests go to has a hook of which nobody knows how long it takes",
+      podSpec: {
+        containers: [
+          named("api", { ...serving, lifecycle: { preStop: { exec: { command: ["/drain.sh"] } } } }),
+          named("exporter")
+        ]
+      },
+      lost: 100,
+      advice: [
+        'how long preStop holds container "api" up is not known here, and it was played as 0s: clients go on sending ' +
+          "to it for 1s, and up to 100 requests are lost where it is over before that"
+      ]
+    },
+    {
+      why: "a hook of which nobody knows how long it takes helps none beside it",
+      podSpec: {
+        containers: [
+          named("api", { ...serving, lifecycle: { preStop: { exec: { command: ["/drain.sh"] } } } }),
+          named("admin", { ...probe, ports: serving.ports, lifecycle: {} })
+        ]
+      },
+      lost: 100,
+      advice: [
+        'nothing holds container "admin" up when its Pod is told to stop, and clients go on sending to it for 1s: ' +
           "up to 100 requests are lost. Say lifecycle.preStop.sleep.seconds: 1 or more"
       ]
     },

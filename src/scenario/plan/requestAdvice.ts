@@ -1,5 +1,5 @@
 import { isUnprobed } from "./unprobed.ts"
-import { lastingContainers, preStopMillis } from "../../domain/containers.ts"
+import { isPreStopUntimed, lastingContainers, preStopMillis } from "../../domain/containers.ts"
 import { seconds } from "./seconds.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Adviser } from "./adviser.ts"
@@ -34,17 +34,24 @@ export const draining: Adviser = ({ spec }, { requests }, { traffic: { propagati
   if (lost === 0 || spec.strategy.type === "Recreate") return undefined
   const [first] = heldUp(spec, 0)
     .filter(({ name }) => servers.has(name))
-    .sort((a, b) => a.millis - b.millis)
+    .sort((a, b) => a.millis - b.millis || Number(a.isUntimed) - Number(b.isUntimed))
   if (first === undefined || first.millis >= propagationMillis) return undefined
   const { millis, of } = first
+  const until = `clients go on sending to ${of === undefined ? "them" : "it"} for ${seconds(propagationMillis)}`
+  const are = `${lost} ${lost === 1 ? "request is" : "requests are"} lost`
+  if (millis === 0 && first.isUntimed) {
+    return (
+      `how long preStop holds ${of ?? "Pods"} up is not known here, and it was played as 0s: ` +
+      `${until}, and up to ${are} where it is over before that`
+    )
+  }
   const is =
     millis === 0
       ? `nothing holds ${of ?? "Pods"} up`
       : `${of === undefined ? "preStop holds Pods" : `${of} is held`} up for ${seconds(millis)}`
   return (
     `${is} ${of === undefined ? "that are told to stop" : "when its Pod is told to stop"}, ` +
-    `and clients go on sending to ${of === undefined ? "them" : "it"} for ${seconds(propagationMillis)}: ` +
-    `up to ${lost} ${lost === 1 ? "request is" : "requests are"} lost. ` +
+    `and ${until}: up to ${are}. ` +
     `Say lifecycle.preStop.sleep.seconds: ${Math.ceil(propagationMillis / 1000)} or more`
   )
 }
@@ -78,6 +85,8 @@ interface HeldUp {
   readonly of: string | undefined
   readonly isSidecar: boolean
   readonly millis: number
+  /** It may be longer: its hook does what nobody knows the time of. */
+  readonly isUntimed: boolean
 }
 
 /** Each by its own preStop hook; a sidecar until the others have stopped as well, which take so long from theirs on. */
@@ -90,6 +99,7 @@ const heldUp = ({ template }: Deployment["spec"], stoppingMillis: number): Reado
     name: it.name,
     of: all.length === 1 ? undefined : `container ${JSON.stringify(it.name)}`,
     isSidecar: isSidecar(it),
-    millis: Math.max(preStopMillis(it), isSidecar(it) ? othersMillis : 0)
+    millis: Math.max(preStopMillis(it), isSidecar(it) ? othersMillis : 0),
+    isUntimed: isPreStopUntimed(it)
   }))
 }

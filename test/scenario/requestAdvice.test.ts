@@ -177,6 +177,50 @@ describe("advice on requests", () => {
     expect(rollouts[0]?.advice).toEqual(advice)
   })
 
+  const ready = "schedule=0s,pull=0s,start=1s,ready=5s,terminate=5s"
+  const publishing = { ...service, spec: { ...service.spec, publishNotReadyAddresses: true } }
+  const other = { ...service, metadata: { name: "other" } }
+  const says = expect.stringMatching(/^container "api" has no readinessProbe and takes up to 5s to answer/)
+  const probeless: ReadonlyArray<{
+    readonly why: string
+    readonly containers: ReadonlyArray<object>
+    readonly services: ReadonlyArray<object>
+    readonly advice: ReadonlyArray<unknown>
+  }> = [
+    {
+      why: "where requests would wait for it",
+      containers: [named("api", hook(9))],
+      services: [service],
+      advice: [says]
+    },
+    {
+      why: "where some would",
+      containers: [named("api", hook(9))],
+      services: [publishing, other],
+      advice: [says]
+    },
+    {
+      why: "not where none would, as all are sent to Pods that are not ready",
+      containers: [named("api", hook(9))],
+      services: [publishing],
+      advice: []
+    },
+    {
+      why: "not where its Pod is no sooner ready than it answers",
+      containers: [named("api", hook(9)), named("app", sleeps(9))],
+      services: [publishing, other],
+      advice: []
+    }
+  ]
+  it.for(probeless)("of no readinessProbe: $why", async ({ containers, services, advice }) => {
+    const podSpec = { containers: [...containers] }
+    const manifest = { replicas: 2, podSpec, spec: rolling(1, 0) }
+    const next = { ...manifest, podSpec: { ...podSpec, hostname: "next" } }
+    const { rollouts } = await planOf({ from: manifest, next, assume: ready, beside: services })
+    expect(rollouts[0]?.requests?.because.starting).not.toBe(0)
+    expect(rollouts[0]?.advice).toEqual(advice)
+  })
+
   const turnless: ReadonlyArray<{
     readonly why: string
     readonly from?: Parameters<typeof planOf>[0]["next"]

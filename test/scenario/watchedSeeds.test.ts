@@ -149,6 +149,7 @@ const aRun: RolloutRun = {
   times: { readyMillis: 0, relapseMillis: 0, answeringMillis: 0, stoppingMillis: 0, answers: new Map() },
   requests: undefined,
   servers: new Set(),
+  awaited: new Set(),
   warnings: [],
   undoMillis: undefined,
   isUndone: false

@@ -12,6 +12,8 @@ export interface Beside {
   readonly traffic: Traffic
   /** The names of the containers that requests go to; empty where nobody sends any. */
   readonly servers: ReadonlySet<string>
+  /** Those among them that get none from some Service before their Pod is ready. */
+  readonly awaited: ReadonlySet<string>
 }
 
 /** What to change where a field of the manifest is the cause of what was seen; undefined where it is not. */

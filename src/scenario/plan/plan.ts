@@ -240,7 +240,8 @@ const rolloutPlan = (
   }
   const longest = longestOf(runs.map(({ times }) => times))
   const servers = new Set(runs.flatMap((run) => [...run.servers]))
-  return { ...plan, advice: adviceFor(deployment, plan, { longest, traffic, servers }) }
+  const awaited = new Set(runs.flatMap((run) => [...run.awaited]))
+  return { ...plan, advice: adviceFor(deployment, plan, { longest, traffic, servers, awaited }) }
 }
 
 /** The seed with which most were lost. */

@@ -32,6 +32,10 @@ export const serversOf = ({ spec }: Deployment, services: ReadonlyArray<Service>
   )
 }
 
+/** Those that send requests to no Pod that is not ready. */
+export const heedingReadiness = (services: ReadonlyArray<Service>): ReadonlyArray<Service> =>
+  services.filter(({ spec }) => spec.publishNotReadyAddresses !== true)
+
 /** Of all these Services; undefined where there are none. */
 export const requestsTo = (
   ledger: Ledger,

@@ -15,6 +15,7 @@ import { quotaPeaks } from "./quotaPeaks.ts"
 import {
   beforeAndAfter,
   requestsTo,
+  heedingReadiness,
   serversOf,
   servicesOf,
   unfoundAfter,
@@ -83,6 +84,8 @@ export interface RolloutRun {
   readonly requests: RolloutRequests | undefined
   /** The names of the containers that those go to. */
   readonly servers: ReadonlySet<string>
+  /** Those among them that get none from some Service before their Pod is ready. */
+  readonly awaited: ReadonlySet<string>
   /** What must be known of where it leads, a sentence each. */
   readonly warnings: ReadonlyArray<string>
   /** How long going back took; undefined where nobody tried, or it never ended. */
@@ -297,6 +300,7 @@ const runOf = (
     times: times.of(replicaSets.map(({ metadata }) => metadata.uid)),
     requests: requestsTo(ledger, services, { unfound, untilMillis }),
     servers: serversOf(deployment, services),
+    awaited: serversOf(deployment, heedingReadiness(services)),
     warnings: unfound.map((service) => unfoundText(service, deployment)),
     undoMillis: undefined,
     isUndone: false

@@ -8,12 +8,16 @@ import type { Deployment, PodSpec } from "../../domain/objects.ts"
 /** What a second does not show, nobody minds. */
 const answeringMillisMin = 1000
 
-/** Of what nobody sends requests to, any may be what somebody waits for. */
-export const probeless: Adviser = ({ spec }, { requests }, { longest: { answeringMillis }, servers }) => {
+/**
+ * Of what nobody sends requests to, any may be what somebody waits for; what is sent them ready or not would get them
+ * no later with a probe.
+ */
+export const probeless: Adviser = ({ spec }, { requests }, { longest, servers, awaited }) => {
+  const { answeringMillis } = longest
   const isLossy = (requests?.because.starting ?? 0) > 0
-  if (answeringMillis < answeringMillisMin && !isLossy) return undefined
+  if (answeringMillis === 0 || (answeringMillis < answeringMillisMin && !isLossy)) return undefined
   const without = (spec.template.spec?.containers ?? []).filter(
-    (it) => isUnprobed(it) && (servers.size === 0 || servers.has(it.name))
+    (it) => isUnprobed(it) && (servers.size === 0 || awaited.has(it.name))
   )
   if (without.length === 0) return undefined
   const names = without.map(({ name }) => JSON.stringify(name)).join(", ")

@@ -90,6 +90,15 @@ export const portsOf = (
     }
   })
 
+/**
+ * Whether clients can send to the Pods that a slice tells of: a Service's address forwards to those that have one of
+ * its ports. A headless one has none: they send to the addresses of its Pods, at whatever port.
+ *
+ * Source: pkg/proxy/endpointslicecache.go (addEndpoints).
+ */
+export const isReachable = ({ metadata, ports = [] }: EndpointSlice): boolean =>
+  ports.length > 0 || metadata.labels?.[headlessLabel] !== undefined
+
 /** A port that is named is looked up among the container ports of that protocol; sidecars may have it as well. */
 const portNumber = (
   { spec }: { readonly spec: PodSpec },

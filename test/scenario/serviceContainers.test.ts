@@ -34,6 +34,7 @@ describe("of several containers those count that requests go to", () => {
     readonly why: string
     readonly podSpec: object
     readonly ports?: ReadonlyArray<object>
+    readonly clusterIP?: string
     readonly behaviour?: Partial<Behaviour>
     readonly deed?: (cluster: Living) => Effect.Effect<unknown, unknown>
     readonly lost: Partial<Record<"starting" | "stopping" | "failing" | "nobody", number>>
@@ -100,6 +101,20 @@ describe("of several containers those count that requests go to", () => {
       lost: { stopping: 25 }
     },
     {
+      why: "none, where no container declares the port that they go to from now on",
+      podSpec: { containers: [api(sleeps(5))] },
+      deed: retarget("nosuch"),
+      // Seventy seconds, but for the one until clients have heard of it.
+      lost: { nobody: 6900 }
+    },
+    {
+      why: "those of a Pod whose address is asked for, though no container declares the port",
+      podSpec: { containers: [api(sleeps(5))] },
+      ports: [to("nosuch")],
+      clusterIP: "None",
+      lost: {}
+    },
+    {
       why: "a sidecar, which stops once the others have",
       podSpec: { containers: [exporter()], initContainers: [sidecar()] },
       behaviour: { terminate: "400ms" },
@@ -153,17 +168,20 @@ describe("of several containers those count that requests go to", () => {
       lost: { failing: 4500 }
     }
   ]
-  it.for(rows)("$why", async ({ podSpec, ports = [to("http")], behaviour, deed = stopOne(), lost }) => {
-    const times = {
-      start: "10s",
-      ...(behaviour?.containers === undefined ? {} : { containers: withStart(behaviour) })
+  it.for(rows)(
+    "$why",
+    async ({ podSpec, ports = [to("http")], clusterIP, behaviour, deed = stopOne(), lost }) => {
+      const times = {
+        start: "10s",
+        ...(behaviour?.containers === undefined ? {} : { containers: withStart(behaviour) })
+      }
+      const { because } = await after({ replicas: 4, podSpec }, deed, {
+        behaviour: { terminate: "100ms", ...behaviour, ...times },
+        service: { ports, ...(clusterIP === undefined ? {} : { clusterIP }) }
+      })
+      expect(because).toEqual({ starting: 0, stopping: 0, failing: 0, nobody: 0, ...lost })
     }
-    const { because } = await after({ replicas: 4, podSpec }, deed, {
-      behaviour: { terminate: "100ms", ...behaviour, ...times },
-      service: { ports }
-    })
-    expect(because).toEqual({ starting: 0, stopping: 0, failing: 0, nobody: 0, ...lost })
-  })
+  )
 })
 
 /** Each container that is named takes ten seconds to start, as the others do. */

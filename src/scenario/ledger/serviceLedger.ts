@@ -1,4 +1,4 @@
-import { isSelecting } from "../../domain/endpoints.ts"
+import { isReachable, isSelecting } from "../../domain/endpoints.ts"
 import { keyIn, keyOf } from "../../domain/objects.ts"
 import { kubeletOf } from "../../domain/nodeStatus.ts"
 import { resources } from "../../domain/kinds.ts"
@@ -63,15 +63,17 @@ export const makeServiceLedger = (options: {
   }
 
   const seeSlice = ({ type, object }: Change, atMillis: number): void => {
-    const { metadata, endpoints, ports = [] } = object as EndpointSlice
+    const slice = object as EndpointSlice
+    const { metadata, endpoints, ports = [] } = slice
     const name = metadata.labels?.["kubernetes.io/service-name"]
     const service = name === undefined ? undefined : services.get(keyIn(metadata.namespace, name))
     if (service === undefined) return
     const told: Told = type === "DELETED" ? tellsNothing : { endpoints, ports }
     service.write(metadata.uid, told)
     service.note(atMillis)
+    const known = isReachable(slice) ? told : tellsNothing
     const learn = (learnedMillis: number): void => {
-      service.learn(metadata.uid, told)
+      service.learn(metadata.uid, known)
       service.note(learnedMillis)
     }
     const knownMillis = atMillis + traffic.propagationMillis

@@ -91,13 +91,17 @@ export const portsOf = (
   })
 
 /**
- * Whether clients can send to the Pods that a slice tells of: a Service's address forwards to those that have one of
- * its ports. A headless one has none: they send to the addresses of its Pods, at whatever port.
+ * Whether clients can send to such Pods, where a Service finds them: its address forwards to those that have one of
+ * its ports. A headless one has no address: they send to those of its Pods, at whatever port.
  *
  * Source: pkg/proxy/endpointslicecache.go (addEndpoints).
  */
+export const reachesPods = (service: Service, pod: { readonly spec: PodSpec }): boolean =>
+  isHeadless(service) || portsOf(service, pod).length > 0
+
+/** Whether they can send to those that a slice tells of. */
 export const isReachable = ({ metadata, ports = [] }: EndpointSlice): boolean =>
-  ports.length > 0 || metadata.labels?.[headlessLabel] !== undefined
+  metadata.labels?.[headlessLabel] !== undefined || ports.length > 0
 
 /** A port that is named is looked up among the container ports of that protocol; sidecars may have it as well. */
 const portNumber = (

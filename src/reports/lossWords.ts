@@ -8,7 +8,7 @@ export const lossWords: Readonly<Record<LossCause, string>> = {
   nobody: "while there was nobody to send them to"
 }
 
-/** Of Services that find none of the new Pods. */
+/** Of Services that find or reach none of the new Pods. */
 export const afterwardsText = (unfound: ReadonlyArray<string>): string =>
   `all that is sent to ${unfound.join(" and ")} afterwards`
 

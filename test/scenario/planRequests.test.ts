@@ -67,6 +67,55 @@ describe("the requests that a rollout loses", () => {
   })
 })
 
+describe("a Service whose targetPort is a name", () => {
+  const declaring = (name: string) => ({ ...sleeps(20), ports: [{ name, containerPort: 80 }] })
+  const targeting = (...targets: ReadonlyArray<number | string>) => ({
+    ...service,
+    spec: {
+      ...service.spec,
+      ports: targets.map((targetPort, index) => ({ name: `p${index}`, port: 80 + index, targetPort }))
+    }
+  })
+  const headless = { ...targeting("app"), spec: { ...targeting("app").spec, clusterIP: "None" } }
+  const warning =
+    "Service/web finds the Pods that the rollout of Deployment/web makes and reaches none: " +
+    "no container of theirs declares a TCP port named app"
+  const rows: ReadonlyArray<{
+    readonly why: string
+    readonly next?: string
+    readonly front: object
+    readonly warnings?: ReadonlyArray<string>
+  }> = [
+    {
+      why: "loses all afterwards where the new Pods do not declare it",
+      front: targeting("app"),
+      warnings: [`${warning}, as its targetPort says`]
+    },
+    {
+      why: "does so where they declare none of several",
+      front: targeting("app", "grpc"),
+      warnings: [`${warning} or a TCP port named grpc, as its targetPort says`]
+    },
+    { why: "goes on where they go on declaring it", next: "app", front: targeting("app") },
+    { why: "goes on where they declare another of them", front: targeting("app", "web") },
+    { why: "goes on where one of them is a number", front: targeting("app", 80) },
+    { why: "goes on where clients ask for the Pods' addresses", front: headless }
+  ]
+  it.for(rows)("$why", async ({ next = "web", front, warnings = [] }) => {
+    const manifest = { replicas: 2, spec: rolling(1, 0) }
+    const planned = await planOf({
+      from: { ...manifest, container: declaring("app") },
+      next: { ...manifest, version: "v2", container: declaring(next) },
+      beside: [front],
+      assume: slow
+    })
+    // The last old Pod serves for longer than the rollout takes.
+    const unfound = warnings.length > 0 ? ["web"] : []
+    expect(planned.rollouts[0]?.requests).toMatchObject({ unfound, lost: 0 })
+    expect(planned.warnings).toEqual(warnings)
+  })
+})
+
 describe("a Service that finds the Pods before and not after", () => {
   const labelled = (tier: string, container: object = probe) => ({
     spec: {

@@ -70,7 +70,7 @@ export interface RolloutPlan {
   readonly requests:
     | {
         readonly services: ReadonlyArray<string>
-        /** Those among them that find none of the new Pods: beyond `lost`, all that comes to them afterwards. */
+        /** Those that find or reach none of the new Pods: beyond `lost`, all that comes to them afterwards. */
         readonly unfound: ReadonlyArray<string>
         readonly lost: number
         readonly requests: number

@@ -1,11 +1,11 @@
-import { findsPods, podsOf, portsOf, serversAt } from "../../domain/endpoints.ts"
+import { findsPods, podsOf, portsOf, reachesPods, serversAt } from "../../domain/endpoints.ts"
 import { formatSelector } from "../../domain/selectors.ts"
 import { groupResourceOf, resources } from "../../domain/kinds.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { lossCauses } from "../ledger/serviceTraffic.ts"
 import { shownName } from "../../domain/shownName.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
-import type { Deployment } from "../../domain/objects.ts"
+import type { Deployment, PodSpec } from "../../domain/objects.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { LossCause, ServiceTotals } from "../ledger/serviceTraffic.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
@@ -16,7 +16,7 @@ type View = Pick<ClusterView["Service"], "all">
 /** What was sent to the Services in front of a Deployment during its rollout. */
 export interface RolloutRequests extends ServiceTotals {
   readonly services: ReadonlyArray<string>
-  /** Those among them that find none of the new Pods: all is lost that comes to them once no old one serves. */
+  /** Those that find or reach none of the new Pods: all is lost that comes to them once no old one serves. */
   readonly unfound: ReadonlyArray<string>
 }
 
@@ -25,8 +25,8 @@ export const servicesOf = (view: View, deployment: Deployment): ReadonlyArray<Se
   [...view.all(resources.services)].filter((service) => findsPods(service, podsOf(deployment)))
 
 /** The names of the containers in the Pods of a Deployment that requests to these Services go to. */
-export const serversOf = ({ spec }: Deployment, services: ReadonlyArray<Service>): ReadonlySet<string> => {
-  const pod = { spec: spec.template.spec ?? { containers: [] } }
+export const serversOf = (deployment: Deployment, services: ReadonlyArray<Service>): ReadonlySet<string> => {
+  const pod = madeBy(deployment)
   return new Set(
     services.flatMap((service) => serversAt(pod.spec, portsOf(service, pod)).map(({ name }) => name))
   )
@@ -35,6 +35,11 @@ export const serversOf = ({ spec }: Deployment, services: ReadonlyArray<Service>
 /** Those that send requests to no Pod that is not ready. */
 export const heedingReadiness = (services: ReadonlyArray<Service>): ReadonlyArray<Service> =>
   services.filter(({ spec }) => spec.publishNotReadyAddresses !== true)
+
+/** A Pod of its present template, as far as it matters where it is reached. */
+const madeBy = ({ spec }: Deployment): { readonly spec: PodSpec } => ({
+  spec: spec.template.spec ?? { containers: [] }
+})
 
 /** Of all these Services; undefined where there are none. */
 export const requestsTo = (
@@ -66,24 +71,42 @@ export const beforeAndAfter = (
   ...new Map([...before, ...after].map((service) => [keyOf(service), service])).values()
 ]
 
-/** Those that found the Pods there were and find none of those that are rolled out, as they are now. */
+/** Those in front of a Deployment that find none of the Pods that are rolled out, as they are now, or reach none. */
 export const unfoundAfter = (
   view: View,
   deployment: Deployment,
-  before: ReadonlyArray<Service>
+  services: ReadonlyArray<Service>
 ): ReadonlyArray<Service> => {
   const after = new Map([...view.all(resources.services)].map((service) => [keyOf(service), service]))
-  return before.flatMap((was) => {
+  return services.flatMap((was) => {
     const service = after.get(keyOf(was)) ?? was
-    return findsPods(service, podsOf(deployment)) || isMoved(view, was, service) ? [] : [service]
+    const isServed = findsPods(service, podsOf(deployment))
+      ? reachesPods(service, madeBy(deployment))
+      : isMoved(view, was, service)
+    return isServed ? [] : [service]
   })
 }
 
 /** A sentence on such a Service. */
-export const unfoundText = (service: Service, deployment: Deployment): string =>
-  `Service/${shownName(service.metadata)} selects ${selectorText(service)} and finds the Pods of ` +
-  `Deployment/${shownName(deployment.metadata)} before its rollout, but none that it makes: they have ` +
-  formatSelector({ matchLabels: podsOf(deployment).labels })
+export const unfoundText = (service: Service, deployment: Deployment): string => {
+  const [who, whose] = [
+    `Service/${shownName(service.metadata)}`,
+    `Deployment/${shownName(deployment.metadata)}`
+  ]
+  return findsPods(service, podsOf(deployment))
+    ? `${who} finds the Pods that the rollout of ${whose} makes and reaches none: no container of theirs declares ` +
+        `${targetsText(service)}, as its targetPort says`
+    : `${who} selects ${selectorText(service)} and finds the Pods of ${whose} before its rollout, but none that it ` +
+        `makes: they have ${formatSelector({ matchLabels: podsOf(deployment).labels })}`
+}
+
+/** What is looked up in Pods: a number is sent to, whatever they declare. */
+const targetsText = ({ spec }: Service): string =>
+  (spec.ports ?? [])
+    .flatMap(({ targetPort, protocol = "TCP" }) =>
+      typeof targetPort === "string" ? [`a ${protocol} port named ${targetPort}`] : []
+    )
+    .join(" or ")
 
 /** With another selector than before it finds the Pods of somebody else: that is how traffic is switched. */
 const isMoved = (view: View, before: Service, after: Service): boolean =>

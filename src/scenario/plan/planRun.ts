@@ -280,7 +280,7 @@ const runOf = (
   const untilMillis = (completeMillis ?? overMillis) + propagationMillis
   const servedBefore = stood?.services ?? []
   const services = beforeAndAfter(servedBefore, servicesOf(cluster.view, deployment))
-  const unfound = unfoundAfter(cluster.view, deployment, servedBefore)
+  const unfound = unfoundAfter(cluster.view, deployment, services)
   return {
     outcome,
     before: stood?.before,

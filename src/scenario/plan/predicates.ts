@@ -123,7 +123,7 @@ export const trippedBy = (
     })
   })
 
-/** What is sent to Services that find none of the new Pods has no end, where anything is sent. */
+/** What is sent to Services that find or reach none of the new Pods has no end, where anything is sent. */
 const afterwards = ({ traffic }: Plan, { unfound }: NonNullable<RolloutPlan["requests"]>): number =>
   unfound.length > 0 && traffic.requestsPerSecond > 0 ? Infinity : 0
 

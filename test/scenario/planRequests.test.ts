@@ -67,6 +67,25 @@ describe("the requests that a rollout loses", () => {
   })
 })
 
+it("requests to a Service count that was there before, and not to one that the rollout makes", async () => {
+  const another = { ...service, spec: { ...service.spec, selector: { app: "another" } } }
+  const made = { ...service, metadata: { name: "made" } }
+  const container = sleeps(20)
+  const rows: ReadonlyArray<
+    readonly [fromBeside: ReadonlyArray<object>, beside: ReadonlyArray<object>, object]
+  > = [
+    [[service], [service, made], { services: ["web"], lost: 0 }],
+    // Nobody is known to those who ask it until they have heard of the others' Pods.
+    [[another], [service], { services: ["web"], lost: 100, because: { nobody: 100 } }]
+  ]
+  for (const [fromBeside, beside, requests] of rows)
+    expect(await planNext({ replicas: 2, container }, { assume: slow, fromBeside, beside })).toMatchObject({
+      requests
+    })
+  const alone = await planNext({ replicas: 2, container }, { assume: slow, fromBeside: [], beside: [made] })
+  expect(alone.requests).toBeUndefined()
+})
+
 describe("a Service whose targetPort is a name", () => {
   const declaring = (name: string) => ({ ...sleeps(20), ports: [{ name, containerPort: 80 }] })
   const targeting = (...targets: ReadonlyArray<number | string>) => ({

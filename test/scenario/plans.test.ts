@@ -66,6 +66,11 @@ spec:
       [
         plan({ next, from: `${from}---\n${JSON.stringify(lonely)}`, failOn: "lost>0" }),
         "failOn, lost>0: no Service selects the Pods that are rolled out, and none of its requests could be lost"
+      ],
+      [
+        plan({ next: `${next}---\n${JSON.stringify(service)}`, from, failOn: "lost>0" }),
+        "failOn, lost>0: to a Service that is new nobody sends requests yet, and no other selects the Pods that are " +
+          "rolled out; put it into what from names, where it is there before"
       ]
     ]
     for (const [asked, problem] of rows)

@@ -7,7 +7,7 @@ import { checkOptions } from "../../clusterOptions.ts"
 import { deploymentKeys } from "../plan/documentKeys.ts"
 import { makeMemoryStore } from "../../store/memoryStore.ts"
 import { bringDocuments } from "../plan/bringUp.ts"
-import { beforeAndAfter, servicesOf, unfoundAfter, unfoundText } from "../plan/planRequests.ts"
+import { frontOf, servicesOf, unfoundText } from "../plan/planRequests.ts"
 import { resources } from "../../domain/kinds.ts"
 import type { ClusterOptions } from "../../clusterOptions.ts"
 import type { Running } from "../plan/bringUp.ts"
@@ -59,7 +59,7 @@ export const storedRollouts = Effect.fnUntraced(function* (options: {
     const next = read(key)
     if (next === undefined) return []
     const { deployment: from, services = [] } = before[index] ?? {}
-    const unfound = unfoundAfter(view, next, beforeAndAfter(services, servicesOf(view, next)))
+    const { unfound } = frontOf(view, next, services)
     return {
       key,
       from,

@@ -66,7 +66,7 @@ export interface RolloutPlan {
   }
   /** What was used of the quotas of its namespace at the most, with any seed. */
   readonly quotas: ReadonlyArray<QuotaPeak>
-  /** The worst seed's; undefined for what is new, and where no Service finds its Pods. */
+  /** The worst seed's; undefined for what is new, and where no Service of before finds its Pods. */
   readonly requests:
     | {
         readonly services: ReadonlyArray<string>

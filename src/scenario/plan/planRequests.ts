@@ -5,7 +5,7 @@ import { keyOf } from "../../domain/objects.ts"
 import { lossCauses } from "../ledger/serviceTraffic.ts"
 import { shownName } from "../../domain/shownName.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
-import type { Deployment, PodSpec } from "../../domain/objects.ts"
+import type { Deployment, Key, PodSpec } from "../../domain/objects.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { LossCause, ServiceTotals } from "../ledger/serviceTraffic.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
@@ -41,12 +41,30 @@ const madeBy = ({ spec }: Deployment): { readonly spec: PodSpec } => ({
   spec: spec.template.spec ?? { containers: [] }
 })
 
-/** Of all these Services; undefined where there are none. */
+/** What stands in front of a Deployment during its rollout. */
+interface Front {
+  /** Those that find its Pods before or after: whoever asked for the Pods that there were still does. */
+  readonly services: ReadonlyArray<Service>
+  /** Those among them that find or reach none of the new Pods. */
+  readonly unfound: ReadonlyArray<Service>
+}
+
+/** What stands in front of a Deployment now, and did before. */
+export const frontOf = (view: View, deployment: Deployment, before: ReadonlyArray<Service>): Front => {
+  const all = [...before, ...servicesOf(view, deployment)]
+  const services = [...new Map(all.map((service) => [keyOf(service), service])).values()]
+  return { services, unfound: unfoundAfter(view, deployment, services) }
+}
+
+/** Of all of them that are asked, which are those that were there before; undefined where there are none. */
 export const requestsTo = (
   ledger: Ledger,
-  services: ReadonlyArray<Service>,
-  { unfound, untilMillis }: { readonly unfound: ReadonlyArray<Service>; readonly untilMillis: number }
+  front: Front,
+  { asked, untilMillis }: { readonly asked: ReadonlySet<Key>; readonly untilMillis: number }
 ): RolloutRequests | undefined => {
+  const isAsked = (service: Service): boolean => asked.has(keyOf(service))
+  const [services, unfound] = [front.services.filter(isAsked), front.unfound.filter(isAsked)]
+  if (services.length === 0) return undefined
   const because: Record<LossCause, number> = { stopping: 0, starting: 0, failing: 0, nobody: 0 }
   let [lost, requests] = [0, 0]
   for (const service of services) {
@@ -56,23 +74,13 @@ export const requestsTo = (
     requests += totals.requests
     for (const cause of lossCauses) because[cause] += totals.because[cause]
   }
-  return services.length === 0
-    ? undefined
-    : { services: services.map(nameOf), unfound: unfound.map(nameOf), lost, requests, because }
+  return { services: services.map(nameOf), unfound: unfound.map(nameOf), lost, requests, because }
 }
 
 const nameOf = ({ metadata }: Service): string => metadata.name
 
-/** Those before, and those that are new: whoever asked for the Pods that there were still does. */
-export const beforeAndAfter = (
-  before: ReadonlyArray<Service>,
-  after: ReadonlyArray<Service>
-): ReadonlyArray<Service> => [
-  ...new Map([...before, ...after].map((service) => [keyOf(service), service])).values()
-]
-
 /** Those in front of a Deployment that find none of the Pods that are rolled out, as they are now, or reach none. */
-export const unfoundAfter = (
+const unfoundAfter = (
   view: View,
   deployment: Deployment,
   services: ReadonlyArray<Service>

@@ -12,15 +12,7 @@ import { makeLongestTimes } from "./longestTimes.ts"
 import { makePlanWatch } from "./planWatch.ts"
 import { noteBroken, recordedIn, recordedMost } from "../recorded.ts"
 import { quotaPeaks } from "./quotaPeaks.ts"
-import {
-  beforeAndAfter,
-  requestsTo,
-  heedingReadiness,
-  serversOf,
-  servicesOf,
-  unfoundAfter,
-  unfoundText
-} from "./planRequests.ts"
+import { frontOf, heedingReadiness, requestsTo, serversOf, unfoundText } from "./planRequests.ts"
 import { unprobedLives } from "./unprobed.ts"
 import { goBack, standingOf } from "./standing.ts"
 import { usualTraffic } from "../ledger/serviceTraffic.ts"
@@ -80,7 +72,7 @@ export interface RolloutRun {
   readonly reasons: ReadonlyArray<string>
   /** The longest that its Pods took for what they do. */
   readonly times: Times
-  /** What was sent to the Services in front of it; undefined where there are none. */
+  /** What was sent to the Services in front of it that were there before; undefined where there are none. */
   readonly requests: RolloutRequests | undefined
   /** The names of the containers that those go to. */
   readonly servers: ReadonlySet<string>
@@ -278,9 +270,7 @@ const runOf = (
   const extremes = entry.extremes(completeMillis ?? overMillis)
   const outcome = completeMillis === undefined ? "stuck" : failedMillis === undefined ? "complete" : "late"
   const untilMillis = (completeMillis ?? overMillis) + propagationMillis
-  const servedBefore = stood?.services ?? []
-  const services = beforeAndAfter(servedBefore, servicesOf(cluster.view, deployment))
-  const unfound = unfoundAfter(cluster.view, deployment, services)
+  const front = frontOf(cluster.view, deployment, stood?.services ?? [])
   return {
     outcome,
     before: stood?.before,
@@ -298,10 +288,10 @@ const runOf = (
     }),
     reasons: outcome === "complete" ? [] : (reasons.get(key) ?? []),
     times: times.of(replicaSets.map(({ metadata }) => metadata.uid)),
-    requests: requestsTo(ledger, services, { unfound, untilMillis }),
-    servers: serversOf(deployment, services),
-    awaited: serversOf(deployment, heedingReadiness(services)),
-    warnings: unfound.map((service) => unfoundText(service, deployment)),
+    requests: requestsTo(ledger, front, { asked: stood?.asked ?? new Set(), untilMillis }),
+    servers: serversOf(deployment, front.services),
+    awaited: serversOf(deployment, heedingReadiness(front.services)),
+    warnings: front.unfound.map((service) => unfoundText(service, deployment)),
     undoMillis: undefined,
     isUndone: false
   }

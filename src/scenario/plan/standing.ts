@@ -5,6 +5,7 @@ import { reasonsOf } from "./obstacles.ts"
 import { resources } from "../../domain/kinds.ts"
 import { servicesOf } from "./planRequests.ts"
 import { undone } from "../../domain/undo.ts"
+import { keyOf } from "../../domain/objects.ts"
 import type { Deployment, Key } from "../../domain/objects.ts"
 import type { Service } from "../../domain/endpoints.ts"
 import type { Stage } from "./acts.ts"
@@ -22,14 +23,17 @@ export interface Standing {
   readonly template: Deployment["spec"]["template"]
   /** Those that find its Pods. */
   readonly services: ReadonlyArray<Service>
+  /** All the Services that there are, whatever they find: to one that is not there nobody sends. */
+  readonly asked: ReadonlySet<Key>
   readonly before: RunsBefore
 }
 
 export const standingOf = (
   { cluster, ledger }: Stage,
   keys: ReadonlyArray<Key>
-): ReadonlyMap<Key, Standing> =>
-  new Map(
+): ReadonlyMap<Key, Standing> => {
+  const asked = new Set([...cluster.view.all(resources.services)].map(keyOf))
+  return new Map(
     keys.flatMap((key) => {
       const deployment = cluster.view.get(resources.deployments, key)
       const entry = ledger.of(key)
@@ -38,9 +42,10 @@ export const standingOf = (
       const reasons = available < desired ? reasonsOf(cluster, key) : []
       const services = servicesOf(cluster.view, deployment)
       const { template } = deployment.spec
-      return [[key, { template, services, before: { desired, available, reasons } }] as const]
+      return [[key, { template, services, asked, before: { desired, available, reasons } }] as const]
     })
   )
+}
 
 /** Undoes what has another template than before, and nothing else of it: `kubectl rollout undo`. */
 export const goBack = Effect.fnUntraced(function* (stage: Stage, standing: ReadonlyMap<Key, Standing>) {

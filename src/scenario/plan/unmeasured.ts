@@ -1,6 +1,7 @@
 import { areAnyFound } from "./planRequests.ts"
-import { deploymentKeys, isOf } from "./documentKeys.ts"
+import { deploymentKeys, isOf, keysAmong } from "./documentKeys.ts"
 import { resources } from "../../domain/kinds.ts"
+import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { Predicate } from "./predicates.ts"
 import type { PlanWorld } from "./planRun.ts"
 
@@ -21,9 +22,15 @@ export const unmeasured = (
   const all = [...from, ...next]
   if (!all.some(isOf(resources.services)))
     return "there is no Service whose requests could be lost; put it into the file"
-  return areAnyFound(all)
+  if (!areAnyFound(all))
+    return "no Service selects the Pods that are rolled out, and none of its requests could be lost"
+  const asked = new Set(keysAmong(from, resources.services))
+  const isNew = (document: ManifestDocument): boolean =>
+    keysAmong([document], resources.services).some((key) => !asked.has(key))
+  return areAnyFound(all.filter((document) => !isNew(document)))
     ? undefined
-    : "no Service selects the Pods that are rolled out, and none of its requests could be lost"
+    : "to a Service that is new nobody sends requests yet, and no other selects the Pods that are rolled out; " +
+        `put it into what ${fromOption} names, where it is there before`
 }
 
 const ofNew = {

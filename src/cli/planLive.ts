@@ -3,7 +3,7 @@ import { autoscalers, autoscalerWarnings } from "../scenario/plan/autoscalers.ts
 import { BadInput, badInput } from "./badInput.ts"
 import { firstNamespaces } from "../bootstrap.ts"
 import { counted } from "../domain/counted.ts"
-import { deploymentKeys, isOf } from "../scenario/plan/documentKeys.ts"
+import { deploymentKeys, isOf, keysAmong } from "../scenario/plan/documentKeys.ts"
 import { isForbidden, isNotFound } from "../remote/errors.ts"
 import { byCreation } from "../domain/ownerReferences.ts"
 import { findsPods, podsOf } from "../domain/endpoints.ts"
@@ -20,7 +20,9 @@ import { wordsOf } from "../wordsOf.ts"
 import { isOwnedBy } from "../scenario/plan/liveObjects.ts"
 import { runningOf, worldOf } from "../scenario/plan/liveWorld.ts"
 import { allInOrder } from "../remote/allInOrder.ts"
+import { keyOf } from "../domain/objects.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
+import type { Service } from "../domain/endpoints.ts"
 import type { Deployment, Draft, KubeObject } from "../domain/objects.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { LiveObjects } from "../scenario/plan/liveObjects.ts"
@@ -154,6 +156,9 @@ const readObjects = async (
     within(autoscalers)
   ])
   const [sets, nodes, pods, services, quotas, limitRanges, budgets, sizers] = all
+  const made = new Set(keysAmong(next, resources.services))
+  const isInFront = (service: Service): boolean =>
+    made.has(keyOf(service)) || rollouts.some((it) => findsPods(service, podsOf(it)))
   const replicaSets = itemsOf(sets)
     .filter((it) => deployments.some((owner) => isOwnedBy(owner)(it)))
     .sort(byCreation)
@@ -165,7 +170,7 @@ const readObjects = async (
       replicaSets,
       nodes: nodes.items,
       pods: pods.items,
-      services: services.items?.filter((service) => rollouts.some((it) => findsPods(service, podsOf(it)))),
+      services: services.items?.filter(isInFront),
       quotas: quotas.items,
       limitRanges: itemsOf(limitRanges),
       budgets: itemsOf(budgets),

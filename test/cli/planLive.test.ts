@@ -138,6 +138,17 @@ describe("what runs before is read from a cluster", () => {
     expect(there).toEqual(goes)
   })
 
+  it("with a Service that finds none of the Pods before the file makes it", async () => {
+    const front = service.replace("name: web", "name: front")
+    await cluster.apply(front.replace("app: web", "app: none"))
+    const { stdout } = await charthouse(
+      ["plan", "--seeds", "1", "-f", "v2.yaml", "--kubeconfig", join(folder, "config"), "-o", "json"],
+      { "v2.yaml": `${deploymentYaml({ image: "web:2" })}---\n${front}` }
+    )
+    await cluster.delete({ resource: "services", name: "front" })
+    expect(JSON.parse(stdout)).toMatchObject({ rollouts: [{ requests: { services: ["web", "front"] } }] })
+  })
+
   it("with its own nodes and no others", async () => {
     const { code, stdout, stderr } = await live("--nodes", "5")
     expect({ code, stdout, stderr }).toEqual({

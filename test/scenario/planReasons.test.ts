@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
+import { aManifest } from "../cluster/worlds.ts"
 import { planOf } from "./planWorlds.ts"
+import { readDrafts } from "../../src/manifests/readManifests.ts"
 
 const probe = { httpGet: { path: "/", port: 80 }, periodSeconds: 5, failureThreshold: 3 }
 const spec = { progressDeadlineSeconds: 120 }
@@ -107,4 +109,17 @@ describe("why a rollout is stuck is said of", () => {
     })
     expect(rollouts[0]?.reasons).toEqual([{ reason, seeds: 1 }])
   })
+})
+
+it("a ReplicaSet of nobody's that runs before has the room that its Pods take", async () => {
+  const container = { resources: { requests: { cpu: "3" } } }
+  const bare = { ...aManifest({ replicas: 11, name: "bare", container }), kind: "ReplicaSet" }
+  const { documents } = readDrafts([bare])
+  const { rollouts } = await planOf({
+    next: { replicas: 2, container },
+    world: { from: documents, nodes: 1 }
+  })
+  expect(rollouts[0]?.reasons.map(({ reason }) => reason)).toEqual([
+    "Unschedulable: 0/1 nodes are available: 1 Insufficient cpu."
+  ])
 })

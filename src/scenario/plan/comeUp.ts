@@ -32,7 +32,7 @@ export const comeUp = Effect.fnUntraced(function* (
     // One that was complete first may be short again by now.
     const isStill = (key: Key): boolean => stateOf(stage.cluster.view, key) !== "waiting"
     yield* stage.cluster.until(() => keys.every(isStill), comingMostMillis)
-    if (running !== undefined) yield* waitForReplicaSets(stage, documents, running)
+    yield* waitForReplicaSets(stage, documents, running)
   }
 })
 
@@ -51,7 +51,7 @@ export const goOn = Effect.fnUntraced(function* (
 const waitForReplicaSets = Effect.fnUntraced(function* (
   { cluster }: Stage,
   documents: ReadonlyArray<ManifestDocument>,
-  { failing }: Running
+  { failing = [] }: Partial<Running> = {}
 ) {
   const keys = keysAmong(documents, resources.replicaSets)
   if (keys.length === 0) return

@@ -3,7 +3,7 @@ import { autoscalers, autoscalerWarnings } from "../scenario/plan/autoscalers.ts
 import { BadInput, badInput } from "./badInput.ts"
 import { firstNamespaces } from "../bootstrap.ts"
 import { counted } from "../domain/counted.ts"
-import { deploymentKeys, isOf, keysAmong } from "../scenario/plan/documentKeys.ts"
+import { deploymentKeys, draftsAmong, keysAmong } from "../scenario/plan/documentKeys.ts"
 import { isForbidden, isNotFound } from "../remote/errors.ts"
 import { byCreation } from "../domain/ownerReferences.ts"
 import { findsPods, podsOf } from "../domain/endpoints.ts"
@@ -12,6 +12,7 @@ import { halfWay } from "../scenario/plan/halfWay.ts"
 import { nowThere } from "./getRolloutWorld.ts"
 import { measured } from "../scenario/plan/measuredPods.ts"
 import { problemText } from "../manifests/manifest.ts"
+import { aNamespace, standingDraft } from "../scenario/plan/takenToStand.ts"
 import { readNamed } from "./planNamed.ts"
 import { readManifests } from "../manifests/readManifests.ts"
 import { resources } from "../domain/kinds.ts"
@@ -138,7 +139,7 @@ const readObjects = async (
   { revisions }: LiveOptions
 ): Promise<Read> => {
   const deployments = await readDeployments(remote, next)
-  const rollouts = [...deployments, ...draftsOf(next)]
+  const rollouts = [...deployments, ...draftsAmong(next, resources.deployments)]
   const namespaces = [...new Set(deploymentKeys(next).map((key) => key.split("/")[0] ?? ""))]
   const within = async <R extends GroupResource>(resource: R): Promise<Told<R>> => {
     const each = await allInOrder(namespaces.map((namespace) => told(remote, resource, { namespace })))
@@ -249,13 +250,8 @@ const told = async <R extends GroupResource>(
 
 const itemsOf = <R extends GroupResource>({ items = [] }: Told<R>): ReadonlyArray<ObjectOf<R>> => items
 
-const draftsOf = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Deployment> =>
-  documents.filter(isOf(resources.deployments)).map(({ draft }) => draft as Deployment)
-
 const namespacesOf = (names: ReadonlyArray<string>): ReadonlyArray<Draft> =>
-  names
-    .filter((name) => !firstNamespaces.includes(name))
-    .map((name) => ({ apiVersion: "v1", kind: "Namespace", metadata: { name } }))
+  names.filter((name) => !firstNamespaces.includes(name)).map((name) => standingDraft(aNamespace(name)))
 
 /** Fields that are newer than ours are passed over. */
 const documentsOf = (

@@ -1,5 +1,5 @@
 import { conditionOf } from "../domain/conditions.ts"
-import { isReady } from "../domain/pods.ts"
+import { allStatusesOf, isReady } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { podWord } from "../domain/podWords.ts"
 import type { Pod } from "../domain/objects.ts"
@@ -32,8 +32,7 @@ const isUnschedulable = (pod: Pod): boolean => {
 
 /** Why it is as it is, in the words of whoever said so; nothing where nobody has. */
 export const podReason = (pod: Pod): ReadonlyArray<string> => {
-  const { initContainerStatuses = [], containerStatuses = [] } = pod.status
-  const waiting = [...initContainerStatuses, ...containerStatuses].map(({ state }) => state?.waiting?.message)
+  const waiting = allStatusesOf(pod).map(({ state }) => state?.waiting?.message)
   const unscheduled = conditionOf(pod.status.conditions, "PodScheduled")
   const said = [
     ...waiting,

@@ -212,7 +212,6 @@ const tableLines = (
 }
 
 const gap = "  "
-// As wide as the longest word there usually is, so that columns stand still.
 const textOf = (status: Row["status"]): string =>
   status === undefined ? "" : `${status.glyph} ${status.word}`
 

@@ -1,6 +1,6 @@
 import { counted, timesText } from "../domain/counted.ts"
 import { conditionOf } from "../domain/conditions.ts"
-import { isReady } from "../domain/pods.ts"
+import { allStatusesOf, isReady } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import type { ContainerStatus, Node, Pod, ReplicaSet } from "../domain/objects.ts"
 
@@ -60,8 +60,8 @@ export const makeTroubles = (): Troubles => {
     seePod: (before, after) => {
       // What stops on request is not in trouble, whatever its containers say on the way.
       if (isTerminating(after)) return
-      const known = new Map(before === undefined ? [] : statusesOf(before).map((it) => [it.name, it]))
-      for (const status of statusesOf(after)) seeContainer(after, known.get(status.name), status)
+      const known = new Map(before === undefined ? [] : allStatusesOf(before).map((it) => [it.name, it]))
+      for (const status of allStatusesOf(after)) seeContainer(after, known.get(status.name), status)
       const { uid } = after.metadata
       const unscheduled = unschedulableMessage(after)
       if (unscheduled !== undefined && unscheduled !== unschedulableMessage(before)) {
@@ -90,12 +90,6 @@ export const makeTroubles = (): Troubles => {
       [...troubles.values()].map(({ uids, times, say }) => say(counted(uids.size, "Pod"), times, pullErrors))
   }
 }
-
-/** No two containers of a Pod have one name, be they for init or not. */
-const statusesOf = ({ status }: Pod): ReadonlyArray<ContainerStatus> => [
-  ...(status.initContainerStatuses ?? []),
-  ...(status.containerStatuses ?? [])
-]
 
 const isForInit = ({ status }: Pod, { name }: ContainerStatus): boolean =>
   status.initContainerStatuses?.some((it) => it.name === name) === true

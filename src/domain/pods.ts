@@ -1,7 +1,7 @@
 import { conditionOf } from "./conditions.ts"
 import { isTerminating } from "./ownerReferences.ts"
 import { millisOf } from "./timestamps.ts"
-import type { Pod } from "./objects.ts"
+import type { ContainerStatus, Pod } from "./objects.ts"
 
 /**
  * What controllers ask about a Pod.
@@ -19,11 +19,14 @@ export const isStillTerminating = (pod: Pod): boolean => isTerminating(pod) && !
 export const isReady = (pod: Pod): boolean => conditionOf(pod.status.conditions, "Ready")?.status === "True"
 
 /** How often its containers have been started again, those for init among them. */
-export const restartsOf = ({ status }: Pod): number =>
-  [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].reduce(
-    (sum, { restartCount }) => sum + restartCount,
-    0
-  )
+export const restartsOf = (pod: Pod): number =>
+  allStatusesOf(pod).reduce((sum, { restartCount }) => sum + restartCount, 0)
+
+/** Of all its containers, those for init first; no two of a Pod have one name. */
+export const allStatusesOf = ({ status }: Pick<Pod, "status">): ReadonlyArray<ContainerStatus> => [
+  ...(status.initContainerStatuses ?? []),
+  ...(status.containerStatuses ?? [])
+]
 
 /**
  * When the Pod last turned ready, in Unix milliseconds; undefined while it is not ready or has no such time.

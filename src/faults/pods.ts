@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { elapsedMillis } from "../domain/storedContainers.ts"
 import { exitStatusOf } from "../behaviours/behaviour.ts"
-import { isActive, isFinished } from "../domain/pods.ts"
+import { allStatusesOf, isActive, isFinished } from "../domain/pods.ts"
 import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyOf } from "../domain/objects.ts"
 import { hasKubelet } from "../domain/nodeStatus.ts"
@@ -185,8 +185,7 @@ const awaitUnpulled = (
 }
 
 const hasFailedToPull = ({ spec, status }: Pod, image: string): boolean => {
-  const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])]
-  const failed = statuses.filter(({ state }) => state?.waiting?.reason === "ErrImagePull")
+  const failed = allStatusesOf({ status }).filter(({ state }) => state?.waiting?.reason === "ErrImagePull")
   if (failed.length === 0) return false
   const containers = [...(spec.initContainers ?? []), ...spec.containers]
   return containers.some((it) => isUnpullable(image, it) && failed.some(({ name }) => name === it.name))

@@ -1,4 +1,4 @@
-import { isFields, type Fields } from "../domain/fields.ts"
+import { fieldsOf, isFields, type Fields } from "../domain/fields.ts"
 import { getOrUndefined, isFailure, try as attempt } from "effect/Result"
 import { lastAppliedAnnotation } from "../domain/threeWayMerge.ts"
 
@@ -31,8 +31,6 @@ export const lastAppliedOf = (
   const original = getOrUndefined(parsed)
   return isFailure(parsed) || !isFields(original) ? { ok: false } : { ok: true, original }
 }
-
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 
 /** Go writes the keys of maps in order. */
 const sorted = (value: unknown): unknown => {

@@ -1,4 +1,4 @@
-import { isFields } from "../domain/fields.ts"
+import { fieldsOf } from "../domain/fields.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { FieldPath } from "../domain/admission/decodeFields.ts"
 import type { Kind } from "../domain/kinds.ts"
@@ -29,8 +29,6 @@ export const fromAnywhere = (document: ManifestDocument): ManifestDocument => {
     written: { ...document.written, metadata: written }
   }
 }
-
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 
 /** A `Behaviour` document, not looked into: that is for who knows behaviours. */
 export interface BehaviourManifest extends Place {

@@ -1,7 +1,7 @@
 import { conditionOf } from "../../domain/conditions.ts"
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import { counted } from "../../domain/counted.ts"
-import { isActive, isReady } from "../../domain/pods.ts"
+import { allStatusesOf, isActive, isReady } from "../../domain/pods.ts"
 import { isOwnedBy } from "./liveObjects.ts"
 import { millisOf } from "../../domain/timestamps.ts"
 import { shownName } from "../../domain/shownName.ts"
@@ -114,11 +114,8 @@ const hasMissedDeadline = (
   )
 
 /** By container. */
-const troublesOf = (
-  { status }: Pod,
-  isGivenUp: boolean
-): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
-  [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])].flatMap((container) => {
+const troublesOf = (pod: Pod, isGivenUp: boolean): ReadonlyArray<readonly [string, ContainerBehaviour]> =>
+  allStatusesOf(pod).flatMap((container) => {
     const trouble = troubleOf(container, isGivenUp)
     return trouble === undefined ? [] : [[container.name, trouble] as const]
   })

@@ -4,7 +4,7 @@ import { endingProbe } from "../../domain/probes.ts"
 import { counted } from "../../domain/counted.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { millisOf } from "../../domain/timestamps.ts"
-import { isReady } from "../../domain/pods.ts"
+import { isReady, restartsOf } from "../../domain/pods.ts"
 import { matchesSelector } from "../../domain/selectors.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
@@ -63,9 +63,7 @@ const isSteady = (pod: Pod, { metadata, spec }: Deployment): boolean =>
   pod.metadata.namespace === metadata.namespace &&
   matchesSelector(spec.selector, pod.metadata.labels) &&
   isReady(pod) &&
-  [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])].every(
-    ({ restartCount }) => restartCount === 0
-  )
+  restartsOf(pod) === 0
 
 interface PodTimes {
   readonly schedule: number

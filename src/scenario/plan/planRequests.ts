@@ -1,6 +1,7 @@
 import { findsPods, podsOf, portsOf, reachesPods, serversAt } from "../../domain/endpoints.ts"
 import { formatSelector } from "../../domain/selectors.ts"
-import { groupResourceOf, resources } from "../../domain/kinds.ts"
+import { draftsAmong } from "./documentKeys.ts"
+import { resources } from "../../domain/kinds.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { lossCauses } from "../ledger/serviceTraffic.ts"
 import { shownName } from "../../domain/shownName.ts"
@@ -11,7 +12,7 @@ import type { LossCause, ServiceTotals } from "../ledger/serviceTraffic.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
 import type { Service } from "../../domain/endpoints.ts"
 
-type View = Pick<ClusterView["Service"], "all">
+type View = Pick<ClusterView["Service"], "all" | "get">
 
 /** What was sent to the Services in front of a Deployment during its rollout. */
 export interface RolloutRequests extends ServiceTotals {
@@ -84,16 +85,14 @@ const unfoundAfter = (
   view: View,
   deployment: Deployment,
   services: ReadonlyArray<Service>
-): ReadonlyArray<Service> => {
-  const after = new Map([...view.all(resources.services)].map((service) => [keyOf(service), service]))
-  return services.flatMap((was) => {
-    const service = after.get(keyOf(was)) ?? was
+): ReadonlyArray<Service> =>
+  services.flatMap((was) => {
+    const service = view.get(resources.services, keyOf(was)) ?? was
     const isServed = findsPods(service, podsOf(deployment))
       ? reachesPods(service, madeBy(deployment))
       : isMoved(view, was, service)
     return isServed ? [] : [service]
   })
-}
 
 /** A sentence on such a Service. */
 export const unfoundText = (service: Service, deployment: Deployment): string => {
@@ -125,10 +124,8 @@ const selectorText = ({ spec }: Service): string => formatSelector({ matchLabels
 
 /** Whether any Service among documents finds the Pods of any Deployment there. */
 export const areAnyFound = (documents: ReadonlyArray<ManifestDocument>): boolean => {
-  const drafts = (resource: string): ReadonlyArray<unknown> =>
-    documents.flatMap(({ kind, draft }) => (groupResourceOf(kind) === resource ? [draft] : []))
-  // Whoever reads documents sees to it that each is of the type that its kind says.
-  const templates = (drafts(resources.deployments) as ReadonlyArray<Deployment>).map(podsOf)
-  const services = drafts(resources.services) as ReadonlyArray<Service>
-  return services.some((service) => templates.some((pods) => findsPods(service, pods)))
+  const templates = draftsAmong(documents, resources.deployments).map(podsOf)
+  return draftsAmong(documents, resources.services).some((service) =>
+    templates.some((pods) => findsPods(service, pods))
+  )
 }

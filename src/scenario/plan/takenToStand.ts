@@ -58,7 +58,11 @@ export const standingDraft = ({ resource, namespace, name }: Needed): Draft => {
   return resource === priorityClasses ? Object.assign(draft, { value: 0 }) : draft
 }
 
-const aNamespace = (name: string): Needed => ({ resource: resources.namespaces, namespace: undefined, name })
+export const aNamespace = (name: string): Needed => ({
+  resource: resources.namespaces,
+  namespace: undefined,
+  name
+})
 
 export const textOf = ({ resource, namespace = "", name }: Needed): string =>
   `${resource} ${namespace}/${name}`

@@ -1,6 +1,6 @@
 import { faultText } from "../../faults/faultText.ts"
 import { conditionOf } from "../../domain/conditions.ts"
-import { isActive } from "../../domain/pods.ts"
+import { allStatusesOf, isActive } from "../../domain/pods.ts"
 import { standingOf } from "../conditions/evaluate.ts"
 import { resources } from "../../domain/kinds.ts"
 import { shownName } from "../../domain/shownName.ts"
@@ -52,8 +52,9 @@ const refusedPods = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<s
 /** Pods whose containers are tried again and again: what has come to rest for now, and never will for good. */
 export const restlessPods = (view: Pick<ClusterView["Service"], "all">): ReadonlyArray<string> =>
   [...view.all(resources.pods)].flatMap((pod) => {
-    const statuses = [...(pod.status.initContainerStatuses ?? []), ...(pod.status.containerStatuses ?? [])]
-    const reason = statuses.map(({ state }) => state?.waiting?.reason ?? "").find((it) => retried.has(it))
+    const reason = allStatusesOf(pod)
+      .map(({ state }) => state?.waiting?.reason ?? "")
+      .find((it) => retried.has(it))
     return isActive(pod) && reason !== undefined ? [`pod/${pod.metadata.name} is in ${reason}`] : []
   })
 

@@ -8,6 +8,7 @@ import { InvalidOptions, spelt, unknownOptions } from "./invalidOptions.ts"
 import { countProblems, nodesProblems } from "./nodeOptions.ts"
 import { strategyProblems } from "../machines/strategies/strategy.ts"
 import { nodesDefault } from "./domain/nodesDefault.ts"
+import type { NamesOf } from "./invalidOptions.ts"
 import type { InspectionEvent } from "xstate"
 import type { Strategy } from "../machines/strategies/strategy.ts"
 import type { Behaviour } from "./behaviours/behaviour.ts"
@@ -74,7 +75,7 @@ export interface CheckedOptions {
   readonly podsMax: number
 }
 
-const optionNames: Readonly<Record<keyof ClusterOptions, true>> = {
+const optionNames: NamesOf<ClusterOptions> = {
   clock: true,
   seed: true,
   nodes: true,
@@ -91,8 +92,6 @@ const optionNames: Readonly<Record<keyof ClusterOptions, true>> = {
   from: true
 }
 
-const clusterOptionNames = Object.keys(optionNames)
-
 const podsMaxDefault = 100_000
 
 export const checkOptions = Effect.fnUntraced(function* (
@@ -104,7 +103,7 @@ export const checkOptions = Effect.fnUntraced(function* (
   const own = options.strategies ?? []
   const strategies = own.length === 0 ? builtInStrategies : [...own, ...builtInStrategies]
   const problems = [
-    ...unknownOptions(given, { of: "a cluster", names: clusterOptionNames }),
+    ...unknownOptions(given, { of: "a cluster", names: Object.keys(optionNames) }),
     ...clockProblems(clock),
     ...nodesProblems(nodes),
     ...countProblems("podsMax", podsMax, Number.MAX_SAFE_INTEGER),

@@ -1,4 +1,4 @@
-import { Unreachable } from "./errors.ts"
+import { isPassingCode, Unreachable } from "./errors.ts"
 import { pause } from "./pause.ts"
 import { makeSender, silenceMillis } from "./sender.ts"
 import type { IncomingMessage } from "node:http"
@@ -72,16 +72,13 @@ export const connect = async (
 
 const ok = 200
 const unauthorized = 401
-const tooManyRequests = 429
 const repeatsMost = 10
 
 /** How long a server wants to be left alone that could not do what was asked; undefined where it says nothing. */
 const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {
-  const isPassing = statusCode === tooManyRequests || statusCode >= serverErrorLeast
   const stated = headers["retry-after"] ?? ""
-  return isPassing && /^\d+$/.test(stated) ? Number(stated) * 1000 : undefined
+  return isPassingCode(statusCode) && /^\d+$/.test(stated) ? Number(stated) * 1000 : undefined
 }
-const serverErrorLeast = 500
 
 interface Senders {
   readonly current: () => Promise<Sender>

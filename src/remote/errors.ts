@@ -30,8 +30,11 @@ export const isForbidden = (error: unknown): boolean =>
 export const isNotFound = (error: unknown): boolean =>
   error instanceof RemoteRefused ? error.code === 404 : error instanceof NotFound
 
+/** Whether a server that answers so may do the same a moment later: it has too much to do, or erred itself. */
+export const isPassingCode = (code: number): boolean => code === 429 || code >= 500
+
 /** Whether the same may go well a moment later: nobody answered, or a server that was not up to it. */
 export const isPassing = (error: unknown): boolean =>
   error instanceof RemoteRefused
-    ? error.code === 429 || error.code >= 500
+    ? isPassingCode(error.code)
     : [Unreachable, TooManyRequests, InternalError, Timeout].some((it) => error instanceof it)

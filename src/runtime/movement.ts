@@ -22,6 +22,16 @@ export interface Movement {
   readonly hold: () => () => void
 }
 
+/** Ends waiting where what it is for holds. Whatever somebody's predicate does, it does to that waiting alone. */
+export const look = (waiter: Waiter, nextMillis: number, isOver: boolean): void => {
+  try {
+    const held = waiter.holds(nextMillis)
+    if (held || isOver) waiter.finish(held)
+  } catch (error) {
+    waiter.fail(error)
+  }
+}
+
 /**
  * How much is done before the machine's other work has a turn: some twenty milliseconds of it. It is counted and not
  * timed, or what came in between would come at another instant on another machine.
@@ -45,15 +55,6 @@ export const makeMovement = (timeline: Timeline): Movement => {
     if (waiters.size > 0) return
     clearImmediate(planned)
     planned = undefined
-  }
-  /** Whatever somebody's predicate does, it does to that waiting alone. */
-  const look = (waiter: Waiter, nextMillis: number, isOver: boolean): void => {
-    try {
-      const held = waiter.holds(nextMillis)
-      if (held || isOver) waiter.finish(held)
-    } catch (error) {
-      waiter.fail(error)
-    }
   }
   /** As far as the first of them wants; who is done has a turn of the event loop to act before time goes on. */
   const move = (): void => {

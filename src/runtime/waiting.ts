@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { outsideRank } from "./kernel.ts"
-import { makeMovement } from "./movement.ts"
+import { look, makeMovement } from "./movement.ts"
 import { ClusterClosed } from "./timeline.ts"
 import type { Movement, Waiter } from "./movement.ts"
 import type { Timeline } from "./timeline.ts"
@@ -81,22 +81,12 @@ const wait = ({ timeline, movement, resume, ...asked }: Wait): Effect.Effect<voi
 }
 
 /** Looks whenever a timeline that moves by itself has come to rest. Returns how to stop. */
-const standBy = (
-  { kernel, catchUp }: Timeline,
-  { holds, limitMillis, finish, fail }: Waiter
-): (() => void) => {
-  const look = (isOver: boolean): void => {
-    try {
-      const held = holds(kernel.nowMillis())
-      if (held || isOver) finish(held)
-    } catch (error) {
-      fail(error)
-    }
-  }
-  const forget = kernel.onQuiet(() => look(false))
-  const left = limitMillis - kernel.nowMillis()
+const standBy = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() => void) => {
+  const lookNow = (isOver: boolean): void => look(waiter, kernel.nowMillis(), isOver)
+  const forget = kernel.onQuiet(() => lookNow(false))
+  const left = waiter.limitMillis - kernel.nowMillis()
   // After everything else that is due at the limit.
-  const limit = kernel.after(left, outsideRank, () => look(true))
+  const limit = kernel.after(left, outsideRank, () => lookNow(true))
   catchUp()
   return () => {
     forget()

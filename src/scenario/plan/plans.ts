@@ -21,6 +21,7 @@ import { unaskable } from "../exhaustive/invariants.ts"
 import { unmeasured } from "./unmeasured.ts"
 import { warningsOf } from "./warnings.ts"
 import { predicatesIn, trippedBy } from "./predicates.ts"
+import type { NamesOf } from "../../invalidOptions.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { Manifest } from "../../domain/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifest.ts"
@@ -175,7 +176,7 @@ const problemsOf = (
     return why === undefined ? [] : [`failOn, ${predicate.text}: ${why}`]
   })
 
-const planOptionNames: Readonly<Record<keyof PlanOptions, true>> = {
+const planOptionNames: NamesOf<PlanOptions> = {
   next: true,
   from: true,
   seeds: true,
@@ -187,7 +188,7 @@ const planOptionNames: Readonly<Record<keyof PlanOptions, true>> = {
   failOn: true
 }
 
-const exploreOptionNames: Readonly<Record<keyof ExploreOptions, true>> = {
+const exploreOptionNames: NamesOf<ExploreOptions> = {
   next: true,
   from: true,
   failures: true,

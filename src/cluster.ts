@@ -8,6 +8,7 @@ import { makeRecords } from "./records.ts"
 import { rolloutsIn } from "./rollouts.ts"
 import { clockOf } from "./runtime/clusterClock.ts"
 import { makeEntrance } from "./runtime/entrance.ts"
+import { makeObservers } from "./runtime/observers.ts"
 import { makeWorld, snapshotOf, startLife } from "./world.ts"
 import type { Exit } from "effect/Exit"
 import type { Scope } from "effect/Scope"
@@ -25,6 +26,7 @@ import type { RolloutOutcome } from "./rollouts.ts"
 import type { ClockNotVirtual, ClusterClock } from "./runtime/clusterClock.ts"
 import type { Entrance } from "./runtime/entrance.ts"
 import type { Kernel } from "./runtime/kernel.ts"
+import type { Observers } from "./runtime/observers.ts"
 import type { CannotSnapshot, Snapshot } from "./snapshots/snapshot.ts"
 import type { BadRequest, Expired, NotFound, StoreError } from "./store/errors.ts"
 import type { Link } from "./store/link.ts"
@@ -49,6 +51,8 @@ export interface Outside {
   /** What a read shows that asks for what is so now. */
   readonly latest: () => ClusterView["Service"]
   readonly watches: WatchLine
+  /** For what serves the cluster's changes to clients. */
+  readonly observers: Observers
   /** Carries out one request, which its faults let through or refuse as a whole. */
   readonly asOne: Link["gate"]["asOne"]
   /** As `step` of the cluster; what has to wait is answered later, when so much of the cluster's time has passed. */
@@ -158,33 +162,39 @@ export const makeCluster = Effect.fnUntraced(function* (
   const { timeline, held } = world
   const { kernel } = timeline
   const { store, view } = held
+  const observers = makeObservers()
   const { seed, strategies } = checked
 
-  const entrance = makeEntrance({ timeline, timeMoved: () => records.timeMoved() })
+  const entrance = makeEntrance({
+    timeline,
+    timeMoved: () => records.timeMoved(),
+    observers: options.observerErrors === "report" ? undefined : observers
+  })
   const { here, enter, until, whileOpen, checkOpen, loading } = entrance
   const { why: wantsWhy = false, record = false } = options
-  const records = makeRecords({ timeline, view, seed, strategies, wantsWhy, record, entrance })
+  const records = makeRecords({ timeline, view, seed, strategies, wantsWhy, record, entrance, observers })
   yield* records.prepare
 
-  const life = yield* startLife(world, records)
+  const life = yield* startLife(world, records, observers)
   const { clients, faults, lookOn, publishCertificate, heldUp } = life
   records.meet({ lookOn, faults })
   yield* Effect.addFinalizer(() => {
     entrance.close()
-    return Effect.andThen(
+    const end = Effect.andThen(
       life.end,
       Effect.sync(() => {
         held.close()
         timeline.close()
       })
     )
+    return Effect.andThen(end, entrance.rejectFailure)
   })
   timeline.catchUp()
   if (from?.kernel.chance !== undefined) kernel.restoreChance(from.kernel.chance)
 
   const isAtRest = (): boolean => life.moving() + faults.moving() === 0
   return Cluster.of({
-    ...objectsFor({ store, view }, entrance),
+    ...objectsFor({ store, view }, entrance, observers),
     nowMillis: () => {
       timeline.arrive()
       return kernel.nowMillis()
@@ -206,7 +216,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     faults: faultsFor(faults, entrance),
     store,
     view,
-    outside: outsideOf(clients, kernel, enter)
+    outside: outsideOf(clients, kernel, enter, observers)
   })
 })
 
@@ -214,10 +224,12 @@ export const makeCluster = Effect.fnUntraced(function* (
 const outsideOf = (
   { store, view, sight, gate, watches }: Link,
   kernel: Kernel,
-  enter: Entrance["enter"]
+  enter: Entrance["enter"],
+  observers: Observers
 ): Outside => ({
   store,
   view,
+  observers,
   latest: sight.latest,
   asOne: gate.asOne,
   watches,

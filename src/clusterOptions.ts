@@ -44,6 +44,12 @@ export interface ClusterOptions {
   readonly podsMax?: number
   /** Sees everything that every actor does. */
   readonly inspect?: (event: InspectionEvent) => void
+  /**
+   * What an error in a callback (`onChange`, `inspect`, an interceptor) does beside being logged once: `reject`, the
+   * default, rejects the call during which it is thrown, or else the next call or `close()`; `report` rejects none, for
+   * programs that must go on.
+   */
+  readonly observerErrors?: "reject" | "report"
   /** Keeps the last steps of every actor, and why, from the beginning; otherwise from when somebody first asks. */
   readonly why?: boolean
   /** Records everything that a page shows, from the beginning; otherwise from when somebody first asks for it. */
@@ -86,6 +92,7 @@ const optionNames: NamesOf<ClusterOptions> = {
   startMillis: true,
   podsMax: true,
   inspect: true,
+  observerErrors: true,
   why: true,
   record: true,
   shuffleSeed: true,
@@ -110,6 +117,7 @@ export const checkOptions = Effect.fnUntraced(function* (
     ...(Number.isSafeInteger(seed) ? [] : [`seed must be an integer, not ${spelt(seed)}`]),
     ...strategyProblems(strategies),
     ...recordProblems(given.record),
+    ...observerErrorsProblems(given.observerErrors),
     ...fromProblems(given)
   ]
   if (problems.length > 0) return yield* new InvalidOptions({ problems })
@@ -129,6 +137,11 @@ const nodesOf = (nodes: ClusterOptions["nodes"] = nodesDefault): Nodes =>
   typeof nodes === "object" && nodes !== null
     ? { ...nodes, count: nodes.count ?? nodesDefault }
     : { count: nodes }
+
+const observerErrorsProblems = (stated: ClusterOptions["observerErrors"]): ReadonlyArray<string> =>
+  stated === undefined || stated === "reject" || stated === "report"
+    ? []
+    : [`observerErrors must be "reject" or "report", not ${spelt(stated)}`]
 
 const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string> => {
   if (record === undefined || typeof record === "boolean") return []

@@ -15,6 +15,7 @@ import type { Cluster } from "./cluster.ts"
 import type { GroupResource, Kind, KindRegistry } from "./domain/kinds.ts"
 import type { Draft, KubeObject } from "./domain/objects.ts"
 import type { Entrance } from "./runtime/entrance.ts"
+import type { Observers } from "./runtime/observers.ts"
 import type { StoreError } from "./store/errors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore, Ref } from "./store/objectStore.ts"
 
@@ -30,7 +31,8 @@ interface Stored {
 /** What a cluster does with objects, for those who come to its timeline by its entrance. */
 export const objectsFor = (
   { store, view }: Stored,
-  { here, whileOpen, checkOpen }: Pick<Entrance, "here" | "whileOpen" | "checkOpen">
+  { here, whileOpen, checkOpen }: Pick<Entrance, "here" | "whileOpen" | "checkOpen">,
+  observers: Observers
 ): Pick<
   Cluster["Service"],
   "create" | "get" | "list" | "modify" | "delete" | "bind" | "watch" | "onChange" | "events" | "setKubelet"
@@ -55,13 +57,14 @@ export const objectsFor = (
     },
     onChange: (listener) => {
       checkOpen()
-      return view.subscribe(unharmed((change) => listener(change, writerNow())))
+      const observe = observers.add("an onChange callback")
+      return view.subscribe(observe((change) => listener(change, writerNow())))
     },
     events: (about) =>
       whileOpen(
         Effect.sync(() =>
           [...view.all(resources.events)].filter(
-            ({ involvedObject }) => about === undefined || involvedObject.uid === about.uid
+            ({ involvedObject }) => about === undefined || involvedObject?.uid === about.uid
           )
         )
       ),
@@ -81,22 +84,6 @@ export const kindAsked = (kinds: KindRegistry, resource: GroupResource): Effect.
     ? Effect.fail(new BadRequest({ why: unknownResource(resource, kinds) }))
     : Effect.succeed(kind)
 }
-
-/**
- * A callback of somebody else's that cannot harm the cluster: what it throws is thrown again where nobody's work is
- * cut short by it.
- */
-export const unharmed =
-  <A>(callback: (value: A) => void) =>
-  (value: A): void => {
-    try {
-      callback(value)
-    } catch (error) {
-      queueMicrotask(() => {
-        throw error
-      })
-    }
-  }
 
 /** What comes from outside stays its owner's: a copy is read, as the server would read it, and stored. */
 const createCopy = ({ store, view }: Stored, draft: Draft): Effect.Effect<KubeObject, StoreError> => {

@@ -251,7 +251,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
   const requests = makeRequestLog(requestsKept, cluster.checkOpen)
   const interceptors = makeInterceptors(async (millis, signal) => {
     await Effect.runPromiseExit(cluster.run(Effect.sleep(millis)), { signal })
-  })
+  }, cluster.outside.observers)
   const close = async (): Promise<void> => {
     await run(Scope.close(scope, Exit.void))
     requests.close()

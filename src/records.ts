@@ -7,6 +7,7 @@ import type { FaultNews, FaultNewsLine } from "./faults/news.ts"
 import type { WhyRecorder } from "./inspect/why/recorder.ts"
 import type { Recorder, RecorderWithin, RecordSettings } from "./recording/recorder.ts"
 import type { Entrance } from "./runtime/entrance.ts"
+import type { Observers } from "./runtime/observers.ts"
 import type { Onlooker } from "./runtime/onlooker.ts"
 import type { Timeline } from "./runtime/timeline.ts"
 import type { ClusterView } from "./store/objectStore.ts"
@@ -42,8 +43,10 @@ export const makeRecords = (of: {
   readonly wantsWhy: boolean
   readonly record: boolean | RecordSettings
   readonly entrance: Pick<Entrance, "whileOpen" | "loading">
+  readonly observers: Observers
 }): Records => {
   const { timeline, view, seed, strategies, record, entrance } = of
+  const observe = of.observers.add("the recorder")
   const { whileOpen, loading } = entrance
   const { nowMillis } = timeline.kernel
   const settings = typeof record === "object" ? record : {}
@@ -60,7 +63,13 @@ export const makeRecords = (of: {
       if (why !== undefined) return why
       const { stepsMax } = settings
       const limits = stepsMax === undefined ? {} : { kindMax: stepsMax }
-      why = makeWhyRecorder({ nowMillis, version: view.version, nextNumber: numbering.next, ...limits })
+      why = makeWhyRecorder({
+        nowMillis,
+        version: view.version,
+        nextNumber: numbering.next,
+        observe,
+        ...limits
+      })
       life?.lookOn(why.onlooker)
       return why
     }
@@ -76,12 +85,12 @@ export const makeRecords = (of: {
     const lasting = (life?.faults.lasting() ?? []).map(told)
     const cluster = { nowMillis, speed, numbering, steps, seed, view, lasting }
     const begun = makeRecorder({ ...settings, ...cluster, version, charts })
-    view.subscribe(begun.sees)
+    view.subscribe(observe(begun.sees))
     hearFaults(begun)
     return (recorder = begun)
   }
   const hearFaults = ({ hears }: RecorderWithin): void =>
-    void life?.faults.onNews((news) => hears({ ...told(news), change: news.change }))
+    void life?.faults.onNews(observe((news) => hears({ ...told(news), change: news.change })))
 
   return {
     prepare: Effect.suspend(() =>
@@ -102,9 +111,9 @@ export const makeRecords = (of: {
     recording: Effect.suspend(() =>
       recorder === undefined ? whileOpen(Effect.map(make, begin)) : Effect.succeed(recorder)
     ),
-    note: (level, text, step) => recorder?.note(level, text, step),
-    speedChanged: () => recorder?.speedChanged(),
-    timeMoved: () => recorder?.timeMoved()
+    note: observe((...note) => recorder?.note(...note)),
+    speedChanged: observe(() => recorder?.speedChanged()),
+    timeMoved: observe(() => recorder?.timeMoved())
   }
 }
 

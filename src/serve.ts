@@ -62,7 +62,7 @@ export const serve = Effect.fnUntraced(function* (
   const token = options.token ?? randomBytes(tokenBytes).toString("base64url")
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
   const { nowMillis, why } = cluster
-  const { store, view: cached, latest, asOne, watches, step } = cluster.outside
+  const { store, view: cached, latest, asOne, watches, step, observers } = cluster.outside
   const services = { store, view: cluster.view, cached, latest, asOne, watches, nowMillis }
   const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }
   const faults = { nowMillis, begin: beginFault(cluster.faults), active: cluster.faults.active }
@@ -77,7 +77,7 @@ export const serve = Effect.fnUntraced(function* (
       return { open: (wish: ViewerWish) => openViewer(recorder, wish, instance) }
     })
   )
-  const asked = { clock, faults, snapshot, why, recording }
+  const asked = { clock, faults, snapshot, why, recording, observers }
   const { url, pageUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () =>

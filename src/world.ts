@@ -4,7 +4,6 @@ import * as Scope from "effect/Scope"
 import { bootstrap } from "./bootstrap.ts"
 import { runControlPlane } from "./controlPlane.ts"
 import { makeFaults } from "./faults/begin.ts"
-import { unharmed } from "./fromOutside.ts"
 import { makeMemory } from "./runtime/memory.ts"
 import { makeTimeline } from "./runtime/timeline.ts"
 import { runOn } from "./runtime/waiting.ts"
@@ -12,6 +11,7 @@ import { takeSnapshot } from "./snapshots/snapshot.ts"
 import { makeMemoryStore } from "./store/memoryStore.ts"
 import type { CheckedOptions, ClusterOptions } from "./clusterOptions.ts"
 import type { Records } from "./records.ts"
+import type { Observers } from "./runtime/observers.ts"
 import type { CannotSnapshot, HeldUp, Snapshot, SnapshotSettings } from "./snapshots/snapshot.ts"
 
 const virtualStartMillis = Date.UTC(2026, 0, 1)
@@ -54,7 +54,7 @@ const ownOf = ({
 })
 
 /** Whoever lives in a world, from the first moment on. */
-const comeAlive = Effect.fnUntraced(function* (world: World, records: Records) {
+const comeAlive = Effect.fnUntraced(function* (world: World, records: Records, observers: Observers) {
   const { options, checked, timeline, held, memory } = world
   const { store, view } = held
   const { seed, nodes, behaviour, behaviours, strategies } = checked
@@ -73,17 +73,22 @@ const comeAlive = Effect.fnUntraced(function* (world: World, records: Records) {
     lostAfterSeconds: nodes.lostAfterSeconds,
     memory,
     onlooker: records.onlooker(),
-    ...(options.inspect === undefined ? {} : { inspect: unharmed(options.inspect) })
+    ...(options.inspect === undefined
+      ? {}
+      : { inspect: observers.add("the inspect callback")(options.inspect) })
   })
   const faults = makeFaults({ ...plane, store: plane.fates, view, kernel, seed, jump }, memory.of("faults"))
   return { ...plane, faults }
 })
 
 /** Starts life in a world, on its timeline; `end` ends it there and waits for that. */
-export const startLife = Effect.fnUntraced(function* (world: World, records: Records) {
+export const startLife = Effect.fnUntraced(function* (world: World, records: Records, observers: Observers) {
   const { timeline } = world
   const scope = yield* Scope.make()
-  const life = yield* runOn(timeline, Effect.provideService(comeAlive(world, records), Scope.Scope, scope))
+  const life = yield* runOn(
+    timeline,
+    Effect.provideService(comeAlive(world, records, observers), Scope.Scope, scope)
+  )
   return { ...life, end: runOn(timeline, Scope.close(scope, Exit.void)) }
 })
 

@@ -48,7 +48,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   faults: ["domain", "machines", "store", "runtime", "controllers", "behaviours"],
   snapshots: ["domain", "machines", "store", "runtime", "behaviours", "faults"],
   manifests: ["domain", "store", "behaviours"],
-  api: ["generated", "domain", "store", "recording"],
+  api: ["generated", "domain", "store", "runtime", "recording"],
   remote: ["domain", "store", "manifests"],
   inspect: ["domain", "machines", "runtime", "store", "drawing"],
   scenario: [
@@ -70,6 +70,7 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   cli: [
     "domain",
     "store",
+    "runtime",
     "behaviours",
     "manifests",
     "cluster",

@@ -29,6 +29,7 @@ import { openStream } from "./streams.ts"
 import { readTarget } from "./target.ts"
 import { watchWriter } from "./tables/watchWriter.ts"
 import { watch } from "./verbs/watch.ts"
+import type { Observers } from "../runtime/observers.ts"
 import type { Write } from "../store/gatedStore.ts"
 import type { ServedClock } from "./clock.ts"
 import type { ServedFaults } from "./faults.ts"
@@ -57,6 +58,7 @@ interface ApiOptions {
   readonly snapshot: Effect<string, Error>
   readonly why: Effect<ServedWhy>
   readonly recording: Effect<ServedRecording>
+  readonly observers: Observers
   readonly guard: Guard
   /** Streams that go on at one time, at the most. */
   readonly streamsMax: number
@@ -75,7 +77,8 @@ interface Api {
 
 /** The whole API as one function from requests to answers. */
 export const makeApi = (options: ApiOptions): Api => {
-  const { services, clock, faults, snapshot, why, recording, guard, streamsMax, step, traffic } = options
+  const { services, clock, faults, snapshot, why, recording, guard, streamsMax, step, traffic, observers } =
+    options
   const moveClock = answerClock(clock)
   const feed = makeChangeFeed(services.cached ?? services.view)
   const streams = new Set<() => void>()
@@ -174,7 +177,7 @@ export const makeApi = (options: ApiOptions): Api => {
     // A client that has gone already is never heard to go: what was opened for it would stay open.
     if (response.closed) return
     if (streams.size >= streamsMax) throw tooManyRequests()
-    const end = openStream(response, made)
+    const end = openStream(response, made, observers)
     streams.add(end)
     response.once("close", () => streams.delete(end))
   }

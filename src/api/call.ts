@@ -4,6 +4,7 @@ import type { Kind } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { GatedStore } from "../store/gatedStore.ts"
+import type { Observer } from "../runtime/observers.ts"
 import type { WatchLine } from "../store/watchLine.ts"
 import type { Page } from "./pages.ts"
 import type { Query } from "./query.ts"
@@ -75,6 +76,11 @@ export interface StreamAnswer {
 export interface Sink {
   readonly write: (bytes: Buffer | string) => void
   readonly end: () => void
+  /**
+   * Wraps what writes to this stream when something changes in the cluster. An error in it is logged, and ends this
+   * stream and nothing else.
+   */
+  readonly observe: Observer
   /** Bytes that the client has not taken yet. */
   readonly behind: () => number
   /** Calls back once when the client has taken all that was written. */

@@ -4,6 +4,7 @@ import { readFilter } from "./requestFilters.ts"
 import { refusal } from "./statuses.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { RequestFilter } from "./requestFilters.ts"
+import type { Observer, Observers } from "../runtime/observers.ts"
 import type { ApiRequest } from "./requestLog.ts"
 
 /** What happens to a request instead of being carried out and answered. */
@@ -161,12 +162,17 @@ export interface Interceptors {
 interface Pending {
   readonly isMeant: (request: ApiRequest) => boolean
   readonly interceptor: Interceptor
+  readonly observe: Observer
   left: number
 }
 
-/** `sleep` lets the cluster's time pass. */
+/**
+ * `sleep` lets the cluster's time pass. An interceptor that throws is an observer that fails; its request is answered
+ * with 500.
+ */
 export const makeInterceptors = (
-  sleep: (millis: number, signal: AbortSignal) => Promise<void>
+  sleep: (millis: number, signal: AbortSignal) => Promise<void>,
+  observers: Pick<Observers, "add">
 ): Interceptors => {
   let all: ReadonlyArray<Pending> = []
   const remove = (one: Pending): void => {
@@ -177,9 +183,11 @@ export const makeInterceptors = (
       if (one.left === 0 || !one.isMeant(request)) continue
       one.left -= 1
       if (one.left === 0) remove(one)
-      const verdict = typeof one.interceptor === "function" ? await one.interceptor(request) : one.interceptor
+      const deciding = verdictOf(one.interceptor, request)
+      // What the interceptor throws answers the request with 500, and fails the program's next call.
+      one.observe(() => deciding)()
+      const verdict = await deciding
       if (verdict === undefined) continue
-      requireVerdict(verdict)
       return verdict
     }
     return letThrough
@@ -203,11 +211,19 @@ export const makeInterceptors = (
         throw new TypeError(`times must be a whole number above 0, not ${times}`)
       }
       requireInterceptor(interceptor)
-      const one: Pending = { isMeant: readFilter(filter), interceptor, left: times }
+      const observe = observers.add("an interceptor")
+      const one: Pending = { isMeant: readFilter(filter), interceptor, observe, left: times }
       all = [one, ...all]
       return () => remove(one)
     }
   }
+}
+
+const verdictOf = async (interceptor: Interceptor, request: ApiRequest): Promise<Verdict | undefined> => {
+  if (typeof interceptor !== "function") return interceptor
+  const verdict = (await interceptor(request)) ?? undefined
+  if (verdict !== undefined) requireVerdict(verdict)
+  return verdict
 }
 
 const requireInterceptor = (interceptor: Interceptor): void => {

@@ -43,7 +43,7 @@ const send = (viewer: Viewer, sink: Sink): (() => void) => {
     stop()
     sink.end()
   }
-  const pump = (): void => {
+  const pump = sink.observe(() => {
     isPlanned = false
     if (isFull) {
       // Whoever does not read while all that he wants is pushed out may come back and begin anew.
@@ -60,7 +60,7 @@ const send = (viewer: Viewer, sink: Sink): (() => void) => {
         pump()
       })
     }
-  }
+  })
   // What happens in one turn of the event loop is told together.
   const stop = viewer.onMore(() => {
     if (isPlanned) return

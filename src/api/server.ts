@@ -15,6 +15,7 @@ import type { ApiServices } from "./call.ts"
 import type { ServedClock } from "./clock.ts"
 import type { ServedFaults } from "./faults.ts"
 import type { ServedRecording } from "./recording.ts"
+import type { Observers } from "../runtime/observers.ts"
 import type { ServedWhy } from "./why.ts"
 import { pagePath } from "./page.ts"
 import type { Page } from "./page.ts"
@@ -28,6 +29,7 @@ interface ServerOptions {
   readonly snapshot: Effect<string, Error>
   readonly why: Effect<ServedWhy>
   readonly recording: Effect<ServedRecording>
+  readonly observers: Observers
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
   readonly host: string
   /** 0 takes any that is free. */
@@ -96,6 +98,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
     snapshot: options.snapshot,
     why: options.why,
     recording: options.recording,
+    observers: options.observers,
     step,
     guard,
     streamsMax: limits.streamsMax,

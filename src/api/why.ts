@@ -74,10 +74,11 @@ export const answerWhy = async (
     contentType,
     open: (sink) => {
       for (const step of steps(question)) sink.write(lineOf(step))
-      return follow(question, (step) => {
+      const write = sink.observe((step: NumberedStep) => {
         sink.write(lineOf(step))
         if (sink.behind() > behindBytesMax) sink.end()
       })
+      return follow(question, write)
     }
   }
 }

@@ -1,6 +1,6 @@
 import { shownName } from "../domain/shownName.ts"
-import type { EventObject } from "../domain/objects.ts"
 import type { Palette } from "./palette.ts"
+import type { WholeEvent } from "../domain/wholeEvent.ts"
 
 /** One line of what happened: when, to what, what, and in words. Columns are wide enough to stand in line. */
 export const happeningLine = (
@@ -28,7 +28,7 @@ const subjectWidth = "ReplicaSet/web-789f874bdb".length
 const reasonWidth = "ScalingReplicaSet".length
 
 /** The line of a Kubernetes event. An event that was only counted once more says how often it has been. */
-export const eventLine = (event: EventObject, atMillis: number, palette: Palette): string =>
+export const eventLine = (event: WholeEvent, atMillis: number, palette: Palette): string =>
   happeningLine(
     {
       atMillis,

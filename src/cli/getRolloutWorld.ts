@@ -5,10 +5,12 @@ import { resources } from "../domain/kinds.ts"
 import { wordsOf } from "../wordsOf.ts"
 import { allInOrder } from "../remote/allInOrder.ts"
 import type { GroupResource } from "../domain/kinds.ts"
-import type { Deployment, EventObject, KubeObject, Node, Pod, ReplicaSet } from "../domain/objects.ts"
+import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { RolloutSeen, Unread } from "../domain/explanation/rolloutSeen.ts"
 import type { RemoteCluster } from "../remote/remoteCluster.ts"
 import type { Change, ObjectOf } from "../store/objectStore.ts"
+import { wholeEvent } from "../domain/wholeEvent.ts"
+import type { WholeEvent } from "../domain/wholeEvent.ts"
 
 /** Which rollout, and where: a Deployment on any cluster that a kubeconfig leads to. */
 export interface RolloutPlace {
@@ -100,32 +102,16 @@ export const readNodes = async (remote: RemoteCluster): Promise<ReadonlyArray<No
   )
 
 /** Those of a namespace; none where they may not be read. */
-export const readEvents = async (remote: RemoteCluster): Promise<ReadonlyArray<EventObject>> =>
+export const readEvents = async (remote: RemoteCluster): Promise<ReadonlyArray<WholeEvent>> =>
   Array.from(itemsOf(await listEvents(remote)))
 
-const listEvents = (remote: RemoteCluster): Promise<Read<EventObject>> =>
+const listEvents = (remote: RemoteCluster): Promise<Read<WholeEvent>> =>
   allowed(
     remote
       .list(resources.events, { namespace: remote.namespace })
-      .then(({ items }) => ({ items: items.map(told) })),
+      .then(({ items }) => ({ items: items.map(wholeEvent) })),
     "events"
   )
-
-/** Events of newer clients count in a series, and say when in another field. */
-const told = (event: EventObject): EventObject => {
-  const written: Partial<EventObject> & {
-    readonly series?: { readonly count?: number; readonly lastObservedTime?: string } | null
-    readonly eventTime?: string | null
-  } = event
-  const { series, eventTime } = written
-  return {
-    ...event,
-    count: written.count ?? series?.count ?? 1,
-    message: written.message ?? "",
-    lastTimestamp:
-      written.lastTimestamp ?? series?.lastObservedTime ?? eventTime ?? event.metadata.creationTimestamp
-  }
-}
 
 /** Where the objects are that a Deployment may control. */
 const whereOf = ({ namespace }: RemoteCluster, { spec }: Deployment) => ({

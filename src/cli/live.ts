@@ -1,3 +1,4 @@
+import { eventIn } from "../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
 import { createLogUpdate } from "log-update"
 import { actLines } from "./reports.ts"
@@ -5,9 +6,9 @@ import { drawTree } from "./tree.ts"
 import { eventLine } from "./eventLines.ts"
 import { exactSpan } from "./ages.ts"
 import { resources } from "../domain/kinds.ts"
+import { makeObserver } from "../runtime/observers.ts"
 import { plainPalette } from "./palette.ts"
 import { newsLines, settingLine } from "./shows.ts"
-import type { EventObject } from "../domain/objects.ts"
 import type { Show, Stage } from "./shows.ts"
 
 /** How long the machine's clock runs from frame to frame, and from the end of an act to the next one. */
@@ -53,7 +54,7 @@ export const liveShow = (
   let hasNews = false
 
   const width = (): number => Math.max(40, (screen.columns || 80) - 1)
-  const draw = (): void => {
+  const draw = makeObserver("the live tree")(() => {
     hasChanged = false
     if (news.length > 0) {
       frame.persist(news.join("\n"))
@@ -69,7 +70,7 @@ export const liveShow = (
     const rowsMax = (screen.rows || rowsDefault) - head.length - eventsShown - 2
     const tree = drawTree({ view: cluster.view, nowMillis, palette, width: width(), rowsMax })
     frame([...head, ...tree, ...foot].join("\n"))
-  }
+  })
 
   /** Virtual time is moved frame by frame; between frames the machine's time passes. */
   const paced = Effect.fnUntraced(function* (isOver: () => boolean, limitMillis: number) {
@@ -114,7 +115,7 @@ export const liveShow = (
       hasChanged = true
       if (resource !== resources.events || type === "DELETED") return
       // The store says of what resource an object is; the types cannot follow.
-      const line = eventLine(object as EventObject, atMillis, plainPalette).slice(0, width())
+      const line = eventLine(eventIn(object), atMillis, plainPalette).slice(0, width())
       latest = [...latest, line].slice(-eventsShown)
     },
     tell: (told) => {

@@ -4,6 +4,8 @@ import { applyDocuments } from "../manifests/applyManifests.ts"
 import { bootstrap } from "../bootstrap.ts"
 import { exitCodeOf } from "./reports.ts"
 import { makeMemoryStore } from "../store/memoryStore.ts"
+import { guardShow } from "./guardedShow.ts"
+import { makeObserver } from "../runtime/observers.ts"
 import { packageVersion } from "../packageRoot.ts"
 import { paletteFor } from "./palette.ts"
 import { playActs } from "./play.ts"
@@ -129,6 +131,7 @@ export const openStage = Effect.fnUntraced(function* (
   const cluster = yield* makeCluster({
     clock: clock.setting,
     seed,
+    observerErrors: "report",
     ...(from === undefined
       ? { nodes, behaviours }
       : { from, ...(behaviours.length > 0 ? { behaviours } : {}) }),
@@ -168,7 +171,8 @@ export const setStage = Effect.fnUntraced(function* (
     print: (line) => screen.write(`${line}\n`)
   }
   const isTerminal = screen.isTTY && process.env["TERM"] !== "dumb"
-  const show = yield* chooseShow(stage, options, isTerminal)
+  const observe = makeObserver("what shows the cluster")
+  const show = guardShow(yield* chooseShow(stage, options, isTerminal), observe)
   const rollouts = makeRollouts({ view: cluster.view, tell: show.tell })
   cluster.onChange((change) => {
     // The time is asked for only where it is needed: most changes are of Pods.

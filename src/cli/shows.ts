@@ -1,3 +1,4 @@
+import { eventIn } from "../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
 import { counted } from "../domain/counted.ts"
 import { actLines } from "./reports.ts"
@@ -5,7 +6,7 @@ import { drawTree } from "./tree.ts"
 import { eventLine, happeningLine, subjectOf } from "./eventLines.ts"
 import { resources } from "../domain/kinds.ts"
 import type { Cluster } from "../cluster.ts"
-import type { EventObject, KubeObject } from "../domain/objects.ts"
+import type { KubeObject } from "../domain/objects.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { Palette } from "./palette.ts"
 import type { ActReport, RolloutReport } from "./reports.ts"
@@ -73,7 +74,7 @@ export const eventsShow = (stage: Stage): Show => {
     see: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
       // The store says of what resource an object is; the types cannot follow.
-      print(eventLine(object as EventObject, atMillis, palette))
+      print(eventLine(eventIn(object), atMillis, palette))
     },
     tell: (news) => {
       for (const line of newsLines(news, palette)) print(line)
@@ -122,7 +123,7 @@ export const jsonShow = (stage: Stage): Show => {
     applied: () => {},
     see: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
-      const { involvedObject, reason, message, count, ...event } = object as EventObject
+      const { involvedObject, reason, message, count, ...event } = eventIn(object)
       const { kind, namespace, name } = involvedObject
       events.push({ atMillis, type: event.type, kind, namespace, name, reason, message, count })
     },

@@ -1,9 +1,10 @@
+import { eventIn } from "../domain/wholeEvent.ts"
 import { controllerOf } from "../domain/ownerReferences.ts"
 import { isActive, restartsOf } from "../domain/pods.ts"
 import { resources } from "../domain/kinds.ts"
 import { rolloutStatus } from "../domain/rolloutStatus.ts"
 import { makeTroubles } from "./troubles.ts"
-import type { Deployment, EventObject, Node, Pod, ReplicaSet } from "../domain/objects.ts"
+import type { Deployment, Node, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { Troubles } from "./troubles.ts"
 
@@ -83,7 +84,7 @@ export const makeSummary = (): Summary => {
           nodeTroubles.seeNode(old as Node | undefined, object as Node)
           break
         case resources.events: {
-          const { image, error } = pullFailure.exec((object as EventObject).message)?.groups ?? {}
+          const { image, error } = pullFailure.exec(eventIn(object).message)?.groups ?? {}
           if (image !== undefined && error !== undefined) pullErrors.set(image, error)
           break
         }

@@ -87,7 +87,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   const repeat = (key: string, message: string, now: string): Effect.Effect<KubeObject, StoreError> =>
     store.modify({ resource: resources.events, key }, (object) => {
       const event = object as EventObject
-      return { ...event, message, count: event.count + 1, lastTimestamp: now } as EventObject
+      return { ...event, message, count: (event.count ?? 1) + 1, lastTimestamp: now } as EventObject
     })
 
   const record: EventRecorder["record"] = ({ component, host, about, event }) =>

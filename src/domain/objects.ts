@@ -91,16 +91,18 @@ export interface Namespace extends KubeObject {
 
 /** A core/v1 Event: something that happened to `involvedObject`. */
 export interface EventObject extends KubeObject {
-  readonly involvedObject: Readonly<Core.ObjectReference>
-  readonly reason: string
-  readonly message: string
-  readonly type: "Normal" | "Warning"
-  readonly source: { readonly component: string; readonly host?: string }
-  readonly firstTimestamp: string
-  readonly lastTimestamp: string
-  readonly count: number
-  readonly reportingComponent: string
-  readonly reportingInstance: string
+  readonly involvedObject?: Readonly<Core.ObjectReference>
+  readonly reason?: string
+  readonly message?: string
+  readonly type?: string
+  readonly source?: { readonly component?: string; readonly host?: string }
+  readonly firstTimestamp?: string | null
+  readonly lastTimestamp?: string | null
+  readonly eventTime?: string | null
+  readonly count?: number
+  readonly series?: { readonly count?: number; readonly lastObservedTime?: string }
+  readonly reportingComponent?: string
+  readonly reportingInstance?: string
 }
 
 /** `namespace/name`, or `name` for a cluster-scoped object: how one object of a kind is addressed. */

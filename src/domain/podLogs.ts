@@ -2,7 +2,8 @@ import { conditionOf } from "./conditions.ts"
 import { millisOf } from "./timestamps.ts"
 import { statusOf } from "./storedContainers.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { ContainerStatus, EventObject, Pod } from "./objects.ts"
+import type { ContainerStatus, Pod } from "./objects.ts"
+import type { WholeEvent } from "./wholeEvent.ts"
 
 /**
  * What a simulated container "said": the story of one of its runs, told from the status of its Pod and the events
@@ -77,7 +78,7 @@ const statusIn = ({ status }: Pod, container: string): ContainerStatus | undefin
 
 /** What a run said, in the order in which it said it. `events` are those about its Pod. */
 export const logLines = (
-  options: LogRequest & { readonly events: ReadonlyArray<EventObject> }
+  options: LogRequest & { readonly events: ReadonlyArray<WholeEvent> }
 ): ReadonlyArray<LogLine> => {
   const { pod, container, events } = options
   const source = logSource(options)
@@ -112,7 +113,7 @@ const readyLines = (pod: Pod, container: string, { ended }: LoggedRun): Readonly
 }
 
 /** What probes found; an event that repeats itself is known by its first time and its last. */
-const eventLines = (event: EventObject, container: string): ReadonlyArray<LogLine> => {
+const eventLines = (event: WholeEvent, container: string): ReadonlyArray<LogLine> => {
   const { involvedObject, reason, message, firstTimestamp, lastTimestamp, count } = event
   const isAbout = /\{(.*)\}$/.exec(involvedObject.fieldPath ?? "")?.[1] === container
   if (!isAbout || reason !== "Unhealthy") return []

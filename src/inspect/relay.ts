@@ -2,6 +2,7 @@ import { createServer } from "node:http"
 import { WebSocketServer } from "ws"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { WebSocket } from "ws"
+import type { Observer } from "../runtime/observers.ts"
 import { pageHtml, pagePolicy, pageScript } from "./page.ts"
 
 /** Somebody who looks on: a browser page, or any WebSocket client. */
@@ -26,6 +27,8 @@ interface RelayOptions {
   readonly host: string
   /** Called for each viewer that comes; what it returns is called once when that viewer is gone. */
   readonly onViewer: (viewer: Viewer) => () => void
+  /** Wraps what is sent to a viewer when it comes, and when it has read more. */
+  readonly observe: Observer
   readonly behindBytesMax?: number
 }
 
@@ -110,7 +113,7 @@ const isLoopback = (origin: string): boolean => {
 }
 
 const serveViewer = (client: WebSocket, options: RelayOptions): void => {
-  const { onViewer, behindBytesMax = behindBytesDefault } = options
+  const { onViewer, observe, behindBytesMax = behindBytesDefault } = options
 
   const send = (frame: string | Buffer, sent?: (error?: Error | null) => void): void => {
     if (client.readyState !== client.OPEN) return
@@ -118,7 +121,7 @@ const serveViewer = (client: WebSocket, options: RelayOptions): void => {
     if (client.bufferedAmount > behindBytesMax) client.terminate()
   }
 
-  const sendPaced: Viewer["sendPaced"] = (batches) => {
+  const sendPaced: Viewer["sendPaced"] = observe((batches) => {
     while (client.readyState === client.OPEN) {
       const batch = batches.next()
       if (batch.done === true) return
@@ -130,10 +133,12 @@ const serveViewer = (client: WebSocket, options: RelayOptions): void => {
       }
       if (isFull && last >= 0) return
     }
-  }
+  })
 
-  const leave = onViewer({ send: (frame) => send(frame), sendPaced })
-  client.once("close", leave)
+  observe(() => {
+    const leave = onViewer({ send: (frame) => send(frame), sendPaced })
+    client.once("close", leave)
+  })()
   // A connection that breaks is the viewer's own affair, and no more than a reason to part: `close` follows.
   client.on("error", () => {})
 }

@@ -3,6 +3,7 @@ import { eventFrame, snapshotFrame } from "./frames.ts"
 import { aboutOf, introduce, introduceAll, introduceSource } from "./introductions.ts"
 import { makeLiving } from "./living.ts"
 import { makeOrigins } from "./origins.ts"
+import { makeObserver } from "../runtime/observers.ts"
 import { openRelay } from "./relay.ts"
 import { selectedIds } from "./selection.ts"
 import type { Followable } from "./origins.ts"
@@ -54,9 +55,11 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
   const isChosen = ids === undefined ? undefined : (id: string): boolean => ids.has(id)
   const living = makeLiving({ nameOf, parentOf, isChosen })
 
+  const observe = makeObserver("Stately's inspector")
   const relay = await openRelay({
     port,
     host,
+    observe,
     onViewer: (viewer) => {
       const viewing: Viewing = { viewer, introduced: new WeakSet(), met: new Set() }
       viewings.add(viewing)
@@ -117,14 +120,14 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
   // that all
   // who were sent something have come through it when the present turn of the event loop is over.
   let willTellFailed = false
-  const tellFailed = (): void => {
+  const tellFailed = observe(() => {
     willTellFailed = false
     for (const [actor, event] of stirred) {
       const snapshot = actor.ref.getSnapshot()
       if (living.has(actor) && snapshot.status !== "active") note(actor, event, snapshot)
     }
     stirred.clear()
-  }
+  })
   const stir = (actor: LivingActor, event: AnyEventObject): void => {
     stirred.set(actor, event)
     if (willTellFailed) return
@@ -133,7 +136,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
   }
 
   let isClosed = false
-  const inspect = (told: InspectionEvent): void => {
+  const inspect = observe((told: InspectionEvent): void => {
     if (isClosed) return
     if (told.type === "@xstate.event") {
       // An actor counts from its start: some are made and thrown away without one, and tell nobody.
@@ -150,7 +153,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
       // Asked of the actor itself: where its first actions throw, the snapshot it tells of does not say so.
       note(actor, told.event, actor.ref.getSnapshot())
     }
-  }
+  })
 
   return {
     url: relay.url,

@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { ClusterClosed } from "./timeline.ts"
 import { makeWaiting, runOn } from "./waiting.ts"
+import type { Observers } from "./observers.ts"
 import type { Timeline } from "./timeline.ts"
 import type { Waiting } from "./waiting.ts"
 
@@ -23,6 +24,8 @@ export interface Entrance {
   readonly inTurn: Waiting["inTurn"]
   readonly loading: Waiting["loading"]
   readonly close: () => void
+  /** Dies with the error of an observer that no call was rejected with. */
+  readonly rejectFailure: Effect.Effect<void>
 }
 
 /** The most of virtual time that anything is waited for when nobody says otherwise: a day. */
@@ -32,20 +35,31 @@ export const makeEntrance = (options: {
   readonly timeline: Timeline
   /** Told when somebody has waited, and time may have passed. */
   readonly timeMoved: () => void
+  /** Rejects calls with the errors of these observers; calls do not fail because of observers where it is left out. */
+  readonly observers?: Pick<Observers, "takeFailure"> | undefined
 }): Entrance => {
-  const { timeline, timeMoved } = options
+  const { timeline, timeMoved, observers } = options
   const waiting = makeWaiting(timeline)
   let isClosed = false
   const checkOpen = (): void => {
     if (isClosed) throw new ClusterClosed()
   }
+  const rejectFailure = Effect.suspend(() => {
+    const failure = observers?.takeFailure()
+    return failure === undefined ? Effect.void : Effect.die(failure.error)
+  })
   const whileOpen: Entrance["whileOpen"] = (effect) =>
     Effect.suspend(() => {
       checkOpen()
-      return effect
+      if (observers === undefined) return effect
+      return Effect.andThen(
+        rejectFailure,
+        Effect.tap(effect, () => rejectFailure)
+      )
     })
   return {
     checkOpen,
+    rejectFailure,
     whileOpen,
     here: (effect) => whileOpen(runOn(timeline, effect)),
     enter: (act) => {

@@ -5,6 +5,7 @@ import type { RecordEvent } from "../domain/commands.ts"
 import type { Key } from "../domain/objects.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { Witness } from "../store/acting.ts"
+import type { Observer } from "./observers.ts"
 
 /** Is told what all actors of a cluster do, as they do it. It may look at everything and touch nothing. */
 export interface Onlooker {
@@ -27,6 +28,32 @@ export interface Onlooker {
 export interface Performing extends Witness {
   readonly ends: () => void
 }
+
+/** The same onlooker, whose errors are those of an observer: no actor notices them. */
+export const guardOnlooker = (onlooker: Onlooker, observe: Observer): Onlooker => ({
+  meets: observe(onlooker.meets),
+  parts: observe(onlooker.parts),
+  wakes: observe(onlooker.wakes),
+  misses: observe(onlooker.misses),
+  records: observe(onlooker.records),
+  performs: (uid) => {
+    let performing: Performing | undefined
+    observe(() => {
+      performing = onlooker.performs(uid)
+    })()
+    return {
+      wrote: observe((write, outcome) => performing?.wrote(write, outcome)),
+      ends: observe(() => performing?.ends())
+    }
+  },
+  overhears: (party) => {
+    let witness: Witness | undefined
+    observe(() => {
+      witness = onlooker.overhears(party)
+    })()
+    return { wrote: observe((write, outcome) => witness?.wrote(write, outcome)) }
+  }
+})
 
 /** Performs under the eyes of an onlooker. */
 export const performedUnder = <A, E>(

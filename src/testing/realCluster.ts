@@ -142,7 +142,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
     until,
     events: async (about) => {
       const { items } = await list(resources.events)
-      return items.filter((it: EventObject) => about === undefined || it.involvedObject.uid === about.uid)
+      return items.filter((it: EventObject) => about === undefined || it.involvedObject?.uid === about.uid)
     },
     now: realNow,
     clock: { state: () => ({ now: realNow().toISOString(), speed: 1 }) },

@@ -11,6 +11,7 @@ import {
 } from "../../src/api/intercept.ts"
 import { openCluster } from "../../src/openCluster.ts"
 import { configMap, openTraffic, paths, web } from "./traffic.ts"
+import { makeObservers } from "../../src/runtime/observers.ts"
 import type { ApiRequest } from "../../src/api/requestLog.ts"
 import type { Interceptor } from "../../src/api/intercept.ts"
 
@@ -63,7 +64,7 @@ describe("an interceptor", () => {
     }
   ]
   it("refuses as a server does, and nothing is stored", async () => {
-    await using world = await openTraffic()
+    await using world = await openTraffic({ observerErrors: "report" })
     for (const { why, how, told, retryAfter } of refusals) {
       const stop = world.intercept(creating, how)
       const {
@@ -92,7 +93,7 @@ describe("an interceptor", () => {
   })
 
   it("of the machine's time does not hold what its client has given up", async () => {
-    const interceptors = makeInterceptors(async () => {})
+    const interceptors = makeInterceptors(async () => {}, makeObservers())
     interceptors.add({}, delayReally("1h"))
     const request = { verb: "get", resource: "pods" } as ApiRequest
     expect(await interceptors.judge(request, { signal: AbortSignal.abort() })).toEqual(letThrough)

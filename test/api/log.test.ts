@@ -5,6 +5,7 @@ import { log } from "../../src/api/subresources/log.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { begin, inCluster } from "../cluster/worlds.ts"
 import { outcomeOf, podCall } from "./calls.ts"
+import { makeObserver } from "../../src/runtime/observers.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Draft } from "../../src/domain/objects.ts"
 import type { Living } from "../cluster/worlds.ts"
@@ -63,7 +64,8 @@ const read = (cluster: Living, query = ""): Effect.Effect<Reading> =>
         over = true
       },
       behind: () => 0,
-      onDrained: () => {}
+      onDrained: () => {},
+      observe: makeObserver("the log")
     })
     expect(outcome.answer.contentType).toBe("text/plain")
     return { code: 200, text: () => pieces.join(""), isOver: () => over, leave }

@@ -6,6 +6,7 @@ import { makeRequestLog } from "../../src/api/requestLog.ts"
 import { serveApi } from "../../src/api/server.ts"
 import { sendRaw, stuckWatch } from "./raw.ts"
 import { inWorld, openWorld, token } from "./world.ts"
+import { makeObservers } from "../../src/runtime/observers.ts"
 import type { ServerLimits } from "../../src/api/server.ts"
 import type { Interceptors } from "../../src/api/intercept.ts"
 import type { Traffic } from "../../src/api/api.ts"
@@ -323,6 +324,7 @@ const serving = async (limits: Partial<ServerLimits>, traffic?: Traffic) => {
     snapshot: Effect.succeed("{}"),
     why: Effect.never,
     recording: Effect.never,
+    observers: makeObservers(),
     step: Effect.runSyncExit,
     host: "127.0.0.1",
     port: 0,

@@ -8,6 +8,8 @@ import { kindOfResource } from "../../src/domain/kinds.ts"
 import { aConfigMap, aDeployment, deployments, patchType, told } from "./drafts.ts"
 import { outlive } from "./history.ts"
 import { inWorld } from "./world.ts"
+import { endOnError } from "../../src/api/streams.ts"
+import { makeObserver } from "../../src/runtime/observers.ts"
 import type { Call } from "../../src/api/call.ts"
 import type { Json, World } from "./world.ts"
 
@@ -309,19 +311,21 @@ describe("a watch that nobody said the end of", () => {
       expect(Math.min(...over)).toBeGreaterThanOrEqual(29)
     }))
 
-  it("ends alone when something cannot be shown to it, and says why to who runs the server", () =>
+  it("ends alone when a change cannot be shown to it, and the cause is logged", () =>
     inWorld(async ({ cluster }) => {
       const { store, view, nowMillis } = cluster
       const feed = makeChangeFeed(view)
-      const said = vi.spyOn(process.stderr, "write").mockReturnValue(true)
+      const said = vi.spyOn(console, "error").mockReturnValue()
       const ends: Array<string> = []
       const follow = async (name: string, line: () => string) => {
         const writer = { line, bookmark: line }
         const call = watchCall({ store, view, nowMillis, knowsToken: () => true })
         const { open } = await Effect.runPromise(watch(call, { feed, writer, chance: xoroshiro128plus(7) }))
+        const end = (): void => void ends.push(name)
         return open({
           write: () => {},
-          end: () => void ends.push(name),
+          end,
+          observe: endOnError(makeObserver(`the stream of ${name}`), end),
           behind: () => 0,
           onDrained: () => {}
         })
@@ -331,10 +335,10 @@ describe("a watch that nobody said the end of", () => {
         throw new Error("no such column")
       })
       await Effect.runPromise(cluster.run(store.create(aConfigMap("a", {}, { namespace: "default" }))))
-      const told = said.mock.calls.map(([text]) => String(text)).join("")
+      const told = said.mock.calls.flat().map(String).join(" ")
       said.mockRestore()
       expect(ends).toEqual(["broken"])
-      expect(told).toMatch(/^a watch of configmaps ends: Error: no such column\n/)
+      expect(told).toMatch(/the stream of broken failed, [^]*Error: no such column\n/)
       stop()
       feed.close()
     }))

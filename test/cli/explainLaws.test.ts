@@ -4,6 +4,7 @@ import { explainRollout } from "../../src/domain/explanation/explain.ts"
 import { openCluster } from "../../src/openCluster.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { rolloutStatus } from "../../src/domain/rolloutStatus.ts"
+import { wholeEvent } from "../../src/domain/wholeEvent.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { Draft } from "../../src/domain/objects.ts"
 import type { Explanation } from "../../src/domain/explanation/explain.ts"
@@ -44,7 +45,7 @@ const explained = async (cluster: OpenCluster): Promise<Explanation & { readonly
     deployment,
     replicaSets: owned,
     pods: pods.items.filter((it) => uids.has(controllerOf(it)?.uid ?? "")),
-    events: await cluster.events(),
+    events: (await cluster.events()).map(wholeEvent),
     namespace: await cluster.get({ resource: resources.namespaces, name: "default" }),
     nowMillis: cluster.now().getTime()
   })

@@ -297,36 +297,6 @@ describe("a patch", () => {
 })
 
 describe("somebody else's mistake", () => {
-  const surfaced = async (make: () => Promise<void>): Promise<ReadonlyArray<string>> => {
-    const errors: Array<string> = []
-    const listeners = process.listeners("uncaughtException")
-    process.removeAllListeners("uncaughtException")
-    process.on("uncaughtException", (error) => errors.push(error.message))
-    try {
-      await make()
-      await new Promise((resolve) => setImmediate(resolve))
-    } finally {
-      process.removeAllListeners("uncaughtException")
-      for (const listener of listeners) process.on("uncaughtException", listener)
-    }
-    return errors
-  }
-
-  it("in a listener surfaces, and the rollout does not notice", async () => {
-    const errors = await surfaced(() =>
-      within(async (cluster) => {
-        let times = 0
-        cluster.onChange(() => {
-          times += 1
-          if (times === 5) throw new Error("a listener's own")
-        })
-        await cluster.apply(aManifest({ replicas: 4 }))
-        expect((await cluster.rollout("web")).outcome).toBe("complete")
-      })
-    )
-    expect(errors).toEqual(["a listener's own"])
-  })
-
   it.each(["virtual", "real"] as const)("in a predicate ends that waiting alone, on a %s clock", (clock) =>
     within(
       async (cluster) => {

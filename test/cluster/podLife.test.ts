@@ -84,7 +84,7 @@ describe("init containers", () => {
   it("say what happens to them under spec.initContainers", () =>
     tellPod({ initContainers: [init("setup")] }, {}, async ({ cluster, events }) => {
       await cluster.advance("1s")
-      const paths = (await events()).map(({ involvedObject }) => involvedObject.fieldPath)
+      const paths = (await events()).map(({ involvedObject }) => involvedObject?.fieldPath)
       expect(new Set(paths)).toEqual(
         new Set([undefined, "spec.initContainers{setup}", "spec.containers{app}"])
       )

@@ -80,7 +80,7 @@ describe("a Deployment of 5 under a quota of 2 Pods", () => {
       })
       const events = (await cluster.events()).filter(({ reason }) => reason === "FailedCreate")
       expect(events[0]).toMatchObject({ type: "Warning", involvedObject: { kind: "ReplicaSet" } })
-      expect(events[0]?.message.replace("Error creating: ", "")).toMatch(refused)
+      expect(events[0]?.message?.replace("Error creating: ", "")).toMatch(refused)
       expect(await usedOf(cluster)).toEqual({ pods: "2" })
     }))
 

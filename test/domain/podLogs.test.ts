@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { lineText, logLines, logSource, wantedLines } from "../../src/domain/podLogs.ts"
 import { aPod, aTime, someContainerStatus, startMillis } from "../builders.ts"
+import { wholeEvent } from "../../src/domain/wholeEvent.ts"
 import type { ContainerStatus, EventObject, Pod } from "../../src/domain/objects.ts"
 import type { LogLine } from "../../src/domain/podLogs.ts"
 
@@ -71,9 +72,12 @@ const linesOf = (
   pod: Pod,
   options: { readonly previous?: boolean; readonly events?: ReadonlyArray<EventObject> } = {}
 ) =>
-  logLines({ pod, container: "app", previous: options.previous ?? false, events: options.events ?? [] }).map(
-    ({ atMillis, text }) => `${(atMillis - startMillis) / 1000}: ${text}`
-  )
+  logLines({
+    pod,
+    container: "app",
+    previous: options.previous ?? false,
+    events: (options.events ?? []).map(wholeEvent)
+  }).map(({ atMillis, text }) => `${(atMillis - startMillis) / 1000}: ${text}`)
 
 const begins = "app: registry.example/app:v1 starts in web-1"
 

@@ -2,6 +2,7 @@ import { request } from "node:http"
 import { once } from "node:events"
 import { afterEach, expect, test } from "vitest"
 import { WebSocket } from "ws"
+import { makeObserver } from "../../src/runtime/observers.ts"
 import { openRelay } from "../../src/inspect/relay.ts"
 import type { Relay, Viewer } from "../../src/inspect/relay.ts"
 
@@ -14,6 +15,7 @@ afterEach(async () => {
 const open = async (behindBytesMax?: number) => {
   let arrived: (viewer: { readonly viewer: Viewer; readonly left: Promise<void> }) => void = () => {}
   const relay = await openRelay({
+    observe: makeObserver("the relay"),
     port: 0,
     host: "127.0.0.1",
     onViewer: (viewer) => {

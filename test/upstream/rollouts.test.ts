@@ -132,7 +132,7 @@ describe("a rollout", () => {
       await soon(cluster)
       expect(await sizesOf(cluster)).toEqual([20, 13])
       const messages = (await cluster.events(await cluster.get(web).then(({ metadata }) => metadata)))
-        .map(({ message }) => message.replace(/web-\S+/, "it"))
+        .map(({ message }) => message?.replace(/web-\S+/, "it"))
         .slice(-2)
       expect(messages).toEqual([
         "Scaled up replica set it from 8 to 20",

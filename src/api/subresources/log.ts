@@ -1,4 +1,6 @@
+import { eventIn, wholeEvent } from "../../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
+import type { WholeEvent } from "../../domain/wholeEvent.ts"
 import {
   invalid,
   forbidden,
@@ -12,8 +14,9 @@ import { resources } from "../../domain/kinds.ts"
 import { badRequest, refusal } from "../statuses.ts"
 import { presentObject } from "../verbs/read.ts"
 import type { FieldError } from "../../domain/admission/fieldErrors.ts"
-import type { EventObject, Pod } from "../../domain/objects.ts"
+import type { Pod } from "../../domain/objects.ts"
 import type { LogBounds, LogLine, LogRequest } from "../../domain/podLogs.ts"
+import type { Change } from "../../store/objectStore.ts"
 import type { ApiServices, Call, Sink, StreamAnswer, Verb } from "../call.ts"
 
 /** What a client that follows a log may be behind before it is cut off. */
@@ -58,8 +61,10 @@ const textAnswer = (text: string | Buffer): StreamAnswer => ({
 const linesOf = ({ view }: ApiServices, request: LogRequest): ReadonlyArray<LogLine> =>
   logLines({ ...request, events: eventsAbout(view, request.pod) })
 
-const eventsAbout = (view: ApiServices["view"], { metadata }: Pod): ReadonlyArray<EventObject> =>
-  [...view.all(resources.events)].filter(({ involvedObject }) => involvedObject.uid === metadata.uid)
+const eventsAbout = (view: ApiServices["view"], { metadata }: Pod): ReadonlyArray<WholeEvent> =>
+  Array.from(view.all(resources.events), wholeEvent).filter(
+    ({ involvedObject }) => involvedObject.uid === metadata.uid
+  )
 
 const bytesOf = (lines: ReadonlyArray<LogLine>, bounds: LogBounds): Buffer => {
   const bytes = Buffer.from(lines.map((line) => lineText(line, bounds)).join(""))
@@ -152,12 +157,13 @@ const follow = (
     say(lines)
     return !isEnded(now) && roomBytes > 0 && sink.behind() <= behindBytesMax
   }
-  const stop = services.view.subscribe(({ resource, object, type }) => {
-    const isEvent = resource === resources.events && (object as EventObject).involvedObject.uid === uid
+  const see = sink.observe(({ resource, object, type }: Change) => {
+    const isEvent = resource === resources.events && eventIn(object).involvedObject.uid === uid
     if (!isEvent && (resource !== resources.pods || object.metadata.uid !== uid)) return
     const goesOn = look(isEvent ? services.view.get(resources.pods, key) : (object as Pod))
     if (!goesOn || type === "DELETED") end()
   })
+  const stop = services.view.subscribe(see)
   const end = (): void => {
     stop()
     sink.end()

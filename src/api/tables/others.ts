@@ -1,44 +1,47 @@
 import { conditionOf } from "../../domain/conditions.ts"
 import { formatSelector } from "../../domain/selectors.ts"
 import { ageColumn, ageSince, column, listOrNone, nameColumn, orNone } from "./column.ts"
+import { wholeEvent } from "../../domain/wholeEvent.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { EventObject, KubeObject, Namespace, Node } from "../../domain/objects.ts"
+import type { WholeEvent } from "../../domain/wholeEvent.ts"
 import type { Column } from "./column.ts"
 
 /** Source: pkg/printers/internalversion/printers.go (the handlers of each kind). */
 
-/** An event of which its author may have said next to nothing. */
-type SaidEvent = KubeObject & Partial<Pick<EventObject, "type" | "reason" | "message">>
+const eventColumn = (
+  name: string,
+  options: Parameters<typeof column>[1],
+  cell: (event: WholeEvent, nowMillis: number) => string | number
+): Column => column<EventObject>(name, options, (event, nowMillis) => cell(wholeEvent(event), nowMillis))
 
 export const eventColumns: ReadonlyArray<Column> = [
-  column<EventObject>("Last Seen", { tells: "When it happened last." }, (event, nowMillis) =>
-    ageSince(event.lastTimestamp ?? event.firstTimestamp, nowMillis)
+  eventColumn("Last Seen", { tells: "When it happened last." }, ({ lastTimestamp }, nowMillis) =>
+    ageSince(lastTimestamp, nowMillis)
   ),
-  column<SaidEvent>("Type", { tells: "Normal, or a Warning." }, ({ type = "" }) => type),
-  column<SaidEvent>("Reason", { tells: "What happened, in one word." }, ({ reason = "" }) => reason),
-  column<EventObject>(
+  eventColumn("Type", { tells: "Normal, or a Warning." }, ({ type }) => type),
+  eventColumn("Reason", { tells: "What happened, in one word." }, ({ reason }) => reason),
+  eventColumn(
     "Object",
     { tells: "What it happened to." },
     ({ involvedObject: { kind = "", name = "" } }) => `${kind.toLowerCase()}/${name}`
   ),
-  column<EventObject>(
+  eventColumn(
     "Subobject",
     { wide: true, tells: "Which part of it." },
     ({ involvedObject }) => involvedObject.fieldPath ?? ""
   ),
-  column<EventObject>("Source", { wide: true, tells: "Who says so." }, ({ source }) =>
-    source === undefined ? "" : [source.component, source.host].filter(Boolean).join(", ")
+  eventColumn("Source", { wide: true, tells: "Who says so." }, ({ source }) =>
+    [source.component, source.host].filter(Boolean).join(", ")
   ),
-  column<SaidEvent>("Message", { tells: "What happened, in words." }, ({ message = "" }) => message.trim()),
-  column<EventObject>("First Seen", { wide: true, tells: "When it happened first." }, (event, nowMillis) =>
-    ageSince(event.firstTimestamp, nowMillis)
+  eventColumn("Message", { tells: "What happened, in words." }, ({ message }) => message.trim()),
+  eventColumn(
+    "First Seen",
+    { wide: true, tells: "When it happened first." },
+    ({ firstTimestamp }, nowMillis) => ageSince(firstTimestamp, nowMillis)
   ),
-  column<EventObject>(
-    "Count",
-    { type: "string", wide: true, tells: "How often it happened." },
-    ({ count }) => count ?? 1
-  ),
-  column<EventObject>(
+  eventColumn("Count", { type: "string", wide: true, tells: "How often it happened." }, ({ count }) => count),
+  eventColumn(
     "Name",
     { format: "name", wide: true, tells: "What the event itself is called." },
     ({ metadata }) => metadata.name

@@ -93,22 +93,11 @@ export const watch = (
         )
       }
       behindMax = sink.behind() + behindBytesMax
-      const unfollow = options.feed.follow(resource, (change) => {
-        try {
-          write(change)
-        } catch (error) {
-          // What cannot be shown to one watcher is its trouble alone, but nobody's secret.
-          process.stderr.write(
-            `a watch of ${resource} ends: ${String(error instanceof Error ? error.stack : error)}\n`
-          )
-          end()
-        }
-      })
-      const bookmarks = wantsBookmarks
-        ? setInterval(() => sink.write(options.writer.bookmark(bookmark())), bookmarkMillis)
-        : undefined
+      const unfollow = options.feed.follow(resource, sink.observe(write))
+      const writeBookmark = sink.observe(() => sink.write(options.writer.bookmark(bookmark())))
+      const bookmarks = wantsBookmarks ? setInterval(writeBookmark, bookmarkMillis) : undefined
       const timeout = setTimeout(() => {
-        if (wantsBookmarks) sink.write(options.writer.bookmark(bookmark()))
+        if (wantsBookmarks) writeBookmark()
         end()
       }, timeoutMillis)
       const stop = (): void => {

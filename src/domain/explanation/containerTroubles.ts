@@ -4,12 +4,13 @@ import { timesText } from "../counted.ts"
 import { inWords, triesOf, triesText } from "./waits.ts"
 import { isSidecar } from "../podWords.ts"
 import { millisOf } from "../timestamps.ts"
-import type { ContainerStatus, EventObject, Pod } from "../objects.ts"
+import type { ContainerStatus, Pod } from "../objects.ts"
 import type { PodTrouble } from "./podTroubles.ts"
+import type { WholeEvent } from "../wholeEvent.ts"
 
 /** What is known beside the Pod itself: the events about it, and the time. */
 interface Known {
-  readonly events: ReadonlyArray<EventObject>
+  readonly events: ReadonlyArray<WholeEvent>
   readonly nowMillis: number
 }
 
@@ -190,8 +191,8 @@ const restartsText = ({ restartCount, lastState }: ContainerStatus): string => {
   return `; it has been started again ${timesText(restartCount)}${how}`
 }
 
-const latestOf = (events: ReadonlyArray<EventObject>): EventObject | undefined =>
-  events.reduce<EventObject | undefined>(
+const latestOf = (events: ReadonlyArray<WholeEvent>): WholeEvent | undefined =>
+  events.reduce<WholeEvent | undefined>(
     (latest, event) =>
       latest === undefined || millisOf(event.lastTimestamp) >= millisOf(latest.lastTimestamp)
         ? event

@@ -3,14 +3,15 @@ import { evictionText, silenceOf } from "./silence.ts"
 import { isReady, restartsOf } from "../pods.ts"
 import { isTerminating } from "../ownerReferences.ts"
 import { nodesByName, podTrouble } from "./podTroubles.ts"
-import type { EventObject, Node, Pod } from "../objects.ts"
+import type { Node, Pod } from "../objects.ts"
 import type { Explained } from "./explained.ts"
+import type { WholeEvent } from "../wholeEvent.ts"
 
 /** What any client can read of a Pod. */
 export interface PodSeen {
   readonly pod: Pod
   /** Those about others are passed over. */
-  readonly events: ReadonlyArray<EventObject>
+  readonly events: ReadonlyArray<WholeEvent>
   /** The one it is on; undefined where it has none, or that cannot be read. */
   readonly node: Node | undefined
   readonly nowMillis: number

@@ -5,8 +5,9 @@ import { isActive, isReady, isStillTerminating } from "../pods.ts"
 import { isTerminating } from "../ownerReferences.ts"
 import { replicaSetRefusals } from "./refusals.ts"
 import { nodesByName } from "./podTroubles.ts"
-import type { EventObject, Node, Pod, ReplicaSet } from "../objects.ts"
+import type { Node, Pod, ReplicaSet } from "../objects.ts"
 import type { Explained } from "./explained.ts"
+import type { WholeEvent } from "../wholeEvent.ts"
 
 /** What any client can read of a ReplicaSet. */
 export interface ReplicaSetSeen {
@@ -14,7 +15,7 @@ export interface ReplicaSetSeen {
   /** Those it controls. */
   readonly pods: ReadonlyArray<Pod>
   /** Those about others are passed over. */
-  readonly events: ReadonlyArray<EventObject>
+  readonly events: ReadonlyArray<WholeEvent>
   readonly nodes: Iterable<Node>
   readonly nowMillis: number
 }

@@ -5,7 +5,8 @@ import { isReady } from "../pods.ts"
 import { isTerminating } from "../ownerReferences.ts"
 import { millisOf } from "../timestamps.ts"
 import { evictionText, silenceOf } from "./silence.ts"
-import type { EventObject, Node, Pod } from "../objects.ts"
+import type { Node, Pod } from "../objects.ts"
+import type { WholeEvent } from "../wholeEvent.ts"
 
 /** What keeps one Pod from being available: `1 …` or `3 …` is put before it. Undefined where nothing does. */
 export interface PodTrouble {
@@ -23,7 +24,7 @@ export interface PodTrouble {
 
 /** What is known beside the Pod. */
 export interface PodWorld {
-  readonly events: ReadonlyArray<EventObject>
+  readonly events: ReadonlyArray<WholeEvent>
   readonly minReadySeconds: number
   readonly nowMillis: number
   /** By name; one that is not there is not known. */

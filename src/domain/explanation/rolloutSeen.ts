@@ -1,4 +1,5 @@
-import type { Deployment, EventObject, Namespace, Node, Pod, ReplicaSet } from "../objects.ts"
+import type { Deployment, Namespace, Node, Pod, ReplicaSet } from "../objects.ts"
+import type { WholeEvent } from "../wholeEvent.ts"
 
 /** What any client can read of a rollout: a Deployment, what it controls, and what was told of that. */
 export interface RolloutSeen {
@@ -8,7 +9,7 @@ export interface RolloutSeen {
   /** Those that its ReplicaSets control. */
   readonly pods: ReadonlyArray<Pod>
   /** Of its namespace; those about others are passed over. */
-  readonly events: ReadonlyArray<EventObject>
+  readonly events: ReadonlyArray<WholeEvent>
   /** Undefined where it may not be read. */
   readonly namespace: Namespace | undefined
   readonly nowMillis: number

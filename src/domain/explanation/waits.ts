@@ -2,7 +2,7 @@ import { backOffMillis } from "../backOff.ts"
 import { counted } from "../counted.ts"
 import { formatDuration } from "../durations.ts"
 import { millisOf } from "../timestamps.ts"
-import type { EventObject } from "../objects.ts"
+import type { WholeEvent } from "../wholeEvent.ts"
 
 /** A length of time, to the second: `40s`, `3m12s`. */
 export const inWords = (millis: number): string => formatDuration(Math.ceil(millis / 1000) * 1000)
@@ -13,7 +13,7 @@ export const inWords = (millis: number): string => formatDuration(Math.ceil(mill
  *
  * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go (EventSourceObjectSpamFilter).
  */
-export const triesText = (failures: ReadonlyArray<EventObject>, nowMillis: number): string => {
+export const triesText = (failures: ReadonlyArray<WholeEvent>, nowMillis: number): string => {
   const tries = triesOf(failures)
   if (tries === 0) return ""
   const first = Math.min(...failures.map(({ firstTimestamp }) => millisOf(firstTimestamp)))
@@ -29,7 +29,7 @@ export const triesText = (failures: ReadonlyArray<EventObject>, nowMillis: numbe
 }
 
 /** Of what events tell, counted. */
-export const triesOf = (events: ReadonlyArray<EventObject>): number =>
+export const triesOf = (events: ReadonlyArray<WholeEvent>): number =>
   events.reduce((sum, { count }) => sum + count, 0)
 
 /** What takes longer is taken for more tries than one. */

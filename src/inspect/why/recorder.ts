@@ -5,6 +5,8 @@ import { partyText } from "./parties.ts"
 import { pathsOf } from "./paths.ts"
 import type { AnyActorRef, AnyMachineSnapshot, InspectionEvent } from "xstate"
 import type { Command } from "../../domain/commands.ts"
+import { guardOnlooker } from "../../runtime/onlooker.ts"
+import type { Observer } from "../../runtime/observers.ts"
 import type { Onlooker } from "../../runtime/onlooker.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Waking } from "./cause.ts"
@@ -57,6 +59,7 @@ export const makeWhyRecorder = ({
   nowMillis,
   version,
   nextNumber,
+  observe,
   ...limits
 }: LedgerLimits & {
   readonly nowMillis: () => number
@@ -64,6 +67,8 @@ export const makeWhyRecorder = ({
   readonly version: () => number
   /** Numbers what happens; steps alone where it is left out. */
   readonly nextNumber?: () => number
+  /** Wraps everything that the recorder is called with by actors and controllers. */
+  readonly observe: Observer
 }): WhyRecorder => {
   const ledger = makeLedger(limits)
   const moveListeners = new Set<() => void>()
@@ -122,22 +127,27 @@ export const makeWhyRecorder = ({
       underway.set(ref, made)
       return made
     }
-    root.on("*", (command: { readonly type: string }) => {
-      // Our charts emit nothing but commands.
-      underwayOf(root).commands.push(command as Command)
-    })
-    root.system.inspect((told: InspectionEvent) => {
-      const { actorRef } = told
-      if (!isActorRef(actorRef)) return
-      if (told.type === "@xstate.microstep") {
-        // One that is being made has not been anywhere, and cannot be asked.
-        underwayOf(actorRef, told.event.type === "xstate.init").microsteps.push(told)
-      } else if (told.type === "@xstate.snapshot") {
-        const done = underway.get(actorRef)
-        underway.delete(actorRef)
-        if (done !== undefined) finish(actorOf(actorRef), done, told.event)
-      }
-    })
+    root.on(
+      "*",
+      observe((command: { readonly type: string }) => {
+        // Our charts emit nothing but commands.
+        underwayOf(root).commands.push(command as Command)
+      })
+    )
+    root.system.inspect(
+      observe((told: InspectionEvent) => {
+        const { actorRef } = told
+        if (!isActorRef(actorRef)) return
+        if (told.type === "@xstate.microstep") {
+          // One that is being made has not been anywhere, and cannot be asked.
+          underwayOf(actorRef, told.event.type === "xstate.init").microsteps.push(told)
+        } else if (told.type === "@xstate.snapshot") {
+          const done = underway.get(actorRef)
+          underway.delete(actorRef)
+          if (done !== undefined) finish(actorOf(actorRef), done, told.event)
+        }
+      })
+    )
   }
 
   const onlooker: Onlooker = {
@@ -190,7 +200,7 @@ export const makeWhyRecorder = ({
   }
 
   return {
-    onlooker,
+    onlooker: guardOnlooker(onlooker, observe),
     knows: (question) => ledger.knows(placeOf(question)),
     steps: ({ since = 0, ...question }) =>
       ledger

@@ -1,3 +1,4 @@
+import { eventIn } from "../../domain/wholeEvent.ts"
 import { changed, emptyFleet, involvedIn, ownerOf } from "./fleet.ts"
 import { changeBetween, indexAt, lastIndex, makeLives, versionAt } from "./lives.ts"
 import { keep } from "../kept.ts"
@@ -7,7 +8,7 @@ import { makeToldSteps } from "./toldSteps.ts"
 import { keyOf, objectKey, placeKey } from "../place.ts"
 import type { Change, Fleet } from "./fleet.ts"
 import type { Entry, Header, NoteEntry, ObjectEntry, StepEntry } from "../../recording/entry.ts"
-import type { EventObject, KubeObject } from "../../domain/objects.ts"
+import type { KubeObject } from "../../domain/objects.ts"
 import type { Kept } from "../kept.ts"
 import type { Life, Lives } from "./lives.ts"
 import type { SeenFault } from "./marking.ts"
@@ -260,7 +261,7 @@ const pushed = <A>(list: Array<A> | undefined, value: A): Array<A> => {
 /** An event happens to what it is about. */
 const keyOfWhom = (object: KubeObject): string => {
   if (involvedIn(object) === "") return objectKey(object)
-  const { involvedObject } = object as EventObject
+  const { involvedObject } = eventIn(object)
   // A node is in no namespace, and its events are in one.
   return keyOf(involvedObject.kind === "Node" ? { ...involvedObject, namespace: "" } : involvedObject)
 }

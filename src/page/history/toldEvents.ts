@@ -1,9 +1,10 @@
-import type { EventObject } from "../../domain/objects.ts"
+import { wholeEvent } from "../../domain/wholeEvent.ts"
 import type { Fleet } from "./fleet.ts"
+import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
 /** Events of one reason, of one object or of many of a kind. */
 export interface ToldEvents {
-  readonly type: EventObject["type"]
+  readonly type: WholeEvent["type"]
   readonly reason: string
   /** What was told last. */
   readonly message: string
@@ -17,13 +18,13 @@ export interface ToldEvents {
 export const toldEvents = ({ eventsOf }: Fleet, uids: ReadonlySet<string>): ReadonlyArray<ToldEvents> => {
   const groups = new Map<string, Group>()
   for (const uid of uids) {
-    for (const event of eventsOf.get(uid)?.values() ?? []) {
+    for (const stored of eventsOf.get(uid)?.values() ?? []) {
+      const event = wholeEvent(stored)
       const { type, reason, involvedObject } = event
       const key = `${type} ${reason} ${involvedObject.kind ?? ""}`
       const group = groups.get(key) ?? { last: event, lastMillis: -Infinity, count: 0, about: new Set() }
       groups.set(key, group)
-      // Whoever makes events may leave it out.
-      group.count += (event as Partial<EventObject>).count ?? 1
+      group.count += event.count
       group.about.add(uid)
       const millis = Date.parse(event.lastTimestamp)
       if (millis >= group.lastMillis) [group.last, group.lastMillis] = [event, millis]
@@ -33,7 +34,7 @@ export const toldEvents = ({ eventsOf }: Fleet, uids: ReadonlySet<string>): Read
 }
 
 interface Group {
-  last: EventObject
+  last: WholeEvent
   lastMillis: number
   count: number
   readonly about: Set<string>

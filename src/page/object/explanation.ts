@@ -3,10 +3,12 @@ import { explainNode } from "../../domain/explanation/explainNode.ts"
 import { explainReplicaSet } from "../../domain/explanation/explainReplicaSet.ts"
 import { explainRollout } from "../../domain/explanation/explain.ts"
 import { ownerOf } from "../history/fleet.ts"
-import type { Deployment, EventObject, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Deployment, KubeObject, Node, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Explained } from "../../domain/explanation/explained.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { Place } from "../place.ts"
+import { wholeEvent } from "../../domain/wholeEvent.ts"
+import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
 /** How an object is, and why it is not as it should be, by what the page knows of it. A container's is its Pod. */
 export const explanationOf = (
@@ -58,7 +60,9 @@ const podsOf = ({ metadata }: KubeObject, fleet: Fleet): ReadonlyArray<Pod> => [
   ...(fleet.podsOf.get(metadata.uid)?.values() ?? [])
 ]
 
-const warningsOf = (objects: ReadonlyArray<KubeObject>, fleet: Fleet): ReadonlyArray<EventObject> =>
+const warningsOf = (objects: ReadonlyArray<KubeObject>, fleet: Fleet): ReadonlyArray<WholeEvent> =>
   objects.flatMap(({ metadata }) =>
-    [...(fleet.eventsOf.get(metadata.uid)?.values() ?? [])].filter(({ type }) => type === "Warning")
+    [...(fleet.eventsOf.get(metadata.uid)?.values() ?? [])]
+      .map(wholeEvent)
+      .filter(({ type }) => type === "Warning")
   )

@@ -1,3 +1,4 @@
+import { eventIn } from "../../domain/wholeEvent.ts"
 import {
   chooseNext,
   count,
@@ -15,7 +16,7 @@ import { isActive, isReady, isStillTerminating, readySinceMillis } from "../../d
 import { makeDueList } from "./dueList.ts"
 import { keyOf, objectKey, placeKey } from "../place.ts"
 import type { ReplicaSetCounts, Moment, Row, Standing, DeploymentCounts } from "./track.ts"
-import type { Deployment, EventObject, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Deployment, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { ObjectEntry } from "../../recording/entry.ts"
 import type { Happening } from "./happenings.ts"
 import type { Place } from "../place.ts"
@@ -154,7 +155,7 @@ export const makeSeries = (beginNumber = 0): Series => {
     return both(before?.ofReplicaSet.owner, ofReplicaSet?.owner)
   }
   const seeEvent = (entry: ObjectEntry): ReadonlyArray<DeploymentCounts> => {
-    const { involvedObject } = entry.object as EventObject
+    const { involvedObject } = eventIn(entry.object)
     const ofDeployment = deploymentCountsIn(homes.get(keyOf(involvedObject)))
     const happening = entry.number > begin ? eventHappening(entry) : undefined
     if (happening !== undefined && ofDeployment !== undefined)

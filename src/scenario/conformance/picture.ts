@@ -1,3 +1,4 @@
+import type { WholeEvent } from "../../domain/wholeEvent.ts"
 import {
   annotationOf,
   desiredAnnotation,
@@ -10,7 +11,7 @@ import { isFinished, isReady } from "../../domain/pods.ts"
 import { resources } from "../../domain/kinds.ts"
 import { versionOf } from "./recordings.ts"
 import type { Condition } from "../../domain/conditions.ts"
-import type { Deployment, EventObject, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Deployment, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Picture } from "./recordings.ts"
 
@@ -18,7 +19,7 @@ import type { Picture } from "./recordings.ts"
 export const drawPicture = (
   { view }: Cluster["Service"],
   names: Names,
-  events: ReadonlyArray<EventObject>
+  events: ReadonlyArray<WholeEvent>
 ): Picture => {
   const deployment = view.get(resources.deployments, "default/d")
   const replicaSets = [...view.all(resources.replicaSets)]
@@ -130,7 +131,7 @@ const drawPods = (pods: ReadonlyArray<Pod>): Picture["pods"] => {
 
 const scaled = /Scaled (up|down) replica set (\S+) from (\d+) to (\d+)$/
 
-const drawEvent = ({ reason, message }: EventObject, names: Names): object => {
+const drawEvent = ({ reason, message }: WholeEvent, names: Names): object => {
   const [, direction, name = "", , to] = scaled.exec(message) ?? []
   return direction === undefined
     ? { reason, message: names.neutral(message), times: 1 }

@@ -1,3 +1,4 @@
+import { eventIn } from "../../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
 import { manual } from "../../behaviours/builtIn.ts"
 import { makeCluster } from "../../cluster.ts"
@@ -10,10 +11,11 @@ import { drawPicture, makeNames, versionOfPod, versionOfReplicaSet } from "./pic
 import { recordedDraft } from "./recordings.ts"
 import { makeWitness } from "./witness.ts"
 import type { Cluster } from "../../cluster.ts"
-import type { Draft, EventObject, Pod, PodCondition, ReplicaSet } from "../../domain/objects.ts"
+import type { Draft, Pod, PodCondition, ReplicaSet } from "../../domain/objects.ts"
 import type { StoreError } from "../../store/errors.ts"
 import type { Picture, RecordedStep, Recording } from "./recordings.ts"
 import type { Witness } from "./witness.ts"
+import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
 /** One thing that is not as it was recorded. */
 export interface Difference {
@@ -43,13 +45,13 @@ export const replay = (recording: Recording, witness?: Witness): Effect.Effect<R
       const inspect = witness === undefined ? {} : { inspect: witness.inspect }
       const cluster = yield* Effect.orDie(makeCluster({ behaviour: manual, startMillis, nodes, ...inspect }))
       const names = makeNames()
-      let events: Array<EventObject> = []
+      let events: Array<WholeEvent> = []
       cluster.onChange((change) => {
         const { resource, type, object } = change
         witness?.see(change, cluster.nowMillis())
         if (resource === resources.replicaSets) names.learn(object as ReplicaSet)
-        if (resource === resources.events && type !== "DELETED" && isOfDeployment(object as EventObject)) {
-          events.push(object as EventObject)
+        if (resource === resources.events && type !== "DELETED" && isOfDeployment(eventIn(object))) {
+          events.push(eventIn(object))
         }
       })
       const differences: Array<Difference> = []
@@ -78,7 +80,7 @@ export const howItCame = (recording: Recording, step: number): Effect.Effect<Rea
   return Effect.map(replay(recording, witness), () => witness.linesOf(step))
 }
 
-const isOfDeployment = (event: EventObject): boolean => event.involvedObject.kind === "Deployment"
+const isOfDeployment = (event: WholeEvent): boolean => event.involvedObject.kind === "Deployment"
 
 const play = (cluster: Cluster["Service"], step: RecordedStep): Effect.Effect<void, StoreError> => {
   const moment = (seconds: number | undefined, otherwise: number): number =>

@@ -1,8 +1,9 @@
+import { eventIn } from "../../domain/wholeEvent.ts"
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import { resources } from "../../domain/kinds.ts"
 import { placeOf } from "./picture.ts"
 import type { InspectionEvent } from "xstate"
-import type { Deployment, EventObject, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Deployment, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 
 /** Writes down, step by step, what a replay went through: every change, and where the charts went. */
@@ -65,7 +66,7 @@ const changeLine = ({ type, resource, object }: Change): string | undefined => {
     case resources.pods:
       return `Pod ${name} of ${controllerOf(object)?.name ?? "nobody"} ${verb}: ${placeOf(object as Pod)}`
     case resources.events: {
-      const { reason, message, involvedObject } = object as EventObject
+      const { reason, message, involvedObject } = eventIn(object)
       return `Event of ${involvedObject.kind} ${involvedObject.name}: ${reason} ${message}`
     }
     default:

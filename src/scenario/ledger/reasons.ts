@@ -1,12 +1,13 @@
 import { conditionOf } from "../../domain/conditions.ts"
 import { isActive, isReady } from "../../domain/pods.ts"
-import type { ContainerStatus, EventObject, Pod } from "../../domain/objects.ts"
+import type { ContainerStatus, Pod } from "../../domain/objects.ts"
+import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
 /**
  * Why Pods that should serve are not ready, without what is true of one alone; undefined for one that is. Its events
  * tell which probe has ended a container.
  */
-export const whyNotAvailable = (pod: Pod, events: ReadonlyArray<EventObject> = []): string | undefined => {
+export const whyNotAvailable = (pod: Pod, events: ReadonlyArray<WholeEvent> = []): string | undefined => {
   if (!isActive(pod) || isReady(pod)) return undefined
   return (
     obstacle(pod, events) ??
@@ -25,7 +26,7 @@ export const whyNotReady = (pod: Pod): string | undefined => {
 /** Whether it is not ready for no other reason than that it takes its time. */
 export const isOnItsWay = (pod: Pod): boolean => isActive(pod) && !isReady(pod) && obstacle(pod) === undefined
 
-const obstacle = ({ status, metadata }: Pod, events: ReadonlyArray<EventObject> = []): string | undefined => {
+const obstacle = ({ status, metadata }: Pod, events: ReadonlyArray<WholeEvent> = []): string | undefined => {
   const scheduled = conditionOf(status.conditions, "PodScheduled")
   if (scheduled?.reason === "Unschedulable") return `Unschedulable: ${scheduled.message ?? ""}`
   const own = events.filter(({ involvedObject }) => involvedObject.uid === metadata.uid)
@@ -41,7 +42,7 @@ const obstacle = ({ status, metadata }: Pod, events: ReadonlyArray<EventObject> 
 
 const whyNotRunning = (
   { name, image, state, lastState }: ContainerStatus,
-  events: ReadonlyArray<EventObject>
+  events: ReadonlyArray<WholeEvent>
 ): string | undefined => {
   const { reason: waiting, message } = state?.waiting ?? {}
   const ended = state?.terminated ?? lastState?.terminated
@@ -65,7 +66,7 @@ const beginnings: ReadonlySet<string> = new Set(["ContainerCreating", "PodInitia
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go (computePodActions).
  */
-const probeThatEnded = (name: string, events: ReadonlyArray<EventObject>): string | undefined => {
+const probeThatEnded = (name: string, events: ReadonlyArray<WholeEvent>): string | undefined => {
   let latest: { readonly probe: string; readonly at: string } | undefined
   for (const { reason, message, lastTimestamp } of events) {
     const [, container, probe = ""] = (reason === "Killing" && killing.exec(message)) || []

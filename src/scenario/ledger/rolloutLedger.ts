@@ -1,3 +1,4 @@
+import { eventIn } from "../../domain/wholeEvent.ts"
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import { nextReplicaSet } from "../../domain/nextReplicaSet.ts"
 import { keyOf } from "../../domain/objects.ts"
@@ -8,11 +9,12 @@ import { judgeCounts, judgeOwners, judgeRevisions, judgeStatus, unasked } from "
 import { judgeStep } from "./violations.ts"
 import type { Account } from "./account.ts"
 import type { Broken } from "./violations.ts"
-import type { Deployment, EventObject, Key, Pod, ReplicaSet } from "../../domain/objects.ts"
+import type { Deployment, Key, Pod, ReplicaSet } from "../../domain/objects.ts"
 import type { Writer } from "../../faults/writing.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { DueAt } from "./dueTimes.ts"
 import type { Excuses, Judged } from "./excuses.ts"
+import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
 /** The Pods of every Deployment, and the rules that its controllers keep. */
 export interface RolloutLedger {
@@ -207,7 +209,7 @@ export const makeRolloutLedger = (options: {
   }
 
   /** Who deleted a Pod is told by nothing but the event of its ReplicaSet. */
-  const seeEvent = ({ reason, message, involvedObject }: EventObject): void => {
+  const seeEvent = ({ reason, message, involvedObject }: WholeEvent): void => {
     if (reason !== "SuccessfulDelete") return
     const name = message.slice(message.lastIndexOf(" ") + 1)
     const uid = involvedObject.uid ?? ""
@@ -243,7 +245,7 @@ export const makeRolloutLedger = (options: {
         case resources.deployments:
           return seeDeployment(change, by)
         case resources.events:
-          return seeEvent(change.object as EventObject)
+          return seeEvent(eventIn(change.object))
       }
     },
     endInstant,

@@ -2,6 +2,7 @@ import { conditionOf } from "../../domain/conditions.ts"
 import { resources } from "../../domain/kinds.ts"
 import { stateOf } from "./planWatch.ts"
 import { whyNotAvailable } from "../ledger/reasons.ts"
+import { wholeEvent } from "../../domain/wholeEvent.ts"
 import type { Cluster } from "../../cluster.ts"
 import type { Key } from "../../domain/objects.ts"
 
@@ -14,7 +15,7 @@ export const reasonsOf = (cluster: Cluster["Service"], key: Key): ReadonlyArray<
   const pods = cluster.view
     .controlled(resources.replicaSets, deployment.metadata.uid)
     .flatMap(({ metadata }) => cluster.view.controlled(resources.pods, metadata.uid))
-  const events = [...cluster.view.all(resources.events)]
+  const events = Array.from(cluster.view.all(resources.events), wholeEvent)
   const reasons = pods.flatMap((pod) => whyNotAvailable(pod, events) ?? [])
   const all = failure === undefined ? reasons : [withoutName(failure), ...reasons]
   return [...new Set(all)]

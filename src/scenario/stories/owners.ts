@@ -1,14 +1,15 @@
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import { keyIn } from "../../domain/objects.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
-import type { EventObject, Key } from "../../domain/objects.ts"
+import type { Key } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
+import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
 /** Who owned what there was: something may be said of them when they are gone. */
 export interface Owners {
   readonly see: (change: Change) => void
   /** The Deployment that an event is about, or that owns what it is about. */
-  readonly deploymentOf: (about: EventObject["involvedObject"]) => Key | undefined
+  readonly deploymentOf: (about: WholeEvent["involvedObject"]) => Key | undefined
 }
 
 export const makeOwners = (): Owners => {

@@ -1,16 +1,18 @@
+import { eventIn } from "../../domain/wholeEvent.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { makeDigest } from "./digest.ts"
 import { makeOwners } from "./owners.ts"
 import { makeRecent } from "./recent.ts"
 import type { Cluster } from "../../cluster.ts"
-import type { Deployment, EventObject, Key } from "../../domain/objects.ts"
+import type { Deployment, Key } from "../../domain/objects.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Writer } from "../../faults/writing.ts"
 import type { EventLine } from "./storyRun.ts"
 import type { Ledger } from "../ledger/ledger.ts"
 import type { Owners } from "./owners.ts"
 import type { Recent } from "./recent.ts"
+import type { WholeEvent } from "../../domain/wholeEvent.ts"
 
 /** Writes down what happens in a story's cluster, from its first moment on. */
 export interface Recorder {
@@ -69,7 +71,7 @@ export const makeRecorder = (options: {
     if (resource === resources.deployments)
       deployments.set(keyOf(object), { deployment: object as Deployment, isGone: type === "DELETED" })
     if (resource === resources.events) {
-      if (type !== "DELETED") events.push(eventLine(object as EventObject, owners, atMillis - sinceMillis))
+      if (type !== "DELETED") events.push(eventLine(eventIn(object), owners, atMillis - sinceMillis))
     } else recent.see(change, atMillis)
     if (waiting.length === 0) return
     const wakes = waiting
@@ -98,7 +100,7 @@ export const makeRecorder = (options: {
 /** Controllers look at what has come of an instant's changes a few times, whatever their number. */
 const oftenMax = 5000
 
-const eventLine = (event: EventObject, owners: Owners, atMillis: number): EventLine => {
+const eventLine = (event: WholeEvent, owners: Owners, atMillis: number): EventLine => {
   const { type, reason, message, involvedObject } = event
   const { kind = "", name = "" } = involvedObject
   const deployment = owners.deploymentOf(involvedObject)

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { logLines, logSource, wantedLines } from "../../../src/domain/podLogs.ts"
 import { aPod, aTime, someContainerStatus, startMillis } from "../../builders.ts"
+import { wholeEvent } from "../../../src/domain/wholeEvent.ts"
 import type { ContainerStatus, EventObject, Pod, PodCondition } from "../../../src/domain/objects.ts"
 
 const running = (seconds: number) => ({ running: { startedAt: aTime(seconds) } })
@@ -58,7 +59,7 @@ const anEvent = (first: number, involved = "spec.containers{app}"): EventObject 
 
 /** `3: text`, the seconds since the start before each line. */
 const linesOf = (pod: Pod, events: ReadonlyArray<EventObject> = [], previous = false) =>
-  logLines({ pod, container: "app", previous, events }).map(
+  logLines({ pod, container: "app", previous, events: events.map(wholeEvent) }).map(
     ({ atMillis, text }) => `${(atMillis - startMillis) / 1000}: ${text}`
   )
 

@@ -1,0 +1,41 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { EventObject, KubeObject } from "./objects.ts"
+
+/** An Event with every field that its author may leave out. */
+export interface WholeEvent extends KubeObject {
+  readonly involvedObject: Readonly<Core.ObjectReference>
+  readonly reason: string
+  readonly message: string
+  readonly type: string
+  readonly source: { readonly component?: string; readonly host?: string }
+  /** RFC 3339. */
+  readonly firstTimestamp: string
+  /** RFC 3339. */
+  readonly lastTimestamp: string
+  readonly count: number
+}
+
+/**
+ * Fills in what an Event leaves out: nothing but its metadata is required of its author. An Event of events.k8s.io/v1
+ * counts in `series` and has its time in `eventTime`.
+ *
+ * Source: staging/src/k8s.io/kubectl/pkg/cmd/events/event_printer.go (getInterval).
+ */
+export const wholeEvent = (event: EventObject): WholeEvent => {
+  const { metadata, series, eventTime } = event
+  const firstTimestamp = event.firstTimestamp ?? eventTime ?? metadata.creationTimestamp
+  return {
+    ...event,
+    involvedObject: event.involvedObject ?? {},
+    reason: event.reason ?? "",
+    message: event.message ?? "",
+    type: event.type ?? "",
+    source: event.source ?? {},
+    firstTimestamp,
+    lastTimestamp: series?.lastObservedTime ?? event.lastTimestamp ?? firstTimestamp,
+    count: series?.count ?? event.count ?? 1
+  }
+}
+
+/** The Event that an object of the resource `events` is, whole. */
+export const eventIn = (object: KubeObject): WholeEvent => wholeEvent(object as EventObject)

@@ -1,0 +1,148 @@
+import * as Effect from "effect/Effect"
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
+import { Cluster } from "../../src/cluster.ts"
+import { letThrough } from "../../src/api/intercept.ts"
+import { openCluster } from "../../src/openCluster.ts"
+import { guardOnlooker } from "../../src/runtime/onlooker.ts"
+import { makeObserver } from "../../src/runtime/observers.ts"
+import { aManifest } from "./worlds.ts"
+import type { OpenCluster, OpenOptions } from "../../src/openCluster.ts"
+import type { Onlooker } from "../../src/runtime/onlooker.ts"
+
+const failure = new Error("expected 1 to be 2")
+const fail = (): never => {
+  throw failure
+}
+
+/** The ways in which a program observes a cluster, and how often each is called. */
+const observers: ReadonlyArray<{
+  readonly name: string
+  readonly options?: (callback: () => unknown) => OpenOptions
+  readonly observe?: (cluster: OpenCluster, callback: () => unknown) => void
+}> = [
+  { name: "onChange", observe: (cluster, callback) => cluster.onChange(callback) },
+  { name: "inspect", options: (callback) => ({ inspect: () => void callback() }) }
+]
+
+const logged: Array<string> = []
+
+describe("an observer that throws", () => {
+  beforeEach(() => {
+    logged.length = 0
+    vi.spyOn(console, "error").mockImplementation((...parts: ReadonlyArray<unknown>) => {
+      logged.push(parts.map(String).join(" "))
+    })
+  })
+  afterEach(() => vi.restoreAllMocks())
+
+  for (const { name, options, observe } of observers) {
+    it(`(${name}) is called again, is logged once with its cause, and rejects the call that it observes`, async () => {
+      let calls = 0
+      const callback = (): never => {
+        calls += 1
+        return fail()
+      }
+      const cluster = await openObserved(options?.(callback))
+      observe?.(cluster, callback)
+      await expect(cluster.apply(aManifest({ replicas: 3 }))).rejects.toBe(failure)
+      // What was asked for was done, and the rollout goes its way.
+      expect(await cluster.rollout("web")).toMatchObject({ outcome: "complete" })
+      expect(calls).toBeGreaterThan(20)
+      expect(logged).toHaveLength(1)
+      expect(logged[0]).toContain(failure.stack)
+      await cluster.close()
+    })
+
+    it(`(${name}) rejects no call of a cluster that only reports observers' errors`, async () => {
+      const cluster = await openCluster({ observerErrors: "report", ...options?.(fail) })
+      observe?.(cluster, fail)
+      await cluster.apply(aManifest({ replicas: 3 }))
+      expect(await cluster.rollout("web")).toMatchObject({ outcome: "complete" })
+      await cluster.close()
+      expect(logged).toHaveLength(1)
+    })
+  }
+
+  it("rejects close() when no other call comes, and leaves the cluster closed", async () => {
+    const cluster = await openCluster({ clock: { speed: 1000 } })
+    await cluster.apply(aManifest({ replicas: 1 }))
+    await new Promise<void>((resolve) => {
+      cluster.onChange(() => {
+        resolve()
+        return fail()
+      })
+    })
+    await expect(cluster.close()).rejects.toBe(failure)
+    await expect(cluster.settle()).rejects.toThrow("closed")
+  })
+
+  it("may be asynchronous: its rejection counts, and ends no process", async () => {
+    const cluster = await openCluster()
+    cluster.onChange(() => Promise.reject(failure))
+    await cluster.create({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "a", namespace: "default" }
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    await expect(cluster.settle()).rejects.toBe(failure)
+    await cluster.close()
+  })
+
+  it("(an interceptor) answers its request with 500 and rejects the program's next call", async () => {
+    const cluster = await openCluster()
+    const { url, token = "" } = await cluster.serve({ tls: false })
+    const get = async (): Promise<number> => {
+      const headers = { authorization: `Bearer ${token}` }
+      return (await fetch(`${url}/api/v1/pods`, { headers })).status
+    }
+    cluster.intercept({ times: 1 }, fail)
+    cluster.intercept({ verb: "watch" }, letThrough)
+    expect([await get(), await get()]).toEqual([500, 200])
+    await expect(cluster.settle()).rejects.toBe(failure)
+    await cluster.close()
+  })
+
+  it("rejects the next effect of a Cluster that is used as a layer", async () => {
+    const program = Effect.gen(function* () {
+      const cluster = yield* Cluster
+      cluster.onChange(fail)
+      yield* cluster.advance(60_000)
+    })
+    await expect(Effect.runPromise(Effect.provide(program, Cluster.layer()))).rejects.toThrow(failure.message)
+  })
+
+  it("(a recorder of steps) is noticed by no actor, whichever of its methods throws", () => {
+    const onlooker: Onlooker = {
+      meets: fail,
+      parts: fail,
+      wakes: fail,
+      misses: fail,
+      records: fail,
+      performs: fail,
+      overhears: fail
+    }
+    const guarded = guardOnlooker(onlooker, makeObserver("a recorder"))
+    const performing = guarded.performs("uid")
+    guarded.misses("pod", "default/a")
+    guarded.parts("uid")
+    performing.ends()
+    guarded.overhears("scheduler")
+    expect(logged).toHaveLength(1)
+  })
+})
+
+/** A cluster that is open although what observes its first moments may have thrown already. */
+const openObserved = async (options: OpenOptions = {}): Promise<OpenCluster> => {
+  const { inspect } = options
+  if (typeof inspect !== "function") return openCluster(options)
+  let isOpen = false
+  const cluster = await openCluster({
+    ...options,
+    inspect: (event) => {
+      if (isOpen) inspect(event)
+    }
+  })
+  isOpen = true
+  return cluster
+}

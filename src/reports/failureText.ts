@@ -1,3 +1,4 @@
+import { joinLines } from "../domain/escapeControls.ts"
 import { expectedFailure } from "../scenario/stories/expectFailure.ts"
 import { andMore, failureTitle, meanwhileLines } from "../scenario/stories/failureTitle.ts"
 import { violationText } from "../scenario/ledger/violations.ts"
@@ -18,10 +19,10 @@ export const failureTexts = (
 const failureText = (failure: StoryFailure, number: number): string =>
   failure.type === "violation"
     ? violationText(failure.violation, number)
-    : [
+    : joinLines([
         `[${number}] ${instantText(failure.atMillis)}  ${failureTitle(failure)}`,
         ...meanwhileLines(failure)
-      ].join("\n")
+      ])
 
 const instantText = (millis: number): string => `+${(millis / 1000).toFixed(3)}s`
 

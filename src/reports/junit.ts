@@ -2,6 +2,7 @@ import XMLBuilder from "fast-xml-builder"
 import { expectedText, failureKind, failureTexts } from "./failureText.ts"
 import { failureTitle } from "../scenario/stories/failureTitle.ts"
 import { repeatCommand } from "./storyReport.ts"
+import { escapeControls, escapeLines } from "../domain/escapeControls.ts"
 import { xmlText } from "../drawing/xmlText.ts"
 import type { SeedLine, StoryReport } from "./storyReport.ts"
 
@@ -21,13 +22,13 @@ export const junit = (report: StoryReport): string => {
     "@time": seconds(runs.reduce((sum, { endMillis }) => sum + endMillis, 0))
   }
   const suite = {
-    "@name": xmlText(story),
+    "@name": nameText(story),
     ...totals,
     "@skipped": 0,
     properties: {
       property: [
         { "@name": "charthouse", "@value": version },
-        { "@name": "file", "@value": xmlText(file) }
+        { "@name": "file", "@value": nameText(file) }
       ]
     },
     testcase: runs.map((run) => caseOf(report, run))
@@ -50,25 +51,33 @@ const builder = new XMLBuilder({
 
 const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedLine) => {
   const { seed, outcome, failures, endMillis } = run
-  const about = { "@name": `seed ${seed}`, "@classname": xmlText(story), "@time": seconds(endMillis) }
+  const about = { "@name": `seed ${seed}`, "@classname": nameText(story), "@time": seconds(endMillis) }
   const [first] = failures
   const expected = expectedText(run)
   if (expected !== undefined) {
-    const told = [`failed as expected: ${expected}`, ...failureTexts(run)].join("\n")
+    const told = [escapeControls(`failed as expected: ${expected}`), ...failureTexts(run)].join("\n")
     return { ...about, "system-out": xmlText(told) }
   }
   if (outcome === "passed") return about
   const lines = [
     ...failureTexts(run),
-    `repeat it with: ${repeatCommand(file, seed)}`,
-    ...(shrunk?.seed === seed ? ["", "The least that fails in the same way:", "", shrunk.yaml] : [])
+    escapeControls(`repeat it with: ${repeatCommand(file, seed)}`),
+    ...(shrunk?.seed === seed
+      ? ["", "The least that fails in the same way:", "", escapeLines(shrunk.yaml)]
+      : [])
   ]
   const trouble = {
-    "@message": xmlText(first === undefined ? outcome : failureTitle(first)).replaceAll(/\s+/g, " "),
+    "@message": nameText((first === undefined ? outcome : failureTitle(first)).replaceAll(/\s+/g, " ")),
     "@type": first === undefined ? outcome : failureKind(first),
     "#text": xmlText(lines.join("\n"))
   }
   return { ...about, [outcome === "failed" ? "failure" : "error"]: trouble }
 }
+
+/**
+ * A text as an attribute. XML can carry few control characters, and none as a reference; what shows a report may be a
+ * terminal. Texts of several lines are escaped where their lines are joined.
+ */
+const nameText = (text: string): string => xmlText(escapeControls(text))
 
 const seconds = (millis: number): string => (millis / 1000).toFixed(3)

@@ -1,3 +1,5 @@
+import { joinLines } from "../../domain/escapeControls.ts"
+
 /** One step of one actor, with the reason for it: what the page, the command line and the library show of a chart. */
 export interface Step {
   /** Counts over all actors of a cluster, in the order in which they moved. */
@@ -68,7 +70,7 @@ export interface StepCause {
 }
 
 /** A step as a short paragraph for people. */
-export const stepText = (step: Step): string => [headOf(step), ...bodyOf(step)].join("\n")
+export const stepText = (step: Step): string => joinLines([headOf(step), ...bodyOf(step)])
 
 const headOf = (step: Step): string => {
   const { number, atMillis, kind, namespace, name, event, because } = step

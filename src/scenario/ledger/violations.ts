@@ -1,3 +1,4 @@
+import { joinLines } from "../../domain/escapeControls.ts"
 import { isSameTemplate } from "../../domain/podTemplates.ts"
 import { promisesOf } from "../../domain/promises.ts"
 import { countAnnotation, desiredAnnotation, maxAnnotation } from "../../domain/revisions.ts"
@@ -181,11 +182,11 @@ const judgePaused = (step: Step, from: number, to: number): Sums | undefined => 
 /** A numbered account of one broken rule: when, who, what, the sums, and the line that does not hold. */
 export const violationText = (violation: Violation, number: number): string => {
   const { atMillis, subject, who, what, sums, broken } = violation
-  return [
+  return joinLines([
     `[${number}] +${(atMillis / 1000).toFixed(3)}s  ${subject === "" ? "" : `${subject}: `}${who} ${what}`,
     `      ${sums}`,
     `      broken: ${broken}`
-  ].join("\n")
+  ])
 }
 
 /** The same in a line, for somebody who sees the moment itself. */

@@ -2,6 +2,7 @@ import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { andMore, failureTitle, meanwhileLines } from "./failureTitle.ts"
+import { joinLines } from "../../domain/escapeControls.ts"
 import { formatDuration } from "../../domain/durations.ts"
 import { playStory } from "./playStory.ts"
 import { isFields } from "../../domain/fields.ts"
@@ -66,8 +67,8 @@ export class StoryFailed extends Error {
 export const failureText = (run: StoryRun, failure: StoryFailure, number: number): string => {
   if (failure.type === "violation") return violationText(failure.violation, number)
   const when = `[${number}] +${formatDuration(failure.atMillis)}`
-  if (failure.type !== "step") return `${when}  ${failureTitle(failure)}`
+  if (failure.type !== "step") return joinLines([`${when}  ${failureTitle(failure)}`])
   const step = run.steps[failure.step - 1]
   const who = step === undefined ? "" : `step ${step.number} (${step.text}): `
-  return [`${when}  ${who}${failure.message}`, ...meanwhileLines(failure)].join("\n")
+  return joinLines([`${when}  ${who}${failure.message}`, ...meanwhileLines(failure)])
 }

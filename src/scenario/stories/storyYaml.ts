@@ -10,7 +10,12 @@ export const storyYaml = (story: Story): string => {
   const document = { apiVersion: behaviourApiVersion, kind: "Scenario", metadata: { name: story.name }, spec }
   const named = (_key: unknown, value: unknown): unknown =>
     typeof value === "function" ? "(a predicate of TypeScript)" : value
-  return stringify(document, named, { lineWidth: 100, aliasDuplicateObjects: false })
+  return stringify(document, named, {
+    lineWidth: 100,
+    // A newline in a quoted text is `\n`, so that the text begins no line of the document.
+    doubleQuotedMinMultiLineLength: Infinity,
+    aliasDuplicateObjects: false
+  })
 }
 
 /** Whether YAML can say all of a story. */

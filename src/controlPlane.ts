@@ -1,6 +1,5 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { LogToStderr } from "effect/Logger"
 import * as Metric from "effect/Metric"
 import { deploymentMachine } from "../machines/deployment.ts"
 import { nodeMachine } from "../machines/node.ts"
@@ -24,6 +23,7 @@ import { makeBodies } from "./faults/bodies.ts"
 import { Writing } from "./faults/writing.ts"
 import { makeActors } from "./runtime/actors.ts"
 import { laterOn } from "./runtime/laterOn.ts"
+import { logDefect } from "./runtime/logDefect.ts"
 import { makeMemory } from "./runtime/memory.ts"
 import { makePodLives } from "./podLives.ts"
 import { keyOf } from "./domain/objects.ts"
@@ -108,8 +108,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const onDefect = Effect.fnUntraced(function* (object: KubeObject, cause: Cause.Cause<unknown>) {
     const { kind, metadata } = object
     yield* Metric.update(actorFailures, 1)
-    const log = Effect.logError(`the actor of ${kind} ${metadata.name} failed and is made anew`, cause)
-    yield* Effect.provideService(log, LogToStderr, true)
+    yield* logDefect(`the actor of ${kind} ${metadata.name} failed and is made anew`, cause)
     const event = { eventType: "Warning", reason: "ActorFailed", message: messageOf(cause) } as const
     yield* events.record({ component: "charthouse", about: object, event })
   })
@@ -258,8 +257,7 @@ const chartFor = (strategies: ReadonlyArray<Strategy>): AnyStateMachine => {
 const defectsOf = (name: ControllerName): typeof OnDefect.Service =>
   Effect.fnUntraced(function* (key, cause) {
     yield* Metric.update(controllerFailures, 1)
-    const log = Effect.logError(`the ${name} controller failed at ${key} and tries again`, cause)
-    yield* Effect.provideService(log, LogToStderr, true)
+    yield* logDefect(`the ${name} controller failed at ${key} and tries again`, cause)
   })
 
 const controllerFailures = Metric.counter("charthouse_controller_failures_total", {

@@ -1,9 +1,9 @@
 import * as Cause from "effect/Cause"
 import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
-import { LogToStderr } from "effect/Logger"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../domain/objects.ts"
+import { logDefect } from "./logDefect.ts"
 import { noMemory } from "./memory.ts"
 import type { Mailbox } from "./mailbox.ts"
 import type { Memory } from "./memory.ts"
@@ -16,8 +16,7 @@ export const retryDelayMillis = (failures: number): number =>
 export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>) => Effect.Effect<void>>(
   "charthouse/runtime/OnDefect",
   {
-    defaultValue: () => (key, cause) =>
-      Effect.provideService(Effect.logError(`${key} failed and is tried again`, cause), LogToStderr, true)
+    defaultValue: () => (key, cause) => logDefect(`${key} failed and is tried again`, cause)
   }
 )
 

@@ -3,8 +3,9 @@ import { faultsPath } from "../api/faults.ts"
 import { faultText, metText } from "../faults/faultText.ts"
 import { askServer, isNobodyThere, messageIn, servedAs } from "./askServer.ts"
 import { faultOf, NoField } from "./faultFields.ts"
-import { complain, refuse } from "./refuse.ts"
-import { linesText, tableLines } from "./tableLines.ts"
+import { refuse } from "./refuse.ts"
+import { tableLines } from "./tableLines.ts"
+import { complain, printData, printLines } from "./terminal.ts"
 import type { ToldFault, ToldFaults } from "../api/faults.ts"
 import type { Fault } from "../faults/fault.ts"
 import type { Question, ServedPlace } from "./askServer.ts"
@@ -85,8 +86,8 @@ const ask = async <A extends object>(place: ServedPlace, question: Question): Pr
 }
 
 const print = ({ output }: Asking, told: object, lines: ReadonlyArray<string>): void => {
-  const text = output === "json" ? [JSON.stringify(told)] : lines
-  process.stdout.write(linesText(text))
+  if (output === "json") printData(`${JSON.stringify(told)}\n`)
+  else printLines(lines)
 }
 
 /** The server has read it. */

@@ -3,6 +3,7 @@ import { stepText } from "../inspect/why/step.ts"
 import { askServer, isNobodyThere, servedAs } from "./askServer.ts"
 import { kindOfWord } from "./kindWords.ts"
 import { refuse } from "./refuse.ts"
+import { complain, printData, printLines } from "./terminal.ts"
 import type { Step } from "../inspect/why/step.ts"
 import type { ServedPlace } from "./askServer.ts"
 import type { ExitCode } from "./run.ts"
@@ -33,18 +34,21 @@ export const askWhy = async (wish: WhyWish): Promise<ExitCode> => {
     if (code !== 200) return refuse(`error: ${messageIn(text)}`)
     const lines = text.split("\n").filter((line) => line !== "")
     const shown = lines.slice(-last)
-    if (shown.length === 0) process.stderr.write("it has made no step since somebody first asked\n")
-    process.stdout.write(
-      output === "json"
-        ? shown.map((line) => `${line}\n`).join("")
-        : shown.map((line) => `${stepText(JSON.parse(line) as Step)}\n`).join("\n")
-    )
+    if (shown.length === 0) complain("it has made no step since somebody first asked")
+    if (output === "json") printData(shown.map((line) => `${line}\n`).join(""))
+    else printLines(shown.map((line) => stepText(JSON.parse(line) as Step)).flatMap(inParagraphs))
     return 0
   } catch (error) {
     if (isNobodyThere(error)) return refuse(`error: ${error.message}`)
     throw error
   }
 }
+
+/** The lines of a text, below an empty line but for the first text. */
+const inParagraphs = (text: string, index: number): ReadonlyArray<string> => [
+  ...(index === 0 ? [] : [""]),
+  ...text.split("\n")
+]
 
 /** What a refusal of ours says. */
 const messageIn = (text: string): string => {

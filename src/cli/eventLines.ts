@@ -1,3 +1,4 @@
+import { escapeControls } from "../domain/escapeControls.ts"
 import { shownName } from "../domain/shownName.ts"
 import type { Palette } from "./palette.ts"
 import type { WholeEvent } from "../domain/wholeEvent.ts"
@@ -17,9 +18,9 @@ export const happeningLine = (
   const paint = mood === undefined ? (text: string) => text : palette[mood]
   return [
     palette.dim(`+${(atMillis / 1000).toFixed(3)}s`.padStart(timeWidth)),
-    subject.padEnd(subjectWidth),
-    paint(reason.padEnd(reasonWidth)),
-    message
+    escapeControls(subject).padEnd(subjectWidth),
+    paint(escapeControls(reason).padEnd(reasonWidth)),
+    escapeControls(message)
   ].join("  ")
 }
 

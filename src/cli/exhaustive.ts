@@ -1,10 +1,9 @@
 import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
-import { complain } from "./refuse.ts"
 import { everyOrder } from "../scenario/exhaustive/everyOrder.ts"
 import { exhaustiveLines } from "./exhaustiveText.ts"
 import { packageVersion } from "../packageRoot.ts"
-import { paletteFor } from "./palette.ts"
+import { complain, outputPalette, printData, printLines } from "./terminal.ts"
 import { subjectOf } from "./eventLines.ts"
 import { unaskable } from "../scenario/exhaustive/invariants.ts"
 import type { BadInput } from "./badInput.ts"
@@ -34,11 +33,9 @@ export const exploreFiles = Effect.fnUntraced(function* (
   for (const warning of found) complain(`warning: ${warning}`)
   const isProved = explored.every(({ claims }) => claims.every(({ verdict }) => verdict === "proved"))
   const exitCode = isProved ? 0 : 1
-  process.stdout.write(
-    options.output === "json"
-      ? jsonOf({ ...options, warnings: [...options.warnings, ...found] }, explored, exitCode)
-      : `${exhaustiveLines(explored, { failures: options.failures, palette: paletteFor(process.stdout) }).join("\n")}\n`
-  )
+  if (options.output === "json")
+    printData(jsonOf({ ...options, warnings: [...options.warnings, ...found] }, explored, exitCode))
+  else printLines(exhaustiveLines(explored, { failures: options.failures, palette: outputPalette() }))
   return exitCode
 })
 

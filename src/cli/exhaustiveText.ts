@@ -1,3 +1,4 @@
+import { escapeControls } from "../domain/escapeControls.ts"
 import { counted } from "../domain/counted.ts"
 import { subjectOf } from "./eventLines.ts"
 import type { Claim, Counterexample } from "../scenario/exhaustive/claims.ts"
@@ -78,7 +79,7 @@ const stepLines = ({ steps }: Counterexample, palette: Palette): ReadonlyArray<s
   const numberWidth = String(steps.length).length + 2
   const texts = steps.map(({ who, what }, index) => {
     const number = `[${index + 1}]`.padStart(numberWidth)
-    return `${indent}${number}[${who}] ${what}`
+    return escapeControls(`${indent}${number}[${who}] ${what}`)
   })
   const width = Math.min(stepWidthMax, Math.max(...texts.map(({ length }) => length)))
   return steps.map(

@@ -1,8 +1,8 @@
 import { askOf } from "./explained.ts"
-import { paletteFor } from "./palette.ts"
 import { refusalLine, withRemote } from "./getRolloutWorld.ts"
 import { refuse } from "./refuse.ts"
-import { columnsOf, wrapLine } from "./wrapLine.ts"
+import { outputColumns, outputPalette, printData, printLines } from "./terminal.ts"
+import { wrapLine } from "./wrapLine.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import type { ExitCode } from "./run.ts"
 import type { RolloutPlace } from "./getRolloutWorld.ts"
@@ -30,14 +30,14 @@ export const explain = async (options: ExplainOptions): Promise<ExitCode> => {
     if (options.output === "json") {
       const at = timestampOf(nowMillis)
       const told = { at, [kind]: { name, namespace, uid }, state, sentences, numbers }
-      process.stdout.write(`${JSON.stringify(told, undefined, 2)}\n`)
+      printData(`${JSON.stringify(told, undefined, 2)}\n`)
     } else {
-      const { strong } = paletteFor(process.stdout)
-      const width = columnsOf(process.stdout)
+      const { strong } = outputPalette()
+      const width = outputColumns()
       const lines = sentences.flatMap((sentence, index) =>
         wrapLine(sentence, width).map(index === 0 ? strong : (line) => line)
       )
-      process.stdout.write(`${lines.join("\n")}\n`)
+      printLines(lines)
     }
     return isWell ? 0 : 1
   } catch (error) {

@@ -1,6 +1,7 @@
 import { textOf } from "../domain/fields.ts"
 import { faultSchemas } from "../faults/faultSchemas.ts"
-import { linesText, tableLines } from "./tableLines.ts"
+import { printData, printLines } from "./terminal.ts"
+import { tableLines } from "./tableLines.ts"
 import type * as Schema from "effect/Schema"
 import type { ExitCode } from "./run.ts"
 
@@ -11,14 +12,11 @@ export const printFaultKinds = (output: "text" | "json"): ExitCode => {
     fields: fieldsOf(fields),
     about: textOf(ast.annotations?.["description"])
   }))
-  const lines =
-    output === "json"
-      ? [JSON.stringify({ items: kinds })]
-      : tableLines([
-          ["FAULT", "FIELDS", "ABOUT"],
-          ...kinds.map(({ fault, fields, about }) => [fault, fields.map(fieldText).join(" "), about])
-        ])
-  process.stdout.write(linesText(lines))
+  if (output === "json") printData(`${JSON.stringify({ items: kinds })}\n`)
+  else {
+    const rows = kinds.map(({ fault, fields, about }) => [fault, fields.map(fieldText).join(" "), about])
+    printLines(tableLines([["FAULT", "FIELDS", "ABOUT"], ...rows]))
+  }
   return 0
 }
 

@@ -2,6 +2,7 @@ import { isMap, isSeq, stringify } from "yaml"
 import { contextName } from "../api/contextName.ts"
 import { documentOf, KubeconfigProblem, kubeconfigPath, lists, readKubeconfig } from "./kubeconfigFile.ts"
 import { refuse } from "./refuse.ts"
+import { printData } from "./terminal.ts"
 import type { ExitCode } from "./run.ts"
 
 /** Prints what a kubeconfig says of one served cluster, as a kubeconfig of its own. */
@@ -20,7 +21,7 @@ export const printKubeconfig = (options: {
       )
     }
     const config = { apiVersion: "v1", kind: "Config", ...entries, "current-context": context }
-    process.stdout.write(stringify(config, { lineWidth: 0 }))
+    printData(stringify(config, { lineWidth: 0 }))
     return 0
   } catch (error) {
     if (error instanceof KubeconfigProblem) return refuse(`error: ${error.message}`)

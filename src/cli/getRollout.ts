@@ -1,11 +1,18 @@
 import * as Effect from "effect/Effect"
 import { setTimeout as sleep } from "node:timers/promises"
-import { complain, refuse } from "./refuse.ts"
+import { refuse } from "./refuse.ts"
 import { followObjects, nowThere, readObjects, refusalLine, withRemote } from "./getRolloutWorld.ts"
 import { hearSignals } from "./leaving.ts"
-import { paletteFor } from "./palette.ts"
 import { rolloutJson, rolloutLines } from "./getRolloutShown.ts"
-import { columnsOf } from "./wrapLine.ts"
+import {
+  complain,
+  drawsFrames,
+  isTerminal,
+  outputColumns,
+  outputPalette,
+  printData,
+  printLines
+} from "./terminal.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import { allInOrder } from "../remote/allInOrder.ts"
 import type { ExitCode } from "./run.ts"
@@ -25,15 +32,9 @@ const shownOnce = async (options: GetRolloutOptions): Promise<ExitCode> => {
   try {
     await withRemote(options, async (remote) => {
       const [objects, nowMillis] = await allInOrder([readObjects(remote, options.name), nowThere(remote)])
-      const lines =
-        options.output === "json"
-          ? [JSON.stringify(rolloutJson(objects, nowMillis), undefined, 2)]
-          : rolloutLines(objects, {
-              nowMillis,
-              palette: paletteFor(process.stdout),
-              width: columnsOf(process.stdout)
-            })
-      process.stdout.write(`${lines.join("\n")}\n`)
+      if (options.output === "json")
+        return printData(`${JSON.stringify(rolloutJson(objects, nowMillis), undefined, 2)}\n`)
+      printLines(rolloutLines(objects, { nowMillis, palette: outputPalette(), width: outputColumns() }))
     })
     return 0
   } catch (error) {
@@ -113,7 +114,7 @@ const watchWhileThere = async (options: {
       if (objects === undefined || objects.deployment.metadata.uid !== uid) return undefined
       await show(objects)
       const tick = sleep(frameMillis, "tick" as const, { signal }).catch(() => undefined)
-      const told = await Promise.race([stir.promise, ended, process.stdout.isTTY ? tick : stir.promise])
+      const told = await Promise.race([stir.promise, ended, isTerminal() ? tick : stir.promise])
       if (typeof told === "object") return told.error
       if (signal.aborted) return undefined
       if (told === undefined) await sleep(gatherMillis, undefined, { signal }).catch(() => undefined)
@@ -132,34 +133,30 @@ interface Screen {
 
 /** On a terminal one tree that lives; elsewhere a new one, or a line of JSON, wherever more than ages differ. */
 const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
-  const out = process.stdout
-  const palette = paletteFor(out)
+  const palette = outputPalette()
   let last = ""
-  if (!out.isTTY || process.env["TERM"] === "dumb" || output === "json") {
+  if (!drawsFrames() || output === "json") {
     return {
       show: (objects, nowMillis) => {
         const shown = JSON.stringify(rolloutJson(objects, 0))
         if (shown === last) return
         last = shown
-        if (output === "json") out.write(`${JSON.stringify(rolloutJson(objects, nowMillis))}\n`)
-        else
-          out.write(
-            `# ${timestampOf(nowMillis)}\n${rolloutLines(objects, { nowMillis, palette }).join("\n")}\n\n`
-          )
+        if (output === "json") printData(`${JSON.stringify(rolloutJson(objects, nowMillis))}\n`)
+        else printLines([`# ${timestampOf(nowMillis)}`, ...rolloutLines(objects, { nowMillis, palette }), ""])
       },
       say: complain,
       end: () => {}
     }
   }
-  const { createLogUpdate } = await import("log-update")
-  const frame = createLogUpdate(out)
+  const { openFrame } = await import("./frame.ts")
+  const frame = openFrame()
   return {
     show: (objects, nowMillis) => {
       // The last row is the cursor's.
-      const room = { width: columnsOf(out), rowsMax: (out.rows || 24) - 2 }
-      frame(rolloutLines(objects, { nowMillis, palette, ...room }).join("\n"))
+      const room = { width: outputColumns(), rowsMax: (frame.rows() ?? 24) - 2 }
+      frame.draw(rolloutLines(objects, { nowMillis, palette, ...room }))
     },
-    say: (line) => frame.persist(palette.dim(line)),
+    say: (line) => frame.keep([palette.dim(line)]),
     end: () => frame.done()
   }
 }

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
-import { complain } from "./refuse.ts"
+import { complain } from "./terminal.ts"
 import { keyIn } from "../domain/objects.ts"
 import { resources } from "../domain/kinds.ts"
 import { wordsOf } from "../wordsOf.ts"

@@ -1,6 +1,5 @@
 import { eventIn } from "../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
-import { createLogUpdate } from "log-update"
 import { actLines } from "./reports.ts"
 import { drawTree } from "./tree.ts"
 import { eventLine } from "./eventLines.ts"
@@ -9,6 +8,7 @@ import { resources } from "../domain/kinds.ts"
 import { makeObserver } from "../runtime/observers.ts"
 import { plainPalette } from "./palette.ts"
 import { newsLines, settingLine } from "./shows.ts"
+import type { Frame } from "./frame.ts"
 import type { Show, Stage } from "./shows.ts"
 
 /** How long the machine's clock runs from frame to frame, and from the end of an act to the next one. */
@@ -38,13 +38,12 @@ const rowsDefault = 24
  */
 export const liveShow = (
   stage: Stage & {
-    readonly screen: NodeJS.WriteStream
+    readonly frame: Frame
     readonly isVirtual: boolean
     readonly pace: Pace
   }
 ): Show => {
-  const { cluster, palette, print, screen, startMillis } = stage
-  const frame = createLogUpdate(screen)
+  const { cluster, palette, print, frame, startMillis } = stage
   const { frameMillis, restMillis } = stage.pace
   let latest: ReadonlyArray<string> = []
   let hasChanged = true
@@ -53,11 +52,11 @@ export const liveShow = (
   let news: ReadonlyArray<string> = []
   let hasNews = false
 
-  const width = (): number => Math.max(40, (screen.columns || 80) - 1)
+  const width = (): number => Math.max(40, (frame.columns() ?? 80) - 1)
   const draw = makeObserver("the live tree")(() => {
     hasChanged = false
     if (news.length > 0) {
-      frame.persist(news.join("\n"))
+      frame.keep(news)
       hasNews = true
       news = []
     }
@@ -67,9 +66,9 @@ export const liveShow = (
     const head = [...(hasNews ? [""] : []), palette.strong(title), palette.dim(since), ""]
     const foot = ["", ...latest.map((line) => palette.dim(line))]
     // The last row is the cursor's.
-    const rowsMax = (screen.rows || rowsDefault) - head.length - eventsShown - 2
+    const rowsMax = (frame.rows() ?? rowsDefault) - head.length - eventsShown - 2
     const tree = drawTree({ view: cluster.view, nowMillis, palette, width: width(), rowsMax })
-    frame([...head, ...tree, ...foot].join("\n"))
+    frame.draw([...head, ...tree, ...foot])
   })
 
   /** Virtual time is moved frame by frame; between frames the machine's time passes. */

@@ -1,6 +1,7 @@
 import { clockPath } from "../api/clock.ts"
 import { askServer, isNobodyThere, servedAs } from "./askServer.ts"
 import { refuse } from "./refuse.ts"
+import { printData, printLines } from "./terminal.ts"
 import type { ServedPlace } from "./askServer.ts"
 import type { ExitCode } from "./run.ts"
 
@@ -32,7 +33,8 @@ export const moveClock = async ({ wish, name, kubeconfig, output }: ClockWish): 
     // Our own server answers with an object, whatever it says.
     const told = JSON.parse(text) as Told
     if (told.message !== undefined) return refuse(`error: ${told.message}`)
-    process.stdout.write(output === "json" ? `${JSON.stringify(told)}\n` : wordsFor(told))
+    if (output === "json") printData(`${JSON.stringify(told)}\n`)
+    else printLines(wordsFor(told))
     return told.settled === false ? 1 : 0
   } catch (error) {
     if (isNobodyThere(error)) return refuse(`error: ${error.message}`)
@@ -40,16 +42,16 @@ export const moveClock = async ({ wish, name, kubeconfig, output }: ClockWish): 
   }
 }
 
-const wordsFor = ({ now, speed, next, settled, stepped }: Told): string => {
+const wordsFor = ({ now, speed, next, settled, stepped }: Told): ReadonlyArray<string> => {
   const rows = [
     ["now", now],
     ["speed", speed === 0 ? "0 (stands still until it is moved)" : `${speed}x`],
     ["next", next === undefined ? "nothing happens by itself" : `${next} (${inWords(now, next)})`]
   ]
-  const lines = rows.map(([title = "", text = ""]) => `${title.padEnd(titleLength)}${text}\n`)
-  if (settled === false) lines.push("not settled: things still move by themselves\n")
-  if (stepped === false) lines.push("no step was made: nothing is due\n")
-  return lines.join("")
+  const lines = rows.map(([title = "", text = ""]) => `${title.padEnd(titleLength)}${text}`)
+  if (settled === false) lines.push("not settled: things still move by themselves")
+  if (stepped === false) lines.push("no step was made: nothing is due")
+  return lines
 }
 
 const titleLength = 7

@@ -1,15 +1,14 @@
 import * as Effect from "effect/Effect"
 import { afterwardsText } from "../reports/lossWords.ts"
-import { complain } from "./refuse.ts"
 import { exactSpan } from "./ages.ts"
 import { packageVersion } from "../packageRoot.ts"
 import { pageParts } from "./pageParts.ts"
-import { paletteFor } from "./palette.ts"
 import { planLines } from "./planText.ts"
 import { playOnAllCores } from "./planWorker.ts"
 import { print } from "./print.ts"
 import { readAsked } from "./planAsked.ts"
 import { refusing } from "./badInput.ts"
+import { complain, outputPalette, printLines } from "./terminal.ts"
 import { sumUp } from "../scenario/plan/plan.ts"
 import { trippedBy } from "../scenario/plan/predicates.ts"
 import { warningsIn, warningsOf } from "../scenario/plan/warnings.ts"
@@ -53,7 +52,8 @@ const playSeeds = Effect.fnUntraced(function* (
   const exitCode = judged.length > 0 || isBad(plan, predicates) ? 1 : 0
   const report: Report = { plan, seeds: seedsOf(seeds), judged, exitCode }
   if (parts === undefined) {
-    yield* print(output === "json" ? jsonOf(report) : tableOf(report))
+    if (output === "json") yield* print(jsonOf(report))
+    else printLines(planLines(plan, judged, outputPalette()))
     return exitCode
   }
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
@@ -77,9 +77,6 @@ interface Report {
   readonly judged: ReadonlyArray<Tripped>
   readonly exitCode: ExitCode
 }
-
-const tableOf = ({ plan, judged }: Report): string =>
-  `${planLines(plan, judged, paletteFor(process.stdout)).join("\n")}\n`
 
 const seedsOf = (seeds: ReadonlyArray<number>) => ({
   first: seeds[0] ?? 0,

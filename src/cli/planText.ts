@@ -1,4 +1,5 @@
 import { andMore } from "../scenario/stories/failureTitle.ts"
+import { escapeControls } from "../domain/escapeControls.ts"
 import { counted } from "../domain/counted.ts"
 import { compareQuantities, parseQuantity } from "../domain/quantity.ts"
 import { afterwardsText, count, lossWords } from "../reports/lossWords.ts"
@@ -43,7 +44,7 @@ const nameOf = ({ namespace, name }: RolloutPlan): string =>
 const rolloutLines = (plan: Plan, rollout: RolloutPlan, palette: Palette): ReadonlyArray<string> => {
   const { typical, advice, desired, isNew } = rollout
   const moments = typical.phases.map(
-    ({ atMillis, what }) => `  ${`+${exactSpan(atMillis)}`.padStart(10)}  ${what}`
+    ({ atMillis, what }) => `  ${`+${exactSpan(atMillis)}`.padStart(10)}  ${escapeControls(what)}`
   )
   const width = Math.max(phaseWidth, ...moments.map(({ length }) => length))
   return [
@@ -218,7 +219,9 @@ const violationLines = ({ violations }: Plan, palette: Palette): ReadonlyArray<s
   return [
     "",
     palette.bad(`rules were broken with ${counted(seeds, "seed")}, first with ${violations[0]?.seed}`),
-    ...violations.slice(0, violationsMax).map((violation, index) => violationText(violation, index + 1)),
+    ...violations
+      .slice(0, violationsMax)
+      .flatMap((violation, index) => violationText(violation, index + 1).split("\n")),
     ...andMore(violations.length - violationsMax)
   ]
 }

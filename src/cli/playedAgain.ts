@@ -1,4 +1,4 @@
-import { complain } from "./refuse.ts"
+import { complain } from "./terminal.ts"
 import { withinReason } from "../reports/reportPage.ts"
 import type { Recorded } from "../reports/reportPage.ts"
 

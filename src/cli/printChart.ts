@@ -7,7 +7,8 @@ import { kindOfWord } from "./kindWords.ts"
 import { loadStrategies } from "./loadStrategies.ts"
 import { packageRoot } from "../packageRoot.ts"
 import { refuse } from "./refuse.ts"
-import { linesText, tableLines } from "./tableLines.ts"
+import { printData, printLines } from "./terminal.ts"
+import { tableLines } from "./tableLines.ts"
 import type { Chart, ChartFormat } from "../inspect/charts/charts.ts"
 import type { ExitCode } from "./run.ts"
 
@@ -27,17 +28,21 @@ export const printChart = async ({
     const charts = chartsWith(own)
     const names = charts.map((chart) => chart.name).join(", ")
     if (name === undefined) {
-      if (format === undefined) return print(tableOf(charts))
-      if (format === "json") return print(`${JSON.stringify(allOf(charts), undefined, 2)}\n`)
-      return refuse(`error: which chart? There are ${names}, and only -o json takes all of them`)
+      if (format === undefined) printLines(tableOf(charts))
+      else if (format === "json") printData(`${JSON.stringify(allOf(charts), undefined, 2)}\n`)
+      else return refuse(`error: which chart? There are ${names}, and only -o json takes all of them`)
+      return 0
     }
     const chart = charts.find((it) => isCalled(it, name))
     if (chart === undefined) {
       return refuse(`error: no chart is called ${JSON.stringify(name)}; there are ${names}`)
     }
-    if (format !== "svg") return print(chartOf(chart, format ?? "mermaid"))
-    // With strategies of one's own the Deployment's chart is another than the build has drawn.
-    return print((own.length === 0 ? drawnAlready(chart) : undefined) ?? (await chartOf(chart, "svg")))
+    if (format === "svg") {
+      // With strategies of one's own the Deployment's chart is another than the build has drawn.
+      const drawn = own.length === 0 ? drawnAlready(chart) : undefined
+      printData(drawn ?? (await chartOf(chart, format)))
+    } else printData(chartOf(chart, format ?? "mermaid"))
+    return 0
   } catch (error) {
     if (error instanceof CannotDraw || error instanceof StrategiesRefused) {
       return refuse(`error: ${error.message}`)
@@ -50,13 +55,8 @@ export const printChart = async ({
 const isCalled = (chart: Chart, name: string): boolean =>
   chart.name.toLowerCase() === (kindOfWord(name) ?? name).toLowerCase()
 
-const print = (text: string): ExitCode => {
-  process.stdout.write(text)
-  return 0
-}
-
-const tableOf = (charts: ReadonlyArray<Chart>): string =>
-  linesText(tableLines([["NAME", "ABOUT"], ...charts.map(({ name, about }) => [name, about])]))
+const tableOf = (charts: ReadonlyArray<Chart>): ReadonlyArray<string> =>
+  tableLines([["NAME", "ABOUT"], ...charts.map(({ name, about }) => [name, about])])
 
 const allOf = (charts: ReadonlyArray<Chart>): object =>
   Object.fromEntries(charts.map(({ name, root }) => [name, chartJson(root)]))

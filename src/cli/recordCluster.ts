@@ -5,7 +5,8 @@ import { isNobodyThere, servedAs, Unanswered } from "./askServer.ts"
 import { hearSignals } from "./leaving.ts"
 import { NoRecording, openRecordingWriter } from "./recordingWriter.ts"
 import { recordPieces } from "./recordStream.ts"
-import { complain, refuse } from "./refuse.ts"
+import { refuse } from "./refuse.ts"
+import { complain, isTerminal, printLines } from "./terminal.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { ServedPlace } from "./askServer.ts"
 import type { Lent } from "./lentEntries.ts"
@@ -28,7 +29,7 @@ const retryMillis = 500
 export const recordCluster = (wish: RecordWish): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     const { file = "-" } = wish
-    if (wish.file === undefined && process.stdout.isTTY) {
+    if (wish.file === undefined && isTerminal()) {
       return refuse("error: a recording is long, and for programs: say with -o FILE where it goes")
     }
     const leaving = yield* hearSignals
@@ -50,7 +51,7 @@ const record = async (wish: RecordWish & { readonly file: string }, gone: AbortS
     return refuse(`error: ${file} cannot be written: ${wordsOf(error)}`)
   }
   try {
-    if (watch && file !== "-") process.stdout.write(`recording into ${file}: Ctrl-C ends it\n`)
+    if (watch && file !== "-") printLines([`recording into ${file}: Ctrl-C ends it`])
     const failure = await follow(writer, { lent, watch, gone })
     if (failure !== undefined) complain(`error: ${failure}`)
     // One that somebody has stopped is as complete as one whose server has come to its end.
@@ -60,7 +61,7 @@ const record = async (wish: RecordWish & { readonly file: string }, gone: AbortS
   } catch (error) {
     return outOfSpace(shown, writer, error)
   }
-  if (file !== "-") process.stdout.write(`${file}: ${counted(writer.entries(), "entry", "entries")}\n`)
+  if (file !== "-") printLines([`${file}: ${counted(writer.entries(), "entry", "entries")}`])
   return writer.hasEnded() ? 0 : cutOff(shown)
 }
 

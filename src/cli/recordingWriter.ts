@@ -1,5 +1,6 @@
 import { createWriteStream } from "node:fs"
 import { open, rm, stat } from "node:fs/promises"
+import { dataOutput } from "./terminal.ts"
 import { isUnread, readEntry } from "../recording/readEntry.ts"
 import type { Writable } from "node:stream"
 import type { End, Entry, Header } from "../recording/entry.ts"
@@ -29,7 +30,7 @@ export class NoRecording extends Error {}
 
 /** Sees that a file can be written before anything is asked for. What is in it stays there until something comes. */
 export const openRecordingWriter = async (file: string): Promise<RecordingWriter> => {
-  if (file === "-") return writerTo(() => process.stdout)
+  if (file === "-") return writerTo(dataOutput)
   const isNew = (await stat(file).catch(() => undefined)) === undefined
   const present = await open(file, "a")
   await present.close()
@@ -113,7 +114,7 @@ const writerTo = (openSink: () => Writable): RecordingWriter => {
     close: async () => {
       await release()
       const opened = sink
-      if (opened === undefined || opened === process.stdout) return
+      if (opened === undefined) return
       await new Promise<void>((resolve, reject) => {
         opened.once("error", reject)
         opened.end(() => resolve())

@@ -1,9 +1,5 @@
+import { complain } from "./terminal.ts"
 import type { ExitCode } from "./run.ts"
-
-/** Says something beside the output that a program may be reading. */
-export const complain = (line: string): void => {
-  process.stderr.write(`${line}\n`)
-}
 
 /** What was given is no good. */
 export const refuse = (...lines: ReadonlyArray<string>): ExitCode => {

@@ -8,7 +8,7 @@ import { pageFile } from "../reports/pageFile.ts"
 import { pageParts } from "./pageParts.ts"
 import { print } from "./print.ts"
 import { readRecording } from "../recording/readRecording.ts"
-import { complain } from "./refuse.ts"
+import { complain, printLines } from "./terminal.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { ExitCode } from "./run.ts"
 
@@ -44,7 +44,7 @@ export const replayRecording = (wish: {
         try: () => writeFile(output, page),
         catch: (error) => badInput(`${output} cannot be written: ${wordsOf(error)}`)
       })
-      yield* print(`${output}\n`)
+      printLines([output])
     }
     return 0 as const
   }).pipe(refusing)

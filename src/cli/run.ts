@@ -7,7 +7,6 @@ import { makeMemoryStore } from "../store/memoryStore.ts"
 import { guardShow } from "./guardedShow.ts"
 import { makeObserver } from "../runtime/observers.ts"
 import { packageVersion } from "../packageRoot.ts"
-import { paletteFor } from "./palette.ts"
 import { playActs } from "./play.ts"
 import { eventsShow, jsonShow, treeShow } from "./shows.ts"
 import { readInput } from "./input.ts"
@@ -16,7 +15,15 @@ import { openInspection } from "./inspectFlag.ts"
 import { isRolloutResource, makeRollouts } from "./rollouts.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import type * as Scope from "effect/Scope"
-import { complain } from "./refuse.ts"
+import {
+  complain,
+  drawsFrames,
+  isAttended,
+  outputPalette,
+  pressEnter,
+  printData,
+  printLines
+} from "./terminal.ts"
 import type { Cluster } from "../cluster.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
 import type { RecordSettings } from "../recording/recorder.ts"
@@ -156,7 +163,6 @@ export const setStage = Effect.fnUntraced(function* (
 ): Effect.fn.Return<OpenedStage> {
   const { clock, seed, nodes, linger } = options
   const { startMillis = cluster.nowMillis() } = options
-  const screen = process.stdout
   const stage: Stage = {
     cluster,
     startMillis,
@@ -167,12 +173,11 @@ export const setStage = Effect.fnUntraced(function* (
       nodes,
       startTime: timestampOf(startMillis)
     },
-    palette: paletteFor(screen),
-    print: (line) => screen.write(`${line}\n`)
+    palette: outputPalette(),
+    print: (line) => printLines([line])
   }
-  const isTerminal = screen.isTTY && process.env["TERM"] !== "dumb"
   const observe = makeObserver("what shows the cluster")
-  const show = guardShow(yield* chooseShow(stage, options, isTerminal), observe)
+  const show = guardShow(yield* chooseShow(stage, options, drawsFrames()), observe)
   const rollouts = makeRollouts({ view: cluster.view, tell: show.tell })
   cluster.onChange((change) => {
     // The time is asked for only where it is needed: most changes are of Pods.
@@ -192,14 +197,18 @@ const chooseShow = (
   { output, clock, pace = "default" }: Pick<RunOptions, "output" | "clock" | "pace">,
   isTerminal: boolean
 ): Effect.Effect<Show> => {
-  if (output === "json") return Effect.succeed(jsonShow(stage))
+  if (output === "json")
+    return Effect.succeed(jsonShow({ ...stage, print: (text) => printData(`${text}\n`) }))
   if (output === "events" || (output === undefined && !isTerminal)) return Effect.succeed(eventsShow(stage))
   if (!isTerminal) return Effect.succeed(treeShow(stage))
   return Effect.promise(async () => {
-    const { liveShow, paces } = await import("./live.ts")
+    const [{ liveShow, paces }, { openFrame }] = await Promise.all([
+      import("./live.ts"),
+      import("./frame.ts")
+    ])
     return liveShow({
       ...stage,
-      screen: process.stdout,
+      frame: openFrame(),
       isVirtual: clock.setting === "virtual",
       pace: paces[pace]
     })
@@ -208,15 +217,7 @@ const chooseShow = (
 
 /** On a terminal a run waits for whoever opens the inspector's page, since virtual time does not. */
 export const attended = Effect.fnUntraced(function* (attends: boolean) {
-  const isAttended = attends && process.stdin.isTTY && process.stderr.isTTY
-  if (isAttended) yield* pressEnter("press Enter to begin")
-  return { linger: isAttended ? pressEnter("press Enter to end") : Effect.void }
+  const waits = attends && isAttended()
+  if (waits) yield* Effect.promise(() => pressEnter("press Enter to begin"))
+  return { linger: waits ? Effect.promise(() => pressEnter("press Enter to end")) : Effect.void }
 })
-
-const pressEnter = (prompt: string): Effect.Effect<void> =>
-  Effect.promise(async () => {
-    const { createInterface } = await import("node:readline/promises")
-    const asking = createInterface({ input: process.stdin, output: process.stderr })
-    await asking.question(`${prompt} `)
-    asking.close()
-  })

@@ -2,6 +2,7 @@ import { writeFileSync } from "node:fs"
 import { snapshotPath } from "../api/snapshot.ts"
 import { askServer, isNobodyThere, messageIn, servedAs } from "./askServer.ts"
 import { refuse } from "./refuse.ts"
+import { printData } from "./terminal.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { ServedPlace } from "./askServer.ts"
 import type { ExitCode } from "./run.ts"
@@ -12,7 +13,7 @@ export const saveSnapshot = async (options: ServedPlace & { readonly file: strin
   try {
     const { code, text } = await askServer(servedAs(options), { method: "GET", path: snapshotPath })
     if (code !== 200) return refuse(`error: ${messageIn(text)}`)
-    if (file === "-") process.stdout.write(text)
+    if (file === "-") printData(text)
     else writeFileSync(file, text)
     return 0
   } catch (error) {

@@ -44,7 +44,7 @@ export interface Stage {
   /** Seed, clock and nodes: what it takes to see the same again. */
   readonly setting: Setting
   readonly palette: Palette
-  /** Writes a line to the standard output. */
+  /** Writes a line to the standard output; for programs, a document. */
   readonly print: (line: string) => void
 }
 
@@ -92,7 +92,11 @@ export const treeShow = (stage: Stage): Show => {
   const { cluster, palette, print } = stage
   return {
     begin: () => print(palette.dim(settingLine(stage.setting))),
-    beginAct: (title) => Effect.sync(() => print(`\n${palette.strong(`# ${title}`)}`)),
+    beginAct: (title) =>
+      Effect.sync(() => {
+        print("")
+        print(palette.strong(`# ${title}`))
+      }),
     applied: () => {},
     see: () => {},
     tell: (news) => {
@@ -156,7 +160,7 @@ export const jsonShow = (stage: Stage): Show => {
 }
 
 const printReports = ({ print, palette }: Stage, reports: ReadonlyArray<ActReport>): void => {
-  for (const report of reports) print(["", ...actLines(report, palette)].join("\n"))
+  for (const report of reports) for (const line of ["", ...actLines(report, palette)]) print(line)
 }
 
 const outcomeLine = (rollout: RolloutReport, atMillis: number, palette: Palette): string =>

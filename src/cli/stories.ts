@@ -5,13 +5,13 @@ import { BadInput, badInput, refusing } from "./badInput.ts"
 import { filesIn } from "./folders.ts"
 import { isModule, loadStory } from "./loadStory.ts"
 import { packageVersion } from "../packageRoot.ts"
-import { paletteFor } from "./palette.ts"
 import { playInspected } from "./storyInspect.ts"
 import { planReports } from "./storyReports.ts"
 import { playAll, recordAll, shrinkAll } from "./storyTurns.ts"
 import { isStory } from "../scenario/stories/readStory.ts"
 import { idleFaults, shrunkLines, storyLine, storyTroubles, totalLine } from "./storyLines.ts"
 import { storyProblemText } from "../scenario/stories/storyRefused.ts"
+import { isTerminal, outputPalette, printLines } from "./terminal.ts"
 import { storyReport } from "../reports/storyReport.ts"
 import type { ExitCode } from "./run.ts"
 import type { Report } from "./storyReports.ts"
@@ -52,13 +52,12 @@ export const runStories = (options: StoriesOptions): Effect.Effect<ExitCode> =>
   Effect.gen(function* () {
     const told = yield* readStories(options)
     const reports = yield* planReports(options, told)
-    const palette = paletteFor(process.stdout)
+    const palette = outputPalette()
     const print = (lines: ReadonlyArray<string>): void => {
-      if (!reports.isPrinted) process.stdout.write(lines.map((line) => `${line}\n`).join(""))
+      if (!reports.isPrinted) printLines(lines)
     }
     const beganMillis = performance.now()
-    const realMillis = (): number | undefined =>
-      process.stdout.isTTY ? performance.now() - beganMillis : undefined
+    const realMillis = (): number | undefined => (isTerminal() ? performance.now() - beganMillis : undefined)
     const tell = (ended: ReadonlyArray<StoryRun>, index: number): void => {
       const line = told[index]
       if (line === undefined) return

@@ -1,3 +1,4 @@
+import { escapeControls } from "../domain/escapeControls.ts"
 import { exactSpan } from "./ages.ts"
 import { expectedText, failureTexts } from "../reports/failureText.ts"
 import { repeatCommand, shrunkText } from "../reports/storyReport.ts"
@@ -16,7 +17,7 @@ export const storyLine = (
 ): string => {
   const failed = runs.filter(({ outcome }) => outcome !== "passed")
   const [first] = failed
-  const width = Math.max(...all.map((it) => it.story.name.length))
+  const width = Math.max(...all.map((it) => escapeControls(it.story.name).length))
   const longest = runs.reduce((most, { endMillis }) => Math.max(most, endMillis), 0)
   const few = seeds.length === 1
   const played = few ? `seed ${seeds[0]}` : `seeds ${seeds[0]}..${seeds.at(-1)}`
@@ -26,7 +27,7 @@ export const storyLine = (
       : `  ${palette.bad(few ? words[first.outcome] : `${failed.length} failed, the first is ${first.seed}`)}`
   const real = realMillis === undefined ? "" : palette.dim(`  ${exactSpan(realMillis)} here`)
   const sign = first === undefined ? palette.good("✓") : palette.bad("✗")
-  return `${sign} ${story.name.padEnd(width)}  ${played}  ${few ? "" : "up to "}${exactSpan(longest)}${what}${real}`
+  return `${sign} ${escapeControls(story.name).padEnd(width)}  ${played}  ${few ? "" : "up to "}${exactSpan(longest)}${what}${real}`
 }
 
 /** What a story that is to fail has failed with. */
@@ -64,7 +65,7 @@ export const storyTroubles = (report: StoryReport, palette: Palette): ReadonlyAr
   if (run === undefined) return []
   return [
     `${palette.strong(story)} ${palette.bad(words[run.outcome])} with seed ${run.seed}, after ${exactSpan(run.endMillis)}`,
-    ...failureTexts(run, failuresMax),
+    ...failureTexts(run, failuresMax).flatMap((text) => text.split("\n")),
     "",
     "to see it again:",
     `  ${repeatCommand(file, run.seed)}`

@@ -53,7 +53,8 @@ export const serveStories = (options: StoryUpOptions): Effect.Effect<ExitCode> =
         run.endMillis < untilMillis ? `, and not ${formatDuration(untilMillis)}: it went no further` : ""
       const since = `${formatDuration(run.endMillis)} since it began${limit}`
       stage.print(stage.palette.dim(`# ${story.name} with seed ${seed}, ${since}`))
-      for (const text of failureTexts(run)) stage.print(stage.palette.bad(text))
+      const failures = failureTexts(run).flatMap((text) => text.split("\n"))
+      for (const line of failures) stage.print(stage.palette.bad(line))
       return yield* serveStage(stage, { ...options, leaving, playing: Effect.void })
     })
   ).pipe(refusing)

@@ -1,5 +1,9 @@
+import { escapeControls } from "../domain/escapeControls.ts"
+
 /** Rows with their columns below each other, three spaces apart, as kubectl prints tables. */
-export const tableLines = (rows: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+export const tableLines = (table: ReadonlyArray<ReadonlyArray<string>>): ReadonlyArray<string> => {
+  // As wide as what is printed of them.
+  const rows = table.map((row) => row.map(escapeControls))
   const widths = (rows[0] ?? []).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] ?? "").length))
   )
@@ -10,5 +14,3 @@ export const tableLines = (rows: ReadonlyArray<ReadonlyArray<string>>): Readonly
       .trimEnd()
   )
 }
-
-export const linesText = (lines: ReadonlyArray<string>): string => lines.map((line) => `${line}\n`).join("")

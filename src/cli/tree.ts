@@ -1,5 +1,6 @@
 import { annotationOf, newestRevisionFirst, revisionAnnotation } from "../domain/revisions.ts"
 import { byCreation, byName, controllerOf, isTerminating } from "../domain/ownerReferences.ts"
+import { escapeControls } from "../domain/escapeControls.ts"
 import { isReady } from "../domain/pods.ts"
 import { millisOf } from "../domain/timestamps.ts"
 import { resources } from "../domain/kinds.ts"
@@ -191,10 +192,11 @@ const byNamespace = (a: KubeObject, b: KubeObject): number => {
 }
 
 const tableLines = (
-  rows: ReadonlyArray<Row>,
+  raw: ReadonlyArray<Row>,
   options: { readonly nowMillis: number; readonly palette: Palette; readonly width: number }
 ): ReadonlyArray<string> => {
   const { nowMillis, palette, width } = options
+  const rows = raw.map(printableRow)
   const statusWidth = Math.max(statusWidthUsual, ...rows.map(({ status }) => textOf(status).length))
   const nameWidth = Math.max(4, ...rows.map(({ name }) => name.length))
   const noteWidth = width - (nameWidth + statusWidth + ageWidth + 3 * gap.length)
@@ -210,6 +212,14 @@ const tableLines = (
   })
   return [palette.dim(head), ...lines]
 }
+
+/** A row whose texts are as wide as what is printed of them. */
+const printableRow = ({ name, status, note = "", ...row }: Row): Row => ({
+  ...row,
+  name: escapeControls(name),
+  note: escapeControls(note),
+  ...(status === undefined ? {} : { status: { ...status, word: escapeControls(status.word) } })
+})
 
 const gap = "  "
 const textOf = (status: Row["status"]): string =>

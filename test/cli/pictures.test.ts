@@ -5,6 +5,7 @@ import { exactSpan } from "../../src/cli/ages.ts"
 import { shortAge } from "../../src/domain/ages.ts"
 import { drawTree } from "../../src/cli/tree.ts"
 import { liveShow } from "../../src/cli/live.ts"
+import { openFrame } from "../../src/cli/frame.ts"
 import { makeCluster } from "../../src/cluster.ts"
 import { makeRollouts } from "../../src/cli/rollouts.ts"
 import { makeSummary } from "../../src/cli/summary.ts"
@@ -234,7 +235,7 @@ describe("the live tree", () => {
         palette: plainPalette,
         print: (line) => written.write(`${line}\n`),
         // A stream with what the drawing asks of a terminal.
-        screen: screen as unknown as NodeJS.WriteStream,
+        frame: openFrame(screen as unknown as NodeJS.WriteStream),
         isVirtual: true,
         pace: { frameMillis: 0, restMillis: 0 }
       })

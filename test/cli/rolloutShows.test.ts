@@ -19,6 +19,7 @@ import {
 } from "./deeds.ts"
 import { drawTree } from "../../src/cli/tree.ts"
 import { liveShow } from "../../src/cli/live.ts"
+import { openFrame } from "../../src/cli/frame.ts"
 import { plainPalette } from "../../src/cli/palette.ts"
 import { treeShow } from "../../src/cli/shows.ts"
 import { up } from "./serving.ts"
@@ -59,7 +60,7 @@ describe("how rollouts of others are shown", () => {
     await inCluster((cluster) => {
       const stage = stageOf(cluster, (line) => written.write(`${line}\n`))
       // A stream with what the drawing asks of a terminal.
-      const live = { screen: screen as unknown as NodeJS.WriteStream, isVirtual: true }
+      const live = { frame: openFrame(screen as unknown as NodeJS.WriteStream), isVirtual: true }
       const show = liveShow({ ...stage, ...live, pace: { frameMillis: 1, restMillis: 0 } })
       follow(cluster, show.tell)
       cluster.onChange((it) => show.see(it, cluster.nowMillis() - stage.startMillis))

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { escapeLines } from "../../domain/escapeControls.ts"
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { apiVersionOf } from "../../domain/kinds.ts"
 import { shownTo } from "../../store/watch.ts"
@@ -94,21 +93,11 @@ export const watch = (
         )
       }
       behindMax = sink.behind() + behindBytesMax
-      const unfollow = options.feed.follow(resource, (change) => {
-        try {
-          write(change)
-        } catch (error) {
-          // What cannot be shown to one watcher is its trouble alone, but nobody's secret.
-          const why = String(error instanceof Error ? error.stack : error)
-          process.stderr.write(`${escapeLines(`a watch of ${resource} ends: ${why}`)}\n`)
-          end()
-        }
-      })
-      const bookmarks = wantsBookmarks
-        ? setInterval(() => sink.write(options.writer.bookmark(bookmark())), bookmarkMillis)
-        : undefined
+      const unfollow = options.feed.follow(resource, sink.observe(write))
+      const writeBookmark = sink.observe(() => sink.write(options.writer.bookmark(bookmark())))
+      const bookmarks = wantsBookmarks ? setInterval(writeBookmark, bookmarkMillis) : undefined
       const timeout = setTimeout(() => {
-        if (wantsBookmarks) sink.write(options.writer.bookmark(bookmark()))
+        if (wantsBookmarks) writeBookmark()
         end()
       }, timeoutMillis)
       const stop = (): void => {

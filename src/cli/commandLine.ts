@@ -1,0 +1,46 @@
+import * as CliConfig from "effect/cli/CliConfig"
+import * as CliOutput from "effect/cli/CliOutput"
+import * as Command from "effect/cli/Command"
+import * as Effect from "effect/Effect"
+import * as GlobalFlag from "effect/cli/GlobalFlag"
+import * as Layer from "effect/Layer"
+import * as NodeChildProcessSpawner from "@effect/platform-node-shared/NodeChildProcessSpawner"
+import * as NodeFileSystem from "@effect/platform-node-shared/NodeFileSystem"
+import * as NodePath from "@effect/platform-node-shared/NodePath"
+import * as NodeStdio from "@effect/platform-node-shared/NodeStdio"
+import * as NodeTerminal from "@effect/platform-node-shared/NodeTerminal"
+import { charthouse } from "./commands.ts"
+import { complain } from "./terminal.ts"
+import { packageVersion } from "../packageRoot.ts"
+
+/**
+ * Help that is asked for goes to the standard output; what is wrong, and nothing else, to the standard
+ * error.
+ */
+const presenter = CliOutput.layerPresenter({
+  present: (event) => {
+    if (event._tag !== "InvalidInvocation") return CliOutput.defaultPresenter.present(event)
+    const complaints = event.errors.flatMap(({ message }) => `error: ${message}`.split("\n"))
+    return Effect.sync(() => {
+      for (const line of [...complaints, `See '${event.commandPath.join(" ")} --help'.`]) complain(line)
+    })
+  }
+})
+
+const environment = NodeChildProcessSpawner.layer.pipe(
+  Layer.provideMerge(
+    Layer.mergeAll(NodeFileSystem.layer, NodePath.layer, NodeStdio.layer, NodeTerminal.layer, presenter)
+  ),
+  Layer.merge(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] }))
+)
+
+/** Runs the command that the words of a command line name. `exit` gets the exit code where a command has one. */
+export const runCommandLine = (words: ReadonlyArray<string>, exit: (code: 0 | 1 | 2) => void) =>
+  Command.runWith(charthouse(exit), { version: packageVersion() })(words).pipe(
+    Effect.catchTag("ShowHelp", ({ errors }) =>
+      Effect.sync(() => {
+        exit(errors.length === 0 ? 0 : 2)
+      })
+    ),
+    Effect.provide(environment)
+  )

@@ -1,0 +1,70 @@
+import { Writable } from "node:stream"
+import { paletteFor, terminalLine } from "./palette.ts"
+import { columnsOf } from "./wrapLine.ts"
+import type { Palette } from "./palette.ts"
+
+/**
+ * The only way from the commands to the standard output and the standard error. What a line has in it from objects,
+ * servers and files does nothing to the terminal: a command need not think of it.
+ */
+
+/** Prints lines for people. A newline within a line is shown as `\n`. */
+export const printLines = (lines: ReadonlyArray<string>): void => {
+  process.stdout.write(textOf(lines))
+}
+
+/** Prints a line for people beside the output that a program may be reading. */
+export const complain = (line: string): void => {
+  process.stderr.write(textOf([line]))
+}
+
+const textOf = (lines: ReadonlyArray<string>): string =>
+  lines.map((line) => `${terminalLine(line)}\n`).join("")
+
+/** Prints JSON, YAML or another document for programs, which says where its lines end. */
+export const printData = (text: string, printed: () => void = () => {}): void => {
+  process.stdout.write(dataText(text), printed)
+}
+
+/** The standard output for data that come piece by piece. It stays open at the end of the stream. */
+export const dataOutput = (): Writable =>
+  new Writable({
+    decodeStrings: false,
+    write: (piece: string, _encoding, written) => {
+      process.stdout.write(dataText(piece), written)
+    }
+  })
+
+/**
+ * A document has no control character but those of its lines: JSON and YAML escape the others themselves, all but DEL
+ * and C1, and in both this notation is the same value. HTML and SVG are made without any.
+ *
+ * Source: RFC 8259, section 7; YAML 1.2.2, section 5.7 (escaped characters).
+ */
+const dataText = (text: string): string =>
+  text.replaceAll(
+    // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+    /[\u{0}-\u{8}\u{B}-\u{1F}\u{7F}-\u{9F}]/gu,
+    (control) => `\\u${control.charCodeAt(0).toString(16).padStart(4, "0")}`
+  )
+
+/** The colours that the standard output shows. */
+export const outputPalette = (): Palette => paletteFor(process.stdout)
+
+/** How wide the standard output is. */
+export const outputColumns = (): number => columnsOf(process.stdout)
+
+export const isTerminal = (): boolean => process.stdout.isTTY
+
+/** Whether frames can be drawn in the place of each other. */
+export const drawsFrames = (): boolean => isTerminal() && process.env["TERM"] !== "dumb"
+
+/** Whether there is a person to press a key. */
+export const isAttended = (): boolean => process.stdin.isTTY && process.stderr.isTTY
+
+export const pressEnter = async (prompt: string): Promise<void> => {
+  const { createInterface } = await import("node:readline/promises")
+  const question = createInterface({ input: process.stdin, output: process.stderr })
+  await question.question(`${terminalLine(prompt)} `)
+  question.close()
+}

@@ -1,0 +1,298 @@
+/* oxlint-disable no-control-regex -- control characters are what is looked for */
+import { PassThrough } from "node:stream"
+import { readdirSync, readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest"
+import { parse } from "yaml"
+import { charthouse } from "../../src/cli/commands.ts"
+import { openCluster } from "../../src/openCluster.ts"
+import { openFrame } from "../../src/cli/frame.ts"
+import { paletteFor } from "../../src/cli/palette.ts"
+import { tableLines } from "../../src/cli/tableLines.ts"
+import { wrapLine } from "../../src/cli/wrapLine.ts"
+import { charthouse as command, deploymentYaml } from "./charthouse.ts"
+import { aHostileServer, controls } from "./hostileServer.ts"
+import { inProcess } from "./inProcess.ts"
+import { aFolder } from "./kubeconfigs.ts"
+import type * as Command from "effect/cli/Command"
+import type { OpenCluster } from "../../src/openCluster.ts"
+import type { Header } from "../../src/recording/entry.ts"
+import type { Misbehaviour } from "./hostileServer.ts"
+
+/** All that must not come to a terminal: every control but the newline, and what changes the direction of writing. */
+const workingInLines = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F\u2028-\u202E\u2066-\u2069]/u
+/** In JSON and YAML text of objects is data, in which only controls are escaped. */
+const workingInDocuments = /[\u0000-\u0009\u000B-\u001F\u007F-\u009F]/u
+/** Green, red, yellow, bold, dim, and the end of each. */
+const ownColours = /\u001B\[(?:1|2|22|31|32|33|39)m/g
+
+const folder = aFolder()
+/** Commands name a file of the folder by its name alone. */
+const filesThere = new Set(["reports", "config"])
+const file = (name: string, text: string): string => {
+  writeFileSync(join(folder, name), text)
+  filesThere.add(name)
+  return name
+}
+const hostile = (text: string): string => JSON.stringify(`${text}${controls}`)
+
+const manifest = (image: string): string =>
+  deploymentYaml({ image, replicas: 2 })
+    .replace("metadata:\n", `metadata:\n  annotations: { kubernetes.io/change-cause: ${hostile("cause")} }\n`)
+    .replace("spec:\n", "spec:\n  progressDeadlineSeconds: 10\n")
+const behaviour = `
+  match: { image: "*:broken" }
+  pull: { failures: forever, error: ${hostile("no such manifest")} }`
+const first = file("v1.yaml", manifest("web:1"))
+const missing = file("missing.yaml", manifest("web:broken"))
+const invalid = file("invalid.yaml", manifest(hostile("web:2")))
+const refused = file("refused.yaml", deploymentYaml({ name: hostile("web"), selects: hostile("web") }))
+const behaviours = file(
+  "behaviours.yaml",
+  `apiVersion: charthouse.dev/v1\nkind: Behaviour\nmetadata: { name: broken }\nspec:${behaviour}\n`
+)
+const story = file(
+  "story.yaml",
+  `apiVersion: charthouse.dev/v1
+kind: Scenario
+metadata: { name: ${hostile("story")} }
+spec:
+  steps:
+    - apply: [${JSON.stringify(parse(manifest(hostile("web:2"))))}]
+    - waitFor: deployment/web is complete
+      within: 5s
+`
+)
+const header: Header = {
+  type: "header",
+  apiVersion: "charthouse.dev/v1",
+  kind: "Recording",
+  version: `9${controls}`,
+  id: "id",
+  title: `title${controls}`,
+  seed: 1,
+  number: 0,
+  atMillis: 0,
+  charts: {}
+}
+const recording = file("hostile.recording", `${JSON.stringify(header)}\n`)
+
+let cluster: OpenCluster
+let server: Awaited<ReturnType<typeof aHostileServer>>
+let names: Readonly<Record<string, string>> = {}
+
+/** A rollout that hangs at an image that is not there. */
+beforeAll(async () => {
+  cluster = await openCluster({
+    why: true,
+    behaviours: [
+      {
+        name: "broken",
+        match: { image: "*:broken" },
+        pull: { failures: "forever", error: "manifest unknown" }
+      }
+    ]
+  })
+  await cluster.apply(deploymentYaml({ replicas: 2 }))
+  await cluster.settle()
+  await cluster.apply(deploymentYaml({ replicas: 2, image: "web:broken" }))
+  await cluster.advance("45s")
+  await cluster.fault({ fault: "nodeLost", node: "node-2" })
+  await cluster.advance("1s")
+  const pods = await cluster.list("pods")
+  const pod = pods.items.find(({ spec }) => spec.containers[0]?.image === "web:broken")
+  names = {
+    POD: pod?.metadata.name ?? "",
+    REPLICASET: pod?.metadata.ownerReferences?.[0]?.name ?? "",
+    NODE: "node-2"
+  }
+  server = await aHostileServer(cluster)
+})
+afterAll(async () => {
+  await server.close()
+  await cluster.close()
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+
+/** Commands that ask a server; REPLICASET, POD and NODE stand for the names of what is there. */
+const asking: ReadonlyArray<string> = [
+  "get rollout web",
+  "get rollout web -o json",
+  "explain deployment/web",
+  "explain deployment/web -o json",
+  "explain rs/REPLICASET",
+  "explain pod/POD",
+  "explain container/POD/web",
+  "explain node/NODE",
+  "why deployment/web",
+  "why pod/POD --last 20",
+  "why deployment/web -o json",
+  "fault list",
+  "fault list -o json",
+  "record -o -",
+  "snapshot save -",
+  `plan -f ${first} --seeds 1`
+]
+
+/** Commands that change something there, or print little of what is: their refusals are looked at. */
+const changing: ReadonlyArray<string> = [
+  "fault nodeLost node=node-1",
+  "fault end fault-1",
+  "fault end --all",
+  "clock now",
+  "clock advance 1s",
+  "clock step",
+  "clock settle",
+  "clock pause",
+  "clock resume",
+  "clock speed 60x"
+]
+
+const rollouts = `-f ${first} -f ${missing} -f ${invalid} --behaviour ${behaviours}`
+const served = "--clock virtual --kubeconfig config"
+
+/** Commands that read files. */
+const reading: ReadonlyArray<string> = [
+  `run ${rollouts} -o events`,
+  `run ${rollouts} -o tree`,
+  `run ${rollouts} -o json`,
+  `run -f ${refused}`,
+  `run ${story} --report junit --report json --out reports`,
+  `run ${story} --report junit`,
+  `plan -f ${invalid} --from ${first} --behaviour ${behaviours} --seeds 1`,
+  `plan -f ${refused}`,
+  `replay ${recording}`,
+  `up ${rollouts} -o events ${served}`,
+  `up ${rollouts} -o tree ${served}`
+]
+
+/** Commands that print nothing from objects, servers or files. */
+const ours: ReadonlyArray<string> = [
+  "demo",
+  "chart",
+  "get kubeconfig",
+  `plan -f ${missing} --from ${first} --exhaustive --failures 0`
+]
+
+/** That nothing works in what a command prints, and that no line is of an object's making. */
+const expectHarmless = (text: string, isDocument = false): void => {
+  const plain = text.replaceAll(ownColours, process.env["FORCE_COLOR"] === "1" ? "" : "$&")
+  const lines = plain.split("\n")
+  const working = isDocument ? workingInDocuments : workingInLines
+  expect(lines.filter((line) => working.test(line)).map((line) => JSON.stringify(line))).toEqual([])
+  expect(lines.filter((line) => line.trimStart().startsWith("FORGED"))).toEqual([])
+}
+
+const run = async (command: string, more: ReadonlyArray<string> = []): Promise<string> => {
+  const named = Object.entries(names).reduce((text, [name, value]) => text.replace(name, value), command)
+  const words = named.split(" ").map((word) => (filesThere.has(word) ? join(folder, word) : word))
+  const { stdout, stderr } = await inProcess([...words, ...more])
+  expectHarmless(stdout, /-o json|-o -|--report junit$|snapshot save/.test(command))
+  expectHarmless(stderr)
+  return stdout + stderr
+}
+
+/** Text of objects can be seen where it is printed: as `^[` in lines, and as JSON has it in JSON. */
+const shown = /\^\[\[35m|\\u001b\[35m/
+
+const paint = (colours: "on" | "off"): void => {
+  vi.stubEnv("FORCE_COLOR", colours === "on" ? "1" : undefined)
+  vi.stubEnv("NO_COLOR", colours === "on" ? undefined : "1")
+}
+
+describe("controls in texts do nothing to a terminal", () => {
+  it.each(asking)("when a server sends them to %s", async (command) => {
+    let all = ""
+    const poisons: ReadonlyArray<Misbehaviour> = [
+      { honest: ["reason"] },
+      { honest: ["name", "reason"] },
+      { refuses: 403 },
+      {}
+    ]
+    for (const [index, misbehaviour] of poisons.entries()) {
+      paint(index % 2 === 0 ? "on" : "off")
+      server.misbehave(misbehaviour)
+      all += await run(command, ["--kubeconfig", server.kubeconfig])
+    }
+    expect(all).toMatch(shown)
+  })
+
+  it.each(changing)("when a server refuses %s in such words", async (command) => {
+    paint("off")
+    server.misbehave({ refuses: 409 })
+    expect(await run(command, ["--kubeconfig", server.kubeconfig])).toMatch(shown)
+  })
+
+  it.each(reading)("when a file has them for %s", async (command) => {
+    paint("on")
+    expect(await run(command)).toMatch(shown)
+  })
+
+  it("when colours are off and a run has them", async () => {
+    paint("off")
+    const text = await run(reading[0] ?? "")
+    expect(text).toMatch(shown)
+    expect(text).not.toContain("\u001B")
+  })
+
+  it.each(ours)("when %s is run", async (command) => {
+    paint("on")
+    expect(await run(command)).not.toBe("")
+  })
+
+  it("when they are drawn in a frame", () => {
+    paint("on")
+    const written = new PassThrough({ encoding: "utf8" })
+    const screen = Object.assign(written, { columns: 120, rows: 20 }) as unknown as NodeJS.WriteStream
+    const { bad } = paletteFor(screen)
+    const frame = openFrame(screen)
+    frame.keep([`kept${controls}`])
+    frame.draw([`drawn${controls}`, bad(`painted${controls}`)])
+    const text = String(written.read())
+    expectHarmless(text)
+    expect(text.split("\n").filter((line) => shown.test(line))).toHaveLength(3)
+    expect(text).toContain("\u001B[31mpainted^@^G^[[35m")
+  })
+
+  it("when an error that no command foresees has them", async () => {
+    server.misbehave({ says: controls })
+    const { code, stdout, stderr } = await command(["clock", "now", "--kubeconfig", server.kubeconfig])
+    expect({ code, stdout }).toEqual({ code: 1, stdout: "" })
+    expect(stderr).toContain("SyntaxError: ")
+    expect(stderr).toContain("^@^G^[")
+    // The stack of an error has lines, and its message is the first of them.
+    expectHarmless(stderr.replace("\nFORGED", "\n..."))
+  })
+
+  it("whichever command it is: every command is among these", () => {
+    const leaves = ({ name, subcommands }: Command.Command.Any): ReadonlyArray<string> =>
+      subcommands.length === 0
+        ? [name]
+        : subcommands.flatMap(({ commands }) => commands.flatMap(leaves)).map((leaf) => `${name} ${leaf}`)
+    const tested = [...asking, ...changing, ...reading, ...ours].map((words) => `charthouse ${words} `)
+    const untested = leaves(charthouse(() => {})).filter(
+      (leaf) => !tested.some((words) => words.startsWith(`${leaf} `))
+    )
+    expect(untested).toEqual([])
+  })
+})
+
+it("a JUnit report shows controls and holds none", async () => {
+  const reports = join(folder, "reports")
+  const files = readdirSync(reports).filter((name) => name.endsWith(".xml"))
+  expect(files).toHaveLength(1)
+  const text = readFileSync(join(reports, files[0] ?? ""), "utf8")
+  expect(text).toMatch(shown)
+  expectHarmless(text)
+})
+
+it("columns and widths are those of the text as it is shown", () => {
+  const rows = tableLines([
+    ["A", "B"],
+    ["\u001B", "x"]
+  ])
+  expect(rows).toEqual(["A    B", "^[   x"])
+  expect(wrapLine("aa\u001B\u001B bb", 6)).toEqual(["aa^[^[", "bb"])
+})

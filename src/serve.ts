@@ -9,7 +9,7 @@ import { kubeconfigText } from "./api/kubeconfig.ts"
 import { packageRoot } from "./packageRoot.ts"
 import { serveApi } from "./api/server.ts"
 import { wordsOf } from "./wordsOf.ts"
-import { refuseServeOptions } from "./serveOptions.ts"
+import { refuseServeOptions, serverLimits } from "./serveOptions.ts"
 import type { Page } from "./api/page.ts"
 import type { Traffic } from "./api/api.ts"
 import type { ViewerWish } from "./recording/viewer.ts"
@@ -81,7 +81,19 @@ export const serve = Effect.fnUntraced(function* (
   const { url, pageUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () =>
-        serveApi({ services, ...asked, step, host, port, pagePort, token, certificates, traffic, page }),
+        serveApi({
+          services,
+          ...asked,
+          step,
+          host,
+          port,
+          pagePort,
+          token,
+          certificates,
+          traffic,
+          page,
+          limits: serverLimits(options)
+        }),
       catch: (error) => new CannotServe({ address: addressIn(error, host, port), why: wordsOf(error) })
     }),
     (server) => Effect.promise(server.close)

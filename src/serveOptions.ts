@@ -1,5 +1,7 @@
 import { isClusterName } from "./api/contextName.ts"
+import { parseDuration } from "./domain/durations.ts"
 import { InvalidOptions, spelt } from "./invalidOptions.ts"
+import type { ServerLimits } from "./api/server.ts"
 
 /** How a cluster is served. */
 export interface ServeOptions {
@@ -23,6 +25,23 @@ export interface ServeOptions {
    * page is at `port`.
    */
   readonly pagePort?: number
+  /**
+   * Time of this machine, in milliseconds or Go's notation (`"2s"`), in which a connection must have sent a request
+   * with the token; 10 s by default. What is answered without a token, such as `/healthz`, does not count.
+   */
+  readonly authenticationTimeout?: number | string
+  /**
+   * Time of this machine for which a connection is kept between two requests; 90 s by default. A watch, and any other
+   * request that goes on, is no pause between requests.
+   */
+  readonly idleTimeout?: number | string
+  /** Connections that have sent the token, at one time and for each port; more are closed. 2,000 by default. */
+  readonly connectionsMax?: number
+  /**
+   * Connections that have not sent the token yet, at one time and for each port; one more closes the oldest of them.
+   * 1,000 by default.
+   */
+  readonly unauthenticatedMax?: number
 }
 
 interface Check {
@@ -35,6 +54,22 @@ const portMax = 65_535
 const aPort: Check = {
   isMeant: (port) => typeof port === "number" && Number.isInteger(port) && port >= 0 && port <= portMax,
   wanted: `an integer from 0 to ${portMax}`
+}
+
+const millisIn = (duration: unknown): number =>
+  (typeof duration === "string" ? parseDuration(duration) : (duration as number)) ?? Number.NaN
+
+/** What a timer can wait for: Node fires at once when it is more. */
+const timeoutMillisMax = 2 ** 31 - 1
+
+const aTimeout: Check = {
+  isMeant: (duration) => millisIn(duration) >= 1 && millisIn(duration) <= timeoutMillisMax,
+  wanted: 'from 1ms to 24 days, in milliseconds or as in "2s"'
+}
+
+const aMaximum: Check = {
+  isMeant: (count) => Number.isSafeInteger(count) && (count as number) > 0,
+  wanted: "an integer above 0"
 }
 
 const checks: Readonly<Record<keyof ServeOptions, Check>> = {
@@ -52,8 +87,27 @@ const checks: Readonly<Record<keyof ServeOptions, Check>> = {
     wanted: "a text of visible ASCII characters, one at least"
   },
   page: { isMeant: (page) => typeof page === "boolean", wanted: "true or false" },
-  pagePort: aPort
+  pagePort: aPort,
+  authenticationTimeout: aTimeout,
+  idleTimeout: aTimeout,
+  connectionsMax: aMaximum,
+  unauthenticatedMax: aMaximum
 }
+
+/** The limits of a server that checked options set; the server has defaults for the others. */
+export const serverLimits = ({
+  authenticationTimeout,
+  idleTimeout,
+  connectionsMax,
+  unauthenticatedMax
+}: ServeOptions): Partial<ServerLimits> => ({
+  ...(authenticationTimeout === undefined
+    ? {}
+    : { authenticationMillis: Math.ceil(millisIn(authenticationTimeout)) }),
+  ...(idleTimeout === undefined ? {} : { idleMillis: Math.ceil(millisIn(idleTimeout)) }),
+  ...(connectionsMax === undefined ? {} : { connectionsMax }),
+  ...(unauthenticatedMax === undefined ? {} : { unauthenticatedMax })
+})
 
 /** Everything that is wrong with the options; undefined where they can be meant. */
 export const refuseServeOptions = (options: unknown): InvalidOptions | undefined => {

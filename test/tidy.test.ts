@@ -42,15 +42,16 @@ const arrows: Readonly<Record<string, ReadonlyArray<string>>> = {
   domain: ["generated"],
   machines: ["domain"],
   store: ["domain"],
+  sockets: [],
   behaviours: ["domain"],
   runtime: ["domain", "machines", "store"],
   controllers: ["domain", "machines", "store", "runtime", "behaviours"],
   faults: ["domain", "machines", "store", "runtime", "controllers", "behaviours"],
   snapshots: ["domain", "machines", "store", "runtime", "behaviours", "faults"],
   manifests: ["domain", "store", "behaviours"],
-  api: ["generated", "domain", "store", "runtime", "recording"],
+  api: ["generated", "domain", "store", "runtime", "recording", "sockets"],
   remote: ["domain", "store", "manifests"],
-  inspect: ["domain", "machines", "runtime", "store", "drawing"],
+  inspect: ["domain", "machines", "runtime", "store", "drawing", "sockets"],
   scenario: [
     "domain",
     "machines",
@@ -168,7 +169,7 @@ describe("the house", () => {
     {
       what: /\b(setTimeout|setInterval|setImmediate)\(/,
       where:
-        /^(src\/(?!runtime\/(timeline|movement|actors)\.ts|api\/(server|streams|intercept|verbs\/watch)\.ts|testing\/realTime\.ts|inspect|cli|page)|machines)/,
+        /^(src\/(?!runtime\/(timeline|movement|actors)\.ts|api\/(server|streams|intercept|verbs\/watch)\.ts|testing\/realTime\.ts|sockets|inspect|cli|page)|machines)/,
       why: "time comes from the timeline"
     },
     {
@@ -179,7 +180,7 @@ describe("the house", () => {
     {
       what: /\bprocess\.std(out|err)\b|"log-update"|"effect\/Console"|\bEffect\.log/,
       where:
-        /^(src\/(?!cli\/(terminal|frame|main|start)\.ts|runtime\/logDefect\.ts|api\/verbs\/watch\.ts)|machines)/,
+        /^(src\/(?!cli\/(terminal|frame|main|start)\.ts|runtime\/logDefect\.ts)|machines)/,
       why: "text from objects is made harmless in cli/terminal.ts, cli/frame.ts and runtime/logDefect.ts"
     },
     { what: /\bfromPromise\b|\binvoke:/, where: /^machines/, why: "a chart awaits nothing" },

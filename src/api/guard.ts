@@ -13,6 +13,11 @@ export interface Guard {
   readonly refuse: (request: IncomingMessage) => Refusal | undefined
   /** The same, for what may be had without a token: undefined unless a website is behind it. */
   readonly refuseSite: (request: IncomingMessage) => Refusal | undefined
+  /**
+   * Whether a request bears the token, and no website is behind it. Such a request makes its connection an
+   * authenticated one; a request that is answered without a token does not.
+   */
+  readonly authenticates: (request: IncomingMessage) => boolean
   /** Whether a token is the one that lets in. */
   readonly knowsToken: (token: string) => boolean
 }
@@ -63,6 +68,8 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
   return {
     knowsToken,
     refuseSite,
+    authenticates: (request) =>
+      isAuthorised(request.headers.authorization) && refuseSite(request) === undefined,
     refuse: (request) => {
       const { headers, url = "" } = request
       const refused = refuseSite(request)

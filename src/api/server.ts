@@ -6,12 +6,15 @@ import type { Exit } from "effect/Exit"
 import type { Server } from "node:http"
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { Duplex } from "node:stream"
+import { connectionLimitsDefault, limitConnections } from "../sockets/connectionLimits.ts"
+import { listen } from "../sockets/listen.ts"
 import { reachableAt } from "./addresses.ts"
 import { makeGuard } from "./guard.ts"
 import { makeApi } from "./api.ts"
 import type { Traffic } from "./api.ts"
 import { saysTooLarge } from "./bodyBytes.ts"
 import type { ApiServices } from "./call.ts"
+import type { ConnectionLimits } from "../sockets/connectionLimits.ts"
 import type { ServedClock } from "./clock.ts"
 import type { ServedFaults } from "./faults.ts"
 import type { ServedRecording } from "./recording.ts"
@@ -42,27 +45,29 @@ interface ServerOptions {
   readonly traffic?: Traffic | undefined
   /** Served to browsers; none where it is left out. */
   readonly page?: Page | undefined
-  /** How much one client may ask of it; for tests, which have no time to wait. */
+  /** What clients may take of the server. */
   readonly limits?: Partial<ServerLimits>
 }
 
-export interface ServerLimits {
+export interface ServerLimits extends ConnectionLimits {
   /** Time for a client to send its headers, before its connection is taken from it. */
   readonly headersMillis: number
   /** Time for a client to send all of a request. */
   readonly requestMillis: number
-  /** How long a connection is kept that nothing happens on. */
+  /** How long an authenticated connection is kept between two requests. A watch is a request that goes on. */
   readonly idleMillis: number
-  readonly connectionsMax: number
+  /** Time for a client to read why its connection is closed, before its own side is closed too. */
+  readonly lingerMillis: number
   /** Watches and logs that are followed at one time. */
   readonly streamsMax: number
 }
 
 const limitsDefault: ServerLimits = {
+  ...connectionLimitsDefault,
   headersMillis: 15_000,
   requestMillis: 60_000,
-  idleMillis: 75_000,
-  connectionsMax: 2000,
+  idleMillis: 90_000,
+  lingerMillis: 1000,
   streamsMax: 1500
 }
 
@@ -74,6 +79,8 @@ const requestsPerSocketMax = 100_000
 const checkMillis = 1000
 /** Where the page is reached when the API itself speaks TLS: by nobody but this machine. */
 const pageHost = "127.0.0.1"
+/** How much longer than it is told a client may send its next request, since that may be on its way already. */
+const idleGraceMillis = 1000
 /** How long streams may take to say goodbye. */
 const closeMillis = 250
 
@@ -108,6 +115,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
     headersTimeout: Math.min(limits.headersMillis, limits.requestMillis),
     requestTimeout: limits.requestMillis,
     keepAliveTimeout: limits.idleMillis,
+    keepAliveTimeoutBuffer: Math.min(idleGraceMillis, limits.idleMillis),
     connectionsCheckingInterval: Math.min(checkMillis, limits.headersMillis),
     maxHeaderSize: headerBytesMax
   }
@@ -124,11 +132,22 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
   const pageServer =
     page === undefined || certificates === undefined ? server : createPlainServer(settings, answer)
   const servers = [...new Set([server, pageServer])]
+  const connectionsOf = servers.map((each) => {
+    const connections = limitConnections(each, limits)
+    const noteAuthentication = (request: IncomingMessage): void => {
+      const { socket } = request
+      if (!connections.isAuthenticated(socket) && guard.authenticates(request)) {
+        connections.authenticate(socket)
+      }
+    }
+    each.prependListener("request", noteAuthentication)
+    each.prependListener("checkContinue", noteAuthentication)
+    return connections
+  })
   for (const each of servers) {
-    each.maxConnections = limits.connectionsMax
     each.maxHeadersCount = headersMax
     each.maxRequestsPerSocket = requestsPerSocketMax
-    refuseStrangers(each)
+    refuseStrangers(each, limits)
     // Whoever asks first is told before the whole body has come.
     each.on("checkContinue", (request, response) => {
       if (guard.refuse(request) === undefined && !saysTooLarge(request)) response.writeContinue()
@@ -154,13 +173,21 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
         void Promise.all(closed).then(() => resolve())
         api.close()
         for (const each of servers) each.closeIdleConnections()
+        for (const connections of connectionsOf) connections.closeUnauthenticated()
         setTimeout(() => servers.forEach((each) => each.closeAllConnections()), closeMillis).unref()
       }))
   }
 }
 
 /** Answers what is no request that the API could look at. */
-const refuseStrangers = (server: Server): void => {
+const refuseStrangers = (server: Server, { lingerMillis }: ServerLimits): void => {
+  /** Says why and closes. A client that keeps its own side open does not keep the connection. */
+  const endWith = (socket: Duplex, status: string): void => {
+    const lingering = setTimeout(() => socket.destroy(), lingerMillis).unref()
+    socket.once("close", () => clearTimeout(lingering))
+    socket.on("error", () => socket.destroy())
+    socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
+  }
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
     endWith(socket, clientErrors[error.code ?? ""] ?? "400 Bad Request")
@@ -177,20 +204,6 @@ const clientErrors: Readonly<Record<string, string>> = {
   HPE_HEADER_OVERFLOW: "431 Request Header Fields Too Large",
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout"
 }
-
-const endWith = (socket: Duplex, status: string): void => {
-  socket.on("error", () => socket.destroy())
-  socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
-}
-
-const listen = (server: Server, where: { readonly port: number; readonly host: string }): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(where.port, where.host, () => {
-      server.off("error", reject)
-      resolve()
-    })
-  })
 
 /** Where a client finds the server: by the name it was given, which its certificate has too, or by an address. */
 const addressOf = (server: Server, host: string): string => {

@@ -3,6 +3,9 @@ import { WebSocketServer } from "ws"
 import type { IncomingMessage, Server, ServerResponse } from "node:http"
 import type { WebSocket } from "ws"
 import type { Observer } from "../runtime/observers.ts"
+import { connectionLimitsDefault, limitConnections } from "../sockets/connectionLimits.ts"
+import { listen } from "../sockets/listen.ts"
+import type { ConnectionLimits } from "../sockets/connectionLimits.ts"
 import { pageHtml, pagePolicy, pageScript } from "./page.ts"
 
 /** Somebody who looks on: a browser page, or any WebSocket client. */
@@ -30,6 +33,8 @@ interface RelayOptions {
   /** Wraps what is sent to a viewer when it comes, and when it has read more. */
   readonly observe: Observer
   readonly behindBytesMax?: number
+  /** The relay has no token: a connection is authenticated once it is a viewer's. */
+  readonly limits?: Partial<ConnectionLimits>
 }
 
 /**
@@ -47,6 +52,7 @@ const farewellMillis = 500
 /** Serves the page and streams frames to everyone who connects. Rejects when the port cannot be had. */
 export const openRelay = async (options: RelayOptions): Promise<Relay> => {
   const server = createServer(servePage)
+  const connections = limitConnections(server, { ...connectionLimitsDefault, ...options.limits })
   const sockets = new WebSocketServer({ noServer: true, maxPayload: heardBytesMax })
   server.on("upgrade", (request, socket, head) => {
     if (!isLocal(request)) {
@@ -54,24 +60,21 @@ export const openRelay = async (options: RelayOptions): Promise<Relay> => {
       socket.end("HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n", () => socket.destroy())
       return
     }
-    sockets.handleUpgrade(request, socket, head, (client) => serveViewer(client, options))
+    sockets.handleUpgrade(request, socket, head, (client) => {
+      connections.authenticate(request.socket)
+      serveViewer(client, options)
+    })
   })
   await listen(server, options)
   let closed: Promise<void> | undefined
   return {
     url: urlOf(server),
-    close: () => (closed ??= closeAll(server, sockets))
+    close: () => {
+      connections.closeUnauthenticated()
+      return (closed ??= closeAll(server, sockets))
+    }
   }
 }
-
-const listen = (server: Server, { port, host }: RelayOptions): Promise<void> =>
-  new Promise((resolve, reject) => {
-    server.once("error", reject)
-    server.listen(port, host, () => {
-      server.off("error", reject)
-      resolve()
-    })
-  })
 
 const urlOf = (server: Server): string => {
   const address = server.address()

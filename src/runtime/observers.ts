@@ -1,6 +1,6 @@
 import * as Cause from "effect/Cause"
 import * as Effect from "effect/Effect"
-import { LogToStderr } from "effect/Logger"
+import { logDefect } from "./logDefect.ts"
 
 /**
  * Wraps the callbacks of one observer, so that an error in any of them cannot end or hold up what it observes. The
@@ -51,7 +51,5 @@ export const makeObserver = (name: string, onFailure: (error: unknown) => void =
     }
 }
 
-const report = (name: string, error: unknown): void => {
-  const log = Effect.logError(`${name} failed, and is called again at the next change`, Cause.die(error))
-  Effect.runSync(Effect.provideService(log, LogToStderr, true))
-}
+const report = (name: string, error: unknown): void =>
+  Effect.runSync(logDefect(`${name} failed, and is called again at the next change`, Cause.die(error)))

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { connect } from "node:net"
 import { describe, expect, it } from "vitest"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import { letThrough } from "../../src/api/intercept.ts"
@@ -225,6 +226,24 @@ describe("who takes too much", () => {
     await using server = await serving({ headersMillis: 60, requestMillis: 120 })
     const slow = await sendRaw(server.port, "GET /version HTTP/1.1\r\nHost:", { waitMillis: 5000 })
     expect(slow.codes).toEqual([408])
+  })
+
+  it("time over a body loses the connection, with the token and with its own side open as well", async () => {
+    await using server = await serving({ headersMillis: 60, requestMillis: 120, lingerMillis: 10 })
+    const socket = connect({ port: server.port, host: "127.0.0.1", allowHalfOpen: true })
+    const closed = new Promise((resolve) => socket.once("close", resolve))
+    let text = ""
+    socket.on("data", (chunk) => (text += chunk.toString()))
+    // The answer to a write to a connection that is closed.
+    socket.on("error", () => {})
+    socket.write(`POST ${configMaps} HTTP/1.1\r\n${head(server.port)}Content-Length: ${mebibyte}\r\n\r\n`)
+    const dribble = (): void => {
+      if (socket.writable) socket.write(" ", () => setImmediate(dribble))
+    }
+    socket.once("end", dribble)
+    await closed
+    expect(text).toMatch(/^HTTP\/1.1 408 /)
+    expect(socket.bytesWritten).toBeLessThan(mebibyte)
   })
 
   it("streams is told to come back later, and is served when others have ended", async () => {

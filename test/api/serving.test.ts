@@ -42,8 +42,24 @@ describe("the options of a server", () => {
       why: "a page has a port like others"
     },
     {
+      options: { authenticationTimeout: 0, idleTimeout: "soon" },
+      says:
+        'authenticationTimeout must be from 1ms to 24 days, in milliseconds or as in "2s", not 0; ' +
+        'idleTimeout must be from 1ms to 24 days, in milliseconds or as in "2s", not "soon"',
+      why: "no client could keep to it"
+    },
+    {
+      options: { connectionsMax: 0, unauthenticatedMax: Infinity },
+      says:
+        "connectionsMax must be an integer above 0, not 0; " +
+        "unauthenticatedMax must be an integer above 0, not Infinity",
+      why: "no client would be served, or any number"
+    },
+    {
       options: { hots: "0.0.0.0" },
-      says: "hots is no option of serve: host, port, name, tls, token, page, pagePort are",
+      says:
+        "hots is no option of serve: host, port, name, tls, token, page, pagePort, authenticationTimeout, " +
+        "idleTimeout, connectionsMax, unauthenticatedMax are",
       why: "a typing mistake would serve elsewhere than was meant"
     },
     {

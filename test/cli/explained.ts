@@ -105,7 +105,7 @@ export const event = (
   source: { component: "kubelet" },
   firstTimestamp: aTime(firstSeconds),
   lastTimestamp: aTime(seconds),
-  count,
+  count
 })
 
 export const probed: PodSpec = { containers: [{ name: "app", readinessProbe: { periodSeconds: 3 } }] }

@@ -1,9 +1,11 @@
 import { request } from "node:http"
 import { once } from "node:events"
+import { connect as connectSocket } from "node:net"
 import { afterEach, expect, test } from "vitest"
 import { WebSocket } from "ws"
 import { makeObserver } from "../../src/runtime/observers.ts"
 import { openRelay } from "../../src/inspect/relay.ts"
+import type { ConnectionLimits } from "../../src/sockets/connectionLimits.ts"
 import type { Relay, Viewer } from "../../src/inspect/relay.ts"
 
 const opened: Array<Relay> = []
@@ -12,12 +14,13 @@ afterEach(async () => {
 })
 
 /** A relay, and how to await its next viewer; `left` resolves when that one has gone. */
-const open = async (behindBytesMax?: number) => {
+const open = async (behindBytesMax?: number, limits: Partial<ConnectionLimits> = {}) => {
   let arrived: (viewer: { readonly viewer: Viewer; readonly left: Promise<void> }) => void = () => {}
   const relay = await openRelay({
     observe: makeObserver("the relay"),
     port: 0,
     host: "127.0.0.1",
+    limits,
     onViewer: (viewer) => {
       const left = Promise.withResolvers<void>()
       arrived({ viewer, left: left.promise })
@@ -141,6 +144,23 @@ test.each([
     })
   })
   expect(status).toBe(answer)
+})
+
+test("connections that are no viewers' take no place of a viewer, and are closed when their time is up", async () => {
+  const max = 4
+  const { url, connect } = await open(undefined, {
+    connectionsMax: max,
+    unauthenticatedMax: max,
+    authenticationMillis: 100
+  })
+  const idle = Array.from({ length: 2 * max }, () => connectSocket(Number(new URL(url).port), "127.0.0.1"))
+  const closed = idle.map((socket) => once(socket.resume(), "close"))
+  await Promise.all(idle.map((socket) => once(socket, "connect")))
+  const { client, viewer } = await connect()
+  await Promise.all(closed)
+  const heard = once(client, "message")
+  viewer.send("still here")
+  expect(String((await heard)[0])).toBe("still here")
 })
 
 test("viewers are told goodbye, and one that does not answer cannot keep the relay open", async () => {

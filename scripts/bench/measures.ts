@@ -1,4 +1,5 @@
 import { bareLives } from "./bare.ts"
+import { crowdedMeasures } from "./crowded.ts"
 import { exploredMeasures } from "./explored.ts"
 import { inspectedMeasures } from "./inspected.ts"
 import { manifest, open } from "./worlds.ts"
@@ -142,5 +143,6 @@ export const measures: Readonly<Record<string, Measure>> = {
   ...snapshotMeasures,
   ...storyMeasures,
   ...servedMeasures,
+  ...crowdedMeasures,
   ...pageMeasures
 }

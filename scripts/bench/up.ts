@@ -9,6 +9,8 @@ import { parse } from "yaml"
 interface Up {
   readonly url: string
   readonly token: string | undefined
+  /** The file that kubectl reads. */
+  readonly kubeconfig: string
   readonly residentMegabytes: () => number
   readonly end: () => Promise<unknown>
 }
@@ -31,6 +33,7 @@ export const up = async (args: ReadonlyArray<string> = []): Promise<Up> => {
   return {
     url,
     token: users[0]?.user.token,
+    kubeconfig,
     residentMegabytes: () =>
       Number(execFileSync("ps", ["-o", "rss=", "-p", String(child.pid)], { encoding: "utf8" })) / 1000,
     end: () => {

@@ -1,0 +1,65 @@
+import { execFile } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { promisify } from "node:util"
+import { Worker } from "node:worker_threads"
+import { findKubectls } from "../kubectl.ts"
+import { up } from "./up.ts"
+import type { Measure, Measured } from "./measures.ts"
+
+const run = promisify(execFile)
+const times = 9
+
+/** How long `kubectl get pods` takes, process and all, against `charthouse up`. */
+const getPods = async (isCrowded: boolean): Promise<Measured> => {
+  const [kubectl] = (await findKubectls()).found
+  if (kubectl === undefined) throw new Error("no kubectl is here: node scripts/kubectl.ts says why")
+  const server = await up()
+  const cache = mkdtempSync(join(tmpdir(), "charthouse-bench-"))
+  const args = ["get", "pods", "--kubeconfig", server.kubeconfig, "--cache-dir", cache]
+  // Reads what the server serves, and keeps it.
+  await run(kubectl.path, args)
+  const hostile = isCrowded ? await crowd(Number(new URL(server.url).port)) : undefined
+  const begunAll = performance.now()
+  const taken: Array<number> = []
+  for (let time = 0; time < times; time += 1) {
+    const begun = performance.now()
+    await run(kubectl.path, args)
+    taken.push(performance.now() - begun)
+  }
+  const seconds = (performance.now() - begunAll) / 1000
+  const connections = await hostile?.end()
+  await server.end()
+  taken.sort((a, b) => a - b)
+  const slowest = `kubectl ${kubectl.version}, the slowest of ${times} ${(taken.at(-1) ?? 0).toFixed(0)} ms`
+  const churn =
+    connections === undefined ? "" : `, ${(connections / seconds).toFixed(0)} connections a second`
+  return { value: taken[Math.floor(times / 2)] ?? 0, unit: "ms", note: `${slowest}${churn}` }
+}
+
+/** 200 slow handshakes, 200 slow headers, 200 slow bodies and 2,000 bare sockets, which all come back. */
+const crowd = async (port: number) => {
+  const worker = new Worker(new URL("./hostileClients.ts", import.meta.url), { workerData: { port } })
+  const connected = async (): Promise<number> => {
+    const [count] = (await once(worker, "message")) as [number]
+    return count
+  }
+  await connected()
+  worker.postMessage("count")
+  const before = await connected()
+  return {
+    end: async (): Promise<number> => {
+      worker.postMessage("count")
+      const after = await connected()
+      await worker.terminate()
+      return after - before
+    }
+  }
+}
+
+export const crowdedMeasures: Readonly<Record<string, Measure>> = {
+  "kubectl get pods": { take: () => getPods(false) },
+  "kubectl get pods, 2,600 connections without a token": { take: () => getPods(true) }
+}

@@ -39,6 +39,11 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Conn
   const authenticated = new WeakSet<Socket>()
   let authenticatedCount = 0
 
+  const close = (peer: string, socket: Socket): void => {
+    unauthenticated.delete(peer)
+    socket.destroy()
+  }
+
   // Runs before the listeners of the server itself, and sees a TCP connection whose TLS handshake has not begun.
   server.prependListener("connection", (socket: Socket) => {
     const peer = peerOf(socket)
@@ -48,14 +53,11 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Conn
       process.nextTick(() => socket.destroy())
       return
     }
-    unauthenticated.get(peer)?.destroy()
-    if (unauthenticated.size >= unauthenticatedMax) {
-      const [oldest] = unauthenticated
-      if (oldest !== undefined) {
-        unauthenticated.delete(oldest[0])
-        oldest[1].destroy()
-      }
-    }
+    // A client that has reset its connection may come back from the same port before that is known here.
+    const reset = unauthenticated.get(peer)
+    if (reset !== undefined) close(peer, reset)
+    const [oldest] = unauthenticated
+    if (oldest !== undefined && unauthenticated.size >= unauthenticatedMax) close(...oldest)
     unauthenticated.set(peer, socket)
     const deadline = setTimeout(() => {
       if (unauthenticated.get(peer) === socket) socket.destroy()

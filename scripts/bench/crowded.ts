@@ -41,20 +41,17 @@ const getPods = async (isCrowded: boolean): Promise<Measured> => {
 
 /** 200 slow handshakes, 200 slow headers, 200 slow bodies and 2,000 bare sockets, which all come back. */
 const crowd = async (port: number) => {
-  const worker = new Worker(new URL("./hostileClients.ts", import.meta.url), { workerData: { port } })
-  const connected = async (): Promise<number> => {
-    const [count] = (await once(worker, "message")) as [number]
-    return count
-  }
-  await connected()
-  worker.postMessage("count")
-  const before = await connected()
+  // Connections that the clients have opened, counted by their thread.
+  const opened = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  const place = new URL("./hostileClients.ts", import.meta.url)
+  const worker = new Worker(place, { workerData: { port, opened } })
+  await once(worker, "message")
+  const before = Atomics.load(opened, 0)
   return {
     end: async (): Promise<number> => {
-      worker.postMessage("count")
-      const after = await connected()
+      const count = Atomics.load(opened, 0) - before
       await worker.terminate()
-      return after - before
+      return count
     }
   }
 }

@@ -7,7 +7,7 @@ import type { Socket } from "node:net"
  * Clients without a token that try to lock out the others, run as a worker. Each keeps its connection as long as the
  * server lets it, and connects again when it has lost it. Only servers of this machine are called, and not for long.
  */
-const { port } = workerData as { readonly port: number }
+const { port, opened } = workerData as { readonly port: number; readonly opened: Int32Array }
 const host = "127.0.0.1"
 const againMillis = 100
 const dribbleMillis = 1000
@@ -46,13 +46,12 @@ setInterval(() => {
   for (const [socket, more] of dribbling) if (socket.writable) socket.write(more)
 }, dribbleMillis).unref()
 
-let connections = 0
 let connecting = attacks.reduce((sum, { clients }) => sum + clients, 0)
 const attack = (how: Attack, begun: () => void): void => {
   const { isSecure, beginning, more } = how
   const socket = isSecure ? connectSecurely({ port, host, rejectUnauthorized: false }) : connect(port, host)
   const begin = (): void => {
-    connections += 1
+    Atomics.add(opened, 0, 1)
     if (beginning.length > 0) socket.write(beginning)
     if (more !== undefined) dribbling.set(socket, more)
     begun()
@@ -75,9 +74,9 @@ for (const how of attacks) {
       if (isBegun) return
       isBegun = true
       connecting -= 1
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- only windows have an origin
       if (connecting === 0) parentPort?.postMessage("all have connected")
     })
   }
 }
-parentPort?.on("message", () => parentPort?.postMessage(connections))
 setTimeout(() => process.exit(), lifeMillis).unref()

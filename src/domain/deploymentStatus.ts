@@ -58,13 +58,47 @@ export type StatusReport =
 
 /**
  * Folds the reports of one decision into the stored status. Zero counts are left out, as Kubernetes leaves
- * them out.
+ * them out. The regions of the chart report in an order of their own; the conditions that change are appended in
+ * the order in which upstream writes them.
  */
 export const withReports = (
   status: DeploymentStatus,
   reports: ReadonlyArray<StatusReport>,
   nowMillis: number
-): DeploymentStatus => reports.reduce((so, report) => withReport(so, report, nowMillis), status)
+): DeploymentStatus =>
+  reports
+    .toSorted((a, b) => writeRank(a) - writeRank(b))
+    .reduce((so, report) => withReport(so, report, nowMillis), status)
+
+/**
+ * The place of a report in upstream's sync of a Deployment: what is written before the status is calculated, then
+ * Available, then Progressing, then ReplicaFailure.
+ *
+ * Source: pkg/controller/deployment/sync.go (getNewReplicaSet and checkPausedConditions, which write Progressing at
+ * once; calculateStatus), progress.go (syncRolloutStatus).
+ */
+const writeRank = (report: StatusReport): number => {
+  switch (report.part) {
+    case "counts":
+    case "collision":
+      return 0
+    case "condition":
+      if (report.claim.type === "Available") return 1
+      return reasonsWrittenAtOnce.has(report.claim.reason) ? 0 : 2
+    case "noCondition":
+      return 2
+    case "replicaFailure":
+      return 3
+  }
+}
+
+const reasonsWrittenAtOnce: ReadonlySet<string> = new Set([
+  "NewReplicaSetCreated",
+  "FoundNewReplicaSet",
+  "ReplicaSetCreateError",
+  "DeploymentPaused",
+  "DeploymentResumed"
+])
 
 const withReport = (status: DeploymentStatus, report: StatusReport, nowMillis: number): DeploymentStatus => {
   const conditions = status.conditions ?? []

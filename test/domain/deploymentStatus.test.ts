@@ -1,5 +1,12 @@
 import { describe, expect, it } from "vitest"
-import { isAvailable, replicaFailureOf, withReports } from "../../src/domain/deploymentStatus.ts"
+import {
+  availableClaim,
+  isAvailable,
+  replicaFailureOf,
+  withReports,
+  type StatusReport
+} from "../../src/domain/deploymentStatus.ts"
+import * as progress from "../../src/domain/progress.ts"
 import { countReplicas, specReplicas, statusReplicas } from "../../src/domain/replicaCounts.ts"
 import { aDeployment, anObservation, aReplicaSet, aTime, startMillis } from "../builders.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"
@@ -202,5 +209,40 @@ describe("the reports of one decision become one status", () => {
     expect(conditions).toEqual([
       { ...claim("Second"), lastUpdateTime: aTime(9), lastTransitionTime: aTime(9) }
     ])
+  })
+})
+
+describe("conditions that one decision changes are appended in upstream's order, however it reports them", () => {
+  const condition = (claim: typeof availableClaim): StatusReport => ({
+    part: "condition",
+    claim,
+    refresh: false
+  })
+  const seen = anObservation({ deployment: aDeployment(), replicaSets: [aReplicaSet()] })
+  const failed: StatusReport = { part: "replicaFailure", failure: failure("FailedCreate", 1) }
+  const before = ["Progressing", "Available", "ReplicaFailure"]
+  const after = ["Available", "Progressing", "ReplicaFailure"]
+
+  it.each([
+    { claim: progress.createdClaim("web-1"), order: before },
+    { claim: progress.foundClaim("web-1"), order: before },
+    { claim: progress.pausedClaim, order: before },
+    { claim: progress.resumedClaim, order: before },
+    { claim: progress.progressedClaim(seen), order: after },
+    { claim: progress.completeClaim(seen), order: after },
+    { claim: progress.overdueClaim(seen), order: after }
+  ])("with Progressing for $claim.reason: $order", ({ claim, order }) => {
+    const [a, b, c] = [condition(claim), condition(availableClaim), failed]
+    for (const reports of [
+      [a, b, c],
+      [a, c, b],
+      [b, a, c],
+      [b, c, a],
+      [c, a, b],
+      [c, b, a]
+    ]) {
+      const { conditions = [] } = withReports({}, reports, startMillis)
+      expect(conditions.map(({ type }) => type)).toEqual(order)
+    }
   })
 })

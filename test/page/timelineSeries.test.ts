@@ -139,8 +139,8 @@ describe("the marks of a timeline", () => {
       "Progressing is True: NewReplicaSetCreated",
       "Available is False: MinimumReplicasUnavailable",
       "Progressing is True: ReplicaSetUpdated",
-      "Progressing is True: NewReplicaSetAvailable",
       "Available is True: MinimumReplicasAvailable",
+      "Progressing is True: NewReplicaSetAvailable",
       "Progressing is True: NewReplicaSetCreated",
       "Progressing is True: ReplicaSetUpdated",
       "Progressing is True: NewReplicaSetAvailable"

@@ -53,6 +53,19 @@ const watchExtremes = async (cluster: OpenCluster): Promise<{ asked: number; ava
 }
 
 describe("a new Deployment", () => {
+  it("whose Pods are ready at once says that it is available, then that it is complete", () =>
+    inWorld(
+      async (cluster) => {
+        await cluster.apply(aDeployment({ replicas: 3 }))
+        const { status } = await completes(cluster)
+        expect(status.conditions?.map(({ type, reason }) => `${type} ${reason}`)).toEqual([
+          "Available MinimumReplicasAvailable",
+          "Progressing NewReplicaSetAvailable"
+        ])
+      },
+      { behaviour: "instant" }
+    ))
+
   it("hands its annotations, but not kubectl's own, to a ReplicaSet named for its hash (TestNewDeployment)", () =>
     inWorld(async (cluster) => {
       const annotations = { test: "travels", "kubectl.kubernetes.io/last-applied-configuration": "stays" }

@@ -1,7 +1,10 @@
+import * as Effect from "effect/Effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { forbidden, invalid, refusalOf, required } from "./causes.ts"
-import { aConfigMap, configMaps, told } from "./drafts.ts"
+import { aConfigMap, configMaps, patchType, told } from "./drafts.ts"
+import { Invalid } from "../../src/index.ts"
 import { inWorld, openWorld } from "./world.ts"
+import type { Draft } from "../../src/index.ts"
 import type { Row } from "./causes.ts"
 import type { Json, World } from "./world.ts"
 
@@ -119,6 +122,68 @@ describe("a Secret is refused", () => {
   ])("but not of type $type with what that needs", async (more) => {
     const { code } = await world.request("POST", `${secrets}?dryRun=All`, { body: aSecret(more) })
     expect(code).toBe(201)
+  })
+})
+
+describe("the values of one object", () => {
+  const mebibyte = 1024 * 1024
+  const base64 = (bytes: number): string => Buffer.alloc(bytes).toString("base64")
+  const half = mebibyte / 2
+  const tooLong = (field: string) =>
+    [field, "FieldValueTooLong", "Too long: may not be more than 1048576 bytes"] as const
+
+  const kinds = [
+    {
+      kind: "ConfigMap",
+      path: configMaps,
+      // Two bytes each in UTF-8, so that bytes are counted and not letters; keys are not counted.
+      whole: { data: { a: "é".repeat(half / 2) }, binaryData: { b: base64(half) } },
+      more: { binaryData: { b: base64(half + 1) } },
+      cause: tooLong("[]")
+    },
+    {
+      kind: "Secret",
+      path: secrets,
+      whole: { data: { a: base64(half), b: base64(half) } },
+      more: { data: { b: base64(half + 1) } },
+      cause: tooLong("data")
+    }
+  ]
+
+  it.each(kinds)(
+    "of kind $kind come to one mebibyte at the most, by whatever way they are written",
+    async ({ kind, path, whole, more, cause }) => {
+      await using world = await openWorld()
+      const { request, cluster } = world
+      const body = { apiVersion: "v1", kind, metadata: { name: "big", namespace: "default" }, ...whole }
+      expect((await request("POST", path, { body })).code).toBe(201)
+      const [field = "", value] = Object.entries(more)[0] ?? []
+      const larger = { ...body, [field]: { ...body[field as "data"], ...value } }
+      const operation = { op: "replace", path: `/${field}/b`, value: base64(half + 1) }
+      const answers = [
+        await request("POST", path, { body: larger }),
+        await request("PUT", `${path}/big`, { body: larger }),
+        await request("PATCH", `${path}/big`, { body: [operation], headers: patchType.json }),
+        await request("PATCH", `${path}/big`, { body: more, headers: patchType.merge }),
+        await request("PATCH", `${path}/big`, { body: more, headers: patchType.strategic }),
+        await request("PATCH", `${path}/big?fieldManager=m&force=true`, {
+          body: larger,
+          headers: patchType.apply
+        })
+      ]
+      for (const { code, json } of answers) {
+        expect([code, json]).toEqual([422, refusalOf(body, [cause])])
+      }
+      const created = Effect.runPromise(cluster.create(larger as Draft))
+      await expect(created).rejects.toThrow(Invalid)
+      await expect(created).rejects.toThrow(`${cause[0]}: ${cause[2]}`)
+    }
+  )
+
+  it("of a Secret count as texts too", async () => {
+    const body = aSecret({ stringData: { a: "x".repeat(mebibyte + 1) } })
+    const { json } = await world.request("POST", secrets, { body })
+    expect(json).toEqual(refusalOf(body, [tooLong("data")]))
   })
 })
 

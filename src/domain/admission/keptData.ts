@@ -1,6 +1,15 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../objects.ts"
-import { forbidden, immutable, invalid, joined, noErrors, required, type FieldErrors } from "./fieldErrors.ts"
+import {
+  forbidden,
+  immutable,
+  invalid,
+  joined,
+  noErrors,
+  required,
+  tooLong,
+  type FieldErrors
+} from "./fieldErrors.ts"
 import { configKeyProblems } from "./names.ts"
 import { isSame, type Loose } from "./sharing.ts"
 
@@ -8,6 +17,7 @@ import { isSame, type Loose } from "./sharing.ts"
  * What makes a ConfigMap or a Secret valid.
  *
  * Source: pkg/apis/core/validation/validation.go (ValidateConfigMap, ValidateSecret and their updates),
+ * pkg/apis/core/types.go (MaxSecretSize),
  * staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go (IsConfigMapKey).
  */
 type ConfigMapDraft = Draft & Loose<Pick<Core.ConfigMap, "data" | "binaryData" | "immutable">>
@@ -17,15 +27,25 @@ export const validateConfigMap = ({ data = {}, binaryData = {} }: ConfigMapDraft
   const twice = Object.keys(data)
     .filter((key) => Object.hasOwn(binaryData, key))
     .map((key) => invalid(`data[${key}]`, key, "duplicate of key present in binaryData"))
-  const errors = [...keyErrors("data", data), ...twice, ...keyErrors("binaryData", binaryData)]
+  const bytes = bytesOf(data, "utf8") + bytesOf(binaryData, "base64")
+  const errors = [
+    ...keyErrors("data", data),
+    ...twice,
+    ...keyErrors("binaryData", binaryData),
+    // The field is the whole object, which upstream's empty path prints as brackets.
+    ...sizeErrors("[]", bytes)
+  ]
   return errors.length === 0 ? noErrors : errors
 }
 
 export const validateConfigMapUpdate = (configMap: ConfigMapDraft, old: ConfigMapDraft): FieldErrors =>
   joined(keptErrors(configMap, old, ["data", "binaryData"]), validateConfigMap(configMap))
 
-export const validateSecret = (secret: SecretDraft): FieldErrors =>
-  joined(keyErrors("data", secret.data ?? {}), typeErrors(secret))
+export const validateSecret = (secret: SecretDraft): FieldErrors => {
+  const { data = {} } = secret
+  const errors = joined(keyErrors("data", data), sizeErrors("data", bytesOf(data, "base64")))
+  return joined(errors, typeErrors(secret))
+}
 
 export const validateSecretUpdate = (secret: SecretDraft, old: SecretDraft): FieldErrors => [
   ...(secret.type === old.type ? noErrors : [immutable("type", secret.type)]),
@@ -36,6 +56,19 @@ export const validateSecretUpdate = (secret: SecretDraft, old: SecretDraft): Fie
 const keyErrors = (field: string, map: Readonly<Record<string, unknown>>): FieldErrors =>
   Object.keys(map).flatMap((key) =>
     configKeyProblems(key).map((problem) => invalid(`${field}[${key}]`, key, problem))
+  )
+
+/** The most bytes that all values of a ConfigMap or a Secret have together; keys are not counted. */
+const dataBytesMax = 1024 * 1024
+
+const sizeErrors = (field: string, bytes: number): FieldErrors =>
+  bytes > dataBytesMax ? [tooLong(field, dataBytesMax)] : noErrors
+
+/** The bytes that the values stand for; base64 is counted as what it decodes to. */
+const bytesOf = (map: Readonly<Record<string, unknown>>, encoding: "utf8" | "base64"): number =>
+  Object.values(map).reduce<number>(
+    (bytes, value) => bytes + (typeof value === "string" ? Buffer.byteLength(value, encoding) : 0),
+    0
   )
 
 /** What once said that it never changes neither changes nor takes that back. */

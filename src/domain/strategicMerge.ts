@@ -16,7 +16,7 @@ import {
   wrongType
 } from "./strategicDirectives.ts"
 import { fieldType } from "./threeWayMerge.ts"
-import type { Kind } from "./kinds.ts"
+import { apiVersionOf, type Kind } from "./kinds.ts"
 
 /**
  * Strategic merge patch: a merge patch that knows which lists are sets of elements with a key, and that says
@@ -34,16 +34,31 @@ export type StrategicallyPatched =
 /**
  * Merges a patch into an object of a kind whose fields are known. What does not change is shared, and nothing
  * is changed in place. Nulls and directives are not in the result.
+ *
+ * The result is of the same kind, whatever `apiVersion` and `kind` the patch states: upstream reads the merged map
+ * straight into a new object of the request's kind and converts that by its type (applyPatchToObject in
+ * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go; convertToVersion in
+ * staging/src/k8s.io/apimachinery/pkg/runtime/scheme.go). JSON patches and merge patches are decoded by what they
+ * state instead.
  */
 export const strategicMergePatch = (kind: Kind, current: unknown, patch: unknown): StrategicallyPatched => {
   if (!isFields(patch)) return { ok: false, reason: "BadRequest", message: "invalid JSON document" }
   const problem = shapeProblem(patch)
   if (problem !== undefined) return { ok: false, reason: "BadRequest", message: problem }
   const result = attempt(() => mergeMap(rootTypeOf(kind), isFields(current) ? current : {}, patch))
-  if (!isFailure(result)) return { ok: true, value: result.success }
+  if (!isFailure(result)) return { ok: true, value: asOfKind(kind, result.success) }
   const error = result.failure
   if (!(error instanceof Unmergeable)) throw error
   return { ok: false, reason: error.reason, message: error.message }
+}
+
+/** What is no text is left for the decoder to refuse. */
+const asOfKind = (kind: Kind, merged: Fields): Fields => {
+  const type = { apiVersion: apiVersionOf(kind), kind: kind.kind }
+  const isOther = (field: keyof typeof type): boolean =>
+    typeof merged[field] === "string" && merged[field] !== type[field]
+  const others = (["apiVersion", "kind"] as const).filter(isOther)
+  return others.reduce<Fields>((object, field) => ({ ...object, [field]: type[field] }), merged)
 }
 
 const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {

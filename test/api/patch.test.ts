@@ -69,6 +69,21 @@ describe("a patch", () => {
       expect(names(replaced.json)).toEqual(["sidecar"])
     }))
 
+  it.each([
+    { path: web, body: { kind: "Foo" } },
+    { path: web, body: { apiVersion: "v9", kind: "" } },
+    { path: `${web}/status`, body: { apiVersion: "v1", kind: "Pod" } }
+  ])(
+    "of a strategic merge leaves the object the Deployment that it is where it states $body",
+    ({ path, body }) =>
+      withWeb(async (world) => {
+        const labelled = { ...body, metadata: { annotations: { a: "b" } } }
+        const { code, json } = await patch(world, "strategic", labelled, path)
+        expect([code, json.apiVersion, json.kind]).toEqual([200, "apps/v1", "Deployment"])
+        expect(json.metadata.annotations).toMatchObject({ a: "b" })
+      })
+  )
+
   it("that takes the size away leaves the default", () =>
     withWeb(async (world) => {
       for (const type of ["merge", "strategic"] as const) {

@@ -19,6 +19,14 @@ const aScale = (spec: object, metadata: object = {}): Json => ({
   spec
 })
 
+/** A patch of a size in the words of the object that has it, as Ansible's `k8s_scale` sends it. */
+const ofDeployment = {
+  apiVersion: "apps/v1",
+  kind: "Deployment",
+  metadata: { name: "web", namespace: "default" },
+  spec: { replicas: 5 }
+}
+
 /** Who owns the size, as `manager operation subresource`. */
 const ownersOf = ({ metadata }: Json): ReadonlyArray<string> =>
   metadata.managedFields
@@ -49,6 +57,16 @@ describe("a size", () => {
       const { json: after } = await request("GET", web)
       expect(after.spec).toEqual({ ...before.spec, replicas: 7 })
       expect(after.metadata.generation).toBe(before.metadata.generation + 1)
+    }))
+
+  it("is changed by a strategic merge patch that states the kind of its object", () =>
+    withWeb(async ({ request }) => {
+      const reply = await request("PATCH", scale, { body: ofDeployment, headers: patchType.strategic })
+      expect(reply).toMatchObject({
+        code: 200,
+        json: { apiVersion: "autoscaling/v1", kind: "Scale", spec: { replicas: 5 } }
+      })
+      expect((await request("GET", web)).json.spec.replicas).toBe(5)
     }))
 
   it("of nothing is said by saying nothing", () =>
@@ -218,6 +236,34 @@ describe("a size is refused", () => {
       expect((await request("GET", web)).json.spec.replicas).toBe(3)
     })
   )
+
+  it("when a merge patch or a JSON patch makes it an object of another kind", () =>
+    withWeb(async ({ request }) => {
+      const operations = [{ op: "replace", path: "/kind", value: "Deployment" }]
+      const replies = [
+        await request("PATCH", scale, { body: operations, headers: patchType.json }),
+        await request("PATCH", scale, { body: ofDeployment, headers: patchType.merge })
+      ]
+      expect(replies.map(({ code, json }) => [code, json.reason])).toEqual([
+        [422, "Invalid"],
+        [422, "Invalid"]
+      ])
+      expect((await request("GET", web)).json.spec.replicas).toBe(3)
+    }))
+
+  it("when an applied configuration is of another kind", () =>
+    withWeb(async ({ request }) => {
+      const reply = await request("PATCH", `${scale}?fieldManager=m`, {
+        body: ofDeployment,
+        headers: patchType.apply
+      })
+      expect(told(reply)).toEqual({
+        code: 400,
+        reason: "BadRequest",
+        message:
+          "Incorrect version specified in apply patch. Specified patch version: apps/v1, expected: autoscaling/v1"
+      })
+    }))
 
   it("when it is the size of another object of the same name", () =>
     withWeb(async ({ request }) => {

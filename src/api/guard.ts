@@ -28,8 +28,19 @@ interface GuardOptions {
   readonly host: string
 }
 
-/** Asked by probes that know no token, here as on a real server. */
-const openPaths: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz"])
+/**
+ * What the anonymous user may read. The checks below the health paths are not among it.
+ *
+ * Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go (system:public-info-viewer).
+ */
+const openPaths: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz", "/version", "/version/"])
+
+/**
+ * A request that states a bearer token is never anonymous; another scheme counts as none.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/authentication/request/bearertoken/bearertoken.go.
+ */
+const statesToken = (authorization = ""): boolean => /^bearer +\S/i.test(authorization)
 
 export const makeGuard = ({ token, host }: GuardOptions): Guard => {
   const names = new Set(namesOf(host).flatMap(hostNames))
@@ -75,8 +86,9 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
       const refused = refuseSite(request)
       if (refused !== undefined) return refused
       const [path = ""] = url.split("?")
-      const isProbe = openPaths.has(path) && (request.method === "GET" || request.method === "HEAD")
-      if (isProbe || isAuthorised(headers.authorization)) return undefined
+      const isOpen = openPaths.has(path) && (request.method === "GET" || request.method === "HEAD")
+      const isAnonymous = isOpen && !statesToken(headers.authorization)
+      if (isAnonymous || isAuthorised(headers.authorization)) return undefined
       return refusal(401, "Unauthorized", "Unauthorized")
     }
   }

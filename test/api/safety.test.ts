@@ -18,6 +18,24 @@ const configMaps = "/api/v1/namespaces/default/configmaps"
 const head = (port: number): string => `Host: 127.0.0.1:${port}\r\nAuthorization: Bearer ${token}\r\n`
 const named = (name: string, data = {}) => ({ metadata: { name }, data })
 
+/** What upstream's role `system:public-info-viewer` has. */
+const open = ["/healthz", "/livez", "/readyz", "/readyz?verbose", "/version", "/version/"]
+const closed = [
+  "/livez/ping",
+  "/healthz/",
+  "/versions",
+  "//version",
+  "/version/../api",
+  "/%76ersion",
+  "/",
+  "/api",
+  "/apis",
+  "/openapi/v2",
+  "/metrics",
+  "/charthouse/v1/clock",
+  "/api/v1/namespaces"
+]
+
 describe("who is let in", () => {
   it("is who reaches the loopback address, unless the server is told otherwise", () =>
     inWorld(async ({ url }) => expect(new URL(url).hostname).toBe("127.0.0.1")))
@@ -36,11 +54,24 @@ describe("who is let in", () => {
     })
   )
 
-  it("asks for health without a token, and changes nothing so", () =>
+  it("reads health and version without a token, and nothing else", () =>
     inWorld(async ({ request }) => {
-      const headers = { authorization: "" }
-      expect(await request("GET", "/readyz", { headers })).toMatchObject({ code: 200, text: "ok" })
-      expect(await request("POST", "/readyz", { headers })).toMatchObject({ code: 401 })
+      const codesOf = async (authorization: string, method = "GET") => {
+        const codes: Record<string, number> = {}
+        for (const path of [...open, ...closed]) {
+          codes[path] = (await request(method, path, { headers: { authorization } })).code
+        }
+        return codes
+      }
+      const allOf = (paths: ReadonlyArray<string>, code: number) =>
+        Object.fromEntries(paths.map((path) => [path, code]))
+      for (const authorization of ["", "Bearer", "Basic abc"]) {
+        const codes = { ...allOf(open, 200), ...allOf(closed, 401) }
+        expect({ authorization, codes: await codesOf(authorization) }).toEqual({ authorization, codes })
+      }
+      for (const refused of [await codesOf(`Bearer ${token}x`), await codesOf("", "POST")]) {
+        expect(refused).toEqual(allOf([...open, ...closed], 401))
+      }
     }))
 
   it.each([

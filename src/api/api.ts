@@ -43,6 +43,7 @@ import type { Interceptors } from "./intercept.ts"
 import type { RequestLogWriter } from "./requestLog.ts"
 import type { Refused } from "./statuses.ts"
 import type { ResourceTarget, Target } from "./target.ts"
+import type { UserInfo } from "./users.ts"
 
 /** Who looks at the requests, and who decides about them. */
 export interface Traffic {
@@ -68,6 +69,12 @@ interface ApiOptions {
   readonly traffic?: Traffic | undefined
 }
 
+/** What is known of a request that was let in, before it is read. */
+interface Admitted {
+  readonly url: URL
+  readonly user: UserInfo
+}
+
 interface Api {
   /** Answers a request, whatever it is; never throws. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void
@@ -87,11 +94,11 @@ export const makeApi = (options: ApiOptions): Api => {
 
   const answer = async (exchange: Exchange): Promise<void> => {
     const { request } = exchange
-    const refused = guard.refuse(request)
-    if (refused !== undefined) throw refused
+    const user = guard.admit(request)
+    if (user instanceof Refusal) throw user
     const { url, target } = readAddress(request.url)
     return target.type === "resource"
-      ? answerResource(target, exchange, url)
+      ? answerResource(target, exchange, { url, user })
       : answerBeside(target.path, exchange, url)
   }
 
@@ -129,9 +136,13 @@ export const makeApi = (options: ApiOptions): Api => {
     sendDocument(response, document)
   }
 
-  const answerResource = async (resource: ResourceTarget, exchange: Exchange, url: URL): Promise<void> => {
-    noteArrival(resource, exchange, url)
-    const asked = await readAsked(resource, exchange, { services, params: url.searchParams })
+  const answerResource = async (
+    resource: ResourceTarget,
+    exchange: Exchange,
+    { url, user }: Admitted
+  ): Promise<void> => {
+    noteArrival(resource, exchange, { url, user })
+    const asked = await readAsked(resource, exchange, { services, params: url.searchParams, user })
     const judging = verdictOn(exchange)
     const verdict = judging === undefined ? undefined : await judging
     const { response } = exchange
@@ -145,8 +156,9 @@ export const makeApi = (options: ApiOptions): Api => {
     if (exchange.logged !== undefined && !response.closed) response.once("close", exchange.logged.opened())
   }
 
-  const noteArrival = (target: ResourceTarget, exchange: Exchange, { search, searchParams }: URL): void => {
+  const noteArrival = (target: ResourceTarget, exchange: Exchange, { url, user }: Admitted): void => {
     if (traffic === undefined) return
+    const { search, searchParams } = url
     const { request } = exchange
     const { method = "GET", headers } = request
     exchange.logged = traffic.requests.arrive({
@@ -155,6 +167,7 @@ export const makeApi = (options: ApiOptions): Api => {
       search,
       userAgent: headers["user-agent"] ?? "",
       contentType: contentTypeOf(request),
+      user,
       atMillis: services.nowMillis()
     })
   }

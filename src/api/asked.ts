@@ -11,6 +11,7 @@ import type { Exchange } from "./exchange.ts"
 import type { Manner } from "./respond.ts"
 import type { Route } from "./route.ts"
 import type { ResourceTarget } from "./target.ts"
+import type { UserInfo } from "./users.ts"
 
 /** A request for a resource, read: what is to be done, with what, and how the answer is to be written. */
 export interface Asked {
@@ -23,7 +24,11 @@ export interface Asked {
 export const readAsked = async (
   resource: ResourceTarget,
   exchange: Exchange,
-  { services, params }: { readonly services: ApiServices; readonly params: URLSearchParams }
+  {
+    services,
+    params,
+    user
+  }: { readonly services: ApiServices; readonly params: URLSearchParams; readonly user: UserInfo }
 ): Promise<Asked> => {
   const { request, warn } = exchange
   const { method = "GET", headers } = request
@@ -48,6 +53,7 @@ export const readAsked = async (
       query,
       contentType: contentTypeOf(request),
       userAgent,
+      user,
       body,
       warn
     }

@@ -10,6 +10,7 @@ import type { Page } from "./pages.ts"
 import type { Query } from "./query.ts"
 import type { Refused } from "./statuses.ts"
 import type { ServedTarget } from "./target.ts"
+import type { UserInfo } from "./users.ts"
 
 /** What the API needs of a cluster. */
 export interface ApiServices {
@@ -38,6 +39,8 @@ export interface Call {
   /** Media type of the body, in lower case and without parameters; empty where nothing is said. */
   readonly contentType: string
   readonly userAgent: string
+  /** The user that it is made as. */
+  readonly user: UserInfo
   readonly body: Buffer
   /** Something that the client should know, though it gets what it asked for. */
   readonly warn: (text: string) => void

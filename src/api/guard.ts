@@ -1,14 +1,17 @@
 import { timingSafeEqual } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { isEverywhere, namesOf } from "./addresses.ts"
-import { refusal } from "./statuses.ts"
-import type { Refusal } from "./statuses.ts"
+import { Refusal, refusal } from "./statuses.ts"
+import { adminUser, anonymousUser, impersonatedUser } from "./users.ts"
+import type { UserInfo } from "./users.ts"
 
 /**
  * Who may come in. The token keeps out whoever shares the machine; name and origin keep out websites, which may give
  * themselves a name that leads here and make a visitor's browser call.
  */
 export interface Guard {
+  /** The user that a request is made as, impersonation included, or why the request may not go on. */
+  readonly admit: (request: IncomingMessage) => UserInfo | Refusal
   /** Undefined for a request that may go on. */
   readonly refuse: (request: IncomingMessage) => Refusal | undefined
   /** The same, for what may be had without a token: undefined unless a website is behind it. */
@@ -76,22 +79,48 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
     return undefined
   }
 
+  /** Undefined for a request that is not let in. */
+  const authenticatedUser = ({ headers, method, url = "" }: IncomingMessage): UserInfo | undefined => {
+    if (isAuthorised(headers.authorization)) return adminUser
+    const [path = ""] = url.split("?")
+    const isOpen = openPaths.has(path) && (method === "GET" || method === "HEAD")
+    return isOpen && !statesToken(headers.authorization) ? anonymousUser : undefined
+  }
+
+  const admit: Guard["admit"] = (request) => {
+    const refused = refuseSite(request)
+    if (refused !== undefined) return refused
+    const user = authenticatedUser(request)
+    if (user === undefined) return refusal(401, "Unauthorized", "Unauthorized")
+    const impersonated = impersonatedUser(request)
+    if (impersonated === undefined || impersonated instanceof Refusal) return impersonated ?? user
+    return user === anonymousUser ? refuseImpersonation(request) : impersonated
+  }
+
   return {
+    admit,
     knowsToken,
     refuseSite,
     authenticates: (request) =>
       isAuthorised(request.headers.authorization) && refuseSite(request) === undefined,
     refuse: (request) => {
-      const { headers, url = "" } = request
-      const refused = refuseSite(request)
-      if (refused !== undefined) return refused
-      const [path = ""] = url.split("?")
-      const isOpen = openPaths.has(path) && (request.method === "GET" || request.method === "HEAD")
-      const isAnonymous = isOpen && !statesToken(headers.authorization)
-      if (isAnonymous || isAuthorised(headers.authorization)) return undefined
-      return refusal(401, "Unauthorized", "Unauthorized")
+      const admitted = admit(request)
+      return admitted instanceof Refusal ? admitted : undefined
     }
   }
+}
+
+/** The anonymous user may do nothing as another one. */
+const refuseImpersonation = ({ method = "GET", url = "" }: IncomingMessage): Refusal => {
+  const verb = `impersonate-on:user-info:${method.toLowerCase()}`
+  const { username } = anonymousUser
+  const path = JSON.stringify(url.split("?")[0])
+  return refusal(
+    403,
+    "Forbidden",
+    `forbidden: User ${JSON.stringify(username)} cannot ${verb} path ${path}`,
+    {}
+  )
 }
 
 /** As a host stands in a URL: in lower case, and in brackets where it has colons. */

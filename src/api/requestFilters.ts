@@ -1,6 +1,7 @@
 import { allVerbs, kindOfResource } from "../domain/kinds.ts"
 import { resourceMeant } from "../domain/resourceNames.ts"
 import type { GroupResource, Verb } from "../domain/kinds.ts"
+import type { UserInfo } from "./users.ts"
 
 /** Which requests are meant; what is left out does not matter. */
 export interface RequestFilter {
@@ -13,6 +14,8 @@ export interface RequestFilter {
   /** Of the object; of one that is created also where its body alone says so. */
   readonly name?: string | RegExp
   readonly userAgent?: string | RegExp
+  /** Name of the user that it is made as: `charthouse-admin`, or the one that is impersonated. */
+  readonly user?: string | RegExp
 }
 
 /** What of a request a filter looks at. */
@@ -23,14 +26,15 @@ export interface Filtered {
   readonly namespace: string | undefined
   readonly name: string | undefined
   readonly userAgent: string
+  readonly user: UserInfo
 }
 
-const fields = ["verb", "resource", "subresource", "namespace", "name", "userAgent"] as const
+const fields = ["verb", "resource", "subresource", "namespace", "name", "userAgent", "user"] as const
 
 /** Reads a filter once. Throws a `TypeError` with a sentence where it can never be met. */
 export const readFilter = (filter: RequestFilter = {}): ((request: Filtered) => boolean) => {
   requireMeant(filter)
-  const { verb, resource, subresource, namespace, name, userAgent } = filter
+  const { verb, resource, subresource, namespace, name, userAgent, user } = filter
   const verbs = verb === undefined ? undefined : [verb].flat()
   const resources = resource === undefined ? undefined : [resource].flat()
   return (request) =>
@@ -39,13 +43,17 @@ export const readFilter = (filter: RequestFilter = {}): ((request: Filtered) => 
     (subresource === undefined || subresource === (request.subresource ?? "")) &&
     (namespace === undefined || namespace === request.namespace) &&
     (name === undefined || isLike(request.name ?? "", name)) &&
-    (userAgent === undefined || isLike(request.userAgent, userAgent))
+    (userAgent === undefined || isLike(request.userAgent, userAgent)) &&
+    (user === undefined || isMatch(request.user.username, user))
 }
 
 /** An agent's text begins with its name: `kubectl` is meant by `kubectl/v1.36.0 (linux/amd64)`. */
 const isLike = (text: string, wanted: string | RegExp): boolean =>
+  isMatch(text, wanted) || (typeof wanted === "string" && text.startsWith(`${wanted}/`))
+
+const isMatch = (text: string, wanted: string | RegExp): boolean =>
   typeof wanted === "string"
-    ? text === wanted || text.startsWith(`${wanted}/`)
+    ? text === wanted
     : // Unlike `test`, it does not go on where a pattern of everybody's (`/g`) has ended before.
       text.search(wanted) >= 0
 
@@ -66,6 +74,7 @@ const requireMeant = (filter: object): void => {
         break
       case "name":
       case "userAgent":
+      case "user":
         if (typeof value !== "string" && !(value instanceof RegExp)) {
           throw new TypeError(`${field} must be a text or a pattern, not ${words}`)
         }

@@ -3,6 +3,7 @@ import { readFilter } from "./requestFilters.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Filtered, RequestFilter } from "./requestFilters.ts"
 import type { ResourceTarget } from "./target.ts"
+import type { UserInfo } from "./users.ts"
 
 /** One request for a resource that was let in. */
 export interface ApiRequest extends Filtered {
@@ -18,6 +19,8 @@ export interface ApiRequest extends Filtered {
   readonly name: string | undefined
   readonly query: Readonly<Record<string, string | ReadonlyArray<string>>>
   readonly userAgent: string
+  /** The user that it was made as: the owner of the token, or the one that is impersonated. */
+  readonly user: UserInfo
   readonly contentType: string
   /** As data, however it was sent; what Secrets hold is not shown. */
   readonly body: unknown
@@ -54,6 +57,7 @@ export interface Arriving {
   readonly search: string
   readonly userAgent: string
   readonly contentType: string
+  readonly user: UserInfo
   readonly atMillis: number
 }
 
@@ -259,6 +263,9 @@ export class LoggedRequest implements Filtered {
   get userAgent(): string {
     return this.arriving.userAgent
   }
+  get user(): UserInfo {
+    return this.arriving.user
+  }
   get name(): string | undefined {
     const { verb, target } = this.arriving
     return target.name ?? (verb === "create" ? nameIn(this.trueBody()) : undefined)
@@ -272,7 +279,7 @@ export class LoggedRequest implements Filtered {
     return this.reader?.whole(this.sent())
   }
   private withBody(body: unknown): ApiRequest {
-    const { number, verb, resource, subresource, namespace, name, userAgent, code } = this
+    const { number, verb, resource, subresource, namespace, name, userAgent, user, code } = this
     const { target, search, contentType, atMillis } = this.arriving
     const { group, version } = target
     return {
@@ -286,6 +293,7 @@ export class LoggedRequest implements Filtered {
       name,
       query: queryOf(new URLSearchParams(search)),
       userAgent,
+      user,
       contentType,
       body,
       at: new Date(atMillis).toISOString(),

@@ -90,5 +90,14 @@ const makeTold = ({ requests }: ClusterUnderTest) => {
   }
 }
 
-const wordsOf = ({ verb, resource, subresource, namespace, name, query, userAgent }: ApiRequest): string =>
-  JSON.stringify([verb, resource, subresource, namespace, name, query, userAgent])
+const wordsOf = ({
+  verb,
+  resource,
+  subresource,
+  namespace,
+  name,
+  query,
+  userAgent,
+  user
+}: ApiRequest): string =>
+  JSON.stringify([verb, resource, subresource, namespace, name, query, userAgent, user.username])

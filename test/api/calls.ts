@@ -4,6 +4,7 @@ import * as Exit from "effect/Exit"
 import { groupResourceOf, kindOfResource, resources } from "../../src/domain/kinds.ts"
 import { readQuery } from "../../src/api/query.ts"
 import { Refusal, statusOf } from "../../src/api/statuses.ts"
+import { adminUser } from "../../src/api/users.ts"
 import type { Answer, Call, Verb } from "../../src/api/call.ts"
 import type { Refused } from "../../src/api/statuses.ts"
 import type { Living } from "../cluster/worlds.ts"
@@ -43,6 +44,7 @@ export const podCall = (
     query: readQuery(new URLSearchParams(options.query ?? "")),
     contentType: "application/json",
     userAgent: "tests",
+    user: adminUser,
     body: Buffer.from(options.body === undefined ? "" : JSON.stringify(options.body)),
     warn: () => {}
   }

@@ -95,7 +95,7 @@ describe("the log of requests", () => {
     [{ resource: ["pods", ""] }, 'resource must be a text such as "deployments.apps", not ""'],
     [
       { kind: "Pod" },
-      'requests have no field "kind": verb, resource, subresource, namespace, name, userAgent are'
+      'requests have no field "kind": verb, resource, subresource, namespace, name, userAgent, user are'
     ],
     [{ name: 7 }, "name must be a text or a pattern, not 7"],
     [{ namespace: /x/ }, "namespace must be a text, not {}"]

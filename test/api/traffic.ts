@@ -7,17 +7,27 @@ export interface TrafficWorld extends StartedServer {
   readonly ask: (
     method: string,
     path: string,
-    options?: { readonly body?: unknown; readonly type?: string; readonly agent?: string }
+    options?: {
+      readonly body?: unknown
+      readonly type?: string
+      readonly agent?: string
+      readonly headers?: Readonly<Record<string, string>>
+    }
   ) => Promise<{ readonly code: number; readonly json: Json; readonly retryAfter: string | null }>
 }
 
 export const openTraffic = async (options: StartOptions = {}): Promise<TrafficWorld> => {
   const started = await startCluster({ ...options, serve: { token } })
-  const ask: TrafficWorld["ask"] = async (method, path, { body, type = "application/json", agent } = {}) => {
+  const ask: TrafficWorld["ask"] = async (
+    method,
+    path,
+    { body, type = "application/json", agent, headers } = {}
+  ) => {
     const response = await fetch(`${started.url}${path}`, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
+        ...headers,
         ...(body === undefined ? {} : { "content-type": type }),
         ...(agent === undefined ? {} : { "user-agent": agent })
       },

@@ -10,6 +10,7 @@ import { outlive } from "./history.ts"
 import { inWorld } from "./world.ts"
 import { endOnError } from "../../src/api/streams.ts"
 import { makeObserver } from "../../src/runtime/observers.ts"
+import { adminUser } from "../../src/api/users.ts"
 import type { Call } from "../../src/api/call.ts"
 import type { Json, World } from "./world.ts"
 
@@ -357,6 +358,7 @@ const watchCall = (services: Call["services"]): Call => {
     query: readQuery(new URLSearchParams({ resourceVersion: String(services.view.version()) })),
     contentType: "",
     userAgent: "tests",
+    user: adminUser,
     body: Buffer.alloc(0),
     warn: () => {}
   }

@@ -1,0 +1,137 @@
+import type { IncomingMessage } from "node:http"
+import { labelProblems, subdomainProblems } from "../domain/admission/names.ts"
+import { compareTexts } from "../domain/compareTexts.ts"
+import { badRequest } from "./statuses.ts"
+import type { Refusal } from "./statuses.ts"
+
+/**
+ * A user as the API tells of one; `uid` and `extra` are left out where the user has none.
+ *
+ * Source: staging/src/k8s.io/api/authentication/v1/types.go (UserInfo).
+ */
+export interface UserInfo {
+  readonly username: string
+  readonly uid?: string
+  readonly groups: ReadonlyArray<string>
+  readonly extra?: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+const allAuthenticated = "system:authenticated"
+const allUnauthenticated = "system:unauthenticated"
+
+/** The user that the server's token belongs to. */
+export const adminUser: UserInfo = {
+  username: "charthouse-admin",
+  groups: ["system:masters", allAuthenticated]
+}
+
+/** The user of a request without a token. */
+export const anonymousUser: UserInfo = { username: "system:anonymous", groups: [allUnauthenticated] }
+
+/**
+ * The user that the `Impersonate-User`, `-Group`, `-Uid` and `-Extra-KEY` headers of a request name; undefined where
+ * there are none, and a 400 where the others come without a user.
+ *
+ * A service account or a node that is named alone gets its groups. Every user but the anonymous one is in
+ * `system:authenticated`, unless it is said to be in `system:unauthenticated`.
+ *
+ * Source: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation.go
+ * (processImpersonationHeaders), mode.go (impersonationModeState); what follows for a requestor who is allowed
+ * everything.
+ */
+export const impersonatedUser = (request: IncomingMessage): UserInfo | Refusal | undefined => {
+  if (!Object.keys(request.headers).some((name) => name.startsWith("impersonate-"))) return undefined
+  const named = readHeaders(request)
+  const { username, uid, groups, extra } = named
+  if (username === "") {
+    if (uid === "" && groups.length === 0 && extra.length === 0) return undefined
+    return badRequest(`requested ${goText(named)} without impersonating a user name`)
+  }
+  return {
+    username,
+    ...(uid === "" ? {} : { uid }),
+    groups: withCommonGroup(username, groups.length > 0 ? groups : ownGroups(named)),
+    ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) })
+  }
+}
+
+/** What the headers say, before anything is added to it. Keys of `extra` are sorted. */
+interface NamedUser {
+  readonly username: string
+  readonly uid: string
+  readonly groups: ReadonlyArray<string>
+  readonly extra: ReadonlyArray<readonly [key: string, values: ReadonlyArray<string>]>
+}
+
+const extraPrefix = "impersonate-extra-"
+
+const readHeaders = ({ headersDistinct: headers }: IncomingMessage): NamedUser => {
+  const valuesOf = (name: string): ReadonlyArray<string> => (headers[name] ?? []).map(utf8)
+  const extra = new Map<string, ReadonlyArray<string>>()
+  for (const name of Object.keys(headers).toSorted(compareTexts)) {
+    if (!name.startsWith(extraPrefix)) continue
+    const key = unescaped(name.slice(extraPrefix.length))
+    extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(name)])
+  }
+  return {
+    username: valuesOf("impersonate-user")[0] ?? "",
+    uid: valuesOf("impersonate-uid")[0] ?? "",
+    groups: valuesOf("impersonate-group"),
+    extra: [...extra].toSorted(([a], [b]) => compareTexts(a, b))
+  }
+}
+
+/** Node reads the bytes of a header as Latin-1, clients send UTF-8. */
+const utf8 = (value: string): string => Buffer.from(value, "latin1").toString()
+
+/** A key whose escapes are malformed is taken as it stands. */
+const unescaped = (key: string): string => {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
+}
+
+/** The groups of a user for whom none are named. */
+const ownGroups = ({ username, uid, extra }: NamedUser): ReadonlyArray<string> => {
+  const namespace = serviceAccountNamespace(username)
+  if (namespace !== undefined) {
+    return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`]
+  }
+  const isNamedAlone = uid === "" && extra.length === 0
+  return isNamedAlone && isNode(username) ? ["system:nodes"] : []
+}
+
+const withCommonGroup = (username: string, groups: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const isAnonymous = username === anonymousUser.username
+  if (!isAnonymous && groups.includes(allUnauthenticated)) return groups
+  const common = isAnonymous ? allUnauthenticated : allAuthenticated
+  return groups.includes(common) ? groups : [...groups, common]
+}
+
+/** Undefined for what is no user name of a service account. */
+const serviceAccountNamespace = (username: string): string | undefined => {
+  const [, namespace = "", name = ""] = /^system:serviceaccount:([^:]*):([^:]*)$/.exec(username) ?? []
+  const isOne = labelProblems(namespace).length === 0 && subdomainProblems(name).length === 0
+  return isOne ? namespace : undefined
+}
+
+const nodePrefix = "system:node:"
+
+const isNode = (username: string): boolean =>
+  username.startsWith(nodePrefix) && subdomainProblems(username.slice(nodePrefix.length)).length === 0
+
+/** The named user as Go prints it. */
+const goText = ({ username, uid, groups, extra }: NamedUser): string => {
+  const list = (values: ReadonlyArray<string>): string =>
+    `{${values.map((value) => JSON.stringify(value)).join(", ")}}`
+  const map = extra.map(([key, values]) => `${JSON.stringify(key)}:[]string${list(values)}`).join(", ")
+  const fields = [
+    `Name:${JSON.stringify(username)}`,
+    `UID:${JSON.stringify(uid)}`,
+    `Groups:[]string${groups.length === 0 ? "(nil)" : list(groups)}`,
+    `Extra:map[string][]string${extra.length === 0 ? "(nil)" : `{${map}}`}`
+  ]
+  return `&user.DefaultInfo{${fields.join(", ")}}`
+}

@@ -1,0 +1,185 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest"
+import { refuse } from "../../src/index.ts"
+import { told } from "./drafts.ts"
+import { sendRaw } from "./raw.ts"
+import { openTraffic, paths } from "./traffic.ts"
+import { openWorld, token } from "./world.ts"
+import type { UserInfo } from "../../src/index.ts"
+import type { World } from "./world.ts"
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world.close())
+
+const reviews = "/apis/authentication.k8s.io/v1/selfsubjectreviews"
+
+/** The user that a request with these header lines is told to be made as. */
+const whoami = async (lines: ReadonlyArray<string>) => {
+  const head = [
+    `POST ${reviews} HTTP/1.1`,
+    `Host: 127.0.0.1:${world.port}`,
+    `Authorization: Bearer ${token}`,
+    "Content-Type: application/json",
+    "Content-Length: 2",
+    "Connection: close",
+    ...lines
+  ]
+  const { text } = await sendRaw(world.port, `${head.join("\r\n")}\r\n\r\n{}`)
+  return JSON.parse(Buffer.from(text.slice(text.indexOf("{")), "latin1").toString())
+}
+
+const all = "system:authenticated"
+
+describe("a review of who one is tells the impersonated user, as upstream's filter makes it", () => {
+  const rows: ReadonlyArray<{
+    readonly lines: ReadonlyArray<string>
+    readonly user: UserInfo
+    readonly why: string
+  }> = [
+    {
+      lines: ["Impersonate-User: jane"],
+      user: { username: "jane", groups: [all] },
+      why: "a user is authenticated"
+    },
+    {
+      lines: ["Impersonate-User: jane", "Impersonate-Group: a", "impersonate-group: b, c"],
+      user: { username: "jane", groups: ["a", "b, c", all] },
+      why: "a group a header"
+    },
+    {
+      lines: ["Impersonate-User: jane", `Impersonate-Group: ${all}`, "Impersonate-Group: a"],
+      user: { username: "jane", groups: [all, "a"] },
+      why: "a group that is named is not added again"
+    },
+    {
+      lines: ["Impersonate-User: jane", "Impersonate-Group: system:unauthenticated"],
+      user: { username: "jane", groups: ["system:unauthenticated"] },
+      why: "a user may be said not to be authenticated"
+    },
+    {
+      lines: ["Impersonate-User: system:anonymous"],
+      user: { username: "system:anonymous", groups: ["system:unauthenticated"] },
+      why: "the anonymous user never is"
+    },
+    {
+      lines: ["Impersonate-User: system:serviceaccount:shop:builder"],
+      user: {
+        username: "system:serviceaccount:shop:builder",
+        groups: ["system:serviceaccounts", "system:serviceaccounts:shop", all]
+      },
+      why: "a service account has its groups"
+    },
+    {
+      lines: ["Impersonate-User: system:serviceaccount:shop:builder", "Impersonate-Group: a"],
+      user: { username: "system:serviceaccount:shop:builder", groups: ["a", all] },
+      why: "unless others are named"
+    },
+    {
+      lines: ["Impersonate-User: system:serviceaccount:Shop:builder"],
+      user: { username: "system:serviceaccount:Shop:builder", groups: [all] },
+      why: "no namespace is called so"
+    },
+    {
+      lines: ["Impersonate-User: system:node:node-1"],
+      user: { username: "system:node:node-1", groups: ["system:nodes", all] },
+      why: "a node that is named alone has its group"
+    },
+    {
+      lines: ["Impersonate-User: system:node:node-1", "Impersonate-Uid: 7"],
+      user: { username: "system:node:node-1", uid: "7", groups: [all] },
+      why: "a node with a uid is any user"
+    },
+    {
+      lines: [
+        "Impersonate-User: jürgen",
+        "Impersonate-Uid: 17",
+        "Impersonate-Extra-Scopes: view",
+        "Impersonate-Extra-Example.com%2FTeam: a",
+        "Impersonate-Extra-scopes: develop",
+        "Impersonate-Extra-Odd%zz: 1"
+      ],
+      user: {
+        username: "jürgen",
+        uid: "17",
+        groups: [all],
+        extra: { "example.com/team": ["a"], "odd%zz": ["1"], scopes: ["view", "develop"] }
+      },
+      why: "keys of extra are in lower case, and unescaped where they can be"
+    },
+    {
+      lines: ["Impersonate-User: ", "Impersonate-Uid: "],
+      user: { username: "charthouse-admin", groups: ["system:masters", all] },
+      why: "empty headers name nobody"
+    }
+  ]
+
+  it.each(rows)("$why: $lines", async ({ lines, user }) => {
+    const { status } = await whoami(lines)
+    expect(status).toEqual({ userInfo: user })
+    expect(Object.keys(status.userInfo.extra ?? {})).toEqual(Object.keys(user.extra ?? {}))
+  })
+})
+
+describe("impersonation is refused", () => {
+  it.each([
+    { header: "Impersonate-Group: a", says: 'UID:"", Groups:[]string{"a"}, Extra:map[string][]string(nil)' },
+    {
+      header: "Impersonate-Uid: 7",
+      says: 'UID:"7", Groups:[]string(nil), Extra:map[string][]string(nil)'
+    },
+    {
+      header: "Impersonate-Extra-K: v",
+      says: 'UID:"", Groups:[]string(nil), Extra:map[string][]string{"k":[]string{"v"}}'
+    }
+  ])("without a user: $header", async ({ header, says }) => {
+    const { code, reason, message } = await whoami([header])
+    expect({ code, reason, message }).toEqual({
+      code: 400,
+      reason: "BadRequest",
+      message: `requested &user.DefaultInfo{Name:"", ${says}} without impersonating a user name`
+    })
+  })
+
+  it("to a client without a token, on the paths that are open to it", async () => {
+    const headers = { authorization: "", "impersonate-user": "jane" }
+    expect(told(await world.request("GET", "/version", { headers }))).toEqual({
+      code: 403,
+      reason: "Forbidden",
+      message: 'forbidden: User "system:anonymous" cannot impersonate-on:user-info:get path "/version"'
+    })
+  })
+
+  it("to a client with a wrong token, before anything is read of it", async () => {
+    const headers = { authorization: "Bearer wrong", "impersonate-group": "a" }
+    expect(await world.request("GET", "/version", { headers })).toMatchObject({ code: 401 })
+  })
+})
+
+describe("an impersonated user", () => {
+  it("may do everything that the token's owner may, and is allowed it in access reviews", async () => {
+    const headers = { "impersonate-user": "jane" }
+    const spec = { resourceAttributes: { verb: "delete", resource: "nodes" } }
+    const review = "/apis/authorization.k8s.io/v1/selfsubjectaccessreviews"
+    const { json } = await world.request("POST", review, { body: { spec }, headers })
+    expect(json.status).toEqual({ allowed: true })
+    expect(await world.request("GET", "/api/v1/nodes", { headers })).toMatchObject({ code: 200 })
+  })
+
+  it("is told in the log of requests, found there by name, and intercepted by name", async () => {
+    await using traffic = await openTraffic()
+    const { requests, cluster } = traffic
+    cluster.intercept({ user: "jane" }, refuse(403))
+    const jane = { "impersonate-user": "jane", "impersonate-group": "developers" }
+    await traffic.ask("GET", paths.pods)
+    expect((await traffic.ask("GET", paths.pods, { headers: jane })).code).toBe(403)
+    expect(requests.all().map(({ user }) => user)).toEqual([
+      { username: "charthouse-admin", groups: ["system:masters", all] },
+      { username: "jane", groups: ["developers", all] }
+    ])
+    expect(requests.all({ user: "jane" }).map(({ number }) => number)).toEqual([2])
+    expect(requests.all({ user: /^charthouse/ }).map(({ number }) => number)).toEqual([1])
+    expect(requests.all({ user: "jan" })).toEqual([])
+  })
+})

@@ -14,6 +14,9 @@ const words: Readonly<Record<string, string>> = {
   ELOOP: "its links go round in a circle",
   ENAMETOOLONG: "the name is too long",
   ENOSPC: "no space is left",
+  EDQUOT: "the quota of the disk is used up",
+  EFBIG: "no file may be so large here",
+  EBUSY: "it is in use",
   EADDRINUSE: "the port is in use",
   EADDRNOTAVAIL: "this machine has no such address",
   ENOTFOUND: "there is no such host"

@@ -179,11 +179,15 @@ describe("the house", () => {
     },
     {
       what: /\bprocess\.std(out|err)\b|"log-update"|"effect\/Console"|\bEffect\.log/,
-      where:
-        /^(src\/(?!cli\/(terminal|frame|main|start)\.ts|runtime\/logDefect\.ts)|machines)/,
+      where: /^(src\/(?!cli\/(terminal|frame|main|start)\.ts|runtime\/logDefect\.ts)|machines)/,
       why: "text from objects is made harmless in cli/terminal.ts, cli/frame.ts and runtime/logDefect.ts"
     },
     { what: /\bfromPromise\b|\binvoke:/, where: /^machines/, why: "a chart awaits nothing" },
+    {
+      what: /import (\* as \w+|\{[^}]*\b((writeFile|appendFile|copyFile|rename|truncate|write|cp)(Sync)?|createWriteStream|open)\b[^}]*\}) from "node:fs|"effect\/FileSystem"/,
+      where: /^src\/(?!replaceFile\.ts)/,
+      why: "replaceFile writes files, so that a full disk destroys none"
+    },
     { what: /\bexport default\b/, where: /^(src|machines|test|scripts)/, why: "a thing has one name" },
     { what: new RegExp(["\\bFIX", "ME\\b"].join("")), where: /./, why: "mend it" },
     { what: /\benum\s+\w+\s*\{/, where: /^(src|machines)/, why: "types are erased" },

@@ -1,23 +1,18 @@
 import {
-  accessSync,
-  chmodSync,
-  chownSync,
   closeSync,
-  constants,
   existsSync,
   mkdirSync,
   openSync,
   readFileSync,
   realpathSync,
-  renameSync,
   rmSync,
-  statSync,
-  writeFileSync
+  statSync
 } from "node:fs"
 import { dirname } from "node:path"
 import { isMap, isSeq, parseDocument } from "yaml"
 import type { Document } from "yaml"
 import { kubeconfigPaths } from "../remote/kubeconfigPaths.ts"
+import { CannotWrite, checkReplaceable, replaceFile } from "../replaceFile.ts"
 import { wordsOf } from "../wordsOf.ts"
 
 /** A kubeconfig that cannot be used as it is; nothing has been written. */
@@ -87,10 +82,14 @@ export const changeKubeconfig = (
     const present = readKubeconfig(file)
     const next = change(present)
     if (next === present) return
-    if (present !== undefined) refuseReadOnly(file, present)
-    if (next === undefined) rmSync(file, { force: true })
-    else replaceFile(file, next)
+    if (next === undefined) {
+      checkReplaceable(file)
+      rmSync(file, { force: true })
+    } else replaceFile(file, next.text, next)
   } catch (error) {
+    if (error instanceof CannotWrite) {
+      throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${error.why}`, { cause: error })
+    }
     if (error instanceof KubeconfigProblem || !(error instanceof Error && "code" in error)) throw error
     throw new KubeconfigProblem(`${path}: the kubeconfig cannot be written: ${wordsOf(error)}`)
   } finally {
@@ -137,32 +136,5 @@ const lock = (path: string): (() => void) => {
   }
 }
 
-/** A file may be replaced in its folder by whoever may not write to it, and whoever made it so does not want that. */
-const refuseReadOnly = (file: string, { mode }: Kubeconfig): void => {
-  const isWritable = (mode & constants.S_IWUSR) !== 0
-  if (!isWritable) throw new KubeconfigProblem(`${file}: the kubeconfig cannot be written: it is read-only`)
-  accessSync(file, constants.W_OK)
-}
-
 /** Of a kubeconfig with a token in it. */
 export const ownerOnly = 0o600
-
-const replaceFile = (file: string, { text, mode }: Kubeconfig): void => {
-  const beside = `${file}.charthouse-${process.pid}`
-  try {
-    writeFileSync(beside, text, { mode: ownerOnly })
-    if (existsSync(file)) keepOwner(beside, file)
-    chmodSync(beside, mode)
-    renameSync(beside, file)
-  } catch (error) {
-    rmSync(beside, { force: true })
-    throw error
-  }
-}
-
-/** Under sudo the file is still that of whom it belonged to. */
-const keepOwner = (beside: string, file: string): void => {
-  const { uid, gid } = statSync(file)
-  const made = statSync(beside)
-  if (made.uid !== uid || made.gid !== gid) chownSync(beside, uid, gid)
-}

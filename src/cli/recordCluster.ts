@@ -4,6 +4,7 @@ import { counted } from "../domain/counted.ts"
 import { isNobodyThere, servedAs, Unanswered } from "./askServer.ts"
 import { hearSignals } from "./leaving.ts"
 import { NoRecording, openRecordingWriter } from "./recordingWriter.ts"
+import { CannotWrite } from "../replaceFile.ts"
 import { recordPieces } from "./recordStream.ts"
 import { refuse } from "./refuse.ts"
 import { complain, isTerminal, printLines } from "./terminal.ts"
@@ -47,8 +48,8 @@ const record = async (wish: RecordWish & { readonly file: string }, gone: AbortS
     lent = servedAs(wish)
     writer = await openRecordingWriter(file)
   } catch (error) {
-    if (isNobodyThere(error)) return refuse(`error: ${error.message}`)
-    return refuse(`error: ${file} cannot be written: ${wordsOf(error)}`)
+    if (isNobodyThere(error) || error instanceof CannotWrite) return refuse(`error: ${error.message}`)
+    throw error
   }
   try {
     if (watch && file !== "-") printLines([`recording into ${file}: Ctrl-C ends it`])
@@ -59,7 +60,12 @@ const record = async (wish: RecordWish & { readonly file: string }, gone: AbortS
     await writer.close()
     if (writer.entries() === 0) return failure === undefined ? refuse("nothing was recorded") : 2
   } catch (error) {
+    writer.abandon()
     return outOfSpace(shown, writer, error)
+  }
+  if (!writer.isInPlace()) {
+    complain(`${file} is as it was: the beginning of the new recording did not come whole`)
+    return 1
   }
   if (file !== "-") printLines([`${file}: ${counted(writer.entries(), "entry", "entries")}`])
   return writer.hasEnded() ? 0 : cutOff(shown)
@@ -106,8 +112,9 @@ const follow = async (
 /** Nobody reads the standard output any more, or the disk is full. */
 const outOfSpace = (shown: string, writer: RecordingWriter, error: unknown): ExitCode => {
   if (error instanceof Error && "code" in error && error.code === "EPIPE") return 0
+  if (!writer.isInPlace()) return refuse(`error: ${shown} cannot be written: ${wordsOf(error)}`)
   complain(`error: ${shown} cannot be written any further: ${wordsOf(error)}`)
-  return writer.entries() === 0 ? 2 : cutOff(shown)
+  return cutOff(shown)
 }
 
 const cutOff = (shown: string): ExitCode => {

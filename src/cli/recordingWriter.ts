@@ -1,9 +1,8 @@
-import { createWriteStream } from "node:fs"
-import { open, rm, stat } from "node:fs/promises"
-import { dataOutput } from "./terminal.ts"
 import { isUnread, readEntry } from "../recording/readEntry.ts"
-import type { Writable } from "node:stream"
+import { printData } from "./terminal.ts"
+import { openReplacement } from "../replaceFile.ts"
 import type { End, Entry, Header } from "../recording/entry.ts"
+import type { Replacement } from "../replaceFile.ts"
 import type { ViewerWish } from "../recording/viewer.ts"
 
 /** Writes a recording line by line, so that what is written is whole whenever it ends. */
@@ -21,47 +20,53 @@ export interface RecordingWriter {
   readonly hasEnded: () => boolean
   /** Writes the end, where it is not there yet and nothing is missing: all that there was has come. */
   readonly end: () => Promise<void>
-  /** Leaves nothing behind where nothing was written. */
+  /** Ends the writing. A recording whose beginning is not whole takes the place of no earlier file. */
   readonly close: () => Promise<void>
+  /** Ends the writing where it has failed. What has not taken the file's place is removed. */
+  readonly abandon: () => void
+  /** Whether the file is this recording, and not what was there before. */
+  readonly isInPlace: () => boolean
 }
 
 /** What comes is nothing that could be shown later. */
 export class NoRecording extends Error {}
 
-/** Sees that a file can be written before anything is asked for. What is in it stays there until something comes. */
-export const openRecordingWriter = async (file: string): Promise<RecordingWriter> => {
-  if (file === "-") return writerTo(dataOutput)
-  const isNew = (await stat(file).catch(() => undefined)) === undefined
-  const present = await open(file, "a")
-  await present.close()
-  const writer = writerTo(() => createWriteStream(file))
-  const close = async (): Promise<void> => {
-    await writer.close()
-    if (isNew && writer.entries() === 0) await rm(file)
-  }
-  return { ...writer, close }
-}
+/**
+ * Opens a recording's file, before the server is asked for anything. The recording is written beside an earlier file
+ * and takes its place once all that the server remembers has come: until then a full disk or a lost connection could
+ * leave less than there was. From then on it grows in its place, line by line, so that it can be shown at any moment.
+ * Rejects with `CannotWrite`.
+ */
+export const openRecordingWriter = async (file: string): Promise<RecordingWriter> =>
+  writerTo(file === "-" ? standardOutput() : await openReplacement(file))
 
-/** What is the matter with it whoever writes is told. */
-const begun = (sink: Writable): Writable => sink.on("error", () => {})
+const standardOutput = (): Replacement => ({
+  isBeside: false,
+  replaces: false,
+  append: (text) =>
+    new Promise((resolve, reject) => {
+      printData(text, (error) => (error == null ? resolve() : reject(error)))
+    }),
+  install: () => undefined,
+  close: () => undefined
+})
 
-const writerTo = (openSink: () => Writable): RecordingWriter => {
-  let sink: Writable | undefined
+const writerTo = (sink: Replacement): RecordingWriter => {
   let rest = ""
   let header: Header | undefined
   /** Lines that are not written yet: a beginning that is not whole may have to come anew. */
   let held: Array<string> = []
   let [entries, number, atMillis] = [0, 0, 0]
-  let [isWhole, hasCaughtUp, hasEnded] = [false, false, false]
+  let [isWhole, hasCaughtUp, hasEnded, isInPlace] = [false, false, false, !sink.isBeside]
 
-  const put = (lines: ReadonlyArray<string>): Promise<void> =>
-    new Promise((resolve, reject) => {
-      if (lines.length === 0) return resolve()
-      sink ??= begun(openSink())
-      sink.write(lines.map((line) => `${line}\n`).join(""), (error) =>
-        error == null ? resolve() : reject(error)
-      )
-    })
+  const install = (): void => {
+    sink.install()
+    isInPlace = true
+  }
+  const release = async (): Promise<void> => {
+    const lines = held.splice(0)
+    if (lines.length > 0) await sink.append(lines.map((line) => `${line}\n`).join(""))
+  }
   const begin = (entry: Header): void => {
     header = entry
     held = []
@@ -90,13 +95,13 @@ const writerTo = (openSink: () => Writable): RecordingWriter => {
     held.push(line)
     return true
   }
-  const release = (): Promise<void> => put(held.splice(0))
   return {
     write: async (piece) => {
       const lines = (rest + piece).split("\n")
       rest = lines.pop() ?? ""
       const isOurs = lines.every(take)
       if (isWhole) await release()
+      if (!isInPlace && (hasCaughtUp || hasEnded)) install()
       return isOurs
     },
     dropHalfLine: () => {
@@ -113,12 +118,10 @@ const writerTo = (openSink: () => Writable): RecordingWriter => {
     },
     close: async () => {
       await release()
-      const opened = sink
-      if (opened === undefined) return
-      await new Promise<void>((resolve, reject) => {
-        opened.once("error", reject)
-        opened.end(() => resolve())
-      })
-    }
+      if (entries > 0 && (isWhole || !sink.replaces)) install()
+      sink.close()
+    },
+    abandon: () => sink.close(),
+    isInPlace: () => isInPlace
   }
 }

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises"
+import { readFile } from "node:fs/promises"
 import { dirname, join, parse, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { badInput, refusing } from "./badInput.ts"
@@ -9,6 +9,7 @@ import { pageParts } from "./pageParts.ts"
 import { print } from "./print.ts"
 import { readRecording } from "../recording/readRecording.ts"
 import { complain, printLines } from "./terminal.ts"
+import { replaceFile } from "../replaceFile.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { ExitCode } from "./run.ts"
 
@@ -40,9 +41,9 @@ export const replayRecording = (wish: {
     const page = pageFile({ title, version, recordings: [{ title, text }], parts })
     if (output === "-") yield* print(page)
     else {
-      yield* Effect.tryPromise({
-        try: () => writeFile(output, page),
-        catch: (error) => badInput(`${output} cannot be written: ${wordsOf(error)}`)
+      yield* Effect.try({
+        try: () => replaceFile(output, page),
+        catch: (error) => badInput(wordsOf(error))
       })
       printLines([output])
     }

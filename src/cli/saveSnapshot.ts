@@ -1,8 +1,8 @@
-import { writeFileSync } from "node:fs"
 import { snapshotPath } from "../api/snapshot.ts"
 import { askServer, isNobodyThere, messageIn, servedAs } from "./askServer.ts"
 import { refuse } from "./refuse.ts"
 import { printData } from "./terminal.ts"
+import { CannotWrite, replaceFile } from "../replaceFile.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { ServedPlace } from "./askServer.ts"
 import type { ExitCode } from "./run.ts"
@@ -14,10 +14,10 @@ export const saveSnapshot = async (options: ServedPlace & { readonly file: strin
     const { code, text } = await askServer(servedAs(options), { method: "GET", path: snapshotPath })
     if (code !== 200) return refuse(`error: ${messageIn(text)}`)
     if (file === "-") printData(text)
-    else writeFileSync(file, text)
+    else replaceFile(file, text)
     return 0
   } catch (error) {
-    if (isNobodyThere(error)) return refuse(`error: ${error.message}`)
+    if (isNobodyThere(error) || error instanceof CannotWrite) return refuse(`error: ${error.message}`)
     return refuse(`error: ${file}: ${wordsOf(error)}`)
   }
 }

@@ -1,10 +1,11 @@
-import { mkdir, rm, stat, writeFile } from "node:fs/promises"
+import { mkdir, stat } from "node:fs/promises"
 import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { badInput } from "./badInput.ts"
 import { counted } from "../domain/counted.ts"
 import { pageParts } from "./pageParts.ts"
 import { print } from "./print.ts"
+import { CannotWrite, checkReplaceable, replaceFile } from "../replaceFile.ts"
 import { storyJson } from "../reports/storyJson.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { BadInput } from "./badInput.ts"
@@ -119,12 +120,9 @@ const openFolder = Effect.fnUntraced(function* (
     try: async () => {
       await makeFolder(resolve(out))
       // Some folders say that they can be written to, and cannot.
-      const trial = join(out, `.charthouse-${process.pid}`)
-      await writeFile(trial, "")
-      await rm(trial)
+      checkReplaceable(join(out, "report"))
     },
-    catch: (cause) =>
-      badInput(`--out ${JSON.stringify(out)}: nothing can be written there: ${wordsOf(cause)}`)
+    catch: (cause) => badInput(`--out ${JSON.stringify(out)}: nothing can be written there: ${whyOf(cause)}`)
   })
   const paths = told.flatMap(({ story }) => [
     ...writers.map(({ ending }) => pathOf(out, story.name, ending)),
@@ -138,6 +136,8 @@ const openFolder = Effect.fnUntraced(function* (
       )
   }
 })
+
+const whyOf = (cause: unknown): string => (cause instanceof CannotWrite ? cause.why : wordsOf(cause))
 
 /** Level by level: all at once Node never ends where a folder of the system refuses, as /proc does. */
 const makeFolder = async (path: string): Promise<void> => {
@@ -176,9 +176,9 @@ const writeAll = Effect.fnUntraced(function* ({
     ]
   })
   for (const [path, text] of files) {
-    yield* Effect.tryPromise({
-      try: () => writeFile(path, text),
-      catch: (cause) => badInput(`${JSON.stringify(path)} cannot be written: ${wordsOf(cause)}`)
+    yield* Effect.try({
+      try: () => replaceFile(path, text),
+      catch: (cause) => badInput(`${JSON.stringify(path)} cannot be written: ${whyOf(cause)}`)
     })
   }
   return { names: files.map(([path]) => path), shrunkFileOf }

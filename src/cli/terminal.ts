@@ -1,4 +1,3 @@
-import { Writable } from "node:stream"
 import { paletteFor, terminalLine } from "./palette.ts"
 import { columnsOf } from "./wrapLine.ts"
 import type { Palette } from "./palette.ts"
@@ -22,18 +21,9 @@ const textOf = (lines: ReadonlyArray<string>): string =>
   lines.map((line) => `${terminalLine(line)}\n`).join("")
 
 /** Prints JSON, YAML or another document for programs, which says where its lines end. */
-export const printData = (text: string, printed: () => void = () => {}): void => {
+export const printData = (text: string, printed: (error?: Error | null) => void = () => {}): void => {
   process.stdout.write(dataText(text), printed)
 }
-
-/** The standard output for data that come piece by piece. It stays open at the end of the stream. */
-export const dataOutput = (): Writable =>
-  new Writable({
-    decodeStrings: false,
-    write: (piece: string, _encoding, written) => {
-      process.stdout.write(dataText(piece), written)
-    }
-  })
 
 /**
  * A document has no control character but those of its lines: JSON and YAML escape the others themselves, all but DEL

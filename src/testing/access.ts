@@ -1,6 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
+import { replaceFile } from "../replaceFile.ts"
 import type { ServedCluster } from "../openCluster.ts"
 
 /** How clients get at a cluster. */
@@ -25,7 +26,7 @@ export const accessTo = ({
       // Whom it lets in may do everything.
       folder ??= mkdtempSync(join(tmpdir(), "charthouse-"))
       const path = join(folder, "kubeconfig")
-      writeFileSync(path, kubeconfig, { mode: 0o600 })
+      replaceFile(path, kubeconfig, { mode: 0o600 })
       return path
     },
     forget: () => {

@@ -1,5 +1,5 @@
-import { existsSync, readFileSync, writeFileSync } from "node:fs"
-import { join } from "node:path"
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
+import { dirname, join } from "node:path"
 import * as fc from "fast-check"
 import { beforeAll, describe, expect, it } from "vitest"
 import { openRecordingWriter } from "../../src/cli/recordingWriter.ts"
@@ -47,6 +47,7 @@ describe("what is written of a recording", () => {
       fc.asyncProperty(
         fc.integer({ min: followed.indexOf("\n") + 1, max: followed.length }),
         async (length) => {
+          rmSync(file, { force: true })
           const writer = await openRecordingWriter(file)
           await writer.write(followed.slice(0, length))
           const last = read(followed.slice(0, length)).entries.at(-1)?.number ?? 0
@@ -71,7 +72,7 @@ describe("what is written of a recording", () => {
     const writer = await openRecordingWriter(file)
     const second = text.split("\n", 3).join("\n").length
     await writer.write(text.slice(0, second + 7))
-    expect([writer.known(), existsSync(file) && readFileSync(file, "utf8")]).toEqual([undefined, ""])
+    expect([writer.known(), existsSync(file)]).toEqual([undefined, false])
     writer.dropHalfLine()
     expect(await writer.write(text)).toBe(true)
     expect(await writer.write(text)).toBe(false)
@@ -91,5 +92,38 @@ describe("what is written of a recording", () => {
     }
     expect(readFileSync(old, "utf8")).toBe("precious\n")
     expect(existsSync(fresh)).toBe(false)
+  })
+
+  it("takes the place of an earlier file when all that is remembered has come, and grows there", async () => {
+    const file = join(aFolder(), "web.recording")
+    const lines = text.trimEnd().split("\n").slice(0, -1)
+    const { number = 0, atMillis = 0 } = read(text).entries.at(-1) ?? {}
+    const [time, later] = [0, 1].map(
+      (passed) => `${JSON.stringify({ type: "clock", number, atMillis: atMillis + passed, speed: 0 })}\n`
+    )
+    const all = lines.map((line) => `${line}\n`).join("")
+    writeFileSync(file, "precious\n")
+    const writer = await openRecordingWriter(file)
+    await writer.write(all)
+    expect(readFileSync(file, "utf8")).toBe("precious\n")
+    await writer.write(time ?? "")
+    expect(readFileSync(file, "utf8")).toBe(`${all}${time}`)
+    await writer.write(later ?? "")
+    expect(readFileSync(file, "utf8")).toBe(`${all}${time}${later}`)
+    await writer.close()
+    expect(readdirSync(dirname(file))).toEqual(["web.recording"])
+  })
+
+  it("leaves an earlier file as it is where its own beginning is not whole", async () => {
+    const file = join(aFolder(), "web.recording")
+    writeFileSync(file, "precious\n")
+    const writer = await openRecordingWriter(file)
+    await writer.write(text.split("\n", 3).join("\n"))
+    await writer.close()
+    expect([writer.isInPlace(), readFileSync(file, "utf8"), readdirSync(dirname(file))]).toEqual([
+      false,
+      "precious\n",
+      ["web.recording"]
+    ])
   })
 })

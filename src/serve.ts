@@ -27,6 +27,9 @@ export interface Served extends Access {
 }
 
 const tokenBytes = 24
+/** A token that cannot be guessed. */
+export const freshToken = (): string => randomBytes(tokenBytes).toString("base64url")
+
 const instanceBytes = 6
 const hostDefault = "127.0.0.1"
 
@@ -59,7 +62,7 @@ export const serve = Effect.fnUntraced(function* (
   if (refused !== undefined) return yield* refused
   const { host = hostDefault, port = 0, pagePort = 0, name = "charthouse", tls = true } = options
   const page = files ?? (options.page === true ? yield* builtPage : undefined)
-  const token = options.token ?? randomBytes(tokenBytes).toString("base64url")
+  const token = options.token ?? freshToken()
   const certificates = tls ? yield* Effect.promise(() => certificatesFor(host)) : undefined
   const { nowMillis, why } = cluster
   const { store, view: cached, latest, asOne, watches, step, observers } = cluster.outside

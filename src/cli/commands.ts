@@ -33,7 +33,8 @@ import {
   someFiles,
   someNodes,
   someSeed,
-  strategies
+  strategies,
+  tokenFile
 } from "./flags.ts"
 import type { ExitCode } from "./run.ts"
 
@@ -73,6 +74,7 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
       host,
       port,
       pagePort,
+      tokenFile,
       noTls,
       why,
       kubeconfig,
@@ -96,6 +98,7 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
         ...given,
         clock: Option.getOrElse(given.clock, () => ({ text: clock, setting: clock }) as const),
         pagePort: Option.getOrElse(given.pagePort, () => 0),
+        tokenFile: Option.getOrUndefined(given.tokenFile),
         tls: !given.noTls,
         snapshot: Option.getOrUndefined(given.snapshot),
         strategies: Option.getOrUndefined(given.strategies),
@@ -120,6 +123,10 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
       { command: "charthouse up", description: "An empty cluster" },
       { command: "charthouse up -f manifests/ --clock 60x", description: "A minute each second" },
       { command: "charthouse up --snapshot world.json", description: "Go on from what was saved" },
+      {
+        command: "charthouse up --page-port 8080 --token-file ~/.charthouse-token",
+        description: "Have the page at the same address each time"
+      },
       {
         command: "charthouse up --inspect deployment/web",
         description: "Show its statecharts, and those of what it owns, in Stately's inspector"

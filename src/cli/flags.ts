@@ -141,13 +141,22 @@ export const somePort = portFlag("port").pipe(
 
 export const port = somePort.pipe(Flag.withDefault(0))
 
+export const tokenFile = Flag.String("token-file").pipe(
+  Flag.withMetavar("FILE"),
+  Flag.withDescription(
+    "A file with the token that clients must know, made when it is missing: with it the token stays when this is " +
+      "started anew; a new token each time by default"
+  ),
+  Flag.optional
+)
+
 export const someHost = Flag.String("host").pipe(
   Flag.withDescription("The address to serve on: this machine only by default, 0.0.0.0 for everybody")
 )
 
 export const somePagePort = portFlag("page-port").pipe(
   Flag.withDescription(
-    "The page's port, so that its address stays when this is started anew; any free one by default"
+    "The page's port; with --token-file its address stays when this is started anew; any free one by default"
   )
 )
 

@@ -25,7 +25,8 @@ import {
   someNodes,
   somePagePort,
   somePort,
-  someSeed
+  someSeed,
+  tokenFile
 } from "./flags.ts"
 import type { ExitCode } from "./run.ts"
 
@@ -90,7 +91,8 @@ const flags = {
   port: somePort.pipe(Flag.optional),
   pagePort: somePagePort.pipe(Flag.optional),
   noTls,
-  kubeconfig
+  kubeconfig,
+  tokenFile
 }
 
 type Given = Command.Command.Config.Infer<typeof flags>
@@ -201,6 +203,7 @@ const serveStory = (given: Given): Effect.Effect<ExitCode> =>
         tls: !given.noTls,
         kubeconfig: Option.getOrUndefined(given.kubeconfig),
         pagePort: Option.getOrElse(given.pagePort, () => 0),
+        tokenFile: Option.getOrUndefined(given.tokenFile),
         inspect: inspectOf(given)
       })
   )
@@ -224,6 +227,7 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
     "--host": Option.isSome(given.host),
     "--port": Option.isSome(given.port),
     "--page-port": Option.isSome(given.pagePort),
+    "--token-file": Option.isSome(given.tokenFile),
     "--no-tls": given.noTls,
     "--kubeconfig": Option.isSome(given.kubeconfig)
   }
@@ -261,4 +265,4 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
 
 const oneStory = "shows one story with one seed: say which"
 const forMany = ["--seeds", "--report", "--out"]
-const forServing = ["--name", "--host", "--port", "--page-port", "--no-tls", "--kubeconfig"]
+const forServing = ["--name", "--host", "--port", "--page-port", "--token-file", "--no-tls", "--kubeconfig"]

@@ -16,8 +16,9 @@ import { badInput, refusing } from "./badInput.ts"
 import { complain } from "./terminal.ts"
 import { readPage } from "../api/page.ts"
 import { resources } from "../domain/kinds.ts"
-import { serve } from "../serve.ts"
+import { freshToken, serve } from "../serve.ts"
 import { snapshotIn } from "./readSnapshot.ts"
+import { tokenIn } from "./tokenFile.ts"
 import { wordsOf } from "../wordsOf.ts"
 import type { BadInput } from "./badInput.ts"
 import type { Leaving } from "./leaving.ts"
@@ -31,6 +32,8 @@ export interface Serving {
   readonly port: number
   /** The page's, where there is TLS; 0 for any that is free. */
   readonly pagePort: number
+  /** The file that the token is read from, and written to where it is missing; a new token where it is left out. */
+  readonly tokenFile: string | undefined
   readonly tls: boolean
   /** Where the context is written to; kubectl's own file where it is left out. */
   readonly kubeconfig: string | undefined
@@ -100,9 +103,10 @@ export const serveStage = Effect.fnUntraced(function* <E>(
   options: Serving & { readonly leaving: Leaving; readonly playing: Effect.Effect<void, E> }
 ) {
   const { cluster, print, palette } = stage
-  const { name, host, port, pagePort, tls, leaving, playing } = options
+  const { name, host, port, pagePort, tokenFile, tls, leaving, playing } = options
+  const token = tokenFile === undefined ? freshToken() : yield* tokenIn(tokenFile)
   const page = readPage(join(packageRoot(), "dist"))
-  const served = yield* serve(cluster, { name, host, port, pagePort, tls }, undefined, page).pipe(
+  const served = yield* serve(cluster, { name, host, port, pagePort, tls, token }, undefined, page).pipe(
     Effect.mapError(({ message }) => badInput(message))
   )
   const path = options.kubeconfig ?? kubeconfigPath(process.env)

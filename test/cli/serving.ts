@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process"
+import { createServer } from "node:net"
 import { command } from "./command.ts"
 
 interface Up {
@@ -45,3 +46,15 @@ export const serving = (words: ReadonlyArray<string>, until: RegExp, main = comm
 
 export const get = (url: string, token: string, path: string) =>
   fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })
+
+/** Of those that nobody gets who asks for any: it is still free when it is asked for by its number. */
+export const aFreePort = async (): Promise<number> => {
+  for (let port = 61_000; port < 65_536; port += 1) {
+    const isFree = await new Promise<boolean>((told) => {
+      const server = createServer().once("error", () => told(false))
+      server.listen(port, "127.0.0.1", () => server.close(() => told(true)))
+    })
+    if (isFree) return port
+  }
+  throw new Error("no port is free")
+}

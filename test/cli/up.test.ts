@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { charthouse } from "./charthouse.ts"
 import { aFile, aFolder, contextsOf, readKubeconfig, theirs } from "./kubeconfigs.ts"
-import { get, up } from "./serving.ts"
+import { aFreePort, get, up } from "./serving.ts"
 import type { AddressInfo } from "node:net"
 
 const examples = resolve(import.meta.dirname, "../../scripts/examples")
@@ -17,18 +17,6 @@ const aReadOnlyFile = (): string => {
   const file = aFile(theirs)
   chmodSync(file, 0o444)
   return file
-}
-
-/** Of those that nobody gets who asks for any: it is still free when it is asked for by its number. */
-const aFreePort = async (): Promise<number> => {
-  for (let port = 61_000; port < 65_536; port += 1) {
-    const isFree = await new Promise<boolean>((told) => {
-      const server = createServer().once("error", () => told(false))
-      server.listen(port, "127.0.0.1", () => server.close(() => told(true)))
-    })
-    if (isFree) return port
-  }
-  throw new Error("no port is free")
 }
 
 describe("charthouse up", () => {

@@ -4,6 +4,7 @@ import { addressOf, beyond, momentIn, placeIn, strangeIn } from "./place.ts"
 import { emptyFleet } from "./history/fleet.ts"
 import { followRecording } from "./source/following.ts"
 import { followTime, nowMillis } from "./source/time.ts"
+import { isCut } from "./source/connection.ts"
 import { keep } from "./kept.ts"
 import { makeHistory } from "./history/history.ts"
 import type { Connection } from "./source/connection.ts"
@@ -39,6 +40,8 @@ export interface World {
   readonly time: Kept<Time | undefined>
   /** Why what happens in the living cluster cannot be shown, though its server answers. */
   readonly trouble: Kept<string | undefined>
+  /** Asks a server once more that was gone, or refused the token. */
+  readonly askAgain: () => void
   /** What is looked at; undefined for the fleet alone. */
   readonly place: Kept<Place | undefined>
   /** Looks at what an address says, and says what is strange about it. */
@@ -103,11 +106,15 @@ export const openWorld = (connection: Connection | undefined): World => {
     moment.set(wanted === undefined ? undefined : Math.max(history.get().beginNumber, wanted))
   }
   keepAddress({ place, moment, follow })
-  if (connection !== undefined)
-    whileSeen((signal) => {
+  let askAgain = (): void => undefined
+  if (connection !== undefined) {
+    askAgain = whileSeen((signal) => {
       void followRecording(connection, signal, { living, trouble })
       void followTime(connection, signal, time)
     })
+    // The server may have been started again in another window.
+    window.addEventListener("focus", () => isCut(connection) && askAgain())
+  }
   show(living.get())
 
   return {
@@ -130,6 +137,7 @@ export const openWorld = (connection: Connection | undefined): World => {
     },
     time,
     trouble,
+    askAgain,
     place,
     follow,
     go: (next) => {
@@ -158,8 +166,11 @@ const keepAddress = ({ place, moment, follow }: Pick<World, "place" | "moment" |
 /** To a browser "" is the address as it is. */
 const withAddress = (address: string): string => `${location.href.split("#")[0] ?? ""}${address}`
 
-/** Does something for as long as the page is seen: a hidden tab gives its connections back. */
-const whileSeen = (follow: (signal: AbortSignal) => void): void => {
+/**
+ * Does something for as long as the page is seen: a hidden tab gives its connections back. Returns how to begin it
+ * anew.
+ */
+const whileSeen = (follow: (signal: AbortSignal) => void): (() => void) => {
   let looking = new AbortController()
   const begin = (): void => {
     looking.abort()
@@ -168,6 +179,7 @@ const whileSeen = (follow: (signal: AbortSignal) => void): void => {
   }
   document.addEventListener("visibilitychange", begin)
   begin()
+  return begin
 }
 
 export const WorldContext = createContext<World | undefined>(undefined)

@@ -31,16 +31,18 @@ export interface PageWorld {
 const run = <A, E>(effect: Effect.Effect<A, E>): Promise<A> => Effect.runPromise(effect)
 
 export const openPageWorld = async (
-  options: ClusterOptions & { readonly port?: number; readonly tls?: boolean } = {}
+  options: ClusterOptions & { readonly port?: number; readonly tls?: boolean; readonly token?: string } = {}
 ): Promise<PageWorld> => {
-  const { port = 0, tls = false, ...clusterOptions } = options
+  const { port = 0, tls = false, token: servedToken = token, ...clusterOptions } = options
   const files = readPage(resolve(import.meta.dirname, "../../dist"))
   if (files === undefined) throw new Error("the page is not built: npm run build")
   const scope = Scope.makeUnsafe()
   const inScope = <A, E>(effect: Effect.Effect<A, E, Scope.Scope>): Promise<A> =>
     run(Effect.provideService(effect, Scope.Scope, scope))
   const cluster = await inScope(makeCluster({ why: true, record: true, ...clusterOptions }))
-  const { page: address = "" } = await inScope(serve(cluster, { tls, token, port }, undefined, files))
+  const { page: address = "" } = await inScope(
+    serve(cluster, { tls, token: servedToken, port }, undefined, files)
+  )
   return {
     cluster,
     address,

@@ -6,6 +6,25 @@ export type Standing =
   | { readonly state: "connecting" | "live" }
   | { readonly state: "lost" | "refused"; readonly why: string }
 
+/** Whether the server was gone, or refused the token, when it was last asked. */
+export const isCut = ({ standing }: Pick<Connection, "standing">): boolean => "why" in standing.get()
+
+/** Waits until the server answers a request again, or a signal comes; does not wait while the server answers. */
+export const untilAnswering = (
+  connection: Pick<Connection, "standing">,
+  signal: AbortSignal
+): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted || !isCut(connection)) return resolve()
+    const end = (): void => {
+      stop()
+      signal.removeEventListener("abort", end)
+      resolve()
+    }
+    const stop = connection.standing.hear(() => isCut(connection) || end())
+    signal.addEventListener("abort", end)
+  })
+
 /** The API of the server that the page came from, by its token. */
 export interface Connection {
   readonly standing: Kept<Standing>
@@ -40,11 +59,8 @@ const answerMillis = 10_000
 export const connect = (token: string): Connection => {
   const standing = keep<Standing>({ state: "connecting" })
   const lose = (): Lost => {
-    const why =
-      "The server does not answer: it has ended, or cannot be reached. Trying again; what is shown is as it was. " +
-      "If it was started anew, open the address that it printed."
-    standing.set({ state: "lost", why })
-    return new Lost(why)
+    if (standing.get().state !== "lost") standing.set({ state: "lost", why: lostWords })
+    return new Lost(lostWords)
   }
   /** What breaks off is lost; what was broken off from here is not. */
   const broken =
@@ -64,11 +80,8 @@ export const connect = (token: string): Connection => {
     }
     const message = messageOf(await response.text().catch(broken(init.signal)))
     if (response.status === 401) {
-      const why =
-        "The token is not this server's: it was mistyped, or the server has been started anew. " +
-        "Open the whole address that charthouse up prints."
-      standing.set({ state: "refused", why })
-      throw new Refused(401, why)
+      if (standing.get().state !== "refused") standing.set({ state: "refused", why: refusedWords })
+      throw new Refused(401, refusedWords)
     }
     throw new Refused(response.status, message)
   }
@@ -102,6 +115,14 @@ export const connect = (token: string): Connection => {
     }
   }
 }
+
+const lostWords =
+  "The server does not answer: it has ended, or cannot be reached. What is shown is as it was. " +
+  "If the server was started again with another token, open the address that it printed."
+
+const refusedWords =
+  "The token is not this server's: it was mistyped, or the server was started again with another one. " +
+  "Open the whole address that charthouse up prints."
 
 const isTimeout = (signal: AbortSignal): boolean =>
   signal.reason instanceof DOMException && signal.reason.name === "TimeoutError"

@@ -1,5 +1,5 @@
 import { makeHistory } from "../history/history.ts"
-import { Lost, pause, Refused, sentenceOf } from "./connection.ts"
+import { Lost, pause, Refused, sentenceOf, untilAnswering } from "./connection.ts"
 import { recordingPath } from "../../recording/entry.ts"
 import { isUnread, readEntry } from "../../recording/readEntry.ts"
 import type { Connection } from "./connection.ts"
@@ -25,6 +25,7 @@ export const followRecording = async (
   signal: AbortSignal,
   { living, trouble }: Recorded
 ): Promise<void> => {
+  await untilAnswering(connection, signal)
   while (!signal.aborted) {
     try {
       const query = `watch=1&steps=none${sinceOf(living.get())}`
@@ -41,6 +42,7 @@ export const followRecording = async (
       if (!isSaid && !signal.aborted) trouble.set(`What happens cannot be shown: ${sentenceOf(error)}`)
     }
     await pause(retryMillis, signal)
+    await untilAnswering(connection, signal)
   }
 }
 
@@ -101,6 +103,7 @@ export const followSteps = async (
 ): Promise<void> => {
   const { kind, namespace, name } = place
   const steps = encodeURIComponent(`${kind}/${namespace}/${name}`)
+  await untilAnswering(connection, signal)
   while (!signal.aborted) {
     const other = new AbortController()
     // A recording that begins anew knows nothing of the steps that the one before it was told.
@@ -124,6 +127,7 @@ export const followSteps = async (
     }
     stop()
     if (!other.signal.aborted) await pause(retryMillis, signal)
+    await untilAnswering(connection, signal)
   }
 }
 

@@ -11,7 +11,8 @@ export const StandingView = () => {
 
 const Standing = ({ connection }: { readonly connection: Connection }) => {
   const standing = useKept(connection.standing)
-  const trouble = useKept(useWorld().trouble)
+  const { trouble: troubles, askAgain } = useWorld()
+  const trouble = useKept(troubles)
   const { state } = standing
   return (
     <>
@@ -20,7 +21,10 @@ const Standing = ({ connection }: { readonly connection: Connection }) => {
       </span>
       {"why" in standing && (
         <p class="notice lost" role="alert" data-testid="lost">
-          {standing.why}
+          {standing.why}{" "}
+          <button type="button" onClick={askAgain}>
+            Try again
+          </button>
         </p>
       )}
       {trouble !== undefined && state === "live" && (

@@ -1,4 +1,4 @@
-import { pause } from "./connection.ts"
+import { isCut, pause } from "./connection.ts"
 import type { Connection } from "./connection.ts"
 import type { Kept } from "../kept.ts"
 
@@ -19,15 +19,33 @@ const everyMillis = 1000
 const answerMillis = 3000
 const guessMaxMillis = 2 * everyMillis
 
-/** Asks again and again how time goes; that is also how a server is noticed that is gone, or there again. */
+/** How long after a server was lost it is asked again: so long it may take to be started again. */
+const retriesMillis = [1000, 2000, 4000, 8000]
+
+/**
+ * Asks again and again how time goes; that is also how a server is noticed that is gone, or there again. Ends where the
+ * token is refused, or where the server still does not answer after some retries. A server that was gone
+ * before is asked once.
+ */
 export const followTime = async (
   connection: Connection,
   signal: AbortSignal,
   time: Kept<Time | undefined>
 ): Promise<void> => {
+  let retries = isCut(connection) ? [] : retriesMillis
   while (!signal.aborted) {
     await askTime(connection, time).catch(() => undefined)
-    await pause(everyMillis, signal)
+    const { state } = connection.standing.get()
+    if (state === "refused") return
+    if (state !== "lost") {
+      retries = retriesMillis
+      await pause(everyMillis, signal)
+      continue
+    }
+    const [retryMillis, ...later] = retries
+    if (retryMillis === undefined) return
+    retries = later
+    await pause(retryMillis, signal)
   }
 }
 

@@ -37,9 +37,11 @@ const numberMutator: Mutator = {
  * which the package does not promise to keep: a missing file or list is an error that says so.
  */
 export const addNumberMutator = async (): Promise<void> => {
-  const core = createRequire(import.meta.url).resolve("@stryker-mutator/core")
-  const folder = dirname(createRequire(core).resolve("@stryker-mutator/instrumenter"))
-  const { allMutators } = (await import(pathToFileURL(join(folder, "mutators/mutate.js")).href)) as {
+  const core = createRequire(import.meta.url).resolve("@stryker-mutator/core/package.json")
+  const instrumenter = dirname(createRequire(core).resolve("@stryker-mutator/instrumenter/package.json"))
+  const { allMutators } = (await import(
+    pathToFileURL(join(instrumenter, "dist/src/mutators/mutate.js")).href
+  )) as {
     readonly allMutators?: Array<Mutator>
   }
   if (!Array.isArray(allMutators)) throw new Error("Stryker's list of mutators has moved")

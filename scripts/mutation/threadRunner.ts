@@ -74,8 +74,8 @@ class ThreadRunner extends TestRunner {
   }
 
   // oxlint-disable-next-line typescript/no-misused-promises -- vitest waits for it, whatever its type says
-  override onAfterRunFiles(files: Array<RunnerTestFile>): void | Promise<void> {
-    super.onAfterRunFiles(files)
+  override onAfterRunFiles(files: Array<RunnerTestFile> = []): void | Promise<void> {
+    super.onAfterRunFiles()
     const hall = this.#hall
     hall.filesDone += files.length
     if (hall.order.task === "load") {

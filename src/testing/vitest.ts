@@ -60,20 +60,19 @@ export const test = base.extend<ClusterFixtures>({
   objects: async ({ cluster }, use) => use(pollingOf(cluster).objects)
 })
 
-declare module "vitest" {
-  // Merged with vitest's own, whose parameters it must repeat.
-  interface Matchers<R extends void | Promise<void> = void | Promise<void>, T = unknown> {
-    /** Of a cluster: the rollout of a Deployment becomes complete. */
-    readonly toRollOut: (name: string, options?: RolledOutOptions) => Asynchronous<R, T>
-    /** Of what `object` or `objects` gave: it comes to look so, by `toMatchObject`'s rules. */
-    readonly toEventuallyMatch: (expected: object, options?: EventuallyOptions) => Asynchronous<R, T>
-    /** Of what `object` or `objects` gave: it looks so all the time, by `toMatchObject`'s rules. */
-    readonly toConsistentlyMatch: (expected: object, options?: ConsistentlyOptions) => Asynchronous<R, T>
+declare global {
+  // Vitest's assertions extend Chai's. Their own type parameters differ from one major version to the next.
+  namespace Chai {
+    interface Assertion {
+      /** Of a cluster: the rollout of a Deployment becomes complete. */
+      readonly toRollOut: (name: string, options?: RolledOutOptions) => Promise<void>
+      /** Of what `object` or `objects` gave: it comes to look so, by `toMatchObject`'s rules. */
+      readonly toEventuallyMatch: (expected: object, options?: EventuallyOptions) => Promise<void>
+      /** Of what `object` or `objects` gave: it looks so all the time, by `toMatchObject`'s rules. */
+      readonly toConsistentlyMatch: (expected: object, options?: ConsistentlyOptions) => Promise<void>
+    }
   }
 }
-
-/** These matchers let time pass, whatever they are asked of. */
-type Asynchronous<_R, _T> = Promise<void>
 
 expect.extend({
   async toRollOut(cluster: ClusterUnderTest, name: string, options?: RolledOutOptions) {

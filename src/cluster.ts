@@ -88,7 +88,7 @@ export class Cluster extends Context.Service<
     readonly bind: (binding: PodBinding) => Effect.Effect<KubeObject, StoreError>
     readonly watch: (options?: WatchOptions) => Stream<Change, Expired | BadRequest>
     /** Calls back on every change, at once, in order, and says who has made it. Returns how to stop. */
-    readonly onChange: (listener: (change: Change, by: Writer) => void) => () => void
+    readonly onChange: (listener: (change: Change, by: Writer) => unknown) => () => void
     /** The events of one object, or of all, in the order they were first recorded. */
     readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
     readonly nowMillis: () => number

@@ -166,8 +166,11 @@ export interface OpenCluster extends AsyncDisposable {
   /** Says something of this moment in the recording, where there is one. */
   readonly note: (text: string) => void
   readonly now: () => Date
-  /** Calls back on every change, at once and in order. Returns how to stop. */
-  readonly onChange: (listener: (change: Change) => void) => () => void
+  /**
+   * Calls back on every change, at once and in order. Returns how to stop. What the listener throws, or what its
+   * promise rejects with, is logged once and rejects the next awaited call: see `ClusterOptions.observerErrors`.
+   */
+  readonly onChange: (listener: (change: Change) => unknown) => () => void
   /**
    * Stops everything; nothing of the cluster is left behind. Whatever is asked of it then fails with `ClusterClosed`;
    * its last instant, and what was logged and recorded, can still be read.

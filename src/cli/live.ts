@@ -1,4 +1,4 @@
-import { eventIn } from "../domain/wholeEvent.ts"
+import { wholeEvent } from "../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
 import { actLines } from "./reports.ts"
 import { drawTree } from "./tree.ts"
@@ -114,7 +114,7 @@ export const liveShow = (
       hasChanged = true
       if (resource !== resources.events || type === "DELETED") return
       // The store says of what resource an object is; the types cannot follow.
-      const line = eventLine(eventIn(object), atMillis, plainPalette).slice(0, width())
+      const line = eventLine(wholeEvent(object), atMillis, plainPalette).slice(0, width())
       latest = [...latest, line].slice(-eventsShown)
     },
     tell: (told) => {

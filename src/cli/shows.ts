@@ -1,4 +1,4 @@
-import { eventIn } from "../domain/wholeEvent.ts"
+import { wholeEvent } from "../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
 import { counted } from "../domain/counted.ts"
 import { actLines } from "./reports.ts"
@@ -74,7 +74,7 @@ export const eventsShow = (stage: Stage): Show => {
     see: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
       // The store says of what resource an object is; the types cannot follow.
-      print(eventLine(eventIn(object), atMillis, palette))
+      print(eventLine(wholeEvent(object), atMillis, palette))
     },
     tell: (news) => {
       for (const line of newsLines(news, palette)) print(line)
@@ -127,7 +127,7 @@ export const jsonShow = (stage: Stage): Show => {
     applied: () => {},
     see: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
-      const { involvedObject, reason, message, count, ...event } = eventIn(object)
+      const { involvedObject, reason, message, count, ...event } = wholeEvent(object)
       const { kind, namespace, name } = involvedObject
       events.push({ atMillis, type: event.type, kind, namespace, name, reason, message, count })
     },

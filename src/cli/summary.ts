@@ -1,4 +1,4 @@
-import { eventIn } from "../domain/wholeEvent.ts"
+import { wholeEvent } from "../domain/wholeEvent.ts"
 import { controllerOf } from "../domain/ownerReferences.ts"
 import { isActive, restartsOf } from "../domain/pods.ts"
 import { resources } from "../domain/kinds.ts"
@@ -84,7 +84,7 @@ export const makeSummary = (): Summary => {
           nodeTroubles.seeNode(old as Node | undefined, object as Node)
           break
         case resources.events: {
-          const { image, error } = pullFailure.exec(eventIn(object).message)?.groups ?? {}
+          const { image, error } = pullFailure.exec(wholeEvent(object).message)?.groups ?? {}
           if (image !== undefined && error !== undefined) pullErrors.set(image, error)
           break
         }

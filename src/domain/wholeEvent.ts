@@ -36,6 +36,3 @@ export const wholeEvent = (event: EventObject): WholeEvent => {
     count: series?.count ?? event.count ?? 1
   }
 }
-
-/** The Event that an object of the resource `events` is, whole. */
-export const eventIn = (object: KubeObject): WholeEvent => wholeEvent(object as EventObject)

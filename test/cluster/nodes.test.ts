@@ -7,7 +7,7 @@ import { keyOf } from "../../src/domain/objects.ts"
 import { resources } from "../../src/domain/kinds.ts"
 import { makeCluster } from "../../src/cluster.ts"
 import { aManifest, begin, change, eventTexts, inCluster } from "./worlds.ts"
-import { eventIn } from "../../src/domain/wholeEvent.ts"
+import { wholeEvent } from "../../src/domain/wholeEvent.ts"
 import type { ClusterOptions } from "../../src/clusterOptions.ts"
 import type { Draft, Node, Pod } from "../../src/domain/objects.ts"
 import type { Living } from "./worlds.ts"
@@ -255,7 +255,7 @@ describe("Pods on a lost node", () => {
         const events: Array<string> = []
         cluster.onChange(({ type, object }) => {
           if (type === "DELETED" || object.kind !== "Event") return
-          const { reason, involvedObject } = eventIn(object)
+          const { reason, involvedObject } = wholeEvent(object)
           if (begun.some(({ metadata }) => metadata.name === involvedObject.name)) events.push(reason)
         })
         yield* restore(cluster, "node-2")

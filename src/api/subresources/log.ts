@@ -1,4 +1,4 @@
-import { eventIn, wholeEvent } from "../../domain/wholeEvent.ts"
+import { wholeEvent } from "../../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
 import type { WholeEvent } from "../../domain/wholeEvent.ts"
 import {
@@ -158,7 +158,7 @@ const follow = (
     return !isEnded(now) && roomBytes > 0 && sink.behind() <= behindBytesMax
   }
   const see = sink.observe(({ resource, object, type }: Change) => {
-    const isEvent = resource === resources.events && eventIn(object).involvedObject.uid === uid
+    const isEvent = resource === resources.events && wholeEvent(object).involvedObject.uid === uid
     if (!isEvent && (resource !== resources.pods || object.metadata.uid !== uid)) return
     const goesOn = look(isEvent ? services.view.get(resources.pods, key) : (object as Pod))
     if (!goesOn || type === "DELETED") end()

@@ -1,4 +1,4 @@
-import { eventIn } from "../../domain/wholeEvent.ts"
+import { wholeEvent } from "../../domain/wholeEvent.ts"
 import { changed, emptyFleet, involvedIn, ownerOf } from "./fleet.ts"
 import { changeBetween, indexAt, lastIndex, makeLives, versionAt } from "./lives.ts"
 import { keep } from "../kept.ts"
@@ -261,7 +261,7 @@ const pushed = <A>(list: Array<A> | undefined, value: A): Array<A> => {
 /** An event happens to what it is about. */
 const keyOfWhom = (object: KubeObject): string => {
   if (involvedIn(object) === "") return objectKey(object)
-  const { involvedObject } = eventIn(object)
+  const { involvedObject } = wholeEvent(object)
   // A node is in no namespace, and its events are in one.
   return keyOf(involvedObject.kind === "Node" ? { ...involvedObject, namespace: "" } : involvedObject)
 }

@@ -1,4 +1,4 @@
-import { eventIn } from "../../domain/wholeEvent.ts"
+import { wholeEvent } from "../../domain/wholeEvent.ts"
 import { conditionOf } from "../../domain/conditions.ts"
 import { millisOf } from "../../domain/timestamps.ts"
 import type { Deployment, DeploymentCondition } from "../../domain/objects.ts"
@@ -63,7 +63,7 @@ const lateMillis = 2000
 /** An event that has happened just now: one that was only found there tells of another time. */
 export const eventHappening = ({ change, number, atMillis, object }: ObjectEntry): Happening | undefined => {
   if (change === "DELETED") return undefined
-  const { type, reason, message, count, lastTimestamp, involvedObject } = eventIn(object)
+  const { type, reason, message, count, lastTimestamp, involvedObject } = wholeEvent(object)
   if (millisOf(lastTimestamp) + lateMillis < atMillis) return undefined
   const { kind = "", name = "" } = involvedObject
   const again = count > 1 ? ` (${count} times)` : ""

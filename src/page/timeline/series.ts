@@ -1,4 +1,4 @@
-import { eventIn } from "../../domain/wholeEvent.ts"
+import { wholeEvent } from "../../domain/wholeEvent.ts"
 import {
   chooseNext,
   count,
@@ -155,7 +155,7 @@ export const makeSeries = (beginNumber = 0): Series => {
     return both(before?.ofReplicaSet.owner, ofReplicaSet?.owner)
   }
   const seeEvent = (entry: ObjectEntry): ReadonlyArray<DeploymentCounts> => {
-    const { involvedObject } = eventIn(entry.object)
+    const { involvedObject } = wholeEvent(entry.object)
     const ofDeployment = deploymentCountsIn(homes.get(keyOf(involvedObject)))
     const happening = entry.number > begin ? eventHappening(entry) : undefined
     if (happening !== undefined && ofDeployment !== undefined)

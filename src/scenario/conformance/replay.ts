@@ -1,4 +1,4 @@
-import { eventIn } from "../../domain/wholeEvent.ts"
+import { wholeEvent } from "../../domain/wholeEvent.ts"
 import * as Effect from "effect/Effect"
 import { manual } from "../../behaviours/builtIn.ts"
 import { makeCluster } from "../../cluster.ts"
@@ -50,8 +50,8 @@ export const replay = (recording: Recording, witness?: Witness): Effect.Effect<R
         const { resource, type, object } = change
         witness?.see(change, cluster.nowMillis())
         if (resource === resources.replicaSets) names.learn(object as ReplicaSet)
-        if (resource === resources.events && type !== "DELETED" && isOfDeployment(eventIn(object))) {
-          events.push(eventIn(object))
+        if (resource === resources.events && type !== "DELETED" && isOfDeployment(wholeEvent(object))) {
+          events.push(wholeEvent(object))
         }
       })
       const differences: Array<Difference> = []

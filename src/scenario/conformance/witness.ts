@@ -1,4 +1,4 @@
-import { eventIn } from "../../domain/wholeEvent.ts"
+import { wholeEvent } from "../../domain/wholeEvent.ts"
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import { resources } from "../../domain/kinds.ts"
 import { placeOf } from "./picture.ts"
@@ -66,7 +66,7 @@ const changeLine = ({ type, resource, object }: Change): string | undefined => {
     case resources.pods:
       return `Pod ${name} of ${controllerOf(object)?.name ?? "nobody"} ${verb}: ${placeOf(object as Pod)}`
     case resources.events: {
-      const { reason, message, involvedObject } = eventIn(object)
+      const { reason, message, involvedObject } = wholeEvent(object)
       return `Event of ${involvedObject.kind} ${involvedObject.name}: ${reason} ${message}`
     }
     default:

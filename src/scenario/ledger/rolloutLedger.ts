@@ -1,4 +1,4 @@
-import { eventIn } from "../../domain/wholeEvent.ts"
+import { wholeEvent } from "../../domain/wholeEvent.ts"
 import { controllerOf } from "../../domain/ownerReferences.ts"
 import { nextReplicaSet } from "../../domain/nextReplicaSet.ts"
 import { keyOf } from "../../domain/objects.ts"
@@ -245,7 +245,7 @@ export const makeRolloutLedger = (options: {
         case resources.deployments:
           return seeDeployment(change, by)
         case resources.events:
-          return seeEvent(eventIn(change.object))
+          return seeEvent(wholeEvent(change.object))
       }
     },
     endInstant,

@@ -1,4 +1,4 @@
-import { eventIn } from "../../domain/wholeEvent.ts"
+import { wholeEvent } from "../../domain/wholeEvent.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { resources } from "../../domain/kinds.ts"
 import { makeDigest } from "./digest.ts"
@@ -71,7 +71,7 @@ export const makeRecorder = (options: {
     if (resource === resources.deployments)
       deployments.set(keyOf(object), { deployment: object as Deployment, isGone: type === "DELETED" })
     if (resource === resources.events) {
-      if (type !== "DELETED") events.push(eventLine(eventIn(object), owners, atMillis - sinceMillis))
+      if (type !== "DELETED") events.push(eventLine(wholeEvent(object), owners, atMillis - sinceMillis))
     } else recent.see(change, atMillis)
     if (waiting.length === 0) return
     const wakes = waiting

@@ -4,6 +4,7 @@ import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { describe, expect, it } from "vitest"
 import { hostileRequests, type Hostile } from "./hostile.ts"
+import { isStrange, type Answered } from "./strange.ts"
 import { sendRaw } from "./raw.ts"
 import { openWorld, token, type World } from "./world.ts"
 
@@ -12,22 +13,6 @@ const requests = 20_000
 const atOnce = 24
 /** What the store may have grown by: its history and the objects that were meant. */
 const growthMaxBytes = 96 * 1024 * 1024
-
-/** Pods are simulated: no program runs in them that anybody could talk to. */
-const notHere = 501
-
-/** Errors that a server of Kubernetes answers in the same words. */
-const declared = [
-  "resourceVersion should not be set on objects to be created",
-  "does not contain declared merge key",
-  "unknown patch type",
-  "expected a map[string]interface {}, but received",
-  "the spec replicas field",
-  "more than one PodDisruptionBudget",
-  "Too large resource version",
-  "target.kind: Unsupported value",
-  "target.name: Required value"
-]
 
 describe("a server that is sent tens of thousands of hostile requests", () => {
   it("answers each in the words of Kubernetes, forgets them, and serves the next good one", async () => {
@@ -68,11 +53,6 @@ const sendAll = async (world: World, all: ReadonlyArray<Hostile>): Promise<Array
   return strange
 }
 
-interface Answered {
-  readonly code: number
-  readonly text: string
-}
-
 /** A request that Node itself would not send goes over a connection of its own. */
 const sendOne = async (world: World, hostile: Hostile): Promise<Answered> => {
   if (hostile.type === "http") return sendHttp(world.port, hostile)
@@ -110,10 +90,6 @@ const sendHttp = (port: number, hostile: Hostile & { readonly type: "http" }): P
       nothing()
     }
   })
-
-const isStrange = ({ code, text }: Answered): boolean =>
-  (code >= 500 && code !== notHere && !declared.some((words) => text.includes(words))) ||
-  /\n\s+at .+:\d+:\d+/.test(text)
 
 const heapUsed = (): number => {
   setFlagsFromString("--expose-gc")

@@ -1,0 +1,129 @@
+import { WebSocket } from "ws"
+import { controllerOf } from "../../src/domain/ownerReferences.ts"
+import { drawTree } from "../../src/cli/tree.ts"
+import { explainPod } from "../../src/domain/explanation/explainPod.ts"
+import { explainReplicaSet } from "../../src/domain/explanation/explainReplicaSet.ts"
+import { explainRollout } from "../../src/domain/explanation/explain.ts"
+import { eventsShow, jsonShow, treeShow } from "../../src/cli/shows.ts"
+import { isUnread } from "../../src/recording/readEntry.ts"
+import { makeHistory } from "../../src/page/history/history.ts"
+import { makeLedger } from "../../src/scenario/ledger/ledger.ts"
+import { makeRecorder } from "../../src/scenario/stories/recorder.ts"
+import { makeRollouts } from "../../src/cli/rollouts.ts"
+import { makeSummary } from "../../src/cli/summary.ts"
+import { openInspector } from "../../src/inspect/stately.ts"
+import { openWorld, type World } from "../api/world.ts"
+import { plainPalette } from "../../src/cli/palette.ts"
+import { readRecording } from "../../src/recording/readRecording.ts"
+import { resources } from "../../src/domain/kinds.ts"
+import { toldEvents } from "../../src/page/history/toldEvents.ts"
+import { wholeEvent } from "../../src/domain/wholeEvent.ts"
+import type { Cluster } from "../../src/cluster.ts"
+
+/** A served cluster that everything observes which can observe one. */
+export interface ObservedWorld extends World {
+  /** Shows all that there is once more to what reads it as a whole. Throws what an explanation or a drawing throws. */
+  readonly showAll: () => Promise<void>
+}
+
+export const openObservedWorld = async (): Promise<ObservedWorld> => {
+  const inspector = await openInspector()
+  const viewer = new WebSocket(inspector.url.replace("http:", "ws:"))
+  const world = await openWorld({
+    podsMax: 60,
+    nodes: 2,
+    record: true,
+    observerErrors: "report",
+    inspect: inspector.inspect
+  })
+  const { cluster } = world
+  inspector.follow(cluster)
+  attachShows(cluster)
+  attachLedger(cluster)
+  const streams = await Promise.all([
+    world.watch("/charthouse/v1/recording?watch=1"),
+    world.watch("/api/v1/events?watch=1", { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" }),
+    world.watch("/apis/events.k8s.io/v1/events?watch=1"),
+    world.watch("/api/v1/pods?watch=1", { accept: "application/json;as=Table;v=v1;g=meta.k8s.io" })
+  ])
+  const close = async (): Promise<void> => {
+    for (const stream of streams) stream.close()
+    await world.close()
+    viewer.terminate()
+    await inspector.close()
+  }
+  const showAll = async (): Promise<void> => {
+    explainAll(cluster)
+    await showPage(world)
+  }
+  return { ...world, close, showAll, [Symbol.asyncDispose]: close }
+}
+
+/** What `up` and `run` show. */
+const attachShows = (cluster: Cluster["Service"]): void => {
+  const stage = {
+    cluster,
+    startMillis: cluster.nowMillis(),
+    setting: { version: "0", seed: 1, clock: "virtual", nodes: 2, startTime: "" },
+    palette: plainPalette,
+    print: () => {}
+  }
+  const shows = [eventsShow(stage), treeShow(stage), jsonShow(stage)]
+  const rollouts = makeRollouts({
+    view: cluster.view,
+    tell: (news) => {
+      for (const show of shows) show.tell(news)
+    }
+  })
+  const summary = makeSummary()
+  for (const { see } of [...shows, rollouts, summary]) {
+    cluster.onChange((change) => see(change, cluster.nowMillis()))
+  }
+}
+
+/** What a story and a plan judge by. */
+const attachLedger = (cluster: Cluster["Service"]): void => {
+  const ledger = makeLedger()
+  ledger.seeAll(cluster.view, cluster.nowMillis())
+  makeRecorder({ cluster, ledger, writesMax: Infinity, onEndless: () => {} })
+}
+
+const explainAll = ({ view, nowMillis: now }: Cluster["Service"]): void => {
+  const nowMillis = now()
+  const events = Array.from(view.all(resources.events), wholeEvent)
+  const nodes = [...view.all(resources.nodes)]
+  drawTree({ view, nowMillis, palette: plainPalette })
+  for (const deployment of view.all(resources.deployments)) {
+    const replicaSets = view.controlled(resources.replicaSets, deployment.metadata.uid)
+    const pods = replicaSets.flatMap(({ metadata }) => view.controlled(resources.pods, metadata.uid))
+    const namespace = view.get(resources.namespaces, "default")
+    explainRollout({ deployment, replicaSets, pods, events, namespace, nodes, nowMillis })
+  }
+  for (const replicaSet of view.all(resources.replicaSets)) {
+    const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
+    explainReplicaSet({ replicaSet, pods, nodes, events, nowMillis })
+  }
+  for (const pod of view.all(resources.pods)) {
+    const node = nodes.find(({ metadata }) => metadata.name === pod.spec.nodeName)
+    explainPod({ pod, node, events, nowMillis })
+  }
+}
+
+/** What the page makes of the recording. */
+const showPage = async ({ request, cluster }: World): Promise<void> => {
+  const { text } = await request("GET", "/charthouse/v1/recording")
+  const recording = readRecording(text)
+  if (isUnread(recording)) throw new Error(`the recording cannot be read: ${recording.refused}`)
+  const history = makeHistory(recording.header)
+  for (const entry of recording.entries) history.see(entry)
+  const fleet = history.fleetAt(undefined)
+  const { view } = cluster
+  for (const resource of [resources.deployments, resources.pods, resources.nodes]) {
+    for (const object of view.all(resource)) {
+      toldEvents(fleet, history.ownedBy(object.metadata.uid))
+      const controller = controllerOf(object)?.uid
+      if (controller !== undefined) toldEvents(fleet, history.ownedBy(controller))
+    }
+  }
+  for (const track of history.series.tracks()) history.series.trackOf({ kind: "Deployment", ...track })
+}

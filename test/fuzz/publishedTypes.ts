@@ -1,0 +1,166 @@
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+import { gunzipSync } from "node:zlib"
+import type { Kind } from "../../src/domain/kinds.ts"
+
+/** The part of a published schema that objects are made from. */
+interface Schema {
+  readonly $ref?: string
+  readonly allOf?: ReadonlyArray<Schema>
+  readonly type?: string
+  readonly format?: string
+  readonly enum?: ReadonlyArray<string>
+  readonly required?: ReadonlyArray<string>
+  readonly properties?: Readonly<Record<string, Schema>>
+  readonly items?: Schema
+  readonly additionalProperties?: Schema
+}
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Where a value stands in an object: field names, and indexes of lists. */
+export type Path = ReadonlyArray<string | number>
+
+const folder = join(import.meta.dirname, "../../src/generated/openapi")
+
+const schemas = new Map<string, Schema>(
+  readdirSync(folder)
+    .filter((file) => file.endsWith(".json.gz") && file.startsWith("api"))
+    .flatMap((file) => {
+      const document: { readonly components: { readonly schemas: Record<string, Schema> } } = JSON.parse(
+        gunzipSync(readFileSync(join(folder, file))).toString()
+      )
+      return Object.entries(document.components.schemas)
+    })
+)
+
+const nameOf = ({ $ref = "" }: Schema): string => $ref.split("/").at(-1) ?? ""
+
+const resolved = (schema: Schema): Schema => {
+  const [first] = schema.allOf ?? []
+  if (first !== undefined) return resolved(first)
+  return schema.$ref === undefined ? schema : (schemas.get(nameOf(schema)) ?? {})
+}
+
+const typeNameOf = (schema: Schema): string => nameOf(schema.allOf?.[0] ?? schema)
+
+/** The published type of a kind; undefined where none is published. */
+export const schemaOf = ({ group, version, kind }: Kind): Schema | undefined => {
+  const [head = "core"] = group === "" ? [] : group.split(".")
+  const suffix = `.${head}.${version}.${kind}`
+  const name = [...schemas.keys()].find((it) => it.endsWith(suffix))
+  return name === undefined ? undefined : schemas.get(name)
+}
+
+/** Values for fields whose text must mean something; any other text field has "a". */
+const meaningful: Readonly<Record<string, string>> = {
+  apiVersion: "v1",
+  kind: "Pod",
+  namespace: "default",
+  uid: "11111111-2222-3333-4444-555555555555",
+  protocol: "TCP",
+  path: "/a",
+  mountPath: "/a",
+  operator: "Exists",
+  effect: "NoSchedule",
+  topologyKey: "kubernetes.io/hostname",
+  key: "example.com/a",
+  status: "True",
+  conditionType: "example.com/a",
+  reason: "Because"
+}
+
+/** The smallest value of a type: an object has the fields that are required of it, a list has one item. */
+export const plainValue = (schema: Schema, field = "", depth = 0): unknown => {
+  const type = resolved(schema)
+  const name = typeNameOf(schema)
+  if (name.endsWith(".Quantity") || name.endsWith(".IntOrString")) return "1"
+  if (type.enum !== undefined) return type.enum[0]
+  if (type.format === "date-time") {
+    return name.endsWith(".MicroTime") ? "2026-01-01T00:00:00.000000Z" : "2026-01-01T00:00:00Z"
+  }
+  if (type.format === "byte") return "YQ=="
+  if (type.type === "integer" || type.type === "number") return 1
+  if (type.type === "boolean") return true
+  if (type.type === "array") {
+    return depth > 12 || type.items === undefined ? [] : [plainValue(type.items, field, depth + 1)]
+  }
+  if (type.type === "string") return meaningful[field] ?? "a"
+  if (type.additionalProperties !== undefined) {
+    return { "example.com/a": plainValue(type.additionalProperties, "", depth + 1) }
+  }
+  const { properties = {}, required = [] } = type
+  return Object.fromEntries(
+    required.map((it) => [it, depth > 12 ? {} : plainValue(properties[it] ?? {}, it, depth + 1)])
+  )
+}
+
+/** A field that a published type has and an object has not, with a value for it. */
+export interface MissingField {
+  readonly path: Path
+  readonly value: unknown
+}
+
+/** Metadata that a client may not set on a new object, or that keeps an object from being deleted. */
+const unset: ReadonlySet<string> = new Set(["resourceVersion", "uid", "deletionTimestamp", "finalizers"])
+
+/** The fields that an object could have and has not, those nearest to its top first. */
+export const missingFields = (object: Fields, schema: Schema): ReadonlyArray<MissingField> => {
+  const found: Array<MissingField> = []
+  const visit = (value: unknown, type: Schema, path: Path): void => {
+    if (Array.isArray(value)) {
+      value.forEach((item, index) => visit(item, resolved(type.items ?? {}), [...path, index]))
+      return
+    }
+    if (typeof value !== "object" || value === null) return
+    for (const [name, field] of Object.entries(type.properties ?? {})) {
+      if (path[0] === "metadata" && unset.has(name)) continue
+      const inside: unknown = Reflect.get(value, name)
+      if (inside === undefined) found.push({ path: [...path, name], value: plainValue(field, name) })
+      else visit(inside, resolved(field), [...path, name])
+    }
+  }
+  visit(object, schema, [])
+  return found.sort((a, b) => a.path.length - b.path.length)
+}
+
+/** Every place in an object, without the names that say what object it is. */
+export const placesIn = (object: Fields): ReadonlyArray<Path> => {
+  const found: Array<Path> = []
+  const visit = (value: unknown, path: Path): void => {
+    if (typeof value !== "object" || value === null) return
+    for (const [key, inside] of Object.entries(value)) {
+      const next = [...path, Array.isArray(value) ? Number(key) : key]
+      if (identity.has(next.join("."))) continue
+      found.push(next)
+      visit(inside, next)
+    }
+  }
+  visit(object, [])
+  return found
+}
+
+const identity: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata", "metadata.name"])
+
+export const valueAt = (object: unknown, path: Path): unknown =>
+  path.reduce<unknown>(
+    (value, key) => (typeof value === "object" && value !== null ? Reflect.get(value, key) : undefined),
+    object
+  )
+
+/** The object with another value in one place; `undefined` leaves the place out. */
+export const withValue = (object: unknown, [key, ...rest]: Path, value: unknown): unknown => {
+  if (key === undefined) return value
+  if (Array.isArray(object)) {
+    const items: ReadonlyArray<unknown> = object
+    return items.flatMap((item, index) => {
+      if (index !== key) return [item]
+      const next = withValue(item, rest, value)
+      return next === undefined ? [] : [next]
+    })
+  }
+  const fields = (typeof object === "object" && object !== null ? object : {}) as Fields
+  const next = withValue(fields[key], rest, value)
+  const { [key]: _left, ...others } = fields
+  return next === undefined ? others : { ...fields, [key]: next }
+}

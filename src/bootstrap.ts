@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { apiServer, kubelet } from "./domain/managedFields/managers.ts"
 import type { Draft } from "./domain/objects.ts"
 import type { StoreError } from "./store/errors.ts"
 import type { ObjectStore } from "./store/objectStore.ts"
@@ -25,12 +26,15 @@ export const bootstrap = Effect.fnUntraced(function* (
   nodes: { readonly count: number } & NodeShape
 ): Effect.fn.Return<void, StoreError> {
   for (const name of firstNamespaces) {
-    yield* store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } })
+    yield* store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name } }, server)
   }
-  for (const draft of apiServerDrafts()) yield* store.create(draft)
+  for (const draft of apiServerDrafts()) yield* store.create(draft, server)
   for (let index = 1; index <= nodes.count; index += 1)
-    yield* store.create(nodeDraft(`node-${index}`, index, nodes))
+    yield* store.create(nodeDraft(`node-${index}`, index, nodes), { manager: kubelet })
 })
+
+/** The API server makes what is there from the beginning; a node registers itself. */
+const server = { manager: apiServer }
 
 /** How Pods would reach the API server: upstream's own Service, which has no selector, and where it leads. */
 const apiServerDrafts = (): ReadonlyArray<Draft> => {

@@ -9,6 +9,8 @@ import { rolloutsIn } from "./rollouts.ts"
 import { clockOf } from "./runtime/clusterClock.ts"
 import { makeEntrance } from "./runtime/entrance.ts"
 import { makeObservers } from "./runtime/observers.ts"
+import { library } from "./domain/managedFields/managers.ts"
+import { writtenBy } from "./store/writtenBy.ts"
 import { makeWorld, snapshotOf, startLife } from "./world.ts"
 import type { Exit } from "effect/Exit"
 import type { Scope } from "effect/Scope"
@@ -161,8 +163,9 @@ export const makeCluster = Effect.fnUntraced(function* (
   const world = makeWorld(options, checked)
   const { timeline, held } = world
   const { kernel } = timeline
-  const { store, view } = held
+  const { view } = held
   const observers = makeObservers()
+  const store = writtenBy(held.store, library)
   const { seed, strategies } = checked
 
   const entrance = makeEntrance({

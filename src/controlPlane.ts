@@ -34,6 +34,8 @@ import { makeSupervisor } from "./runtime/supervisor.ts"
 import { carrySight } from "./runtime/sights.ts"
 import { makeGatedStore } from "./store/gatedStore.ts"
 import { makeLink } from "./store/link.ts"
+import { writtenBy } from "./store/writtenBy.ts"
+import { apiServer, controllerManager, kubelet, library, scheduler } from "./domain/managedFields/managers.ts"
 import type { Scope } from "effect/Scope"
 import type { AnyStateMachine, InspectionEvent } from "xstate"
 import type { Strategy } from "../machines/strategies/strategy.ts"
@@ -118,8 +120,8 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const links = new Map<ControllerName, Link>()
   const later = laterOn(kernel)
   const sights = memory.of("sights")
-  const connect = (name: string, of: "controller" | "client"): Link => {
-    const link = makeLink({ store, view, later, of })
+  const connect = (name: string, party: Pick<Parameters<typeof makeLink>[0], "store" | "of">): Link => {
+    const link = makeLink({ ...party, view, later })
     carrySight(sights, name, link.sight)
     return link
   }
@@ -128,7 +130,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
     name: ControllerName,
     life: (services: ControllerServices) => Effect.Effect<unknown, never, Scope>
   ): Effect.Effect<void> => {
-    const link = connect(name, "controller")
+    const link = connect(name, { store: writtenBy(store, managerOf(name)), of: "controller" })
     links.set(name, link)
     // One that is stopped in the world that this one goes on from has its place all the same.
     link.sight.attend()
@@ -173,16 +175,27 @@ export const runControlPlane = Effect.fnUntraced(function* (
   yield* run("garbageCollector", (own) => collectGarbage(own, kernel))
   yield* run("podGarbageCollector", (own) => collectPodGarbage(own, kernel))
   yield* run("namespace", (own) => emptyNamespaces(own, kernel))
-  yield* removeCustomResources({ ...services, memory: memory.of("customResources") }, kernel)
+  const definitionServices = { ...services, store: writtenBy(store, apiServer) }
+  yield* removeCustomResources({ ...definitionServices, memory: memory.of("customResources") }, kernel)
   yield* run("resourceQuota", (own) => reportQuotas(own, kernel))
-  const accountServices = { ...services, memory: memory.of("serviceAccounts") }
+  const accountServices = {
+    ...services,
+    store: writtenBy(store, controllerManager),
+    memory: memory.of("serviceAccounts")
+  }
   const { publish } = yield* keepServiceAccounts(accountServices, kernel)
   yield* run("disruptionBudget", (own) => keepDisruptionBudgets(own, kernel))
   yield* run("endpoints", (own) => keepEndpoints(own, kernel))
 
-  const clients = connect("clients", "client")
+  // Clients say with each write whose it is.
+  const clients = connect("clients", { store, of: "client" })
   // What faults do nothing comes in between of; who looks on hears of it.
-  const fates = makeGatedStore({ store, kinds: () => view.kinds, later, retries: false })
+  const fates = makeGatedStore({
+    store: writtenBy(store, library),
+    kinds: () => view.kinds,
+    later,
+    retries: false
+  })
   const listenTo = (onlooker: Onlooker): void => {
     clients.gate.overhear(onlooker.overhears("clients"))
     fates.overhear(onlooker.overhears("faults"))
@@ -244,6 +257,10 @@ interface ControlPlane {
   /** What faults write to. */
   readonly fates: ObjectStore["Service"]
 }
+
+/** Nearly all controllers are of one process. The Pod's is its kubelet. */
+const managerOf = (controller: ControllerName): string =>
+  controller === "pod" ? kubelet : controller === "scheduler" ? scheduler : controllerManager
 
 /** Composing a chart is a good part of making a cluster: those without strategies of their own share one. */
 const charts = new WeakMap<ReadonlyArray<Strategy>, AnyStateMachine>()

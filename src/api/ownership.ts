@@ -4,9 +4,10 @@ import { withDefaults } from "../domain/admission/admit.ts"
 import { applyConfiguration, refuseConfiguration } from "../domain/managedFields/apply.ts"
 import { conflictCauses, conflictMessage } from "../domain/managedFields/conflicts.ts"
 import { managedFieldsOf } from "../domain/managedFields/entries.ts"
-import { keptFields, withEntries } from "../domain/managedFields/ownedWrites.ts"
+import { withManagedFields } from "../domain/managedFields/complete.ts"
+import { asSent, keptFields, resetByStatus, withEntries } from "../domain/managedFields/ownedWrites.ts"
 import { recordUpdate } from "../domain/managedFields/updates.ts"
-import { apiVersionOf, resources, storedKindOf } from "../domain/kinds.ts"
+import { apiVersionOf, storedKindOf } from "../domain/kinds.ts"
 import { keyIn } from "../domain/objects.ts"
 import { NotFound } from "../store/errors.ts"
 import { anotherUid } from "../store/refusals.ts"
@@ -23,14 +24,12 @@ import type { Answer, Call } from "./call.ts"
 import type { OptionError, Refused } from "./statuses.ts"
 
 /**
- * Who has set which field: noted at every write that comes from outside, and asked at every server-side apply.
- *
- * Controllers write past this, as if nobody managed what they write: their fields can be applied over without a
- * conflict. Unlike Kubernetes, where `kube-controller-manager` owns them.
+ * Who has set which field: worked out at every write of a client, and asked at every server-side apply. What
+ * controllers write is tracked by the store, and worked out when a client asks for it.
  */
 
 export const ownedOnCreate = (call: Call, draft: Draft): Draft =>
-  withEntries(draft, recorded(call, undefined, withDefaults(storedKindOf(call.target.kind), draft)))
+  withEntries(draft, recorded(call, undefined, asSent(storedKindOf(call.target.kind), draft)))
 
 export const ownedOnUpdate = (call: Call, before: KubeObject, draft: Draft): Draft => {
   const { kind, subresource } = call.target
@@ -92,13 +91,8 @@ export const entriesOf = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry>
 
 /** What a way of writing cannot change, and whoever writes so does not come to own. */
 const resetBy = ({ target }: Call): ReadonlyArray<ReadonlyArray<string>> => {
-  if (target.subresource === "status") return resetByStatus[target.resource] ?? [["spec"]]
-  return keptFields(storedKindOf(target.kind))
-}
-
-const resetByStatus: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
-  [resources.deployments]: [["spec"], ["metadata", "labels"]],
-  [resources.pods]: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]]
+  const kind = storedKindOf(target.kind)
+  return target.subresource === "status" ? resetByStatus(kind) : keptFields(kind)
 }
 
 const managerBytesMax = 128
@@ -171,7 +165,8 @@ export const applied = (call: Call, dryRun: boolean): Effect.Effect<Answer, Refu
   const kind = storedKindOf(target.kind)
   const draft = readConfiguration(call, target.kind)
   if (entriesOf(draft as KubeObject).length > 0) throw badRequest("metadata.managedFields must be nil")
-  const live = services.view.get(target.resource, keyIn(target.namespace, target.name ?? ""))
+  const stored = services.view.get(target.resource, keyIn(target.namespace, target.name ?? ""))
+  const live = stored === undefined ? undefined : withManagedFields(stored)
   // What is below an object is there when it is, and not made without it.
   if (live === undefined && target.subresource !== undefined) {
     return Effect.fail(new NotFound({ resource: target.resource, name: target.name ?? "" }))

@@ -1,5 +1,6 @@
 import { inStoredVersion, inVersion } from "./customResources/versions.ts"
 import { apiVersionOf } from "../domain/kinds.ts"
+import { withManagedFields } from "../domain/managedFields/complete.ts"
 import { shownAs, storedAs } from "../domain/kindViews.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
@@ -7,8 +8,9 @@ import type { Draft, KubeObject } from "../domain/objects.ts"
 /** By stored object: what it looks like as another kind, so that it is translated and written once. */
 const shown = new WeakMap<KubeObject, KubeObject>()
 
-/** A stored object as its served kind shows it; most kinds show what is stored. */
-export const asServed = (kind: Kind, object: KubeObject): KubeObject => {
+/** A stored object as its served kind shows it, with all its managed fields; most kinds show what is stored. */
+export const asServed = (kind: Kind, stored: KubeObject): KubeObject => {
+  const object = withManagedFields(stored)
   if (kind.custom !== undefined) return inVersion(kind, object)
   if (kind.viewOf === undefined || object.apiVersion === apiVersionOf(kind)) return object
   const known = shown.get(object)

@@ -5,6 +5,7 @@ import { resources } from "../domain/kinds.ts"
 import { timestampOf } from "../domain/timestamps.ts"
 import { sleepRank } from "../runtime/kernel.ts"
 import { inform } from "../runtime/informer.ts"
+import { managerOfComponent } from "../domain/managedFields/managers.ts"
 import { makeMailbox } from "../runtime/mailbox.ts"
 import { noMemory } from "../runtime/memory.ts"
 import { workOff } from "../runtime/workers.ts"
@@ -84,11 +85,18 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
     if (type !== "DELETED") expiring.set(key, now() + lifetimeMillis)
   })
 
-  const repeat = (key: string, message: string, now: string): Effect.Effect<KubeObject, StoreError> =>
-    store.modify({ resource: resources.events, key }, (object) => {
-      const event = object as EventObject
-      return { ...event, message, count: (event.count ?? 1) + 1, lastTimestamp: now } as EventObject
-    })
+  const repeat = (
+    { key, message, now }: { readonly key: string; readonly message: string; readonly now: string },
+    by: { readonly manager: string }
+  ): Effect.Effect<KubeObject, StoreError> =>
+    store.modify(
+      { resource: resources.events, key },
+      (object) => {
+        const event = object as EventObject
+        return { ...event, message, count: (event.count ?? 1) + 1, lastTimestamp: now } as EventObject
+      },
+      by
+    )
 
   const record: EventRecorder["record"] = ({ component, host, about, event }) =>
     Effect.suspend(() => {
@@ -99,6 +107,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       if (correlated.verdict === "drop") return Effect.void
       const timestamp = timestampOf(nowMillis)
       const { message, before, wrote } = correlated
+      const by = { manager: managerOfComponent(component) }
       const create = (): Effect.Effect<KubeObject, StoreError> => {
         const namespace = about.metadata.namespace ?? "default"
         sequence += 1
@@ -106,10 +115,14 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         const key = `${namespace}/${name}`
         wrote(key)
         return store.create(
-          eventObject({ name, namespace, message, timestamp, component, host, about, event })
+          eventObject({ name, namespace, message, timestamp, component, host, about, event }),
+          by
         )
       }
-      const write = before === undefined ? create() : Effect.catch(repeat(before, message, timestamp), create)
+      const write =
+        before === undefined
+          ? create()
+          : Effect.catch(repeat({ key: before, message, now: timestamp }, by), create)
       return Effect.ignore(write)
     })
   return { record }

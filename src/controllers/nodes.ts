@@ -8,6 +8,7 @@ import { keyOf } from "../domain/objects.ts"
 import { millisOf, timestampOf } from "../domain/timestamps.ts"
 import { resources } from "../domain/kinds.ts"
 import { refuse } from "../runtime/reconciler.ts"
+import { controllerManager, kubelet } from "../domain/managedFields/managers.ts"
 import { cancelEvictions, evictPods, makeEvictions } from "./taintEvictions.ts"
 import { ranks, unlessGone } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
@@ -151,8 +152,9 @@ const renewLease = (
     metadata: { name, namespace: leaseNamespace, ownerReferences },
     spec
   }
-  return store.modify({ resource: resources.leases, key: `${leaseNamespace}/${name}` }, renewed).pipe(
-    Effect.catchTag("NotFound", () => store.create(lease)),
+  const by = { manager: kubelet }
+  return store.modify({ resource: resources.leases, key: `${leaseNamespace}/${name}` }, renewed, by).pipe(
+    Effect.catchTag("NotFound", () => store.create(lease, by)),
     Effect.asVoid
   )
 }
@@ -170,7 +172,9 @@ const reportNode = Effect.fnUntraced(function* (
     const present = object as Node
     return { ...present, status: { ...present.status, conditions: [...conditionsOf(present, nowMillis())] } }
   }
-  yield* store.modify({ resource: resources.nodes, key: name }, reported, { uid, status: true })
+  // Of a node that is lost the control plane says so.
+  const manager = ready === "True" ? kubelet : controllerManager
+  yield* store.modify({ resource: resources.nodes, key: name }, reported, { uid, status: true, manager })
   // A node that is new has become nothing: it begins.
   if (before === undefined) return
   const reason = ready === "True" ? "NodeReady" : "NodeNotReady"

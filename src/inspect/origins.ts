@@ -1,5 +1,6 @@
 import { controllerOf, isTerminating } from "../domain/ownerReferences.ts"
 import { isFinished } from "../domain/pods.ts"
+import { allEntriesOf } from "../domain/managedFields/complete.ts"
 import { managedFieldsOf } from "../domain/managedFields/entries.ts"
 import { resources } from "../domain/kinds.ts"
 import type { KubeObject, Node, Pod, ReplicaSet } from "../domain/objects.ts"
@@ -116,10 +117,10 @@ const ownerIdOf = (object: KubeObject): string | undefined => {
   return [chart, object.metadata.namespace ?? "", controller.name].join("/")
 }
 
-/** Who has written through the API: controllers write past the ledger of who has set which field. */
+/** Who has written through the API: the entries that an object is stored with are worked out when a client writes. */
 const newManager = ({ type, object, old }: SeenChange): string | undefined => {
   if (type === "DELETED" || object.metadata.managedFields === old?.metadata.managedFields) return undefined
-  const before = new Set((old === undefined ? [] : managedFieldsOf(old)).map((it) => JSON.stringify(it)))
+  const before = new Set((old === undefined ? [] : allEntriesOf(old)).map((it) => JSON.stringify(it)))
   return managedFieldsOf(object).findLast((it) => !before.has(JSON.stringify(it)))?.manager
 }
 

@@ -8,6 +8,8 @@ import { groupResourceOf, resources, storedKindOf } from "../domain/kinds.ts"
 import { shownAs, storedAs } from "../domain/kindViews.ts"
 import { keyIn } from "../domain/objects.ts"
 import { namedByPod } from "../domain/namedByPods.ts"
+import { withManagedFields } from "../domain/managedFields/complete.ts"
+import { library } from "../domain/managedFields/managers.ts"
 import { ownedOnWrite } from "../domain/managedFields/ownedWrites.ts"
 import { threeWayMerge } from "../domain/threeWayMerge.ts"
 import { makeMemoryStore } from "../store/memoryStore.ts"
@@ -226,7 +228,10 @@ const create = Effect.fnUntraced(function* (
   const draft = yield* decoded(withLastApplied(document.written))
   // What was read from a cluster says of which version, which is kept in mind, and means nothing for a new object.
   const { resourceVersion: _read, ...metadata } = draft.metadata
-  const object = yield* store.create(yield* owned(document, { ...draft, metadata }, undefined), options)
+  const object = yield* store.create(yield* owned(document, { ...draft, metadata }, undefined), {
+    ...options,
+    tellsManagers: true
+  })
   return { outcome: "created", object, document }
 })
 
@@ -235,7 +240,8 @@ const change = Effect.fnUntraced(function* (
   document: ManifestDocument,
   { live, ...options }: WriteOptions & { readonly live: KubeObject }
 ): Effect.fn.Return<Applied, StoreError | Unmergeable> {
-  const current = shownAs(document.kind, { ...live })
+  const before = withManagedFields(live)
+  const current = shownAs(document.kind, { ...before })
   const applied = lastAppliedOf(current)
   if (!applied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
   const modified = withLastApplied(document.written)
@@ -243,12 +249,12 @@ const change = Effect.fnUntraced(function* (
   const draft = yield* decoded(merged)
   const refused = refusePatched(storedKindOf(document.kind), live, draft)
   if (refused !== undefined) return yield* Effect.fail(refused)
-  const object = yield* store.update(yield* owned(document, draft, live), options)
+  const object = yield* store.update(yield* owned(document, draft, before), {
+    ...options,
+    tellsManagers: true
+  })
   return { outcome: object === live ? "unchanged" : "configured", object, document }
 })
-
-/** As whom documents are applied: whoever applies to the same objects on the server is told of it. */
-const manager = "charthouse"
 
 const owned = (
   document: ManifestDocument,
@@ -257,7 +263,7 @@ const owned = (
 ): Effect.Effect<Draft> =>
   Effect.map(Clock.currentTimeMillis, (nowMillis) => {
     const kind = storedKindOf(document.kind)
-    return ownedOnWrite({ kind, before, draft: storedAs(document.kind, draft), manager, nowMillis })
+    return ownedOnWrite({ kind, before, draft: storedAs(document.kind, draft), manager: library, nowMillis })
   })
 
 /** Nulls are dropped and quantities made canonical, as the server does it with what a patch has come to. */

@@ -7,8 +7,12 @@ import { isFields } from "../domain/fields.ts"
 import { keyOf } from "../domain/objects.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Fields } from "../domain/fields.ts"
-import type { GroupResource } from "../domain/kinds.ts"
-import type { Key, KubeObject } from "../domain/objects.ts"
+import { definitions } from "../domain/customResources/definitions.ts"
+import { makeKindIndex } from "../store/kindIndex.ts"
+import { saveWrites, writesReader, type SavedWrites } from "./snapshotWrites.ts"
+import type { GroupResource, Kind } from "../domain/kinds.ts"
+import type { Parts } from "../domain/managedFields/writes.ts"
+import type { KubeObject } from "../domain/objects.ts"
 import type { Snapshot, SnapshotNeeds, SnapshotSettings } from "./snapshot.ts"
 import type { StoreState } from "../store/memoryStore.ts"
 
@@ -67,22 +71,25 @@ export const snapshotText = (snapshot: Snapshot): string => {
     store: { ...snapshot.store, replica },
     memories: snapshot.memories
   }
-  const objects = [...tables]
+  const lists = [...tables]
     .filter(([, table]) => table.size > 0)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([resource, table]) => {
-      const lines = Array.from(table.values(), (it) => JSON.stringify(encodeValue(it, noName)))
-      return `${JSON.stringify(resource)}: [\n${lines.join(",\n")}\n]`
-    })
+    .map(([resource, table]) => [resource, [...table.values()]] as const)
+  const objects = lists.map(([resource, list]) => {
+    const lines = list.map((it) => JSON.stringify(encodeValue(it, noName)))
+    return `${JSON.stringify(resource)}: [\n${lines.join(",\n")}\n]`
+  })
   const others = Object.entries(rest).map(
     ([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(encodeValue(value, nameOf))}`
   )
   const formerLines = former.map((it) => JSON.stringify(encodeValue(it, noName)))
   const head = { apiVersion, kind, form, time: new Date(snapshot.nowMillis).toISOString() }
+  const writes = saveWrites([...lists, [formerly, former]], (it) => encodeValue(it, noName))
   const parts = [
     ...Object.entries(head).map(([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(value)}`),
     `"objects": {\n${objects.join(",\n")}\n}`,
     `"former": [\n${formerLines.join(",\n")}\n]`,
+    `"writes": ${JSON.stringify(writes)}`,
     ...others
   ]
   const digest = digestOf(JSON.parse(`{${parts.join()}}`))
@@ -157,10 +164,23 @@ const parsed = (text: string): unknown => {
   }
 }
 
-const snapshotOf = ({ objects, former, ...written }: Fields): Snapshot => {
+const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot => {
   const share = makeSharing()
-  const tables = tablesOf(objects, share)
-  const once = listIn(former, share)
+  const lists = new Map(Object.entries(objects as Fields).map(([name, list]) => [name, listIn(list, share)]))
+  // A file of before has none.
+  const withWrites = writesReader((writes ?? { writes: [], of: {} }) as SavedWrites, {
+    decode: (parts) => deepFreeze(decodeValue(parts, share, noName)) as Parts,
+    kinds: customKindsIn(lists.get(definitions) ?? [])
+  })
+  const finished = (name: string, list: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> =>
+    list.map((object, place) => deepFreeze(withWrites(name, place, object)))
+  const tables = new Map(
+    [...lists].map(([name, list]) => [
+      name,
+      new Map(finished(name, list).map((it) => [keyOf(it), it] as const))
+    ])
+  )
+  const once = finished(formerly, listIn(former, share))
   const objectOf = (name: string): KubeObject | undefined => {
     const [resource = "", key = ""] = name.split(" ")
     return resource === formerly ? once[Number(key) - 1] : tables.get(resource)?.get(key)
@@ -182,15 +202,12 @@ const snapshotOf = ({ objects, former, ...written }: Fields): Snapshot => {
 
 const listIn = (written: unknown, share: ReturnType<typeof makeSharing>): ReadonlyArray<KubeObject> =>
   // What was written as objects is read as objects: the digest says so.
-  (written as ReadonlyArray<unknown>).map((it) => deepFreeze(decodeValue(it, share, noName) as KubeObject))
+  (written as ReadonlyArray<unknown>).map((it) => decodeValue(it, share, noName) as KubeObject)
 
-const tablesOf = (
-  objects: unknown,
-  share: ReturnType<typeof makeSharing>
-): ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>> =>
-  new Map(
-    Object.entries(objects as Fields).map(([resource, list]) => [
-      resource,
-      new Map(listIn(list, share).map((object) => [keyOf(object), object] as const))
-    ])
-  )
+const customKindsIn = (
+  objects: ReadonlyArray<KubeObject>
+): ((resource: GroupResource) => Kind | undefined) => {
+  const index = makeKindIndex()
+  for (const object of objects) index.update(definitions, undefined, object)
+  return index.kinds.ofResource
+}

@@ -126,7 +126,8 @@ export const makeMemoryStore = (
         const next = change(old)
         const refused = refuseStale(kind, old, next)
         if (refused !== undefined) return Effect.fail(refused)
-        return replace(kind, old, next, { status: only.status ?? false })
+        const { status = false, manager } = only
+        return replace(kind, old, next, { status, ...(manager === undefined ? {} : { manager }) })
       }),
     bind: (binding) =>
       Effect.suspend((): Effect.Effect<KubeObject, StoreError> => {

@@ -88,6 +88,13 @@ export interface WriteOptions {
    * trace.
    */
   readonly dryRun?: boolean
+  /**
+   * In whose name it is written, as `metadata.managedFields` is to tell when it is asked for. Where no manager is
+   * named, the write changes nobody's ownership of fields.
+   */
+  readonly manager?: string
+  /** Whether the draft's own `metadata.managedFields` say it all, worked out by who asks. */
+  readonly tellsManagers?: boolean
 }
 
 /** Options of a change to what is there. */
@@ -96,7 +103,12 @@ export interface ChangeOptions extends WriteOptions {
   readonly isPatch?: boolean
 }
 
-export interface DeleteOptions extends WriteOptions {
+export interface ModifyOptions extends Pick<WriteOptions, "manager"> {
+  readonly uid?: string
+  readonly status?: boolean
+}
+
+export interface DeleteOptions extends Pick<WriteOptions, "dryRun"> {
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
   readonly gracePeriodSeconds?: number
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
@@ -133,7 +145,7 @@ export class ObjectStore extends Context.Service<
     readonly modify: (
       ref: Ref,
       change: (object: KubeObject) => Draft,
-      options?: { readonly uid?: string; readonly status?: boolean }
+      options?: ModifyOptions
     ) => Effect<KubeObject, StoreError>
     /** Puts a Pod on a node: the `binding` sub-resource. A bound Pod is not bound again. */
     readonly bind: (binding: NodeBinding) => Effect<KubeObject, StoreError>

@@ -12,6 +12,9 @@ import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyIn } from "../domain/objects.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { deepFreeze } from "../domain/freeze.ts"
+import { comparedWith, ownedAfter, ownedFromStart } from "./ownership.ts"
+import { setWrites } from "../domain/managedFields/writes.ts"
+import type { Owned } from "./ownership.ts"
 import { isReleased } from "./deletion.ts"
 import { makePodAdmission } from "./podAdmission.ts"
 import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepare.ts"
@@ -56,13 +59,9 @@ interface WriteMode extends WriteOptions {
 
 /** Creating and changing objects by their names, as the server does it, and what other writes are made of. */
 export interface ObjectWrites extends NamedWrites, Pick<ObjectStore["Service"], "updateStatus"> {
-  /** Makes a change true, with a new version. */
-  readonly commit: (
-    resource: GroupResource,
-    old: KubeObject | undefined,
-    next: KubeObject | undefined
-  ) => KubeObject
-  /** Writes what an update came to. */
+  /** Makes a change true that is in nobody's name, with a new version. */
+  readonly commit: (resource: GroupResource, old: KubeObject, next: KubeObject | undefined) => KubeObject
+  /** Writes what an update in nobody's name came to. */
   readonly settle: (resource: GroupResource, old: KubeObject, next: KubeObject) => KubeObject
   /** Puts a draft in the place of what is there. */
   readonly replace: (
@@ -82,36 +81,39 @@ export const makeObjectWrites = (
   const podAdmission = makePodAdmission(ground)
 
   /** Makes a change true, with a new version. */
-  const commit = (
+  const change = (
+    type: Change["type"],
     resource: GroupResource,
-    old: KubeObject | undefined,
-    next: KubeObject | undefined
+    { old, next, writes }: Owned
   ): KubeObject => {
-    const source = next ?? old
-    if (source === undefined) throw new Error("a change of nothing")
     const resourceVersion = ground.version() + 1
-    const object = deepFreeze({
-      ...source,
-      metadata: { ...source.metadata, resourceVersion: String(resourceVersion) }
-    })
-    const type = old === undefined ? "ADDED" : next === undefined ? "DELETED" : "MODIFIED"
+    const metadata = { ...next.metadata, resourceVersion: String(resourceVersion) }
+    const object = deepFreeze(setWrites({ ...next, metadata }, writes))
     ground.apply({ type, resource, object, old, resourceVersion })
     return object
   }
+  const commit: ObjectWrites["commit"] = (resource, old, next) =>
+    change(next === undefined ? "DELETED" : "MODIFIED", resource, ownedAfter(old, next ?? old))
 
   /**
    * Writes what an update came to: nothing when it changes nothing, a removal when it was the last thing
    * waited for.
    */
-  const settle = (resource: GroupResource, old: KubeObject, next: KubeObject): KubeObject => {
+  const settle: ObjectWrites["settle"] = (resource, old, next) => settleAs(resource, ownedAfter(old, next))
+  const settleAs = (
+    resource: GroupResource,
+    owned: ReturnType<typeof ownedAfter>,
+    compared = owned.old
+  ): KubeObject => {
+    const { old, next } = owned
     const isSame = kinds.ofResource(resource)?.custom === undefined ? isSameValue : dequal
-    if (isSame(old, next)) return old
-    return commit(resource, old, isReleased(next) ? undefined : next)
+    if (isSame(compared, next)) return old
+    return isReleased(next) ? commit(resource, old, undefined) : change("MODIFIED", resource, owned)
   }
 
   const create = (
     draft: Draft,
-    { dryRun = false }: WriteOptions = {}
+    { dryRun = false, ...naming }: WriteOptions = {}
   ): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
       const kind = kinds.ofObject(draft)
@@ -161,8 +163,11 @@ export const makeObjectWrites = (
           new AlreadyExists({ resource, name, terminating: isTerminating(present), isGenerated })
         )
       }
-      const admitted = definitions.admitted(resource, object, options.nowMillis())
-      return Effect.succeed(dryRun ? deepFreeze(admitted) : commit(resource, undefined, admitted))
+      const nowMillis = options.nowMillis()
+      const admitted = definitions.admitted(resource, object, nowMillis)
+      if (dryRun) return Effect.succeed(deepFreeze(admitted))
+      const owned = ownedFromStart(admitted, { ...naming, kind, resource, draft, nowMillis })
+      return Effect.succeed(change("ADDED", resource, owned))
     })
 
   /** What no machine could hold is refused as a quota would refuse it. */
@@ -218,7 +223,7 @@ export const makeObjectWrites = (
     kind: Kind,
     old: KubeObject,
     draft: Draft,
-    { status, dryRun = false }: WriteMode
+    { status, dryRun = false, manager, tellsManagers }: WriteMode
   ): Effect.Effect<KubeObject, StoreError> => {
     const prepare = status
       ? prepareStatus
@@ -232,9 +237,16 @@ export const makeObjectWrites = (
     const resource = groupResourceOf(kind)
     const why = status ? undefined : quotas.refusal(resource, next, old)
     if (why !== undefined) return Effect.fail(new Forbidden({ resource, name: old.metadata.name, why }))
-    const admitted = definitions.admitted(resource, next, options.nowMillis())
-    if (dryRun) return Effect.succeed(isSameValue(old, admitted) ? old : deepFreeze(admitted))
-    return Effect.succeed(settle(resource, old, admitted))
+    const nowMillis = options.nowMillis()
+    const admitted = definitions.admitted(resource, next, nowMillis)
+    const naming = {
+      ...(manager === undefined ? {} : { manager }),
+      ...(tellsManagers === undefined ? {} : { tellsManagers })
+    }
+    const compared = comparedWith(old, naming)
+    if (dryRun) return Effect.succeed(isSameValue(compared, admitted) ? old : deepFreeze(admitted))
+    const owned = ownedAfter(old, admitted, { ...naming, kind, status, nowMillis })
+    return Effect.succeed(settleAs(resource, owned, compared))
   }
 
   return {

@@ -5,6 +5,7 @@ import * as Stream from "effect/Stream"
 import { matchesSelector } from "../domain/selectors.ts"
 import { Expired } from "./errors.ts"
 import { deepFreeze } from "../domain/freeze.ts"
+import { setWrites, writesTo } from "../domain/managedFields/writes.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Change, ListOptions, ObjectStore, WatchOptions } from "./objectStore.ts"
@@ -88,5 +89,5 @@ export const shownTo = (change: Change, matches: (object: KubeObject) => boolean
 /** What no longer matches is shown as it was while it did, at the version of the change. */
 const asItWas = ({ object, old = object }: Change): KubeObject => {
   const { resourceVersion } = object.metadata
-  return deepFreeze({ ...old, metadata: { ...old.metadata, resourceVersion } })
+  return deepFreeze(setWrites({ ...old, metadata: { ...old.metadata, resourceVersion } }, writesTo(old)))
 }

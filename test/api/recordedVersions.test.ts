@@ -81,11 +81,15 @@ describe("what a program applies", () => {
     const edited = await asked("editor", 9, patchType.merge)
     expect(records(edited)).toEqual([
       "charthouse Update apps/v1: .metadata .spec",
-      "editor Update apps/v1: .spec"
+      "editor Update apps/v1: .spec",
+      "kube-controller-manager Update apps/v1: .metadata .status"
     ])
     await cluster.apply(aDeployment({ spec: { replicas: 5 } }))
     const taken = await cluster.get({ resource: "deployments.apps", name: "web" })
-    expect(records(taken)).toEqual(["charthouse Update apps/v1: .metadata .spec"])
+    expect(records(taken)).toEqual([
+      "charthouse Update apps/v1: .metadata .spec",
+      "kube-controller-manager Update apps/v1: .metadata .status"
+    ])
   })
 
   it("again and unchanged leaves the object as it is", async () => {

@@ -1,3 +1,4 @@
+import { apiServer } from "../../domain/managedFields/managers.ts"
 import { isFields } from "../../domain/fields.ts"
 import * as Effect from "effect/Effect"
 import { keyOf } from "../../domain/objects.ts"
@@ -67,7 +68,7 @@ const payFor = (
   switch (verdict.type) {
     case "allowed": {
       const paid: DisruptionBudget = { ...budget, status: verdict.status }
-      return dryRun ? Effect.void : Effect.asVoid(services.store.updateStatus(paid))
+      return dryRun ? Effect.void : Effect.asVoid(services.store.updateStatus(paid, { manager: apiServer }))
     }
     case "unknown":
       return Effect.fail(tooManyRequests(verdict.why, { retryAfterSeconds: 10 }))

@@ -1,4 +1,5 @@
 import { badRequest } from "../statuses.ts"
+import { withManagedFields } from "../../domain/managedFields/complete.ts"
 import { asServed } from "../views.ts"
 import { columnsOf } from "./columns.ts"
 import { scaleColumns } from "./policies.ts"
@@ -72,10 +73,10 @@ const included = (object: KubeObject, include: IncludeObject, version: TableOpti
 }
 
 /** An object without anything but its metadata. */
-export const metadataOf = ({ metadata }: KubeObject, version: TableOptions["version"]): object => ({
+export const metadataOf = (object: KubeObject, version: TableOptions["version"]): object => ({
   kind: "PartialObjectMetadata",
   apiVersion: `meta.k8s.io/${version}`,
-  metadata
+  metadata: withManagedFields(object).metadata
 })
 
 /** Pods that are over are marked, for clients that leave them out. */

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { withManagedFields } from "../../domain/managedFields/complete.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { NotFound } from "../../store/errors.ts"
 import { pageOf, readPage, readVersion, requireReached } from "../pages.ts"
@@ -8,12 +9,14 @@ import type { KubeObject } from "../../domain/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Call, Verb } from "../call.ts"
 
-/** The present object that a call names, or `NotFound` as a failure. */
+/** The present object that a call names, with all its managed fields, or `NotFound` as a failure. */
 export const presentObject = ({ services, target }: Call): Effect.Effect<KubeObject, NotFound> =>
   Effect.suspend(() => {
     const { resource, name = "", namespace } = target
     const object = services.view.get(resource, keyIn(namespace, name))
-    return object === undefined ? Effect.fail(new NotFound({ resource, name })) : Effect.succeed(object)
+    return object === undefined
+      ? Effect.fail(new NotFound({ resource, name }))
+      : Effect.succeed(withManagedFields(object))
   })
 
 /**

@@ -12,7 +12,7 @@ export const created = (
   draft: Draft,
   options: WriteOptions
 ): Effect.Effect<ObjectAnswer, Refused> =>
-  Effect.map(services.store.create(draft, options), (object) => {
+  Effect.map(services.store.create(draft, { ...options, tellsManagers: true }), (object) => {
     for (const text of createWarnings(target.kind, object)) warn(text)
     return objectAnswer(object, 201)
   })
@@ -22,9 +22,10 @@ export const replaced = (
   { services, target, warn }: Call,
   before: KubeObject,
   draft: Draft,
-  options: ChangeOptions
+  changing: ChangeOptions
 ): Effect.Effect<ObjectAnswer, Refused> => {
   const { store } = services
+  const options = { ...changing, tellsManagers: true }
   const write =
     target.subresource === "status" ? store.updateStatus(draft, options) : store.update(draft, options)
   return Effect.map(write, (object) => {

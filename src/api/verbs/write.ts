@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { resources } from "../../domain/kinds.ts"
+import { withManagedFields } from "../../domain/managedFields/complete.ts"
 import { keyIn } from "../../domain/objects.ts"
 import { NotFound } from "../../store/errors.ts"
 import { readDryRun, readObject } from "../bodies.ts"
@@ -23,7 +24,8 @@ export const update: Verb = (call) =>
     const { resource, name = "", namespace, subresource } = target
     const dryRun = readDryRun(call.query, "UpdateOptions")
     const draft = named(placed(readObject(call, target.kind, "UpdateOptions"), target), target)
-    const before = services.view.get(resource, keyIn(namespace, name))
+    const stored = services.view.get(resource, keyIn(namespace, name))
+    const before = stored === undefined ? undefined : withManagedFields(stored)
     if (before !== undefined) return replaced(call, before, ownedOnUpdate(call, before, draft), { dryRun })
     return subresource === undefined && createdByUpdate.has(resource)
       ? created(call, ownedOnCreate(call, draft), { dryRun })

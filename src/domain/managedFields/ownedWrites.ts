@@ -1,7 +1,8 @@
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
+import { isFields, type Fields } from "../fields.ts"
 import { withDefaults } from "../admission/admit.ts"
 import { recordUpdate } from "./updates.ts"
-import type { Kind } from "../kinds.ts"
+import { groupResourceOf, resources, type Kind } from "../kinds.ts"
 import type { Draft } from "../objects.ts"
 
 /**
@@ -17,16 +18,51 @@ export const ownedOnWrite = (write: {
   readonly nowMillis: number
 }): Draft => {
   const { kind, before, draft, manager, nowMillis } = write
-  const after = withDefaults(kind, draft)
+  const after = before === undefined ? asSent(kind, draft) : withDefaults(kind, draft)
   return withEntries(
     draft,
     recordUpdate({ kind, before, after, manager, nowMillis, resetFields: keptFields(kind) })
   )
 }
 
+/**
+ * A new object as its creator comes to own it: with its defaults, but without what admission fills into a Pod.
+ *
+ * Source: plugin/pkg/admission (defaulttolerationseconds, priority, serviceaccount): admission comes after the managers
+ * have been noted.
+ */
+export const asSent = (kind: Kind, draft: Draft): Draft => {
+  const object = withDefaults(kind, draft)
+  if (groupResourceOf(kind) !== resources.pods) return object
+  const [sent, spec] = [specOf(draft), { ...specOf(object) }]
+  for (const field of filledByAdmission) if (!Object.hasOwn(sent, field)) delete spec[field]
+  const owned: Draft & { readonly spec: Fields } = { ...object, spec }
+  return owned
+}
+
+const filledByAdmission = [
+  "preemptionPolicy",
+  "priority",
+  "serviceAccount",
+  "serviceAccountName",
+  "tolerations"
+]
+
+const specOf = (draft: Draft & { readonly spec?: unknown }): Record<string, unknown> =>
+  isFields(draft.spec) ? draft.spec : {}
+
 /** What a write of a whole object cannot change: its status, where that is written apart. */
 export const keptFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
   kind.subresources.some(({ name }) => name === "status") ? [["status"]] : []
+
+/** What a write of a status cannot change. */
+export const resetByStatus = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
+  keptByStatus[groupResourceOf(kind)] ?? [["spec"]]
+
+const keptByStatus: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
+  [resources.deployments]: [["spec"], ["metadata", "labels"]],
+  [resources.pods]: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]]
+}
 
 export const withEntries = (draft: Draft, entries: ReadonlyArray<ManagedFieldsEntry>): Draft => {
   const { managedFields: _old, ...metadata }: Managed = draft.metadata

@@ -62,7 +62,8 @@ const entriesToKeep = ({ before, after, subresource }: RecordedWrite): ReadonlyA
   return readOwnerships(sent).size > 0 ? sent : live
 }
 
-const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownerships => {
+/** Whose which fields are after a write. */
+export const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownerships => {
   const { kind, elsewhere = [], nowMillis } = write
   const beyond = union(untracked, resetSet(write.resetFields))
   const changes = changesIn(write, beyond)

@@ -1,3 +1,4 @@
+import { withManagedFields } from "../../domain/managedFields/complete.ts"
 import { keyOf } from "../../domain/objects.ts"
 import { someClient } from "./parties.ts"
 import type { KubeObject } from "../../domain/objects.ts"
@@ -33,7 +34,9 @@ export const causeOf = (
 const managerOf = ({ type, object, old }: Change): string | undefined => {
   if (type === "DELETED") return undefined
   const now = managersIn(object)
-  const before = old === undefined ? [] : managersIn(old)
+  if (now === old?.metadata.managedFields) return undefined
+  // A client's write also works out who has made the writes before it.
+  const before = old === undefined ? [] : managersIn(withManagedFields(old))
   const come = now.filter((entry) => !before.some((it) => isSame(it, entry)))
   // Whoever has written twice in a second has left the same words, and no more than that.
   const touched = come.length > 0 ? come : now.filter((entry) => !before.includes(entry))

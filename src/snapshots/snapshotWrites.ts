@@ -1,0 +1,87 @@
+import { builtInKinds, groupResourceOf } from "../domain/kinds.ts"
+import {
+  setWrites,
+  writerOf,
+  writesTo,
+  type Parts,
+  type TrackedWrite,
+  type Writer
+} from "../domain/managedFields/writes.ts"
+import type { GroupResource, Kind } from "../domain/kinds.ts"
+import type { KubeObject } from "../domain/objects.ts"
+
+/**
+ * The writes that are still to be worked out into managed fields, as a file has them: each once, and for each list of
+ * objects the place of every object's latest write, or -1. Nothing is worked out to save a world.
+ */
+export interface SavedWrites {
+  readonly writes: ReadonlyArray<SavedWrite>
+  readonly of: Readonly<Record<string, ReadonlyArray<number>>>
+}
+
+interface SavedWrite extends Pick<Writer, "manager" | "subresource"> {
+  readonly resource: GroupResource
+  readonly nowMillis: number
+  readonly before?: unknown
+  readonly after?: unknown
+  readonly earlier?: number
+}
+
+const none = -1
+
+/** `encode` makes JSON of the parts of objects. Worlds in which the same has been written give the same. */
+export const saveWrites = (
+  lists: ReadonlyArray<readonly [name: string, ReadonlyArray<KubeObject>]>,
+  encode: (parts: Parts) => unknown
+): SavedWrites => {
+  const writes: Array<SavedWrite> = []
+  const known = new Map<TrackedWrite, number>()
+  const byText = new Map<string, number>()
+  const placeOf = (write: TrackedWrite | undefined): number => {
+    if (write === undefined) return none
+    const place = known.get(write) ?? placed(write)
+    known.set(write, place)
+    return place
+  }
+  const placed = ({ writer, nowMillis, before, after, earlier }: TrackedWrite): number => {
+    const { kind, manager, subresource } = writer
+    const saved: SavedWrite = {
+      resource: groupResourceOf(kind),
+      manager,
+      subresource,
+      nowMillis,
+      ...(before === undefined ? {} : { before: encode(before) }),
+      ...(after === undefined ? {} : { after: encode(after) }),
+      ...(earlier === undefined ? {} : { earlier: placeOf(earlier) })
+    }
+    const text = JSON.stringify(saved)
+    const place = byText.get(text) ?? writes.push(saved) - 1
+    byText.set(text, place)
+    return place
+  }
+  const of = lists.map(([name, objects]) => [name, objects.map((it) => placeOf(writesTo(it)))] as const)
+  return { writes, of: Object.fromEntries(of) }
+}
+
+/** Gives objects their writes back; `kinds` are those that are not built in. */
+export const writesReader = (
+  { writes, of }: SavedWrites,
+  read: {
+    readonly decode: (parts: unknown) => Parts
+    readonly kinds: (resource: GroupResource) => Kind | undefined
+  }
+): (<A extends object>(name: string, place: number, object: A) => A) => {
+  const made: Array<TrackedWrite> = []
+  for (const { resource, manager, subresource, nowMillis, before, after, earlier } of writes) {
+    const kind = builtInKinds.ofResource(resource) ?? read.kinds(resource)
+    if (kind === undefined) throw new TypeError(`there is no kind for ${resource} in it`)
+    made.push({
+      writer: writerOf(kind, manager, subresource),
+      nowMillis,
+      before: before === undefined ? undefined : read.decode(before),
+      after: after === undefined ? undefined : read.decode(after),
+      earlier: earlier === undefined ? undefined : made[earlier]
+    })
+  }
+  return (name, place, object) => setWrites(object, made[of[name]?.[place] ?? none])
+}

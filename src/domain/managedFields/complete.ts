@@ -1,9 +1,11 @@
+import { dequal } from "dequal/lite"
+import { isFields, type Fields } from "../fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
+import type { Ownerships } from "./entries.ts"
 import { asSent, withEntries, resetByStatus, keptFields } from "./ownedWrites.ts"
 import { capUpdaters, managedFieldsOf, nobody, readOwnerships, writeOwnerships } from "./entries.ts"
 import { ownersAfter } from "./updates.ts"
 import { withParts, writesTo, type TrackedWrite, type Writer } from "./writes.ts"
-import type { Fields } from "../fields.ts"
 import type { Draft, KubeObject } from "../objects.ts"
 
 /** By stored object: the same with all its managed fields, so that they are worked out and written once. */
@@ -36,21 +38,57 @@ const entriesAfter = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<M
   const entries = managedFieldsOf(object)
   let owners = readOwnerships(entries)
   // Upstream does not begin to track what nobody has managed so far (internal/skipnonapplied.go).
-  if (owners.size === 0 && steps[0]?.before !== undefined) return entries
-  for (const { writer, nowMillis, before, after } of steps) {
-    const { kind, manager, subresource } = writer
-    const write = { kind, before, after, manager, subresource, nowMillis, resetFields: resetOf(writer) }
-    owners = capUpdaters(ownersAfter(write, before === undefined ? nobody : owners))
+  if (owners.size === 0 && steps[0]?.write.before !== undefined) return entries
+  for (const step of steps) {
+    owners =
+      step.before === undefined ? ownersFromStart(step) : capUpdaters(ownersAfter(writeOf(step), owners))
   }
   return writeOwnerships(owners)
+}
+
+const writeOf = ({ write, before, after }: Step) => {
+  const { nowMillis, writer } = write
+  const { kind, manager, subresource } = writer
+  return { kind, before, after, manager, subresource, nowMillis, resetFields: resetOf(writer) }
+}
+
+/** Of many objects that were created alike, such as the Pods of a ReplicaSet, the first is worked out. */
+const workedOut = new WeakMap<TrackedWrite, { readonly after: Fields; readonly owners: Ownerships }>()
+
+const ownersFromStart = (step: Step): Ownerships => {
+  const { write, after } = step
+  const known = workedOut.get(write)
+  if (known !== undefined && isAlike(known.after, after)) return known.owners
+  const sent = asSent(write.writer.kind, after as unknown as Draft)
+  // Read back, they have their entries with them.
+  const owners = readOwnerships(
+    writeOwnerships(ownersAfter(writeOf({ ...step, after: { ...sent } }), nobody))
+  )
+  workedOut.set(write, { after, owners })
+  return owners
+}
+
+/** Whether what a creator owns is the same in two objects, at a glance. */
+const isAlike = (a: Fields, b: Fields): boolean =>
+  dequal(tracked(a["metadata"]), tracked(b["metadata"])) &&
+  [...Object.keys(a), ...Object.keys(b)].every((part) => beside.has(part) || a[part] === b[part])
+
+const beside: ReadonlySet<string> = new Set(["metadata", "status"])
+
+const tracked = (metadata: unknown): unknown => {
+  const { labels, annotations, ownerReferences, finalizers, generateName } = isFields(metadata)
+    ? metadata
+    : {}
+  return [labels, annotations, ownerReferences, finalizers, generateName]
 }
 
 const resetOf = ({ kind, subresource }: Writer): ReadonlyArray<ReadonlyArray<string>> =>
   subresource === "status" ? resetByStatus(kind) : keptFields(kind)
 
-interface Step extends Pick<TrackedWrite, "writer" | "nowMillis"> {
-  readonly before: object | undefined
-  readonly after: object
+interface Step {
+  readonly write: TrackedWrite
+  readonly before: Fields | undefined
+  readonly after: Fields
 }
 
 /** What each write found and left, oldest first: told backwards from the object as it is. */
@@ -58,15 +96,10 @@ const stepsOf = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<Step> 
   const steps: Array<Step> = []
   let present: Fields = withParts({ ...object }, unmanaged)
   for (let write: TrackedWrite | undefined = writes; write !== undefined; write = write.earlier) {
-    const { writer, nowMillis } = write
     const after = write.after === undefined ? present : withParts(present, write.after)
-    if (write.before === undefined) {
-      // What stays of a stored object without its status is a draft of it.
-      const sent = asSent(writer.kind, after as unknown as Draft)
-      return [{ writer, nowMillis, before: undefined, after: sent }, ...steps]
-    }
-    present = withParts(present, write.before)
-    steps.unshift({ writer, nowMillis, before: withParts(after, write.before), after })
+    const before = write.before === undefined ? undefined : withParts(after, write.before)
+    steps.unshift({ write, before, after })
+    if (write.before !== undefined) present = withParts(present, write.before)
   }
   return steps
 }

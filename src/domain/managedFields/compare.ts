@@ -65,8 +65,9 @@ const compare = ({ shape, before, after, path, changes }: Comparison): void => {
   const is = partsOf(shape, after)
   if (was === undefined || is === undefined) compareWhole(before, after, path, changes)
   for (const element of new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])) {
-    const place = { path: [...path, element], changes }
     const [old = none, now = none] = [was?.get(element), is?.get(element)]
+    if (old.length === 1 && now.length === 1 && old[0] === now[0]) continue
+    const place = { path: [...path, element], changes }
     const part = partShape(shape, element).shape
     if (old.length <= 1 && now.length <= 1) {
       const absent = valueOfAbsent(shape, element, part)

@@ -1,4 +1,5 @@
 import { createLogUpdate } from "log-update"
+import { isBehind } from "./terminal.ts"
 import { terminalLine } from "./palette.ts"
 
 /** Lines on a terminal that are drawn again and again in the same place. */
@@ -19,8 +20,12 @@ export const openFrame = (screen: NodeJS.WriteStream = process.stdout): Frame =>
   const update = createLogUpdate(screen)
   const textOf = (lines: ReadonlyArray<string>): string => lines.map(terminalLine).join("\n")
   return {
-    draw: (lines) => update(textOf(lines)),
-    keep: (lines) => update.persist(textOf(lines)),
+    draw: (lines) => {
+      if (!isBehind()) update(textOf(lines))
+    },
+    keep: (lines) => {
+      if (!isBehind()) update.persist(textOf(lines))
+    },
     done: () => update.done(),
     columns: () => positive(screen.columns),
     rows: () => positive(screen.rows)

@@ -9,7 +9,65 @@ import type { Palette } from "./palette.ts"
 
 /** Prints lines for people. A newline within a line is shown as `\n`. */
 export const printLines = (lines: ReadonlyArray<string>): void => {
+  if (isBehind()) {
+    linesLeftOut += lines.length
+    return
+  }
+  if (linesLeftOut > 0) {
+    process.stdout.write(textOf([`# ${linesLeftOut} lines were left out: the output was not read`]))
+    linesLeftOut = 0
+  }
   process.stdout.write(textOf(lines))
+}
+
+/** Whether the command goes on when its output is not read, or cannot be written any more. */
+let outlivesOutput = false
+let isOutputLost = false
+let linesLeftOut = 0
+/** What is kept for a reader that does not read. */
+const behindBytesMax = 1024 * 1024
+
+/** Whether more output would only take memory. */
+export const isBehind = (): boolean =>
+  outlivesOutput && (isOutputLost || process.stdout.writableLength > behindBytesMax)
+
+/**
+ * For a command that serves: a terminal that is stopped (Ctrl-S), a reader that has gone (`| head`) and a full disk
+ * neither hold it up nor end it.
+ *
+ * Source: Node's documentation of process.stdout (A note on process I/O): terminals are written to synchronously.
+ */
+export const outliveOutput = (): void => {
+  outlivesOutput = true
+  for (const stream of [process.stdout, process.stderr]) {
+    const handle: unknown = Reflect.get(stream, "_handle")
+    if (hasBlocking(handle)) handle.setBlocking(false)
+  }
+}
+
+/** Lets the process end although its output is not read. What is read within a second is not lost. */
+export const leaveOutput = (): void => {
+  if (process.stdout.writableLength > 0) setTimeout(() => process.exit(), 1000).unref()
+}
+
+const hasBlocking = (handle: unknown): handle is { readonly setBlocking: (isBlocking: boolean) => void } =>
+  typeof handle === "object" && handle !== null && "setBlocking" in handle
+
+/** Says what becomes of the process when its output can no longer be written. */
+export const watchOutput = (): void => {
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (outlivesOutput) {
+      if (!isOutputLost) complain(`warning: the output can no longer be written: ${error.message}`)
+      isOutputLost = true
+      return
+    }
+    // A reader that has seen enough (`| head`) is no failure.
+    if (error.code === "EPIPE") process.exit()
+    complain(`error: the output cannot be written: ${error.message}`)
+    process.exit(2)
+  })
+  // There is nowhere to report this.
+  process.stderr.on("error", () => {})
 }
 
 /** Prints a line for people beside the output that a program may be reading. */

@@ -13,7 +13,7 @@ import { packageRoot } from "../packageRoot.ts"
 import { playActs } from "./play.ts"
 import { readInput } from "./input.ts"
 import { badInput, refusing } from "./badInput.ts"
-import { complain } from "./terminal.ts"
+import { complain, leaveOutput, outliveOutput } from "./terminal.ts"
 import { readPage } from "../api/page.ts"
 import { resources } from "../domain/kinds.ts"
 import { freshToken, serve } from "../serve.ts"
@@ -104,6 +104,7 @@ export const serveStage = Effect.fnUntraced(function* <E>(
 ) {
   const { cluster, print, palette } = stage
   const { name, host, port, pagePort, tokenFile, tls, leaving, playing } = options
+  outliveOutput()
   const token = tokenFile === undefined ? freshToken() : yield* tokenIn(tokenFile)
   const page = readPage(join(packageRoot(), "dist"))
   const served = yield* serve(cluster, { name, host, port, pagePort, tls, token }, undefined, page).pipe(
@@ -119,6 +120,7 @@ export const serveStage = Effect.fnUntraced(function* <E>(
   yield* Effect.raceFirst(playing, leaving.asked)
   say([...(tls ? nextCommands(stage, path) : []), "# Ctrl-C ends it"])
   yield* stay(stage, leaving.asked)
+  leaveOutput()
   return giveBack()
 })
 

@@ -37,7 +37,7 @@ describe("a difference", () => {
       "00:00:02.000  ReplicaSet d-X written: 1 wanted, 1 there, 1 ready, 1 available",
       "              deployment/default/d is in rollout.rollingUpdate.awaitingPods, progress.complete, availability.available",
       "00:00:02.000  Deployment d written: 1 wanted, 1 there, 1 ready, 1 available, " +
-        "Progressing=True NewReplicaSetAvailable, Available=True MinimumReplicasAvailable",
+        "Available=True MinimumReplicasAvailable, Progressing=True NewReplicaSetAvailable",
       "              deployment/default/d is in rollout.complete, progress.complete, availability.available"
     ])
   })

@@ -1,5 +1,4 @@
-import { and } from "xstate"
-import { ask, deploymentSetup, isNewsOfProgress, tell } from "./deploymentSetup.ts"
+import { ask, deploymentSetup, tell } from "./deploymentSetup.ts"
 import * as routes from "../src/domain/routes.ts"
 import { createNext } from "../src/domain/deploymentCommands.ts"
 import { isNameTaken } from "../src/domain/newReplicaSet.ts"
@@ -12,9 +11,9 @@ import type { Strategy } from "./strategies/strategy.ts"
 export const builtInStrategies: ReadonlyArray<Strategy> = [rollingUpdate, recreate]
 
 /**
- * A Deployment's rollout. Three regions look at every observation side by side: what to do (`rollout`), whether it
- * gets anywhere (`progress`), and whether enough Pods serve (`availability`). The parts of the status that they report
- * are written as one.
+ * A Deployment's rollout. Four regions look at every observation side by side: what to do (`rollout`), whether it
+ * gets anywhere (`progress`), when that is checked (`check`), and whether enough Pods serve (`availability`). The parts
+ * of the status that they report are written as one.
  *
  * Source: pkg/controller/deployment/deployment_controller.go, sync.go, rolling.go, recreate.go, progress.go.
  */
@@ -24,7 +23,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
       id: "deployment",
       description:
         "Every change makes it look again (observed): one step a look, until nothing is left to do.",
-      context: { seen: undefined, notedMillis: undefined, deadlineSeconds: undefined },
+      context: { seen: undefined, notedMillis: undefined, checkMillis: undefined },
       type: "parallel",
       states: {
         rollout: {
@@ -32,11 +31,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             "What the controller is doing. Every observation is routed anew: the first branch that holds.",
           initial: "idle",
           on: {
-            observed: [
-              // Terminating Pods were counted anew: said, but nothing is decided from it.
-              { guard: "isRecount", actions: ["remember", "reportRecount"] },
-              { target: ".routing", actions: "remember" }
-            ],
+            observed: { target: ".routing", actions: "remember" },
             refused: { guard: "isCreationRefused", actions: "recordCreationRefused" }
           },
           states: {
@@ -112,7 +107,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
         },
         progress: {
           description:
-            "Whether the rollout gets anywhere before its deadline. Only real progress re-arms the timer.",
+            "Whether the rollout gets anywhere before its deadline, which counts from the last real progress.",
           initial: "unjudged",
           on: {
             observed: [
@@ -130,10 +125,16 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
               },
               { guard: "isResuming", target: ".progressing", actions: ["noteProgress", "reportResumed"] },
               { guard: "isNewlyFound", target: ".progressing", actions: ["noteProgress", "reportFound"] },
-              { guard: "isOverdue", target: ".stalled", actions: "reportOverdue" },
-              { guard: "wasOverdue", target: ".stalled" },
-              { guard: "wasComplete", target: ".complete" },
+              {
+                guard: "isOverdue",
+                target: ".stalled",
+                actions: ["recallProgress", "reportOverdue"]
+              },
+              { guard: "wasOverdue", target: ".stalled", actions: "recallProgress" },
+              { guard: "isAwaitingCheck", target: ".awaitingCheck", actions: "recallProgress" },
+              { guard: "wasComplete", target: ".complete", actions: "recallProgress" },
               { guard: "wasRefused", target: ".refused" },
+              { guard: "isUnjudged", target: ".unjudged" },
               { target: ".progressing", actions: "recallProgress" }
             ],
             refused: {
@@ -146,10 +147,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             unjudged: { description: "Nothing can be said yet." },
             progressing: {
               description: "It gets somewhere, and the deadline is not over.",
-              tags: "moving",
-              entry: "noteDeadline",
-              on: { observed: { guard: and(["hasNothingNew", "isOfThisDeadline"]) } },
-              after: { progressDeadline: { target: "stalled", actions: "reportOverdue" } }
+              tags: "moving"
             },
             stalled: { description: "The deadline has passed. The rollout goes on, and may recover." },
             refused: {
@@ -159,7 +157,35 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             complete: {
               description: "Stays so until another revision begins, whatever happens to the Pods."
             },
+            awaitingCheck: {
+              description:
+                "An earlier revision was complete. Its last Pods terminate uncounted: only the progress check sees it.",
+              tags: "moving"
+            },
             untracked: { description: "No deadline is set." }
+          }
+        },
+        check: {
+          description:
+            "When the rollout is looked at again though nothing changes. One check is ahead at a time, the earliest.",
+          initial: "none",
+          on: { refused: { guard: "isCreationRefused", target: ".none" } },
+          states: {
+            none: {
+              description: "No check is ahead.",
+              on: { observed: "weighing" }
+            },
+            weighing: {
+              description: "Is there anything to check?",
+              always: [{ guard: "needsCheck", target: "ahead" }, { target: "none" }]
+            },
+            ahead: {
+              description:
+                "A second after the last progress is as old as the deadline, whatever revision it was of; at once if that is near.",
+              entry: "noteCheck",
+              on: { observed: { guard: "needsSoonerCheck", target: "weighing" } },
+              after: { progressCheck: { target: "none", actions: "lookAgain" } }
+            }
           }
         },
         availability: {
@@ -167,7 +193,6 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
           initial: "unjudged",
           on: {
             observed: [
-              { guard: "isRecount" },
               { guard: "isAvailable", target: ".available", actions: "reportAvailable" },
               { target: ".unavailable", actions: "reportUnavailable" }
             ]
@@ -200,11 +225,9 @@ const wordsOf = (strategies: ReadonlyArray<Strategy>) => {
     !isNameTaken(seen) &&
     (routes.isLeavingUnnumbered(seen) ||
       (routes.isRolling(seen) && strategyOf(strategies, seen)?.isCreating(seen) === true))
-  const isNews = isNewsOfProgress(isCreating)
   return {
     guards: {
       isCreating: ask(isCreating),
-      hasNothingNew: ask((seen) => !isNews(seen)),
       ...Object.fromEntries(
         strategies.map((it) => [it.state, ask((seen) => strategyOf(strategies, seen) === it)])
       ),

@@ -21,8 +21,8 @@ export interface DeploymentContext {
   readonly seen: DeploymentObservation | undefined
   /** When progress was noted, until the stored condition says so too; undefined afterwards. */
   readonly notedMillis: number | undefined
-  /** The deadline that the timer of the progress region runs for. */
-  readonly deadlineSeconds: number | undefined
+  /** When the look is due that the progress check waits for; undefined where none is ahead. */
+  readonly checkMillis: number | undefined
 }
 
 export type DeploymentEvent =
@@ -52,7 +52,6 @@ export const ask =
     read(fact)(moment) === true
 
 const nowMillisAt = read(({ nowMillis }) => nowMillis)
-const deadlineAt = read(({ deployment }) => deployment.spec.progressDeadlineSeconds)
 
 /** Emits the commands that follow from the observation at hand. */
 export const tell = (commands: (seen: DeploymentObservation, event: DeploymentEvent) => Commands) =>
@@ -76,21 +75,12 @@ const hasProgressed: Fact = (seen) => routes.isRolling(seen) && progress.hasProg
 const isCreationSaid: Fact = (seen) => reasonIs("NewReplicaSetCreated")(seen) && !hasProgressed(seen)
 const messageOf = (event: DeploymentEvent): string => (event.type === "refused" ? event.refusal.message : "")
 
-/**
- * Whether an observation of a Deployment that has a deadline brings anything for the progress region, given whether it
- * leads to a new revision.
- */
-export const isNewsOfProgress =
-  (isCreating: Fact): Fact =>
-  (seen) =>
-    routes.isTerminating(seen) ||
-    progress.isPausing(seen) ||
-    progress.isResuming(seen) ||
-    isNewlyFound(seen) ||
-    isCreating(seen) ||
-    hasProgressed(seen) ||
-    (routes.isRolling(seen) && (progress.isComplete(seen) || progress.isOverdue(seen)))
-
+/** Progress is judged, and what it says of the rollout is to be checked when the deadline is over. */
+const needsCheck = (moment: Moment): boolean =>
+  ask((seen) => routes.isRolling(seen) && progress.needsCheck(seen, moment.context.notedMillis))(moment)
+/** Undefined without an observation. */
+const checkMillisAt = (moment: Moment): number | undefined =>
+  read((seen) => progress.progressCheckMillis(seen, moment.context.notedMillis))(moment)
 export const deploymentSetup = setup({
   types: {} as {
     context: DeploymentContext
@@ -99,7 +89,6 @@ export const deploymentSetup = setup({
     tags: "moving"
   },
   guards: {
-    isRecount: ask(routes.isRecount),
     isClaiming: ask(routes.isClaiming),
     isRenumbering: ask(routes.isRenumbering),
     isTerminating: ask(routes.isTerminating),
@@ -114,11 +103,8 @@ export const deploymentSetup = setup({
       event.refusal.reason !== "AlreadyExists" &&
       event.refusal.reason !== namespaceTerminatingCause,
 
-    isSetAside: ask(
-      (seen) => routes.isRecount(seen) || routes.isClaiming(seen) || routes.isRenumbering(seen)
-    ),
+    isSetAside: ask((seen) => routes.isClaiming(seen) || routes.isRenumbering(seen)),
     isUntracked: ask((seen) => !isTracked(seen)),
-    isOfThisDeadline: (moment) => deadlineAt(moment) === moment.context.deadlineSeconds,
     isPausing: ask(progress.isPausing),
     isSuspended: ask((seen) => routes.isPaused(seen) && reasonIs("DeploymentPaused")(seen)),
     isNewlyComplete: ask(
@@ -132,12 +118,23 @@ export const deploymentSetup = setup({
         routes.isRolling(seen) && progress.isOverdue(seen) && !reasonIs("ProgressDeadlineExceeded")(seen)
     ),
     wasOverdue: ask(reasonIs("ProgressDeadlineExceeded")),
+    isAwaitingCheck: ask(
+      (seen) =>
+        reasonIs("NewReplicaSetAvailable")(seen) &&
+        progress.isTerminationUncounted(seen) &&
+        routes.isRolling(seen) &&
+        progress.needsCheck(seen, undefined)
+    ),
     wasComplete: ask(reasonIs("NewReplicaSetAvailable")),
+    isUnjudged: ask((seen) => !routes.isRolling(seen)),
     // Nothing is judged before the strategy's turn, at which the ReplicaSet is asked for again.
     wasRefused: ask((seen) => !routes.isRolling(seen) && reasonIs("ReplicaSetCreateError")(seen)),
-    // These two depend on the strategies the chart is composed of, which bring the answers along.
+    // The strategies that the chart is composed of bring the answer along.
     isCreating: () => false,
-    hasNothingNew: () => false,
+
+    needsCheck,
+    needsSoonerCheck: (moment) =>
+      needsCheck(moment) && (checkMillisAt(moment) ?? Infinity) < (moment.context.checkMillis ?? 0),
 
     isAvailable: ask(isAvailable)
   },
@@ -151,7 +148,6 @@ export const deploymentSetup = setup({
     rollBack: tell(rollBack),
     shareSize: tell(say.shareSize),
     cleanUp: tell(say.cleanUp),
-    reportRecount: tell(say.reportRecount),
     reportCounts: tell(say.reportCounts),
     reportStatus: tell((seen) => [...say.reportCounts(seen), ...say.reportFailure(seen)]),
     recordCreationRefused: tell((seen, event) => [
@@ -167,7 +163,8 @@ export const deploymentSetup = setup({
     noteCreation: assign((moment) => ({
       notedMillis: ask(isCreationSaid)(moment) ? undefined : nowMillisAt(moment)
     })),
-    noteDeadline: assign((moment) => ({ deadlineSeconds: deadlineAt(moment) })),
+    noteCheck: assign((moment) => ({ checkMillis: checkMillisAt(moment) })),
+    lookAgain: tell(() => [{ type: "lookAgain" }]),
     recallProgress: assign({ notedMillis: undefined }),
     reportPaused: report(() => progress.pausedClaim),
     reportResumed: report(() => progress.resumedClaim),
@@ -195,7 +192,6 @@ export const deploymentSetup = setup({
     reportUnavailable: report(() => unavailableClaim)
   },
   delays: {
-    progressDeadline: ({ context }) =>
-      context.seen === undefined ? 0 : progress.progressTimeLeft(context.seen, context.notedMillis)
+    progressCheck: ({ context }) => Math.max(0, (context.checkMillis ?? 0) - (context.seen?.nowMillis ?? 0))
   }
 })

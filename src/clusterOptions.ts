@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import { behaviourNamed } from "./behaviours/match.ts"
 import { builtInBehaviours, steady } from "./behaviours/builtIn.ts"
 import { builtInStrategies } from "../machines/deployment.ts"
+import { featureGateProblems, featureGates } from "./domain/featureGates.ts"
 import { isFields } from "./domain/fields.ts"
 import { InvalidOptions, spelt, unknownOptions } from "./invalidOptions.ts"
 import { countProblems, nodesProblems } from "./nodeOptions.ts"
@@ -13,6 +14,7 @@ import type { InspectionEvent } from "xstate"
 import type { Strategy } from "../machines/strategies/strategy.ts"
 import type { Behaviour } from "./behaviours/behaviour.ts"
 import type { Nodes, NodesSetting } from "./nodeOptions.ts"
+import type { FeatureGates } from "./domain/featureGates.ts"
 import type { Pod } from "./domain/objects.ts"
 import type { PodLife } from "./domain/podLife.ts"
 import type { ClockSetting } from "./runtime/timeline.ts"
@@ -38,6 +40,8 @@ export interface ClusterOptions {
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
   /** Strategies of your own beside RollingUpdate and Recreate. */
   readonly strategies?: ReadonlyArray<Strategy>
+  /** Kubernetes' feature gates; what release 1.36 has by default where one is left out. */
+  readonly featureGates?: Partial<FeatureGates>
   /** Where time begins. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's present. */
   readonly startMillis?: number
   /** Pods the cluster takes at the most, 100,000 by default; more are refused as by a quota. */
@@ -78,6 +82,7 @@ export interface CheckedOptions {
   readonly behaviour: Behaviour
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly strategies: ReadonlyArray<Strategy>
+  readonly featureGates: FeatureGates
   readonly podsMax: number
 }
 
@@ -89,6 +94,7 @@ const optionNames: NamesOf<ClusterOptions> = {
   behaviours: true,
   livesOf: true,
   strategies: true,
+  featureGates: true,
   startMillis: true,
   podsMax: true,
   inspect: true,
@@ -113,6 +119,7 @@ export const checkOptions = Effect.fnUntraced(function* (
     ...unknownOptions(given, { of: "a cluster", names: Object.keys(optionNames) }),
     ...clockProblems(clock),
     ...nodesProblems(nodes),
+    ...featureGateProblems(options.featureGates),
     ...countProblems("podsMax", podsMax, Number.MAX_SAFE_INTEGER),
     ...(Number.isSafeInteger(seed) ? [] : [`seed must be an integer, not ${spelt(seed)}`]),
     ...strategyProblems(strategies),
@@ -129,6 +136,7 @@ export const checkOptions = Effect.fnUntraced(function* (
     behaviour: yield* checkedBehaviour(named),
     behaviours: yield* Effect.forEach(behaviours, checkedBehaviour),
     strategies,
+    featureGates: featureGates(options.featureGates),
     podsMax
   }
 })
@@ -158,7 +166,7 @@ const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string>
 
 /** What a snapshot says itself cannot be said once more; what a file could not hold must be. */
 const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
-  const { from, nodes, startMillis, shuffleSeed, strategies = [], livesOf } = options
+  const { from, nodes, startMillis, shuffleSeed, featureGates: gates, strategies = [], livesOf } = options
   if (from === undefined) return []
   if (!isSnapshot(from)) {
     return typeof from === "string"
@@ -168,7 +176,7 @@ const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
   const { needs } = from.settings
   const missing = (needs?.strategies ?? []).filter((type) => !strategies.some((it) => it.type === type))
   return [
-    ...Object.entries({ nodes, startMillis, shuffleSeed })
+    ...Object.entries({ nodes, startMillis, shuffleSeed, featureGates: gates })
       .filter(([, value]) => value !== undefined)
       .map(([name]) => `${name} is what the snapshot says, and cannot be given with it`),
     ...missing.map(

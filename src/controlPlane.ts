@@ -43,6 +43,7 @@ import type { Behaviour } from "./behaviours/behaviour.ts"
 import type { ClusterOptions } from "./clusterOptions.ts"
 import type { ControllerServices } from "./controllers/services.ts"
 import type { GroupResource } from "./domain/kinds.ts"
+import type { FeatureGates } from "./domain/featureGates.ts"
 import type { KubeObject, Pod } from "./domain/objects.ts"
 import type { PodLife } from "./domain/podLife.ts"
 import type { Bodies } from "./faults/bodies.ts"
@@ -70,6 +71,7 @@ interface ControlPlaneOptions {
   /** Has the word after the behaviour. */
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly strategies: ReadonlyArray<Strategy>
+  readonly featureGates: FeatureGates
   /** When a node counts as lost of which nothing is heard; 50 where it is left out. */
   readonly lostAfterSeconds?: number | undefined
   readonly inspect?: (event: InspectionEvent) => void
@@ -89,7 +91,7 @@ const lostAfterDefaultSeconds = 50
 export const runControlPlane = Effect.fnUntraced(function* (
   options: ControlPlaneOptions
 ): Effect.fn.Return<ControlPlane, never, Scope> {
-  const { timeline, store, view, inspect, memory = makeMemory() } = options
+  const { timeline, store, view, featureGates, inspect, memory = makeMemory() } = options
   const { kernel } = timeline
   const { nowMillis } = kernel
   const actors = makeActors({ kernel, ...(inspect === undefined ? {} : { inspect }) })
@@ -105,7 +107,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
       })
     }
   }
-  const services = { store, view, events, nowMillis }
+  const services = { store, view, events, featureGates, nowMillis }
 
   const onDefect = Effect.fnUntraced(function* (object: KubeObject, cause: Cause.Cause<unknown>) {
     const { kind, metadata } = object

@@ -21,26 +21,35 @@ export type World = ReturnType<typeof makeWorld>
 
 export const makeWorld = (options: ClusterOptions, checked: CheckedOptions) => {
   const { from, shuffleSeed } = options
-  const { clock, seed, strategies, podsMax } = checked
+  const { clock, seed, strategies, featureGates, podsMax } = checked
   const startMillis =
     from?.nowMillis ?? options.startMillis ?? (clock === "virtual" ? virtualStartMillis : Date.now())
   const shuffle = shuffleSeed === undefined ? {} : { shuffleSeed }
   const timeline = makeTimeline({ clock, startMillis, sequence: from?.kernel.sequence, ...shuffle })
   const { nowMillis } = timeline.kernel
   const types = strategies.map(({ type }) => type).sort()
-  const held = makeMemoryStore({ nowMillis, seed, strategies: types, podsMax, from: from?.store })
+  const held = makeMemoryStore({
+    nowMillis,
+    seed,
+    strategies: types,
+    featureGates,
+    podsMax,
+    from: from?.store
+  })
   const settings: SnapshotSettings = { ...settingsOf(checked), ...shuffle, ...ownOf(options) }
   return { options, checked, timeline, held, memory: makeMemory(from?.memories), settings }
 }
 
 /** What a snapshot says of how its cluster was made. */
-const settingsOf = ({ seed, nodes, behaviour, behaviours, podsMax }: CheckedOptions): SnapshotSettings => {
+const settingsOf = (checked: CheckedOptions): SnapshotSettings => {
+  const { seed, nodes, behaviour, behaviours, featureGates, podsMax } = checked
   const { lostAfterSeconds } = nodes
   return {
     seed,
     nodes: lostAfterSeconds === undefined ? {} : { lostAfterSeconds },
     behaviour,
     behaviours,
+    featureGates,
     podsMax
   }
 }
@@ -57,7 +66,7 @@ const ownOf = ({
 const comeAlive = Effect.fnUntraced(function* (world: World, records: Records, observers: Observers) {
   const { options, checked, timeline, held, memory } = world
   const { store, view } = held
-  const { seed, nodes, behaviour, behaviours, strategies } = checked
+  const { seed, nodes, behaviour, behaviours, strategies, featureGates } = checked
   const { kernel, jump } = timeline
   if (options.from === undefined) yield* Effect.orDie(bootstrap(store, nodes))
   records.begin()
@@ -70,6 +79,7 @@ const comeAlive = Effect.fnUntraced(function* (world: World, records: Records, o
     behaviour,
     livesOf: options.livesOf,
     strategies,
+    featureGates,
     lostAfterSeconds: nodes.lostAfterSeconds,
     memory,
     onlooker: records.onlooker(),

@@ -18,7 +18,7 @@ import type { StatusReport } from "../domain/deploymentStatus.ts"
 import type { Deployment, Key, ReplicaSet } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
-import type { CommandRefused, Controller, Extent, Wake } from "../runtime/reconciler.ts"
+import type { CommandRefused, Controller, Wake } from "../runtime/reconciler.ts"
 import type { ControllerServices } from "./services.ts"
 
 const component = "deployment-controller"
@@ -38,7 +38,7 @@ export const deploymentController = (
   retriesMax,
   isEcho,
   wakes: (change, wake) => wakeDeployments(services.view, change, wake),
-  look: (deployment, extent) => look(services, deployment, extent),
+  look: (deployment) => look(services, deployment),
   perform: (deployment, commands) => perform(services, deployment, commands)
 })
 
@@ -88,8 +88,7 @@ const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wa
   if (owner !== undefined) {
     if (owner.kind !== "Deployment") return
     // A loss is seen before it is made good: the turn is that of the ReplicaSets, ahead of their next look.
-    const ahead = isLoss(object, old) ? { rank: ranks.replicaSets } : {}
-    wake(siblingKey(object, owner.name), isRecount(object, old) ? { extent: "counts" } : ahead)
+    wake(siblingKey(object, owner.name), isLoss(object, old) ? { rank: ranks.replicaSets } : undefined)
     return
   }
   if (change.type === "DELETED") return
@@ -103,11 +102,8 @@ const isLoss = (replicaSet: ReplicaSet, old: ReplicaSet | undefined): boolean =>
   return old !== undefined && pods < (old.status.replicas ?? 0) && pods < replicaSet.spec.replicas
 }
 
-/**
- * Nothing but terminating Pods were counted anew. That is no reason to look at the rollout: Recreate, which waits for
- * them, is told when the very last Pod is gone, finished ones included.
- */
-const isRecount = <O extends Deployment | ReplicaSet>(object: O, old: O | undefined): boolean =>
+/** The Deployment's own report of terminating Pods: the ReplicaSet that counted them has woken it already. */
+const isRecount = (object: Deployment, old: Deployment | undefined): boolean =>
   old !== undefined &&
   object.spec === old.spec &&
   object.status.terminatingReplicas !== old.status.terminatingReplicas &&
@@ -116,7 +112,7 @@ const isRecount = <O extends Deployment | ReplicaSet>(object: O, old: O | undefi
     { ...object.metadata, ...object.status, terminatingReplicas: 0, resourceVersion: "" }
   )
 
-/** Recreate waits for the very last Pod to be gone; only its going tells. */
+/** Recreate waits for old Pods to be gone: the end of the very last one wakes it, whatever statuses count. */
 const wakeByLastPod = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const owner = controllerOf(change.object)
   if (owner?.kind !== "ReplicaSet") return
@@ -132,15 +128,15 @@ const wakeByLastPod = (view: ClusterView["Service"], change: Change, wake: Wake)
   if (!left) wake(keyOf(deployment))
 }
 
-const look = ({ view, nowMillis }: ControllerServices, deployment: Deployment, extent: Extent) =>
+const look = ({ view, featureGates, nowMillis }: ControllerServices, deployment: Deployment) =>
   observeDeployment({
     deployment,
     owned: view.controlled(resources.replicaSets, deployment.metadata.uid),
     orphans: view.orphans(resources.replicaSets, deployment.metadata.namespace ?? ""),
     podsOf: view.pods.unfinished,
     namesake: view.get(resources.replicaSets, siblingKey(deployment, nextName(deployment))),
-    nowMillis: nowMillis(),
-    extent
+    countsTerminating: featureGates.DeploymentReplicaSetTerminatingReplicas,
+    nowMillis: nowMillis()
   })
 
 /**

@@ -61,7 +61,10 @@ const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wak
 }
 
 /** Counts come from tallies; Pods are listed only where some change hands. */
-const look = ({ view, nowMillis }: ControllerServices, replicaSet: ReplicaSet): ReplicaSetObservation => {
+const look = (
+  { view, featureGates, nowMillis }: ControllerServices,
+  replicaSet: ReplicaSet
+): ReplicaSetObservation => {
   const { uid, namespace = "" } = replicaSet.metadata
   const { selector, template, minReadySeconds = 0 } = replicaSet.spec
   const now = nowMillis()
@@ -74,7 +77,8 @@ const look = ({ view, nowMillis }: ControllerServices, replicaSet: ReplicaSet): 
   })
   const templateLabels = template.metadata?.labels ?? {}
   const pods = view.pods.counts({ ownerUid: uid, selector, templateLabels, minReadySeconds, nowMillis: now })
-  return { replicaSet, pods, claims: { adopt, release }, nowMillis: now }
+  const countsTerminating = featureGates.DeploymentReplicaSetTerminatingReplicas
+  return { replicaSet, pods, claims: { adopt, release }, countsTerminating, nowMillis: now }
 }
 
 const noPods: ReadonlyArray<Pod> = []

@@ -9,6 +9,7 @@ import { meantAnother } from "../store/errors.ts"
 import { refuse } from "../runtime/reconciler.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Command, ObjectIdentity } from "../domain/commands.ts"
+import type { FeatureGates } from "../domain/featureGates.ts"
 import type { Deployment, KubeObject, Meta, ReplicaSet } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
@@ -21,6 +22,7 @@ export interface ControllerServices {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly events: EventRecorder
+  readonly featureGates: FeatureGates
   readonly nowMillis: () => number
   /** What a controller knows beside the store; left out where nobody takes snapshots. */
   readonly memory?: Memory | undefined

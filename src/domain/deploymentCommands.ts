@@ -62,13 +62,11 @@ export const renumberNext: Say = (seen) => {
   return [{ type: "renumberReplicaSet", name: seen.next.metadata.name, ...wanted }]
 }
 
-/** How many Pods there are and of what state. */
-export const reportRecount: Say = (seen) => [
-  { type: "report", report: { part: "counts", counts: seen.counts } }
+/** How many Pods there are and of what state, and the revision of the ReplicaSet of this template. */
+export const reportCounts: Say = (seen) => [
+  { type: "report", report: { part: "counts", counts: seen.counts } },
+  ...showRevision(seen)
 ]
-
-/** The same, and the revision: for whoever has seen to it that the ReplicaSet of this template has the newest. */
-export const reportCounts: Say = (seen) => [...reportRecount(seen), ...showRevision(seen)]
 
 /** The failure of a ReplicaSet, or that none fails any more. */
 export const reportFailure: Say = (seen) => [

@@ -30,13 +30,14 @@ export interface DeploymentObservation {
   readonly claims: Claims<ReplicaSet>
   readonly surgeMax: number
   readonly unavailableMax: number
+  /**
+   * Whether statuses count the Pods that terminate (feature gate DeploymentReplicaSetTerminatingReplicas), so that the
+   * end of each of them wakes the Deployment.
+   */
+  readonly countsTerminating: boolean
   /** What the Deployment should say of its Pods now. */
   readonly counts: DeploymentCounts
   readonly nowMillis: number
-  /**
-   * `counts`: only terminating Pods were counted anew since the last look; nothing is to be decided from it.
-   */
-  readonly extent: "everything" | "counts"
 }
 
 /** Something that holds of an observation or does not: what charts ask. */
@@ -80,10 +81,11 @@ export const observeDeployment = (world: {
   readonly podsOf: (uid: string) => number
   /** The ReplicaSet that has the name the next one would get. */
   readonly namesake: ReplicaSet | undefined
+  /** True where it is left out: the default of the feature gate. */
+  readonly countsTerminating?: boolean
   readonly nowMillis: number
-  readonly extent?: DeploymentObservation["extent"]
 }): DeploymentObservation => {
-  const { deployment } = world
+  const { deployment, countsTerminating = true } = world
   const { kept, adopt, release } = claim({
     owner: deployment,
     selector: deployment.spec.selector,
@@ -102,9 +104,9 @@ export const observeDeployment = (world: {
     nameTakenBy: next === undefined ? takerOf(deployment, world.namesake) : undefined,
     claims: { adopt, release },
     ...fenceposts(deployment),
-    counts: countReplicas(deployment, replicaSets, next),
-    nowMillis: world.nowMillis,
-    extent: world.extent ?? "everything"
+    countsTerminating,
+    counts: countReplicas(deployment, replicaSets, next, countsTerminating),
+    nowMillis: world.nowMillis
   }
 }
 

@@ -1,4 +1,5 @@
 import { conditionOf } from "./conditions.ts"
+import { statusReplicas } from "./replicaCounts.ts"
 import { millisOf, secondsFloor } from "./timestamps.ts"
 import type { ConditionClaim } from "./conditions.ts"
 import type { DeploymentObservation } from "./observations.ts"
@@ -78,16 +79,54 @@ const deadlineMillis = (deployment: Deployment): number =>
 /** One second is added to the wait, since stored times have lost their fraction. */
 const graceMillis = 1000
 
+/** A check that is due within a second goes to the rate limiter of the work queue, which lets ten pass a second. */
+const nearMillis = 1000
+const rateLimitMillis = 100
+
 /**
- * Milliseconds until the rollout is overdue. Counts from `notedMillis`, the moment at which progress was noted, or,
- * without it, from the stored condition, so that an actor made anew waits only for the rest.
+ * When the progress check is due. It counts from `notedMillis`, the moment at which progress was noted, or, without it,
+ * from the stored condition, so that an actor made anew waits only for the rest.
+ *
+ * Source: pkg/controller/deployment/progress.go (requeueStuckDeployment).
  */
-export const progressTimeLeft = (seen: DeploymentObservation, notedMillis: number | undefined): number => {
+export const progressCheckMillis = (seen: DeploymentObservation, notedMillis: number | undefined): number =>
+  isCheckNear(seen, notedMillis)
+    ? seen.nowMillis + rateLimitMillis
+    : deadlineEndMillis(seen, notedMillis) + graceMillis
+
+const isCheckNear = (seen: DeploymentObservation, notedMillis: number | undefined): boolean =>
+  deadlineEndMillis(seen, notedMillis) - seen.nowMillis < nearMillis
+
+const deadlineEndMillis = (seen: DeploymentObservation, notedMillis: number | undefined): number => {
   const stored = millisOf(progressingOf(seen.deployment)?.lastUpdateTime ?? "")
   const since =
     notedMillis !== undefined ? secondsFloor(notedMillis) : Number.isNaN(stored) ? seen.nowMillis : stored
-  return Math.max(0, since + deadlineMillis(seen.deployment) + graceMillis - seen.nowMillis)
+  return since + deadlineMillis(seen.deployment)
 }
+
+/**
+ * Whether the rollout needs a progress check: it is neither complete nor overdue, and its condition, of whatever
+ * revision, says since when. A condition that says NewReplicaSetAvailable never times out: once its deadline is over,
+ * upstream checks again and again without end. Unlike Kubernetes, that is done only where it can find anything.
+ */
+export const needsCheck = (seen: DeploymentObservation, notedMillis: number | undefined): boolean => {
+  const { deployment } = seen
+  if (!hasDeadline(deployment) || isComplete(seen)) return false
+  if (notedMillis !== undefined) return true
+  if (progressingOf(deployment) === undefined || isOverdue(seen)) return false
+  return (
+    !reasonIs(deployment, "NewReplicaSetAvailable") ||
+    !isCheckNear(seen, notedMillis) ||
+    isTerminationUncounted(seen)
+  )
+}
+
+/**
+ * Only old Pods that terminate are waited for, and statuses do not count them: the end of one wakes the Deployment
+ * only if no other Pod is left, finished ones included.
+ */
+export const isTerminationUncounted = (seen: DeploymentObservation): boolean =>
+  !seen.countsTerminating && seen.podsUnderPrevious > 0 && statusReplicas(seen.previous) === 0
 
 export const isPausing = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.paused === true &&

@@ -36,13 +36,15 @@ export type DeploymentCounts = Required<
 > & { readonly terminatingReplicas: number | undefined }
 
 /**
+ * Terminating Pods are counted where the feature gate DeploymentReplicaSetTerminatingReplicas is on.
  * Only `unavailableReplicas` is measured against what is asked for; the others count Pods as ReplicaSets
  * report them.
  */
 export const countReplicas = (
   deployment: Deployment,
   replicaSets: ReadonlyArray<ReplicaSet>,
-  next: ReplicaSet | undefined
+  next: ReplicaSet | undefined,
+  countsTerminating = true
 ): DeploymentCounts => {
   const available = availableReplicas(replicaSets)
   return {
@@ -52,7 +54,7 @@ export const countReplicas = (
     readyReplicas: replicaSets.reduce((sum, it) => sum + (it.status.readyReplicas ?? 0), 0),
     availableReplicas: available,
     unavailableReplicas: Math.max(0, specReplicas(replicaSets) - available),
-    terminatingReplicas: terminatingOf(replicaSets)
+    terminatingReplicas: countsTerminating ? terminatingOf(replicaSets) : undefined
   }
 }
 

@@ -12,6 +12,8 @@ export interface ReplicaSetObservation {
   readonly replicaSet: ReplicaSet
   readonly pods: PodCounts
   readonly claims: Claims<Pod>
+  /** Whether the status says how many Pods terminate (feature gate DeploymentReplicaSetTerminatingReplicas). */
+  readonly countsTerminating: boolean
   readonly nowMillis: number
 }
 
@@ -69,7 +71,7 @@ export const replicaSetStatus = (
     ...positive("fullyLabeledReplicas", pods.fullyLabeled),
     ...positive("readyReplicas", pods.ready),
     ...positive("availableReplicas", pods.available),
-    terminatingReplicas: pods.terminating,
+    ...(seen.countsTerminating ? { terminatingReplicas: pods.terminating } : {}),
     observedGeneration: replicaSet.metadata.generation ?? 0,
     ...(conditions.length === 0 ? {} : { conditions })
   }

@@ -11,8 +11,6 @@ import type { Fact } from "./observations.ts"
  * Source: pkg/controller/deployment/deployment_controller.go (syncDeployment).
  */
 
-/** Only what terminates was counted anew. */
-export const isRecount: Fact = ({ extent }) => extent === "counts"
 export const isClaiming: Fact = ({ claims }) => claims.adopt.length + claims.release.length > 0
 export const isRenumbering: Fact = perObservation((seen) => renumbering(seen) !== undefined)
 export const isTerminating: Fact = ({ deployment }) => owners.isTerminating(deployment)
@@ -22,8 +20,7 @@ export const isScaling: Fact = perObservation(scaling.isScaling)
 
 /** Its children are in step, and it is neither going nor paused: it may have a new revision. */
 const mayRevise: Fact = perObservation(
-  (seen) =>
-    !isRecount(seen) && !isClaiming(seen) && !isRenumbering(seen) && !isTerminating(seen) && !isPaused(seen)
+  (seen) => !isClaiming(seen) && !isRenumbering(seen) && !isTerminating(seen) && !isPaused(seen)
 )
 
 /**

@@ -35,7 +35,7 @@ export interface Controller<R extends GroupResource> {
   /** Whom a change concerns. */
   readonly wakes: (change: Change, wake: Wake) => void
   /** Reads the world for one object. */
-  readonly look: (object: ObjectOf<R>, extent: Extent) => unknown
+  readonly look: (object: ObjectOf<R>) => unknown
   /** Performs in order, up to the first refusal. */
   readonly perform: (
     object: ObjectOf<R>,
@@ -59,11 +59,8 @@ export interface Controller<R extends GroupResource> {
   readonly forget?: (uid: string) => void
 }
 
-/** How much an actor is asked to look at: everything, or only whether what it counts has changed. */
-export type Extent = "everything" | "counts"
-
-/** Asks an actor to look; ahead of its turn with `rank`, at counts alone with `extent`. */
-export type Wake = (key: Key, options?: { readonly rank?: number; readonly extent?: Extent }) => void
+/** Asks an actor to look; ahead of its turn with `rank`. */
+export type Wake = (key: Key, options?: { readonly rank: number }) => void
 
 /** A command that was refused, by the store or by whoever should have performed it. */
 export interface CommandRefused {
@@ -109,9 +106,9 @@ export const reconcile = <R extends GroupResource>(
     const { kernel, view, actors, memory = noMemory } = services
     const { resource } = controller
     const mailbox = yield* makeMailbox({ kernel, rank: controller.rank, memory })
-    const wake: Wake = (key, { rank, extent = "everything" } = {}) => {
-      keyed.mark(key, extent)
-      mailbox.offer(key, rank === undefined ? undefined : { rank })
+    const wake: Wake = (key, options) => {
+      keyed.mark(key)
+      mailbox.offer(key, options)
     }
     const { retriesMax } = controller
     const backOffs = yield* makeBackOffs({ kernel, memory, retriesMax, wake: (key) => wake(key) })

@@ -2,6 +2,7 @@ import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Strategy } from "../../machines/strategies/strategy.ts"
+import type { FeatureGates } from "../domain/featureGates.ts"
 import type { Pod } from "../domain/objects.ts"
 import type { PodLife } from "../domain/podLife.ts"
 import type { Kernel, KernelRest } from "../runtime/kernel.ts"
@@ -36,6 +37,7 @@ export interface SnapshotSettings {
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
   readonly strategies?: ReadonlyArray<Strategy>
+  readonly featureGates: FeatureGates
   readonly podsMax: number
   /** What a file could not hold, and whoever goes on from it must give again. */
   readonly needs?: SnapshotNeeds

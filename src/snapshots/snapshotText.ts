@@ -19,7 +19,7 @@ import type { StoreState } from "../store/memoryStore.ts"
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
 /** Counts on whenever the charts or what controllers remember are no longer what they were. */
-const form = 4
+const form = 5
 
 /** A text that is no snapshot, or one that nobody here can go on from. */
 export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ readonly why: string }> {
@@ -113,12 +113,24 @@ const isStored = (value: object): value is KubeObject => {
 }
 
 const writtenSettings = (settings: SnapshotSettings): Rest["settings"] => {
-  const { seed, nodes, behaviours, podsMax, shuffleSeed, behaviour, strategies, livesOf, needs } = settings
+  const {
+    seed,
+    nodes,
+    behaviours,
+    featureGates,
+    podsMax,
+    shuffleSeed,
+    behaviour,
+    strategies,
+    livesOf,
+    needs
+  } = settings
   // In this order, wherever they come from. What is needed is needed still by one that was only read.
   return {
     seed,
     nodes,
     behaviours,
+    featureGates,
     podsMax,
     ...(shuffleSeed === undefined ? {} : { shuffleSeed }),
     behaviour: builtInBehaviours.includes(behaviour) ? behaviour.name : behaviour,

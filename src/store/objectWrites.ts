@@ -21,6 +21,7 @@ import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./
 import { identityMismatch, invalid, notFound, unknownKind } from "./refusals.ts"
 import { AlreadyExists, BadRequest, Conflict, Forbidden, modifiedMeanwhile, NotFound } from "./errors.ts"
 import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
+import type { FeatureGates } from "../domain/featureGates.ts"
 import type { GroupResource, Kind } from "../domain/kinds.ts"
 import type { Draft, Key, KubeObject, Namespace, Pod } from "../domain/objects.ts"
 import type { Identity } from "./identity.ts"
@@ -48,6 +49,8 @@ export interface WriteRules {
   readonly nowMillis: () => number
   /** What Deployments may ask for as their strategy; upstream's two where it is left out. */
   readonly strategies?: ReadonlyArray<string>
+  /** What release 1.36 has by default where they are left out. */
+  readonly featureGates?: FeatureGates
   /** Pods it takes at the most; no bound where it is left out. */
   readonly podsMax?: number
 }
@@ -226,7 +229,7 @@ export const makeObjectWrites = (
     { status, dryRun = false, manager, tellsManagers }: WriteMode
   ): Effect.Effect<KubeObject, StoreError> => {
     const prepare = status
-      ? prepareStatus
+      ? (of: Kind, from: KubeObject, to: Draft) => prepareStatus(of, from, to, options.featureGates)
       : (of: Kind, from: KubeObject, to: Draft) =>
           prepareUpdate(of, from, addresses.fill(withDefaults(of, to), from))
     const next = prepare(kind, old, draft)

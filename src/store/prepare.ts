@@ -1,13 +1,15 @@
 import { qosClassOf } from "../domain/admission/admit.ts"
 import { uncounted } from "../domain/disruptionBudgets.ts"
 import { definitions } from "../domain/customResources/definitions.ts"
+import { featureGates } from "../domain/featureGates.ts"
 import { resources, groupResourceOf } from "../domain/kinds.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { gatedStatus, isGated } from "../domain/schedulingGates.ts"
 import { millisOf, timestampOf } from "../domain/timestamps.ts"
 import { customOnCreate, customOnStatus, customOnUpdate } from "./prepareCustom.ts"
 import type { Kind } from "../domain/kinds.ts"
-import type { Draft, KubeObject, Pod, PodStatus } from "../domain/objects.ts"
+import type { FeatureGates } from "../domain/featureGates.ts"
+import type { Draft, KubeObject, Pod, PodStatus, ReplicaSetStatus } from "../domain/objects.ts"
 
 /**
  * What the server makes of an object on its way in: identity, generation, and the parts that a write may not touch.
@@ -131,7 +133,12 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & Wire, next: Wire): K
  * A new status: everything else stays, but for the metadata that the kind lets its controller write along with it.
  * That is how a Deployment gets its revision annotation.
  */
-export const prepareStatus = (kind: Kind, old: KubeObject & Wire, next: Wire): KubeObject => {
+export const prepareStatus = (
+  kind: Kind,
+  old: KubeObject & Wire,
+  next: Wire,
+  gates: FeatureGates = featureGates()
+): KubeObject => {
   if (kind.custom !== undefined) return customOnStatus(old, { ...next })
   const resource = groupResourceOf(kind)
   const metadata = withStored(old, next, keptWithStatus.get(resource))
@@ -139,8 +146,25 @@ export const prepareStatus = (kind: Kind, old: KubeObject & Wire, next: Wire): K
   return {
     ...old,
     metadata: keptMetadata(old, { ...next, metadata }, generation),
-    ...statusOf(next)
+    ...statusOf(countsTerminating.has(resource) ? withEnabledCounts(old, next, gates) : next)
   }
+}
+
+const countsTerminating: ReadonlySet<string> = new Set([resources.deployments, resources.replicaSets])
+
+/**
+ * A status without the count that a feature gate keeps out, unless it was there before.
+ *
+ * Source: pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go
+ * (dropDisabledStatusFields).
+ */
+const withEnabledCounts = (old: Wire, next: Wire, gates: FeatureGates): Wire => {
+  const [stored, written] = [old.status, next.status] as ReadonlyArray<ReplicaSetStatus | undefined>
+  const isDisabled =
+    !gates.DeploymentReplicaSetTerminatingReplicas && stored?.terminatingReplicas === undefined
+  if (!isDisabled || written?.terminatingReplicas === undefined) return next
+  const { terminatingReplicas: _disabled, ...status } = written
+  return { ...next, status }
 }
 
 type MetadataField = "labels" | "ownerReferences"

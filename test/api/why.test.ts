@@ -67,7 +67,7 @@ describe("why, over HTTP", () => {
       kind: "Deployment",
       namespace: "default",
       chart: "deployment",
-      states: ["rollout.complete", "progress.complete", "availability.available"],
+      states: ["rollout.complete", "progress.complete", "check.ahead", "availability.available"],
       tags: [],
       moving: false
     })

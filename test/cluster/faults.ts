@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { featureGates } from "../../src/domain/featureGates.ts"
 import { Conflict, Forbidden } from "../../src/store/errors.ts"
 import { steady } from "../../src/behaviours/builtIn.ts"
 import { bootstrap } from "../../src/bootstrap.ts"
@@ -71,6 +72,7 @@ export const inFaultyWorld = (
           timeline,
           store: disguised(faulty),
           view,
+          featureGates: featureGates(),
           ...(options.inspect === undefined ? {} : { inspect: options.inspect }),
           seed,
           behaviours,

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { featureGates } from "../../src/domain/featureGates.ts"
 import { conditionOf } from "../../src/domain/conditions.ts"
 import { isTerminating } from "../../src/domain/ownerReferences.ts"
 import { keyOf } from "../../src/domain/objects.ts"
@@ -217,7 +218,7 @@ const makeWorld = (finishedMax: number) => {
   }
   run(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "default" } }))
   const events = { record: () => Effect.void }
-  const services = { store, view, events, nowMillis: kernel.nowMillis }
+  const services = { store, view, events, featureGates: featureGates(), nowMillis: kernel.nowMillis }
   run(Effect.scoped(Effect.andThen(collectPodGarbage(services, kernel, { finishedMax }), Effect.never)))
   const pass = (millis: number): boolean => kernel.advanceTo(kernel.nowMillis() + millis)
   return {

@@ -1,3 +1,4 @@
+import { featureGates } from "../../src/domain/featureGates.ts"
 import { builtInStrategies, deploymentMachine } from "../../machines/deployment.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { deploymentController } from "../../src/controllers/deployments.ts"
@@ -33,7 +34,13 @@ export const ownedBy = (owner: KubeObject) => ({ ownerReferences: [controllerRef
 export const aWorld = () => {
   const { store, view, clock } = aStore()
   const ignored = { record: () => Effect.void }
-  const services = { store, view, events: ignored, nowMillis: () => clock.millis }
+  const services = {
+    store,
+    view,
+    events: ignored,
+    featureGates: featureGates(),
+    nowMillis: () => clock.millis
+  }
   const controllers = [
     deploymentController(services, deploymentMachine(builtInStrategies)),
     replicaSetController(services, replicaSetMachine)

@@ -35,10 +35,10 @@ describe("a difference", () => {
       "00:00:02.000  Pod d-X of d-X written: notReady",
       "00:00:02.000  Pod d-X of d-X written: ready",
       "00:00:02.000  ReplicaSet d-X written: 1 wanted, 1 there, 1 ready, 1 available",
-      "              deployment/default/d is in rollout.rollingUpdate.awaitingPods, progress.complete, availability.available",
+      "              deployment/default/d is in rollout.rollingUpdate.awaitingPods, progress.complete, check.ahead, availability.available",
       "00:00:02.000  Deployment d written: 1 wanted, 1 there, 1 ready, 1 available, " +
         "Available=True MinimumReplicasAvailable, Progressing=True NewReplicaSetAvailable",
-      "              deployment/default/d is in rollout.complete, progress.complete, availability.available"
+      "              deployment/default/d is in rollout.complete, progress.complete, check.ahead, availability.available"
     ])
   })
 })

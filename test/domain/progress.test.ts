@@ -9,10 +9,11 @@ import {
   isResuming,
   overdueClaim,
   progressedClaim,
-  progressTimeLeft,
+  progressCheckMillis,
   staysComplete,
   wasComplete
 } from "../../src/domain/progress.ts"
+import type { DeploymentObservation } from "../../src/domain/observations.ts"
 import { aDeployment, anObservation, aReplicaSet, aTime, startMillis } from "../builders.ts"
 import type { DeploymentOptions, ReplicaSetOptions } from "../builders.ts"
 import type { DeploymentCondition, DeploymentStatus } from "../../src/domain/objects.ts"
@@ -189,27 +190,30 @@ describe("a rollout is overdue when the deadline passes without progress (TestDe
   })
 })
 
-describe("the time left is counted from the stored condition, and one second more (TestRequeueStuckDeployment)", () => {
+describe("the check is a second after the deadline of the stored condition (TestRequeueStuckDeployment)", () => {
+  const checkAfter = (seen: DeploymentObservation, notedMillis?: number): number =>
+    progressCheckMillis(seen, notedMillis) - seen.nowMillis
+
   it.each([
     { now: 30, left: 31_000 },
     { now: 59, left: 2_000 },
-    { now: 59.4, left: 1_600 },
-    { now: 60, left: 1_000 },
-    { now: 61, left: 0 },
-    { now: 120, left: 0 }
+    { now: 59.4, left: 100 },
+    { now: 60, left: 100 },
+    { now: 61, left: 100 },
+    { now: 120, left: 100 }
   ])("60 s, at $now s: $left ms", ({ now, left }) => {
     const seen = seenOf({ deployment: { conditions: [progressing("")] }, seconds: now })
-    expect(progressTimeLeft(seen, undefined)).toBe(left)
+    expect(checkAfter(seen)).toBe(left)
   })
 
   it("progress noted just now counts from its whole second, as if it had been stored", () => {
     const seen = seenOf({ deployment: { conditions: [progressing("")] }, seconds: 47.9 })
-    expect(progressTimeLeft(seen, startMillis + 47_900)).toBe(60_100)
-    expect(progressTimeLeft(seen, startMillis + 40_000)).toBe(53_100)
+    expect(checkAfter(seen, startMillis + 47_900)).toBe(60_100)
+    expect(checkAfter(seen, startMillis + 40_000)).toBe(53_100)
   })
 
   it("with nothing stored and nothing noted all of it is left", () => {
-    expect(progressTimeLeft(seenOf({ seconds: 13 }), undefined)).toBe(61_000)
+    expect(checkAfter(seenOf({ seconds: 13 }))).toBe(61_000)
   })
 
   it.each([

@@ -30,6 +30,7 @@ const seenOf = (
   replicaSet: aReplicaSet(replicaSet),
   pods: { ...none, ...pods },
   claims: { adopt, release: [] },
+  countsTerminating: true,
   nowMillis: startMillis + 9_000
 })
 

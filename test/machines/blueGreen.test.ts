@@ -44,7 +44,12 @@ describe("a strategy of one's own", () => {
       [3, 3],
       [0, 3]
     ])
-    expect(actor.value()).toEqual({ rollout: "complete", progress: "complete", availability: "available" })
+    expect(actor.value()).toEqual({
+      rollout: "complete",
+      progress: "complete",
+      check: "ahead",
+      availability: "available"
+    })
   })
 
   it("is drawn with the chart that it is part of", () => {

@@ -136,6 +136,7 @@ const observedReplicaSet = (world: ReplicaSetWorld): ReplicaSetObservation => {
       available: ready,
       nextAvailableMillis: nextAvailable === undefined ? undefined : millisAt(atSeconds + nextAvailable)
     },
+    countsTerminating: true,
     claims: { adopt: some(world.adopt, "adopted-"), release: some(world.release, "released-") },
     nowMillis: millisAt(atSeconds)
   }

@@ -76,6 +76,7 @@ const deployment = (first: Args, tell: Tell): Theatre => {
       const text = textOf(command)
       if (text !== "") tell(readable(text))
       stage.perform([command], clock.nowMillis())
+      if (command.type === "lookAgain") look()
     }
   }
   const look = (): void => {

@@ -165,8 +165,8 @@ interface DeploymentWorld {
   /** Pods of old ReplicaSets that are still there. */
   readonly oldPods?: number
   readonly namesake?: boolean
+  readonly countsTerminating?: boolean
   readonly atSeconds?: number
-  readonly recount?: boolean
 }
 
 const observedDeployment = (world: DeploymentWorld): DeploymentObservation => {
@@ -176,12 +176,12 @@ const observedDeployment = (world: DeploymentWorld): DeploymentObservation => {
     owned: (world.replicaSets ?? []).map(aReplicaSet),
     orphans: (world.orphans ?? []).map((it) => aReplicaSet({ ...it, owned: false })),
     podsOf: () => world.oldPods ?? 0,
+    countsTerminating: world.countsTerminating ?? true,
     namesake:
       world.namesake === true
         ? { ...aReplicaSet({ owned: false }), metadata: aMeta(nextName(deployment)) }
         : undefined,
-    nowMillis: millisAt(world.atSeconds ?? 10),
-    ...(world.recount === true ? { extent: "counts" as const } : {})
+    nowMillis: millisAt(world.atSeconds ?? 10)
   })
 }
 
@@ -351,7 +351,6 @@ const stories = {
       ]
     }
   ),
-  "only terminating Pods were counted anew": { ...midway, recount: true },
   "a strategy nobody knows": midwayWith({ type: "Canary" }),
   "Recreate, created": recreating({}),
   "Recreate, the old one runs": recreating({
@@ -362,6 +361,12 @@ const stories = {
     deployment: { status: reported(0, 0, 0) },
     replicaSets: [{ ...old, asked: 0 }],
     oldPods: 3
+  }),
+  "Recreate, old Pods terminate uncounted": recreating({
+    deployment: { status: reported(0, 0, 0), progressing: ["NewReplicaSetAvailable", 5] },
+    replicaSets: [{ ...old, asked: 0 }],
+    oldPods: 3,
+    countsTerminating: false
   }),
   "Recreate, the last old Pod is gone": recreating({
     deployment: { status: reported(0, 0, 0) },

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
+import { featureGates } from "../../src/domain/featureGates.ts"
 import { collectGarbage } from "../../src/controllers/garbageCollector.ts"
 import { makeKernel } from "../../src/runtime/kernel.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
@@ -39,7 +40,7 @@ const aYard = (
       })
   }
   const events = { record: () => Effect.void }
-  const services = { store: contested, view, events, nowMillis }
+  const services = { store: contested, view, events, featureGates: featureGates(), nowMillis }
   kernel.run(Effect.scoped(Effect.andThen(collectGarbage(services, kernel), Effect.never)))
   now(store.create({ apiVersion: "v1", kind: "Namespace", metadata: { name: "yard" } }))
   const refOf = (name: string) => ({ resource: "configmaps", key: `yard/${name}` })

@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect"
+import { featureGates } from "../../src/domain/featureGates.ts"
 import { builtInStrategies, deploymentMachine } from "../../machines/deployment.ts"
 import { replicaSetMachine } from "../../machines/replicaSet.ts"
 import { deploymentController } from "../../src/controllers/deployments.ts"
@@ -69,7 +70,7 @@ export const aWorkshop = (options: WorkshopOptions = {}) => {
     Effect.scoped(
       Effect.gen(function* () {
         const events = yield* makeEventRecorder({ store: watched, view, kernel })
-        const services = { store: watched, view, events, nowMillis }
+        const services = { store: watched, view, events, featureGates: featureGates(), nowMillis }
         const shared = {
           kernel,
           view,

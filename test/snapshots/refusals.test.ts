@@ -140,7 +140,7 @@ describe("an inspector of a cluster that goes on", () => {
         const fork = yield* makeCluster({ from, inspect })
         expect([...names]).toEqual([])
         yield* fork.advance(600_000)
-        expect([...names]).toEqual(["node/node-1", "node/node-2", "node/node-3"])
+        expect([...names]).toEqual(["node/node-1", "node/node-2", "node/node-3", "deployment/default/web"])
       })
     ))
 })
@@ -167,8 +167,8 @@ describe("a text that is no snapshot", () => {
     },
     {
       why: "the charts have changed since",
-      spoil: (text) => text.replace('"form": 4', '"form": 0'),
-      says: "it was written by another version of charthouse (form 0, here 4)"
+      spoil: (text) => text.replace('"form": 5', '"form": 0'),
+      says: "it was written by another version of charthouse (form 0, here 5)"
     },
     {
       why: "a part is missing",

@@ -24,32 +24,15 @@ export const charts: ReadonlyArray<Explained> = [
         "seen.next.metadata"
       ],
       [
-        "context.seen === undefined ? 0 : progress.progressTimeLeft(context.seen, context.notedMillis)",
-        "false",
+        "progressCheck: ({ context }) => Math.max(0, (context.checkMillis ?? 0) - (context.seen?.nowMillis ?? 0))",
         "1"
       ]
     ]
   },
   {
     file: "machines/deploymentSetup.ts",
-    why: "taken for news, what is none only arms the timer anew, for the same moment",
-    changes: [
-      ["routes.isTerminating(seen) ||", "true"],
-      [
-        "(routes.isRolling(seen) && (progress.isComplete(seen) || progress.isOverdue(seen)))",
-        "true",
-        "routes.isRolling(seen) || progress.isComplete(seen) || progress.isOverdue(seen)"
-      ],
-      ["isOfThisDeadline: (moment) => deadlineAt(moment) === moment.context.deadlineSeconds,", "false"]
-    ]
-  },
-  {
-    file: "machines/deploymentSetup.ts",
     why: "the compiler asks for some answer: the chart brings the strategies' own",
-    changes: [
-      ["isCreating: () => false,", "true"],
-      ["hasNothingNew: () => false,", "true"]
-    ]
+    changes: [["isCreating: () => false,", "true"]]
   },
   {
     file: "machines/replicaSet.ts",

@@ -4,7 +4,6 @@ import type { GuardTerm } from "./words.ts"
 type Words = string | readonly [holds: string, fails: string]
 
 const deployment: Readonly<Record<string, Words>> = {
-  isRecount: "only terminating Pods were counted anew",
   isCreationRefused: "the new ReplicaSet was refused",
   isClaiming: "ReplicaSets to adopt or let go",
   isRenumbering: "its revision is not the newest yet",
@@ -40,8 +39,10 @@ const deployment: Readonly<Record<string, Words>> = {
   wasOverdue: "overdue since before",
   wasComplete: "complete since before",
   wasRefused: "refused since before",
-  hasNothingNew: "nothing new",
-  isOfThisDeadline: "the deadline is the same",
+  isAwaitingCheck: "complete since before, and old Pods terminate uncounted",
+  isUnjudged: "the strategy has not its turn",
+  needsCheck: "not complete, and not overdue",
+  needsSoonerCheck: "a check is due sooner",
   isAvailable: "enough are available"
 }
 

@@ -3,14 +3,14 @@ import type { GroupResource } from "../../domain/kinds.ts"
 import type { ActorState } from "../actorState.ts"
 import type { Actors, ObjectActor } from "../actors.ts"
 import type { Memory } from "../memory.ts"
-import type { Controller, Extent } from "../reconciler.ts"
+import type { Controller } from "../reconciler.ts"
 
 /** The actors of one kind by the keys of their objects, and what each of them has not looked at yet. */
 export interface KeyedActors {
-  /** Something has changed that a key's actor should look at; at everything, if any of it is asked for. */
-  readonly mark: (key: Key, extent: Extent) => void
-  /** How much has changed since this was last asked; nothing where it is undefined. */
-  readonly takeMark: (key: Key) => Extent | undefined
+  /** Something has changed that a key's actor should look at. */
+  readonly mark: (key: Key) => void
+  /** Whether anything has changed since the last call. */
+  readonly takeMark: (key: Key) => boolean
   /** The actor of an object, made anew where its key's is another object's. */
   readonly of: (key: Key, object: KubeObject) => ObjectActor
   readonly present: (key: Key) => ObjectActor | undefined
@@ -27,7 +27,7 @@ export interface KeyedActorsState {
     readonly state: ActorState | undefined
   }>
   /** What they have not looked at yet. */
-  readonly stale: ReadonlyArray<readonly [Key, Extent]>
+  readonly stale: ReadonlyArray<Key>
 }
 
 export const makeKeyedActors = <R extends GroupResource>(options: {
@@ -41,11 +41,9 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   const { machine, rank } = controller
   const uids = new Map<Key, string>()
   /** Those that are missing here only have commands to perform. */
-  const stale = new Map<Key, Extent>()
+  const stale = new Set<Key>()
 
-  const mark = (key: Key, extent: Extent): void => {
-    if (stale.get(key) !== "everything") stale.set(key, extent)
-  }
+  const mark = (key: Key): void => void stale.add(key)
   const discard = (key: Key): void => {
     const uid = uids.get(key)
     if (uid === undefined) return
@@ -55,17 +53,13 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   }
   return {
     mark,
-    takeMark: (key) => {
-      const extent = stale.get(key)
-      if (extent !== undefined) stale.delete(key)
-      return extent
-    },
+    takeMark: (key) => stale.delete(key),
     of: (key, object) => {
       const { uid } = object.metadata
       const present = uids.get(key) === uid ? actors.get(uid) : undefined
       if (present !== undefined) return present
       discard(key)
-      mark(key, "everything")
+      mark(key)
       uids.set(key, uid)
       return actors.make({ object, machine, rank, onSpeak: () => onSpeak(key) })
     },
@@ -80,7 +74,7 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
       stale: [...stale]
     }),
     restore: (state) => {
-      for (const [key, extent] of state.stale) stale.set(key, extent)
+      for (const key of state.stale) stale.add(key)
       for (const { key, uid, state: actor } of state.actors) {
         uids.set(key, uid)
         if (actor === undefined) continue

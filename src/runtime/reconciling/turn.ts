@@ -24,9 +24,8 @@ export const makeTurn = <R extends GroupResource>(
   /** Shows the actor the world as it is now, if any of it has changed since it last looked. */
   const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
     const object = view.get(resource, key)
-    const extent = object === undefined ? undefined : keyed.takeMark(key)
-    if (object === undefined || extent === undefined) return undefined
-    const seen = look(object, extent)
+    if (object === undefined || !keyed.takeMark(key)) return undefined
+    const seen = look(object)
     actor.send({ type: "observed", seen } as { readonly type: string })
     return actor.takeCommands()
   }

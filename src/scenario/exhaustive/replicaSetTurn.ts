@@ -70,6 +70,7 @@ const observed = (replicaSet: ReplicaSet, packed: Packed): ReplicaSetObservation
       nextAvailableMillis: readyOf(packed) > 0 ? instantMillis + waitMillis : undefined
     },
     claims: { adopt: [], release: [] },
+    countsTerminating: true,
     nowMillis: instantMillis
   }
 }

@@ -121,6 +121,7 @@ describe("a ReplicaSet that has reported nothing", () => {
     replicaSet,
     pods,
     claims: { adopt: [], release: [] },
+    countsTerminating: true,
     nowMillis: startMillis
   })
 

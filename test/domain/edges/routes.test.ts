@@ -16,7 +16,6 @@ const stranger = aReplicaSet({ version: "v7", labels: { app: "other" } })
 const orphan = aReplicaSet({ version: "v8", owner: null })
 
 const facts = {
-  isRecount: routes.isRecount,
   isClaiming: routes.isClaiming,
   isRenumbering: routes.isRenumbering,
   isTerminating: routes.isTerminating,
@@ -41,7 +40,6 @@ interface Row {
 describe("what comes before a strategy", () => {
   it.each<Row>([
     { why: "nothing", observation: seen(), holds: ["isRolling"] },
-    { why: "only Pods were counted", observation: { ...seen(), extent: "counts" }, holds: ["isRecount"] },
     {
       why: "a child that no longer matches",
       observation: anObservation({ deployment: deployed(), replicaSets: [inStep, stranger] }),
@@ -96,25 +94,18 @@ describe("what comes before a strategy", () => {
     { why: "another size", observation: seen({ replicas: 5 }), holds: ["isScaling"] },
     {
       why: "all at once",
-      observation: {
-        ...anObservation({
-          deployment: deployed({
-            replicas: 5,
-            paused: true,
-            annotations: { [rollbackAnnotation]: "0", team: "shop" }
-          }),
-          replicaSets: [inStep],
-          orphans: [orphan]
+      observation: anObservation({
+        deployment: deployed({
+          replicas: 5,
+          paused: true,
+          annotations: { [rollbackAnnotation]: "0", team: "shop" }
         }),
-        extent: "counts"
-      },
-      holds: ["isRecount", "isClaiming", "isRenumbering", "isPaused", "isRollingBack", "isScaling"]
+        replicaSets: [inStep],
+        orphans: [orphan]
+      }),
+      holds: ["isClaiming", "isRenumbering", "isPaused", "isRollingBack", "isScaling"]
     }
   ])("$why", ({ observation, holds }) => {
     expect(factsOf(observation)).toEqual(holds)
-  })
-
-  it("is everything where nobody said how much was read anew", () => {
-    expect(seen().extent).toBe("everything")
   })
 })

@@ -38,7 +38,7 @@ describe("who looks on", () => {
     const steps = await stepsOfWeb(cluster)
     expect(steps[0]).toMatchObject({
       number: 1,
-      from: ["rollout.complete", "progress.complete", "availability.available"]
+      from: ["rollout.complete", "progress.complete", "check.ahead", "availability.available"]
     })
     expect(steps.at(-1)?.to).toContain("rollout.complete")
     expect(steps.flatMap(({ writes }) => writes).length).toBeGreaterThan(3)

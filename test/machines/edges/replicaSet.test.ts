@@ -17,6 +17,7 @@ const observation = (replicas: number, pods: Partial<PodCounts> = {}): ReplicaSe
     ...pods
   },
   claims: { adopt: [], release: [] },
+  countsTerminating: true,
   nowMillis: startMillis
 })
 

@@ -39,7 +39,10 @@ export const makeRollout = (deployment: Deployment): Rollout => {
   const look: Rollout["look"] = (rest = {}) =>
     perform(present().take({ type: "observed", seen: { ...stage.observe(clock.nowMillis()), ...rest } }))
   const wait: Rollout["wait"] = (seconds) =>
-    clock.advance(seconds * 1000, () => void perform(actor?.take() ?? []))
+    clock.advance(seconds * 1000, () => {
+      const commands = perform(actor?.take() ?? [])
+      if (commands.some(({ type }) => type === "lookAgain")) look()
+    })
   const reason: Rollout["reason"] = () => progressingOf(stage.deployment())?.reason
   return {
     clock,

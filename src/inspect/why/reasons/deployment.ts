@@ -1,10 +1,10 @@
 import { counted } from "../../../domain/counted.ts"
 import { availableReplicas, activeOf } from "../../../domain/replicaCounts.ts"
 import { countAnnotation, desiredAnnotation, revisionAnnotation } from "../../../domain/revisions.ts"
-import { hasDeadline, isComplete, progressingOf } from "../../../domain/progress.ts"
-import { isClaiming, isRecount, isRenumbering } from "../../../domain/routes.ts"
+import { hasDeadline, isComplete, isOverdue, progressingOf } from "../../../domain/progress.ts"
+import { isClaiming, isRenumbering, isRolling } from "../../../domain/routes.ts"
 import { budgetOfPrevious } from "../../../domain/rollingUpdate.ts"
-import { millisOf } from "../../../domain/timestamps.ts"
+import { millisOf, timestampOf } from "../../../domain/timestamps.ts"
 import { nextName, renumbering } from "../../../domain/newReplicaSet.ts"
 import { rollbackRevision } from "../../../domain/rollback.ts"
 import type { DeploymentContext, DeploymentEvent } from "../../../../machines/deploymentSetup.ts"
@@ -39,9 +39,6 @@ const renumberingText = (seen: DeploymentObservation): string => {
   if (wanted === undefined) return `${name} has revision ${has}, as it should`
   return `${name} has revision ${has} and should have ${wanted.annotations[revisionAnnotation] ?? "none"}, with the Deployment's annotations`
 }
-
-const recount = (seen: DeploymentObservation): string =>
-  isRecount(seen) ? "only terminating Pods were counted anew" : "everything is looked at"
 
 export const nextMissing = ({ next, deployment }: DeploymentObservation): string =>
   next === undefined
@@ -101,6 +98,20 @@ const overdue = (seen: DeploymentObservation): string => {
   return `${seconds} s since progress was noted (${progressing?.reason ?? ""}), deadline ${seen.deployment.spec.progressDeadlineSeconds} s`
 }
 
+/** Why the progress of a rollout is, or is not, checked again. */
+const checkText = (seen: DeploymentObservation): string => {
+  if (!isRolling(seen)) return turnText(seen)
+  if (isComplete(seen)) return completeness(seen)
+  return isOverdue(seen) ? said(seen) : overdue(seen)
+}
+
+const turnText = (seen: DeploymentObservation): string =>
+  isRolling(seen) ? "it is the strategy's turn" : "something else comes before the strategy"
+
+const terminationText = ({ countsTerminating, podsUnderPrevious }: DeploymentObservation): string =>
+  `${podsUnderPrevious} old Pods have not come to an end, ` +
+  (countsTerminating ? "and terminating ones are counted" : "and terminating ones are not counted")
+
 export const floorText = ({ deployment: { spec }, unavailableMax }: DeploymentObservation): string =>
   unavailableMax === 0 ? `floor ${spec.replicas}` : `floor ${spec.replicas} - ${unavailableMax}`
 
@@ -120,7 +131,6 @@ const refusalText: Reason = ({ event }) => {
 
 /** By guard; the names are those of the chart in `machines/deployment.ts`. */
 export const deploymentReasons: Reasons = {
-  isRecount: aboutDeployment(recount),
   isClaiming: aboutDeployment(claiming),
   isRenumbering: aboutDeployment(renumberingText),
   isTerminating: aboutDeployment(({ deployment: { metadata } }) =>
@@ -140,19 +150,13 @@ export const deploymentReasons: Reasons = {
   recreate: aboutDeployment(strategyText),
   isCreationRefused: refusalText,
   isSetAside: aboutDeployment((seen) =>
-    isRecount(seen)
-      ? recount(seen)
-      : isClaiming(seen)
-        ? claiming(seen)
-        : isRenumbering(seen)
-          ? renumberingText(seen)
-          : "its ReplicaSets are in step"
+    isClaiming(seen)
+      ? claiming(seen)
+      : isRenumbering(seen)
+        ? renumberingText(seen)
+        : "its ReplicaSets are in step"
   ),
   isUntracked: aboutDeployment(deadline),
-  isOfThisDeadline: (asked) => {
-    const running = (asked.context as DeploymentContext).deadlineSeconds
-    return `${aboutDeployment(deadline)(asked)}, the timer runs for ${running ?? "none"}`
-  },
   isPausing: aboutDeployment((seen) => `${pausedText(seen)}, ${said(seen)}`),
   isSuspended: aboutDeployment((seen) => `${pausedText(seen)}, ${said(seen)}`),
   isResuming: aboutDeployment((seen) => `${pausedText(seen)}, ${said(seen)}`),
@@ -166,6 +170,14 @@ export const deploymentReasons: Reasons = {
   wasOverdue: aboutDeployment(said),
   wasComplete: aboutDeployment(said),
   wasRefused: aboutDeployment(said),
-  hasNothingNew: aboutDeployment((seen) => `${progressed(seen)}; ${said(seen)}`),
+  isAwaitingCheck: aboutDeployment((seen) => `${said(seen)}; ${terminationText(seen)}`),
+  isUnjudged: aboutDeployment(turnText),
+  needsCheck: aboutDeployment(checkText),
+  needsSoonerCheck: (asked) => {
+    const { checkMillis } = asked.context as DeploymentContext
+    const ahead =
+      checkMillis === undefined ? "no check is ahead" : `a check is ahead at ${timestampOf(checkMillis)}`
+    return `${aboutDeployment(checkText)(asked)}; ${ahead}`
+  },
   isAvailable: aboutDeployment(availability)
 }

@@ -1,0 +1,180 @@
+import { describe, expect, it } from "vitest"
+import { openCluster, readSnapshot, resources, snapshotText } from "../../src/index.ts"
+import { progressingOf } from "../../src/domain/progress.ts"
+import { aDeployment, anImage, markReady, podsOf, replicaSetsOf, setPhase, web } from "../upstream/world.ts"
+import type { ClusterOptions, OpenCluster, Pod } from "../../src/index.ts"
+
+/**
+ * Recreate with an old Pod that has failed and stays, and another that terminates: only the statuses of a release from
+ * 1.33 on, or the progress check, tell the Deployment that the second one is gone.
+ *
+ * Source: pkg/controller/deployment/progress.go (requeueStuckDeployment); client-go util/workqueue/delaying_queue.go,
+ * where a key waits for the earliest of its times.
+ */
+
+const uncounted = { featureGates: { DeploymentReplicaSetTerminatingReplicas: false } }
+const recreate = { strategy: { type: "Recreate" }, progressDeadlineSeconds: 8 }
+
+/** Half past a whole second: stored times lose their fraction. */
+const startMillis = Date.UTC(2026, 0, 1) + 500
+
+const at = (cluster: OpenCluster, second: number): Promise<void> =>
+  cluster.advance(startMillis + second * 1000 - cluster.now().getTime())
+
+/** Version 1 is complete at 0 s: one Pod has failed and stays, two are ready. */
+const begun = async ({
+  spec = recreate,
+  ...options
+}: ClusterOptions & { readonly spec?: object }): Promise<OpenCluster> => {
+  const cluster = await openCluster({ behaviour: "manual", startMillis, ...options })
+  await cluster.create(aDeployment({ replicas: 2, podSpec: { nodeName: "node-1" }, spec }))
+  await cluster.advance(0)
+  const [first] = await podsOf(cluster)
+  if (first !== undefined) await setPhase(cluster, first, "Failed")
+  await cluster.advance(0)
+  await markReady(cluster, (await podsOf(cluster)).filter(isLive))
+  await cluster.advance(0)
+  return cluster
+}
+
+const isNotTerminating = ({ metadata }: Pod): boolean => metadata.deletionTimestamp === undefined
+const isLive = ({ status }: Pod): boolean => status.phase !== "Failed"
+
+/** The old Pods that terminate are gone; the failed one stays. */
+const reap = async (cluster: OpenCluster): Promise<void> => {
+  for (const { metadata } of (await podsOf(cluster)).filter(isLive)) {
+    await cluster.delete({ resource: resources.pods, name: metadata.name }, { gracePeriodSeconds: 0 })
+  }
+  await cluster.advance(0)
+}
+
+const revisions = async (cluster: OpenCluster): Promise<number> => (await replicaSetsOf(cluster)).length
+
+/** Lets time pass to the half second at which there is a second ReplicaSet, at most 20 s; says which that is. */
+const goesOnAt = async (cluster: OpenCluster): Promise<number> => {
+  for (let half = 0; half < 40; half += 1) {
+    if ((await revisions(cluster)) > 1) break
+    await cluster.advance(500)
+  }
+  return (cluster.now().getTime() - startMillis) / 1000
+}
+
+const reasonOf = async (cluster: OpenCluster): Promise<string | undefined> =>
+  progressingOf(await cluster.get(web))?.reason
+
+describe("Recreate beside an old Pod that has failed and stays", () => {
+  it("goes on at once when the last running one is gone, where terminating Pods are counted", async () => {
+    await using cluster = await begun({})
+    await at(cluster, 2)
+    await cluster.patch(web, anImage("v2"))
+    await at(cluster, 4)
+    expect((await cluster.get(web)).status.terminatingReplicas).toBe(2)
+    await reap(cluster)
+    expect(await revisions(cluster)).toBe(2)
+  })
+
+  it("goes on at the progress check where they are not, though the condition is of the revision before", async () => {
+    await using cluster = await begun(uncounted)
+    await at(cluster, 2)
+    await cluster.patch(web, anImage("v2"))
+    await at(cluster, 4)
+    expect(await reasonOf(cluster)).toBe("NewReplicaSetAvailable")
+    await reap(cluster)
+    expect(await goesOnAt(cluster)).toBe(8.5)
+    expect(await reasonOf(cluster)).toBe("ReplicaSetUpdated")
+  })
+
+  it("goes on at once where they are not, once the deadline of the revision before is over", async () => {
+    await using cluster = await begun(uncounted)
+    await at(cluster, 30)
+    await cluster.patch(web, anImage("v2"))
+    await at(cluster, 34)
+    await reap(cluster)
+    expect(await goesOnAt(cluster)).toBe(34.5)
+  })
+
+  it("is checked at the earliest time that was asked for, and not overdue once it goes on", async () => {
+    await using cluster = await begun(uncounted)
+    const reasons: Array<string | undefined> = []
+    cluster.onChange(({ object }) => {
+      if (object.kind === "Deployment") reasons.push(progressingOf(object as never)?.reason)
+    })
+    await at(cluster, 2)
+    await cluster.patch(web, { spec: { paused: true } })
+    await cluster.advance(0)
+    await cluster.patch(web, { spec: { paused: false } })
+    await cluster.advance(0)
+    await cluster.patch(web, anImage("v2"))
+    await at(cluster, 4)
+    await reap(cluster)
+    expect(await goesOnAt(cluster)).toBe(8.5)
+    expect(reasons).not.toContain("ProgressDeadlineExceeded")
+  })
+
+  it("is waited for by settle", async () => {
+    await using cluster = await begun(uncounted)
+    await at(cluster, 2)
+    await cluster.patch(web, anImage("v2"))
+    await at(cluster, 4)
+    await reap(cluster)
+    expect(await cluster.settle()).toBe(true)
+    expect(await revisions(cluster)).toBe(2)
+  })
+})
+
+describe("a rolling update whose old Pods terminate uncounted", () => {
+  it("has come to rest when it is complete, however long they take", async () => {
+    const rolling = { strategy: { type: "RollingUpdate" }, progressDeadlineSeconds: 8 }
+    await using cluster = await begun({ ...uncounted, spec: rolling })
+    await cluster.patch(web, anImage("v2"))
+    for (let turn = 0; turn < 4; turn += 1) {
+      await cluster.advance("1s")
+      await markReady(cluster, (await podsOf(cluster)).filter(isNotTerminating).filter(isLive))
+    }
+    await cluster.advance("1s")
+    expect(await reasonOf(cluster)).toBe("NewReplicaSetAvailable")
+    expect((await podsOf(cluster)).filter((pod) => !isNotTerminating(pod))).toHaveLength(2)
+    expect(await cluster.settle("1s")).toBe(true)
+  })
+})
+
+describe("the feature gate DeploymentReplicaSetTerminatingReplicas", () => {
+  it("keeps terminatingReplicas out of every status where it is off, also out of what a client writes", async () => {
+    await using cluster = await begun(uncounted)
+    const seen = new Set<unknown>()
+    cluster.onChange(({ object }) => {
+      const { status } = object as { readonly status?: { readonly terminatingReplicas?: number } }
+      seen.add(status?.terminatingReplicas)
+    })
+    await cluster.patch(web, anImage("v2"))
+    await cluster.advance("1s")
+    await cluster.patch(web, { status: { terminatingReplicas: 7 } }, { status: true })
+    await reap(cluster)
+    await cluster.create(aDeployment({ name: "none", replicas: 0 }))
+    await cluster.advance("1s")
+    expect([...seen]).toEqual([undefined])
+  })
+
+  it("stays as it is in what goes on from a snapshot, and cannot be set anew there", async () => {
+    await using cluster = await begun(uncounted)
+    const snapshot = readSnapshot(snapshotText(await cluster.snapshot()))
+    await using later = await openCluster({ from: snapshot })
+    await later.patch(web, anImage("v2"))
+    await later.advance("1s")
+    expect((await later.get(web)).status).not.toHaveProperty("terminatingReplicas")
+    await expect(openCluster({ from: snapshot, featureGates: {} })).rejects.toThrow(
+      "featureGates is what the snapshot says, and cannot be given with it"
+    )
+  })
+
+  it.each([
+    { featureGates: { Other: true }, problem: "unrecognized feature gate: Other" },
+    { featureGates: "Other=true", problem: 'featureGates must be an object of gates, not "Other=true"' },
+    {
+      featureGates: { DeploymentReplicaSetTerminatingReplicas: "false" },
+      problem: 'invalid value of DeploymentReplicaSetTerminatingReplicas="false", not a boolean'
+    }
+  ])("is refused where it cannot be set: $problem", async ({ featureGates, problem }) => {
+    await expect(openCluster({ featureGates: featureGates as never })).rejects.toThrow(problem)
+  })
+})

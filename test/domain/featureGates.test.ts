@@ -1,0 +1,32 @@
+import { describe, expect, it } from "vitest"
+import { featureGates, parseFeatureGates } from "../../src/domain/featureGates.ts"
+
+const gate = "DeploymentReplicaSetTerminatingReplicas"
+
+describe("feature gates", () => {
+  it("have the defaults of release 1.36 where they are left out", () => {
+    expect(featureGates()).toEqual({ [gate]: true })
+    expect(featureGates({ [gate]: false })).toEqual({ [gate]: false })
+  })
+
+  it.each([
+    { text: "", gates: {} },
+    { text: `${gate}=false`, gates: { [gate]: false } },
+    { text: ` ${gate} = T ,`, gates: { [gate]: true } },
+    { text: `${gate}=true,${gate}=0`, gates: { [gate]: false } }
+  ])("are read as Kubernetes reads them: $text", ({ text, gates }) => {
+    expect(parseFeatureGates(text)).toEqual(gates)
+  })
+
+  it.each([
+    { text: "Foo=true", why: "unrecognized feature gate: Foo" },
+    { text: `${gate}=true,toString=true`, why: "unrecognized feature gate: toString" },
+    { text: gate, why: `missing bool value for ${gate}` },
+    {
+      text: `${gate}=no`,
+      why: `invalid value of ${gate}=no, err: strconv.ParseBool: parsing "no": invalid syntax`
+    }
+  ])("are refused in Kubernetes' words: $text", ({ text, why }) => {
+    expect(parseFeatureGates(text)).toBe(why)
+  })
+})

@@ -310,6 +310,16 @@ describe("why a rollout waits", () => {
       ]
     },
     {
+      why: "old Pods terminate uncounted",
+      world: {
+        deployment: { strategy: "Recreate", conditions: [progressing("NewReplicaSetAvailable", 0)] },
+        old: { replicas: 0, pods: 0 },
+        oldPods: [oldPod({ terminating: true })],
+        next: null
+      },
+      says: ["Terminating Pods are not counted", "it is looked at again in 9m1s at the latest."]
+    },
+    {
       why: "there is no deadline",
       world: { deployment: { deadlineSeconds: 2147483647 }, next: { available: 4 } },
       says: ["It has no deadline: it waits for as long as it takes."]

@@ -1,4 +1,4 @@
-import { hasDeadline, progressingOf } from "../progress.ts"
+import { hasDeadline, isTerminationUncounted, progressCheckMillis, progressingOf } from "../progress.ts"
 import { inWords } from "./waits.ts"
 import { millisOf } from "../timestamps.ts"
 import type { DeploymentObservation } from "../observations.ts"
@@ -9,9 +9,10 @@ import type { DeploymentObservation } from "../observations.ts"
  * Source: pkg/controller/deployment/progress.go (DeploymentTimedOut).
  */
 export const deadlineSentence = (
-  { deployment, nowMillis }: DeploymentObservation,
+  seen: DeploymentObservation,
   { undo }: { readonly undo: string | undefined }
 ): ReadonlyArray<string> => {
+  const { deployment, nowMillis } = seen
   const { spec } = deployment
   const progressing = progressingOf(deployment)
   if (!hasDeadline(deployment)) return ["It has no deadline: it waits for as long as it takes."]
@@ -28,7 +29,8 @@ export const deadlineSentence = (
   }
   if (progressing.reason === "NewReplicaSetAvailable") {
     return [
-      `The deadline (${name}) does not run: what was complete once is not timed again (${progressing.reason}).`
+      `The deadline (${name}) does not run: what was complete once is not timed again (${progressing.reason}).`,
+      ...checkSentence(seen)
     ]
   }
   if (spec.paused === true || Number.isNaN(noted)) return []
@@ -36,6 +38,17 @@ export const deadlineSentence = (
   return [
     left > 0
       ? `The deadline (${name}) passes in ${inWords(left)} unless it gets further: nothing is rolled back by itself${back}.`
-      : `The deadline (${name}) has passed, and is about to be noted: nothing is rolled back by itself${back}.`
+      : `The deadline (${name}) has passed, and is about to be noted: nothing is rolled back by itself${back}.`,
+    ...checkSentence(seen)
+  ]
+}
+
+/** When a rollout is looked at again of whose last Pods nothing tells it. */
+const checkSentence = (seen: DeploymentObservation): ReadonlyArray<string> => {
+  if (!isTerminationUncounted(seen)) return []
+  const left = progressCheckMillis(seen, undefined) - seen.nowMillis
+  return [
+    "Terminating Pods are not counted (feature gate DeploymentReplicaSetTerminatingReplicas): " +
+      `it is looked at again in ${inWords(left)} at the latest.`
   ]
 }

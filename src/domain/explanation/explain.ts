@@ -39,6 +39,10 @@ type NumberName =
 export const explainRollout = (seen: RolloutSeen): Explanation => {
   const { deployment, pods, nowMillis } = seen
   const observation = observeDeployment({
+    // A Deployment that is looked at says so, unless the feature gate is off.
+    countsTerminating:
+      deployment.status.observedGeneration === undefined ||
+      deployment.status.terminatingReplicas !== undefined,
     deployment,
     owned: seen.replicaSets,
     orphans: [],

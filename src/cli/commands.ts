@@ -15,6 +15,7 @@ import { whyCommand } from "./whyCommand.ts"
 import {
   behaviour,
   clusterName,
+  featureGates,
   host,
   inspect,
   inspectOnly,
@@ -82,6 +83,7 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
       snapshot,
       behaviour,
       strategies,
+      featureGates,
       nodes: someNodes.pipe(Flag.optional),
       seed: someSeed.pipe(Flag.optional),
       output: shownAs,
@@ -102,6 +104,7 @@ export const charthouse = (exit: (code: ExitCode) => void) => {
         tls: !given.noTls,
         snapshot: Option.getOrUndefined(given.snapshot),
         strategies: Option.getOrUndefined(given.strategies),
+        featureGates: Option.getOrUndefined(given.featureGates),
         nodes: Option.getOrUndefined(given.nodes),
         seed: Option.getOrUndefined(given.seed),
         kubeconfig: Option.getOrUndefined(given.kubeconfig),

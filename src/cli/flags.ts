@@ -194,6 +194,15 @@ export const someNodes = integer(
 
 export const nodes = someNodes.pipe(Flag.withDefault(nodesDefault))
 
+export const featureGates = Flag.String("feature-gates").pipe(
+  Flag.withMetavar("NAME=true|false,..."),
+  Flag.withDescription(
+    "Kubernetes' feature gates, with the defaults of release 1.36: DeploymentReplicaSetTerminatingReplicas=false " +
+      "leaves status.terminatingReplicas out, and what it wakes, as releases before 1.33 do"
+  ),
+  Flag.optional
+)
+
 export const behaviour = Flag.String("behaviour").pipe(
   Flag.withMetavar("NAME|FILE"),
   Flag.withDescription(

@@ -14,7 +14,7 @@ import { fromAnywhere, problemText } from "../manifests/manifest.ts"
 import { readInput } from "./input.ts"
 import { applyDocuments } from "../manifests/applyManifests.ts"
 import { bringDocuments } from "../scenario/plan/bringUp.ts"
-import { rehearse } from "./run.ts"
+import { gatesIn, rehearse } from "./run.ts"
 import { withStanding } from "../scenario/plan/takenToStand.ts"
 import { unmeasured } from "../scenario/plan/unmeasured.ts"
 import type { Input } from "./input.ts"
@@ -39,6 +39,7 @@ export const readAsked = Effect.fnUntraced(function* (
   options: PlanOptions
 ): Effect.fn.Return<Asked, BadInput | ManifestsRefused> {
   yield* refuseOptions(options)
+  const gates = yield* gatesIn(options.featureGates)
   const { failOn } = options
   const predicates = (yield* Effect.forEach(failOn, (text) =>
     read("--fail-on", text, predicatesIn(text))
@@ -63,7 +64,7 @@ export const readAsked = Effect.fnUntraced(function* (
   )
   yield* refuseUnmeasured(predicates, { from: before ?? [], next })
   return {
-    world: worldOf({ options, input, assumptions, live, before, next }),
+    world: worldOf({ options, input, assumptions, gates, live, before, next }),
     predicates,
     notes: live?.notes ?? []
   }
@@ -102,6 +103,7 @@ const worldOf = ({
   options,
   input,
   assumptions: { behaviour, traffic },
+  gates,
   live,
   before,
   next
@@ -109,6 +111,7 @@ const worldOf = ({
   readonly options: PlanOptions
   readonly input: Input
   readonly assumptions: Assumptions
+  readonly gates: Pick<PlanWorld, "featureGates">
   readonly live: Live | undefined
   readonly before: ReadonlyArray<ManifestDocument> | undefined
   readonly next: ReadonlyArray<ManifestDocument>
@@ -119,6 +122,7 @@ const worldOf = ({
     next,
     ...(before === undefined ? {} : { from: before }),
     ...(live === undefined ? {} : { running: live.running }),
+    ...gates,
     nodes: options.nodes ?? (live?.nodes === undefined ? nodesDefault : 0),
     traffic,
     behaviours: [

@@ -3,6 +3,7 @@ import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
 import * as Option from "effect/Option"
 import { failuresMax, replicasMax } from "../scenario/exhaustive/bounds.ts"
+import { featureGates } from "./flags.ts"
 import { someSeeds } from "./seeds.ts"
 import type { ExitCode } from "./run.ts"
 
@@ -130,6 +131,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
       behaviour,
       assume,
       nodes,
+      featureGates,
       output,
       failOn,
       exhaustive,
@@ -144,6 +146,7 @@ export const planCommand = (exit: (code: ExitCode) => void) =>
         namespace: Option.getOrUndefined(given.namespace),
         seeds: Option.getOrUndefined(given.seeds),
         nodes: Option.getOrUndefined(given.nodes),
+        featureGates: Option.getOrUndefined(given.featureGates),
         behaviour: Option.getOrUndefined(given.behaviour),
         assume: Option.getOrUndefined(given.assume),
         failures: Option.getOrUndefined(given.failures)

@@ -20,6 +20,8 @@ export interface PlanOptions {
   readonly namespace: string | undefined
   /** Those of the cluster that is read, or 3, where it is left out. */
   readonly nodes: number | undefined
+  /** `Name=false,...`; the defaults of release 1.36 where they are left out. */
+  readonly featureGates: string | undefined
   readonly output: "table" | "json" | "html"
   readonly failOn: ReadonlyArray<string>
   /** Every order of events instead of seeds. */
@@ -55,7 +57,7 @@ const refuseTwice = (options: PlanOptions): Effect.Effect<void, BadInput> =>
 
 /** What says how long things take, or how often they fail, says nothing where all of that may be so. */
 const refuseIdle = (options: PlanOptions): Effect.Effect<void, BadInput> => {
-  const { exhaustive, failures, assume, behaviour, seeds } = options
+  const { exhaustive, failures, assume, behaviour, featureGates, seeds } = options
   if (exhaustive && seeds !== undefined) {
     return Effect.fail(badInput("--seeds has no part in --exhaustive, which leaves nothing to chance"))
   }
@@ -63,6 +65,11 @@ const refuseIdle = (options: PlanOptions): Effect.Effect<void, BadInput> => {
   if (exhaustive && idle !== undefined) {
     return Effect.fail(
       badInput(`${idle} has no part in --exhaustive, which explores every order, however long anything takes`)
+    )
+  }
+  if (exhaustive && featureGates !== undefined) {
+    return Effect.fail(
+      badInput("--feature-gates has no part in --exhaustive, which explores what the defaults lead to")
     )
   }
   return exhaustive || failures === undefined

@@ -6,15 +6,17 @@ import { wordsOf } from "../wordsOf.ts"
 import type { BadInput } from "./badInput.ts"
 import type { Snapshot } from "../snapshots/snapshot.ts"
 
-/** The snapshot in a file; how many nodes there are is what it says itself. */
+/** The snapshot in a file, which says itself how many nodes there are and which feature gates are on. */
 export const snapshotIn = (
   file: string,
-  { nodes }: { readonly nodes: number | undefined }
+  given: { readonly nodes: number | undefined; readonly featureGates?: string | undefined }
 ): Effect.Effect<Snapshot, BadInput> =>
   Effect.try({
     try: () => {
-      if (nodes !== undefined)
+      if (given.nodes !== undefined)
         throw new Error("it says how many nodes there are, and --nodes cannot be given with it")
+      if (given.featureGates !== undefined)
+        throw new Error("it says which feature gates are on, and --feature-gates cannot be given with it")
       return readSnapshot(readFileSync(file, "utf8"))
     },
     catch: (error) => badInput(`${file}: ${wordsOf(error)}`)

@@ -7,6 +7,7 @@ import { makeMemoryStore } from "../store/memoryStore.ts"
 import { guardShow } from "./guardedShow.ts"
 import { makeObserver } from "../runtime/observers.ts"
 import { packageVersion } from "../packageRoot.ts"
+import { parseFeatureGates } from "../domain/featureGates.ts"
 import { playActs } from "./play.ts"
 import { eventsShow, jsonShow, treeShow } from "./shows.ts"
 import { readInput } from "./input.ts"
@@ -57,6 +58,8 @@ export interface RunOptions {
   readonly why?: boolean
   /** Records it from the beginning, for the page. */
   readonly record?: RecordSettings
+  /** `Name=false,...`, Kubernetes' feature gates; what a snapshot says, or the defaults, where they are left out. */
+  readonly featureGates?: string | undefined
   /** What the cluster goes on from; an empty one where it is left out. */
   readonly from?: Snapshot | undefined
   /** Beside the built-in ones. */
@@ -145,12 +148,24 @@ export const openStage = Effect.fnUntraced(function* (
     ...(behaviour === undefined ? {} : { behaviour }),
     ...(options.why === true ? { why: true } : {}),
     ...(options.record === undefined ? {} : { record: options.record }),
+    ...(yield* gatesIn(options.featureGates)),
     ...(options.own === undefined ? {} : { strategies: options.own }),
     ...(inspector === undefined ? {} : { inspect: inspector.inspect })
   }).pipe(Effect.mapError(({ message }) => badInput(message)))
   inspector?.begin(cluster, input)
   return yield* setStage(cluster, { ...options, linger: inspector?.linger ?? Effect.void })
 })
+
+/** The feature gates that the command line sets, which is refused in Kubernetes' words. */
+export const gatesIn = (
+  text: string | undefined
+): Effect.Effect<Pick<ClusterOptions, "featureGates">, BadInput> => {
+  if (text === undefined) return Effect.succeed({})
+  const gates = parseFeatureGates(text)
+  return typeof gates === "string"
+    ? Effect.fail(badInput(`invalid argument ${JSON.stringify(text)} for "--feature-gates" flag: ${gates}`))
+    : Effect.succeed({ featureGates: gates })
+}
 
 /** What is shown of a cluster, from now on. */
 export const setStage = Effect.fnUntraced(function* (

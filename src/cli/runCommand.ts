@@ -11,6 +11,7 @@ import {
   behaviour,
   clock,
   clusterNameDefault,
+  featureGates,
   files,
   hostDefault,
   inspect,
@@ -78,6 +79,7 @@ const flags = {
   seeds,
   nodes: someNodes.pipe(Flag.optional),
   behaviour,
+  featureGates,
   output,
   inspect,
   inspectOnly,
@@ -158,6 +160,7 @@ const performFiles = (given: Given): Effect.Effect<ExitCode> =>
         seed: Option.getOrElse(given.seed, () => 1),
         nodes: Option.getOrElse(given.nodes, () => nodesDefault),
         behaviour: Option.getOrUndefined(given.behaviour),
+        featureGates: Option.getOrUndefined(given.featureGates),
         output: Option.getOrUndefined(given.output),
         inspectPort: inspectOf(given)?.port,
         inspectOnly: Option.getOrUndefined(given.inspectOnly)
@@ -214,6 +217,7 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
     "--clock": Option.isSome(given.clock),
     "--nodes": Option.isSome(given.nodes),
     "--behaviour": Option.isSome(given.behaviour),
+    "--feature-gates": Option.isSome(given.featureGates),
     "--output": Option.isSome(given.output),
     "--inspect": given.inspect,
     "--inspect-only": Option.isSome(given.inspectOnly),
@@ -243,6 +247,7 @@ const contradictions = (given: Given): ReadonlyArray<string> => {
     return idle([...forMany, ...forServing, "--until", "--up"], "is for stories, and with -f there is none")
   return [
     ...idle(["--nodes", "--behaviour"], "is for -f FILE: a story has it in its spec"),
+    ...idle(["--feature-gates"], "is for -f FILE: a story is played with the defaults"),
     ...idle(["--clock"], "is for -f FILE: a story is played in virtual time"),
     ...idle(["--output"], "is for -f FILE: what came of a story is written with --report"),
     ...(given.stories.length > 1 ? idle(["--inspect", "--inspect-only"], oneStory) : []),

@@ -194,6 +194,11 @@ describe("a command line that cannot be understood exits with 2:", () => {
       says: 'Invalid value for flag --nodes: "2.5". Expected: 0 to 5000 nodes'
     },
     { why: "fewer nodes than none", args: ["run", "-f", "a.yaml", "--nodes=-1"], says: "0 to 5000 nodes" },
+    ...["run", "plan"].map((verb) => ({
+      why: `a feature gate that ${verb} does not know`,
+      args: [verb, "-f", "a.yaml", "--feature-gates", "Foo=true"],
+      says: 'invalid argument "Foo=true" for "--feature-gates" flag: unrecognized feature gate: Foo'
+    })),
     { why: "an output nobody knows", args: ["run", "-f", "a.yaml", "-o", "xml"], says: "tree" }
   ]
   it.concurrent.for(lines)("$why", async ({ args, says }, { expect }) => {

@@ -47,6 +47,7 @@ export interface PlanWorld {
   readonly behaviour?: Behaviour | string
   readonly behaviours?: ReadonlyArray<Behaviour>
   readonly strategies?: ClusterOptions["strategies"]
+  readonly featureGates?: ClusterOptions["featureGates"]
   /** What is sent to Services; as usual where it is left out. */
   readonly traffic?: Partial<Traffic>
   /** The most virtual time for one rollout: six hours where it is left out. */
@@ -204,7 +205,7 @@ const openStage = Effect.fnUntraced(function* (
   seed: number,
   options: { readonly snapshot?: Snapshot | undefined; readonly isRecorded?: boolean } = {}
 ): Effect.fn.Return<Stage, InvalidOptions | UnknownBehaviour, Scope> {
-  const { next, nodes, behaviour, behaviours, strategies, traffic } = world
+  const { next, nodes, behaviour, behaviours, strategies, featureGates, traffic } = world
   const { snapshot, isRecorded = false } = options
   const times = makeLongestTimes()
   const livesOf = unprobedLives(times)
@@ -219,7 +220,8 @@ const openStage = Effect.fnUntraced(function* (
           ...(nodes === undefined ? {} : { nodes }),
           ...(behaviour === undefined ? {} : { behaviour }),
           ...(behaviours === undefined ? {} : { behaviours }),
-          ...(strategies === undefined ? {} : { strategies })
+          ...(strategies === undefined ? {} : { strategies }),
+          ...(featureGates === undefined ? {} : { featureGates })
         }
       : { from: snapshot, seed, livesOf, ...record }
   )

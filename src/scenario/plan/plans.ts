@@ -43,7 +43,7 @@ export type { Violation } from "../ledger/violations.ts"
 export type Manifests = string | Manifest | ReadonlyArray<Manifest>
 
 /** What is planned, and what is assumed: the options of `charthouse plan`. */
-export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "strategies"> {
+export interface PlanOptions extends Pick<PlanWorld, "nodes" | "behaviours" | "strategies" | "featureGates"> {
   /** What is to be rolled out. */
   readonly next: Manifests
   /** What runs before; without it the Deployment is new. */
@@ -75,7 +75,7 @@ const seedsMax = 100_000
  */
 export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   requireOptions("plan", planOptionNames, options)
-  const { nodes, behaviours, strategies } = options
+  const { nodes, behaviours, strategies, featureGates } = options
   const chosen = seedsOf(options.seeds)
   const { assume, failOn } = options
   const assumptions =
@@ -88,6 +88,7 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
     ...manifestsOf(options),
     traffic,
     ...(nodes === undefined ? {} : { nodes }),
+    ...(featureGates === undefined ? {} : { featureGates }),
     ...(behaviours === undefined ? {} : { behaviours }),
     ...(strategies === undefined ? {} : { strategies }),
     ...(behaviour === undefined ? {} : { behaviour })
@@ -184,6 +185,7 @@ const planOptionNames: NamesOf<PlanOptions> = {
   behaviour: true,
   behaviours: true,
   strategies: true,
+  featureGates: true,
   assume: true,
   failOn: true
 }

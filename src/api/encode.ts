@@ -1,3 +1,4 @@
+import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../domain/objects.ts"
 
 /**
@@ -21,11 +22,47 @@ export const encodeObject = (object: KubeObject): string => {
 const insideOf = (object: KubeObject): string => {
   const known = insides.get(object)
   if (known !== undefined) return known
-  const { kind: _kind, apiVersion: _apiVersion, ...fields } = object
-  const inside = JSON.stringify(fields).slice(1, -1)
+  const { kind: _kind, apiVersion: _apiVersion, metadata, ...fields } = object
+  const others = JSON.stringify(fields).slice(1, -1)
+  const inside = `"metadata":${encodeMetadata(metadata)}${others === "" ? "" : `,${others}`}`
   // A draft may still be changed by its owner; only what is stored is frozen.
   if (Object.isFrozen(object)) insides.set(object, inside)
   return inside
+}
+
+/** Entries of managed fields stand at the end, and objects that live alike share most of their texts. */
+export const encodeMetadata = ({ managedFields, ...metadata }: KubeObject["metadata"]): string => {
+  const text = JSON.stringify(metadata)
+  if (managedFields === undefined) return text
+  const entries = `"managedFields":[${managedFields.map(encodeEntry).join(",")}]`
+  return text === "{}" ? `{${entries}}` : `${text.slice(0, -1)},${entries}}`
+}
+
+const encodeEntry = (entry: ManagedFieldsEntry): string => {
+  const known = texts.get(entry)
+  if (known !== undefined) return known
+  const { manager, operation, apiVersion, time, fieldsType, fieldsV1, ...others } = entry
+  if (fieldsV1 === undefined || !Object.isFrozen(fieldsV1)) return JSON.stringify(entry)
+  const head = JSON.stringify({ manager, operation, apiVersion, time, fieldsType }).slice(0, -1)
+  const rest = JSON.stringify(others).slice(1, -1)
+  const text = `${head},"fieldsV1":${encodeFieldsV1(fieldsV1)}${rest === "" ? "" : `,${rest}`}}`
+  if (Object.isFrozen(entry)) texts.set(entry, text)
+  return text
+}
+
+/** By frozen entries of managed fields and by the frozen maps in them. */
+const texts = new WeakMap<object, string>()
+
+const encodeFieldsV1 = (fields: object): string => {
+  const known = texts.get(fields)
+  if (known !== undefined) return known
+  let inside = ""
+  for (const [element, below] of Object.entries<object>(fields as Readonly<Record<string, object>>)) {
+    inside += `${inside === "" ? "" : ","}${JSON.stringify(element)}:${encodeFieldsV1(below)}`
+  }
+  const text = `{${inside}}`
+  if (Object.isFrozen(fields)) texts.set(fields, text)
+  return text
 }
 
 type WatchType = "ADDED" | "MODIFIED" | "DELETED"

@@ -1,5 +1,6 @@
-import { isFields } from "../fields.ts"
+import { isFields, type Fields } from "../fields.ts"
 import { dequal } from "dequal/lite"
+import { changesBelow, changesOf, noChanges, type Changes, type OwnChange } from "./changes.ts"
 import {
   growingSet,
   insert,
@@ -8,8 +9,9 @@ import {
   type GrowingSet,
   type PathElement
 } from "./fieldSet.ts"
-import { partsOf } from "./parts.ts"
-import { partShape, type Shape } from "./topology.ts"
+import { isIdentifiedByKey, partsOf, partsOfList } from "./parts.ts"
+import { fieldElement } from "./pathElements.ts"
+import { fieldShape, partShape, type Shape } from "./topology.ts"
 
 /**
  * Which fields a value has, and which differ between two.
@@ -38,67 +40,113 @@ const collect = (shape: Shape, value: unknown, path: FieldPath, set: GrowingSet)
 
 const isEmptyMap = (value: unknown): boolean => isFields(value) && Object.keys(value).length === 0
 
-interface Changes {
-  /** What is new or has another value. */
-  readonly changed: FieldSet
-  readonly removed: FieldSet
-}
-
 /** What differs between two values of a shape. A part that both share is not looked into. */
-export const changesBetween = (shape: Shape, before: unknown, after: unknown): Changes => {
-  const changes = { changed: growingSet(), removed: growingSet() }
-  compare({ shape, before, after, path: [], changes })
-  return changes
+export const changesBetween = (shape: Shape, before: unknown, after: unknown): Changes =>
+  before === after ? noChanges : compareParts(shape, before, after, "none")
+
+const compare = (shape: Shape, before: unknown, after: unknown): Changes => {
+  if (before === after) return noChanges
+  const isWhole = !isDivided(shape, before) || !isDivided(shape, after)
+  return compareParts(shape, before, after, isWhole ? wholeChange(before, after) : "none")
 }
 
-interface Comparison {
-  readonly shape: Shape
-  readonly before: unknown
-  readonly after: unknown
-  readonly path: FieldPath
-  readonly changes: { readonly changed: GrowingSet; readonly removed: GrowingSet }
-}
-
-const compare = ({ shape, before, after, path, changes }: Comparison): void => {
-  if (before === after) return
-  const was = partsOf(shape, before)
-  const is = partsOf(shape, after)
-  if (was === undefined || is === undefined) compareWhole(before, after, path, changes)
-  for (const element of new Set([...(was?.keys() ?? []), ...(is?.keys() ?? [])])) {
-    const [old = none, now = none] = [was?.get(element), is?.get(element)]
-    if (old.length === 1 && now.length === 1 && old[0] === now[0]) continue
-    const place = { path: [...path, element], changes }
-    const part = partShape(shape, element).shape
-    if (old.length <= 1 && now.length <= 1) {
-      const absent = valueOfAbsent(shape, element, part)
-      compare({
-        shape: part,
-        before: old[0] ?? (before === undefined ? undefined : absent),
-        after: now[0] ?? (after === undefined ? undefined : absent),
-        ...place
-      })
-    } else {
-      const [left, right] = [old, now].map((list) => (list.length === 0 ? undefined : list))
-      compareWhole(left, right, place.path, changes)
-    }
+/** `own` is the change of the place itself; of the whole object, which has no owner, it is none. */
+const compareParts = (shape: Shape, before: unknown, after: unknown, own: OwnChange): Changes => {
+  const compared: Compared = { shape, elements: [], parts: [], areShared: true }
+  const was = isDivided(shape, before)
+  const is = isDivided(shape, after)
+  if (!was && !is) return changesOf(own)
+  if (isListed(shape)) {
+    compareLists(compared, was ? (before as List) : none, is ? (after as List) : none)
+  } else {
+    compareFields(compared, {
+      old: was ? (before as Fields) : empty,
+      now: is ? (after as Fields) : empty,
+      isThere: { before: before !== undefined, after: after !== undefined }
+    })
   }
+  return changesBelow(own, compared)
 }
+
+type List = ReadonlyArray<unknown>
+
+const isListed = ({ type }: Shape): boolean => type === "listMap" || type === "set"
+
+/** Whether the parts of a value can have owners of their own. */
+const isDivided = (shape: Shape, value: unknown): boolean =>
+  shape.type !== "atomic" && (isListed(shape) ? Array.isArray(value) : isFields(value))
+
+/** The places below a value at which something differs. */
+interface Compared {
+  readonly shape: Shape
+  readonly elements: Array<PathElement>
+  readonly parts: Array<Changes>
+  /** Whether other objects may be changed at the same places. */
+  areShared: boolean
+}
+
+const add = (compared: Compared, element: PathElement, part: Changes): void => {
+  if (part === noChanges) return
+  compared.elements.push(element)
+  compared.parts.push(part)
+  if (!part.isShared) compared.areShared = false
+}
+
+interface ComparedFields {
+  readonly old: Fields
+  readonly now: Fields
+  /** Whether the struct is there in either version: then a field that is left out of it may count as empty. */
+  readonly isThere: { readonly before: boolean; readonly after: boolean }
+}
+
+const compareFields = (compared: Compared, { old, now, isThere }: ComparedFields): void => {
+  const { shape } = compared
+  const compareField = (name: string, before: unknown, after: unknown): void => {
+    if (before === after) return
+    if (isScalar(after) && !isObject(before)) return add(compared, fieldElement(name), changesOf("changed"))
+    const part = fieldShape(shape, name)
+    const absent = valueOfAbsent(shape, name, part)
+    const was = before ?? (isThere.before ? absent : undefined)
+    const is = after ?? (isThere.after ? absent : undefined)
+    add(compared, fieldElement(name), compare(part, was, is))
+  }
+  for (const name of Object.keys(now)) {
+    compareField(name, Object.hasOwn(old, name) ? old[name] : undefined, now[name])
+  }
+  if (old === empty) return
+  for (const name of Object.keys(old)) if (!Object.hasOwn(now, name)) compareField(name, old[name], undefined)
+}
+
+const isObject = (value: unknown): boolean => typeof value === "object" && value !== null
+const isScalar = (value: unknown): boolean => value !== undefined && typeof value !== "object"
 
 /** What a field that is left out counts as in a struct that is there. */
-const valueOfAbsent = (shape: Shape, element: PathElement, part: Shape): unknown => {
-  if (shape.type !== "struct" || !shape.alwaysThere.has(element.slice(2))) return undefined
+const valueOfAbsent = (shape: Shape, name: string, part: Shape): unknown => {
+  if (shape.type !== "struct" || !shape.alwaysThere.has(name)) return undefined
   if (part.type === "atomic") return undefined
-  return part.type === "listMap" ? none : {}
+  return part.type === "listMap" ? none : empty
 }
 
 const none: ReadonlyArray<unknown> = []
+const empty: Fields = {}
 
-const compareWhole = (
-  before: unknown,
-  after: unknown,
-  path: FieldPath,
-  { changed, removed }: Comparison["changes"]
-): void => {
-  if (after === undefined) insert(removed, path)
-  else if (!dequal(before, after)) insert(changed, path)
+const compareLists = (compared: Compared, old: List, now: List): void => {
+  const { shape } = compared
+  const [was, is] = [partsOfList(shape, old), partsOfList(shape, now)]
+  const compareElement = (element: PathElement, before: List, after: List): void => {
+    const isOne = before.length <= 1 && after.length <= 1
+    const part = isOne
+      ? compare(partShape(shape, element).shape, before[0] ?? undefined, after[0] ?? undefined)
+      : changesOf(wholeChange(wholeOf(before), wholeOf(after)))
+    add(compared, element, part)
+  }
+  for (const [element, values] of is) compareElement(element, was.get(element) ?? none, values)
+  for (const [element, values] of was) if (!is.has(element)) compareElement(element, values, none)
+  if (isIdentifiedByKey(shape)) compared.areShared = false
 }
+
+/** Elements with one key have one owner. */
+const wholeOf = (values: List): List | undefined => (values.length === 0 ? undefined : values)
+
+const wholeChange = (before: unknown, after: unknown): OwnChange =>
+  after === undefined ? "removed" : dequal(before, after) ? "none" : "changed"

@@ -94,7 +94,9 @@ interface Step {
 /** What each write found and left, oldest first: told backwards from the object as it is. */
 const stepsOf = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<Step> => {
   const steps: Array<Step> = []
-  let present: Fields = withParts({ ...object }, unmanaged)
+  const isPlain = unmanagedFields.every((field) => !Object.hasOwn(object.metadata, field))
+  const stored = object as unknown as Fields
+  let present: Fields = isPlain ? stored : withParts(stored, unmanaged)
   for (let write: TrackedWrite | undefined = writes; write !== undefined; write = write.earlier) {
     const after = write.after === undefined ? present : withParts(present, write.after)
     const before = write.before === undefined ? undefined : withParts(after, write.before)
@@ -105,8 +107,5 @@ const stepsOf = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<Step> 
 }
 
 /** No write sets these: the server does when it deletes, and for the entries themselves. */
-const unmanaged = {
-  "metadata.deletionGracePeriodSeconds": undefined,
-  "metadata.deletionTimestamp": undefined,
-  "metadata.managedFields": undefined
-}
+const unmanagedFields = ["deletionGracePeriodSeconds", "deletionTimestamp", "managedFields"]
+const unmanaged = Object.fromEntries(unmanagedFields.map((field) => [`metadata.${field}`, undefined]))

@@ -13,13 +13,28 @@ interface FieldsV1 {
 }
 
 /** The keys are in the order in which Kubernetes writes them. */
-export const encodeFields = (set: FieldSet): FieldsV1 =>
-  Object.fromEntries(orderedChildren(set).map(([element, child]) => [element, encodePlace(child)]))
+export const encodeFields = (set: FieldSet): FieldsV1 => (set.owned ? encode(set, false) : encodePlace(set))
+
+/** Sets and parts of sets are shared by the objects that live alike. */
+const encoded = new WeakMap<FieldSet, FieldsV1>()
 
 const encodePlace = (set: FieldSet): FieldsV1 => {
-  if (set.children.size === 0) return {}
-  return set.owned ? { ".": {}, ...encodeFields(set) } : encodeFields(set)
+  if (set.children.size === 0) return nothingBelow
+  const known = encoded.get(set)
+  if (known !== undefined) return known
+  const fields = encode(set, set.owned)
+  encoded.set(set, fields)
+  return fields
 }
+
+const encode = (set: FieldSet, owned: boolean): FieldsV1 => {
+  const fields: Record<string, FieldsV1> = {}
+  if (owned) fields["."] = nothingBelow
+  for (const [element, child] of orderedChildren(set)) fields[element] = encodePlace(child)
+  return Object.freeze(fields)
+}
+
+const nothingBelow: FieldsV1 = Object.freeze({})
 
 /** Such trees come from clients; one this deep describes no object. */
 const depthMax = 500

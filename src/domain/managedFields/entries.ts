@@ -82,15 +82,16 @@ const parseEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
 export const writeOwnerships = (owners: Ownerships): ReadonlyArray<ManagedFieldsEntry> =>
   [...owners.values()].toSorted(compareOwners).map((owner) => owner.entry ?? writeEntry(owner))
 
-const writeEntry = ({ manager, operation, apiVersion, time, fields, subresource }: Ownership) => ({
-  manager,
-  operation,
-  apiVersion,
-  ...(time === undefined ? {} : { time }),
-  fieldsType: "FieldsV1",
-  fieldsV1: encodeFields(fields),
-  ...(subresource === "" ? {} : { subresource })
-})
+const writeEntry = ({ manager, operation, apiVersion, time, fields, subresource }: Ownership) =>
+  Object.freeze({
+    manager,
+    operation,
+    apiVersion,
+    ...(time === undefined ? {} : { time }),
+    fieldsType: "FieldsV1",
+    fieldsV1: encodeFields(fields),
+    ...(subresource === "" ? {} : { subresource })
+  })
 
 const secondOf = ({ time }: Ownership): number => (time === undefined ? 0 : Math.floor(millisOf(time) / 1000))
 

@@ -53,11 +53,16 @@ const specOf = (draft: Draft & { readonly spec?: unknown }): Record<string, unkn
 
 /** What a write of a whole object cannot change: its status, where that is written apart. */
 export const keptFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
-  kind.subresources.some(({ name }) => name === "status") ? [["status"]] : []
+  kind.subresources.some(({ name }) => name === "status") ? onlyStatus : nothing
+
+const onlyStatus = [["status"]]
+const nothing: ReadonlyArray<ReadonlyArray<string>> = []
 
 /** What a write of a status cannot change. */
 export const resetByStatus = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
-  keptByStatus[groupResourceOf(kind)] ?? [["spec"]]
+  keptByStatus[groupResourceOf(kind)] ?? onlySpec
+
+const onlySpec = [["spec"]]
 
 const keptByStatus: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
   [resources.deployments]: [["spec"], ["metadata", "labels"]],

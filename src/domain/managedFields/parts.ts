@@ -1,5 +1,5 @@
 import { isFields, type Fields } from "../fields.ts"
-import { fieldElement, keyElement, valueElement } from "./pathElements.ts"
+import { fieldElement, keyElement, singleKeyElement, valueElement } from "./pathElements.ts"
 import { defaultOfKey, type Shape } from "./topology.ts"
 import type { PathElement } from "./fieldSet.ts"
 
@@ -25,18 +25,30 @@ export const partsOfList = (shape: Shape, list: ReadonlyArray<unknown>): Parts =
   const parts = new Map<PathElement, ReadonlyArray<unknown>>()
   for (const value of list) {
     const element = elementOf(shape, value)
-    parts.set(element, [...(parts.get(element) ?? []), value])
+    const others = parts.get(element)
+    parts.set(element, others === undefined ? [value] : [...others, value])
   }
   return parts
 }
 
 /** How an element of a list is named: by its key, or by itself. */
-export const elementOf = (shape: Shape, value: unknown): PathElement =>
-  shape.type === "listMap" && isFields(value)
-    ? keyElement(shape.keys.map((key) => [key, keyValue(value, key)]))
-    : valueElement(value)
+export const elementOf = (shape: Shape, value: unknown): PathElement => {
+  if (shape.type !== "listMap" || !isFields(value)) return valueElement(value)
+  const { keys } = shape
+  const [first] = keys
+  const only = keys.length === 1 && first !== undefined ? keyValue(value, first) : undefined
+  return first !== undefined && typeof only === "string"
+    ? singleKeyElement(first, only)
+    : keyElement(keys.map((key) => [key, keyValue(value, key)]))
+}
 
 const keyValue = (element: Fields, key: string): unknown => {
   const value = Object.hasOwn(element, key) ? element[key] : undefined
   return value ?? defaultOfKey(key)
 }
+
+/** Whether the elements of a list are named by what no other object has: an address, an identity. */
+export const isIdentifiedByKey = (shape: Shape): boolean =>
+  shape.type === "set" || (shape.type === "listMap" && shape.keys.some((key) => identifying.has(key)))
+
+const identifying: ReadonlySet<string> = new Set(["ip", "uid"])

@@ -7,7 +7,34 @@ import type { FieldPath, FieldSet, PathElement } from "./fieldSet.ts"
  *
  * Source: sigs.k8s.io/structured-merge-diff/fieldpath (element.go, serialize-pe.go), value (value.go).
  */
-export const fieldElement = (name: string): PathElement => `f:${name}`
+export const fieldElement = (name: string): PathElement => {
+  const known = fieldElements.get(name)
+  if (known !== undefined) return known
+  if (fieldElements.size >= elementsMax) fieldElements.clear()
+  const element = `f:${name}`
+  fieldElements.set(name, element)
+  return element
+}
+
+/** By names, which are few: the same text for the same field is found faster. Names of clients could be many. */
+const fieldElements = new Map<string, PathElement>()
+const elementsMax = 4096
+
+/** The element of a list with this value in its only key field. */
+export const singleKeyElement = (field: string, value: string): PathElement => {
+  const known = keyElements.get(field)?.get(value)
+  if (known !== undefined) return known
+  const element = keyElement([[field, value]])
+  if (keyElements.size >= keyFieldsMax) keyElements.clear()
+  const ofField = keyElements.get(field) ?? new Map<string, PathElement>()
+  if (ofField.size >= elementsMax) ofField.clear()
+  keyElements.set(field, ofField.set(value, element))
+  return element
+}
+
+/** By key field and its value. Custom resources have key fields of their own. */
+const keyFieldsMax = 64
+const keyElements = new Map<string, Map<string, PathElement>>()
 
 /** The element of a list with these values in its key fields, which are in alphabetical order. */
 export const keyElement = (key: ReadonlyArray<readonly [field: string, value: unknown]>): PathElement =>
@@ -42,9 +69,9 @@ export const orderedChildren = (set: FieldSet): ReadonlyArray<readonly [PathElem
   [...set.children].toSorted(([a], [b]) => compareElements(a, b))
 
 const compareElements = (a: PathElement, b: PathElement): number => {
+  if (a.startsWith("f:") && b.startsWith("f:")) return compareTexts(a, b)
   const byType = "fkvi".indexOf(a.charAt(0)) - "fkvi".indexOf(b.charAt(0))
   if (byType !== 0) return byType
-  if (a.startsWith("f:")) return compareTexts(a, b)
   const [left, right] = [parsedJson(a.slice(2)), parsedJson(b.slice(2))]
   return a.startsWith("k:") ? compareKeys(left, right) : compareValues(left, right)
 }

@@ -186,6 +186,12 @@ const alwaysThereIn = (struct: WireType): ReadonlySet<string> =>
     ...((Object.hasOwn(structFields, struct) ? structFields[struct] : undefined) ?? [])
   ])
 
+/** The shape of a field of a struct or a map. */
+export const fieldShape = (shape: Shape, name: string): Shape => {
+  if (shape.type === "struct") return shape.fields.get(name) ?? shape.others ?? deduced
+  return shape.type === "map" ? shape.values : deduced
+}
+
 /** The shape of a part of a value, and whether the part is a field known by name. */
 export const partShape = (
   shape: Shape,

@@ -65,7 +65,7 @@ const entriesToKeep = ({ before, after, subresource }: RecordedWrite): ReadonlyA
 /** Whose which fields are after a write. */
 export const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownerships => {
   const { kind, elsewhere = [], nowMillis } = write
-  const beyond = union(untracked, resetSet(write.resetFields))
+  const beyond = beyondWrite(write.resetFields)
   const changes = changesIn(write, beyond)
   const others = new Map(elsewhere.map((as) => [apiVersionOf(as.kind), changesIn(as, beyond)] as const))
   const { changed } = changes
@@ -93,6 +93,18 @@ const changesIn = ({ kind, before, after }: WrittenAs, beyond: FieldSet) => {
   const { changed, removed } = changesBetween(shapeOf(kind), before ?? {}, after)
   return { changed: without(changed, beyond), removed: without(removed, beyond) }
 }
+
+/** What a write cannot come to own, by the fields that it cannot change. */
+const beyondWrite = (resetFields: RecordedWrite["resetFields"] = nothingReset): FieldSet => {
+  const known = beyonds.get(resetFields)
+  if (known !== undefined) return known
+  const beyond = union(untracked, resetSet(resetFields))
+  beyonds.set(resetFields, beyond)
+  return beyond
+}
+
+const nothingReset: NonNullable<RecordedWrite["resetFields"]> = []
+const beyonds = new WeakMap<object, FieldSet>()
 
 export const resetSet = (paths: ReadonlyArray<ReadonlyArray<string>> = []): FieldSet =>
   setOf(...paths.map((names) => fieldPath(...names)))

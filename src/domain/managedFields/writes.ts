@@ -1,5 +1,5 @@
 import { dequal } from "dequal/lite"
-import { isFields, type Fields } from "../fields.ts"
+import { fieldsOf, isFields, type Fields } from "../fields.ts"
 import type { Kind } from "../kinds.ts"
 import type { KubeObject } from "../objects.ts"
 
@@ -221,16 +221,22 @@ const partsOf = (object: KubeObject, names: ReadonlyArray<string>): Parts =>
 /** An object with other values for some parts; a part that is undefined is left out. */
 export const withParts = (object: Fields, parts: Parts = {}): Fields => {
   const next: Record<string, unknown> = { ...object }
-  const metadata: Record<string, unknown> = { ...(isFields(object["metadata"]) ? object["metadata"] : {}) }
+  let metadata: Record<string, unknown> | undefined
   for (const [name, value] of Object.entries(parts)) {
-    const [holder, field] = name.startsWith(inMetadata)
-      ? [metadata, name.slice(inMetadata.length)]
-      : [next, name]
-    if (value === undefined) delete holder[field]
-    else holder[field] = value
+    if (!name.startsWith(inMetadata)) {
+      setPart(next, name, value)
+      continue
+    }
+    metadata ??= { ...fieldsOf(object["metadata"]) }
+    setPart(metadata, name.slice(inMetadata.length), value)
   }
-  next["metadata"] = metadata
+  if (metadata !== undefined) next["metadata"] = metadata
   return next
+}
+
+const setPart = (holder: Record<string, unknown>, field: string, value: unknown): void => {
+  if (value !== undefined) holder[field] = value
+  else if (Object.hasOwn(holder, field)) delete holder[field]
 }
 
 /**

@@ -1,0 +1,177 @@
+import { dequal } from "dequal/lite"
+import * as fc from "fast-check"
+import { describe, expect, it } from "vitest"
+import { compareTexts } from "../../../src/domain/compareTexts.ts"
+import { isFields } from "../../../src/domain/fields.ts"
+import { stepsMax } from "../../../src/domain/managedFields/changes.ts"
+import { changesBetween } from "../../../src/domain/managedFields/compare.ts"
+import { allEntriesOf } from "../../../src/domain/managedFields/complete.ts"
+import { decodeFields, encodeFields } from "../../../src/domain/managedFields/encoding.ts"
+import { emptySet, growingSet, insert, type FieldPath } from "../../../src/domain/managedFields/fieldSet.ts"
+import { partsOf } from "../../../src/domain/managedFields/parts.ts"
+import { pathText, pathsOf } from "../../../src/domain/managedFields/pathElements.ts"
+import { partShape, shapeOf, type Shape } from "../../../src/domain/managedFields/topology.ts"
+import { recordUpdate } from "../../../src/domain/managedFields/updates.ts"
+import { created, setWrites, writerOf, written } from "../../../src/domain/managedFields/writes.ts"
+import type { Kind } from "../../../src/domain/kinds.ts"
+import type { KubeObject } from "../../../src/domain/objects.ts"
+import { deployments, frozen, pods } from "../admission/drafts.ts"
+import { someDeployments } from "../workloadArbitraries.ts"
+
+/** What differs between two values, path by path and with nothing remembered. */
+const changesFromScratch = (shape: Shape, before: unknown, after: unknown) => {
+  const sets = { changed: growingSet(), removed: growingSet() }
+  const visit = (at: Shape, was: unknown, is: unknown, path: FieldPath): void => {
+    const [old, now] = [partsOf(at, was), partsOf(at, is)]
+    if (old === undefined || now === undefined) note(was, is, path)
+    for (const element of new Set([...(old?.keys() ?? []), ...(now?.keys() ?? [])])) {
+      const part = partShape(at, element).shape
+      const isKnown = at.type === "struct" && at.alwaysThere.has(element.slice(2)) && part.type !== "atomic"
+      const absent = isKnown ? (part.type === "listMap" ? [] : {}) : undefined
+      const [left, right] = [old?.get(element) ?? [], now?.get(element) ?? []]
+      const place = [...path, element]
+      if (left.length > 1 || right.length > 1) {
+        note(left.length === 0 ? undefined : left, right.length === 0 ? undefined : right, place)
+      } else {
+        visit(
+          part,
+          left[0] ?? (was === undefined ? undefined : absent),
+          right[0] ?? (is === undefined ? undefined : absent),
+          place
+        )
+      }
+    }
+  }
+  const note = (was: unknown, is: unknown, path: FieldPath): void => {
+    if (is === undefined) {
+      if (was !== undefined) insert(sets.removed, path)
+    } else if (!dequal(was, is)) insert(sets.changed, path)
+  }
+  visit(shape, before, after, [])
+  return sets
+}
+
+const someConditions = fc.uniqueArray(
+  fc.record({
+    type: fc.constantFrom("Ready", "Initialized", "PodScheduled"),
+    status: fc.constantFrom("True", "False"),
+    reason: fc.option(fc.constantFrom("a", "b"), { nil: undefined })
+  }),
+  { selector: ({ type }) => type, maxLength: 3 }
+)
+
+/** Of few values, so that statuses are often alike and values come back. */
+const statusWith = <A>(podIPs: fc.Arbitrary<A>) =>
+  fc.record(
+    {
+      phase: fc.constantFrom("Pending", "Running"),
+      conditions: someConditions,
+      podIPs,
+      containerStatuses: fc.array(fc.record({ name: fc.constantFrom("x", "y"), ready: fc.boolean() }), {
+        maxLength: 2
+      }),
+      hostIP: fc.constantFrom("1.1.1.1", null)
+    },
+    { requiredKeys: [] }
+  )
+
+const someIp = fc.record({ ip: fc.constantFrom("10.0.0.1", "10.0.0.2", "10.0.0.3") })
+/** Also with two elements of one key, which only a client could send. */
+const someStatus = statusWith(fc.array(someIp, { maxLength: 2 }))
+const validStatus = statusWith(fc.uniqueArray(someIp, { selector: ({ ip }) => ip, maxLength: 2 }))
+
+const podWith = (status: object | undefined, labels: object = {}): object => ({
+  apiVersion: "v1",
+  kind: "Pod",
+  metadata: { name: "a", namespace: "shop", uid: "u-1", labels },
+  spec: { containers: [{ name: "x", image: "a" }] },
+  ...(status === undefined ? {} : { status })
+})
+
+const expectSameChanges = (kind: Kind, before: unknown, after: unknown): void => {
+  const shape = shapeOf(kind)
+  const [made, scratch] = [changesBetween(shape, before, after), changesFromScratch(shape, before, after)]
+  for (const which of ["changed", "removed"] as const) {
+    expect(pathsOf(made[which])).toEqual(pathsOf(scratch[which]))
+    expect(JSON.stringify(encodeFields(made[which]))).toBe(JSON.stringify(encodeFields(scratch[which])))
+  }
+}
+
+describe("what differs between two objects", () => {
+  it("is the same whether or not objects before them have differed alike", () => {
+    const law = fc.property(fc.option(someStatus, { nil: undefined }), someStatus, (before, after) => {
+      expectSameChanges(pods, podWith(before), podWith(after))
+      expectSameChanges(pods, podWith(after), podWith(before))
+    })
+    fc.assert(law, { seed: 811, numRuns: 600 })
+    const ofSpecs = fc.property(someDeployments, someDeployments, (before, after) =>
+      expectSameChanges(deployments, before, after)
+    )
+    fc.assert(ofSpecs, { seed: 812, numRuns: 200 })
+  })
+
+  it("is the same after more kinds of changes than are remembered", () => {
+    for (let count = 0; count < stepsMax + 10; count += 1) {
+      changesBetween(shapeOf(pods), podWith(undefined), podWith(undefined, { [`label-${count}`]: "x" }))
+    }
+    expectSameChanges(pods, podWith(undefined), podWith({ phase: "Running" }, { "label-1": "x" }))
+  })
+})
+
+type Write = readonly [manager: "kubelet" | "scheduler", status: object]
+const t0 = Date.UTC(2026, 2, 4)
+
+const version = (object: object, writes: Parameters<typeof setWrites>[1]): KubeObject =>
+  frozen(setWrites({ ...object }, writes)) as KubeObject
+
+/** A Pod with the writes only tracked: each is a manager's and comes a second after the one before. */
+const trackedPod = (writes: ReadonlyArray<Write>): KubeObject => {
+  const first = podWith({ phase: "Pending" })
+  let pod = version(first, created(writerOf(pods, "creator", ""), t0))
+  for (const [place, [manager, status]] of writes.entries()) {
+    const next = { ...pod, status } as unknown as KubeObject
+    const writer = writerOf(pods, manager, "status")
+    pod = version(next, written(writer, t0 + (place + 1) * 1000, { old: pod, next }))
+  }
+  return pod
+}
+
+describe("entries that are worked out when a client reads", () => {
+  it("name the fields that they name when every write is worked out at once", () => {
+    const someWrites = fc.array(fc.tuple(fc.constantFrom("kubelet", "scheduler"), validStatus), {
+      maxLength: 6
+    })
+    const law = fc.property(someWrites, (writes) => {
+      // What the creator owns has the defaults as well.
+      const fieldsOf = (entries: ReturnType<typeof allEntriesOf>) =>
+        entries
+          .filter(({ manager }) => manager !== "creator")
+          .map(({ manager = "", fieldsV1 }) =>
+            [manager, ...pathsOf(decodeFields(fieldsV1) ?? emptySet).map(pathText)].join(" ")
+          )
+          .toSorted(compareTexts)
+      let before = podWith({ phase: "Pending" })
+      const record = (manager: string, after: object, subresource: string | undefined, nowMillis: number) =>
+        recordUpdate({
+          kind: pods,
+          before: subresource === undefined ? undefined : before,
+          after,
+          manager,
+          subresource,
+          nowMillis,
+          resetFields: subresource === undefined ? [["status"]] : [["spec"]]
+        })
+      const withEntries = (object: object, managedFields: unknown): object =>
+        "metadata" in object && isFields(object.metadata)
+          ? { ...object, metadata: { ...object.metadata, managedFields } }
+          : object
+      before = withEntries(before, record("creator", before, undefined, t0))
+      for (const [place, [manager, status]] of writes.entries()) {
+        const after = { ...before, status }
+        before = withEntries(after, record(manager, after, "status", t0 + (place + 1) * 1000))
+      }
+      expect(fieldsOf(allEntriesOf(trackedPod(writes)))).toEqual(fieldsOf(allEntriesOf(before as KubeObject)))
+    })
+    fc.assert(law, { seed: 813, numRuns: 400 })
+  })
+})

@@ -1,5 +1,9 @@
 import { dequal } from "dequal/lite"
 import { fieldsOf, isFields, type Fields } from "../fields.ts"
+import { secondsFloor } from "../timestamps.ts"
+import { changesBetween } from "./compare.ts"
+import { isEmpty } from "./fieldSet.ts"
+import { shapeOf } from "./topology.ts"
 import type { Kind } from "../kinds.ts"
 import type { KubeObject } from "../objects.ts"
 
@@ -15,6 +19,8 @@ import type { KubeObject } from "../objects.ts"
  *   share what they do not change, so a part that kept its identity was not written.
  * - Several writes of one manager to the same parts are one write: only the value before the first one counts. An
  *   exception is a field that gets back the value it had before the first one: then the chain grows by a write.
+ * - The time of merged writes is that of the last one that set a field. Of a field that comes and goes before a client
+ *   reads, nothing is left, also not in the time.
  * - A write that no manager is named for (a binding, a deletion, what admission fills in) changes no ownership. Its
  *   effect is kept out: the parts that it replaces are noted as the value after the last write that is tracked.
  *
@@ -80,7 +86,7 @@ export const writerOf = (kind: Kind, manager: string, subresource: Writer["subre
 const latest = new WeakMap<Writer, TrackedWrite>()
 
 const shared = (given: TrackedWrite): TrackedWrite => {
-  const write = { ...given, nowMillis: Math.floor(given.nowMillis / 1000) * 1000 }
+  const write = { ...given, nowMillis: secondsFloor(given.nowMillis) }
   const last = latest.get(write.writer)
   const isAlike = last !== undefined && last.earlier === write.earlier && last.after === write.after
   const before = isAlike && dequal(last.before, write.before) ? last.before : write.before
@@ -124,19 +130,31 @@ interface NewWrite {
 /** The chain with the write in an earlier one of the same writer; undefined where it has to be a write of its own. */
 const merged = (chain: TrackedWrite | undefined, write: NewWrite): TrackedWrite | undefined => {
   if (chain === undefined) return undefined
-  const { names, nowMillis, old, next } = write
+  const { names, old, next } = write
   if (isSameWriter(chain.writer, write.writer) && chain.after === undefined) {
     const { before } = chain
-    if (before === undefined) return created(chain.writer, nowMillis)
+    if (before === undefined) return created(chain.writer, timeOf(chain, write))
     const noted = names.filter((name) => Object.hasOwn(before, name))
     if (noted.some((name) => isRestored(before[name], partOf(old, name), partOf(next, name))))
       return undefined
     const added = noted.length === names.length ? before : { ...partsOf(old, names), ...before }
-    return shared({ ...chain, nowMillis, before: added })
+    return shared({ ...chain, nowMillis: timeOf(chain, write), before: added })
   }
   if (names.some((name) => covers(chain, name))) return undefined
   const earlier = merged(chain.earlier, write)
   return earlier === undefined ? undefined : shared({ ...chain, earlier })
+}
+
+/**
+ * The time of an entry after one more write. A write that only removes fields leaves the entry its time.
+ *
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/managedfieldsupdater.go (Update), which sets
+ * the time where the write itself comes to own a field.
+ */
+const timeOf = (chain: TrackedWrite, { nowMillis, names, old, next }: NewWrite): number => {
+  if (secondsFloor(nowMillis) === chain.nowMillis) return nowMillis
+  const [was, is] = [old, next].map((version) => withParts({}, partsOf(version, names)))
+  return isEmpty(changesBetween(shapeOf(chain.writer.kind), was, is).changed) ? chain.nowMillis : nowMillis
 }
 
 /** The kind of an object is the same all its life, though a definition may make it anew. */

@@ -174,4 +174,21 @@ describe("entries that are worked out when a client reads", () => {
     })
     fc.assert(law, { seed: 813, numRuns: 400 })
   })
+
+  it("have the time of the last write that set a field, not of one that only removed some", () => {
+    const timeAfter = (...statuses: ReadonlyArray<object>): string | undefined =>
+      allEntriesOf(trackedPod(statuses.map((status) => ["kubelet", status] as const))).find(
+        ({ manager }) => manager === "kubelet"
+      )?.time
+    const both = { phase: "Running", hostIP: "1.1.1.1" }
+    expect(timeAfter(both, { phase: "Running" })).toBe("2026-03-04T00:00:01Z")
+    expect(timeAfter(both, { phase: "Running" }, { phase: "Running", podIP: "10.0.0.1" })).toBe(
+      "2026-03-04T00:00:03Z"
+    )
+    const named = (ready: boolean, ...names: ReadonlyArray<string>) => ({
+      conditions: names.map((type) => ({ type, status: String(ready) }))
+    })
+    expect(timeAfter(named(true, "Ready", "Other"), named(true, "Other"))).toBe("2026-03-04T00:00:01Z")
+    expect(timeAfter(named(true, "Ready", "Other"), named(false, "Other"))).toBe("2026-03-04T00:00:02Z")
+  })
 })

@@ -94,6 +94,11 @@ export interface OpenCluster extends AsyncDisposable {
    */
   readonly apply: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ReadonlyArray<Applied>>
   readonly create: (draft: Manifest) => Promise<KubeObject>
+  /**
+   * An object as the store has it, which never changes. Its `metadata.managedFields`, and those in `list`, `onChange`
+   * and what other methods return, end with the last write by a client of the API. The entries of controllers are
+   * worked out only when the API shows an object: `cluster.serve()` has them.
+   */
   readonly get: <R extends GroupResource>(named: Named<R>) => Promise<ObjectOf<R>>
   readonly list: <R extends GroupResource>(resource: R, options?: Listed) => Promise<ObjectList<ObjectOf<R>>>
   /** Changes from now on, or from a version on; with the present objects first where no version is given. */

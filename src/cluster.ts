@@ -164,14 +164,15 @@ export const makeCluster = Effect.fnUntraced(function* (
   const { timeline, held } = world
   const { kernel } = timeline
   const { view } = held
-  const observers = makeObservers()
+  const rejectsCalls = options.observerErrors !== "report"
+  const observers = makeObservers({ keepsFailures: rejectsCalls })
   const store = writtenBy(held.store, library)
   const { seed, strategies } = checked
 
   const entrance = makeEntrance({
     timeline,
     timeMoved: () => records.timeMoved(),
-    observers: options.observerErrors === "report" ? undefined : observers
+    observers: rejectsCalls ? observers : undefined
   })
   const { here, enter, until, whileOpen, checkOpen, loading } = entrance
   const { why: wantsWhy = false, record = false } = options

@@ -42,12 +42,12 @@ export const makeRecords = (of: {
   readonly strategies: ReadonlyArray<Strategy>
   readonly wantsWhy: boolean
   readonly record: boolean | RecordSettings
-  readonly entrance: Pick<Entrance, "whileOpen" | "loading">
+  readonly entrance: Pick<Entrance, "whileOpen" | "loading" | "rejectFailure">
   readonly observers: Observers
 }): Records => {
   const { timeline, view, seed, strategies, record, entrance } = of
   const observe = of.observers.add("the recorder")
-  const { whileOpen, loading } = entrance
+  const { whileOpen, loading, rejectFailure } = entrance
   const { nowMillis } = timeline.kernel
   const settings = typeof record === "object" ? record : {}
   const numbering = makeNumbering()
@@ -109,7 +109,8 @@ export const makeRecords = (of: {
     },
     why: whileOpen(Effect.suspend(() => (why === undefined ? makeWhy : Effect.succeed(why)))),
     recording: Effect.suspend(() =>
-      recorder === undefined ? whileOpen(Effect.map(make, begin)) : Effect.succeed(recorder)
+      // What was recorded can still be read of a cluster that is closed.
+      recorder === undefined ? whileOpen(Effect.map(make, begin)) : Effect.as(rejectFailure, recorder)
     ),
     note: observe((...note) => recorder?.note(...note)),
     speedChanged: observe(() => recorder?.speedChanged()),

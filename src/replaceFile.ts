@@ -10,6 +10,7 @@ import {
   ftruncateSync,
   open,
   openSync,
+  readFileSync,
   readlinkSync,
   realpathSync,
   renameSync,
@@ -43,14 +44,17 @@ interface ReplaceOptions {
 /**
  * Writes a file as a whole: a new file is written beside it, synced and renamed. Whatever fails (a full disk, a missing
  * permission), the earlier file stays to the byte, and the new one is removed. A symbolic link stays a link. What is no
- * regular file (a pipe, /dev/null, /dev/stdout) is written into. Throws `CannotWrite`.
+ * regular file (a pipe, /dev/null, /dev/stdout) is written into, and so is a file that is a mount point. Throws
+ * `CannotWrite`.
  *
  * Source: rename(2) replaces a file in one step; fsync(2) says why the folder is synced as well.
  */
 export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions = {}): void => {
   try {
     const target = targetOf(file)
-    const part = target.isReplaced ? openPart(target, mode) : writtenThrough(openSync(target.path, "a"))
+    const part = target.isReplaced
+      ? openPart(target, mode)
+      : writtenThrough(openSync(target.path, target.flags))
     try {
       writeFileSync(part.fd, text)
       part.install()
@@ -89,7 +93,7 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
     // A pipe opens when another process reads it: only an asynchronous call lets signals through meanwhile.
     const part = target.isReplaced
       ? openPart(target)
-      : writtenThrough(await promisify(open)(target.path, "a"))
+      : writtenThrough(await promisify(open)(target.path, target.flags))
     let [length, isInstalled, isClosed] = [0, false, false]
     const close = (): void => {
       if (isClosed) return
@@ -137,6 +141,8 @@ interface Target {
   readonly path: string
   /** Whether another file takes its place; otherwise it is written into. */
   readonly isReplaced: boolean
+  /** How it is opened to be written into: a file from its beginning, anything else as it comes. */
+  readonly flags: "a" | "w"
   readonly present: Stats | undefined
 }
 
@@ -148,10 +154,30 @@ const targetOf = (file: string): Target => {
   if (present?.isDirectory() === true) throw new Error("it is a folder")
   const path = followLinks(resolve(file))
   if ((present !== undefined && !present.isFile()) || descriptor.test(path))
-    return { path, isReplaced: false, present }
+    return { path, isReplaced: false, flags: "a", present }
   if (present !== undefined) refuseReadOnly(path, present)
-  return { path, isReplaced: true, present }
+  return { path, isReplaced: !isMountPoint(path), flags: "w", present }
 }
+
+/**
+ * Whether the file itself is mounted, as containers have it (`docker run -v file:/file`): no other file can take its
+ * place.
+ *
+ * Source: proc_pid_mountinfo(5), whose fifth field is the mount point with octal escapes.
+ */
+const isMountPoint = (path: string): boolean => {
+  try {
+    return readFileSync("/proc/self/mountinfo", "utf8")
+      .split("\n")
+      .some((line) => unescaped(line.split(" ")[4] ?? "") === path)
+  } catch {
+    // There is no such list on other systems, nor such mounts.
+    return false
+  }
+}
+
+const unescaped = (text: string): string =>
+  text.replaceAll(/\\([0-7]{3})/g, (_escape, octal: string) => String.fromCharCode(parseInt(octal, 8)))
 
 /** Follows a link whose target is missing as well: open(2) makes the target, and so does this. */
 const followLinks = (path: string): string => {

@@ -29,17 +29,20 @@ const subjectWidth = "ReplicaSet/web-789f874bdb".length
 const reasonWidth = "ScalingReplicaSet".length
 
 /** The line of a Kubernetes event. An event that was only counted once more says how often it has been. */
-export const eventLine = (event: WholeEvent, atMillis: number, palette: Palette): string =>
-  happeningLine(
+export const eventLine = (event: WholeEvent, atMillis: number, palette: Palette): string => {
+  const { involvedObject, reason, message, count, type, kind, metadata } = event
+  const isAboutNothing = involvedObject.kind === undefined && involvedObject.name === undefined
+  return happeningLine(
     {
       atMillis,
-      subject: subjectOf(event.involvedObject),
-      reason: event.reason,
-      message: event.count === 1 ? event.message : `${event.message} (x${event.count})`,
-      ...(event.type === "Warning" ? ({ mood: "bad" } as const) : {})
+      subject: subjectOf(isAboutNothing ? { ...metadata, kind } : involvedObject),
+      reason,
+      message: count > 1 ? `${message} (x${count})` : message,
+      ...(type === "Warning" ? ({ mood: "bad" } as const) : {})
     },
     palette
   )
+}
 
 /** `Deployment/web`; with its namespace, `Deployment/shop/web`, where that is not the default one. */
 export const subjectOf = (object: {

@@ -1,10 +1,12 @@
+import { fstatSync, writeSync } from "node:fs"
 import { paletteFor, terminalLine } from "./palette.ts"
 import { columnsOf } from "./wrapLine.ts"
 import type { Palette } from "./palette.ts"
 
 /**
- * The only way from the commands to the standard output and the standard error. What a line has in it from objects,
- * servers and files does nothing to the terminal: a command need not think of it.
+ * The way from the commands to the standard output and the standard error, beside the frames of `frame.ts` and Effect's
+ * help. What a line has in it from objects, servers and files does nothing to the terminal: a command need not think of
+ * it.
  */
 
 /** Prints lines for people. A newline within a line is shown as `\n`. */
@@ -14,11 +16,33 @@ export const printLines = (lines: ReadonlyArray<string>): void => {
     return
   }
   if (linesLeftOut > 0) {
-    process.stdout.write(textOf([`# ${linesLeftOut} lines were left out: the output was not read`]))
+    write(textOf([`# ${linesLeftOut} lines were left out: the output was not read`]))
     linesLeftOut = 0
   }
-  process.stdout.write(textOf(lines))
+  write(textOf(lines))
 }
+
+/** Called when a text has been written, with the error where it could not be. */
+type Written = (error?: Error | null) => void
+
+/**
+ * Writes all of a text to the standard output. Node's own stream for a file takes a text for written of which a full
+ * disk has taken a part.
+ */
+const write = (text: string, written: Written = () => {}): void => {
+  if (!isFile()) return void process.stdout.write(text, written)
+  try {
+    const bytes = Buffer.from(text)
+    for (let at = 0; at < bytes.length;) at += writeSync(process.stdout.fd, bytes, at)
+    written()
+  } catch (error) {
+    process.stdout.emit("error", error)
+    written(error instanceof Error ? error : new Error(String(error)))
+  }
+}
+
+let isOutputFile: boolean | undefined
+const isFile = (): boolean => (isOutputFile ??= fstatSync(process.stdout.fd).isFile())
 
 /** Whether the command goes on when its output is not read, or cannot be written any more. */
 let outlivesOutput = false
@@ -79,8 +103,8 @@ const textOf = (lines: ReadonlyArray<string>): string =>
   lines.map((line) => `${terminalLine(line)}\n`).join("")
 
 /** Prints JSON, YAML or another document for programs, which says where its lines end. */
-export const printData = (text: string, printed: (error?: Error | null) => void = () => {}): void => {
-  process.stdout.write(dataText(text), printed)
+export const printData = (text: string, printed?: Written): void => {
+  write(dataText(text), printed)
 }
 
 /**

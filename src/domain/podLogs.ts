@@ -1,4 +1,5 @@
 import { conditionOf } from "./conditions.ts"
+import { escapeControls } from "./escapeControls.ts"
 import { millisOf } from "./timestamps.ts"
 import { statusOf } from "./storedContainers.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -116,9 +117,9 @@ const readyLines = (pod: Pod, container: string, { ended }: LoggedRun): Readonly
 const eventLines = (event: WholeEvent, container: string): ReadonlyArray<LogLine> => {
   const { involvedObject, reason, message, firstTimestamp, lastTimestamp, count } = event
   const isAbout = /\{(.*)\}$/.exec(involvedObject.fieldPath ?? "")?.[1] === container
-  if (!isAbout || reason !== "Unhealthy") return []
+  if (!isAbout || reason !== "Unhealthy" || message === "") return []
   const first = { atMillis: millisOf(firstTimestamp), text: `${container}: ${lowered(message)}` }
-  if (lastTimestamp === firstTimestamp) return [first]
+  if (lastTimestamp === firstTimestamp || count <= 1) return [first]
   return [first, { atMillis: millisOf(lastTimestamp), text: `${first.text} (${count} times)` }]
 }
 
@@ -155,6 +156,6 @@ export const wantedLines = (
 
 /** A line as it is sent. */
 export const lineText = ({ atMillis, text }: LogLine, { timestamps }: LogBounds): string =>
-  timestamps ? `${nanosText(atMillis)} ${text}\n` : `${text}\n`
+  `${timestamps ? `${nanosText(atMillis)} ` : ""}${escapeControls(text)}\n`
 
 const nanosText = (millis: number): string => `${new Date(millis).toISOString().slice(0, -1)}000000Z`

@@ -13,7 +13,7 @@ export type Observer = <Seen extends ReadonlyArray<unknown>>(
 
 /** The observers of one cluster. */
 export interface Observers {
-  /** Adds an observer. The name stands in the report: `onChange callback`. */
+  /** Adds an observer. The name stands in the report: `an onChange callback`. */
   readonly add: (name: string) => Observer
   /** Returns the first error that has not been taken yet, once; undefined where there is none. */
   readonly takeFailure: () => ObserverFailure | undefined
@@ -23,10 +23,12 @@ interface ObserverFailure {
   readonly error: unknown
 }
 
-export const makeObservers = (): Observers => {
+/** `keepsFailures` is for a cluster whose calls are rejected with them; otherwise they are only logged. */
+export const makeObservers = ({ keepsFailures = true } = {}): Observers => {
   const failures: Array<ObserverFailure> = []
+  const keep = (error: unknown): void => void failures.push({ error })
   return {
-    add: (name) => makeObserver(name, (error) => failures.push({ error })),
+    add: (name) => makeObserver(name, keepsFailures ? keep : undefined),
     takeFailure: () => failures.shift()
   }
 }
@@ -37,19 +39,31 @@ export const makeObserver = (name: string, onFailure: (error: unknown) => void =
   const fail = (error: unknown): void => {
     if (hasFailed) return
     hasFailed = true
-    report(name, error)
     onFailure(error)
+    report(name, error)
   }
   return (callback) =>
     (...seen) => {
       try {
         const result = callback(...seen)
-        if (result instanceof Promise) result.catch(fail)
+        if (isThenable(result)) Promise.resolve(result).catch(fail)
       } catch (error) {
         fail(error)
       }
     }
 }
 
-const report = (name: string, error: unknown): void =>
-  Effect.runSync(logDefect(`${name} failed, and is called again at the next change`, Cause.die(error)))
+/** A promise of another realm or library is no instance of this realm's Promise. */
+const isThenable = (result: unknown): result is PromiseLike<unknown> =>
+  typeof result === "object" && result !== null && "then" in result
+
+const report = (name: string, error: unknown): void => {
+  const log = (cause: unknown): void =>
+    Effect.runSync(logDefect(`${name} failed, and is called again at the next change`, Cause.die(cause)))
+  try {
+    log(error instanceof Error ? error : new Error(String(error)))
+  } catch {
+    // Reading the error throws as well.
+    log(new Error("the error cannot be shown"))
+  }
+}

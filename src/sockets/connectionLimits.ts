@@ -5,7 +5,7 @@ import type { Server, Socket } from "node:net"
  * All times are the machine's: a connection knows nothing of a cluster's clock.
  */
 export interface ConnectionLimits {
-  /** Authenticated connections at one time. While there are so many, new connections are closed. */
+  /** Authenticated connections at one time. While there are so many, others are closed. */
   readonly connectionsMax: number
   /** Connections that have not authenticated, at one time. One more closes the oldest of them. */
   readonly unauthenticatedMax: number
@@ -75,6 +75,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Conn
       const accepted = unauthenticated.get(peerOf(socket))
       if (accepted === undefined) return
       unauthenticated.delete(peerOf(socket))
+      if (authenticatedCount >= connectionsMax) return void accepted.destroy()
       authenticated.add(socket)
       authenticatedCount += 1
       accepted.once("close", () => (authenticatedCount -= 1))

@@ -69,6 +69,27 @@ describe("connections without the token", () => {
 })
 
 describe("a connection with the token", () => {
+  it("is closed where there are as many with it as there may be", async () => {
+    await using world = await openWorld({ serve: { connectionsMax: 2 } })
+    const outcomes: Array<number | undefined> = []
+    const get = (): Promise<number | undefined> =>
+      new Promise((resolve) => {
+        const headers = { authorization: `Bearer ${token}` }
+        const asking = plainRequest(`${world.url}/api`, {
+          agent: new PlainAgent({ keepAlive: true }),
+          headers
+        })
+        asking.on("response", (response) => {
+          response.resume()
+          resolve(response.statusCode)
+        })
+        asking.on("error", () => resolve(undefined))
+        asking.end()
+      })
+    for (let count = 0; count < 3; count += 1) outcomes.push(await get())
+    expect(outcomes).toEqual([200, 200, undefined])
+  })
+
   it("is closed when nothing is asked over it for a while, and a watch stays", async () => {
     await using world = await openWorld({ serve: { idleTimeout: "50ms" } })
     const watch = await world.watch("/api/v1/configmaps?watch=1&resourceVersion=1")

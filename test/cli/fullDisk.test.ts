@@ -30,6 +30,29 @@ const filesIn = (folder: string) =>
     })
   )
 
+describe("on a full disk", () => {
+  it.each([
+    { why: "a document", words: "chart deployment -o svg" },
+    { why: "lines for people", words: "demo" }
+  ])(
+    "output that is redirected into a file fails, and is not cut off in silence: $why",
+    async ({ words }) => {
+      const folder = aFolder()
+      const redirected = `ulimit -f 1; exec "$0" "$1" ${words} > out`
+      const ended = await new Promise<Ended>((done) => {
+        execFile(
+          "bash",
+          ["-c", redirected, process.execPath, command],
+          { cwd: folder },
+          (error, _out, stderr) => done({ code: error?.code ?? 0, stderr })
+        )
+      })
+      expect(ended.code).toBe(2)
+      expect(ended.stderr).toMatch(/^error: the output cannot be written: .*EFBIG/)
+    }
+  )
+})
+
 describe("on a full disk the earlier file stays to the byte, and no part of a new one is left", () => {
   const theirsAndMore = `${theirs}${"# and more\n".repeat(100)}`
 

@@ -40,7 +40,7 @@ describe("a token file", () => {
     const file = join(aFolder(), "token")
     writeFileSync(file, "s3cret")
     chmodSync(file, 0o640)
-    const said = `warning: other users can read ${file} (mode 640), and its token lets them in: chmod 600 ${file}\n`
+    const said = `warning: other users can read or change ${file} (mode 640), and its token lets them in: chmod 600 ${file}\n`
     expect(await read(file)).toEqual({ token: "s3cret", said })
   })
 

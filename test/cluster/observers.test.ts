@@ -1,3 +1,4 @@
+import { runInNewContext } from "node:vm"
 import * as Effect from "effect/Effect"
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest"
 import { Cluster } from "../../src/cluster.ts"
@@ -13,6 +14,12 @@ const failure = new Error("expected 1 to be 2")
 const fail = (): never => {
   throw failure
 }
+
+const unreadable = new Proxy(new Error("unreadable"), {
+  get: () => {
+    throw new Error("not to be read")
+  }
+})
 
 /** The ways in which a program observes a cluster, and how often each is called. */
 const observers: ReadonlyArray<{
@@ -86,6 +93,48 @@ describe("an observer that throws", () => {
     })
     await new Promise((resolve) => setImmediate(resolve))
     await expect(cluster.settle()).rejects.toBe(failure)
+    await cluster.close()
+  })
+
+  it.each([
+    { what: "an error whose message cannot be read", error: unreadable, shown: "the error cannot be shown" },
+    { what: "a symbol", error: Symbol("s"), shown: "Symbol(s)" },
+    { what: "nothing", error: undefined, shown: "undefined" }
+  ])("may throw anything: $what is logged and rejects the next call", async ({ error, shown }) => {
+    const cluster = await openCluster()
+    cluster.onChange(() => {
+      throw error
+    })
+    await expect(cluster.apply(aManifest({ replicas: 1 }))).rejects.toBe(error)
+    expect(await cluster.rollout("web")).toMatchObject({ outcome: "complete" })
+    expect(logged).toHaveLength(1)
+    expect(logged[0]).toContain(shown)
+    await cluster.close()
+  })
+
+  it("may return a promise of another realm", async () => {
+    const cluster = await openCluster()
+    cluster.onChange(() => runInNewContext("Promise.reject(new Error('of another realm'))"))
+    await cluster.create({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "a", namespace: "default" }
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    await expect(cluster.settle()).rejects.toThrow("of another realm")
+    await cluster.close()
+  })
+
+  it("rejects also a call that answers from what is recorded already", async () => {
+    const cluster = await openCluster({ record: true })
+    cluster.onChange(() => Promise.reject(failure))
+    await cluster.create({
+      apiVersion: "v1",
+      kind: "ConfigMap",
+      metadata: { name: "a", namespace: "default" }
+    })
+    await new Promise((resolve) => setImmediate(resolve))
+    await expect(cluster.recording()).rejects.toBe(failure)
     await cluster.close()
   })
 

@@ -214,3 +214,11 @@ describe("what of a log is wanted", () => {
     expect(lineText(line, { ...all, timestamps: true })).toBe("2026-01-01T00:00:01.000000000Z at 1\n")
   })
 })
+
+describe("a line of a log", () => {
+  it("shows the control characters that an event's message has, and stays one line", () => {
+    const bounds = { tailLines: undefined, sinceMillis: undefined, limitBytes: undefined, timestamps: false }
+    const line = { atMillis: startMillis, text: "app: \u001B]0;title\u0007\nanother line\u009B2J" }
+    expect(lineText(line, bounds)).toBe("app: ^[]0;title^G\\nanother line\\x9b2J\n")
+  })
+})

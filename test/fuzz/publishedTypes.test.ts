@@ -14,8 +14,10 @@ const requestsMax = Number(process.env["FUZZ_REQUESTS"] ?? 20_000)
 
 /** Fields that are tried of one kind while its largest accepted object is looked for. */
 const fieldsTried = 120
-/** Requests between two moments at which the cluster's time passes and everything is shown. */
-const roundLength = 1000
+/** Objects between two moments at which the cluster's time passes and everything is shown. */
+const showEvery = 1000
+/** Random objects after each systematic round. */
+const randomSends = 6000
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -36,11 +38,12 @@ describe("objects of the published types", () => {
       await using world = await openObservedWorld()
       const sender = makeSender(world)
       const samples = await grownSamples(sender)
-      const sends = [...systematic(samples), ...random(samples)].slice(0, requestsMax)
-      for (const [index, send] of sends.entries()) {
+      let sent = 0
+      for (const send of allSends(samples)) {
         if (sender.count() >= requestsMax) break
         await sender.send(send)
-        if (index % roundLength !== 0) continue
+        sent += 1
+        if (sent % showEvery !== 0) continue
         await Effect.runPromise(world.cluster.advance(30_000))
         await world.showAll()
       }
@@ -135,23 +138,32 @@ const turns = <A>(all: ReadonlyArray<A>): ((turn: number) => A) => {
 const verbAt = turns(verbs)
 const edgeAt = turns(edges)
 
-/** Every field left out in turn, and every scalar at one edge, each by another verb. */
-function* systematic(samples: ReadonlyArray<Sample>): Generator<Send> {
-  let turn = 0
+/**
+ * Every field left out in turn, and every scalar at an edge. Each round takes the next verb and the next edge for each
+ * place, so that as many rounds as there are of both try all verbs at all places with all edges.
+ */
+function* systematic(samples: ReadonlyArray<Sample>, round: number): Generator<Send> {
+  let turn = round
   for (const sample of samples) {
     for (const path of placesIn(sample.object)) {
-      for (const value of [undefined, edgeAt(turn * 7)]) {
-        const isScalar = typeof valueAt(sample.object, path) !== "object"
-        if (value !== undefined && !isScalar) continue
-        turn += 1
-        yield changedBy(sample, [{ path, value }], verbAt(turn))
-      }
+      turn += 1
+      yield changedBy(sample, [{ path, value: undefined }], verbAt(turn))
+      if (typeof valueAt(sample.object, path) === "object") continue
+      yield changedBy(sample, [{ path, value: edgeAt(turn * 7 + round) }], verbAt(turn + 1))
     }
   }
 }
 
+/** One round of each, as long as there are requests left. */
+function* allSends(samples: ReadonlyArray<Sample>): Generator<Send> {
+  for (let round = 0; ; round += 1) {
+    yield* systematic(samples, round)
+    yield* random(samples, round)
+  }
+}
+
 /** Random sets of fields left out, some of the others at edges. */
-function* random(samples: ReadonlyArray<Sample>): Generator<Send> {
+function* random(samples: ReadonlyArray<Sample>, round: number): Generator<Send> {
   const choice = fc.record({
     sample: fc.constantFrom(...samples),
     verb: fc.constantFrom(...verbs, "create" as const, "create" as const),
@@ -160,7 +172,7 @@ function* random(samples: ReadonlyArray<Sample>): Generator<Send> {
       maxLength: 12
     })
   })
-  for (const { sample, verb, places } of fc.sample(choice, { seed, numRuns: requestsMax })) {
+  for (const { sample, verb, places } of fc.sample(choice, { seed: seed + round, numRuns: randomSends })) {
     const all = placesIn(sample.object)
     if (all.length === 0) continue
     const pathAt = turns(all)

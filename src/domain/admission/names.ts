@@ -8,7 +8,7 @@ import { joined } from "./fieldErrors.ts"
  * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go.
  */
 export type Problems = ReadonlyArray<string>
-export type NameRule = (name: string) => Problems
+export type NameRule = (name: string | undefined) => Problems
 
 const fine: Problems = Object.freeze([])
 
@@ -73,20 +73,20 @@ const configKeyRule = explained(
 const limited = (name: string, charactersMax: number): Problems =>
   name.length > charactersMax ? [`must be no more than ${charactersMax} characters`] : fine
 
-export const subdomainProblems: NameRule = (name) =>
+export const subdomainProblems: NameRule = (name = "") =>
   joined(limited(name, 253), subdomainShape.test(name) ? fine : [subdomainRule])
 
-export const labelProblems: NameRule = (name) =>
+export const labelProblems: NameRule = (name = "") =>
   joined(
     limited(name, 63),
     labelShape.test(name) ? fine : [subdomainShape.test(name) ? "must not contain dots" : labelRule]
   )
 
-export const label1035Problems: NameRule = (name) =>
+export const label1035Problems: NameRule = (name = "") =>
   joined(limited(name, 63), label1035Shape.test(name) ? fine : [label1035Rule])
 
 /** A key of a ConfigMap or a Secret, which becomes the name of a file. */
-export const configKeyProblems: NameRule = (key) =>
+export const configKeyProblems: NameRule = (key = "") =>
   joined(
     joined(limited(key, 253), configKeyShape.test(key) ? fine : [configKeyRule]),
     key === "." || key === ".."
@@ -97,7 +97,7 @@ export const configKeyProblems: NameRule = (key) =>
   )
 
 /** A label key, an annotation key or a finalizer: `name` or `prefix.example/name`. */
-export const qualifiedNameProblems: NameRule = (value) => {
+export const qualifiedNameProblems: NameRule = (value = "") => {
   const [first = "", second, ...rest] = value.split("/")
   if (rest.length > 0) {
     return [
@@ -115,27 +115,27 @@ const prefixProblems: NameRule = (prefix) =>
     ? ["prefix part must be non-empty"]
     : subdomainProblems(prefix).map((problem) => `prefix part ${problem}`)
 
-const namePartProblems: NameRule = (name) => {
+const namePartProblems: NameRule = (name = "") => {
   const size =
     name === "" ? ["must be non-empty"] : name.length > 63 ? ["must be no more than 63 bytes"] : fine
   const shape = qualifiedShape.test(name) ? fine : [qualifiedRule]
   return joined(size, shape).map((problem) => `name part ${problem}`)
 }
 
-export const labelValueProblems: NameRule = (value) =>
+export const labelValueProblems: NameRule = (value = "") =>
   joined(
     value.length > 63 ? ["must be no more than 63 bytes"] : fine,
     labelValueShape.test(value) ? fine : [labelValueRule]
   )
 
 /** Names that only need to fit into a URL, as those of RBAC. */
-export const pathSegmentProblems: NameRule = (name) => {
+export const pathSegmentProblems: NameRule = (name = "") => {
   if (name === "." || name === "..") return [`may not be '${name}'`]
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
 }
 
 /** A CronJob's Jobs append eleven characters to its name. */
-const cronJobProblems: NameRule = (name) =>
+const cronJobProblems: NameRule = (name = "") =>
   joined(subdomainProblems(name), name.length > 52 ? ["must be no more than 52 characters"] : fine)
 
 const ruleByKind: Readonly<Record<string, NameRule>> = {

@@ -16,7 +16,7 @@ export const validateSchedulingGates = (
 ): FieldErrors => {
   const errors: Array<FieldError> = []
   const seen = new Set<string>()
-  for (const [index, { name }] of gates.entries()) {
+  for (const [index, { name = "" }] of gates.entries()) {
     const field = `${path}[${index}]`
     for (const problem of qualifiedNameProblems(name)) errors.push(invalid(field, name, problem))
     if (seen.has(name)) errors.push(duplicate(field, name))

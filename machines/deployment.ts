@@ -181,7 +181,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             },
             ahead: {
               description:
-                "A second after the last progress is as old as the deadline, whatever revision it was of; at once if that is near.",
+                "A second after the last progress is as old as the deadline, whatever revision it was of; again and again if that is near.",
               entry: "noteCheck",
               on: { observed: { guard: "needsSoonerCheck", target: "weighing" } },
               after: { progressCheck: { target: "none", actions: "lookAgain" } }

@@ -7,7 +7,7 @@ import type { StrategyGuard } from "./strategy.ts"
 
 const mayStopOld: StrategyGuard = (seen) => planStop(seen).length > 0
 
-/** Everything old goes first, and only when the last old Pod is really gone does anything new come. */
+/** Everything old is scaled down first. Nothing new is created before the last old Pod is gone or has finished. */
 export const recreate = defineStrategy({
   type: "Recreate",
   state: "recreate",

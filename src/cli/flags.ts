@@ -198,7 +198,7 @@ export const featureGates = Flag.String("feature-gates").pipe(
   Flag.withMetavar("NAME=true|false,..."),
   Flag.withDescription(
     "Kubernetes' feature gates, with the defaults of release 1.36: DeploymentReplicaSetTerminatingReplicas=false " +
-      "leaves status.terminatingReplicas out, and what it wakes, as releases before 1.33 do"
+      "leaves status.terminatingReplicas out, and what it wakes, as releases before 1.35 do by default"
   ),
   Flag.optional
 )

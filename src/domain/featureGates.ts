@@ -10,7 +10,7 @@ export interface FeatureGates {
   /**
    * Whether ReplicaSets and Deployments count terminating Pods in `status.terminatingReplicas`. Each new count wakes
    * the Deployment; without them nothing tells a Deployment that one of several old Pods is gone. Alpha in 1.33, on by
-   * default from 1.35; off is how releases before 1.33 are.
+   * default from 1.35; releases before 1.33 do not have it.
    */
   readonly DeploymentReplicaSetTerminatingReplicas: boolean
 }
@@ -49,6 +49,7 @@ export const parseFeatureGates = (text: string): Partial<FeatureGates> | string 
     if (value === undefined) {
       return `invalid value of ${gate}=${word}, err: strconv.ParseBool: parsing ${JSON.stringify(word)}: invalid syntax`
     }
+    if (!Object.hasOwn(defaults, gate)) return `unrecognized feature gate: ${gate}`
     gates[gate] = value
   }
   const [problem] = featureGateProblems(gates)

@@ -79,7 +79,7 @@ const deadlineMillis = (deployment: Deployment): number =>
 /** One second is added to the wait, since stored times have lost their fraction. */
 const graceMillis = 1000
 
-/** A check that is due within a second goes to the rate limiter of the work queue, which lets ten pass a second. */
+/** A check that is due within a second goes to the work queue's rate limiter: after a burst, ten a second pass. */
 const nearMillis = 1000
 const rateLimitMillis = 100
 

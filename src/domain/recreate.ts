@@ -4,7 +4,7 @@ import type { Resize } from "./rollingUpdate.ts"
 import type { DeploymentObservation } from "./observations.ts"
 
 /**
- * The arithmetic of Recreate: everything old to 0, and nothing new before the last old Pod is really gone.
+ * The arithmetic of Recreate: everything old to 0, and nothing new before the last old Pod is gone or has finished.
  *
  * Source: pkg/controller/deployment/recreate.go.
  */

@@ -167,6 +167,10 @@ describe("what everyone has written of", () => {
         (it) => `k:{"type":"${it}"}`
       )
     )
+    // A time that is null is a field as well.
+    expect(Object.keys(fieldsV1["f:status"]["f:conditions"]['k:{"type":"Ready"}'])).toContain(
+      "f:lastProbeTime"
+    )
     expect(time).toBe(pod.status.conditions.find(({ type }: Json) => type === "Ready").lastTransitionTime)
   })
 

@@ -296,7 +296,7 @@ describe("why a rollout waits", () => {
       },
       says: [
         "It waits for the ReplicaSet of its template, which is not there yet.",
-        "Recreate begins no new Pod before every old one is gone: 2 are still there (1 terminating)."
+        "Recreate begins no new Pod before every old one has ended: 2 have not (1 terminating)."
       ]
     },
     {
@@ -318,6 +318,16 @@ describe("why a rollout waits", () => {
         next: null
       },
       says: ["Terminating Pods are not counted", "it is looked at again in 9m1s at the latest."]
+    },
+    {
+      why: "the last of them is gone, and nothing wakes the Deployment",
+      world: {
+        deployment: { strategy: "Recreate", conditions: [progressing("NewReplicaSetAvailable", 0)] },
+        old: { replicas: 0, pods: 0 },
+        oldPods: [],
+        next: null
+      },
+      says: ["it is looked at again in 9m1s at the latest."]
     },
     {
       why: "there is no deadline",

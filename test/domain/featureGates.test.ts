@@ -21,6 +21,7 @@ describe("feature gates", () => {
   it.each([
     { text: "Foo=true", why: "unrecognized feature gate: Foo" },
     { text: `${gate}=true,toString=true`, why: "unrecognized feature gate: toString" },
+    { text: "__proto__=true", why: "unrecognized feature gate: __proto__" },
     { text: gate, why: `missing bool value for ${gate}` },
     {
       text: `${gate}=no`,

@@ -12,6 +12,9 @@ import type { Path } from "./publishedTypes.ts"
 const seed = Number(process.env["FUZZ_SEED"] ?? 20_261_122)
 const requestsMax = Number(process.env["FUZZ_REQUESTS"] ?? 20_000)
 
+/** Far more than it takes. */
+const timeoutMillis = 60_000 + requestsMax * 10
+
 /** Fields that are tried of one kind while its largest accepted object is looked for. */
 const fieldsTried = 120
 /** Objects between two moments at which the cluster's time passes and everything is shown. */
@@ -29,34 +32,38 @@ interface Sample {
 }
 
 describe("objects of the published types", () => {
-  it(`with fields left out and values at their edges end nothing, whatever observes them (seed ${seed})`, async () => {
-    const logged: Array<string> = []
-    const log = vi.spyOn(console, "error").mockImplementation((...parts: ReadonlyArray<unknown>) => {
-      logged.push(parts.map(String).join(" "))
-    })
-    try {
-      await using world = await openObservedWorld()
-      const sender = makeSender(world)
-      const samples = await grownSamples(sender)
-      let sent = 0
-      for (const send of allSends(samples)) {
-        if (sender.count() >= requestsMax) break
-        await sender.send(send)
-        sent += 1
-        if (sent % showEvery !== 0) continue
-        await Effect.runPromise(world.cluster.advance(30_000))
+  it(
+    `with fields left out and values at their edges end nothing, whatever observes them (seed ${seed})`,
+    async () => {
+      const logged: Array<string> = []
+      const log = vi.spyOn(console, "error").mockImplementation((...parts: ReadonlyArray<unknown>) => {
+        logged.push(parts.map(String).join(" "))
+      })
+      try {
+        await using world = await openObservedWorld()
+        const sender = makeSender(world)
+        const samples = await grownSamples(sender)
+        let sent = 0
+        for (const send of allSends(samples)) {
+          if (sender.count() >= requestsMax) break
+          await sender.send(send)
+          sent += 1
+          if (sent % showEvery !== 0) continue
+          await Effect.runPromise(world.cluster.advance(30_000))
+          await world.showAll()
+        }
         await world.showAll()
+        expect(sender.strange.slice(0, 5)).toEqual([])
+        expect(logged.slice(0, 5)).toEqual([])
+        // The accepted ones are what reaches the observers.
+        expect(sender.accepted()).toBeGreaterThan(requestsMax / 4)
+        await expectService(world)
+      } finally {
+        log.mockRestore()
       }
-      await world.showAll()
-      expect(sender.strange.slice(0, 5)).toEqual([])
-      expect(logged.slice(0, 5)).toEqual([])
-      // The accepted ones are what reaches the observers.
-      expect(sender.accepted()).toBeGreaterThan(requestsMax / 4)
-      await expectService(world)
-    } finally {
-      log.mockRestore()
-    }
-  })
+    },
+    timeoutMillis
+  )
 })
 
 /** One request: an object of a sample with changes, and how it is sent. */

@@ -1,5 +1,6 @@
 import { availableReplicas, specReplicas } from "../replicaCounts.ts"
 import { controllerOf, isTerminating } from "../ownerReferences.ts"
+import { isFinished } from "../pods.ts"
 import { isPreviousRunning } from "../recreate.ts"
 import { nextSize, planPrevious } from "../rollingUpdate.ts"
 import type { DeploymentObservation } from "../observations.ts"
@@ -20,12 +21,12 @@ export const amountSentences = (
 
 const recreateSentences = (seen: DeploymentObservation, pods: ReadonlyArray<Pod>): ReadonlyArray<string> => {
   if (!isPreviousRunning(seen)) return []
-  const old = pods.filter((pod) => controllerOf(pod)?.uid !== seen.next?.metadata.uid)
+  const old = pods.filter((pod) => controllerOf(pod)?.uid !== seen.next?.metadata.uid && !isFinished(pod))
   const terminating = old.filter(isTerminating).length
   const how = terminating === 0 ? "" : ` (${terminating} terminating)`
   return [
-    `Recreate begins no new Pod before every old one is gone: ${old.length} ` +
-      `${old.length === 1 ? "is" : "are"} still there${how}.`
+    `Recreate begins no new Pod before every old one has ended: ${old.length} ` +
+      `${old.length === 1 ? "has" : "have"} not${how}.`
   ]
 }
 

@@ -1,4 +1,5 @@
-import { hasDeadline, isTerminationUncounted, progressCheckMillis, progressingOf } from "../progress.ts"
+import { hasDeadline, progressCheckMillis, progressingOf } from "../progress.ts"
+import { statusReplicas } from "../replicaCounts.ts"
 import { inWords } from "./waits.ts"
 import { millisOf } from "../timestamps.ts"
 import type { DeploymentObservation } from "../observations.ts"
@@ -43,9 +44,11 @@ export const deadlineSentence = (
   ]
 }
 
-/** When a rollout is looked at again of whose last Pods nothing tells it. */
+/** When a Recreate is looked at again that nothing wakes when its last old Pod is gone. */
 const checkSentence = (seen: DeploymentObservation): ReadonlyArray<string> => {
-  if (!isTerminationUncounted(seen)) return []
+  const { countsTerminating, deployment, next, previous } = seen
+  const isWoken = countsTerminating || deployment.spec.strategy.type !== "Recreate"
+  if (isWoken || next !== undefined || statusReplicas(previous) > 0) return []
   const left = progressCheckMillis(seen, undefined) - seen.nowMillis
   return [
     "Terminating Pods are not counted (feature gate DeploymentReplicaSetTerminatingReplicas): " +

@@ -136,7 +136,7 @@ const compareLists = (compared: Compared, old: List, now: List): void => {
   const compareElement = (element: PathElement, before: List, after: List): void => {
     const isOne = before.length <= 1 && after.length <= 1
     const part = isOne
-      ? compare(partShape(shape, element).shape, before[0] ?? undefined, after[0] ?? undefined)
+      ? compare(partShape(shape, element).shape, before[0], after[0])
       : changesOf(wholeChange(wholeOf(before), wholeOf(after)))
     add(compared, element, part)
   }

@@ -40,8 +40,8 @@ const deployment: Readonly<Record<string, Words>> = {
   wasComplete: "complete since before",
   wasRefused: "refused since before",
   isAwaitingCheck: "complete since before, and old Pods terminate uncounted",
-  isUnjudged: "the strategy has not its turn",
-  needsCheck: "not complete, and not overdue",
+  isUnjudged: "it is not the strategy's turn",
+  needsCheck: "a deadline runs, or old Pods end uncounted",
   needsSoonerCheck: "a check is due sooner",
   isAvailable: "enough are available"
 }

@@ -55,7 +55,7 @@ const legendOf = (chart: ChartState, width: number): ReadonlyArray<Line> => {
   const words = [
     "\u25cf it begins here. 1. 2. 3. asked in this order, the first that holds is taken: [guard] / actions.",
     ...(states.some(leadsIn) ? ["Blue: wherever it is in this box."] : []),
-    ...(states.some(({ tags }) => tags.includes("moving")) ? ["Dashed: time alone moves it on."] : []),
+    ...(states.some(({ tags }) => tags.includes("moving")) ? ["Dashed: it moves on as time passes."] : []),
     ...(states.some(({ type }) => type === "final") ? ["A double line: the end."] : [])
   ]
   return wrapped(words.join(" "), width, 11).map((text) => ({ text, look: "about" }))

@@ -12,7 +12,7 @@ export interface Step {
   readonly name: string
   /** The chart it runs; the id of a state in a drawing is this, a dot and the state's path. */
   readonly chart: string
-  /** What it was told: `observed`, `refused`, `after progressDeadline (10m)`. */
+  /** What it was told: `observed`, `refused`, `after progressCheck (10m1s)`. */
   readonly event: string
   /** Paths of the states it was in, `rollout.idle`, and of those that it came to. */
   readonly from: ReadonlyArray<string>

@@ -109,7 +109,7 @@ const turnText = (seen: DeploymentObservation): string =>
   isRolling(seen) ? "it is the strategy's turn" : "something else comes before the strategy"
 
 const terminationText = ({ countsTerminating, podsUnderPrevious }: DeploymentObservation): string =>
-  `${podsUnderPrevious} old Pods have not come to an end, ` +
+  `${counted(podsUnderPrevious, "old Pod")} not ended, ` +
   (countsTerminating ? "and terminating ones are counted" : "and terminating ones are not counted")
 
 export const floorText = ({ deployment: { spec }, unavailableMax }: DeploymentObservation): string =>

@@ -309,26 +309,16 @@ describe("why a rollout waits", () => {
         "The deadline (progressDeadlineSeconds 600) was missed 18s ago: nothing is rolled back by itself."
       ]
     },
-    {
-      why: "old Pods terminate uncounted",
+    ...[[oldPod({ terminating: true })], []].map((oldPods) => ({
+      why: `old Pods terminate uncounted, and ${oldPods.length} are left`,
       world: {
-        deployment: { strategy: "Recreate", conditions: [progressing("NewReplicaSetAvailable", 0)] },
+        deployment: { strategy: "Recreate", conditions: [progressing("NewReplicaSetAvailable", 0)] } as const,
         old: { replicas: 0, pods: 0 },
-        oldPods: [oldPod({ terminating: true })],
+        oldPods,
         next: null
       },
       says: ["Terminating Pods are not counted", "it is looked at again in 9m1s at the latest."]
-    },
-    {
-      why: "the last of them is gone, and nothing wakes the Deployment",
-      world: {
-        deployment: { strategy: "Recreate", conditions: [progressing("NewReplicaSetAvailable", 0)] },
-        old: { replicas: 0, pods: 0 },
-        oldPods: [],
-        next: null
-      },
-      says: ["it is looked at again in 9m1s at the latest."]
-    },
+    })),
     {
       why: "there is no deadline",
       world: { deployment: { deadlineSeconds: 2147483647 }, next: { available: 4 } },

@@ -106,8 +106,9 @@ const compareFields = (compared: Compared, { old, now, isThere }: ComparedFields
     if (isScalar(after) && !isObject(before)) return add(compared, fieldElement(name), changesOf("changed"))
     const part = fieldShape(shape, name)
     const absent = valueOfAbsent(shape, name, part)
-    const was = before ?? (isThere.before ? absent : undefined)
-    const is = after ?? (isThere.after ? absent : undefined)
+    // A field that is null is there, as a condition's lastProbeTime.
+    const was = before === undefined && isThere.before ? absent : before
+    const is = after === undefined && isThere.after ? absent : after
     add(compared, fieldElement(name), compare(part, was, is))
   }
   for (const name of Object.keys(now)) {

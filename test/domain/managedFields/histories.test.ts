@@ -35,8 +35,8 @@ const changesFromScratch = (shape: Shape, before: unknown, after: unknown) => {
       } else {
         visit(
           part,
-          left[0] ?? (was === undefined ? undefined : absent),
-          right[0] ?? (is === undefined ? undefined : absent),
+          left.length > 0 || was === undefined ? left[0] : absent,
+          right.length > 0 || is === undefined ? right[0] : absent,
           place
         )
       }

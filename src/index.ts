@@ -18,7 +18,7 @@ export { answerWith, delay, delayReally, drop, letThrough, loseAnswer, refuse } 
 export type { Interception, Interceptor, Verdict } from "./api/intercept.ts"
 export type { RequestFilter } from "./api/requestFilters.ts"
 export type { ApiRequest, RequestLog } from "./api/requestLog.ts"
-export type { UserInfo } from "./api/users.ts"
+export type { UserInfo } from "./domain/userInfo.ts"
 export { CannotServe } from "./cannotServe.ts"
 export type { Served } from "./serve.ts"
 export type { ServeOptions } from "./serveOptions.ts"

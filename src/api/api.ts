@@ -43,7 +43,7 @@ import type { Interceptors } from "./intercept.ts"
 import type { RequestLogWriter } from "./requestLog.ts"
 import type { Refused } from "./statuses.ts"
 import type { ResourceTarget, Target } from "./target.ts"
-import type { UserInfo } from "./users.ts"
+import type { UserInfo } from "../domain/userInfo.ts"
 
 /** Who looks at the requests, and who decides about them. */
 export interface Traffic {
@@ -242,7 +242,8 @@ const asOne = (
 ): Effect<Answer, Refused> => {
   const asked = writeVerbs[verb]
   if (asked === undefined || services.asOne === undefined) return performed
-  const isStatus = target.subresource === "status" && asked !== "create"
+  const isStatus =
+    (target.subresource === "status" || target.subresource === "approval") && asked !== "create"
   // A binding has no place of its own: it is one of the Pod.
   const resource = target.resource === "bindings" ? resources.pods : target.resource
   return services.asOne({ verb: isStatus ? "status" : asked, resource, name: target.name ?? "" }, performed)

@@ -11,7 +11,7 @@ import type { Exchange } from "./exchange.ts"
 import type { Manner } from "./respond.ts"
 import type { Route } from "./route.ts"
 import type { ResourceTarget } from "./target.ts"
-import type { UserInfo } from "./users.ts"
+import type { UserInfo } from "../domain/userInfo.ts"
 
 /** A request for a resource, read: what is to be done, with what, and how the answer is to be written. */
 export interface Asked {

@@ -10,7 +10,7 @@ import type { Page } from "./pages.ts"
 import type { Query } from "./query.ts"
 import type { Refused } from "./statuses.ts"
 import type { ServedTarget } from "./target.ts"
-import type { UserInfo } from "./users.ts"
+import type { UserInfo } from "../domain/userInfo.ts"
 
 /** What the API needs of a cluster. */
 export interface ApiServices {

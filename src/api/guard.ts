@@ -2,8 +2,9 @@ import { timingSafeEqual } from "node:crypto"
 import type { IncomingMessage } from "node:http"
 import { isEverywhere, namesOf } from "./addresses.ts"
 import { Refusal, refusal } from "./statuses.ts"
-import { adminUser, anonymousUser, impersonatedUser } from "./users.ts"
-import type { UserInfo } from "./users.ts"
+import { adminUser } from "../domain/userInfo.ts"
+import { anonymousUser, impersonatedUser } from "./users.ts"
+import type { UserInfo } from "../domain/userInfo.ts"
 
 /**
  * Who may come in. The token keeps out whoever shares the machine; name and origin keep out websites, which may give

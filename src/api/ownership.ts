@@ -5,7 +5,13 @@ import { applyConfiguration, refuseConfiguration } from "../domain/managedFields
 import { conflictCauses, conflictMessage } from "../domain/managedFields/conflicts.ts"
 import { managedFieldsOf } from "../domain/managedFields/entries.ts"
 import { withManagedFields } from "../domain/managedFields/complete.ts"
-import { asSent, keptFields, resetByStatus, withEntries } from "../domain/managedFields/ownedWrites.ts"
+import {
+  asSent,
+  keptFields,
+  resetByApproval,
+  resetByStatus,
+  withEntries
+} from "../domain/managedFields/ownedWrites.ts"
 import { recordUpdate } from "../domain/managedFields/updates.ts"
 import { apiVersionOf, storedKindOf } from "../domain/kinds.ts"
 import { keyIn } from "../domain/objects.ts"
@@ -34,7 +40,7 @@ export const ownedOnCreate = (call: Call, draft: Draft): Draft =>
 export const ownedOnUpdate = (call: Call, before: KubeObject, draft: Draft): Draft => {
   const { kind, subresource } = call.target
   const after =
-    subresource === "status"
+    subresource === "status" || subresource === "approval"
       ? { ...before, metadata: draft.metadata, ...("status" in draft ? { status: draft.status } : {}) }
       : withDefaults(storedKindOf(kind), draft)
   return withEntries(draft, recorded(call, before, after))
@@ -92,6 +98,7 @@ export const entriesOf = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry>
 /** What a way of writing cannot change, and whoever writes so does not come to own. */
 const resetBy = ({ target }: Call): ReadonlyArray<ReadonlyArray<string>> => {
   const kind = storedKindOf(target.kind)
+  if (target.subresource === "approval") return resetByApproval
   return target.subresource === "status" ? resetByStatus(kind) : keptFields(kind)
 }
 

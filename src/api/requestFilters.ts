@@ -1,7 +1,7 @@
 import { allVerbs, kindOfResource } from "../domain/kinds.ts"
 import { resourceMeant } from "../domain/resourceNames.ts"
 import type { GroupResource, Verb } from "../domain/kinds.ts"
-import type { UserInfo } from "./users.ts"
+import type { UserInfo } from "../domain/userInfo.ts"
 
 /** Which requests are meant; what is left out does not matter. */
 export interface RequestFilter {

@@ -3,7 +3,7 @@ import { readFilter } from "./requestFilters.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Filtered, RequestFilter } from "./requestFilters.ts"
 import type { ResourceTarget } from "./target.ts"
-import type { UserInfo } from "./users.ts"
+import type { UserInfo } from "../domain/userInfo.ts"
 
 /** One request for a resource that was let in. */
 export interface ApiRequest extends Filtered {

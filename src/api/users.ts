@@ -1,29 +1,12 @@
 import type { IncomingMessage } from "node:http"
 import { labelProblems, subdomainProblems } from "../domain/admission/names.ts"
 import { compareTexts } from "../domain/compareTexts.ts"
+import { allAuthenticated } from "../domain/userInfo.ts"
 import { badRequest } from "./statuses.ts"
+import type { UserInfo } from "../domain/userInfo.ts"
 import type { Refusal } from "./statuses.ts"
 
-/**
- * A user as the API tells of one; `uid` and `extra` are left out where the user has none.
- *
- * Source: staging/src/k8s.io/api/authentication/v1/types.go (UserInfo).
- */
-export interface UserInfo {
-  readonly username: string
-  readonly uid?: string
-  readonly groups: ReadonlyArray<string>
-  readonly extra?: Readonly<Record<string, ReadonlyArray<string>>>
-}
-
-const allAuthenticated = "system:authenticated"
 const allUnauthenticated = "system:unauthenticated"
-
-/** The user that the server's token belongs to. */
-export const adminUser: UserInfo = {
-  username: "charthouse-admin",
-  groups: ["system:masters", allAuthenticated]
-}
 
 /** The user of a request without a token. */
 export const anonymousUser: UserInfo = { username: "system:anonymous", groups: [allUnauthenticated] }

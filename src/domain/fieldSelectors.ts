@@ -97,6 +97,7 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
   [resources.nodes]: ["spec.unschedulable"],
   [resources.namespaces]: ["status.phase"],
   [resources.replicaSets]: ["status.replicas"],
+  [resources.certificateRequests]: ["spec.signerName"],
   secrets: ["type"]
 }
 

@@ -81,6 +81,7 @@ const change = ["get", "patch", "update"] as const
 const once = ["create"] as const
 
 const status: UnderRow = { name: "status", verbs: change }
+const approval: UnderRow = { name: "approval", verbs: change }
 const scale: UnderRow = { name: "scale", group: "autoscaling", version: "v1", kind: "Scale", verbs: change }
 
 /** A question: it is answered and not kept. */
@@ -155,6 +156,11 @@ const kinds: ReadonlyArray<Kind> = [
   }),
   row("batch", "v1", "Job", "jobs", { categories: all, under: [status] }),
   row("batch", "v1", "CronJob", "cronjobs", { short: ["cj"], categories: all, under: [status] }),
+  row("certificates.k8s.io", "v1", "CertificateSigningRequest", "certificatesigningrequests", {
+    ...cluster,
+    short: ["csr"],
+    under: [approval, status]
+  }),
   row("networking.k8s.io", "v1", "Ingress", "ingresses", { short: ["ing"], under: [status] }),
   row("networking.k8s.io", "v1", "IngressClass", "ingressclasses", cluster),
   row("networking.k8s.io", "v1", "NetworkPolicy", "networkpolicies", { short: ["netpol"] }),
@@ -257,5 +263,6 @@ export const resources = {
   configMaps: "configmaps",
   secrets: "secrets",
   disruptionBudgets: "poddisruptionbudgets.policy",
-  persistentVolumeClaims: "persistentvolumeclaims"
+  persistentVolumeClaims: "persistentvolumeclaims",
+  certificateRequests: "certificatesigningrequests.certificates.k8s.io"
 } as const

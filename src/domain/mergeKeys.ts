@@ -53,13 +53,16 @@ const rules: Readonly<Record<string, Readonly<Record<string, MergeRule>>>> = {
 }
 
 const conditions = byKey("type")
+/** Statuses whose conditions have no merge key. */
+const replacesConditions: ReadonlySet<WireType> = new Set(["CertificateSigningRequestStatus"])
 
 /**
  * The rule for a field of a struct, or undefined where the field is merged as any map and replaced as any
  * list.
  */
 export const mergeRuleOf = (struct: WireType, field: string): MergeRule | undefined => {
-  if (field === "conditions" && struct.endsWith("Status")) return conditions
+  if (field === "conditions" && struct.endsWith("Status") && !replacesConditions.has(struct))
+    return conditions
   const ofStruct = Object.hasOwn(rules, struct) ? rules[struct] : undefined
   return ofStruct !== undefined && Object.hasOwn(ofStruct, field) ? ofStruct[field] : undefined
 }

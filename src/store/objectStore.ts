@@ -20,6 +20,7 @@ import type {
 import type { DisruptionBudget } from "../domain/disruptionBudgets.ts"
 import type { Endpoints, EndpointSlice, Service } from "../domain/endpoints.ts"
 import type { LimitRange } from "../domain/limitRanges.ts"
+import type { UserInfo } from "../domain/userInfo.ts"
 import type { ResourceQuota } from "../domain/quotas.ts"
 import type { NodeBinding } from "./binding.ts"
 import type { NodePods } from "./nodePods.ts"
@@ -97,6 +98,17 @@ export interface WriteOptions {
   readonly tellsManagers?: boolean
 }
 
+export interface CreateOptions extends WriteOptions {
+  /** The user that creates the object, where its kind keeps that; `charthouse-admin` where it is left out. */
+  readonly user?: UserInfo
+}
+
+/** Options of a change to a status. */
+export interface StatusOptions extends WriteOptions {
+  /** Writes the conditions of a CertificateSigningRequest as its `approval` sub-resource does, and nothing else. */
+  readonly approves?: boolean
+}
+
 /** Options of a change to what is there. */
 export interface ChangeOptions extends WriteOptions {
   /** Asked for as a patch; for those who tell writes apart. */
@@ -118,7 +130,7 @@ export interface DeleteOptions extends Pick<WriteOptions, "dryRun"> {
 export interface NamedWrites {
   readonly get: <R extends GroupResource>(ref: Ref<R>) => Effect<ObjectOf<R>, NotFound>
   /** Sets identity, fills defaults, validates. With `generateName` the store makes up the name. */
-  readonly create: (draft: Draft, options?: WriteOptions) => Effect<KubeObject, StoreError>
+  readonly create: (draft: Draft, options?: CreateOptions) => Effect<KubeObject, StoreError>
   /** Replaces everything but the status. A `resourceVersion` in the metadata must be the stored one. */
   readonly update: (object: Draft, options?: ChangeOptions) => Effect<KubeObject, StoreError>
 }
@@ -140,7 +152,7 @@ export class ObjectStore extends Context.Service<
      * Replaces the status (and, as Kubernetes allows, annotations), leaving the rest and the generation
      * alone.
      */
-    readonly updateStatus: (object: Draft, options?: WriteOptions) => Effect<KubeObject, StoreError>
+    readonly updateStatus: (object: Draft, options?: StatusOptions) => Effect<KubeObject, StoreError>
     /** Reads, changes and writes as one step; with `uid`, only if the object is still that one. */
     readonly modify: (
       ref: Ref,

@@ -30,7 +30,14 @@ import type { LimitRangeIndex } from "./limitRanges.ts"
 import type { QuotaLedgers } from "./quotas.ts"
 import type { ServiceAddresses } from "./serviceAddresses.ts"
 import type { StoreError } from "./errors.ts"
-import type { Change, ClusterView, NamedWrites, ObjectStore, WriteOptions } from "./objectStore.ts"
+import type {
+  Change,
+  ClusterView,
+  CreateOptions,
+  NamedWrites,
+  ObjectStore,
+  StatusOptions
+} from "./objectStore.ts"
 
 /** How often the server itself tries to make up a free name. */
 const nameAttemptsMax = 8
@@ -55,7 +62,7 @@ export interface WriteRules {
   readonly podsMax?: number
 }
 
-interface WriteMode extends WriteOptions {
+interface WriteMode extends StatusOptions {
   /** The status alone, or everything but it. */
   readonly status: boolean
 }
@@ -116,7 +123,7 @@ export const makeObjectWrites = (
 
   const create = (
     draft: Draft,
-    { dryRun = false, ...naming }: WriteOptions = {}
+    { dryRun = false, user, ...naming }: CreateOptions = {}
   ): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
       const kind = kinds.ofObject(draft)
@@ -147,7 +154,8 @@ export const makeObjectWrites = (
         draft,
         name,
         uid: uid(),
-        nowMillis: options.nowMillis()
+        nowMillis: options.nowMillis(),
+        user
       })
       const isPod = resource === resources.pods
       const limits = isPod ? limitRanges.of(namespace) : undefined
@@ -226,21 +234,22 @@ export const makeObjectWrites = (
     kind: Kind,
     old: KubeObject,
     draft: Draft,
-    { status, dryRun = false, manager, tellsManagers }: WriteMode
+    { status, approves = false, dryRun = false, manager, tellsManagers }: WriteMode
   ): Effect.Effect<KubeObject, StoreError> => {
+    const nowMillis = options.nowMillis()
     const prepare = status
-      ? (of: Kind, from: KubeObject, to: Draft) => prepareStatus(of, from, to, options.featureGates)
+      ? (of: Kind, from: KubeObject, to: Draft) =>
+          prepareStatus(of, from, to, { nowMillis, approves, gates: options.featureGates })
       : (of: Kind, from: KubeObject, to: Draft) =>
           prepareUpdate(of, from, addresses.fill(withDefaults(of, to), from))
     const next = prepare(kind, old, draft)
     const errors = status
-      ? validateStatusUpdate(kind, next, old)
+      ? validateStatusUpdate(kind, next, old, approves)
       : either(addresses.problems(next, old), () => validateUpdate(kind, next, old, options.strategies))
     if (errors.length > 0) return Effect.fail(invalid(kind, old.metadata.name, errors))
     const resource = groupResourceOf(kind)
     const why = status ? undefined : quotas.refusal(resource, next, old)
     if (why !== undefined) return Effect.fail(new Forbidden({ resource, name: old.metadata.name, why }))
-    const nowMillis = options.nowMillis()
     const admitted = definitions.admitted(resource, next, nowMillis)
     const naming = {
       ...(manager === undefined ? {} : { manager }),

@@ -1,4 +1,5 @@
 import { qosClassOf } from "../domain/admission/admit.ts"
+import { requestedBy, withRequestStatus } from "../domain/certificateRequests.ts"
 import { uncounted } from "../domain/disruptionBudgets.ts"
 import { definitions } from "../domain/customResources/definitions.ts"
 import { featureGates } from "../domain/featureGates.ts"
@@ -9,6 +10,7 @@ import { millisOf, timestampOf } from "../domain/timestamps.ts"
 import { customOnCreate, customOnStatus, customOnUpdate } from "./prepareCustom.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { FeatureGates } from "../domain/featureGates.ts"
+import type { UserInfo } from "../domain/userInfo.ts"
 import type { Draft, KubeObject, Pod, PodStatus, ReplicaSetStatus } from "../domain/objects.ts"
 
 /**
@@ -16,7 +18,7 @@ import type { Draft, KubeObject, Pod, PodStatus, ReplicaSetStatus } from "../dom
  *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/create.go and update.go,
  * pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go,
- * pkg/registry/core/pod/strategy.go.
+ * pkg/registry/core/pod/strategy.go, pkg/registry/certificates/certificates/strategy.go.
  */
 
 /** Kinds whose status a client cannot set by creating or updating the object itself. */
@@ -29,8 +31,15 @@ const statusApart: ReadonlySet<string> = new Set([
   resources.resourceQuotas,
   resources.services,
   resources.disruptionBudgets,
+  resources.certificateRequests,
   definitions
 ])
+
+/**
+ * Kinds whose spec no update changes. A namespace's finalizers are taken away by their own sub-resource alone, and what
+ * a certificate was requested for stays as it was.
+ */
+const keepsSpec: ReadonlySet<string> = new Set([resources.namespaces, resources.certificateRequests])
 
 /** Kinds that count the generations of their spec. */
 const countsGenerations: ReadonlySet<string> = new Set([
@@ -52,6 +61,7 @@ export const prepareCreate = (options: {
   readonly name: string
   readonly uid: string
   readonly nowMillis: number
+  readonly user?: UserInfo | undefined
 }): KubeObject => {
   const { kind, draft } = options
   const resource = groupResourceOf(kind)
@@ -73,6 +83,7 @@ export const prepareCreate = (options: {
       ...(countsGenerations.has(resource) ? { generation: 1 } : {})
     }
   }
+  if (resource === resources.certificateRequests) return requestedBy(object, options.user)
   return kind.custom === undefined ? object : customOnCreate(kind.custom, object)
 }
 
@@ -86,6 +97,7 @@ const firstStatus = (resource: string, object: KubeObject): object => {
   switch (resource) {
     case resources.deployments:
     case resources.resourceQuotas:
+    case resources.certificateRequests:
     case definitions:
       return { status: {} }
     case resources.replicaSets:
@@ -117,8 +129,7 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & Wire, next: Wire): K
   }
   const resource = groupResourceOf(kind)
   const { status: _status, ...rest } = next
-  // A namespace's finalizers are taken away by their own sub-resource alone.
-  const spec = resource === resources.namespaces && old.spec !== undefined ? { spec: old.spec } : {}
+  const spec = keepsSpec.has(resource) && old.spec !== undefined ? { spec: old.spec } : {}
   const kept = statusApart.has(resource) ? { ...rest, ...spec, ...statusOf(old) } : next
   const counted = countsGenerations.has(resource)
   const changed =
@@ -129,6 +140,12 @@ export const prepareUpdate = (kind: Kind, old: KubeObject & Wire, next: Wire): K
   return { ...kept, metadata: keptMetadata(old, next, counted ? { generation } : {}) }
 }
 
+interface StatusWrite {
+  readonly nowMillis: number
+  readonly approves: boolean
+  readonly gates?: FeatureGates | undefined
+}
+
 /**
  * A new status: everything else stays, but for the metadata that the kind lets its controller write along with it.
  * That is how a Deployment gets its revision annotation.
@@ -137,7 +154,7 @@ export const prepareStatus = (
   kind: Kind,
   old: KubeObject & Wire,
   next: Wire,
-  gates: FeatureGates = featureGates()
+  { nowMillis, approves, gates = featureGates() }: StatusWrite
 ): KubeObject => {
   if (kind.custom !== undefined) return customOnStatus(old, { ...next })
   const resource = groupResourceOf(kind)
@@ -146,7 +163,13 @@ export const prepareStatus = (
   return {
     ...old,
     metadata: keptMetadata(old, { ...next, metadata }, generation),
-    ...statusOf(countsTerminating.has(resource) ? withEnabledCounts(old, next, gates) : next)
+    ...statusOf(
+      resource === resources.certificateRequests
+        ? withRequestStatus(old, next, { nowMillis, approves })
+        : countsTerminating.has(resource)
+          ? withEnabledCounts(old, next, gates)
+          : next
+    )
   }
 }
 

@@ -271,7 +271,9 @@ describe("a schema", () => {
         "x-kubernetes-group-version-kind": [{ group, version, kind: name }]
       })
       const silent = Object.entries(schema?.properties ?? {}).filter(([, it]) => it.description === undefined)
-      expect(silent).toEqual([])
+      // Upstream describes every field but this one.
+      const known = name === "CertificateSigningRequest" ? ["metadata"] : []
+      expect(silent.map(([field]) => field)).toEqual(known)
     }
   })
 

@@ -54,6 +54,11 @@ describe("a table has the columns of its kind", () => {
     { path: `${core}/serviceaccounts`, narrow: ["Name", "Age"], wide: [] },
     { path: `${core}/endpoints`, narrow: ["Name", "Endpoints", "Age"], wide: [] },
     {
+      path: "/apis/certificates.k8s.io/v1/certificatesigningrequests",
+      narrow: ["Name", "Age", "SignerName", "Requestor", "RequestedDuration", "Condition"],
+      wide: []
+    },
+    {
       path: "/apis/coordination.k8s.io/v1/namespaces/default/leases",
       narrow: ["Name", "Holder", "Age"],
       wide: []

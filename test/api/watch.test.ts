@@ -10,7 +10,7 @@ import { outlive } from "./history.ts"
 import { inWorld } from "./world.ts"
 import { endOnError } from "../../src/api/streams.ts"
 import { makeObserver } from "../../src/runtime/observers.ts"
-import { adminUser } from "../../src/api/users.ts"
+import { adminUser } from "../../src/domain/userInfo.ts"
 import type { Call } from "../../src/api/call.ts"
 import type { Json, World } from "./world.ts"
 

@@ -13,7 +13,8 @@ import type { ServedTarget } from "../target.ts"
 
 type Verbs = Readonly<Partial<Record<string, Verb>>>
 
-const status: Verbs = { get, update, patch }
+/** What replaces or patches a part of an object: the store takes that part from the body and nothing else. */
+const part: Verbs = { get, update, patch }
 const scale: Verbs = { get: getScale, update: updateScale, patch: patchScale }
 
 /** What is served below an object beside its status, by resource. */
@@ -22,6 +23,7 @@ const bySubresource: Readonly<Record<string, Verbs>> = {
   [`${resources.replicaSets}/scale`]: scale,
   "statefulsets.apps/scale": scale,
   "replicationcontrollers/scale": scale,
+  [`${resources.certificateRequests}/approval`]: part,
   [`${resources.pods}/log`]: { get: log },
   [`${resources.pods}/binding`]: { create: bind },
   [`${resources.pods}/eviction`]: { create: evict },
@@ -44,6 +46,6 @@ export const subresourceVerb = (target: ServedTarget, verb: string): Verb | "not
   if (name !== undefined && resource === resources.pods && processes.has(subresource)) throw noProcess(name)
   if (name === undefined || !kind.subresources.some((it) => it.name === subresource)) return undefined
   const verbs =
-    subresource === "status" ? status : (bySubresource[`${resource}/${subresource}`] ?? customScale(kind))
+    subresource === "status" ? part : (bySubresource[`${resource}/${subresource}`] ?? customScale(kind))
   return verbs === undefined ? undefined : (verbs[verb] ?? "notAllowed")
 }

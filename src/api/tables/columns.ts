@@ -2,6 +2,7 @@ import { groupResourceOf, resources, storedKindOf } from "../../domain/kinds.ts"
 import { customColumns } from "../customResources/columns.ts"
 import { ageColumn, createdColumn, nameColumn } from "./column.ts"
 import { keptKindColumns } from "./keptKinds.ts"
+import { certificateRequestColumns } from "./certificateRequests.ts"
 import { podColumns } from "./pods.ts"
 import { deploymentColumns, replicaSetColumns } from "./workloads.ts"
 import {
@@ -43,6 +44,7 @@ const byResource: Readonly<Record<GroupResource, ReadonlyArray<Column>>> = {
   podtemplates: podTemplateColumns,
   "horizontalpodautoscalers.autoscaling": autoscalerColumns,
   "priorityclasses.scheduling.k8s.io": priorityClassColumns,
+  [resources.certificateRequests]: certificateRequestColumns,
   "endpointslices.discovery.k8s.io": endpointSliceColumns,
   ...keptKindColumns
 }

@@ -8,16 +8,16 @@ import type { Refused } from "../statuses.ts"
 
 /** Stores what is new, however it came to be asked for, and warns of what is odd about it. */
 export const created = (
-  { services, target, warn }: Call,
+  { services, target, user, warn }: Call,
   draft: Draft,
   options: WriteOptions
 ): Effect.Effect<ObjectAnswer, Refused> =>
-  Effect.map(services.store.create(draft, { ...options, tellsManagers: true }), (object) => {
+  Effect.map(services.store.create(draft, { ...options, tellsManagers: true, user }), (object) => {
     for (const text of createWarnings(target.kind, object)) warn(text)
     return objectAnswer(object, 201)
   })
 
-/** Stores what an object is to be from now on, or its status alone where that is what the request is about. */
+/** Stores what an object is to be from now on, or its status or approval alone where the request is about that. */
 export const replaced = (
   { services, target, warn }: Call,
   before: KubeObject,
@@ -26,8 +26,11 @@ export const replaced = (
 ): Effect.Effect<ObjectAnswer, Refused> => {
   const { store } = services
   const options = { ...changing, tellsManagers: true }
+  const approves = target.subresource === "approval"
   const write =
-    target.subresource === "status" ? store.updateStatus(draft, options) : store.update(draft, options)
+    approves || target.subresource === "status"
+      ? store.updateStatus(draft, { ...options, approves })
+      : store.update(draft, options)
   return Effect.map(write, (object) => {
     for (const text of updateWarnings(target.kind, before, object)) warn(text)
     return objectAnswer(object)

@@ -4,6 +4,7 @@ import { validateDefinition, validateDefinitionUpdate } from "../customResources
 import type { Kind } from "../kinds.ts"
 import type { Draft } from "../objects.ts"
 import { validateAutoscaler } from "./autoscaler.ts"
+import { validateCertificateRequest, validateCertificateRequestStatus } from "./certificateRequests.ts"
 import { validateNamespace, validateNamespaceStatus, validateNode } from "./clusterKinds.ts"
 import {
   defaultDeployment,
@@ -44,7 +45,7 @@ interface Admission {
   readonly defaults: (object: Draft) => Draft
   readonly create: (object: Draft, strategies?: ReadonlyArray<string>) => FieldErrors
   readonly update: (object: Draft, old: Draft, strategies?: ReadonlyArray<string>) => FieldErrors
-  readonly status: (object: Draft, old: Draft) => FieldErrors
+  readonly status: (object: Draft, old: Draft, approves: boolean) => FieldErrors
 }
 
 const asItIs = (object: Draft): Draft => object
@@ -125,6 +126,12 @@ const admissionByKind: Readonly<Record<string, Admission>> = {
     create: validatePriorityClass,
     update: validatePriorityClassUpdate
   },
+  "certificates.k8s.io/CertificateSigningRequest": {
+    ...plain,
+    defaults: withSpec,
+    create: validateCertificateRequest,
+    status: validateCertificateRequestStatus
+  },
   "/Event": { ...plain, defaults: withInvolvedObject },
   "apiextensions.k8s.io/CustomResourceDefinition": {
     ...plain,
@@ -168,6 +175,9 @@ export const validateUpdate = (
     admissionOf(kind).update(object, old, strategies)
   )
 
-/** Why the object's status cannot be reported; its spec is the stored one. */
-export const validateStatusUpdate = (kind: Kind, object: Draft, old: Draft): FieldErrors =>
-  joined(validateMetadataUpdate(kind, object.metadata, old.metadata), admissionOf(kind).status(object, old))
+/** Why the object's status cannot be reported, or approved where it is an approval; its spec is the stored one. */
+export const validateStatusUpdate = (kind: Kind, object: Draft, old: Draft, approves = false): FieldErrors =>
+  joined(
+    validateMetadataUpdate(kind, object.metadata, old.metadata),
+    admissionOf(kind).status(object, old, approves)
+  )

@@ -128,7 +128,7 @@ export const labelValueProblems: NameRule = (value = "") =>
     labelValueShape.test(value) ? fine : [labelValueRule]
   )
 
-/** Names that only need to fit into a URL, as those of RBAC. */
+/** Names that only need to fit into a URL, as those of RBAC and of CertificateSigningRequests. */
 export const pathSegmentProblems: NameRule = (name = "") => {
   if (name === "." || name === "..") return [`may not be '${name}'`]
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
@@ -142,6 +142,7 @@ const ruleByKind: Readonly<Record<string, NameRule>> = {
   Namespace: labelProblems,
   Service: label1035Problems,
   CronJob: cronJobProblems,
+  CertificateSigningRequest: pathSegmentProblems,
   Role: pathSegmentProblems,
   RoleBinding: pathSegmentProblems,
   ClusterRole: pathSegmentProblems,

@@ -51,10 +51,16 @@ const filledByAdmission = [
 const specOf = (draft: Draft & { readonly spec?: unknown }): Record<string, unknown> =>
   isFields(draft.spec) ? draft.spec : {}
 
-/** What a write of a whole object cannot change: its status, where that is written apart. */
-export const keptFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
-  kind.subresources.some(({ name }) => name === "status") ? onlyStatus : nothing
+/**
+ * What a write of a whole object cannot change: its status, where that is written apart. The spec of a
+ * CertificateSigningRequest is never changed, and no manager owns it.
+ */
+export const keptFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> => {
+  if (groupResourceOf(kind) === resources.certificateRequests) return specAndStatus
+  return kind.subresources.some(({ name }) => name === "status") ? onlyStatus : nothing
+}
 
+const specAndStatus = [["spec"], ["status"]]
 const onlyStatus = [["status"]]
 const nothing: ReadonlyArray<ReadonlyArray<string>> = []
 
@@ -65,9 +71,13 @@ export const resetByStatus = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> 
 const onlySpec = [["spec"]]
 
 const keptByStatus: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
+  [resources.certificateRequests]: [["spec"], ["status", "conditions"]],
   [resources.deployments]: [["spec"], ["metadata", "labels"]],
   [resources.pods]: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]]
 }
+
+/** What an approval cannot change. Source: pkg/registry/certificates/certificates/strategy.go (GetResetFields). */
+export const resetByApproval: ReadonlyArray<ReadonlyArray<string>> = [["spec"], ["status", "certificate"]]
 
 export const withEntries = (draft: Draft, entries: ReadonlyArray<ManagedFieldsEntry>): Draft => {
   const { managedFields: _old, ...metadata }: Managed = draft.metadata

@@ -1,10 +1,16 @@
 /**
  * Who one is, and what one may do.
  *
- * Source: generated.proto of k8s.io/api/{authentication,authorization,rbac}/v1.
+ * Source: generated.proto of k8s.io/api/{authentication,authorization,certificates,rbac}/v1.
  */
 export const accessNumbers = `
 AggregationRule: clusterRoleSelectors=1
+CertificateSigningRequest: metadata=1 spec=2 status=3
+CertificateSigningRequestSpec: request=1! username=2 uid=3 groups=4 usages=5 extra=6 signerName=7!
+  expirationSeconds=8!
+CertificateSigningRequestStatus: conditions=1 certificate=2
+CertificateSigningRequestCondition: type=1! reason=2 message=3 lastUpdateTime=4 lastTransitionTime=5
+  status=6!
 ClusterRole: metadata=1 rules=2 aggregationRule=3
 PolicyRule: verbs=1 apiGroups=2 resources=3 resourceNames=4 nonResourceURLs=5
 ClusterRoleBinding: metadata=1 subjects=2 roleRef=3

@@ -1,0 +1,35 @@
+import type * as Certificates from "kubernetes-types/certificates/v1.js"
+import { shortAge } from "../../domain/ages.ts"
+import { ageColumn, column, nameColumn, orNone } from "./column.ts"
+import type { KubeObject } from "../../domain/objects.ts"
+import type { Column } from "./column.ts"
+
+type Request = KubeObject & {
+  readonly spec: Certificates.CertificateSigningRequestSpec & { readonly expirationSeconds?: number }
+  readonly status?: Partial<Certificates.CertificateSigningRequestStatus>
+}
+
+const stateOf = ({ status: { conditions = [], certificate = "" } = {} }: Request): string => {
+  const types = conditions.map(({ type }) => type)
+  const verdict = ["Denied", "Approved"].find((type) => types.includes(type)) ?? "Pending"
+  return [
+    verdict,
+    ...(types.includes("Failed") ? ["Failed"] : []),
+    ...(certificate === "" ? [] : ["Issued"])
+  ].join(",")
+}
+
+/** Source: pkg/printers/internalversion/printers.go (printCertificateSigningRequest). */
+export const certificateRequestColumns: ReadonlyArray<Column> = [
+  nameColumn,
+  ageColumn,
+  column<Request>("SignerName", { tells: "Who is to sign it." }, ({ spec }) => orNone(spec.signerName)),
+  column<Request>("Requestor", { tells: "The user that requests it." }, ({ spec }) => spec.username ?? ""),
+  column<Request>(
+    "RequestedDuration",
+    { tells: "How long the certificate is to be valid." },
+    ({ spec: { expirationSeconds: seconds } }) =>
+      seconds === undefined ? "<none>" : shortAge(seconds * 1000)
+  ),
+  column<Request>("Condition", { tells: "Whether it is approved, and what came of it." }, stateOf)
+]

@@ -1,0 +1,209 @@
+import type * as Certificates from "kubernetes-types/certificates/v1.js"
+import { approvalTypes } from "../certificateRequests.ts"
+import type { RequestCondition, RequestStatus } from "../certificateRequests.ts"
+import type { Draft } from "../objects.ts"
+import {
+  duplicate,
+  forbidden,
+  invalid,
+  noErrors,
+  notSupported,
+  required,
+  tooLong,
+  type FieldErrors
+} from "./fieldErrors.ts"
+import { labelProblems, subdomainProblems, type Problems } from "./names.ts"
+import { isSame, type Loose } from "./sharing.ts"
+
+/**
+ * What makes a CertificateSigningRequest valid.
+ *
+ * Unlike Kubernetes, of the request and the certificate the PEM blocks are checked, and neither what is encoded in them
+ * nor a signature.
+ *
+ * Source: pkg/apis/certificates/validation/validation.go, pkg/apis/certificates/v1/helpers.go (ParseCSR),
+ * pkg/apis/core/validation/names.go (ValidateSignerName).
+ */
+interface RequestDraft extends Draft {
+  readonly spec?: Loose<Certificates.CertificateSigningRequestSpec> & { readonly expirationSeconds?: number }
+  readonly status?: RequestStatus
+}
+
+export const validateCertificateRequest = ({ spec = {} }: RequestDraft): FieldErrors => {
+  const { request, usages = [], signerName = "", expirationSeconds } = spec
+  return [
+    ...(pemTypes(request ?? "")[0] === "CERTIFICATE REQUEST"
+      ? noErrors
+      : [invalid("spec.request", request, "PEM block type must be CERTIFICATE REQUEST")]),
+    ...usageErrors(usages),
+    ...signerNameErrors(signerName),
+    ...(expirationSeconds === undefined || expirationSeconds >= secondsMin
+      ? noErrors
+      : [invalid("spec.expirationSeconds", expirationSeconds, tooShort)])
+  ]
+}
+
+const secondsMin = 600
+const tooShort = "may not specify a duration less than 600 seconds (10 minutes)"
+
+/** What the PEM blocks say that they are, of a text in base64. */
+const pemTypes = (base64: string): ReadonlyArray<string> => {
+  const text = Buffer.from(base64, "base64").toString("latin1")
+  const blocks = text.matchAll(/^-----BEGIN ([^\n]*)-----[ \t\r]*\n[^]*?^-----END \1-----/gm)
+  return Array.from(blocks, ([, type = ""]) => type)
+}
+
+const usageErrors = (usages: ReadonlyArray<string>): FieldErrors => {
+  if (usages.length === 0) return [required("spec.usages")]
+  const path = (index: number): string => `spec.usages[${index}]`
+  return [
+    ...usages.flatMap((usage, index) =>
+      knownUsages.includes(usage) ? [] : [notSupported(path(index), usage, knownUsages)]
+    ),
+    ...usages.flatMap((usage, index) =>
+      usages.indexOf(usage) === index ? [] : [duplicate(path(index), usage)]
+    )
+  ]
+}
+
+const knownUsages: ReadonlyArray<string> = [
+  "any",
+  "cert sign",
+  "client auth",
+  "code signing",
+  "content commitment",
+  "crl sign",
+  "data encipherment",
+  "decipher only",
+  "digital signature",
+  "email protection",
+  "encipher only",
+  "ipsec end system",
+  "ipsec tunnel",
+  "ipsec user",
+  "key agreement",
+  "key encipherment",
+  "microsoft sgc",
+  "netscape sgc",
+  "ocsp signing",
+  "s/mime",
+  "server auth",
+  "signing",
+  "timestamping"
+]
+
+const domainLengthMax = 253
+/** A domain, a slash, and the name of an object with that of its namespace. */
+const signerLengthMax = 571
+const legacySigner = "kubernetes.io/legacy-unknown"
+
+const signerNameErrors = (name: string): FieldErrors => {
+  const path = "spec.signerName"
+  if (name === legacySigner) {
+    return [invalid(path, name, "the legacy signerName is not allowed via this API version")]
+  }
+  if (name === "") return [required(path)]
+  const [domain = "", signer = "", ...more] = name.split("/")
+  if (!name.includes("/") || more.length > 0) {
+    const form = "must be a fully qualified domain and path of the form 'example.com/signer-name'"
+    return [invalid(path, name, form)]
+  }
+  return [
+    ...(domain.length > domainLengthMax ? [tooLong(path, domainLengthMax)] : noErrors),
+    ...firstLabelErrors(domain, labelProblems),
+    ...(domain.includes(".")
+      ? noErrors
+      : [invalid(path, domain, "should be a domain with at least two segments separated by dots")]),
+    ...firstLabelErrors(signer, subdomainProblems),
+    ...(name.length > signerLengthMax ? [tooLong(path, signerLengthMax)] : noErrors)
+  ]
+}
+
+/** What is wrong with the first bad part between dots. */
+const firstLabelErrors = (text: string, problemsOf: (label: string) => Problems): FieldErrors => {
+  const bad = text.split(".").find((label) => problemsOf(label).length > 0)
+  if (bad === undefined) return noErrors
+  return problemsOf(bad).map((problem) =>
+    invalid("spec.signerName", text, `validating label ${JSON.stringify(bad)}: ${problem}`)
+  )
+}
+
+/** `approves` says that the status comes by the `approval` sub-resource. */
+export const validateCertificateRequestStatus = (
+  { status = {} }: RequestDraft,
+  { status: old = {} }: RequestDraft,
+  approves: boolean
+): FieldErrors => {
+  const [conditions, before] = [status.conditions ?? [], old.conditions ?? []]
+  return [
+    ...conditionErrors(conditions),
+    ...certificateErrors(status.certificate, old.certificate),
+    ...changedConditions(conditions, before, approves)
+  ]
+}
+
+const conditionsPath = "status.conditions"
+const exclusive = "Approved and Denied conditions are mutually exclusive"
+const trueOnly: ReadonlyArray<string> = ["True"]
+const anyStatus: ReadonlyArray<string> = ["False", "True", "Unknown"]
+const finalTypes: ReadonlyArray<string> = [...approvalTypes, "Failed"]
+
+const conditionErrors = (conditions: ReadonlyArray<Partial<RequestCondition>>): FieldErrors => {
+  const types = conditions.map(({ type = "" }) => type)
+  return conditions.flatMap(({ status = "" }, index) => {
+    const path = `${conditionsPath}[${index}]`
+    const [type = "", earlier] = [types[index], types.slice(0, index)]
+    const allowed = finalTypes.includes(type) ? trueOnly : anyStatus
+    const isBoth =
+      approvalTypes.includes(type) && approvalTypes.some((it) => it !== type && earlier.includes(it))
+    return [
+      ...(type === "" ? [required(`${path}.type`)] : noErrors),
+      ...(status === ""
+        ? [required(`${path}.status`)]
+        : allowed.includes(status)
+          ? noErrors
+          : [notSupported(`${path}.status`, status, allowed)]),
+      ...(isBoth ? [invalid(`${path}.type`, type, exclusive)] : noErrors),
+      ...(earlier.includes(type) ? [duplicate(`${path}.type`, type)] : noErrors)
+    ]
+  })
+}
+
+/** A certificate is issued once. */
+const certificateErrors = (certificate = "", before = ""): FieldErrors => {
+  if (certificate === before) return noErrors
+  const path = "status.certificate"
+  const types = certificate === "" ? [] : pemTypes(certificate)
+  const other = types.find((type) => type !== "CERTIFICATE")
+  const why =
+    other !== undefined
+      ? `only CERTIFICATE PEM blocks are allowed, found ${JSON.stringify(other)}`
+      : types.length === 0 && certificate !== ""
+        ? "must contain at least one CERTIFICATE PEM block"
+        : undefined
+  return [
+    ...(why === undefined ? noErrors : [invalid(path, "<certificate data>", why)]),
+    ...(before === "" ? noErrors : [forbidden(path, "updates may not modify existing certificate content")])
+  ]
+}
+
+const changedConditions = (
+  conditions: ReadonlyArray<RequestCondition>,
+  before: ReadonlyArray<RequestCondition>,
+  approves: boolean
+): FieldErrors => {
+  const changes = finalTypes.map((type) => {
+    const [now, then] = [conditions, before].map((list) => list.filter((it) => it.type === type))
+    return { type, now: now ?? [], then: then ?? [] }
+  })
+  const refused = (verb: string, type: string) =>
+    forbidden(conditionsPath, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`)
+  const added = approves ? [] : changes.filter(({ type }) => approvalTypes.includes(type))
+  return [
+    ...changes.filter(({ now, then }) => now.length < then.length).map(({ type }) => refused("remove", type)),
+    ...added.flatMap(({ type, now, then }) => {
+      if (now.length > then.length) return [refused("add", type)]
+      return now.length === then.length && !isSame(now, then) ? [refused("modify", type)] : []
+    })
+  ]
+}

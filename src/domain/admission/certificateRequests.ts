@@ -193,17 +193,19 @@ const changedConditions = (
   approves: boolean
 ): FieldErrors => {
   const changes = finalTypes.map((type) => {
-    const [now, then] = [conditions, before].map((list) => list.filter((it) => it.type === type))
-    return { type, now: now ?? [], then: then ?? [] }
+    const [now, stored] = [conditions, before].map((list) => list.filter((it) => it.type === type))
+    return { type, now: now ?? [], stored: stored ?? [] }
   })
   const refused = (verb: string, type: string) =>
     forbidden(conditionsPath, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`)
   const added = approves ? [] : changes.filter(({ type }) => approvalTypes.includes(type))
   return [
-    ...changes.filter(({ now, then }) => now.length < then.length).map(({ type }) => refused("remove", type)),
-    ...added.flatMap(({ type, now, then }) => {
-      if (now.length > then.length) return [refused("add", type)]
-      return now.length === then.length && !isSame(now, then) ? [refused("modify", type)] : []
+    ...changes
+      .filter(({ now, stored }) => now.length < stored.length)
+      .map(({ type }) => refused("remove", type)),
+    ...added.flatMap(({ type, now, stored }) => {
+      if (now.length > stored.length) return [refused("add", type)]
+      return now.length === stored.length && !isSame(now, stored) ? [refused("modify", type)] : []
     })
   ]
 }

@@ -86,12 +86,7 @@ describe("an observer that throws", () => {
   it("may be asynchronous: its rejection counts, and ends no process", async () => {
     const cluster = await openCluster()
     cluster.onChange(() => Promise.reject(failure))
-    await cluster.create({
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "a", namespace: "default" }
-    })
-    await new Promise((resolve) => setImmediate(resolve))
+    await changeAndRest(cluster)
     await expect(cluster.settle()).rejects.toBe(failure)
     await cluster.close()
   })
@@ -115,12 +110,7 @@ describe("an observer that throws", () => {
   it("may return a promise of another realm", async () => {
     const cluster = await openCluster()
     cluster.onChange(() => runInNewContext("Promise.reject(new Error('of another realm'))"))
-    await cluster.create({
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "a", namespace: "default" }
-    })
-    await new Promise((resolve) => setImmediate(resolve))
+    await changeAndRest(cluster)
     await expect(cluster.settle()).rejects.toThrow("of another realm")
     await cluster.close()
   })
@@ -128,12 +118,7 @@ describe("an observer that throws", () => {
   it("rejects also a call that answers from what is recorded already", async () => {
     const cluster = await openCluster({ record: true })
     cluster.onChange(() => Promise.reject(failure))
-    await cluster.create({
-      apiVersion: "v1",
-      kind: "ConfigMap",
-      metadata: { name: "a", namespace: "default" }
-    })
-    await new Promise((resolve) => setImmediate(resolve))
+    await changeAndRest(cluster)
     await expect(cluster.recording()).rejects.toBe(failure)
     await cluster.close()
   })
@@ -180,6 +165,16 @@ describe("an observer that throws", () => {
     expect(logged).toHaveLength(1)
   })
 })
+
+/** Makes one change, and lets the promises that callbacks return settle. */
+const changeAndRest = async (cluster: OpenCluster): Promise<void> => {
+  await cluster.create({
+    apiVersion: "v1",
+    kind: "ConfigMap",
+    metadata: { name: "a", namespace: "default" }
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+}
 
 /** A cluster that is open although what observes its first moments may have thrown already. */
 const openObserved = async (options: OpenOptions = {}): Promise<OpenCluster> => {

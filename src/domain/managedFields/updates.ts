@@ -110,20 +110,22 @@ export const resetSet = (paths: ReadonlyArray<ReadonlyArray<string>> = []): Fiel
   setOf(...paths.map((names) => fieldPath(...names)))
 
 /** What identifies an object or is kept by the server has no owner. */
+export const metadataWithoutOwner: ReadonlyArray<string> = [
+  "clusterName",
+  "creationTimestamp",
+  "generation",
+  "managedFields",
+  "name",
+  "namespace",
+  "resourceVersion",
+  "selfLink",
+  "uid"
+]
+
 export const untracked: FieldSet = setOf(
   fieldPath("apiVersion"),
   fieldPath("kind"),
-  ...[
-    "clusterName",
-    "creationTimestamp",
-    "generation",
-    "managedFields",
-    "name",
-    "namespace",
-    "resourceVersion",
-    "selfLink",
-    "uid"
-  ].map((field) => fieldPath("metadata", field))
+  ...metadataWithoutOwner.map((field) => fieldPath("metadata", field))
 )
 
 /** Before the first apply to an object that nobody has managed, all of it is taken to be somebody's. */

@@ -4,6 +4,7 @@ import { secondsFloor } from "../timestamps.ts"
 import { changesBetween } from "./compare.ts"
 import { isEmpty } from "./fieldSet.ts"
 import { shapeOf } from "./topology.ts"
+import { metadataWithoutOwner } from "./updates.ts"
 import type { Kind } from "../kinds.ts"
 import type { KubeObject } from "../objects.ts"
 
@@ -104,7 +105,7 @@ export const created = (writer: Writer, nowMillis: number, sent?: Parts): Tracke
   return shared({ writer, nowMillis, before: undefined, after, earlier: undefined })
 }
 
-/** The chain of an object after a write in somebody's name. */
+/** The chain of an object after a write of a manager. */
 export const written = (
   writer: Writer,
   nowMillis: number,
@@ -192,18 +193,11 @@ const closed = (
   return { ...chain, after: { ...after, ...partsOf(old, open) }, earlier }
 }
 
-/** Metadata that is nobody's: it identifies the object, or the server keeps it. */
+/** Metadata without an owner, and the marks of a deletion, which no manager writes. */
 const untrackedMetadata: ReadonlySet<string> = new Set([
-  "creationTimestamp",
+  ...metadataWithoutOwner,
   "deletionGracePeriodSeconds",
-  "deletionTimestamp",
-  "generation",
-  "managedFields",
-  "name",
-  "namespace",
-  "resourceVersion",
-  "selfLink",
-  "uid"
+  "deletionTimestamp"
 ])
 
 /** The names of the parts that are not one value in two versions of an object. */

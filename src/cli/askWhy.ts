@@ -34,7 +34,7 @@ export const askWhy = async (wish: WhyWish): Promise<ExitCode> => {
     if (code !== 200) return refuse(`error: ${messageIn(text)}`)
     const lines = text.split("\n").filter((line) => line !== "")
     const shown = lines.slice(-last)
-    if (shown.length === 0) complain("it has made no step since somebody first asked")
+    if (shown.length === 0) complain("it has made no step since its steps are kept")
     if (output === "json") printData(shown.map((line) => `${line}\n`).join(""))
     else printLines(shown.map((line) => stepText(JSON.parse(line) as Step)).flatMap(inParagraphs))
     return 0

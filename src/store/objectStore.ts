@@ -90,8 +90,8 @@ export interface WriteOptions {
    */
   readonly dryRun?: boolean
   /**
-   * In whose name it is written, as `metadata.managedFields` is to tell when it is asked for. Where no manager is
-   * named, the write changes nobody's ownership of fields.
+   * The manager that `metadata.managedFields` names for the write. A write without a manager changes no ownership of
+   * fields.
    */
   readonly manager?: string
   /** Whether the draft's own `metadata.managedFields` say it all, worked out by who asks. */

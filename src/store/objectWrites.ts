@@ -69,9 +69,9 @@ interface WriteMode extends StatusOptions {
 
 /** Creating and changing objects by their names, as the server does it, and what other writes are made of. */
 export interface ObjectWrites extends NamedWrites, Pick<ObjectStore["Service"], "updateStatus"> {
-  /** Makes a change true that is in nobody's name, with a new version. */
+  /** Stores a change that has no manager, with a new version. */
   readonly commit: (resource: GroupResource, old: KubeObject, next: KubeObject | undefined) => KubeObject
-  /** Writes what an update in nobody's name came to. */
+  /** Stores the outcome of an update that has no manager. */
   readonly settle: (resource: GroupResource, old: KubeObject, next: KubeObject) => KubeObject
   /** Puts a draft in the place of what is there. */
   readonly replace: (

@@ -29,7 +29,7 @@ interface Way extends Naming {
   readonly nowMillis: number
 }
 
-/** Kinds whose specs are filled in beyond the defaults, by admission or the registry: nobody comes to own that. */
+/** Kinds whose specs admission or the registry fills in beyond the defaults: those fields get no manager. */
 const filledIn: ReadonlySet<GroupResource> = new Set([
   resources.namespaces,
   resources.pods,
@@ -53,7 +53,7 @@ export const ownedFromStart = (
   return { old: undefined, next: object, writes: created(writerOf(kind, manager, ""), nowMillis, sent) }
 }
 
-/** A new version of an object; a way that names nobody, or none at all, leaves the ownership of its fields as it is. */
+/** A new version of an object. A write without a manager leaves the ownership of its fields as it is. */
 export const ownedAfter = (
   old: KubeObject,
   next: KubeObject,

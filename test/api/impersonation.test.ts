@@ -111,7 +111,7 @@ describe("a review of who one is tells the impersonated user, as upstream's filt
     {
       lines: ["Impersonate-User: ", "Impersonate-Uid: "],
       user: { username: "charthouse-admin", groups: ["system:masters", all] },
-      why: "empty headers name nobody"
+      why: "empty headers impersonate no user"
     }
   ]
 

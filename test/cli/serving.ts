@@ -47,7 +47,7 @@ export const serving = (words: ReadonlyArray<string>, until: RegExp, main = comm
 export const get = (url: string, token: string, path: string) =>
   fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } })
 
-/** Of those that nobody gets who asks for any: it is still free when it is asked for by its number. */
+/** A port outside the range that the system gives to servers that ask for any, so that no other server takes it. */
 export const aFreePort = async (): Promise<number> => {
   for (let port = 61_000; port < 65_536; port += 1) {
     const isFree = await new Promise<boolean>((told) => {

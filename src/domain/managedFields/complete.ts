@@ -3,7 +3,7 @@ import { isFields, type Fields } from "../fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import type { Ownerships } from "./entries.ts"
 import { asSent, withEntries, resetByStatus, keptFields } from "./ownedWrites.ts"
-import { capUpdaters, managedFieldsOf, nobody, readOwnerships, writeOwnerships } from "./entries.ts"
+import { capUpdaters, managedFieldsOf, noOwners, readOwnerships, writeOwnerships } from "./entries.ts"
 import { ownersAfter } from "./updates.ts"
 import { withParts, writesTo, type TrackedWrite, type Writer } from "./writes.ts"
 import type { Draft, KubeObject } from "../objects.ts"
@@ -37,7 +37,7 @@ const entriesAfter = (object: KubeObject, writes: TrackedWrite): ReadonlyArray<M
   const steps = stepsOf(object, writes)
   const entries = managedFieldsOf(object)
   let owners = readOwnerships(entries)
-  // Upstream does not begin to track what nobody has managed so far (internal/skipnonapplied.go).
+  // Upstream does not begin to track an object without managers (internal/skipnonapplied.go).
   if (owners.size === 0 && steps[0]?.write.before !== undefined) return entries
   for (const step of steps) {
     owners =
@@ -62,7 +62,7 @@ const ownersFromStart = (step: Step): Ownerships => {
   const sent = asSent(write.writer.kind, after as unknown as Draft)
   // Read back, they have their entries with them.
   const owners = readOwnerships(
-    writeOwnerships(ownersAfter(writeOf({ ...step, after: { ...sent } }), nobody))
+    writeOwnerships(ownersAfter(writeOf({ ...step, after: { ...sent } }), noOwners))
   )
   workedOut.set(write, { after, owners })
   return owners

@@ -26,7 +26,7 @@ export interface Ownership {
 /** By what tells owners apart. */
 export type Ownerships = ReadonlyMap<string, Ownership>
 
-export const nobody: Ownerships = new Map()
+export const noOwners: Ownerships = new Map()
 
 /** One who applies is the same in all versions; one who updates is another in each. */
 export const identityOf = (owner: Omit<Ownership, "fields" | "time" | "entry">): string => {
@@ -50,7 +50,7 @@ export const readOwnerships = (entries: ReadonlyArray<ManagedFieldsEntry>): Owne
   const owners = new Map<string, Ownership>()
   for (const entry of entries) {
     const owner = readEntry(entry)
-    if (owner === undefined) return nobody
+    if (owner === undefined) return noOwners
     owners.set(identityOf(owner), owner)
   }
   return owners

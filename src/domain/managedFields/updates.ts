@@ -7,7 +7,7 @@ import {
   identityOf,
   managedFieldsOf,
   mapFields,
-  nobody,
+  noOwners,
   readOwnerships,
   writeOwnerships,
   type Ownership,
@@ -128,6 +128,6 @@ export const untracked: FieldSet = setOf(
   ...metadataWithoutOwner.map((field) => fieldPath("metadata", field))
 )
 
-/** Before the first apply to an object that nobody has managed, all of it is taken to be somebody's. */
+/** Before the first apply to an object without managers, the manager `before-first-apply` owns all of it. */
 export const ownersBeforeApply = (kind: Kind, live: object, nowMillis: number): Ownerships =>
-  ownersAfter({ kind, before: undefined, after: live, manager: "before-first-apply", nowMillis }, nobody)
+  ownersAfter({ kind, before: undefined, after: live, manager: "before-first-apply", nowMillis }, noOwners)

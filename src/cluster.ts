@@ -164,16 +164,11 @@ export const makeCluster = Effect.fnUntraced(function* (
   const { timeline, held } = world
   const { kernel } = timeline
   const { view } = held
-  const rejectsCalls = options.observerErrors !== "report"
-  const observers = makeObservers({ keepsFailures: rejectsCalls })
+  const observers = makeObservers({ keepsFailures: options.observerErrors !== "report" })
   const store = writtenBy(held.store, library)
   const { seed, strategies } = checked
 
-  const entrance = makeEntrance({
-    timeline,
-    timeMoved: () => records.timeMoved(),
-    observers: rejectsCalls ? observers : undefined
-  })
+  const entrance = makeEntrance({ timeline, timeMoved: () => records.timeMoved(), observers })
   const { here, enter, until, whileOpen, checkOpen, loading } = entrance
   const { why: wantsWhy = false, record = false } = options
   const records = makeRecords({ timeline, view, seed, strategies, wantsWhy, record, entrance, observers })

@@ -17,11 +17,27 @@ export interface WholeEvent extends KubeObject {
 
 /**
  * Fills in what an Event leaves out: nothing but its metadata is required of its author. An Event of events.k8s.io/v1
- * counts in `series` and has its time in `eventTime`.
+ * counts in `series` and has its time in `eventTime`. An Event that has everything is returned as it is.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/events/event_printer.go (getInterval).
  */
-export const wholeEvent = (event: EventObject): WholeEvent => {
+export const wholeEvent = (event: EventObject): WholeEvent => (isWhole(event) ? event : filledIn(event))
+
+const isWhole = (event: EventObject): event is WholeEvent =>
+  event.series == null && fieldNames.every((name) => event[name] != null)
+
+const fieldNames = [
+  "involvedObject",
+  "reason",
+  "message",
+  "type",
+  "source",
+  "firstTimestamp",
+  "lastTimestamp",
+  "count"
+] as const
+
+const filledIn = (event: EventObject): WholeEvent => {
   const { metadata, series, eventTime } = event
   const firstTimestamp = event.firstTimestamp ?? eventTime ?? metadata.creationTimestamp
   return {

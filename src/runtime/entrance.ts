@@ -35,8 +35,8 @@ export const makeEntrance = (options: {
   readonly timeline: Timeline
   /** Told when somebody has waited, and time may have passed. */
   readonly timeMoved: () => void
-  /** Rejects calls with the errors of these observers; calls do not fail because of observers where it is left out. */
-  readonly observers?: Pick<Observers, "takeFailure"> | undefined
+  /** Calls are rejected with the failures that these keep. */
+  readonly observers: Pick<Observers, "takeFailure">
 }): Entrance => {
   const { timeline, timeMoved, observers } = options
   const waiting = makeWaiting(timeline)
@@ -45,13 +45,12 @@ export const makeEntrance = (options: {
     if (isClosed) throw new ClusterClosed()
   }
   const rejectFailure = Effect.suspend(() => {
-    const failure = observers?.takeFailure()
+    const failure = observers.takeFailure()
     return failure === undefined ? Effect.void : Effect.die(failure.error)
   })
   const whileOpen: Entrance["whileOpen"] = (effect) =>
     Effect.suspend(() => {
       checkOpen()
-      if (observers === undefined) return effect
       return Effect.andThen(
         rejectFailure,
         Effect.tap(effect, () => rejectFailure)

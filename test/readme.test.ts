@@ -1,17 +1,25 @@
 import { spawn, spawnSync } from "node:child_process"
-import { mkdtempSync, readFileSync } from "node:fs"
+import { existsSync, globSync, mkdtempSync, readFileSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { describe, expect, it } from "vitest"
 import { findKubectls } from "../scripts/kubectl.ts"
 import { command } from "./cli/command.ts"
 
 const root = resolve(import.meta.dirname, "..")
 const readme = readFileSync(`${root}/README.md`, "utf8")
+const pages = [
+  "README.md",
+  ...globSync(["src/**/README.md", "machines/README.md", "scripts/README.md", "test/README.md"], {
+    cwd: root
+  })
+]
+const linesMax = 200
+const glossaryMax = 20
 
 const [kubectl] = (await findKubectls()).found
 
-/** Starts what the README starts, and waits till it says that it is done. */
+/** Starts a server and waits until it says that it is ready. */
 const up = async (args: ReadonlyArray<string>, kubeconfig: string) => {
   const all = [command, ...args, "--kubeconfig", kubeconfig]
   const child = spawn(process.execPath, all, { cwd: root, stdio: ["ignore", "pipe", "inherit"] })
@@ -27,7 +35,7 @@ const up = async (args: ReadonlyArray<string>, kubeconfig: string) => {
   return { printed, end: () => (child.kill("SIGTERM"), ended) }
 }
 
-/** Commands and what is shown of their output, without the places where something is left out. */
+/** The commands of a session, each with the lines shown of its output; ellipses are left out. */
 const sessionOf = (text: string) =>
   text
     .split("$ ")
@@ -38,7 +46,7 @@ const sessionOf = (text: string) =>
     })
 
 describe("the README", () => {
-  it.skipIf(kubectl === undefined)("tells a session with kubectl that goes just so", async () => {
+  it.skipIf(kubectl === undefined)("shows what kubectl prints in its session", async () => {
     const [, started = ""] = /```console\n\$ npx charthouse (up [^\n]+)\n/.exec(readme) ?? []
     const [, session = ""] = /```console\n(\$ kubectl [^]*?)```/.exec(readme) ?? []
     const home = mkdtempSync(join(tmpdir(), "charthouse-readme-"))
@@ -56,8 +64,9 @@ describe("the README", () => {
     await end()
   })
 
-  it.skipIf(kubectl === undefined)("moves time just so", async () => {
-    const [section = ""] = /## The clock is yours\n[^]*?\n## /.exec(readme) ?? []
+  it.skipIf(kubectl === undefined)("has a page on the clock that shows what its session prints", async () => {
+    const clock = readFileSync(`${root}/src/runtime/README.md`, "utf8")
+    const [section = ""] = /## The clock is yours\n[^]*?\n## /.exec(clock) ?? []
     const [, started = ""] = /\$ npx charthouse (up --clock virtual [^\n]+)\n/.exec(section) ?? []
     const blocks = [...section.matchAll(/```console\n([^]*?)```/g)].map(([, block = ""]) => block)
     const session = blocks.join("").replace(`$ npx charthouse ${started}\n`, "")
@@ -82,7 +91,7 @@ describe("the README", () => {
     await end()
   })
 
-  it("shows what its first run really prints", () => {
+  it("shows what its first run prints", () => {
     const [, words = "", shown = ""] =
       /```console\n\$ npx charthouse (run [^\n]+)\n([^]*?)```/.exec(readme) ?? []
     const args = [command, ...words.split(" ")]
@@ -93,8 +102,19 @@ describe("the README", () => {
     expect(lines.filter((line) => !printed.has(line))).toEqual([])
   })
 
+  it(`has at most ${linesMax} lines, and at most ${glossaryMax} words in its glossary`, () => {
+    const glossary = readme.slice(readme.indexOf("## Glossary"))
+    const words = [...glossary.matchAll(/^\| ([a-z, ]+) \|/gm)].flatMap(([, cell = ""]) => cell.split(", "))
+    expect(words[0]).toBe("word")
+    expect(words.length - 1).toBeLessThanOrEqual(glossaryMax)
+    expect(readme.split("\n").length).toBeLessThanOrEqual(linesMax)
+  })
+})
+
+describe("scripts/README.md", () => {
   it("names every dependency, and no other", () => {
-    const table = readme.slice(readme.indexOf("## Dependencies"))
+    const page = readFileSync(`${root}/scripts/README.md`, "utf8")
+    const table = page.slice(page.indexOf("## Dependencies"))
     const named = [...table.matchAll(/^\| \[?(@?[a-z][\w/-]+)\]?(?:\([^)]*\))? \|/gm)].map(([, name]) => name)
     // Read as what npm writes there.
     const { dependencies } = JSON.parse(readFileSync(`${root}/package.json`, "utf8")) as {
@@ -102,9 +122,26 @@ describe("the README", () => {
     }
     expect(new Set(named.filter((name) => name !== "package"))).toEqual(new Set(Object.keys(dependencies)))
   })
+})
 
-  it("links only to what is there", () => {
-    const links = [...readme.matchAll(/\]\((?!https?:)([^)#]+)\)/g)].map(([, path = ""]) => path)
-    expect(links.filter((path) => spawnSync("test", ["-e", `${root}/${path}`]).status !== 0)).toEqual([])
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{Letter}\p{Number} _-]/gu, "")
+    .replaceAll(" ", "-")
+
+describe.each(pages)("%s", (page) => {
+  it("links only to files and headings that exist", () => {
+    const text = readFileSync(join(root, page), "utf8")
+    const links = [...text.matchAll(/\]\((?!https?:)([^)#]*)(?:#([^)]*))?\)/g)]
+    const broken = links.filter(([, path = "", anchor]) => {
+      const target = path === "" ? join(root, page) : join(root, dirname(page), path)
+      if (!existsSync(target)) return true
+      if (anchor === undefined) return false
+      const headings = [...readFileSync(target, "utf8").matchAll(/^#+ (.+)$/gm)]
+      return !headings.some(([, heading = ""]) => anchorOf(heading) === anchor)
+    })
+    expect(broken.map(([link]) => link)).toEqual([])
   })
 })

@@ -118,9 +118,9 @@ describe("plan --exhaustive", () => {
     expect(await plan(...args)).toEqual({ code: 2, stdout: "", stderr: `error: ${words}\n` })
   })
 
-  it("is what the README shows", () => {
+  it("prints what src/plan/README.md shows", () => {
     const root = resolve(import.meta.dirname, "../..")
-    const readme = readFileSync(`${root}/README.md`, "utf8")
+    const readme = readFileSync(`${root}/src/plan/README.md`, "utf8")
     const [, words = "", shown = ""] =
       /\$ npx charthouse (plan [^\n]*\\\n[^\n]*--exhaustive[^\n]*)\n([^]*?)```/.exec(readme) ?? []
     const args = words

@@ -307,9 +307,9 @@ describe("what is printed", () => {
     expect(stdout).not.toMatch(/(?:src|href)="https?:/)
   })
 
-  it("is what the README shows", () => {
+  it("prints what src/plan/README.md shows", () => {
     const root = resolve(import.meta.dirname, "../..")
-    const readme = readFileSync(`${root}/README.md`, "utf8")
+    const readme = readFileSync(`${root}/src/plan/README.md`, "utf8")
     const [, words = "", shown = ""] =
       /```console\n\$ npx charthouse (plan (?:[^\n]*\\\n)?[^\n]+)\n([^]*?)```/.exec(readme) ?? []
     const args = words

@@ -7,7 +7,7 @@ import { openCluster } from "../../src/openCluster.ts"
 import type { OpenCluster } from "../../src/openCluster.ts"
 
 const root = resolve(import.meta.dirname, "../..")
-const readme = readFileSync(join(root, "README.md"), "utf8")
+const readme = readFileSync(join(root, "src/explain/README.md"), "utf8")
 const web = readFileSync(join(root, "scripts/examples/web-v1.yaml"), "utf8").replace(
   "replicas: 5",
   "replicas: 5\n  progressDeadlineSeconds: 60"
@@ -16,7 +16,7 @@ const config = join(aFolder(), "config")
 
 let cluster: OpenCluster
 
-/** What the README looks at: version 1 runs, the image of version 2 is not there. */
+/** The cluster of src/explain/README.md: version 1 runs, the image of version 2 does not exist. */
 beforeAll(async () => {
   cluster = await openCluster({
     why: true,
@@ -36,7 +36,7 @@ beforeAll(async () => {
 })
 afterAll(() => cluster.close())
 
-/** The lines that the README shows below a command, each up to where it is cut short. */
+/** The lines that the page shows below a command, each up to its ellipsis. */
 const shownBelow = (command: string): ReadonlyArray<string> => {
   const [, shown = ""] = readme.split(`\`\`\`console\n$ npx charthouse ${command}\n`)
   const [block = ""] = shown.split("\n```")
@@ -46,24 +46,24 @@ const shownBelow = (command: string): ReadonlyArray<string> => {
     .filter((line) => line.trim() !== "")
 }
 
-/** How often anything was written before is no matter here. */
+/** Leaves out the numbers of writes, which depend on everything before. */
 const unnumbered = (text: string): string => text.replaceAll(/#\d+|version \d+/g, "")
 
-describe("what the README shows", () => {
+describe("src/explain/README.md", () => {
   it.each([
     { command: "explain deployment/web", code: 1 },
     { command: "get rollout web", code: 0 }
-  ])("is what $command really prints", async ({ command, code }) => {
+  ])("shows what $command prints", async ({ command, code }) => {
     const run = await charthouse([...command.split(" "), "--kubeconfig", config])
     const shown = shownBelow(command)
     expect({ code: run.code, stderr: run.stderr }).toEqual({ code, stderr: "" })
     expect(shown.length).toBeGreaterThan(4)
-    // A long sentence is broken in the README.
+    // A long sentence is broken on the page.
     const printed = run.stdout.replaceAll(/\s+/g, " ")
     expect(shown.filter((line) => !printed.includes(line.trim().replaceAll(/\s+/g, " ")))).toEqual([])
   })
 
-  it("is what charthouse why really prints", async () => {
+  it("shows what charthouse why prints", async () => {
     const { stdout } = await charthouse(["why", "deployment/web", "--kubeconfig", config])
     const [, shown = ""] = readme.split("```console\n#98 ")
     const [block = ""] = shown.split("\n```")

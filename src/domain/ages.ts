@@ -1,6 +1,6 @@
 /**
- * A length of time as `kubectl` prints ages, two units at the most: `0s`, `45s`, `3m20s`, `12m`, `2h5m`, `4d`. What
- * lies ahead, by more than clocks may differ, is `<invalid>`.
+ * Formats milliseconds as `kubectl` prints ages: `0s`, `45s`, `3m20s`, `12m`, `2h5m`, `4d`. More than a second in
+ * the future is `<invalid>`.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/duration/duration.go (HumanDuration).
  */
@@ -25,7 +25,7 @@ const year = 365 * day
 type Unit = readonly [seconds: number, name: string]
 
 const twoUnits = (seconds: number, [large, largeName]: Unit, [small, smallName]: Unit): string => {
-  const rest = Math.floor((seconds % large) / small)
+  const remainder = Math.floor((seconds % large) / small)
   const first = `${Math.floor(seconds / large)}${largeName}`
-  return rest === 0 ? first : `${first}${rest}${smallName}`
+  return remainder === 0 ? first : `${first}${remainder}${smallName}`
 }

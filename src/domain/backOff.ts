@@ -1,44 +1,43 @@
 /**
- * How long a kubelet waits before it tries once more what has failed, and how it says so.
+ * The kubelet's back-off after failed pulls and crashes.
  *
  * Source: client-go/util/flowcontrol/backoff.go, pkg/kubelet/kuberuntime/kuberuntime_manager.go (doBackOff).
  */
 const firstMillis = 10_000
 const maxMillis = 300_000
 
-/** A run this long forgives the failures before it. */
+/** A run of this length resets the back-off. */
 export const forgivenAfterMillis = 2 * maxMillis
 
-/** The wait before the n-th attempt in a row, n counting from 1: 10 s, doubling, at most 300 s. */
+/** The wait before retry `failures`, counted from 1: 10 s, doubling, at most 300 s. */
 export const backOffMillis = (failures: number): number =>
   Math.min(maxMillis, firstMillis * 2 ** Math.max(0, failures - 1))
 
-/** The wait after so many crashes in a row: none after the first, which is followed by a run at once. */
+/** A container is restarted at once after its first crash. */
 export const crashBackOffMillis = (crashes: number): number => (crashes <= 1 ? 0 : backOffMillis(crashes - 1))
 
-/** How often in a row a run has ended, of those that did not last, when a run of this length is over. */
+/** Crashes in a row, including a run that has just ended after `ranMillis`. */
 export const crashesAfter = (crashesBefore: number, ranMillis: number): number =>
   ranMillis >= forgivenAfterMillis ? 1 : crashesBefore + 1
 
-/** Whom a message is about. */
 interface PodName {
   readonly name: string
   readonly namespace?: string | undefined
   readonly uid: string
 }
 
-/** `web-1_shop(8f3c…)`, as a kubelet names a Pod. */
+/** `web-1_shop(8f3c…)`, as the kubelet formats a Pod in messages. */
 export const podText = ({ name, namespace = "", uid }: PodName): string => `${name}_${namespace}(${uid})`
 
-/** What the status of a crashed container says while it waits. */
+/** Message of a container that waits in CrashLoopBackOff. */
 export const crashMessage = (container: string, crashes: number, pod: PodName): string => {
   const wait = goDuration(crashBackOffMillis(crashes))
   return `back-off ${wait} restarting failed container=${container} pod=${podText(pod)}`
 }
 
 /**
- * How many crashes in a row such a message was written after. The longest wait is the same for all from some number
- * on: there the caller's own estimate counts.
+ * Reads the number of crashes in a row from a CrashLoopBackOff message. At the longest wait the number is
+ * ambiguous: `estimate` decides there.
  */
 export const crashesOfMessage = (message: string, estimate: number): number => {
   const [, minutes = "0", seconds = "0"] = message.match(/^back-off (?:(\d+)m)?(\d+)s /u) ?? []
@@ -49,7 +48,7 @@ export const crashesOfMessage = (message: string, estimate: number): number => {
   return wait >= maxMillis ? Math.max(crashes, estimate) : crashes
 }
 
-/** A time as Go prints a `time.Duration` of whole milliseconds: `0s`, `700ms`, `1.25s`, `2m40s`, `1h0m3s`. */
+/** Formats whole milliseconds as Go prints a `time.Duration`: `0s`, `700ms`, `1.25s`, `2m40s`, `1h0m3s`. */
 export const goDuration = (millis: number): string => {
   if (millis === 0) return "0s"
   if (millis < 1000) return `${millis}ms`

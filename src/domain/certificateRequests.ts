@@ -6,7 +6,7 @@ import type { Draft, KubeObject } from "./objects.ts"
 import type { UserInfo } from "./userInfo.ts"
 
 /**
- * What the server makes of a CertificateSigningRequest on its way in: who requests it, and which conditions a write may
+ * What the API server sets on a CertificateSigningRequest: its requester, and the conditions that a write may
  * change.
  *
  * Source: pkg/registry/certificates/certificates/strategy.go.
@@ -19,7 +19,7 @@ interface RequestDraft extends Draft {
   readonly status?: RequestStatus
 }
 
-/** The new request with the user that creates it, whatever its spec says of a user. */
+/** Replaces the user fields of the spec by the authenticated user. */
 export const requestedBy = <O extends KubeObject & { readonly spec?: object }>(
   request: O,
   { username, uid, groups, extra }: UserInfo = adminUser
@@ -40,46 +40,52 @@ export const requestedBy = <O extends KubeObject & { readonly spec?: object }>(
   return { ...request, spec: { ...spec, ...user } }
 }
 
-/** Conditions that the `approval` sub-resource alone sets. */
+/** Condition types that only the `approval` sub-resource sets. */
 export const approvalTypes: ReadonlyArray<string> = ["Approved", "Denied"]
 
 /**
- * The request with the status that a write of it comes to: an approval changes the conditions alone, and any other
- * write leaves the conditions of an approval as they are.
+ * Computes the stored status. A write of `approval` changes conditions only; any other write keeps the approval
+ * conditions.
  */
 export const withRequestStatus = (
   old: RequestDraft,
   next: RequestDraft,
   write: { readonly nowMillis: number; readonly approves: boolean }
 ): RequestDraft => {
-  const { conditions: before = [], ...others } = old.status ?? {}
-  const { conditions: sent, ...reported } = next.status ?? {}
-  if (sent === undefined) return { ...next, status: write.approves ? others : reported }
-  const kept = write.approves ? sent : withStoredApproval(before, sent)
-  const conditions = kept.map((condition) => withTimes(condition, before, write.nowMillis))
-  return { ...next, status: { ...(write.approves ? others : reported), conditions } }
+  const { conditions: storedConditions = [], ...storedFields } = old.status ?? {}
+  const { conditions: newConditions, ...newFields } = next.status ?? {}
+  if (newConditions === undefined) return { ...next, status: write.approves ? storedFields : newFields }
+  const conditionsToWrite = write.approves
+    ? newConditions
+    : withStoredApproval(storedConditions, newConditions)
+  const conditions = conditionsToWrite.map((condition) =>
+    withTimes(condition, storedConditions, write.nowMillis)
+  )
+  return { ...next, status: { ...(write.approves ? storedFields : newFields), conditions } }
 }
 
-/** Of types that are there as often as before, the stored conditions. Any other change is left to be refused. */
+/**
+ * Restores stored approval conditions whose type occurs as often as before. Validation refuses any other change.
+ */
 const withStoredApproval = (
-  before: ReadonlyArray<RequestCondition>,
-  sent: ReadonlyArray<RequestCondition>
+  storedConditions: ReadonlyArray<RequestCondition>,
+  newConditions: ReadonlyArray<RequestCondition>
 ): ReadonlyArray<RequestCondition> =>
   approvalTypes.reduce((conditions, type) => {
-    const stored = before.filter((it) => it.type === type)
+    const stored = storedConditions.filter((it) => it.type === type)
     if (conditions.filter((it) => it.type === type).length !== stored.length) return conditions
-    const left = stored.values()
-    return conditions.map((it) => (it.type === type ? (left.next().value ?? it) : it))
-  }, sent)
+    const remaining = stored.values()
+    return conditions.map((it) => (it.type === type ? (remaining.next().value ?? it) : it))
+  }, newConditions)
 
 const withTimes = (
   condition: RequestCondition,
-  before: ReadonlyArray<RequestCondition>,
+  storedConditions: ReadonlyArray<RequestCondition>,
   nowMillis: number
 ): RequestCondition => {
   if (!isFields(condition)) return condition
   const now = timestampOf(nowMillis)
-  const same = before.find(
+  const same = storedConditions.find(
     ({ type, status, lastTransitionTime }) =>
       type === condition.type && status === condition.status && lastTransitionTime !== undefined
   )

@@ -5,8 +5,8 @@ import type { Annotations, Key, ReplicaSet, ReplicaSetStatus } from "./objects.t
 import type { ReplicaSetDraft } from "./newReplicaSet.ts"
 
 /**
- * All the commands there are: what charts may ask for. Plain data, performed in order by the actor's worker; each
- * write is made from the observation that led to it, and refused when the object has changed since.
+ * Everything a chart can ask for, as plain data. The actor's worker performs commands in order. Each write is based
+ * on the observation that led to it and is refused if the object has changed since.
  */
 export type Command =
   | DeploymentCommand
@@ -16,12 +16,12 @@ export type Command =
   | RecordEvent
   | LookAgain
 
-/** Asks for another observation: time has passed that matters. */
+/** Asks for another observation, after a delay that matters to the chart. */
 interface LookAgain {
   readonly type: "lookAgain"
 }
 
-/** An object by name and identity: a namesake that came later is somebody else. */
+/** The uid tells the object from a later one of the same name. */
 export interface ObjectIdentity {
   readonly name: string
   readonly uid: string
@@ -57,44 +57,49 @@ export type ReplicaSetCommand =
   | { readonly type: "reportReplicaSet"; readonly status: ReplicaSetStatus }
   | LookAgain
 
-/** A Pod was told to go, was there for longer than it may be, or was given up by its kubelet. */
+/**
+ * `deleted`: its deletion was requested. `overdue`: `activeDeadlineSeconds` has passed. A verdict: the kubelet has
+ * ended it.
+ */
 export type PodEnding = "deleted" | "overdue" | PodVerdict
 
 export type PodCommand =
-  /** Says that the scheduler may place the Pod now. */
+  /** Marks the Pod as ready for the scheduler. */
   | { readonly type: "requestBinding" }
-  /** What its containers do now; the status that follows is worked out where the present one is known. */
+  /**
+   * Reports the state of all containers. The worker derives the Pod's status from it and from the stored status.
+   */
   | {
       readonly type: "reportPod"
       readonly containers: ReadonlyArray<ContainerFacts>
-      /** Why no container will be started any more, where that does not follow from what they do. */
+      /** Set when the containers will not start again for a reason outside of them. */
       readonly ending?: PodEnding
     }
-  /** The kubelet is done with it. */
+  /** The kubelet has released the Pod: removes the object. */
   | { readonly type: "removePod" }
   | RecordEvent
 
 export type NodeCommand =
   | { readonly type: "renewLease" }
   | { readonly type: "reportNode"; readonly ready: "True" | "Unknown" }
-  /** Brings the taints that speak of its conditions in line with them. */
+  /** Reconciles the taints that follow from the node's conditions. */
   | { readonly type: "taintNode" }
-  /** Nobody is heard of on the node: what runs there counts as unready. */
+  /** The node's heartbeats have stopped: sets its Pods' Ready condition to False. */
   | { readonly type: "markPodsUnready" }
   | { readonly type: "evictPods" | "cancelEvictions"; readonly keys: ReadonlyArray<Key> }
   | LookAgain
 
-/** An event to be recorded on the actor's own object. */
+/** Records an Event on the actor's own object. */
 export interface RecordEvent {
   readonly type: "recordEvent"
   readonly eventType: "Normal" | "Warning"
   readonly reason: string
   readonly message: string
-  /** `spec.containers{app}` for what happened to one container. */
+  /** For an Event about one container: `spec.containers{app}`. */
   readonly fieldPath?: string
 }
 
-/** What became of a command, as its actor is told: only refusals are worth saying one by one. */
+/** A refused command, reported back to the actor. */
 export interface Refusal {
   readonly command: Command["type"]
   /** A Kubernetes reason: `Forbidden`, `Conflict`, `NotFound`, … */

@@ -1,2 +1,2 @@
-/** By UTF-16 units, as `<` has it: the order of texts that does not hang on where a program runs. */
+/** Orders by UTF-16 code units, like `<`; independent of the locale. */
 export const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

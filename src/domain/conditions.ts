@@ -1,7 +1,7 @@
 import { timestampOf } from "./timestamps.ts"
 
 /**
- * Conditions: what is true of an object, since when, and why.
+ * Status conditions: lookup, update with the times that belong to them, and removal.
  *
  * Source: pkg/controller/deployment/util/deployment_util.go (SetDeploymentCondition),
  * pkg/controller/replicaset/replica_set_utils.go (SetCondition).
@@ -15,10 +15,10 @@ export interface Condition {
   readonly lastTransitionTime?: string
 }
 
-/** Kubernetes says `lastProbeTime: null` on every Pod condition; the published types know no null there. */
+/** Kubernetes writes `lastProbeTime: null` on every Pod condition; the published types do not allow null. */
 export const neverProbed = null as unknown as string
 
-/** What a condition should say; times are added when it is written. */
+/** A condition without its times; `withCondition` adds them. */
 export interface ConditionClaim {
   readonly type: string
   readonly status: "True" | "False" | "Unknown"

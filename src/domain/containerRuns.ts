@@ -6,53 +6,54 @@ import type { ContainerLife, RunMishap } from "./podLife.ts"
 import type { ProbeTiming } from "./probes.ts"
 
 /**
- * How one run of a container goes: when its probes pass, and how and when it ends. Times count from its start.
+ * Timing of one run of a container: when its probes pass, and when and how it ends. All times count from the start
+ * of the run.
  *
  * Source: pkg/kubelet/prober/worker.go, pkg/kubelet/kuberuntime/kuberuntime_container.go (killContainer).
  */
 export interface RunEnd extends ContainerEnd {
-  /** When the application exits, or a probe gives its verdict. */
+  /** When the application exits, or a probe has failed often enough. */
   readonly afterMillis: number
-  /** From the verdict until the container has stopped; 0 for one that exits by itself. */
+  /** From then until the container has stopped; 0 if the application exits by itself. */
   readonly stopMillis: number
   readonly because: "exited" | "livenessFailed" | "startupFailed"
 }
 
-/** Undefined for a run that lasts. */
+/** The earliest end of a run; undefined for a run that lasts. */
 export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | undefined => {
   const { role, life, liveness, startup } = plan
-  const silent = silentFrom(plan, restartCount) ?? Infinity
-  const neverStarts = silent < startedAfter(plan)
-  const ends: Array<RunEnd> = []
+  const silentMillis = silentFrom(plan, restartCount) ?? Infinity
+  const neverStarts = silentMillis < startedAfter(plan)
+  const candidates: Array<RunEnd> = []
   if (life.exit !== undefined && restartCount < life.exit.times) {
     const { afterMillis, code, reason } = life.exit
-    ends.push({ because: "exited", afterMillis, stopMillis: 0, code, reason })
-  } else if (role === "init") ends.push(initEnd)
+    candidates.push({ because: "exited", afterMillis, stopMillis: 0, code, reason })
+  } else if (role === "init") candidates.push(initEnd)
   if (startup !== undefined) {
     const afterMillis = failsAt(startup, 0)
     if (neverStarts || startedAfter(plan) > afterMillis)
-      ends.push({ because: "startupFailed", afterMillis, ...killedBy(startup, plan) })
+      candidates.push({ because: "startupFailed", afterMillis, ...killAfterProbe(startup, plan) })
   }
   if (liveness !== undefined && answersLivenessFrom(plan) > failsUnansweredBy(liveness)) {
     const afterMillis = failsUnansweredBy(liveness)
-    ends.push({ because: "livenessFailed", afterMillis, ...killedBy(liveness, plan) })
+    candidates.push({ because: "livenessFailed", afterMillis, ...killAfterProbe(liveness, plan) })
   }
-  const hangMillis = Math.min(life.hangMillis ?? Infinity, silent)
+  const hangMillis = Math.min(life.hangMillis ?? Infinity, silentMillis)
   if (liveness !== undefined && hangMillis !== Infinity && !neverStarts) {
     const afterMillis = failsAt(liveness, Math.max(hangMillis, startedAfter(plan)))
-    ends.push({ because: "livenessFailed", afterMillis, ...killedBy(liveness, plan) })
+    candidates.push({ because: "livenessFailed", afterMillis, ...killAfterProbe(liveness, plan) })
   }
-  return ends.reduce<RunEnd | undefined>(
+  return candidates.reduce<RunEnd | undefined>(
     (first, end) => (first === undefined || end.afterMillis < first.afterMillis ? end : first),
     undefined
   )
 }
 
-/** From when on the application answers its liveness probe, which a startup probe holds back until it does. */
+/** A startup probe delays the liveness probe until the application answers. */
 const answersLivenessFrom = ({ life, startup, livesByReadiness }: ContainerPlan): number =>
   livesByReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0
 
-/** When a run stops answering that has come to hang: its probes fail from then on. */
+/** When an injected fault makes this run stop answering its probes, in milliseconds since its start. */
 export const silentFrom = ({ life }: ContainerPlan, restartCount: number): number | undefined =>
   life.mishap?.run === restartCount ? life.mishap.silentMillis : undefined
 
@@ -62,11 +63,11 @@ interface PresentRun {
   readonly life: ContainerLife
 }
 
-/** Whether something has come over a run so that it answers nothing any more. */
+/** Whether an injected fault keeps the present run from answering. */
 export const isSilentRun = ({ facts, life: { mishap } }: PresentRun): boolean =>
   mishap?.silentMillis !== undefined && facts.doing === "running" && mishap.run === facts.restartCount
 
-/** Whether a run answers nothing, and a probe of it that is going to fail has not yet. */
+/** Whether the present run is silent and one of its probes has yet to fail. */
 export const isUnheardRun = (run: PresentRun): boolean => {
   if (!isSilentRun(run)) return false
   const { facts, spec } = run
@@ -75,35 +76,35 @@ export const isUnheardRun = (run: PresentRun): boolean => {
   return facts.started ? facts.ready && readinessProbe !== undefined : startupProbe !== undefined
 }
 
-/** How a run has ended that was cut short. */
+/** The injected crash of this run, if any. */
 export const crashOf = ({ life }: ContainerPlan, restartCount: number): RunMishap["crash"] =>
   life.mishap?.run === restartCount ? life.mishap.crash : undefined
 
-/** When its readiness probe, if it has one, has noticed that a run has stopped answering. */
+/** When the readiness probe has failed for a run that an injected fault silenced; 0 without a readiness probe. */
 export const unheardAfter = (plan: ContainerPlan, restartCount: number): number =>
   plan.readiness === undefined ? 0 : failsAt(plan.readiness, silentFrom(plan, restartCount) ?? 0)
 
-/** What an init container does whose behaviour says nothing of an end: its work, at once. */
+/** An init container without an `exit` in its behaviour completes at once. */
 const initEnd: RunEnd = { because: "exited", afterMillis: 0, stopMillis: 0, code: 0, reason: "Completed" }
 
-const killedBy = ({ graceMillis }: ProbeTiming, plan: ContainerPlan) => {
+const killAfterProbe = ({ graceMillis }: ProbeTiming, plan: ContainerPlan) => {
   const { withinMillis, isKilled } = stopOf({ ...plan, graceMillis: graceMillis ?? plan.graceMillis })
-  // Nobody answers, so nobody ends well: the signal itself ends the process, SIGTERM or else SIGKILL.
+  // A process that does not answer does not exit by itself: the signal ends it, SIGTERM or else SIGKILL.
   return { stopMillis: withinMillis, code: isKilled ? 137 : 143, reason: "Error" }
 }
 
-/** How a container stops that is asked to: when, and whether it had to be killed. */
+/** How long a container takes to stop, and whether it is killed. */
 export interface ContainerStop {
   readonly withinMillis: number
   readonly isKilled: boolean
 }
 
-/** However little grace is left, a container has this long between being asked and being killed. */
+/** The kubelet leaves at least this long between SIGTERM and SIGKILL. */
 const leastGraceMillis = 2000
 
 /**
- * The grace begins with the preStop hook. `waitMillis` is how long the container waits, after its hook, for others
- * that stop before it.
+ * The grace period includes the preStop hook. `waitMillis`: how long a sidecar waits for the containers that stop
+ * before it.
  */
 export const stopOf = (timing: StopTiming, waitMillis = 0): ContainerStop => {
   const { answerMillis, graceMillis } = timing
@@ -115,13 +116,13 @@ export const stopOf = (timing: StopTiming, waitMillis = 0): ContainerStop => {
   }
 }
 
-/** When it is asked to, by SIGTERM. */
+/** When the container gets SIGTERM. */
 export const askedAfter = (
   { hookMillis, graceMillis }: Omit<StopTiming, "answerMillis">,
   waitMillis: number
 ): number => Math.min(graceMillis, Math.max(hookMillis, waitMillis))
 
-/** When the startup probe lets the others begin. */
+/** When the startup probe has succeeded, so that the other probes begin. */
 export const startedAfter = ({ life, startup }: ContainerPlan): number =>
   startup === undefined ? 0 : succeedsAt(startup, life.readyMillis)
 
@@ -137,20 +138,22 @@ export const readyAfter = (plan: ContainerPlan): number => {
 }
 
 /**
- * How long until a probe passes that is due to at `atMillis`, of a container that has run for a while. It may have
- * been kept from passing: then the next run of the probe is its next chance.
+ * How long until a probe passes that is due at `atMillis`, for a container that has run for `ranMillis`. If that
+ * time is past, its next run counts.
  */
 export const passesIn = (timing: ProbeTiming | undefined, atMillis: number, ranMillis: number): number => {
   if (ranMillis <= atMillis || timing === undefined) return Math.max(0, atMillis - ranMillis)
   return succeedsAt(timing, ranMillis) - ranMillis
 }
 
-/** How long a ready container with flapping readiness stays ready, and then unready. */
+/** How long a container with flapping readiness stays ready, and then unready. */
 export const readyFor = ({ life, readiness }: ContainerPlan): number => {
   const answers = life.flap?.readyMillis ?? 0
   return readiness === undefined ? answers : failsAt({ ...readiness, initialDelayMillis: 0 }, answers)
 }
 export const unreadyFor = ({ life, readiness }: ContainerPlan): number => {
-  const silent = life.flap?.unreadyMillis ?? 0
-  return readiness === undefined ? silent : succeedsAt({ ...readiness, initialDelayMillis: 0 }, silent)
+  const silentMillis = life.flap?.unreadyMillis ?? 0
+  return readiness === undefined
+    ? silentMillis
+    : succeedsAt({ ...readiness, initialDelayMillis: 0 }, silentMillis)
 }

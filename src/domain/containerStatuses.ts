@@ -8,7 +8,7 @@ import type { ContainerFacts } from "./containers.ts"
 import type { ContainerStatus, Pod } from "./objects.ts"
 
 /**
- * What a kubelet says of each container of a Pod.
+ * The container statuses that a kubelet reports.
  *
  * Source: pkg/kubelet/kubelet_pods.go (convertToAPIContainerStatuses), pkg/kubelet/prober/prober_manager.go.
  */
@@ -19,13 +19,13 @@ export const containerStatuses = (
 ): Array<ContainerStatus> =>
   containers.map((facts, index) => containerStatus({ pod, facts, index, nowMillis }))
 
-interface Told {
+interface ReportedContainer {
   readonly pod: Pod
   readonly facts: ContainerFacts
-  /** What was said of it before. */
+  /** The stored status of this container. */
   readonly present: ContainerStatus | undefined
   readonly image: string
-  /** Of the container that runs now, or ran last. */
+  /** ID of the present run, or of the last one. */
   readonly id: string
   readonly nowMillis: number
 }
@@ -42,9 +42,9 @@ const containerStatus = (options: {
   const image = containerOf(pod.spec, facts)?.image ?? ""
   const hasRun =
     doing === "running" || (facts.lastExit !== undefined && facts.lastExit.reason !== neverRun.reason)
-  const place = `${role === "app" ? "a" : "b"}${index}${restartCount}`
-  const id = `containerd://${pod.metadata.uid.replaceAll("-", "")}${place}`
-  const told = { pod, facts, present: statusOf(stored, name), image, id, nowMillis }
+  const idSuffix = `${role === "app" ? "a" : "b"}${index}${restartCount}`
+  const id = `containerd://${pod.metadata.uid.replaceAll("-", "")}${idSuffix}`
+  const reported = { pod, facts, present: statusOf(stored, name), image, id, nowMillis }
   return {
     name,
     image,
@@ -53,13 +53,13 @@ const containerStatus = (options: {
     ready: facts.ready || (role === "init" && doing === "terminated" && facts.lastExit?.code === 0),
     started,
     restartCount,
-    state: stateOf(told),
-    lastState: lastStateOf(told)
+    state: stateOf(reported),
+    lastState: lastStateOf(reported)
   }
 }
 
-const stateOf = (told: Told): Core.ContainerState => {
-  const { pod, facts, present, image, nowMillis } = told
+const stateOf = (reported: ReportedContainer): Core.ContainerState => {
+  const { pod, facts, present, image, nowMillis } = reported
   switch (facts.doing) {
     case "queued":
     case "creating":
@@ -82,7 +82,11 @@ const stateOf = (told: Told): Core.ContainerState => {
       return { running: same ?? { startedAt: timestampOf(nowMillis) } }
     }
     case "terminated":
-      return { terminated: isSameRun(told) ? endOfToldRun(told) : endOf(told, { containerID: told.id }) }
+      return {
+        terminated: isSameRun(reported)
+          ? endOfReportedRun(reported)
+          : endOf(reported, { containerID: reported.id })
+      }
   }
 }
 
@@ -97,11 +101,12 @@ const waitingFor = ({ reason, message }: { readonly reason: string; readonly mes
   waiting: { reason, message }
 })
 
-/** Whether it is the run that was told of last, and not one that has begun since. */
-const isSameRun = ({ facts, present }: Told): boolean => present?.restartCount === facts.restartCount
+/** Whether the stored status is about the present run. */
+const isSameRun = ({ facts, present }: ReportedContainer): boolean =>
+  present?.restartCount === facts.restartCount
 
-const endOfToldRun = (told: Told): Core.ContainerStateTerminated => {
-  const { facts, present } = told
+const endOfReportedRun = (reported: ReportedContainer): Core.ContainerStateTerminated => {
+  const { facts, present } = reported
   const { lastExit } = facts
   const { state = noState, lastState } = present ?? {}
   if (state.terminated !== undefined) return state.terminated
@@ -109,27 +114,26 @@ const endOfToldRun = (told: Told): Core.ContainerStateTerminated => {
     const message = "The container could not be located when the pod was terminated"
     return { exitCode: lastExit.code, reason: lastExit.reason, message }
   }
-  // One that waited to be started again, and will not be: its last run is its end.
+  // A container that waited for a restart which will not come: its last run is its end.
   const before = state.running === undefined ? lastState?.terminated : undefined
-  return before ?? endOf(told, beginningOf(told))
+  return before ?? endOf(reported, startOfRun(reported))
 }
 
-/** What is known of a run before its end. */
-interface Beginning {
+interface RunStart {
   readonly startedAt?: string | undefined
   readonly containerID: string | undefined
 }
 
-/** Of the run that was told of last; nothing was told of one that took no time. */
-const beginningOf = ({ present, id }: Told): Beginning => {
+/** A run that took no time was never reported as running. */
+const startOfRun = ({ present, id }: ReportedContainer): RunStart => {
   const { state = noState, containerID } = present ?? {}
   const { running } = state
   return running === undefined ? { containerID: id } : { startedAt: running.startedAt, containerID }
 }
 
 const endOf = (
-  { facts, nowMillis }: Told,
-  { startedAt, containerID }: Beginning
+  { facts, nowMillis }: ReportedContainer,
+  { startedAt, containerID }: RunStart
 ): Core.ContainerStateTerminated => {
   const { code, reason } = facts.lastExit ?? { code: 0, reason: "Completed" }
   const finishedAt = timestampOf(nowMillis)
@@ -142,19 +146,19 @@ const endOf = (
   }
 }
 
-/** The run before the present one; where its end was never reported, what is known of it. */
-const lastStateOf = (told: Told): Core.ContainerState => {
-  const { facts, present } = told
+/** The run before the present one. If its end was never reported, the end is rebuilt from what is stored. */
+const lastStateOf = (reported: ReportedContainer): Core.ContainerState => {
+  const { facts, present } = reported
   const { state = noState, lastState = noState } = present ?? {}
-  if (facts.doing === "terminated" && isSameRun(told)) {
-    // The end that was told as the last run's is told as its own by now.
+  if (facts.doing === "terminated" && isSameRun(reported)) {
+    // The end that was reported as the last run's is the state itself by now.
     return state.waiting === undefined ? lastState : noState
   }
   if (state.terminated !== undefined) return { terminated: state.terminated }
   if (facts.doing === "terminated" || facts.lastExit === undefined) return lastState
-  if (facts.doing === "running" && isSameRun(told)) return lastState
-  const isTold = state.running === undefined && lastState.terminated !== undefined
-  return isTold ? lastState : { terminated: endOf(told, beginningOf(told)) }
+  if (facts.doing === "running" && isSameRun(reported)) return lastState
+  const isReported = state.running === undefined && lastState.terminated !== undefined
+  return isReported ? lastState : { terminated: endOf(reported, startOfRun(reported)) }
 }
 
 const noState: Core.ContainerState = Object.freeze({})

@@ -7,7 +7,7 @@ import type { ContainerLife, PodLife } from "./podLife.ts"
 import type { ProbeTiming } from "./probes.ts"
 
 /**
- * One container of a Pod: what it is for, what it does, and what its actor is told to begin with.
+ * A container of a Pod: its role, its present state, and the plan its actor starts from.
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go, pkg/kubelet/kuberuntime/kuberuntime_container.go.
  */
@@ -16,21 +16,21 @@ export interface ContainerFacts {
   readonly role: ContainerRole
   readonly doing: ContainerDoing
   readonly ready: boolean
-  /** Its startup probe has succeeded, or it has none and runs. */
+  /** Its startup probe has succeeded; without one: it runs. */
   readonly started: boolean
   readonly restartCount: number
   readonly lastExit: ContainerEnd | undefined
-  /** Runs in a row that did not last: what the back-off is counted from. */
+  /** Short runs in a row; the base of the back-off. */
   readonly crashes: number
-  /** What the registry said when the last pull failed. */
+  /** The registry's error at the last failed pull. */
   readonly pullError: string | undefined
 }
 
-/** An init container runs to its end before the next begins; a sidecar is one that goes on running. */
+/** `init` runs to completion before the next begins; `sidecar` is an init container that keeps running. */
 export type ContainerRole = "app" | "init" | "sidecar"
 
 export type ContainerDoing =
-  /** Init containers come first, one after another: its turn has not come. */
+  /** Waits until the init containers before it are done. */
   | "queued"
   | "creating"
   | "imageRefused"
@@ -45,10 +45,10 @@ export interface ContainerEnd {
   readonly reason: string
 }
 
-/** The end of a container that was told to go before it ever ran. */
+/** A container that was told to stop before it ever ran. */
 export const neverRun: ContainerEnd = Object.freeze({ code: 137, reason: "ContainerStatusUnknown" })
 
-/** What happened to a container, for those who are told of it. */
+/** Events of a container's chart, for the Pod's chart and for the kubelet's Events. */
 export type ContainerHappening =
   | "pulling"
   | "pulled"
@@ -66,26 +66,26 @@ export type ContainerHappening =
   | "stopping"
   | "stopped"
 
-/** A container as its actor is given it. */
+/** Input of a container's actor. */
 export interface ContainerPlan extends StopTiming {
   readonly name: string
   readonly role: ContainerRole
   readonly life: ContainerLife
   readonly image: ImageSource
-  /** Of the container, as far as its Pod's policy concerns it. */
+  /** The effective policy of this container. */
   readonly restartPolicy: string
   readonly readiness: ProbeTiming | undefined
   readonly liveness: ProbeTiming | undefined
   readonly startup: ProbeTiming | undefined
-  /** Whether its liveness probe is answered no sooner than its readiness probe would be. */
+  /** The liveness probe passes no sooner than the readiness probe would. */
   readonly livesByReadiness: boolean
 }
 
-/** What decides how long a container takes to stop. */
+/** Durations that decide how long a container takes to stop. */
 export interface StopTiming {
-  /** From the request to stop until the application has exited, if it is let. */
+  /** From SIGTERM until the application has exited, unless it is killed. */
   readonly answerMillis: number
-  /** How long its preStop hook takes, before the application is asked. */
+  /** Duration of the preStop hook, before SIGTERM. */
   readonly hookMillis: number
   readonly graceMillis: number
 }
@@ -117,7 +117,7 @@ export const containerPlan = (
   }
 }
 
-/** What the Pods of one template share of a container's plan. */
+/** The parts of a plan that all Pods of one template share. */
 interface ContainerTraits extends Pick<
   ContainerPlan,
   "readiness" | "liveness" | "startup" | "livesByReadiness" | "hookMillis"
@@ -128,8 +128,8 @@ interface ContainerTraits extends Pick<
 const traitsByContainer = new WeakMap<Core.Container, ContainerTraits>()
 
 const traitsOf = (container: Core.Container): ContainerTraits => {
-  const known = traitsByContainer.get(container)
-  if (known !== undefined) return known
+  const cached = traitsByContainer.get(container)
+  if (cached !== undefined) return cached
   const traits = {
     isImageValid: isImageName(container.image ?? ""),
     readiness: probeTiming(container.readinessProbe),
@@ -143,7 +143,7 @@ const traitsOf = (container: Core.Container): ContainerTraits => {
 }
 
 /**
- * How long a preStop hook holds a container up: one that sleeps, or whose command is to sleep.
+ * Duration of a preStop hook that sleeps.
  *
  * Unlike Kubernetes, nothing is run: other commands and requests are answered at once.
  */
@@ -153,50 +153,51 @@ const hookMillis = ({ lifecycle }: Core.Container): number => {
 }
 
 const shell = /^(?:\/usr)?(?:\/bin\/)?(?:ba|da|a)?sh$/
-const sleeping = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
+const sleepCommand = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
 
-/** `sleep 10`, and the same through a shell, with what else it does: the seconds of all sleeps, one after another. */
+/** Seconds of all `sleep` calls of a command, directly or in a shell script. */
 const sleepIn = (command: ReadonlyArray<string>): number => {
   const [program = "", option = "", script = ""] = command
   const steps = shell.test(program) && /^-\w*c$/.test(option) ? script.split(/;|&&|\n/) : [command.join(" ")]
-  return steps.reduce((seconds, step) => seconds + Number(sleeping.exec(step.trim())?.[1] ?? 0), 0)
+  return steps.reduce((seconds, step) => seconds + Number(sleepCommand.exec(step.trim())?.[1] ?? 0), 0)
 }
 
-/** How long the preStop hook of a container holds it up before it is told to stop. */
 export const preStopMillis = (container: Core.Container): number => traitsOf(container).hookMillis
 
-/** Whether the preStop hook of a container takes a time that nobody knows here, and is taken to be over at once. */
+/** Whether the container has a preStop hook of unknown duration; such a hook is simulated as taking no time. */
 export const isPreStopUntimed = ({ lifecycle }: Core.Container): boolean => {
   const { exec, httpGet } = lifecycle?.preStop ?? {}
   return exec === undefined ? httpGet !== undefined : sleepIn(exec.command ?? []) === 0
 }
 
-/** An init container that has ended well is done; a sidecar is started again whatever the Pod's policy. */
+/** An init container that succeeded is never restarted; a sidecar always is. */
 const restartPolicyOf = (role: ContainerRole, policy: string): string => {
   if (role === "sidecar") return "Always"
   return role === "init" && policy === "Always" ? "OnFailure" : policy
 }
 
-/** What an init container is for. */
 export const roleOfInit = ({ restartPolicy }: Core.Container): ContainerRole =>
-  // Only init containers may have a policy of their own.
+  // Only init containers may have a restart policy of their own.
   restartPolicy === "Always" ? "sidecar" : "init"
 
-/** The containers of a Pod that are to go on running, and so may be sent requests: its sidecars come last. */
+/** The containers that keep running and so may receive requests, sidecars last. */
 export const lastingContainers = (spec: PodSpec): ReadonlyArray<Core.Container> => [
   ...spec.containers,
   ...(spec.initContainers ?? []).filter((it) => roleOfInit(it) === "sidecar")
 ]
 
-/** A container of a Pod by its name, be it for init or not. */
+/** The spec of a container, looked up among app or init containers by its role. */
 export const containerOf = (spec: PodSpec, { name, role }: ContainerFacts): Core.Container | undefined => {
   const containers = role === "app" ? spec.containers : (spec.initContainers ?? [])
   return containers.find((container) => container.name === name)
 }
 
-/** How a container lives. An init container that a behaviour does not name has its delays, and goes well. */
+/**
+ * The life of a container. An init container that the behaviour does not name has the delays of the others and
+ * succeeds.
+ */
 export const containerLife = (life: PodLife, name: string, role: ContainerRole): ContainerLife => {
-  // A container may well be called `constructor`.
+  // A container may be called `constructor`.
   const own = Object.hasOwn(life.containers, name) ? life.containers[name] : undefined
   if (own !== undefined) return own
   return role === "app" ? life.otherContainers : faultless(life.otherContainers)
@@ -205,20 +206,19 @@ export const containerLife = (life: PodLife, name: string, role: ContainerRole):
 const faultlessLives = new WeakMap<ContainerLife, ContainerLife>()
 
 const faultless = (life: ContainerLife): ContainerLife => {
-  const known = faultlessLives.get(life)
-  if (known !== undefined) return known
-  const made = { ...life, pullFailures: 0, exit: undefined, flap: undefined, hangMillis: undefined }
-  faultlessLives.set(life, made)
-  return made
+  const cached = faultlessLives.get(life)
+  if (cached !== undefined) return cached
+  const adjusted = { ...life, pullFailures: 0, exit: undefined, flap: undefined, hangMillis: undefined }
+  faultlessLives.set(life, adjusted)
+  return adjusted
 }
 
-/** Whether a container has ended and will not run again. */
+/** Whether a container has ended and will not be restarted. */
 export const isDone = ({ doing, role, lastExit }: ContainerFacts, podPolicy: string): boolean => {
   if (doing !== "terminated") return false
   const policy = restartPolicyOf(role, podPolicy)
   return policy === "Never" || (policy === "OnFailure" && lastExit?.code === 0)
 }
 
-/** Whether a container has run, or runs. */
 export const hasBegun = ({ doing, lastExit }: ContainerFacts): boolean =>
   doing === "running" || lastExit !== undefined

@@ -1,6 +1,6 @@
-/** `1 seed`, `3 seeds`; `plural` where that is more than an s. */
-export const counted = (count: number, what: string, plural = `${what}s`): string =>
-  `${count} ${count === 1 ? what : plural}`
+/** `1 seed`, `3 seeds`; pass `plural` where it is not formed with s. */
+export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${count} ${count === 1 ? noun : plural}`
 
 /** `once`, `3 times` */
 export const timesText = (times: number): string => (times === 1 ? "once" : counted(times, "time"))

@@ -3,7 +3,7 @@ import { millisOf } from "./timestamps.ts"
 import type { Pod } from "./objects.ts"
 
 /**
- * Which Pods of a ReplicaSet go first when it shrinks.
+ * The order in which a ReplicaSet deletes Pods when it scales down.
  *
  * Source: pkg/controller/controller_utils.go (ActivePodsWithRanks), KEP-2185, KEP-2255.
  */
@@ -11,7 +11,7 @@ import type { Pod } from "./objects.ts"
 const phaseOrder: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Running: 2 }
 
 /**
- * Everything of the order that time and neighbours do not change, as one number to compare: smaller goes first.
+ * The part of the order that neither time nor other Pods change, as one number: the smaller is deleted first.
  * Unscheduled before scheduled, Pending before Running, unready before ready, then the lower deletion cost.
  */
 export const deletionClass = (pod: Pod): number => {
@@ -24,14 +24,13 @@ export const deletionClass = (pod: Pod): number => {
 const costMin = -2147483648
 const costSpan = 4294967296
 
-/** What a Pod's deletion is said to cost: an annotation. */
 export const costAnnotation = "controller.kubernetes.io/pod-deletion-cost"
 
-/** No plus, and no leading zero but behind a minus. */
+/** Upstream refuses a plus sign, and leading zeros except after a minus. */
 const costPattern = /^(0|[1-9]\d*|-\d+)$/
 
 /**
- * A deletion cost as it is written: a 32-bit integer, or undefined for anything else.
+ * Parses a deletion cost, a 32-bit integer; undefined for anything else.
  *
  * Source: pkg/apis/core/helper/helpers.go (GetDeletionCostFromPodAnnotations).
  */
@@ -45,10 +44,7 @@ const deletionCost = ({ metadata }: Pod): number => {
   return text === undefined ? 0 : (parseCost(text) ?? 0)
 }
 
-/**
- * The rest of the order, for Pods of one class and rank: young before old in rough strokes, then by restarts
- * and age.
- */
+/** Orders Pods of one class and rank: by time of readiness, restarts and age. */
 export const compareWithinNode = (a: Pod, b: Pod, nowMillis: number): number =>
   (isReady(a) && isReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
   mostRestarts(b) - mostRestarts(a) ||
@@ -56,8 +52,8 @@ export const compareWithinNode = (a: Pod, b: Pod, nowMillis: number): number =>
   byAge(a, b, millisOf(a.metadata.creationTimestamp), millisOf(b.metadata.creationTimestamp), nowMillis)
 
 /**
- * Ages are compared by powers of two, so that the youngest are not always the ones to go; within one power the uid
- * decides, which is as good as chance. Only the very same time leaves it to the next rule.
+ * Younger first, compared by powers of two, so that not always the youngest Pods are deleted. Within one power the
+ * uid decides; equal times leave the decision to the next rule.
  */
 const byAge = (
   a: Pod,
@@ -72,13 +68,13 @@ const byAge = (
   return a.metadata.uid < b.metadata.uid ? -1 : 1
 }
 
-/** floor(log2(age in nanoseconds)); -1 for an age that is not positive, and for none at all. */
+/** floor(log2(age in nanoseconds)); -1 without an age or if it is not positive. */
 export const ageBucket = (sinceMillis: number | undefined, nowMillis: number): number => {
   const age = sinceMillis === undefined ? 0 : nowMillis - sinceMillis
   return age <= 0 ? -1 : Math.floor(Math.log2(age * 1e6))
 }
 
-/** When a time now in one bucket moves to the next, in Unix milliseconds. */
+/** When the age of this time moves to the next bucket, in Unix milliseconds. */
 export const bucketEndMillis = (sinceMillis: number, nowMillis: number): number => {
   const bucket = ageBucket(sinceMillis, nowMillis)
   return bucket < 0 ? sinceMillis + 1 : sinceMillis + 2 ** (bucket + 1) / 1e6
@@ -87,7 +83,6 @@ export const bucketEndMillis = (sinceMillis: number, nowMillis: number): number 
 const mostRestarts = (pod: Pod): number =>
   (pod.status.containerStatuses ?? []).reduce((most, status) => Math.max(most, status.restartCount), 0)
 
-/** Of the init containers that stay beside the others. */
 const mostSidecarRestarts = ({ spec, status }: Pod): number => {
   if (spec.initContainers === undefined) return 0
   const sidecars = spec.initContainers.filter((it) => it.restartPolicy === "Always").map(({ name }) => name)

@@ -12,32 +12,32 @@ import type { DeploymentObservation } from "./observations.ts"
 import type { KubeObject } from "./objects.ts"
 import type { Resize } from "./rollingUpdate.ts"
 
-/** The commands that follow from an observation, one function a thing the chart may say. */
+/** The commands of the Deployment's chart: one function for each action. */
 export type Commands = ReadonlyArray<DeploymentCommand>
 
-type Say = (seen: DeploymentObservation) => Commands
+type Decide = (observation: DeploymentObservation) => Commands
 
 const identityOf = ({ metadata: { name, uid } }: KubeObject): ObjectIdentity => ({ name, uid })
 
-export const claimReplicaSets: Say = ({ claims }) => [
+export const claimReplicaSets: Decide = ({ claims }) => [
   ...claims.release.map((it) => ({ type: "releaseReplicaSet", child: identityOf(it) }) as const),
   ...claims.adopt.map((it) => ({ type: "adoptReplicaSet", child: identityOf(it) }) as const)
 ]
 
-/** The ReplicaSet of a new revision, as large as the surge leaves room for beside the old ones. */
-export const createNext: Say = (seen) => [
-  { type: "createReplicaSet", replicaSet: newReplicaSet(seen, nextSize(seen)) }
+/** Creates the ReplicaSet of a new revision, as large as the surge allows beside the old ones. */
+export const createNext: Decide = (observation) => [
+  { type: "createReplicaSet", replicaSet: newReplicaSet(observation, nextSize(observation)) }
 ]
 
-/** The same at its full size, whatever else runs. */
-export const createWhole: Say = (seen) => [
-  { type: "createReplicaSet", replicaSet: newReplicaSet(seen, seen.deployment.spec.replicas) }
+/** Creates the ReplicaSet of a new revision at its full size. */
+export const createWhole: Decide = (observation) => [
+  { type: "createReplicaSet", replicaSet: newReplicaSet(observation, observation.deployment.spec.replicas) }
 ]
 
-/** Every resize also refreshes what the ReplicaSet remembers of its Deployment's size. */
-const scale = (seen: DeploymentObservation, resizes: ReadonlyArray<Resize>): Commands => {
-  const { replicas } = seen.deployment.spec
-  const annotations = sizeAnnotations(replicas, replicas + seen.surgeMax)
+/** Every resize also updates the annotations that record the Deployment's size. */
+const scale = (observation: DeploymentObservation, resizes: ReadonlyArray<Resize>): Commands => {
+  const { replicas } = observation.deployment.spec
+  const annotations = sizeAnnotations(replicas, replicas + observation.surgeMax)
   return resizes.map(({ replicaSet, replicasFrom, replicasTo }) => ({
     type: "scaleReplicaSet",
     name: replicaSet.metadata.name,
@@ -47,36 +47,36 @@ const scale = (seen: DeploymentObservation, resizes: ReadonlyArray<Resize>): Com
   }))
 }
 
-export const resizeNext: Say = (seen) => scale(seen, planNext(seen))
-export const shrinkPrevious: Say = (seen) => scale(seen, planPrevious(seen))
-export const stopPrevious: Say = (seen) => scale(seen, planStop(seen))
-export const startNext: Say = (seen) => scale(seen, planStart(seen))
-export const shareSize: Say = (seen) => scale(seen, planScaling(seen))
+export const resizeNext: Decide = (observation) => scale(observation, planNext(observation))
+export const shrinkPrevious: Decide = (observation) => scale(observation, planPrevious(observation))
+export const stopPrevious: Decide = (observation) => scale(observation, planStop(observation))
+export const startNext: Decide = (observation) => scale(observation, planStart(observation))
+export const shareSize: Decide = (observation) => scale(observation, planScaling(observation))
 
-export const cleanUp: Say = (seen) =>
-  planCleanUp(seen).map((it) => ({ type: "deleteReplicaSet", child: identityOf(it) }))
+export const cleanUp: Decide = (observation) =>
+  planCleanUp(observation).map((it) => ({ type: "deleteReplicaSet", child: identityOf(it) }))
 
-export const renumberNext: Say = (seen) => {
-  const wanted = renumbering(seen)
-  if (wanted === undefined || seen.next === undefined) return []
-  return [{ type: "renumberReplicaSet", name: seen.next.metadata.name, ...wanted }]
+export const renumberNext: Decide = (observation) => {
+  const changes = renumbering(observation)
+  if (changes === undefined || observation.next === undefined) return []
+  return [{ type: "renumberReplicaSet", name: observation.next.metadata.name, ...changes }]
 }
 
-/** How many Pods there are and of what state, and the revision of the ReplicaSet of this template. */
-export const reportCounts: Say = (seen) => [
-  { type: "report", report: { part: "counts", counts: seen.counts } },
-  ...showRevision(seen)
+/** Reports the replica counts, and publishes the revision of the new ReplicaSet. */
+export const reportCounts: Decide = (observation) => [
+  { type: "report", report: { part: "counts", counts: observation.counts } },
+  ...showRevision(observation)
 ]
 
-/** The failure of a ReplicaSet, or that none fails any more. */
-export const reportFailure: Say = (seen) => [
-  { type: "report", report: { part: "replicaFailure", failure: replicaFailureOf(seen) } }
+/** Reports the ReplicaFailure condition of a ReplicaSet, or removes it. */
+export const reportFailure: Decide = (observation) => [
+  { type: "report", report: { part: "replicaFailure", failure: replicaFailureOf(observation) } }
 ]
 
-export const reportCollision: Say = () => [{ type: "report", report: { part: "collision" } }]
+export const reportCollision: Decide = () => [{ type: "report", report: { part: "collision" } }]
 
-const showRevision: Say = (seen) => {
-  const revision = revisionToShow(seen)
+const showRevision: Decide = (observation) => {
+  const revision = revisionToShow(observation)
   return revision === undefined ? [] : [{ type: "showRevision", revision }]
 }
 
@@ -84,12 +84,12 @@ export const reportCondition = (claim: ConditionClaim, refresh = false): Command
   { type: "report", report: { part: "condition", claim, refresh } }
 ]
 
-/** Without a deadline nobody waits for progress, and nothing is said of it. */
-export const forgetProgress: Say = ({ deployment }) =>
+/** Without a progress deadline the Deployment has no Progressing condition. */
+export const forgetProgress: Decide = ({ deployment }) =>
   progressingOf(deployment) === undefined
     ? []
     : [{ type: "report", report: { part: "noCondition", conditionType: "Progressing" } }]
 
-/** Said when the server refuses the ReplicaSet of a new revision. */
-export const creationRefused = (seen: DeploymentObservation, message: string): string =>
-  `Failed to create new replica set ${JSON.stringify(nextName(seen.deployment))}: ${message}`
+/** Message for a new ReplicaSet that the API server refused. */
+export const creationRefused = (observation: DeploymentObservation, message: string): string =>
+  `Failed to create new replica set ${JSON.stringify(nextName(observation.deployment))}: ${message}`

@@ -6,18 +6,16 @@ import type { DeploymentObservation } from "./observations.ts"
 import type { DeploymentCondition, DeploymentStatus } from "./objects.ts"
 
 /**
- * What a Deployment says about itself.
+ * The status of a Deployment.
  *
  * Source: pkg/controller/deployment/sync.go (calculateStatus, syncDeploymentStatus), progress.go
  * (getReplicaFailures).
  */
 
-/**
- * Enough Pods are available when no more are missing than the strategy allows; a Deployment of 0 is
- * available.
- */
-export const isAvailable = (seen: DeploymentObservation): boolean =>
-  availableReplicas(seen.replicaSets) >= seen.deployment.spec.replicas - seen.unavailableMax
+/** Whether no more Pods are missing than the strategy allows. A Deployment of 0 replicas is available. */
+export const isAvailable = (observation: DeploymentObservation): boolean =>
+  availableReplicas(observation.replicaSets) >=
+  observation.deployment.spec.replicas - observation.unavailableMax
 
 export const availableClaim: ConditionClaim = {
   type: "Available",
@@ -32,11 +30,11 @@ export const unavailableClaim: ConditionClaim = {
   message: "Deployment does not have minimum availability."
 }
 
-/**
- * The failure that a ReplicaSet reports, the new one's before the old ones', as the Deployment repeats it.
- */
-export const replicaFailureOf = (seen: DeploymentObservation): DeploymentCondition | undefined => {
-  for (const replicaSet of seen.next === undefined ? seen.previous : [seen.next, ...seen.previous]) {
+/** The ReplicaFailure condition to repeat: the new ReplicaSet's before those of the old ones. */
+export const replicaFailureOf = (observation: DeploymentObservation): DeploymentCondition | undefined => {
+  for (const replicaSet of observation.next === undefined
+    ? observation.previous
+    : [observation.next, ...observation.previous]) {
     const failure = conditionOf(replicaSet.status.conditions, "ReplicaFailure")
     if (failure !== undefined) return withUpdateTime(failure)
   }
@@ -48,7 +46,7 @@ const withUpdateTime = (failure: DeploymentCondition): DeploymentCondition =>
     ? failure
     : { ...failure, lastUpdateTime: failure.lastTransitionTime }
 
-/** One part of a status, as one region of the chart reports it. The parts of one decision are one write. */
+/** One part of the status, as one region of the chart reports it. All parts of one decision become one write. */
 export type StatusReport =
   | { readonly part: "counts"; readonly counts: DeploymentCounts }
   | { readonly part: "condition"; readonly claim: ConditionClaim; readonly refresh: boolean }
@@ -57,9 +55,8 @@ export type StatusReport =
   | { readonly part: "collision" }
 
 /**
- * Folds the reports of one decision into the stored status. Zero counts are left out, as Kubernetes leaves
- * them out. The regions of the chart report in an order of their own; the conditions that change are appended in
- * the order in which upstream writes them.
+ * Applies the reports of one decision to the stored status. Zero counts are omitted, as in Kubernetes. Changed
+ * conditions are appended in the order in which upstream writes them, whatever the order of the chart's regions.
  */
 export const withReports = (
   status: DeploymentStatus,
@@ -68,11 +65,11 @@ export const withReports = (
 ): DeploymentStatus =>
   reports
     .toSorted((a, b) => writeRank(a) - writeRank(b))
-    .reduce((so, report) => withReport(so, report, nowMillis), status)
+    .reduce((result, report) => withReport(result, report, nowMillis), status)
 
 /**
- * The place of a report in upstream's sync of a Deployment: what is written before the status is calculated, then
- * Available, then Progressing, then ReplicaFailure.
+ * Order of a report in upstream's sync: what is written before the status is calculated, then Available,
+ * Progressing, ReplicaFailure.
  *
  * Source: pkg/controller/deployment/sync.go (getNewReplicaSet and checkPausedConditions, which write Progressing at
  * once; calculateStatus), progress.go (syncRolloutStatus).
@@ -119,18 +116,18 @@ const withReport = (status: DeploymentStatus, report: StatusReport, nowMillis: n
   }
 }
 
-/** A failure that lasts is left untouched; another reason for it does not move the time at which it began. */
+/** A failure with the same reason is left untouched; another reason keeps the transition time. */
 const withFailure = (
   conditions: ReadonlyArray<DeploymentCondition>,
   failure: DeploymentCondition | undefined
 ): ReadonlyArray<DeploymentCondition> => {
-  const others = withoutCondition(conditions, "ReplicaFailure")
-  if (failure === undefined) return others
-  const stored = conditionOf(conditions, "ReplicaFailure")
-  if (stored?.status !== failure.status) return [...others, failure]
-  if (stored.reason === failure.reason) return conditions
-  const { lastTransitionTime } = stored
-  return [...others, lastTransitionTime === undefined ? failure : { ...failure, lastTransitionTime }]
+  const otherConditions = withoutCondition(conditions, "ReplicaFailure")
+  if (failure === undefined) return otherConditions
+  const present = conditionOf(conditions, "ReplicaFailure")
+  if (present?.status !== failure.status) return [...otherConditions, failure]
+  if (present.reason === failure.reason) return conditions
+  const { lastTransitionTime } = present
+  return [...otherConditions, lastTransitionTime === undefined ? failure : { ...failure, lastTransitionTime }]
 }
 
 const withCounts = (status: DeploymentStatus, counts: DeploymentCounts): DeploymentStatus => {
@@ -138,7 +135,7 @@ const withCounts = (status: DeploymentStatus, counts: DeploymentCounts): Deploym
   const positive = Object.entries(counts).filter(([, count]) => count !== undefined && count !== 0)
   return {
     ...Object.fromEntries(positive),
-    // A pointer upstream: 0 is said, unknown is not.
+    // A pointer upstream: 0 is written, unknown is omitted.
     ...(counts.terminatingReplicas === undefined ? {} : { terminatingReplicas: counts.terminatingReplicas }),
     ...(collisionCount === undefined ? {} : { collisionCount }),
     ...(conditions === undefined ? {} : { conditions })

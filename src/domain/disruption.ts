@@ -3,7 +3,7 @@ import { timestampOf } from "./timestamps.ts"
 import type { Pod, PodCondition, PodStatus } from "./objects.ts"
 
 /**
- * Why a Pod was ended from outside, said on the Pod before it is deleted.
+ * The DisruptionTarget condition, set on a Pod before it is deleted by the control plane.
  *
  * Source: pkg/controller/tainteviction/taint_eviction.go, pkg/controller/podgc/gc_controller.go,
  * pkg/registry/core/pod/storage/eviction.go.
@@ -19,7 +19,7 @@ export const disruptions = {
 
 export const withDisruption = (
   { metadata, status }: Pod,
-  because: { readonly reason: string; readonly message: string },
+  cause: { readonly reason: string; readonly message: string },
   nowMillis: number
 ): PodStatus => {
   const { generation } = metadata
@@ -34,8 +34,8 @@ export const withDisruption = (
     ...(generation === undefined ? {} : { observedGeneration: generation }),
     lastProbeTime: neverProbed,
     lastTransitionTime,
-    ...because
+    ...cause
   }
-  const others = withoutCondition(status.conditions ?? [], "DisruptionTarget")
-  return { ...status, conditions: [...others, condition] }
+  const otherConditions = withoutCondition(status.conditions ?? [], "DisruptionTarget")
+  return { ...status, conditions: [...otherConditions, condition] }
 }

@@ -8,7 +8,7 @@ import type * as Policy from "kubernetes-types/policy/v1.js"
 import type { KubeObject, Pod } from "./objects.ts"
 
 /**
- * How many of a budget's Pods may be disrupted now, and what its status says of that.
+ * How many Pods a PodDisruptionBudget allows to disrupt, and its status.
  *
  * Source: pkg/controller/disruption/disruption.go, pkg/apis/policy/v1/helpers (UpdateDisruptionAllowedCondition).
  */
@@ -21,11 +21,11 @@ export type DisruptionStatus = Readonly<
   Omit<Policy.PodDisruptionBudgetStatus, "conditions" | "disruptedPods">
 > & {
   readonly conditions?: ReadonlyArray<Condition>
-  /** When each Pod was let go that has not begun to go yet, by name. */
+  /** Time of eviction, by name, of Pods that were evicted and are not terminating yet. */
   readonly disruptedPods?: Readonly<Record<string, string>>
 }
 
-/** What a budget's status counts before anybody has counted. */
+/** Status before the first count. */
 export const uncounted: DisruptionStatus = Object.freeze({
   currentHealthy: 0,
   desiredHealthy: 0,
@@ -33,22 +33,22 @@ export const uncounted: DisruptionStatus = Object.freeze({
   expectedPods: 0
 })
 
-/** A Pod that was let go is counted as gone for this long; after that it seems to stay. */
+/** An evicted Pod counts as gone for this long; after that it is taken to stay. */
 const goneWithinMillis = 120_000
 
-/** Whether the number of Pods that there should be is needed, and not only how many there are. */
+/** Whether the budget is relative to the expected number of Pods, not only to the present ones. */
 export const needsScale = ({ spec }: DisruptionBudget): boolean =>
   spec.maxUnavailable !== undefined || typeof spec.minAvailable === "string"
 
 interface DisruptionReport {
   readonly status: DisruptionStatus
-  /** Pods that were let go and are still there. */
+  /** Evicted Pods that did not terminate in time. */
   readonly stuck: ReadonlyArray<Pod>
-  /** When to look again because a Pod that was let go should be gone by then. */
+  /** When the next evicted Pod is due to be gone. */
   readonly lookAgainMillis: number | undefined
 }
 
-/** The status that a budget should have. `expectedScale` is what the owners of its Pods want in sum. */
+/** Computes a budget's status. `expectedScale`: the sum of the replicas that the owners of its Pods want. */
 export const disruptionReport = (options: {
   readonly budget: DisruptionBudget
   readonly pods: ReadonlyArray<Pod>
@@ -57,30 +57,30 @@ export const disruptionReport = (options: {
 }): DisruptionReport => {
   const { budget, pods, nowMillis } = options
   const { expectedPods, desiredHealthy } = expectationOf(options)
-  const { disruptedPods, stuck, lookAgainMillis } = leavingOf(budget, pods, nowMillis)
+  const { disruptedPods, stuck, lookAgainMillis } = pendingEvictions(budget, pods, nowMillis)
   let currentHealthy = 0
   for (const pod of pods) {
     if (isReady(pod) && !isTerminating(pod) && disruptedPods[pod.metadata.name] === undefined) {
       currentHealthy += 1
     }
   }
-  const room = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0
+  const disruptionsAllowed = expectedPods > 0 ? Math.max(0, currentHealthy - desiredHealthy) : 0
   const { generation } = budget.metadata
   const counted: DisruptionStatus = {
     ...budget.status,
     disruptedPods,
     currentHealthy,
     desiredHealthy,
-    disruptionsAllowed: room,
+    disruptionsAllowed,
     expectedPods,
     ...(generation === undefined ? {} : { observedGeneration: generation })
   }
-  return { status: withAllowance(withoutNobody(counted), nowMillis), stuck, lookAgainMillis }
+  return { status: withAllowance(omitEmptyDisruptedPods(counted), nowMillis), stuck, lookAgainMillis }
 }
 
-const withoutNobody = (status: DisruptionStatus): DisruptionStatus => {
-  const { disruptedPods = {}, ...others } = status
-  return Object.keys(disruptedPods).length === 0 ? others : status
+const omitEmptyDisruptedPods = (status: DisruptionStatus): DisruptionStatus => {
+  const { disruptedPods = {}, ...otherFields } = status
+  return Object.keys(disruptedPods).length === 0 ? otherFields : status
 }
 
 const expectationOf = (options: {
@@ -101,16 +101,16 @@ const expectationOf = (options: {
   return { expectedPods: pods.length, desiredHealthy: minAvailable ?? 0 }
 }
 
-/** Pods that were let go and have not begun to go: those that still may, and those that should have. */
-const leavingOf = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, nowMillis: number) => {
-  const { disruptedPods: letGo = {} } = budget.status
+/** Splits the evicted Pods that are not terminating yet into pending and stuck ones. */
+const pendingEvictions = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, nowMillis: number) => {
+  const { disruptedPods: evictedPods = {} } = budget.status
   const disruptedPods: Record<string, string> = {}
   const stuck: Array<Pod> = []
   let lookAgainMillis: number | undefined
-  if (Object.keys(letGo).length === 0) return { disruptedPods, stuck, lookAgainMillis }
+  if (Object.keys(evictedPods).length === 0) return { disruptedPods, stuck, lookAgainMillis }
   for (const pod of pods) {
     const { name } = pod.metadata
-    const since = Object.hasOwn(letGo, name) ? letGo[name] : undefined
+    const since = Object.hasOwn(evictedPods, name) ? evictedPods[name] : undefined
     if (since === undefined || isTerminating(pod)) continue
     const goneMillis = millisOf(since) + goneWithinMillis
     if (goneMillis < nowMillis) {
@@ -125,9 +125,8 @@ const leavingOf = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, nowMillis
 
 const conditionType = "DisruptionAllowed"
 
-/** The status with the condition that goes with its count. */
 const withAllowance = (status: DisruptionStatus, nowMillis: number): DisruptionStatus =>
-  withClaim(
+  withDisruptionAllowed(
     status,
     status.disruptionsAllowed > 0
       ? { status: "True", reason: "SufficientPods", message: "" }
@@ -135,28 +134,36 @@ const withAllowance = (status: DisruptionStatus, nowMillis: number): DisruptionS
     nowMillis
   )
 
-/** What is said where it cannot be told how many Pods there should be: nobody may be disrupted. */
-export const failedReport = (budget: DisruptionBudget, why: string, nowMillis: number): DisruptionStatus =>
-  withClaim(
+/** Status when the expected number of Pods cannot be computed: no disruption is allowed. */
+export const failedReport = (
+  budget: DisruptionBudget,
+  message: string,
+  nowMillis: number
+): DisruptionStatus =>
+  withDisruptionAllowed(
     { ...budget.status, disruptionsAllowed: 0 },
-    { status: "False", reason: "SyncFailed", message: why },
+    { status: "False", reason: "SyncFailed", message },
     nowMillis
   )
 
-interface Claim {
+interface WantedCondition {
   readonly status: "True" | "False"
   readonly reason: string
   readonly message: string
 }
 
-const withClaim = (status: DisruptionStatus, claim: Claim, nowMillis: number): DisruptionStatus => {
+const withDisruptionAllowed = (
+  status: DisruptionStatus,
+  wantedCondition: WantedCondition,
+  nowMillis: number
+): DisruptionStatus => {
   const { conditions = [], observedGeneration } = status
   const present = conditionOf(conditions, conditionType)
   const lastTransitionTime =
-    present?.status === claim.status ? present.lastTransitionTime : timestampOf(nowMillis)
+    present?.status === wantedCondition.status ? present.lastTransitionTime : timestampOf(nowMillis)
   const condition: Condition = {
     type: conditionType,
-    ...claim,
+    ...wantedCondition,
     lastTransitionTime,
     ...(observedGeneration === undefined ? {} : { observedGeneration })
   }
@@ -167,19 +174,19 @@ const withClaim = (status: DisruptionStatus, claim: Claim, nowMillis: number): D
   return { ...status, conditions: next }
 }
 
-/** A budget keeps track of no more Pods that were let go and have not begun to go. */
+/** Limit of `disruptedPods`. */
 const disruptedPodsMax = 2000
 
-/** What a budget says to the eviction of one of its Pods. */
+/** Answer of a budget to the eviction of one of its Pods. */
 type Verdict =
   | { readonly type: "allowed"; readonly status: DisruptionStatus }
-  /** It is not known yet. */
+  /** The controller has not processed the budget's latest generation. */
   | { readonly type: "unknown"; readonly why: string }
   | { readonly type: "refused"; readonly why: string }
   | { readonly type: "forbidden"; readonly why: string }
 
 /**
- * Asks a budget for one disruption more; what is allowed counts as taken in the status that comes with it.
+ * Requests one more disruption. The returned status already counts it.
  *
  * Source: pkg/registry/core/pod/storage/eviction.go (checkAndDecrement).
  */
@@ -197,30 +204,31 @@ export const askForDisruption = (budget: DisruptionBudget, podName: string, nowM
     return { type: "forbidden", why }
   }
   if (status.disruptionsAllowed === 0) return { type: "refused", why: `${subject} ${obstacleOf(status)}` }
-  const taken: DisruptionStatus = {
+  const statusAfter: DisruptionStatus = {
     ...status,
     disruptionsAllowed: status.disruptionsAllowed - 1,
     disruptedPods: { ...disrupted, [podName]: timestampOf(nowMillis) }
   }
   return {
     type: "allowed",
-    status: taken.disruptionsAllowed === 0 ? withAllowance(taken, nowMillis) : taken
+    status: statusAfter.disruptionsAllowed === 0 ? withAllowance(statusAfter, nowMillis) : statusAfter
   }
 }
 
 const obstacleOf = ({ conditions, currentHealthy, desiredHealthy }: DisruptionStatus): string => {
   const condition = conditionOf(conditions, conditionType)
-  const isNot = "does not allow evicting pods currently"
-  const told = condition?.status === "False" && condition.message !== "" ? condition : undefined
-  if (told?.reason === "SyncFailed") return `${isNot} because it failed sync: ${told.message}`
+  const prefix = "does not allow evicting pods currently"
+  const failure = condition?.status === "False" && condition.message !== "" ? condition : undefined
+  if (failure?.reason === "SyncFailed") return `${prefix} because it failed sync: ${failure.message}`
   if (currentHealthy <= desiredHealthy) {
     return `needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
   }
-  return told === undefined ? isNot : `${isNot} (${told.reason}): ${told.message}`
+  return failure === undefined ? prefix : `${prefix} (${failure.reason}): ${failure.message}`
 }
 
 /**
- * Whether an unready Pod may go without asking: always where the budget says so, else while the ready ones suffice.
+ * Whether an unready Pod may be evicted without using the budget: always under `AlwaysAllow`, else while enough
+ * Pods are healthy.
  *
  * Source: pkg/registry/core/pod/storage/eviction.go, KEP-3017.
  */

@@ -1,5 +1,5 @@
 /**
- * Durations as people write them in Kubernetes' world: Go's notation, `250ms`, `1.5s`, `1h30m`.
+ * Durations in Go's notation: `250ms`, `1.5s`, `1h30m`.
  *
  * Source: `time.ParseDuration` of Go's standard library, `src/time/format.go`.
  */
@@ -15,32 +15,29 @@ const nanosByUnit: Readonly<Record<string, number>> = {
   h: 3_600_000_000_000
 }
 
-const sign = "[+-]?"
+const signPattern = "[+-]?"
 const amount = String.raw`(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)`
 const unit = "(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h)"
 
-/** A regular expression for a duration that is not negative, as JSON Schema takes it. */
+/** A regular expression for a non-negative duration, for JSON Schema. */
 export const durationPattern = String.raw`^\+?(?:0|(?:${amount}${unit})+)$`
 
-const duration = new RegExp(`^${sign}(?:0|(?:${amount}${unit})+)$`, "u")
+const duration = new RegExp(`^${signPattern}(?:0|(?:${amount}${unit})+)$`, "u")
 const quantities = new RegExp(`([0-9]*)(?:\\.([0-9]*))?(${unit})`, "gu")
 
-/** Go keeps a duration in 64 bits of nanoseconds, some 292 years, and refuses what is longer. */
+/** Go keeps a duration in 64 bits of nanoseconds, some 292 years, and refuses longer ones. */
 const nanosMax = 2 ** 63
 
-/** As many digits as a double holds; what stands behind them is less than a nanosecond of any unit. */
+/** Further digits are less than a nanosecond in any unit. */
 const fractionDigitsMax = 15
 
-/**
- * The milliseconds of a duration in Go's notation, or undefined for text that is none. Less than a
- * millisecond stays a fraction, and a sign is allowed, as in Go: whether those make sense the caller says.
- */
+/** Parses a duration to milliseconds, fractions and sign included; undefined for invalid text. */
 export const parseDuration = (text: string): number | undefined => {
   if (!duration.test(text)) return undefined
   let nanos = 0
   for (const [, whole = "", fraction = "", unit = ""] of text.matchAll(quantities)) {
     const nanosPerUnit = nanosByUnit[unit] ?? 0
-    // Go too cuts what is finer than a nanosecond. Counting in nanoseconds keeps 1.005s at exactly 1005 ms.
+    // Go cuts below a nanosecond too. Counting in nanoseconds keeps 1.005s at exactly 1005 ms.
     const digits = fraction.slice(0, fractionDigitsMax)
     const nanosOfFraction = Math.trunc((Number(digits) * nanosPerUnit) / 10 ** digits.length)
     nanos += Number(whole) * nanosPerUnit + nanosOfFraction
@@ -50,8 +47,8 @@ export const parseDuration = (text: string): number | undefined => {
 }
 
 /**
- * The milliseconds of a duration as code gives it, as a number of them or in Go's notation. Throws a `TypeError` with
- * a sentence for what is none, or is negative.
+ * Milliseconds of a duration that is given as a number of them or in Go's notation. Throws a `TypeError` for an
+ * invalid or negative one.
  */
 export const millisOf = (duration: number | string, name = "it"): number => {
   const millis = typeof duration === "string" ? parseDuration(duration) : duration
@@ -63,13 +60,12 @@ export const millisOf = (duration: number | string, name = "it"): number => {
 }
 
 /**
- * A duration as Go's notation has it, in the fewest words: `1h`, `1m30s`, `2.5s`, `250ms`. What is finer than a
- * microsecond is left out.
+ * Formats milliseconds in Go's notation at its shortest: `1h`, `1m30s`, `2.5s`, `250ms`. Cut below a microsecond.
  */
 export const formatDuration = (millis: number): string => {
   const micros = Math.round(Math.abs(millis) * 1000)
-  const before = millis < 0 && micros > 0 ? "-" : ""
-  if (micros < 1_000_000) return micros === 0 ? "0s" : `${before}${micros / 1000}ms`
+  const sign = millis < 0 && micros > 0 ? "-" : ""
+  if (micros < 1_000_000) return micros === 0 ? "0s" : `${sign}${micros / 1000}ms`
   const seconds = (micros % 60_000_000) / 1_000_000
   const minutes = Math.floor(micros / 60_000_000)
   const parts = [
@@ -77,5 +73,5 @@ export const formatDuration = (millis: number): string => {
     [minutes % 60, "m"],
     [seconds, "s"]
   ] as const
-  return before + parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count}${unit}`])).join("")
+  return sign + parts.flatMap(([count, unit]) => (count === 0 ? [] : [`${count}${unit}`])).join("")
 }

@@ -8,7 +8,8 @@ import type { EndpointSlice, Service } from "./endpoints.ts"
 import type { Draft, Labels, Pod } from "./objects.ts"
 
 /**
- * The EndpointSlices of a Service: its Pods in portions, so that one Pod's change rewrites one portion.
+ * The EndpointSlices of a Service: its Pods in groups of at most 100, so that a change of one Pod rewrites one
+ * slice.
  *
  * Source: staging/src/k8s.io/endpointslice/reconciler.go, staging/src/k8s.io/endpointslice/utils.go.
  */
@@ -18,11 +19,11 @@ const serviceNameLabel = "kubernetes.io/service-name"
 const managedByLabel = "endpointslice.kubernetes.io/managed-by"
 const managedBy = "endpointslice-controller.k8s.io"
 
-/** Whether a slice is one of those that are kept up, and not somebody else's. */
+/** Whether the endpoint slice controller manages this slice. */
 export const isManagedSlice = ({ metadata }: EndpointSlice): boolean =>
   metadata.labels?.[managedByLabel] === managedBy
 
-/** What must be written for a Service's slices to be what they should be. */
+/** The writes that bring a Service's slices up to date. */
 interface SlicePlan {
   readonly create: ReadonlyArray<Draft>
   readonly update: ReadonlyArray<EndpointSlice>
@@ -30,12 +31,12 @@ interface SlicePlan {
 }
 
 type Ports = ReadonlyArray<Discovery.EndpointPort>
-type Wanted = Map<string, Discovery.Endpoint>
+type EndpointsByUid = Map<string, Discovery.Endpoint>
 
 export const planSlices = (options: {
   readonly service: Service
   readonly pods: ReadonlyArray<Pod>
-  /** The present slices of this Service that are kept up. */
+  /** The present managed slices of this Service. */
   readonly slices: ReadonlyArray<EndpointSlice>
   readonly zoneOf: (nodeName: string) => string | undefined
   readonly nowMillis: number
@@ -45,49 +46,51 @@ export const planSlices = (options: {
     [serviceNameLabel]: service.metadata.name,
     [managedByLabel]: managedBy
   })
-  const write: Writing = { service, labels, nowMillis }
-  const wanted = groupsOf(options)
+  const context: SliceContext = { service, labels, nowMillis }
+  const wanted = groupByPorts(options)
   const plans = [...wanted].map(([key, group]) =>
     planGroup({ ...group, present: slices.filter((it) => portsKey(it.ports ?? []) === key) })
   )
-  const kept = plans.flatMap((plan) => plan.kept)
+  const keptSlices = plans.flatMap((plan) => plan.keptSlices)
   const idle = [
     ...plans.flatMap((plan) => plan.idle),
     ...slices.filter((slice) => !wanted.has(portsKey(slice.ports ?? [])))
   ]
   const portions = plans.flatMap((plan) => [...plan.portions])
-  // A Service that nobody answers for has one slice that says so.
-  if (portions.length === 0 && kept.length === 0) portions.push(nobody)
+  // A Service without endpoints has one empty slice.
+  if (portions.length === 0 && keptSlices.length === 0) portions.push(emptyPortion)
   const reused = idle
     .slice(0, portions.length)
-    .map((slice, index) => ({ slice, ...(portions[index] ?? nobody) }))
+    .map((slice, index) => ({ slice, ...(portions[index] ?? emptyPortion) }))
   return {
-    create: portions.slice(reused.length).map((portion) => newSlice(write, portion)),
-    update: [...kept, ...reused].flatMap(({ slice, ...portion }) => changed(slice, portion, write)),
+    create: portions.slice(reused.length).map((portion) => newSlice(context, portion)),
+    update: [...keptSlices, ...reused].flatMap(({ slice, ...portion }) =>
+      updateSlice(slice, portion, context)
+    ),
     remove: idle.slice(reused.length)
   }
 }
 
-/** What one slice holds. */
+/** The content of one slice. */
 interface Portion {
   readonly ports: Ports
   readonly endpoints: ReadonlyArray<Discovery.Endpoint>
 }
 
-const nobody: Portion = { ports: [], endpoints: [] }
+const emptyPortion: Portion = { ports: [], endpoints: [] }
 
-/** The endpoints there should be, by uid of their Pod, in groups that have the same ports. */
-const groupsOf = (options: {
+/** The desired endpoints by uid of their Pod, grouped by their ports. */
+const groupByPorts = (options: {
   readonly service: Service
   readonly pods: ReadonlyArray<Pod>
   readonly zoneOf: (nodeName: string) => string | undefined
-}): ReadonlyMap<string, { readonly ports: Ports; readonly endpoints: Wanted }> => {
+}): ReadonlyMap<string, { readonly ports: Ports; readonly endpoints: EndpointsByUid }> => {
   const { service, pods, zoneOf } = options
-  const groups = new Map<string, { readonly ports: Ports; readonly endpoints: Wanted }>()
+  const groups = new Map<string, { readonly ports: Ports; readonly endpoints: EndpointsByUid }>()
   for (const pod of pods) {
-    const reached = reachedAt(service, pod)
-    if (reached === undefined) continue
-    const { key, ports, endpoint } = reached
+    const target = podEndpoint(service, pod)
+    if (target === undefined) continue
+    const { key, ports, endpoint } = target
     const group = groups.get(key) ?? { ports, endpoints: new Map() }
     groups.set(key, group)
     const zone = pod.spec.nodeName === undefined ? undefined : zoneOf(pod.spec.nodeName)
@@ -101,8 +104,8 @@ const portsKey = (ports: Ports): string =>
     ports.map(({ name = "", port, protocol, appProtocol }) => [name, port, protocol, appProtocol])
   )
 
-/** A Pod as it is told of, but for its zone. */
-const reachedAt = perPod((service, pod) => {
+/** A Pod's endpoint, without its zone. */
+const podEndpoint = perPod((service, pod) => {
   const { nodeName } = pod.spec
   const { podIP } = pod.status
   if (podIP === undefined || isFinished(pod)) return undefined
@@ -121,63 +124,74 @@ const reachedAt = perPod((service, pod) => {
   return { key: portsKey(ports), ports, endpoint }
 })
 
-interface Writing {
+interface SliceContext {
   readonly service: Service
   readonly labels: Labels
   readonly nowMillis: number
 }
 
-/** What becomes of the slices of one group: those that go on, those that hold nothing more, and what needs new ones. */
+/**
+ * Plan for the slices of one group of ports: those that keep endpoints, those left without any, and the content
+ * that needs new slices.
+ */
 interface GroupPlan {
-  readonly kept: ReadonlyArray<Portion & { readonly slice: EndpointSlice }>
+  readonly keptSlices: ReadonlyArray<Portion & { readonly slice: EndpointSlice }>
   readonly idle: ReadonlyArray<EndpointSlice>
   readonly portions: ReadonlyArray<Portion>
 }
 
 /**
- * Each slice keeps those of its endpoints that are still wanted. New ones go where something is written anyway, then
- * into the fullest slice that takes what would not fill one, then into new slices.
+ * Each slice keeps its endpoints that are still desired. New endpoints go into slices that are rewritten anyway,
+ * then into the fullest slice with room for the rest, then into new slices.
  */
 const planGroup = (options: {
   readonly present: ReadonlyArray<EndpointSlice>
   readonly ports: Ports
-  readonly endpoints: Wanted
+  readonly endpoints: EndpointsByUid
 }): GroupPlan => {
   const { present, ports } = options
-  const left = new Map(options.endpoints)
-  const kept = present.map((slice) => ({ slice, ports, endpoints: stillWanted(slice, left) }))
-  const going = kept.filter(({ endpoints }) => endpoints.length > 0)
-  for (const { slice, endpoints } of going) {
+  const remaining = new Map(options.endpoints)
+  const keptSlices = present.map((slice) => ({
+    slice,
+    ports,
+    endpoints: takePresentEndpoints(slice, remaining)
+  }))
+  const nonEmpty = keptSlices.filter(({ endpoints }) => endpoints.length > 0)
+  for (const { slice, endpoints } of nonEmpty) {
     if (isSameValue(endpoints, slice.endpoints)) continue
-    endpoints.push(...taken(left, endpointsMax - endpoints.length))
+    endpoints.push(...takeEndpoints(remaining, endpointsMax - endpoints.length))
   }
-  const rest = left.size % endpointsMax
-  const roomy = going
-    .filter(({ endpoints }) => endpoints.length + rest <= endpointsMax)
+  const remainder = remaining.size % endpointsMax
+  const fullest = nonEmpty
+    .filter(({ endpoints }) => endpoints.length + remainder <= endpointsMax)
     .sort((a, b) => b.endpoints.length - a.endpoints.length)[0]
-  if (roomy !== undefined) roomy.endpoints.push(...taken(left, rest))
+  if (fullest !== undefined) fullest.endpoints.push(...takeEndpoints(remaining, remainder))
   const portions: Array<Portion> = []
-  while (left.size > 0) portions.push({ ports, endpoints: taken(left, endpointsMax) })
-  return { kept: going, idle: kept.filter((it) => !going.includes(it)).map(({ slice }) => slice), portions }
+  while (remaining.size > 0) portions.push({ ports, endpoints: takeEndpoints(remaining, endpointsMax) })
+  return {
+    keptSlices: nonEmpty,
+    idle: keptSlices.filter((it) => !nonEmpty.includes(it)).map(({ slice }) => slice),
+    portions
+  }
 }
 
-const stillWanted = (slice: EndpointSlice, left: Wanted): Array<Discovery.Endpoint> =>
+const takePresentEndpoints = (slice: EndpointSlice, remaining: EndpointsByUid): Array<Discovery.Endpoint> =>
   slice.endpoints.flatMap(({ targetRef }) => {
     const uid = targetRef?.uid ?? ""
-    const wanted = left.get(uid)
-    left.delete(uid)
+    const wanted = remaining.get(uid)
+    remaining.delete(uid)
     return wanted ?? []
   })
 
-/** Takes as many as there is room for. */
-const taken = (left: Wanted, room: number): ReadonlyArray<Discovery.Endpoint> =>
-  [...left].slice(0, room).map(([uid, endpoint]) => {
-    left.delete(uid)
+/** Removes up to `room` endpoints from `left`. */
+const takeEndpoints = (remaining: EndpointsByUid, room: number): ReadonlyArray<Discovery.Endpoint> =>
+  [...remaining].slice(0, room).map(([uid, endpoint]) => {
+    remaining.delete(uid)
     return endpoint
   })
 
 const newSlice = (
-  { service, labels, nowMillis }: Writing,
+  { service, labels, nowMillis }: SliceContext,
   { ports, endpoints }: Portion
 ): Draft & Pick<EndpointSlice, "addressType" | "endpoints" | "ports"> => {
   const { name, namespace = "" } = service.metadata
@@ -197,17 +211,17 @@ const newSlice = (
   }
 }
 
-/** The slice with this portion, in a list; an empty one where that is what it holds already. */
-const changed = (
+/** The slice with this content, in a list; an empty list if nothing changes. */
+const updateSlice = (
   slice: EndpointSlice,
   { ports, endpoints }: Portion,
-  { labels, nowMillis }: Writing
+  { labels, nowMillis }: SliceContext
 ): ReadonlyArray<EndpointSlice> => {
-  const isHeld =
+  const isUnchanged =
     isSameValue(endpoints, slice.endpoints) &&
     portsKey(ports) === portsKey(slice.ports ?? []) &&
     isSameValue(labels, slice.metadata.labels, "labels")
-  if (isHeld) return []
+  if (isUnchanged) return []
   const annotations = { ...slice.metadata.annotations, [changedAtAnnotation]: timestampOf(nowMillis) }
   return [{ ...slice, metadata: { ...slice.metadata, labels, annotations }, endpoints, ports }]
 }

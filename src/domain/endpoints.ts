@@ -8,7 +8,7 @@ import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type { Deployment, Draft, KubeObject, Labels, Pod, PodSpec } from "./objects.ts"
 
 /**
- * Who answers for a Service: the Pods that its selector finds, and where each is reached.
+ * The endpoints of a Service: the Pods that its selector matches, with their addresses and ports.
  *
  * Source: pkg/controller/endpoint/endpoints_controller.go,
  * staging/src/k8s.io/endpointslice/util/controller_utils.go.
@@ -27,31 +27,31 @@ export interface EndpointSlice extends KubeObject {
   readonly ports?: ReadonlyArray<Discovery.EndpointPort>
 }
 
-/** Whether a Service's endpoints are found by its selector; those of another are kept by whoever made it. */
+/** Whether the controller manages the Service's endpoints. Without a selector, users write them. */
 export const isSelecting = ({ spec }: Service): boolean =>
   Object.keys(spec.selector ?? {}).length > 0 && spec.type !== "ExternalName"
 
-/** Pods that have something in common. */
-interface AlikePods {
+/** Pods by namespace and labels, as a template describes them. */
+interface PodGroup {
   readonly namespace: string | undefined
   readonly labels: Labels
 }
 
-/** What the Pods of a Deployment's template have in common. */
-export const podsOf = ({ metadata, spec }: Pick<Deployment, "metadata" | "spec">): AlikePods => ({
+/** The Pods that a Deployment's template describes. */
+export const podsOf = ({ metadata, spec }: Pick<Deployment, "metadata" | "spec">): PodGroup => ({
   namespace: metadata.namespace,
   labels: spec.template.metadata?.labels ?? {}
 })
 
-/** Whether such Pods are among a Service's endpoints. */
-export const findsPods = (service: Service, { namespace, labels }: AlikePods): boolean =>
+/** Whether the Service's selector matches such Pods. */
+export const findsPods = (service: Service, { namespace, labels }: PodGroup): boolean =>
   service.metadata.namespace === namespace &&
   isSelecting(service) &&
   matchesSelector({ matchLabels: service.spec.selector ?? {} }, labels)
 
 const isHeadless = ({ spec }: Service): boolean => spec.clusterIP === "None"
 
-/** Whether a change of a Pod is one that those who send traffic to it can see. */
+/** Whether two versions of a Pod lead to the same endpoint. */
 export const isReachedTheSame = (a: Pod, b: Pod): boolean =>
   a.metadata.labels === b.metadata.labels &&
   a.metadata.deletionTimestamp === b.metadata.deletionTimestamp &&
@@ -60,7 +60,7 @@ export const isReachedTheSame = (a: Pod, b: Pod): boolean =>
   isFinished(a) === isFinished(b) &&
   isReady(a) === isReady(b)
 
-/** Where a Pod is reached, in the words of both kinds of endpoints. */
+/** The `targetRef` of an endpoint, in Endpoints and in EndpointSlices. */
 export const targetOf = ({ metadata }: Pod): Core.ObjectReference => ({
   kind: "Pod",
   ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
@@ -68,13 +68,13 @@ export const targetOf = ({ metadata }: Pod): Core.ObjectReference => ({
   uid: metadata.uid
 })
 
-/** The name by which a Pod of a headless Service can be asked for. */
+/** The host name of a Pod in a headless Service's DNS. */
 export const hostnameOf = (pod: Pod, service: Service): string | undefined => {
   const { hostname = "", subdomain } = pod.spec
   return hostname !== "" && subdomain === service.metadata.name ? hostname : undefined
 }
 
-/** Where a Service's traffic arrives in a Pod; ports that the Pod does not have are left out. */
+/** The ports at which a Pod serves a Service; named ports that the Pod lacks are left out. */
 export const portsOf = (
   { spec }: Service,
   pod: { readonly spec: PodSpec }
@@ -91,19 +91,19 @@ export const portsOf = (
   })
 
 /**
- * Whether clients can send to such Pods, where a Service finds them: its address forwards to those that have one of
- * its ports. A headless one has no address: they send to those of its Pods, at whatever port.
+ * Whether clients can reach such Pods through a Service that selects them. A cluster IP forwards only to Pods that
+ * have one of its ports; through a headless Service, clients address Pods at any port.
  *
  * Source: pkg/proxy/endpointslicecache.go (addEndpoints).
  */
 export const reachesPods = (service: Service, pod: { readonly spec: PodSpec }): boolean =>
   isHeadless(service) || portsOf(service, pod).length > 0
 
-/** Whether they can send to those that a slice tells of. */
+/** Whether clients can reach the endpoints of a slice. */
 export const isReachable = ({ metadata, ports = [] }: EndpointSlice): boolean =>
   metadata.labels?.[headlessLabel] !== undefined || ports.length > 0
 
-/** A port that is named is looked up among the container ports of that protocol; sidecars may have it as well. */
+/** Resolves a named port among the container ports of that protocol, sidecars included. */
 const portNumber = (
   { spec }: { readonly spec: PodSpec },
   target: number | string,
@@ -118,8 +118,8 @@ const portNumber = (
 }
 
 /**
- * The containers of a Pod that are sent what arrives at these ports: those that declare one of them. Where none does,
- * which says nothing of who listens, all but the sidecars.
+ * The containers that receive requests at these ports: those that declare one of them; if none does, all but the
+ * sidecars.
  */
 export const serversAt = (
   spec: PodSpec,
@@ -136,7 +136,7 @@ export const serversAt = (
 const headlessLabel = "service.kubernetes.io/headless"
 export const changedAtAnnotation = "endpoints.kubernetes.io/last-change-trigger-time"
 
-/** A Service's labels as its endpoints carry them. */
+/** The labels that Endpoints and EndpointSlices take over from their Service. */
 export const labelsFrom = (
   service: Service,
   more: Readonly<Record<string, string>>
@@ -145,19 +145,19 @@ export const labelsFrom = (
   return { ...labels, ...more, ...(isHeadless(service) ? { [headlessLabel]: "" } : {}) }
 }
 
-/** An Endpoints object holds no more; the others are left out, and it says so. */
+/** An Endpoints object holds no more; the others are left out, with an annotation. */
 const addressesMax = 1000
 const overCapacity = "endpoints.kubernetes.io/over-capacity"
 
-/** The Endpoints that a Service should have. */
+/** The Endpoints object of a Service. */
 export const endpointsFor = (
   service: Service,
   pods: ReadonlyArray<Pod>,
   nowMillis: number
 ): Draft & Pick<Endpoints, "subsets"> => {
   const { name, namespace = "" } = service.metadata
-  const all = addressed(service, pods)
-  const shown = all.length > addressesMax ? fittest(all) : all
+  const addresses = podAddresses(service, pods)
+  const included = addresses.length > addressesMax ? readyFirst(addresses) : addresses
   return {
     apiVersion: "v1",
     kind: "Endpoints",
@@ -167,25 +167,25 @@ export const endpointsFor = (
       labels: labelsFrom(service, { "endpoints.kubernetes.io/managed-by": "endpoint-controller" }),
       annotations: {
         [changedAtAnnotation]: timestampOf(nowMillis),
-        ...(shown === all ? {} : { [overCapacity]: "truncated" })
+        ...(included === addresses ? {} : { [overCapacity]: "truncated" })
       }
     },
-    subsets: subsetsOf(shown)
+    subsets: subsetsOf(included)
   }
 }
 
-/** One Pod of an Endpoints object. */
-interface Addressed {
+/** A Pod in an Endpoints object. */
+interface PodAddress {
   readonly address: Core.EndpointAddress
-  /** The address as a number, so that 10.244.0.9 comes before 10.244.0.10. */
+  /** The address as a number: sorts 10.244.0.9 before 10.244.0.10. */
   readonly number: number
   readonly ports: ReadonlyArray<Core.EndpointPort>
   readonly portsKey: string
   readonly isReady: boolean
 }
 
-const addressed = (service: Service, pods: ReadonlyArray<Pod>): ReadonlyArray<Addressed> => {
-  const found: Array<Addressed> = []
+const podAddresses = (service: Service, pods: ReadonlyArray<Pod>): ReadonlyArray<PodAddress> => {
+  const found: Array<PodAddress> = []
   for (const pod of pods) {
     const it = addressOf(service, pod)
     if (it !== undefined) found.push(it)
@@ -194,23 +194,25 @@ const addressed = (service: Service, pods: ReadonlyArray<Pod>): ReadonlyArray<Ad
 }
 
 /**
- * Remembers what is told of a Pod in the name of a Service: of a thousand Pods one has changed, and the others are the
- * very same objects in the next version.
+ * Memoizes a function of a Service and a Pod: after a change of one Pod, the others are the same objects in the
+ * next version.
  */
-export const perPod = <A>(ask: (service: Service, pod: Pod) => A): ((service: Service, pod: Pod) => A) => {
-  const answers = new WeakMap<Service, WeakMap<Pod, { readonly answer: A }>>()
+export const perPod = <A>(
+  compute: (service: Service, pod: Pod) => A
+): ((service: Service, pod: Pod) => A) => {
+  const results = new WeakMap<Service, WeakMap<Pod, { readonly result: A }>>()
   return (service, pod) => {
-    const ofService = answers.get(service) ?? new WeakMap<Pod, { readonly answer: A }>()
-    answers.set(service, ofService)
-    const known = ofService.get(pod)
-    if (known !== undefined) return known.answer
-    const answer = ask(service, pod)
-    ofService.set(pod, { answer })
-    return answer
+    const byPod = results.get(service) ?? new WeakMap<Pod, { readonly result: A }>()
+    results.set(service, byPod)
+    const cached = byPod.get(pod)
+    if (cached !== undefined) return cached.result
+    const result = compute(service, pod)
+    byPod.set(pod, { result })
+    return result
   }
 }
 
-const addressOf = perPod((service, pod): Addressed | undefined => {
+const addressOf = perPod((service, pod): PodAddress | undefined => {
   const showsAll = service.spec.publishNotReadyAddresses === true
   const { podIP } = pod.status
   if (podIP === undefined || isFinished(pod) || (isTerminating(pod) && !showsAll)) return undefined
@@ -231,18 +233,18 @@ const addressOf = perPod((service, pod): Addressed | undefined => {
   }
 })
 
-/** Those that are ready first. */
-const fittest = (all: ReadonlyArray<Addressed>): ReadonlyArray<Addressed> =>
-  [...all.filter((it) => it.isReady), ...all.filter((it) => !it.isReady)].slice(0, addressesMax)
+/** Ready Pods first. */
+const readyFirst = (addresses: ReadonlyArray<PodAddress>): ReadonlyArray<PodAddress> =>
+  [...addresses.filter((it) => it.isReady), ...addresses.filter((it) => !it.isReady)].slice(0, addressesMax)
 
-/** Pods with the same ports are told of together. */
-const subsetsOf = (all: ReadonlyArray<Addressed>): Array<Core.EndpointSubset> => {
+/** One subset for each set of ports. */
+const subsetsOf = (addresses: ReadonlyArray<PodAddress>): Array<Core.EndpointSubset> => {
   const groups = new Map<string, Group>()
-  for (const { portsKey, ports, address, isReady } of all) {
+  for (const { portsKey, ports, address, isReady } of addresses) {
     const group = groups.get(portsKey) ?? { ports, ready: [], unready: [] }
     groups.set(portsKey, group)
-    const addresses = isReady ? group.ready : group.unready
-    addresses.push(address)
+    const target = isReady ? group.ready : group.unready
+    target.push(address)
   }
   return [...groups]
     .sort(([a], [b]) => (a < b ? -1 : 1))

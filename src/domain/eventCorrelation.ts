@@ -1,93 +1,91 @@
 /**
- * How a recorder keeps a busy object from drowning everybody in events: the same event again is counted, many like
- * ones are folded into one, and one source says only so much of one object.
+ * Event correlation of client-go: repeated Events are counted, similar ones are combined into one, and a rate limit
+ * holds per source and object.
  *
  * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go.
  */
 
-/** An event as it is about to be recorded, addressed by what makes it the same as another. */
+/** An Event to be recorded. */
 export interface Happening {
-  /** Who says it of what: source and object. */
+  /** Source component and involved object. */
   readonly source: string
   /** Type, reason and part of the object: everything but the message. */
   readonly kind: string
   readonly message: string
 }
 
-/** What becomes of it: nothing, a new event, or one that was written before (by its name) once more. */
+/** Drops the Event, writes a new one, or updates the one that was written under the name `before`. */
 type Correlated =
   | { readonly verdict: "drop" }
   | {
       readonly verdict: "write"
       readonly message: string
       readonly before: string | undefined
-      /** Notes under which name it was written. */
+      /** Records the name under which the Event was written. */
       readonly wrote: (name: string) => void
     }
 
-/** So many different messages of one kind within the interval, and the next are combined into one event. */
+/** From this many different messages of one kind within the interval on, Events are combined into one. */
 const similarMax = 10
 const similarIntervalMillis = 600_000
-/** The spam filter of one source and object: a burst, refilled slowly. */
+/** The token bucket of one source and object. */
 const burstMax = 25
 const refillMillis = 300_000
-/** Sources and objects that are remembered; those that were silent for longest are forgotten first. */
+/** Number of sources and objects remembered; the longest silent is forgotten first. */
 const rememberedMax = 4096
 
-/** What one source has said of one object. */
-interface Talk {
+/** State of one source and object. */
+interface SourceState {
   tokens: number
   lastMillis: number
-  readonly kinds: Array<Similar>
+  readonly kinds: Array<SimilarEvents>
 }
 
-interface Similar {
+interface SimilarEvents {
   readonly kind: string
   lastMillis: number
-  /**
-   * Messages and the names of the events they were written as, a few at most: a list is quicker than a map.
-   */
+  /** Messages with the names of their Events; a list, since it is short. */
   readonly said: Array<{ readonly message: string; name: string | undefined }>
-  /** The event that the rest is combined into. */
+  /** Name of the combined Event. */
   combined: string | undefined
 }
 
-/** What was said before, by source and object: nobody changes it any more. */
-export type SaidBefore = ReadonlyMap<string, Talk>
+/** Saved state by source and object; never modified afterwards. */
+export type SaidBefore = ReadonlyMap<string, SourceState>
 
 interface EventCorrelation {
   readonly correlate: (happening: Happening, nowMillis: number) => Correlated
   readonly save: () => SaidBefore
-  /** Goes on from what was said elsewhere; for one that has heard nothing yet. */
+  /** Restores saved state into a new correlation. */
   readonly restore: (said: SaidBefore) => void
 }
 
 export const makeEventCorrelation = (): EventCorrelation => {
-  const talks = new Map<string, Talk>()
-  /** What was saved last, or restored: of that, a talk is copied before more is said. */
+  const sources = new Map<string, SourceState>()
+  /** The last saved or restored state: its entries are copied before a change. */
   let saved: SaidBefore | undefined
 
-  const talkOf = (source: string, nowMillis: number): Talk => {
-    const talk = ownTalkOf(source) ?? { tokens: burstMax, lastMillis: nowMillis, kinds: [] }
-    // The last in the map is who spoke last.
-    talks.delete(source)
-    talks.set(source, talk)
-    if (talks.size > rememberedMax) {
-      const first = talks.keys().next()
-      if (first.done !== true) talks.delete(first.value)
+  const touchSource = (source: string, nowMillis: number): SourceState => {
+    const sourceState = writableSource(source) ?? { tokens: burstMax, lastMillis: nowMillis, kinds: [] }
+    // Map order is order of use: the most recent is last.
+    sources.delete(source)
+    sources.set(source, sourceState)
+    if (sources.size > rememberedMax) {
+      const first = sources.keys().next()
+      if (first.done !== true) sources.delete(first.value)
     }
-    return talk
+    return sourceState
   }
-  const ownTalkOf = (source: string): Talk | undefined => {
-    const known = talks.get(source)
-    return known === undefined || known !== saved?.get(source) ? known : copyOf(known)
+  const writableSource = (source: string): SourceState | undefined => {
+    const present = sources.get(source)
+    return present === undefined || present !== saved?.get(source) ? present : copySource(present)
   }
 
   const correlate: EventCorrelation["correlate"] = ({ source, kind, message }, nowMillis) => {
-    const talk = talkOf(source, nowMillis)
-    const similar = similarOf(talk, kind, nowMillis)
+    const sourceState = touchSource(source, nowMillis)
+    const similar = similarOf(sourceState, kind, nowMillis)
     const entry = entryOf(similar, message)
-    if (!admits(talk, nowMillis)) return { verdict: "drop" }
+    if (!takeToken(sourceState, nowMillis)) return { verdict: "drop" }
     if (entry === undefined) {
       const wrote = (name: string): void => {
         similar.combined = name
@@ -107,55 +105,61 @@ export const makeEventCorrelation = (): EventCorrelation => {
   return {
     correlate,
     save: () => {
-      saved = new Map(talks)
+      saved = new Map(sources)
       return saved
     },
     restore: (said) => {
       saved = said
-      for (const [source, talk] of said) talks.set(source, talk)
+      for (const [source, sourceState] of said) sources.set(source, sourceState)
     }
   }
 }
 
-const copyOf = (talk: Talk): Talk => ({
-  ...talk,
-  kinds: talk.kinds.map((similar) => ({ ...similar, said: similar.said.map((entry) => ({ ...entry })) }))
+const copySource = (sourceState: SourceState): SourceState => ({
+  ...sourceState,
+  kinds: sourceState.kinds.map((similar) => ({
+    ...similar,
+    said: similar.said.map((entry) => ({ ...entry }))
+  }))
 })
 
-const similarOf = (talk: Talk, kind: string, nowMillis: number): Similar => {
-  const place = talk.kinds.findIndex((it) => it.kind === kind)
-  const known = talk.kinds[place]
-  if (known !== undefined && nowMillis - known.lastMillis <= similarIntervalMillis) {
-    known.lastMillis = nowMillis
-    return known
+const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): SimilarEvents => {
+  const index = sourceState.kinds.findIndex((it) => it.kind === kind)
+  const present = sourceState.kinds[index]
+  if (present !== undefined && nowMillis - present.lastMillis <= similarIntervalMillis) {
+    present.lastMillis = nowMillis
+    return present
   }
-  // After a long silence the messages are no longer counted together, but they are still the same events.
-  const similar: Similar = {
+  // After a long pause messages are not combined any more, but the same message still updates its Event.
+  const similar: SimilarEvents = {
     kind,
     lastMillis: nowMillis,
-    said: known?.said.slice(-1) ?? [],
-    combined: known?.combined
+    said: present?.said.slice(-1) ?? [],
+    combined: present?.combined
   }
-  if (place < 0) talk.kinds.push(similar)
-  else talk.kinds[place] = similar
+  if (index < 0) sourceState.kinds.push(similar)
+  else sourceState.kinds[index] = similar
   return similar
 }
 
-/** The entry of a message; undefined when there are too many different ones by now. */
-const entryOf = (similar: Similar, message: string): Similar["said"][number] | undefined => {
-  const known = similar.said.find((it) => it.message === message)
-  if (known !== undefined) return known
+/** The entry of a message; undefined if the kind has too many different messages. */
+const entryOf = (similar: SimilarEvents, message: string): SimilarEvents["said"][number] | undefined => {
+  const present = similar.said.find((it) => it.message === message)
+  if (present !== undefined) return present
   if (similar.said.length >= similarMax - 1) return undefined
   const entry = { message, name: undefined }
   similar.said.push(entry)
   return entry
 }
 
-/** Takes a token; false when the source has said too much of this object. */
-const admits = (talk: Talk, nowMillis: number): boolean => {
-  talk.tokens = Math.min(burstMax, talk.tokens + (nowMillis - talk.lastMillis) / refillMillis)
-  talk.lastMillis = nowMillis
-  if (talk.tokens < 1) return false
-  talk.tokens -= 1
+/** Takes a token; false if there is none. */
+const takeToken = (sourceState: SourceState, nowMillis: number): boolean => {
+  sourceState.tokens = Math.min(
+    burstMax,
+    sourceState.tokens + (nowMillis - sourceState.lastMillis) / refillMillis
+  )
+  sourceState.lastMillis = nowMillis
+  if (sourceState.tokens < 1) return false
+  sourceState.tokens -= 1
   return true
 }

@@ -5,23 +5,23 @@ import type { GroupResource } from "./kinds.ts"
 import type { KubeObject, Pod } from "./objects.ts"
 
 /**
- * How many Pods the owners of some Pods want in sum, each owner counted once.
+ * The sum of the replicas that the owners of some Pods want, each owner counted once.
  *
  * Source: pkg/controller/disruption/disruption.go (getExpectedScale and its finders).
  */
 type ExpectedScale =
   | {
       readonly total: number
-      /** Names of Pods that nobody controls. */ readonly unmanaged: ReadonlyArray<string>
+      /** Names of Pods without a controller. */ readonly unmanaged: ReadonlyArray<string>
     }
   | { readonly failure: string }
 
 type Find = (resource: GroupResource, name: string) => KubeObject | undefined
 
-/** `find` looks in the namespace of the Pods. */
+/** `find` looks up owners in the namespace of the Pods. */
 export const expectedScale = (pods: ReadonlyArray<Pod>, find: Find): ExpectedScale => {
   const scales = new Map<string, number>()
-  const seen = new Set<string>()
+  const countedOwners = new Set<string>()
   const unmanaged: Array<string> = []
   for (const pod of pods) {
     const owner = controllerOf(pod)
@@ -29,8 +29,8 @@ export const expectedScale = (pods: ReadonlyArray<Pod>, find: Find): ExpectedSca
       unmanaged.push(pod.metadata.name)
       continue
     }
-    if (seen.has(owner.uid)) continue
-    seen.add(owner.uid)
+    if (countedOwners.has(owner.uid)) continue
+    countedOwners.add(owner.uid)
     const scale = scaleOf(owner, find)
     if (scale === undefined) {
       return { failure: `found no controllers for pod ${JSON.stringify(pod.metadata.name)}` }
@@ -59,8 +59,9 @@ const scaleOf = (owner: OwnerReference, find: Find): Scale | undefined => {
   }
   const object = ownerIn(find, resource, owner)
   if (object === undefined) return undefined
-  const above = resource === resources.replicaSets ? controllerOf(object) : undefined
-  const deployment = above?.kind === "Deployment" ? ownerIn(find, resources.deployments, above) : undefined
+  const controller = resource === resources.replicaSets ? controllerOf(object) : undefined
+  const deployment =
+    controller?.kind === "Deployment" ? ownerIn(find, resources.deployments, controller) : undefined
   const { metadata, spec } = deployment ?? object
   return { uid: metadata.uid, replicas: spec?.replicas ?? 1 }
 }

@@ -1,30 +1,30 @@
 import { isFields } from "./fields.ts"
 
 /**
- * Kubernetes' feature gates that change how this control plane works.
+ * The feature gates of Kubernetes that this control plane honours.
  *
  * Source: pkg/features/kube_features.go of release 1.36 for names and defaults, k8s.io/component-base/featuregate
  * (Set, SetFromMap) for the syntax and its refusals.
  */
 export interface FeatureGates {
   /**
-   * Whether ReplicaSets and Deployments count terminating Pods in `status.terminatingReplicas`. Each new count wakes
-   * the Deployment; without them nothing tells a Deployment that one of several old Pods is gone. Alpha in 1.33, on by
-   * default from 1.35; releases before 1.33 do not have it.
+   * Whether ReplicaSets and Deployments count terminating Pods in `status.terminatingReplicas`. Each new count
+   * wakes the Deployment; without it, a Deployment does not notice that one of several old Pods is gone. Alpha in
+   * 1.33, on by default from 1.35; absent before 1.33.
    */
   readonly DeploymentReplicaSetTerminatingReplicas: boolean
 }
 
 const defaults: FeatureGates = { DeploymentReplicaSetTerminatingReplicas: true }
 
-/** Every gate, with the default of each one that is left out. */
-export const featureGates = (given: Partial<FeatureGates> = {}): FeatureGates => ({ ...defaults, ...given })
+/** All gates, with defaults for those not given. */
+export const featureGates = (gates: Partial<FeatureGates> = {}): FeatureGates => ({ ...defaults, ...gates })
 
-/** Why these gates cannot be set, a sentence each. */
-export const featureGateProblems = (given: unknown): ReadonlyArray<string> => {
-  if (given === undefined) return []
-  if (!isFields(given)) return [`featureGates must be an object of gates, not ${JSON.stringify(given)}`]
-  return Object.entries(given).flatMap(([name, value]) => {
+/** Problems of the given gates, one sentence each. */
+export const featureGateProblems = (gates: unknown): ReadonlyArray<string> => {
+  if (gates === undefined) return []
+  if (!isFields(gates)) return [`featureGates must be an object of gates, not ${JSON.stringify(gates)}`]
+  return Object.entries(gates).flatMap(([name, value]) => {
     if (!Object.hasOwn(defaults, name)) return [`unrecognized feature gate: ${name}`]
     return typeof value === "boolean"
       ? []
@@ -32,13 +32,13 @@ export const featureGateProblems = (given: unknown): ReadonlyArray<string> => {
   })
 }
 
-/** The words for a boolean that Go's strconv.ParseBool knows. */
+/** The booleans of Go's strconv.ParseBool. */
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ...["1", "t", "T", "true", "TRUE", "True"].map((word) => [word, true] as const),
   ...["0", "f", "F", "false", "FALSE", "False"].map((word) => [word, false] as const)
 ])
 
-/** Reads `Name=true,Other=false`, the syntax of Kubernetes' `--feature-gates`; a text is why it cannot be read. */
+/** Parses `Name=true,Other=false`, the syntax of `--feature-gates`. Returns the problem as a string. */
 export const parseFeatureGates = (text: string): Partial<FeatureGates> | string => {
   const gates: Record<string, boolean> = {}
   for (const pair of text.split(",").filter((it) => it !== "")) {

@@ -3,14 +3,14 @@ import type { GroupResource, Kind } from "./kinds.ts"
 import type { EventObject, KubeObject } from "./objects.ts"
 
 /**
- * Selecting by fields: `metadata.name=web,status.phase!=Failed`. Each kind can be asked for a few fields only.
+ * Field selectors such as `metadata.name=web,status.phase!=Failed`. Each kind supports only a few fields.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/fields/selector.go, pkg/apis/core/v1/conversion.go and
  * pkg/registry/core/{pod,event,node,namespace}/strategy.go (the fields of each kind).
  */
 export type FieldSelector = (object: KubeObject) => boolean
 
-/** What a text says, or what is wrong with it in Kubernetes' words. */
+/** A parsed selector, or the problem in Kubernetes' words. */
 type FieldSelectorText =
   | { readonly ok: true; readonly selector: FieldSelector }
   | { readonly ok: false; readonly problem: string }
@@ -21,7 +21,7 @@ interface Requirement {
   readonly value: string
 }
 
-/** Reads a selector of a kind, which can be asked for some fields only. */
+/** Parses a field selector for a kind. */
 export const readFieldSelector = (text: string, kind: Kind): FieldSelectorText => {
   const requirements: Array<Requirement> = []
   for (const part of splitUnescaped(text, ",").filter((it) => it !== "")) {
@@ -35,7 +35,7 @@ export const readFieldSelector = (text: string, kind: Kind): FieldSelectorText =
   const stored = storedNames[resource] ?? {}
   const fields = kind.custom?.selectable ?? fieldsByResource[resource] ?? Object.keys(stored)
   for (const { field } of requirements) {
-    if (!common.has(field) && !fields.includes(field)) {
+    if (!commonFields.has(field) && !fields.includes(field)) {
       return { ok: false, problem: unknownField(field, fields) }
     }
   }
@@ -68,7 +68,7 @@ const splitUnescaped = (text: string, separator: string): ReadonlyArray<string> 
   return parts
 }
 
-const common: ReadonlySet<string> = new Set(["metadata.name", "metadata.namespace"])
+const commonFields: ReadonlySet<string> = new Set(["metadata.name", "metadata.namespace"])
 
 const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> = {
   [resources.pods]: [
@@ -101,7 +101,11 @@ const fieldsByResource: Readonly<Record<GroupResource, ReadonlyArray<string>>> =
   secrets: ["type"]
 }
 
-/** Where a view calls its fields otherwise than what is stored. Source: pkg/apis/events/v1/conversion.go. */
+/**
+ * Fields that a kind names differently from the stored objects.
+ *
+ * Source: pkg/apis/events/v1/conversion.go.
+ */
 const storedNames: Readonly<Record<GroupResource, Readonly<Record<string, string>>>> = {
   "events.events.k8s.io": {
     reason: "reason",
@@ -121,7 +125,7 @@ const unknownField = (field: string, fields: ReadonlyArray<string>): string =>
     ? `field label not supported: ${field}`
     : `${JSON.stringify(field)} is not a known field selector: only "metadata.name", "metadata.namespace"`
 
-/** The text of a field as a selector compares it; what is missing is the empty text, or zero, or false. */
+/** The value of a field as text; a missing one is "", or the zero value of its type. */
 const fieldOf = (object: KubeObject, field: string): string => {
   if (field === "source") {
     const { source, reportingComponent } = object as EventObject
@@ -131,13 +135,13 @@ const fieldOf = (object: KubeObject, field: string): string => {
   for (const part of field.split(".")) {
     value = typeof value === "object" && value !== null ? Reflect.get(value, part) : undefined
   }
-  if (value === undefined || value === null) return missing[field] ?? ""
+  if (value === undefined || value === null) return zeroValues[field] ?? ""
   return typeof value === "string" || typeof value === "number" || typeof value === "boolean"
     ? String(value)
     : ""
 }
 
-const missing: Readonly<Record<string, string>> = {
+const zeroValues: Readonly<Record<string, string>> = {
   "spec.unschedulable": "false",
   "spec.hostNetwork": "false",
   "status.replicas": "0"

@@ -1,17 +1,17 @@
-/** A JSON object of which nothing more is known yet. */
+/** A JSON object that has not been decoded yet. */
 export type Fields = Readonly<Record<string, unknown>>
 
-/** Whether a value is a JSON object: no scalar, no list, and not null. */
+/** Whether a value is a JSON object: no scalar, list or null. */
 export const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** A value as a JSON object: an empty one where it is none. */
+/** The value if it is a JSON object, else an empty one. */
 export const fieldsOf = (value: unknown): Fields => (isFields(value) ? value : {})
 
-/** A value as a text: an empty one where it is none. */
+/** The value if it is a string, else an empty one. */
 export const textOf = (value: unknown): string => (typeof value === "string" ? value : "")
 
-/** Gives a new object a field. A field is a field, even where it is called `__proto__`. */
+/** Sets an own field, even one called `__proto__`. */
 export const setField = (fields: Record<string, unknown>, field: string, value: unknown): void => {
   Object.defineProperty(fields, field, { value, enumerable: true, configurable: true, writable: true })
 }

@@ -1,6 +1,6 @@
 /**
- * Freezes a value to its leaves. What is frozen already is taken to be so all the way down, so that a new version
- * that shares most of the old one costs only what is new.
+ * Freezes a value deeply. Frozen parts are taken to be deeply frozen, so that a new version that shares most of the
+ * old one costs only what is new.
  */
 export const deepFreeze = <A>(value: A): A => {
   if (isFreezable(value)) freeze(value)
@@ -10,15 +10,15 @@ export const deepFreeze = <A>(value: A): A => {
 const isFreezable = (value: unknown): value is object =>
   typeof value === "object" && value !== null && !Object.isFrozen(value)
 
-/** Walks by keys, since every version of every object passes here and `for in` is several times slower. */
+/** `Object.values` is several times faster here than `for in`, and every version of every object passes. */
 const freeze = (value: object): void => {
   for (const child of Object.values(value)) if (isFreezable(child)) freeze(child)
   Object.freeze(value)
 }
 
 /**
- * The same for a value from outside, whose frozen parts need not be frozen all the way down: every part of it is
- * walked, so that nobody keeps a hold on what is stored.
+ * Freezes a value from outside deeply. Its frozen parts may hold unfrozen ones, so every part is visited: the
+ * caller must not be able to change what is stored.
  */
 export const freezeThoroughly = <A>(value: A): A => {
   if (typeof value !== "object" || value === null) return value

@@ -2,14 +2,14 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerLife } from "./podLife.ts"
 
 /**
- * Where a container's image comes from: its registry, or the node that has it; or from nowhere, because its name is no
- * name of an image, or because it may not be pulled and is not there.
+ * Source of a container's image: its registry, or the node that has it. `invalidName`: not an image reference;
+ * `absent`: neither present nor allowed to be pulled.
  *
  * Source: pkg/kubelet/images/image_manager.go (EnsureImageExists), github.com/distribution/reference (regexp.go).
  */
 export type ImageSource = "registry" | "node" | "invalidName" | "absent"
 
-/** An image that may never be pulled is on its node, unless pulling it would fail. */
+/** An image with pull policy Never is taken to be on its node, unless the behaviour makes pulls fail. */
 export const imageSource = (
   { imagePullPolicy }: Core.Container,
   isNameValid: boolean,
@@ -30,24 +30,24 @@ const bareDigest = /^[a-f0-9]{64}$/u
 
 export const isImageName = (image: string): boolean => reference.test(image) && !bareDigest.test(image)
 
-/** What is said of an image that cannot be had: in the status, and as an event of this reason. */
+/** Reason and message for the container's status, and the reason of the Event. */
 export const imageProblem = (
   image: string
 ): { readonly reason: string; readonly eventReason: string; readonly message: string } => {
   const quoted = JSON.stringify(image)
-  // A good name is refused for one reason alone: it may not be pulled.
+  // A valid name is refused only for its pull policy.
   if (isImageName(image)) {
     const message = `Container image ${quoted} is not present with pull policy of Never`
     return { reason: "ErrImageNeverPull", eventReason: "ErrImageNeverPull", message }
   }
-  const why = `invalid reference format${remoteName(image) === remoteName(image).toLowerCase() ? "" : uppercase(image)}`
-  const message = `Failed to apply default image tag ${quoted}: couldn't parse image reference ${quoted}: ${why}`
+  const parseError = `invalid reference format${remoteName(image) === remoteName(image).toLowerCase() ? "" : uppercase(image)}`
+  const message = `Failed to apply default image tag ${quoted}: couldn't parse image reference ${quoted}: ${parseError}`
   return { reason: "InvalidImageName", eventReason: "InspectFailed", message }
 }
 
 const uppercase = (image: string): string => `: repository name (${remoteName(image)}) must be lowercase`
 
-/** The repository's name on its registry, which for a bare name is a folder of Docker's own. */
+/** The repository's name at its registry; `library/…` for a bare name. */
 const remoteName = (image: string): string => {
   const slash = image.indexOf("/")
   const first = image.slice(0, Math.max(0, slash))

@@ -1,4 +1,4 @@
-/** Words as lines, as many in each as fit; a word that does not fit at all stands alone. */
+/** Wraps words into lines that fit; a word that does not fit is a line of its own. */
 export const inLines = (
   words: ReadonlyArray<string>,
   fits: (line: string) => boolean

@@ -1,9 +1,9 @@
-/** A count, or a share of one such as `"25%"`. */
+/** A count or a percentage such as `"25%"`. */
 export type IntOrPercent = number | string
 
 /**
- * Resolves a count or a percentage of `total`. Percentages of surge round up, of unavailability down, so that a
- * rollout errs towards more Pods rather than fewer. A text that is no percentage counts as 0.
+ * Resolves a count or a percentage of `total`. Surge rounds up and unavailability down, so that a rollout errs
+ * towards more Pods. Text that is no percentage counts as 0.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/intstr/intstr.go.
  */

@@ -4,19 +4,19 @@ import type { Kind } from "./kinds.ts"
 import type { Draft } from "./objects.ts"
 
 /**
- * Kinds that show the stored objects of another kind in their own words. An object is translated when it leaves and
- * when it comes in; what is stored is of one form.
+ * Conversion between a stored kind and a kind that presents its objects in other fields. Only the stored form is
+ * kept.
  *
  * Source: pkg/apis/events/v1/conversion.go (events.k8s.io), pkg/apis/autoscaling/v1/conversion.go.
  */
-interface View {
+interface KindConversion {
   readonly apiVersion: string
   readonly show: (object: Fields) => Fields
   readonly store: (draft: Fields) => Fields
 }
 
-/** Renames fields; what is not named stays as it is, and what is missing stays missing. */
-const renamed = (object: Fields, names: Readonly<Record<string, string>>): Fields =>
+/** Renames fields; other fields stay. */
+const renameFields = (object: Fields, names: Readonly<Record<string, string>>): Fields =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [names[field] ?? field, value]))
 
 const eventNames: Readonly<Record<string, string>> = {
@@ -29,62 +29,64 @@ const eventNames: Readonly<Record<string, string>> = {
   count: "deprecatedCount"
 }
 
-const reversed = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+const invertNames = (names: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(names).map(([from, to]) => [to, from]))
 
-const events: View = {
+const events: KindConversion = {
   apiVersion: "events.k8s.io/v1",
-  show: (object) => ({ eventTime: null, ...renamed(object, eventNames) }),
-  store: (draft) => renamed(draft, reversed(eventNames))
+  show: (object) => ({ eventTime: null, ...renameFields(object, eventNames) }),
+  store: (draft) => renameFields(draft, invertNames(eventNames))
 }
 
-const fieldsOf = (value: unknown): Fields => (isFields(value) ? { ...value } : {})
+const copyFields = (value: unknown): Fields => (isFields(value) ? { ...value } : {})
 
 const cpuTarget = (metric: unknown): unknown => {
-  const { type, resource } = fieldsOf(metric)
-  const { name, target } = fieldsOf(resource)
-  const { type: targetType, averageUtilization } = fieldsOf(target)
+  const { type, resource } = copyFields(metric)
+  const { name, target } = copyFields(resource)
+  const { type: targetType, averageUtilization } = copyFields(target)
   const isCpu = type === "Resource" && name === "cpu" && targetType === "Utilization"
   return isCpu ? averageUtilization : undefined
 }
 
-/** The old version knows one metric only, the use of the CPU; it leaves the others unsaid. */
-const autoscalers: View = {
+/** autoscaling/v1 knows CPU utilization only and omits other metrics. */
+const autoscalers: KindConversion = {
   apiVersion: "autoscaling/v1",
   show: (object) => {
-    const { metrics, behavior: _behavior, ...spec } = fieldsOf(object["spec"])
-    const use = Array.isArray(metrics) ? metrics.map(cpuTarget).find((it) => it !== undefined) : undefined
-    const more = use === undefined ? {} : { targetCPUUtilizationPercentage: use }
-    return { ...object, spec: { ...spec, ...more } }
+    const { metrics, behavior: _behavior, ...spec } = copyFields(object["spec"])
+    const utilization = Array.isArray(metrics)
+      ? metrics.map(cpuTarget).find((it) => it !== undefined)
+      : undefined
+    const cpuField = utilization === undefined ? {} : { targetCPUUtilizationPercentage: utilization }
+    return { ...object, spec: { ...spec, ...cpuField } }
   },
   store: (draft) => {
-    const { targetCPUUtilizationPercentage: use, ...spec } = fieldsOf(draft["spec"])
-    const target = { type: "Utilization", averageUtilization: use }
+    const { targetCPUUtilizationPercentage: utilization, ...spec } = copyFields(draft["spec"])
+    const target = { type: "Utilization", averageUtilization: utilization }
     const metrics = [{ type: "Resource", resource: { name: "cpu", target } }]
-    return { ...draft, spec: use === undefined ? spec : { ...spec, metrics } }
+    return { ...draft, spec: utilization === undefined ? spec : { ...spec, metrics } }
   }
 }
 
-const views: ReadonlyMap<string, View> = new Map(
-  [events, autoscalers].map((view) => [view.apiVersion, view] as const)
+const conversions: ReadonlyMap<string, KindConversion> = new Map(
+  [events, autoscalers].map((conversion) => [conversion.apiVersion, conversion] as const)
 )
 
-const viewFor = ({ viewOf, group, version }: Kind): View | undefined =>
-  viewOf === undefined ? undefined : views.get(`${group}/${version}`)
+const conversionOf = ({ viewOf, group, version }: Kind): KindConversion | undefined =>
+  viewOf === undefined ? undefined : conversions.get(`${group}/${version}`)
 
-/** What is stored, in the words of a kind that is served; the very same where that is the kind it is stored as. */
+/** Converts a stored object to a served kind; the same object if the kind is the stored one. */
 export const shownAs = (kind: Kind, object: Fields): Fields => {
-  const view = viewFor(kind)
-  return view === undefined || object["apiVersion"] === view.apiVersion
+  const conversion = conversionOf(kind)
+  return conversion === undefined || object["apiVersion"] === conversion.apiVersion
     ? object
-    : { ...view.show(object), apiVersion: view.apiVersion }
+    : { ...conversion.show(object), apiVersion: conversion.apiVersion }
 }
 
-/** A draft of a kind that is served, as it is stored. */
+/** Converts a draft of a served kind to the stored kind. */
 export const storedAs = (kind: Kind, draft: Draft): Draft => {
-  const view = viewFor(kind)
-  // Both forms have kind and metadata in common; the rest is what the translation is about.
-  return view === undefined
+  const conversion = conversionOf(kind)
+  // Both forms share kind and metadata; only other fields are converted.
+  return conversion === undefined
     ? draft
-    : ({ ...view.store({ ...draft }), apiVersion: apiVersionOf(storedKindOf(kind)) } as Draft)
+    : ({ ...conversion.store({ ...draft }), apiVersion: apiVersionOf(storedKindOf(kind)) } as Draft)
 }

@@ -1,10 +1,9 @@
 import type { CustomVersion } from "./customResources/definitions.ts"
 
 /**
- * What each kind is: its group and version, its names, whether it lives in a namespace, and what one may do
- * with it. One row a kind.
+ * The kinds of the API: group, version, names, scope, verbs and sub-resources.
  *
- * Source of the names: the resources that kube-apiserver 1.36 lists in discovery (`api/discovery`).
+ * Source: the resources that kube-apiserver 1.36 lists in discovery (`api/discovery`).
  */
 export interface Kind {
   readonly group: string
@@ -17,15 +16,15 @@ export interface Kind {
   readonly categories: ReadonlyArray<string>
   readonly verbs: ReadonlyArray<Verb>
   readonly subresources: ReadonlyArray<Subresource>
-  /** The resource whose stored objects this kind shows in its own words; without it, it stores its own. */
+  /** Set for a kind that presents the stored objects of another resource in other fields. */
   readonly viewOf?: GroupResource | undefined
-  /** Where the kind came with a definition at run time: what that says of it. */
+  /** Set for a kind that a CustomResourceDefinition added. */
   readonly custom?: CustomVersion
 }
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch"
 
-/** What is served under the name of an object: `status`, `scale`. Its bodies may be of another kind. */
+/** A sub-resource: `status`, `scale`. Its body may be of another kind. */
 export interface Subresource {
   readonly name: string
   readonly group: string
@@ -34,7 +33,7 @@ export interface Subresource {
   readonly verbs: ReadonlyArray<Verb>
 }
 
-/** How the store addresses a kind and messages name it: `pods`, `deployments.apps`. */
+/** `pods`, `deployments.apps`. */
 export type GroupResource = string
 
 export const allVerbs: ReadonlyArray<Verb> = [
@@ -48,137 +47,184 @@ export const allVerbs: ReadonlyArray<Verb> = [
   "watch"
 ]
 
-interface Row {
-  readonly short?: ReadonlyArray<string>
+interface KindOptions {
+  readonly shortNames?: ReadonlyArray<string>
   readonly categories?: ReadonlyArray<string>
   readonly namespaced?: boolean
   readonly singular?: string
   readonly verbs?: ReadonlyArray<Verb>
-  readonly under?: ReadonlyArray<UnderRow>
+  readonly subresources?: ReadonlyArray<SubresourceRow>
   readonly viewOf?: GroupResource
 }
 
-/** A subresource whose kind is that of the object, unless it names one. */
-type UnderRow = Omit<Subresource, "group" | "version" | "kind"> & Partial<Subresource>
+/** A sub-resource has the kind of its object by default. */
+type SubresourceRow = Omit<Subresource, "group" | "version" | "kind"> & Partial<Subresource>
 
-const row = (group: string, version: string, kind: string, plural: string, more: Row = {}): Kind => ({
+const defineKind = (
+  group: string,
+  version: string,
+  kind: string,
+  plural: string,
+  options: KindOptions = {}
+): Kind => ({
   group,
   version,
   kind,
   plural,
-  namespaced: more.namespaced ?? true,
-  singular: more.singular ?? kind.toLowerCase(),
-  shortNames: more.short ?? [],
-  categories: more.categories ?? [],
-  verbs: more.verbs ?? allVerbs,
-  subresources: (more.under ?? []).map((under) => ({ group, version, kind, ...under })),
-  viewOf: more.viewOf
+  namespaced: options.namespaced ?? true,
+  singular: options.singular ?? kind.toLowerCase(),
+  shortNames: options.shortNames ?? [],
+  categories: options.categories ?? [],
+  verbs: options.verbs ?? allVerbs,
+  subresources: (options.subresources ?? []).map((subresource) => ({ group, version, kind, ...subresource })),
+  viewOf: options.viewOf
 })
 
-const cluster = { namespaced: false } as const
+const clusterScoped = { namespaced: false } as const
 const all = ["all"] as const
-const change = ["get", "patch", "update"] as const
-const once = ["create"] as const
+const readAndWrite = ["get", "patch", "update"] as const
+const createOnly = ["create"] as const
 
-const status: UnderRow = { name: "status", verbs: change }
-const approval: UnderRow = { name: "approval", verbs: change }
-const scale: UnderRow = { name: "scale", group: "autoscaling", version: "v1", kind: "Scale", verbs: change }
+const status: SubresourceRow = { name: "status", verbs: readAndWrite }
+const approval: SubresourceRow = { name: "approval", verbs: readAndWrite }
+const scale: SubresourceRow = {
+  name: "scale",
+  group: "autoscaling",
+  version: "v1",
+  kind: "Scale",
+  verbs: readAndWrite
+}
 
-/** A question: it is answered and not kept. */
-const review = (group: string, kind: string, namespaced = false): Kind =>
-  row(group, "v1", kind, `${kind.toLowerCase()}s`, { namespaced, verbs: once })
+/** A review: answered on create, and never stored. */
+const defineReview = (group: string, kind: string, namespaced = false): Kind =>
+  defineKind(group, "v1", kind, `${kind.toLowerCase()}s`, { namespaced, verbs: createOnly })
 
 const kinds: ReadonlyArray<Kind> = [
-  row("apps", "v1", "Deployment", "deployments", {
-    short: ["deploy"],
+  defineKind("apps", "v1", "Deployment", "deployments", {
+    shortNames: ["deploy"],
     categories: all,
-    under: [scale, status]
+    subresources: [scale, status]
   }),
-  row("apps", "v1", "ReplicaSet", "replicasets", { short: ["rs"], categories: all, under: [scale, status] }),
-  row("", "v1", "Pod", "pods", {
-    short: ["po"],
+  defineKind("apps", "v1", "ReplicaSet", "replicasets", {
+    shortNames: ["rs"],
     categories: all,
-    under: [
-      { name: "binding", kind: "Binding", verbs: once },
-      { name: "eviction", group: "policy", version: "v1", kind: "Eviction", verbs: once },
+    subresources: [scale, status]
+  }),
+  defineKind("", "v1", "Pod", "pods", {
+    shortNames: ["po"],
+    categories: all,
+    subresources: [
+      { name: "binding", kind: "Binding", verbs: createOnly },
+      { name: "eviction", group: "policy", version: "v1", kind: "Eviction", verbs: createOnly },
       { name: "log", verbs: ["get"] },
       status
     ]
   }),
-  row("", "v1", "Node", "nodes", { ...cluster, short: ["no"], under: [status] }),
-  row("", "v1", "Namespace", "namespaces", {
-    ...cluster,
-    short: ["ns"],
+  defineKind("", "v1", "Node", "nodes", { ...clusterScoped, shortNames: ["no"], subresources: [status] }),
+  defineKind("", "v1", "Namespace", "namespaces", {
+    ...clusterScoped,
+    shortNames: ["ns"],
     verbs: allVerbs.filter((verb) => verb !== "deletecollection"),
-    under: [{ name: "finalize", verbs: ["update"] }, status]
+    subresources: [{ name: "finalize", verbs: ["update"] }, status]
   }),
-  row("", "v1", "Event", "events", { short: ["ev"] }),
-  row("", "v1", "Binding", "bindings", { verbs: once }),
-  row("", "v1", "ConfigMap", "configmaps", { short: ["cm"] }),
-  row("", "v1", "Secret", "secrets"),
-  row("", "v1", "Service", "services", { short: ["svc"], categories: all, under: [status] }),
-  row("", "v1", "Endpoints", "endpoints", { short: ["ep"] }),
-  row("", "v1", "ServiceAccount", "serviceaccounts", { short: ["sa"] }),
-  row("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", { short: ["pvc"], under: [status] }),
-  row("", "v1", "PersistentVolume", "persistentvolumes", { ...cluster, short: ["pv"], under: [status] }),
-  row("", "v1", "ResourceQuota", "resourcequotas", { short: ["quota"], under: [status] }),
-  row("", "v1", "LimitRange", "limitranges", { short: ["limits"] }),
-  row("", "v1", "PodTemplate", "podtemplates"),
-  row("", "v1", "ReplicationController", "replicationcontrollers", {
-    short: ["rc"],
+  defineKind("", "v1", "Event", "events", { shortNames: ["ev"] }),
+  defineKind("", "v1", "Binding", "bindings", { verbs: createOnly }),
+  defineKind("", "v1", "ConfigMap", "configmaps", { shortNames: ["cm"] }),
+  defineKind("", "v1", "Secret", "secrets"),
+  defineKind("", "v1", "Service", "services", {
+    shortNames: ["svc"],
     categories: all,
-    under: [scale, status]
+    subresources: [status]
   }),
-  row("apps", "v1", "DaemonSet", "daemonsets", { short: ["ds"], categories: all, under: [status] }),
-  row("apps", "v1", "StatefulSet", "statefulsets", {
-    short: ["sts"],
-    categories: all,
-    under: [scale, status]
+  defineKind("", "v1", "Endpoints", "endpoints", { shortNames: ["ep"] }),
+  defineKind("", "v1", "ServiceAccount", "serviceaccounts", { shortNames: ["sa"] }),
+  defineKind("", "v1", "PersistentVolumeClaim", "persistentvolumeclaims", {
+    shortNames: ["pvc"],
+    subresources: [status]
   }),
-  row("apps", "v1", "ControllerRevision", "controllerrevisions"),
-  row("events.k8s.io", "v1", "Event", "events", { short: ["ev"], viewOf: "events" }),
-  review("authentication.k8s.io", "SelfSubjectReview"),
-  review("authentication.k8s.io", "TokenReview"),
-  review("authorization.k8s.io", "LocalSubjectAccessReview", true),
-  review("authorization.k8s.io", "SelfSubjectAccessReview"),
-  review("authorization.k8s.io", "SelfSubjectRulesReview"),
-  review("authorization.k8s.io", "SubjectAccessReview"),
-  row("autoscaling", "v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
-    short: ["hpa"],
-    categories: all,
-    under: [status]
+  defineKind("", "v1", "PersistentVolume", "persistentvolumes", {
+    ...clusterScoped,
+    shortNames: ["pv"],
+    subresources: [status]
   }),
-  row("autoscaling", "v1", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
-    short: ["hpa"],
+  defineKind("", "v1", "ResourceQuota", "resourcequotas", { shortNames: ["quota"], subresources: [status] }),
+  defineKind("", "v1", "LimitRange", "limitranges", { shortNames: ["limits"] }),
+  defineKind("", "v1", "PodTemplate", "podtemplates"),
+  defineKind("", "v1", "ReplicationController", "replicationcontrollers", {
+    shortNames: ["rc"],
     categories: all,
-    under: [status],
+    subresources: [scale, status]
+  }),
+  defineKind("apps", "v1", "DaemonSet", "daemonsets", {
+    shortNames: ["ds"],
+    categories: all,
+    subresources: [status]
+  }),
+  defineKind("apps", "v1", "StatefulSet", "statefulsets", {
+    shortNames: ["sts"],
+    categories: all,
+    subresources: [scale, status]
+  }),
+  defineKind("apps", "v1", "ControllerRevision", "controllerrevisions"),
+  defineKind("events.k8s.io", "v1", "Event", "events", { shortNames: ["ev"], viewOf: "events" }),
+  defineReview("authentication.k8s.io", "SelfSubjectReview"),
+  defineReview("authentication.k8s.io", "TokenReview"),
+  defineReview("authorization.k8s.io", "LocalSubjectAccessReview", true),
+  defineReview("authorization.k8s.io", "SelfSubjectAccessReview"),
+  defineReview("authorization.k8s.io", "SelfSubjectRulesReview"),
+  defineReview("authorization.k8s.io", "SubjectAccessReview"),
+  defineKind("autoscaling", "v2", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
+    shortNames: ["hpa"],
+    categories: all,
+    subresources: [status]
+  }),
+  defineKind("autoscaling", "v1", "HorizontalPodAutoscaler", "horizontalpodautoscalers", {
+    shortNames: ["hpa"],
+    categories: all,
+    subresources: [status],
     viewOf: "horizontalpodautoscalers.autoscaling"
   }),
-  row("batch", "v1", "Job", "jobs", { categories: all, under: [status] }),
-  row("batch", "v1", "CronJob", "cronjobs", { short: ["cj"], categories: all, under: [status] }),
-  row("certificates.k8s.io", "v1", "CertificateSigningRequest", "certificatesigningrequests", {
-    ...cluster,
-    short: ["csr"],
-    under: [approval, status]
+  defineKind("batch", "v1", "Job", "jobs", { categories: all, subresources: [status] }),
+  defineKind("batch", "v1", "CronJob", "cronjobs", {
+    shortNames: ["cj"],
+    categories: all,
+    subresources: [status]
   }),
-  row("networking.k8s.io", "v1", "Ingress", "ingresses", { short: ["ing"], under: [status] }),
-  row("networking.k8s.io", "v1", "IngressClass", "ingressclasses", cluster),
-  row("networking.k8s.io", "v1", "NetworkPolicy", "networkpolicies", { short: ["netpol"] }),
-  row("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", { short: ["pdb"], under: [status] }),
-  row("rbac.authorization.k8s.io", "v1", "Role", "roles"),
-  row("rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings"),
-  row("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", cluster),
-  row("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding", "clusterrolebindings", cluster),
-  row("storage.k8s.io", "v1", "StorageClass", "storageclasses", { ...cluster, short: ["sc"] }),
-  row("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", {
-    ...cluster,
-    short: ["crd", "crds"],
+  defineKind("certificates.k8s.io", "v1", "CertificateSigningRequest", "certificatesigningrequests", {
+    ...clusterScoped,
+    shortNames: ["csr"],
+    subresources: [approval, status]
+  }),
+  defineKind("networking.k8s.io", "v1", "Ingress", "ingresses", {
+    shortNames: ["ing"],
+    subresources: [status]
+  }),
+  defineKind("networking.k8s.io", "v1", "IngressClass", "ingressclasses", clusterScoped),
+  defineKind("networking.k8s.io", "v1", "NetworkPolicy", "networkpolicies", { shortNames: ["netpol"] }),
+  defineKind("policy", "v1", "PodDisruptionBudget", "poddisruptionbudgets", {
+    shortNames: ["pdb"],
+    subresources: [status]
+  }),
+  defineKind("rbac.authorization.k8s.io", "v1", "Role", "roles"),
+  defineKind("rbac.authorization.k8s.io", "v1", "RoleBinding", "rolebindings"),
+  defineKind("rbac.authorization.k8s.io", "v1", "ClusterRole", "clusterroles", clusterScoped),
+  defineKind("rbac.authorization.k8s.io", "v1", "ClusterRoleBinding", "clusterrolebindings", clusterScoped),
+  defineKind("storage.k8s.io", "v1", "StorageClass", "storageclasses", {
+    ...clusterScoped,
+    shortNames: ["sc"]
+  }),
+  defineKind("apiextensions.k8s.io", "v1", "CustomResourceDefinition", "customresourcedefinitions", {
+    ...clusterScoped,
+    shortNames: ["crd", "crds"],
     categories: ["api-extensions"],
-    under: [status]
+    subresources: [status]
   }),
-  row("scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses", { ...cluster, short: ["pc"] }),
-  row("coordination.k8s.io", "v1", "Lease", "leases"),
-  row("discovery.k8s.io", "v1", "EndpointSlice", "endpointslices")
+  defineKind("scheduling.k8s.io", "v1", "PriorityClass", "priorityclasses", {
+    ...clusterScoped,
+    shortNames: ["pc"]
+  }),
+  defineKind("coordination.k8s.io", "v1", "Lease", "leases"),
+  defineKind("discovery.k8s.io", "v1", "EndpointSlice", "endpointslices")
 ]
 
 export const groupResourceOf = (kind: Kind): GroupResource =>
@@ -188,14 +234,14 @@ export const groupResourceOf = (kind: Kind): GroupResource =>
 export const apiVersionOf = (kind: Pick<Kind, "group" | "version">): string =>
   kind.group === "" ? kind.version : `${kind.group}/${kind.version}`
 
-/** How messages name a kind: `Pod`, `Deployment.apps`. */
+/** `Pod`, `Deployment.apps`. */
 export const groupKindOf = (kind: Kind): string =>
   kind.group === "" ? kind.kind : `${kind.kind}.${kind.group}`
 
-/** Every kind a client may name: what is stored, other views of it, and questions that are only answered. */
+/** All kinds that the API serves: stored ones, views of those, and reviews. */
 export const servedKinds: ReadonlyArray<Kind> = kinds
 
-/** Every kind of which objects are stored, each in the one version it is stored in. */
+/** All stored kinds, each in its storage version. */
 export const allKinds: ReadonlyArray<Kind> = kinds.filter(
   ({ viewOf, verbs }) => viewOf === undefined && verbs.includes("get")
 )
@@ -210,28 +256,28 @@ export interface Typed {
   readonly kind: string
 }
 
-/** The kind a stored object says it is, or undefined where nothing of such a kind is stored. */
+/** The kind of a stored object; undefined if no such kind is stored. */
 export const kindOfObject = (object: Typed): Kind | undefined =>
   storedByType.get(`${object.apiVersion}/${object.kind}`)
 
-/** The kind a client says an object is, or undefined where nobody serves such a kind. */
+/** The kind of an object that a client sends; undefined if it is not served. */
 export const servedKindOf = (object: Typed): Kind | undefined =>
   servedByType.get(`${object.apiVersion}/${object.kind}`)
 
 export const kindOfResource = (resource: GroupResource): Kind | undefined => storedByResource.get(resource)
 
-/** The kind as which objects of this kind are stored: another one for a view, or for a version that is not stored. */
+/** The kind that objects of this kind are stored as; differs for views and for versions that are not stored. */
 export const storedKindOf = (kind: Kind): Kind =>
   kind.custom?.storedAs ?? (kind.viewOf === undefined ? undefined : kindOfResource(kind.viewOf)) ?? kind
 
-/** The kinds of one cluster: those that are built in, and those its definitions have added. */
+/** The kinds of one cluster: built-in and custom ones. */
 export interface KindRegistry {
   readonly ofObject: (object: Typed) => Kind | undefined
   readonly ofServed: (object: Typed) => Kind | undefined
   readonly ofResource: (resource: GroupResource) => Kind | undefined
-  /** Every kind a client may name; the same array as long as no definition changes. */
+  /** All served kinds; the same array as long as no definition changes. */
   readonly served: () => ReadonlyArray<Kind>
-  /** Every kind that a definition added, in the version it is stored in. */
+  /** All custom kinds, each in its storage version. */
   readonly custom: () => ReadonlyArray<Kind>
 }
 
@@ -245,7 +291,7 @@ export const builtInKinds: KindRegistry = {
   custom: () => noKinds
 }
 
-/** The resources the controllers know by name. */
+/** Resources that controllers know by name. */
 export const resources = {
   deployments: "deployments.apps",
   replicaSets: "replicasets.apps",

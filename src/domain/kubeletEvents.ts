@@ -6,60 +6,64 @@ import type { ContainerFacts, ContainerHappening } from "./containers.ts"
 import type { Pod } from "./objects.ts"
 
 /**
- * The events a kubelet records of its containers.
+ * The Events that a kubelet records about containers.
  *
  * Source: pkg/kubelet/events/event.go, pkg/kubelet/images/image_manager.go, pkg/kubelet/kuberuntime.
  */
-interface Happened {
+interface ContainerChange {
   readonly happening: ContainerHappening
   readonly facts: ContainerFacts
   readonly pod: Pod
-  /** How long the pull that ended took. */
+  /** Duration of the pull that has just ended. */
   readonly pullMillis: number
 }
 
-type Say = (eventType: "Normal" | "Warning", reason: string, message: string) => RecordEvent
+type MakeEvent = (eventType: "Normal" | "Warning", reason: string, message: string) => RecordEvent
 
-export const kubeletEvents = (happened: Happened): ReadonlyArray<RecordEvent> => {
-  const { happening, facts, pod } = happened
+export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEvent> => {
+  const { happening: eventName, facts, pod } = change
   const { name, role } = facts
   const fieldPath = role === "app" ? `spec.containers{${name}}` : `spec.initContainers{${name}}`
-  const say: Say = (eventType, reason, message) => ({
+  const makeEvent: MakeEvent = (eventType, reason, message) => ({
     type: "recordEvent",
     eventType,
     reason,
     message,
     fieldPath
   })
-  switch (happening) {
+  switch (eventName) {
     case "pulling":
     case "pulled":
     case "imageRefused":
     case "pullFailed":
     case "pullBackOff":
-      return imageEvents(happening, happened, say)
+      return imageEvents(eventName, change, makeEvent)
     case "started":
       return [
-        ...(facts.restartCount > 0 ? presentAgain(happened, say) : []),
-        say("Normal", "Created", "Container created"),
-        say("Normal", "Started", "Container started")
+        ...(facts.restartCount > 0 ? imagePresentEvents(change, makeEvent) : []),
+        makeEvent("Normal", "Created", "Container created"),
+        makeEvent("Normal", "Started", "Container started")
       ]
-    // Unlike Kubernetes, which says so of each try, a probe is told of once, when it has failed often enough to count.
+    // Unlike Kubernetes, which records each failed probe, one Event is recorded when the failure threshold is
+    // reached.
     case "unready":
-      return [say("Warning", "Unhealthy", "Readiness probe failed: no answer")]
+      return [makeEvent("Warning", "Unhealthy", "Readiness probe failed: no answer")]
     case "startupFailed":
-      return [say("Warning", "Unhealthy", "Startup probe failed: no answer"), killing(facts, "startup", say)]
+      return [
+        makeEvent("Warning", "Unhealthy", "Startup probe failed: no answer"),
+        killing(facts, "startup", makeEvent)
+      ]
     case "livenessFailed":
       return [
-        say("Warning", "Unhealthy", "Liveness probe failed: no answer"),
-        killing(facts, "liveness", say)
+        makeEvent("Warning", "Unhealthy", "Liveness probe failed: no answer"),
+        killing(facts, "liveness", makeEvent)
       ]
     case "crashBackOff": {
       const message = `Back-off restarting failed container ${name} in pod ${podText(pod.metadata)}`
-      return [say("Warning", "BackOff", message)]
+      return [makeEvent("Warning", "BackOff", message)]
     }
     case "stopping":
-      return [say("Normal", "Killing", `Stopping container ${name}`)]
+      return [makeEvent("Normal", "Killing", `Stopping container ${name}`)]
     case "startupPassed":
     case "ready":
     case "exited":
@@ -68,8 +72,8 @@ export const kubeletEvents = (happened: Happened): ReadonlyArray<RecordEvent> =>
   }
 }
 
-const killing = ({ name, role }: ContainerFacts, probe: string, say: Say): RecordEvent =>
-  say(
+const killing = ({ name, role }: ContainerFacts, probe: string, makeEvent: MakeEvent): RecordEvent =>
+  makeEvent(
     "Normal",
     "Killing",
     role === "app"
@@ -77,52 +81,55 @@ const killing = ({ name, role }: ContainerFacts, probe: string, say: Say): Recor
       : `Init container ${name} failed ${probe} probe`
   )
 
-type ImageHappening = "pulling" | "pulled" | "imageRefused" | "pullFailed" | "pullBackOff"
+type ImageEventName = "pulling" | "pulled" | "imageRefused" | "pullFailed" | "pullBackOff"
 
 const imageEvents = (
-  happening: ImageHappening,
-  { facts, pod, pullMillis }: Happened,
-  say: Say
+  eventName: ImageEventName,
+  { facts, pod, pullMillis }: ContainerChange,
+  makeEvent: MakeEvent
 ): ReadonlyArray<RecordEvent> => {
   const { image = "", imagePullPolicy } = containerOf(pod.spec, facts) ?? {}
   const quoted = JSON.stringify(image)
-  switch (happening) {
+  switch (eventName) {
     case "pulling":
-      return [say("Normal", "Pulling", `Pulling image ${quoted}`)]
+      return [makeEvent("Normal", "Pulling", `Pulling image ${quoted}`)]
     case "pulled": {
-      if (imagePullPolicy === "Never") return [say("Normal", "Pulled", presentText(image))]
-      const took = goDuration(pullMillis)
-      // What is simulated has no size.
-      const cost = `in ${took} (${took} including waiting). Image size: 0 bytes.`
-      return [say("Normal", "Pulled", `Successfully pulled image ${quoted} ${cost}`)]
+      if (imagePullPolicy === "Never") return [makeEvent("Normal", "Pulled", imagePresentText(image))]
+      const duration = goDuration(pullMillis)
+      // Simulated images have no size.
+      const details = `in ${duration} (${duration} including waiting). Image size: 0 bytes.`
+      return [makeEvent("Normal", "Pulled", `Successfully pulled image ${quoted} ${details}`)]
     }
     case "imageRefused": {
       const { reason, eventReason, message } = imageProblem(image)
-      return [say("Warning", eventReason, message), say("Warning", "Failed", `Error: ${reason}`)]
+      return [makeEvent("Warning", eventReason, message), makeEvent("Warning", "Failed", `Error: ${reason}`)]
     }
     case "pullFailed":
       return [
-        say("Warning", "Failed", `Failed to pull image ${quoted}: ${facts.pullError ?? ""}`),
-        say("Warning", "Failed", "Error: ErrImagePull")
+        makeEvent("Warning", "Failed", `Failed to pull image ${quoted}: ${facts.pullError ?? ""}`),
+        makeEvent("Warning", "Failed", "Error: ErrImagePull")
       ]
     case "pullBackOff":
       return [
-        say("Normal", "BackOff", `Back-off pulling image ${quoted}`),
-        say("Warning", "Failed", "Error: ImagePullBackOff")
+        makeEvent("Normal", "BackOff", `Back-off pulling image ${quoted}`),
+        makeEvent("Warning", "Failed", "Error: ImagePullBackOff")
       ]
   }
 }
 
 /**
- * A container that is started again finds its image where it is.
+ * A restarted container finds its image on the node.
  *
- * Unlike Kubernetes, the registry is not asked again under `imagePullPolicy: Always`, and a Pod never finds the image
- * that another has had pulled.
+ * Unlike Kubernetes, the registry is not asked again under `imagePullPolicy: Always`, and a Pod never finds the
+ * image that another has had pulled.
  */
-const presentAgain = ({ facts, pod }: Happened, say: Say): ReadonlyArray<RecordEvent> => {
+const imagePresentEvents = (
+  { facts, pod }: ContainerChange,
+  makeEvent: MakeEvent
+): ReadonlyArray<RecordEvent> => {
   const { image = "", imagePullPolicy } = containerOf(pod.spec, facts) ?? {}
-  return imagePullPolicy === "Always" ? [] : [say("Normal", "Pulled", presentText(image))]
+  return imagePullPolicy === "Always" ? [] : [makeEvent("Normal", "Pulled", imagePresentText(image))]
 }
 
-const presentText = (image: string): string =>
+const imagePresentText = (image: string): string =>
   `Container image ${JSON.stringify(image)} already present on machine`

@@ -5,7 +5,10 @@ import type { Draft, KubeObject, PodSpec } from "./objects.ts"
 import type { Amounts } from "./podResources.ts"
 import type { Quantity } from "./quantity.ts"
 
-/** How large the Pods and containers of a namespace may be, and what is filled in where they do not say. */
+/**
+ * LimitRanges: bounds for the resources of Pods and containers in a namespace, and defaults for what they leave
+ * out.
+ */
 export interface LimitRange extends KubeObject {
   readonly spec: Readonly<Core.LimitRangeSpec>
 }
@@ -16,39 +19,39 @@ interface PodDraft extends Draft {
   readonly spec?: PodSpec
 }
 
-/** All LimitRanges of one namespace, made ready to be asked about Pods. */
+/** The LimitRanges of one namespace, prepared for checking Pods. */
 export interface PodLimits {
-  /** The Pod with every amount filled in that it lacks, and an annotation that tells which; itself if none. */
+  /** Fills in missing amounts and an annotation that lists them; the same Pod if none is missing. */
   readonly fill: (pod: PodDraft) => PodDraft
-  /** Why the Pod is too large, too small or too unequal; undefined where it is neither. */
+  /** Why the Pod violates a LimitRange; undefined if it does not. */
   readonly refusal: (spec: PodSpec) => string | undefined
 }
 
-/** In order of their names, for Kubernetes takes them in no order of its own. */
+/** Sorted by name; Kubernetes has no fixed order. */
 export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
   const ordered = [...ranges].sort((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
   const defaults = ordered.map(containerDefaults)
-  // The Pods of one ReplicaSet share their spec; so do they once it is filled in.
+  // Pods of one ReplicaSet share their spec, before and after defaults are filled in.
   const filled = new WeakMap<PodSpec, Filled>()
-  const passed = new WeakSet<PodSpec>()
+  const validSpecs = new WeakSet<PodSpec>()
   return {
     fill: (pod) => {
       const { spec } = pod
       if (spec === undefined) return pod
-      const known = filled.get(spec)
-      const made = known ?? fillSpec(spec, defaults)
-      if (Object.isFrozen(spec)) filled.set(spec, made)
-      if (made.note === undefined) return pod
-      const annotations = { ...pod.metadata.annotations, "kubernetes.io/limit-ranger": made.note }
-      return { ...pod, metadata: { ...pod.metadata, annotations }, spec: made.spec }
+      const cached = filled.get(spec)
+      const result = cached ?? fillSpec(spec, defaults)
+      if (Object.isFrozen(spec)) filled.set(spec, result)
+      if (result.note === undefined) return pod
+      const annotations = { ...pod.metadata.annotations, "kubernetes.io/limit-ranger": result.note }
+      return { ...pod, metadata: { ...pod.metadata, annotations }, spec: result.spec }
     },
     refusal: (spec) => {
-      if (passed.has(spec)) return undefined
+      if (validSpecs.has(spec)) return undefined
       for (const range of ordered) {
-        const found = violations(range, spec)
-        if (found.length > 0) return found.length === 1 ? found[0] : `[${found.join(", ")}]`
+        const problems = violations(range, spec)
+        if (problems.length > 0) return problems.length === 1 ? problems[0] : `[${problems.join(", ")}]`
       }
-      if (Object.isFrozen(spec)) passed.add(spec)
+      if (Object.isFrozen(spec)) validSpecs.add(spec)
       return undefined
     }
   }
@@ -73,7 +76,7 @@ const containerDefaults = ({ spec }: LimitRange): Defaults => {
 }
 
 /**
- * Each LimitRange in turn fills in what is still missing; the annotation tells what the last one did.
+ * Each LimitRange in turn fills in what is still missing; the annotation lists what the last one filled in.
  *
  * Source: plugin/pkg/admission/limitranger/admission.go (mergePodResourceRequirements).
  */
@@ -81,14 +84,16 @@ const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): Filled =>
   let spec = original
   let note: string | undefined
   for (const defaults of ranges) {
-    const told: Array<string> = []
-    const fillAll = (containers: Array<Core.Container>, what: string): Array<Core.Container> =>
+    const filledIn: Array<string> = []
+    const fillAll = (containers: Array<Core.Container>, containerKind: string): Array<Core.Container> =>
       containers.map((container) => {
         const { resources = {} } = container
-        const requests = lacking(resources.requests, defaults.requests)
-        const limits = lacking(resources.limits, defaults.limits)
-        if (requests.length > 0) told.push(`${requests.join(", ")} request for ${what} ${container.name}`)
-        if (limits.length > 0) told.push(`${limits.join(", ")} limit for ${what} ${container.name}`)
+        const requests = missingNames(resources.requests, defaults.requests)
+        const limits = missingNames(resources.limits, defaults.limits)
+        if (requests.length > 0)
+          filledIn.push(`${requests.join(", ")} request for ${containerKind} ${container.name}`)
+        if (limits.length > 0)
+          filledIn.push(`${limits.join(", ")} limit for ${containerKind} ${container.name}`)
         return {
           ...container,
           resources: {
@@ -100,14 +105,14 @@ const fillSpec = (original: PodSpec, ranges: ReadonlyArray<Defaults>): Filled =>
       })
     const containers = fillAll(spec.containers, "container")
     const initContainers = fillAll(spec.initContainers ?? [], "init container")
-    if (told.length === 0) continue
+    if (filledIn.length === 0) continue
     spec = { ...spec, containers, ...(spec.initContainers === undefined ? {} : { initContainers }) }
-    note = `LimitRanger plugin set: ${told.join("; ")}`
+    note = `LimitRanger plugin set: ${filledIn.join("; ")}`
   }
   return { spec, note }
 }
 
-const lacking = (
+const missingNames = (
   present: Readonly<Record<string, string>> | undefined,
   defaults: Readonly<Record<string, string>>
 ): ReadonlyArray<string> =>
@@ -116,11 +121,11 @@ const lacking = (
     .sort()
 
 /**
- * Source: plugin/pkg/admission/limitranger/admission.go (PodValidateLimitFunc). Unlike Kubernetes, which goes
- * through its maps in any order, resources are told in the order of their names.
+ * Source: plugin/pkg/admission/limitranger/admission.go (PodValidateLimitFunc). Unlike Kubernetes, whose maps have
+ * no order, violations are sorted by resource name.
  */
 const violations = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> => {
-  const found = spec.limits.flatMap((item) => {
+  const problems = spec.limits.flatMap((item) => {
     switch (item.type) {
       case "Container":
         return [...pod.containers, ...(pod.initContainers ?? [])].flatMap(({ resources }) =>
@@ -138,28 +143,28 @@ const violations = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> =
         return []
     }
   })
-  return [...new Set(found)]
+  return [...new Set(problems)]
 }
 
-interface Size {
+interface PodAmounts {
   readonly requests: Amounts
   readonly limits: Amounts
 }
 
-type Check = (name: string, bound: Quantity, sides: SizeOf, type: string) => string | undefined
+type Check = (name: string, bound: Quantity, amounts: AmountPair, type: string) => string | undefined
 
-/** Of one resource. */
-interface SizeOf {
+/** Amounts of one resource. */
+interface AmountPair {
   readonly request: Quantity | undefined
   readonly limit: Quantity | undefined
 }
 
-const sizeProblems = (item: Item, { requests, limits }: Size): ReadonlyArray<string> =>
+const sizeProblems = (item: Item, { requests, limits }: PodAmounts): ReadonlyArray<string> =>
   (
     [
       [item.min, belowMin],
       [item.max, aboveMax],
-      [item.maxLimitRequestRatio, beyondRatio]
+      [item.maxLimitRequestRatio, aboveRatio]
     ] as const
   ).flatMap(([bounds, check]) =>
     [...amountsOf(bounds)]
@@ -186,12 +191,12 @@ const aboveMax: Check = (name, bound, { request, limit }, type) => {
   return isAbove ? `${rule}, but request is ${formatQuantity(request)}` : undefined
 }
 
-const beyondRatio: Check = (name, bound, { request, limit }, type) => {
+const aboveRatio: Check = (name, bound, { request, limit }, type) => {
   const rule = `${name} max limit to request ratio per ${type} is ${formatQuantity(bound)}`
   if (request === undefined || request.nanos === 0n)
     return `${rule}, but no request is specified or request is 0`
   if (limit === undefined || limit.nanos === 0n) return `${rule}, but no limit is specified or limit is 0`
   const ratio = Number(quantityMillis(limit)) / Number(quantityMillis(request))
-  const isBeyond = ratio * 1000 > Number(quantityMillis(bound))
-  return isBeyond ? `${rule}, but provided ratio is ${ratio.toFixed(6)}` : undefined
+  const isAbove = ratio * 1000 > Number(quantityMillis(bound))
+  return isAbove ? `${rule}, but provided ratio is ${ratio.toFixed(6)}` : undefined
 }

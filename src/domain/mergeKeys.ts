@@ -1,24 +1,26 @@
 import type { WireType } from "./admission/wireTypes.ts"
 
 /**
- * Which lists are sets of elements with a key of their own, and which maps keep nothing beside what a
- * manifest says of them. Every other list is one value.
+ * The merge rules of lists and maps in Kubernetes objects. A list without a rule is one value.
  *
- * Source: the patchStrategy and patchMergeKey tags in staging/src/k8s.io/api (core/v1, apps/v1,
- * policy/v1) and staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
+ * Source: the patchStrategy and patchMergeKey tags in staging/src/k8s.io/api (core/v1, apps/v1, policy/v1) and
+ * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
  */
 export type MergeRule =
-  /** A list of elements named by a field; with `retainKeys`, each is just as the manifest has it. */
+  /**
+   * A list whose elements have a key field; with `retainKeys`, an element has only the fields that the patch gives
+   * it.
+   */
   | { readonly type: "byKey"; readonly key: string; readonly retainKeys: boolean }
-  /** A list of plain values in which each counts once. */
+  /** A list of scalars without duplicates. */
   | { readonly type: "set" }
-  /** A map that is one of several shapes: fields of another shape must not survive. */
+  /** A union: fields that the patch does not list are dropped. */
   | { readonly type: "retainKeys" }
-  /** A map that is one value. */
+  /** A map that is replaced as a whole. */
   | { readonly type: "replace" }
 
 const byKey = (key: string): MergeRule => ({ type: "byKey", key, retainKeys: false })
-const oneOf = (key: string): MergeRule => ({ type: "byKey", key, retainKeys: true })
+const byKeyRetaining = (key: string): MergeRule => ({ type: "byKey", key, retainKeys: true })
 const set: MergeRule = { type: "set" }
 
 const containerRules: Readonly<Record<string, MergeRule>> = {
@@ -42,12 +44,12 @@ const rules: Readonly<Record<string, Readonly<Record<string, MergeRule>>>> = {
     hostAliases: byKey("ip"),
     imagePullSecrets: byKey("name"),
     initContainers: byKey("name"),
-    resourceClaims: oneOf("name"),
+    resourceClaims: byKeyRetaining("name"),
     schedulingGates: byKey("name"),
     topologySpreadConstraints: byKey("topologyKey"),
-    volumes: oneOf("name")
+    volumes: byKeyRetaining("name")
   },
-  PodStatus: { hostIPs: byKey("ip"), podIPs: byKey("ip"), resourceClaimStatuses: oneOf("name") },
+  PodStatus: { hostIPs: byKey("ip"), podIPs: byKey("ip"), resourceClaimStatuses: byKeyRetaining("name") },
   ServiceAccount: { secrets: byKey("name") },
   ServiceSpec: { ports: byKey("port") }
 }
@@ -56,13 +58,10 @@ const conditions = byKey("type")
 /** Statuses whose conditions have no merge key. */
 const replacesConditions: ReadonlySet<WireType> = new Set(["CertificateSigningRequestStatus"])
 
-/**
- * The rule for a field of a struct, or undefined where the field is merged as any map and replaced as any
- * list.
- */
+/** The rule for a field of a struct. Without a rule, maps are merged and lists are replaced. */
 export const mergeRuleOf = (struct: WireType, field: string): MergeRule | undefined => {
   if (field === "conditions" && struct.endsWith("Status") && !replacesConditions.has(struct))
     return conditions
-  const ofStruct = Object.hasOwn(rules, struct) ? rules[struct] : undefined
-  return ofStruct !== undefined && Object.hasOwn(ofStruct, field) ? ofStruct[field] : undefined
+  const structRules = Object.hasOwn(rules, struct) ? rules[struct] : undefined
+  return structRules !== undefined && Object.hasOwn(structRules, field) ? structRules[field] : undefined
 }

@@ -2,23 +2,23 @@ import { priorityClasses, systemPriorities } from "./priorities.ts"
 import { resources } from "./kinds.ts"
 import type { GroupResource } from "./kinds.ts"
 
-/** What a Pod names in one field of its spec. */
+/** An object that a Pod refers to by name, and the field that does so. */
 export interface NamedByPod {
   readonly field: string
   readonly resource: GroupResource
-  /** Undefined where it is in no namespace. */
+  /** Undefined for a cluster-scoped object. */
   readonly namespace: string | undefined
   readonly name: string
 }
 
-/** The ServiceAccount that every namespace has, or is about to. */
+/** The ServiceAccount that is created in every namespace. */
 export const accountDefault = "default"
 
-/** The ConfigMap that every namespace has, or is about to: by which Pods know the API server. */
+/** The ConfigMap, created in every namespace, with the API server's CA certificate. */
 export const certificateDefault = "kube-root-ca.crt"
 
 /**
- * What Pods of a spec name that must be there before them, and that not every cluster has: without it they are refused.
+ * The objects that must exist before a Pod of this spec is admitted, apart from those that every cluster has.
  *
  * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go).
  */

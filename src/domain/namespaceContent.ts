@@ -7,23 +7,23 @@ import type { KubeObject, Namespace } from "./objects.ts"
 type NamespaceCondition = Readonly<Core.NamespaceCondition>
 
 /**
- * Why nothing is made any more in a namespace that is being deleted.
+ * Cause of the Forbidden status for creations in a terminating namespace.
  *
  * Source: staging/src/k8s.io/api/core/v1/types.go (NamespaceTerminatingCause).
  */
 export const namespaceTerminatingCause = "NamespaceTerminating"
 
-/** What is left in a namespace that is being deleted, by resource. */
+/** The objects left in a terminating namespace, by resource. */
 export type Content = ReadonlyMap<GroupResource, ReadonlyArray<KubeObject>>
 
-interface Row {
+interface ConditionText {
   readonly type: string
   readonly reason: string
   readonly message: string
 }
 
-/** What is said while nothing is in the way, in the order in which it is said. */
-const allIsWell: ReadonlyArray<Row> = [
+/** The conditions of a namespace whose deletion meets no obstacle, in upstream's order. */
+const withoutObstacles: ReadonlyArray<ConditionText> = [
   {
     type: "NamespaceDeletionDiscoveryFailure",
     reason: "ResourcesDiscovered",
@@ -52,33 +52,39 @@ const allIsWell: ReadonlyArray<Row> = [
 ]
 
 /**
- * The conditions of a namespace that is being deleted: what is still in it, which finalizers hold that, and what could
- * not be deleted. One whose status stays the same keeps its time; one that says the same is shared.
+ * The conditions of a terminating namespace: remaining content, remaining finalizers, failed deletions. Unchanged
+ * conditions are shared.
  *
  * Source: pkg/controller/namespace/deletion/status_condition_utils.go.
  */
 export const namespaceConditions = (options: {
   readonly namespace: Namespace
   readonly content: Content
-  /** Why content could not be deleted, one a kind that could not. */
+  /** One error for each resource that could not be deleted. */
   readonly failures: ReadonlyArray<string>
   readonly nowMillis: number
 }): ReadonlyArray<NamespaceCondition> => {
   const { namespace, nowMillis } = options
   const present = namespace.status.conditions ?? []
-  const troubles = troublesOf(options)
+  const obstacles = obstaclesOf(options)
   const now = timestampOf(nowMillis)
-  const told = allIsWell.map((well): NamespaceCondition => {
-    const trouble = troubles.find(({ type }) => type === well.type)
-    const status = trouble === undefined ? "False" : "True"
-    const before = conditionOf(present, well.type)
-    const lastTransitionTime = before?.status === status ? (before.lastTransitionTime ?? now) : now
-    const next = { ...(trouble ?? well), status, lastTransitionTime }
-    return before?.reason === next.reason && before.message === next.message && before.status === status
-      ? before
+  const conditions = withoutObstacles.map((noObstacle): NamespaceCondition => {
+    const obstacle = obstacles.find(({ type }) => type === noObstacle.type)
+    const status = obstacle === undefined ? "False" : "True"
+    const presentCondition = conditionOf(present, noObstacle.type)
+    const lastTransitionTime =
+      presentCondition?.status === status ? (presentCondition.lastTransitionTime ?? now) : now
+    const next = { ...(obstacle ?? noObstacle), status, lastTransitionTime }
+    return presentCondition?.reason === next.reason &&
+      presentCondition.message === next.message &&
+      presentCondition.status === status
+      ? presentCondition
       : next
   })
-  return [...present.map((it) => conditionOf(told, it.type) ?? it), ...told.filter(isNewIn(present))]
+  return [
+    ...present.map((it) => conditionOf(conditions, it.type) ?? it),
+    ...conditions.filter(isNewIn(present))
+  ]
 }
 
 const isNewIn =
@@ -86,46 +92,48 @@ const isNewIn =
   ({ type }: NamespaceCondition): boolean =>
     conditionOf(present, type) === undefined
 
-const troublesOf = (options: {
+const obstaclesOf = (options: {
   readonly content: Content
   readonly failures: ReadonlyArray<string>
-}): ReadonlyArray<Row> => {
+}): ReadonlyArray<ConditionText> => {
   const { content, failures } = options
   const resources = [...content].flatMap(([resource, { length }]) =>
     length === 0 ? [] : [`${gvrText(resource)} has ${length} resource instances`]
   )
-  const finalizers = [...holders(content)].map(([name, count]) => `${name} in ${count} resource instances`)
-  const failed = `Failed to delete all resource types, ${failures.length} remaining: ${listed(failures)}`
-  const rows: ReadonlyArray<Row & { readonly holds: boolean }> = [
+  const finalizers = [...countByFinalizer(content)].map(
+    ([name, count]) => `${name} in ${count} resource instances`
+  )
+  const failureMessage = `Failed to delete all resource types, ${failures.length} remaining: ${sortedList(failures)}`
+  const rows: ReadonlyArray<ConditionText & { readonly applies: boolean }> = [
     {
-      holds: failures.length > 0,
+      applies: failures.length > 0,
       type: "NamespaceDeletionContentFailure",
       reason: "ContentDeletionFailed",
-      message: failed
+      message: failureMessage
     },
     {
-      holds: resources.length > 0,
+      applies: resources.length > 0,
       type: "NamespaceContentRemaining",
       reason: "SomeResourcesRemain",
-      message: `Some resources are remaining: ${listed(resources)}`
+      message: `Some resources are remaining: ${sortedList(resources)}`
     },
     {
-      holds: finalizers.length > 0,
+      applies: finalizers.length > 0,
       type: "NamespaceFinalizersRemaining",
       reason: "SomeFinalizerRemain",
-      message: `Some finalizers are remaining: ${listed(finalizers)}`
+      message: `Some finalizers are remaining: ${sortedList(finalizers)}`
     }
   ]
-  return rows.filter(({ holds }) => holds).map(({ type, reason, message }) => ({ type, reason, message }))
+  return rows.filter(({ applies }) => applies).map(({ type, reason, message }) => ({ type, reason, message }))
 }
 
-const listed = (texts: ReadonlyArray<string>): string => [...texts].sort().join(", ")
+const sortedList = (texts: ReadonlyArray<string>): string => [...texts].sort().join(", ")
 
 /** Resources of the core group end in a dot, since their group has no name. */
 const gvrText = (resource: string): string => (resource.includes(".") ? resource : `${resource}.`)
 
-/** Each finalizer that holds any of the content, and how many objects it holds. */
-const holders = (content: Content): ReadonlyMap<string, number> => {
+/** Counts the objects that each finalizer holds. */
+const countByFinalizer = (content: Content): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const { metadata } of [...content.values()].flat()) {
     for (const name of metadata.finalizers ?? []) counts.set(name, (counts.get(name) ?? 0) + 1)

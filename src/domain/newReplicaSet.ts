@@ -12,15 +12,14 @@ import type { DeploymentObservation, Fact } from "./observations.ts"
 import type { Annotations, Deployment, Draft, ReplicaSet } from "./objects.ts"
 
 /**
- * The ReplicaSet of a new revision, and keeping the present one's number and annotations in step.
+ * The ReplicaSet of a new revision, and its revision number and annotations.
  *
  * Source: pkg/controller/deployment/sync.go (getNewReplicaSet).
  */
 
-/** Names have at most this many characters; the Deployment's part gives way to the hash. */
+/** Longer names of Deployments are cut to make room for the hash. */
 const nameLengthMax = 253
 
-/** What a ReplicaSet of the present template is called. */
 export const nextName = (deployment: Deployment): string => {
   const hash = templateHash(deployment.spec.template, deployment.status.collisionCount)
   return `${deployment.metadata.name.slice(0, nameLengthMax - hash.length - 1)}-${hash}`
@@ -28,15 +27,14 @@ export const nextName = (deployment: Deployment): string => {
 
 export const isNextMissing: Fact = ({ next }) => next === undefined
 
-/** Somebody else has the name that the missing one would get. */
+/** Another object has the name of the missing ReplicaSet: a hash collision. */
 export const isNameTaken: Fact = ({ nameTakenBy }) => nameTakenBy !== undefined
 
-/** The number that the present template has among all revisions so far. */
-const nextRevision = (seen: DeploymentObservation): bigint => maxRevision(seen.previous) + 1n
+const nextRevision = (observation: DeploymentObservation): bigint => maxRevision(observation.previous) + 1n
 
-/** The new ReplicaSet of this size as it should be created. */
-export const newReplicaSet = (seen: DeploymentObservation, replicas: number): ReplicaSetDraft => {
-  const { deployment } = seen
+/** The draft of the new ReplicaSet at this size. */
+export const newReplicaSet = (observation: DeploymentObservation, replicas: number): ReplicaSetDraft => {
+  const { deployment } = observation
   const { spec } = deployment
   const hash = templateHash(spec.template, deployment.status.collisionCount)
   const labels = { ...spec.template.metadata?.labels, [hashLabel]: hash }
@@ -49,8 +47,8 @@ export const newReplicaSet = (seen: DeploymentObservation, replicas: number): Re
       labels,
       annotations: {
         ...travellingAnnotations(deployment.metadata.annotations),
-        [revisionAnnotation]: String(nextRevision(seen)),
-        ...sizeAnnotations(spec.replicas, spec.replicas + seen.surgeMax)
+        [revisionAnnotation]: String(nextRevision(observation)),
+        ...sizeAnnotations(spec.replicas, spec.replicas + observation.surgeMax)
       },
       ownerReferences: [controllerReference(deployment)]
     },
@@ -67,24 +65,23 @@ export interface ReplicaSetDraft extends Draft {
   readonly spec: ReplicaSet["spec"]
 }
 
-/**
- * How the ReplicaSet of the present template must be rewritten to carry its number; undefined when it is in
- * step.
- */
+/** The changes that the new ReplicaSet needs to carry the latest revision number; undefined if none. */
 export const renumbering = (
-  seen: DeploymentObservation
+  observation: DeploymentObservation
 ): { readonly annotations: Annotations; readonly minReadySeconds: number } | undefined => {
-  const { deployment, next } = seen
+  const { deployment, next } = observation
   if (next === undefined) return undefined
-  const annotations = renumberedAnnotations(deployment, next, nextRevision(seen))
+  const annotations = renumberedAnnotations(deployment, next, nextRevision(observation))
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
   if (annotations === undefined && (next.spec.minReadySeconds ?? 0) === minReadySeconds) return undefined
   return { annotations: annotations ?? next.metadata.annotations ?? {}, minReadySeconds }
 }
 
-/** The number the Deployment itself should carry: that of its ReplicaSet, once both are in step. */
-export const revisionToShow = (seen: DeploymentObservation): string | undefined => {
-  if (seen.next === undefined) return undefined
-  const revision = annotationOf(seen.next, revisionAnnotation)
-  return revision === annotationOf(seen.deployment, revisionAnnotation) ? undefined : revision
+/**
+ * The revision number that the Deployment should take over from its new ReplicaSet; undefined if it has it already.
+ */
+export const revisionToShow = (observation: DeploymentObservation): string | undefined => {
+  if (observation.next === undefined) return undefined
+  const revision = annotationOf(observation.next, revisionAnnotation)
+  return revision === annotationOf(observation.deployment, revisionAnnotation) ? undefined : revision
 }

@@ -3,7 +3,7 @@ import { isSameTemplate } from "./podTemplates.ts"
 import type { Deployment, ReplicaSet } from "./objects.ts"
 
 /**
- * The ReplicaSet of a Deployment's present template, of all that are its own: the oldest, where there are several.
+ * The ReplicaSet of a Deployment's present template; the oldest if there are several.
  *
  * Source: pkg/controller/deployment/util/deployment_util.go (FindNewReplicaSet).
  */

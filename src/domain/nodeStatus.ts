@@ -6,11 +6,11 @@ import type { KubeObject, Node } from "./objects.ts"
 type NodeCondition = Readonly<Core.NodeCondition>
 
 /**
- * What a healthy kubelet says of its node.
+ * The conditions that a healthy kubelet reports.
  *
  * Source: pkg/kubelet/nodestatus/setters.go.
  */
-const healthy: ReadonlyArray<Pick<NodeCondition, "type" | "status" | "reason" | "message">> = [
+const healthyKubelet: ReadonlyArray<Pick<NodeCondition, "type" | "status" | "reason" | "message">> = [
   {
     type: "MemoryPressure",
     status: "False",
@@ -32,14 +32,14 @@ const healthy: ReadonlyArray<Pick<NodeCondition, "type" | "status" | "reason" | 
   { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" }
 ]
 
-/** The conditions of a node whose kubelet is well; those it does not speak of stay. */
+/** A node's conditions while its kubelet is healthy; conditions of other types stay. */
 export const healthyConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
   const now = timestampOf(nowMillis)
   const present = node.status.conditions ?? []
-  const others = present.filter(({ type }) => healthy.every((it) => it.type !== type))
+  const others = present.filter(({ type }) => healthyKubelet.every((it) => it.type !== type))
   return [
     ...others,
-    ...healthy.map((claim) => ({
+    ...healthyKubelet.map((claim) => ({
       ...claim,
       lastHeartbeatTime: now,
       lastTransitionTime: transitionTime(conditionOf(present, claim.type), claim.status, now)
@@ -47,36 +47,36 @@ export const healthyConditions = (node: Node, nowMillis: number): ReadonlyArray<
   ]
 }
 
-const neverSaid = {
+const neverReported = {
   reason: "NodeStatusNeverUpdated",
   message: "Kubelet never posted node status."
 } as const
-const saidNoMore = {
+const stoppedReporting = {
   reason: "NodeStatusUnknown",
   message: "Kubelet stopped posting node status."
 } as const
 
 /**
- * The conditions of a node of whose kubelet nothing is heard: nobody knows any of what it used to say.
+ * A node's conditions after its kubelet has stopped reporting: all that the kubelet reported become Unknown.
  *
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
  */
 export const unknownConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
   const now = timestampOf(nowMillis)
   const present = node.status.conditions ?? []
-  const spoken = new Set(healthy.map(({ type }) => type))
-  const known = present.map((condition) =>
-    !spoken.has(condition.type) || condition.status === "Unknown"
+  const kubeletTypes = new Set(healthyKubelet.map(({ type }) => type))
+  const updated = present.map((condition) =>
+    !kubeletTypes.has(condition.type) || condition.status === "Unknown"
       ? condition
-      : { ...condition, status: "Unknown", ...saidNoMore, lastTransitionTime: now }
+      : { ...condition, status: "Unknown", ...stoppedReporting, lastTransitionTime: now }
   )
-  const missing = healthy.filter(({ type }) => conditionOf(present, type) === undefined)
+  const missing = healthyKubelet.filter(({ type }) => conditionOf(present, type) === undefined)
   return [
-    ...known,
+    ...updated,
     ...missing.map(({ type }) => ({
       type,
       status: "Unknown",
-      ...neverSaid,
+      ...neverReported,
       lastHeartbeatTime: node.metadata.creationTimestamp,
       lastTransitionTime: now
     }))
@@ -86,12 +86,12 @@ export const unknownConditions = (node: Node, nowMillis: number): ReadonlyArray<
 const transitionTime = (present: NodeCondition | undefined, status: string, now: string): string =>
   present?.status === status ? (present.lastTransitionTime ?? now) : now
 
-/** Set to `stopped` it silences a node's simulated kubelet: no heartbeats, and nothing moves its Pods. */
+/** A node with the value `stopped` has a silent kubelet: no heartbeats, and its Pods do not progress. */
 export const kubeletAnnotation = "charthouse.dev/kubelet"
 
 export const kubeletOf = ({ metadata }: KubeObject): "running" | "stopped" =>
   metadata.annotations?.[kubeletAnnotation] === "stopped" ? "stopped" : "running"
 
-/** Whether there is a kubelet to hear of: a node that is gone has none. */
+/** Whether the node exists and its kubelet runs. */
 export const hasKubelet = (node: KubeObject | undefined): boolean =>
   node !== undefined && kubeletOf(node) === "running"

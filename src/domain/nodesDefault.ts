@@ -1,2 +1,2 @@
-/** How many nodes a cluster has where nobody says. */
+/** Default number of nodes in a cluster. */
 export const nodesDefault = 3

@@ -3,17 +3,16 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ObjectMeta, OwnerReference } from "kubernetes-types/meta/v1.js"
 
 /**
- * The objects the controllers reason about: the published Kubernetes types, narrowed to what is true of every
- * object that the store has accepted (defaults are filled in, identity is set). They are frozen; a change is a
- * new object that shares what did not change.
+ * The published Kubernetes types, narrowed to what holds for stored objects: defaults are filled in and identity is
+ * set. Objects are frozen; a new version shares the parts that did not change.
  */
 
-/** Metadata of a stored object. `resourceVersion` is opaque to clients, a decimal integer to us. */
+/** Metadata of a stored object. `resourceVersion` is a decimal integer, opaque to clients. */
 export type Meta = Readonly<Omit<ObjectMeta, "labels" | "annotations" | "ownerReferences" | "finalizers">> & {
   readonly name: string
   readonly uid: string
   readonly resourceVersion: string
-  /** RFC 3339 in UTC, cut to whole seconds, as metav1.Time is. */
+  /** RFC 3339 in UTC, truncated to whole seconds, as metav1.Time. */
   readonly creationTimestamp: string
   readonly labels?: Labels
   readonly annotations?: Annotations
@@ -24,7 +23,7 @@ export type Meta = Readonly<Omit<ObjectMeta, "labels" | "annotations" | "ownerRe
 export type Labels = Readonly<Record<string, string>>
 export type Annotations = Readonly<Record<string, string>>
 
-/** Any object the store holds: a kind we reason about, or a plain one we only keep. */
+/** Any object in the store. */
 export interface KubeObject {
   readonly apiVersion: string
   readonly kind: string
@@ -89,7 +88,7 @@ export interface Namespace extends KubeObject {
   readonly status: Readonly<Core.NamespaceStatus>
 }
 
-/** A core/v1 Event: something that happened to `involvedObject`. */
+/** A core/v1 Event about `involvedObject`. */
 export interface EventObject extends KubeObject {
   readonly involvedObject?: Readonly<Core.ObjectReference>
   readonly reason?: string
@@ -105,7 +104,7 @@ export interface EventObject extends KubeObject {
   readonly reportingInstance?: string
 }
 
-/** `namespace/name`, or `name` for a cluster-scoped object: how one object of a kind is addressed. */
+/** `namespace/name`; `name` for a cluster-scoped object. */
 export type Key = string
 
 export const keyIn = (namespace: string | undefined, name: string): Key =>
@@ -113,29 +112,28 @@ export const keyIn = (namespace: string | undefined, name: string): Key =>
 
 export const keyOf = ({ metadata }: KubeObject): Key => keyIn(metadata.namespace, metadata.name)
 
-/** Orders objects of one resource by their keys, of which no two have the same. */
+/** Orders objects of one resource by their keys, which are unique. */
 export const byKey = (a: KubeObject, b: KubeObject): number => (keyOf(a) < keyOf(b) ? -1 : 1)
 
-/** What programs are told by a name of their own. */
 export interface ConfigMap extends KubeObject {
   readonly data?: Readonly<Record<string, string>>
   readonly binaryData?: Readonly<Record<string, string>>
   readonly immutable?: boolean
 }
 
-/** `data` is in base64. */
+/** `data` is base64-encoded. */
 export interface Secret extends KubeObject {
   readonly type: string
   readonly data?: Readonly<Record<string, string>>
   readonly immutable?: boolean
 }
 
-/** An object on its way in: what a client writes, before defaults and identity. */
+/** An object as a client writes it, before defaults and identity. */
 export interface Draft {
   readonly apiVersion: string
   readonly kind: string
   readonly metadata: Readonly<Partial<Meta>>
 }
 
-/** A draft as it would stand in a file, with the fields of its kind. */
+/** A draft with all fields of its kind, as in a manifest file. */
 export type Manifest = Draft | (Draft & { readonly [field: string]: unknown })

@@ -8,50 +8,44 @@ import type { Deployment, KubeObject, ReplicaSet } from "./objects.ts"
 import type { DeploymentCounts } from "./replicaCounts.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 
-/**
- * What a Deployment's actor may know when it decides: its object, its ReplicaSets, the time. Read fresh each time;
- * the same observation always leads to the same commands.
- */
+/** Everything a Deployment's actor decides on. Equal observations lead to equal commands. */
 export interface DeploymentObservation {
   readonly deployment: Deployment
-  /** The ReplicaSets it controls and selects, oldest first. */
+  /** The ReplicaSets that it controls and selects, oldest first. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
-  /** The oldest ReplicaSet of the present template. */
+  /** The new ReplicaSet: the oldest with the present template. */
   readonly next: ReplicaSet | undefined
-  /** All its other ReplicaSets, oldest first, whatever their size. */
+  /** The old ReplicaSets, oldest first, whatever their size. */
   readonly previous: ReadonlyArray<ReplicaSet>
-  /** Pods under `previous` that have not come to an end; terminating ones count. */
+  /** Unfinished Pods of the old ReplicaSets, terminating ones included. */
   readonly podsUnderPrevious: number
-  /**
-   * Who holds the name that a new ReplicaSet would get, where that is not a ReplicaSet of ours with our
-   * template.
-   */
+  /** Name of the new ReplicaSet, if it is taken by another object or by a ReplicaSet with another template. */
   readonly nameTakenBy: string | undefined
   readonly claims: Claims<ReplicaSet>
   readonly surgeMax: number
   readonly unavailableMax: number
   /**
-   * Whether statuses count the Pods that terminate (feature gate DeploymentReplicaSetTerminatingReplicas), so that the
-   * end of each of them wakes the Deployment.
+   * Feature gate DeploymentReplicaSetTerminatingReplicas: statuses count terminating Pods, so that the end of each
+   * one wakes the Deployment.
    */
   readonly countsTerminating: boolean
-  /** What the Deployment should say of its Pods now. */
+  /** The replica counts that its status should report. */
   readonly counts: DeploymentCounts
   readonly nowMillis: number
 }
 
-/** Something that holds of an observation or does not: what charts ask. */
-export type Fact = (seen: DeploymentObservation) => boolean
+/** A guard on an observation. */
+export type Fact = (observation: DeploymentObservation) => boolean
 
-/** What changes hands: orphans that match are adopted, children that no longer match are released. */
+/** Children to adopt (matching orphans) and to release (owned, but no longer matching). */
 export interface Claims<A extends KubeObject> {
   readonly adopt: ReadonlyArray<A>
   readonly release: ReadonlyArray<A>
 }
 
 /**
- * Sorts the children of an owner from those that change hands. Nothing changes hands while the owner is being
- * deleted; somebody else's child is never taken.
+ * Splits children into kept, adopted and released ones. A terminating owner neither adopts nor releases; children
+ * of other controllers are never adopted.
  *
  * Source: pkg/controller/controller_ref_manager.go (ClaimObject).
  */
@@ -62,35 +56,37 @@ export const claim = <A extends KubeObject>(options: {
   readonly orphans: ReadonlyArray<A>
 }): Claims<A> & { readonly kept: ReadonlyArray<A> } => {
   const matches = (child: A): boolean => matchesSelector(options.selector, child.metadata.labels)
-  const dying = isTerminating(options.owner)
+  const isOwnerTerminating = isTerminating(options.owner)
   const kept = options.owned.filter(matches)
-  const areAll = kept.length === options.owned.length
+  const allMatch = kept.length === options.owned.length
   return {
     kept,
-    release: dying || areAll ? [] : options.owned.filter((child) => !matches(child)),
-    adopt: dying ? [] : options.orphans.filter((child) => !isTerminating(child) && matches(child))
+    release: isOwnerTerminating || allMatch ? [] : options.owned.filter((child) => !matches(child)),
+    adopt: isOwnerTerminating
+      ? []
+      : options.orphans.filter((child) => !isTerminating(child) && matches(child))
   }
 }
 
-/** Makes an observation of what was read; pure, so that a test can show an actor any world. */
-export const observeDeployment = (world: {
+/** Builds an observation. Pure, so that tests can show an actor any state of the cluster. */
+export const observeDeployment = (options: {
   readonly deployment: Deployment
   readonly owned: ReadonlyArray<ReplicaSet>
   readonly orphans: ReadonlyArray<ReplicaSet>
-  /** How many Pods of a ReplicaSet (by uid) have not come to an end. */
+  /** Number of unfinished Pods of a ReplicaSet, by its uid. */
   readonly podsOf: (uid: string) => number
-  /** The ReplicaSet that has the name the next one would get. */
+  /** The ReplicaSet with the name that the new one would get. */
   readonly namesake: ReplicaSet | undefined
-  /** True where it is left out: the default of the feature gate. */
+  /** Default: true, as the feature gate. */
   readonly countsTerminating?: boolean
   readonly nowMillis: number
 }): DeploymentObservation => {
-  const { deployment, countsTerminating = true } = world
+  const { deployment, countsTerminating = true } = options
   const { kept, adopt, release } = claim({
     owner: deployment,
     selector: deployment.spec.selector,
-    owned: world.owned,
-    orphans: world.orphans
+    owned: options.owned,
+    orphans: options.orphans
   })
   const replicaSets = [...kept].sort(byCreation)
   const next = nextReplicaSet(deployment, replicaSets)
@@ -100,30 +96,28 @@ export const observeDeployment = (world: {
     replicaSets,
     next,
     previous,
-    podsUnderPrevious: previous.reduce((sum, it) => sum + world.podsOf(it.metadata.uid), 0),
-    nameTakenBy: next === undefined ? takerOf(deployment, world.namesake) : undefined,
+    podsUnderPrevious: previous.reduce((sum, it) => sum + options.podsOf(it.metadata.uid), 0),
+    nameTakenBy: next === undefined ? nameTaker(deployment, options.namesake) : undefined,
     claims: { adopt, release },
     ...fenceposts(deployment),
     countsTerminating,
     counts: countReplicas(deployment, replicaSets, next, countsTerminating),
-    nowMillis: world.nowMillis
+    nowMillis: options.nowMillis
   }
 }
 
-const takerOf = (deployment: Deployment, namesake: ReplicaSet | undefined): string | undefined => {
+const nameTaker = (deployment: Deployment, namesake: ReplicaSet | undefined): string | undefined => {
   if (namesake === undefined) return undefined
-  const ours = controllerOf(namesake)?.uid === deployment.metadata.uid
-  // One of ours with our template that is not among the kept is about to be released or adopted: not a
-  // collision.
-  return ours && isSameTemplate(namesake.spec.template, deployment.spec.template)
+  const isOurs = controllerOf(namesake)?.uid === deployment.metadata.uid
+  // Our own ReplicaSet with our template that is not in `kept` is about to be adopted or released: no collision.
+  return isOurs && isSameTemplate(namesake.spec.template, deployment.spec.template)
     ? undefined
     : namesake.metadata.name
 }
 
 /**
- * How many Pods may be there beyond the desired number, and how many may be missing from it. Surge rounds up,
- * unavailability down; where both come to 0 one Pod may be missing, or nothing could ever move. Where the strategy is
- * given no amounts, as Recreate never is, nothing may be beyond or missing.
+ * Resolves maxSurge (rounded up) and maxUnavailable (rounded down) to numbers of Pods. If both are 0, one Pod may
+ * be unavailable, since nothing could change otherwise. Without `rollingUpdate`, as for Recreate, both are 0.
  *
  * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts, MaxSurge, MaxUnavailable).
  */
@@ -137,11 +131,11 @@ export const fenceposts = (
     total: replicas,
     round: "up"
   })
-  const missing = resolveIntOrPercent({
+  const unavailable = resolveIntOrPercent({
     value: strategy.rollingUpdate.maxUnavailable ?? 0,
     total: replicas,
     round: "down"
   })
-  const unavailable = surgeMax === 0 && missing === 0 ? 1 : missing
-  return { surgeMax, unavailableMax: Math.min(unavailable, replicas) }
+  const unavailableMax = surgeMax === 0 && unavailable === 0 ? 1 : unavailable
+  return { surgeMax, unavailableMax: Math.min(unavailableMax, replicas) }
 }

@@ -2,12 +2,12 @@ import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { Draft, KubeObject, Meta } from "./objects.ts"
 
 /**
- * Who owns whom. At most one owner is the controller: it alone may manage the object.
+ * Owner references. At most one owner is the controller, which alone manages the object.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go.
  */
 
-/** The reference to the owner that manages this object, if it has one. */
+/** The owner reference of the controller, if there is one. */
 export const controllerOf = (object: {
   readonly metadata: Pick<Meta, "ownerReferences">
 }): OwnerReference | undefined => {
@@ -18,7 +18,8 @@ export const controllerOf = (object: {
 }
 
 /**
- * The reference a controller puts on what it creates or adopts; it blocks foreground deletion of the owner.
+ * The owner reference that a controller sets on objects it creates or adopts. It blocks foreground deletion of the
+ * owner.
  */
 export const controllerReference = (owner: KubeObject): OwnerReference => ({
   apiVersion: owner.apiVersion,
@@ -29,7 +30,7 @@ export const controllerReference = (owner: KubeObject): OwnerReference => ({
   blockOwnerDeletion: true
 })
 
-/** Oldest first, ties by name: creation times have whole seconds only. */
+/** Oldest first, then by name: creation times are in whole seconds. */
 export const byCreation = (a: KubeObject, b: KubeObject): number =>
   a.metadata.creationTimestamp < b.metadata.creationTimestamp
     ? -1
@@ -42,21 +43,24 @@ export const byName = (a: KubeObject, b: KubeObject): number =>
 
 export const isTerminating = (object: KubeObject): boolean => object.metadata.deletionTimestamp !== undefined
 
-/** Finalizers by which the garbage collector holds an owner until its dependents are let go, or are gone. */
+/** Finalizers by which the garbage collector keeps an owner until its dependents are orphaned or deleted. */
 export const orphanFinalizer = "orphan"
 export const foregroundFinalizer = "foregroundDeletion"
 
 export const withoutFinalizer = (object: KubeObject, finalizer: string): Draft => {
-  const { finalizers = [], ...others } = object.metadata
-  const kept = finalizers.filter((it) => it !== finalizer)
-  return { ...object, metadata: kept.length === 0 ? others : { ...others, finalizers: kept } }
+  const { finalizers = [], ...otherFields } = object.metadata
+  const remaining = finalizers.filter((it) => it !== finalizer)
+  return {
+    ...object,
+    metadata: remaining.length === 0 ? otherFields : { ...otherFields, finalizers: remaining }
+  }
 }
 
-/** Being deleted in the foreground: it stays until nothing that blocks it is left. */
+/** In foreground deletion: stays until its blocking dependents are gone. */
 export const waitsForDependents = (object: KubeObject): boolean =>
   isTerminating(object) && (object.metadata.finalizers ?? []).includes(foregroundFinalizer)
 
-/** Being deleted as one that leaves its dependents behind: it stays until none refers to it. */
+/** In deletion with orphaning: stays until no dependent refers to it. */
 export const orphansDependents = (object: KubeObject): boolean =>
   isTerminating(object) && (object.metadata.finalizers ?? []).includes(orphanFinalizer)
 
@@ -65,49 +69,51 @@ export const blocksDeletionOf = (dependent: KubeObject, ownerUid: string): boole
     ({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true
   )
 
-/** The same references, of which none holds up its owner's deletion any more. */
+/** The references with `blockOwnerDeletion` turned off. */
 export const withoutBlocking = (references: ReadonlyArray<OwnerReference>): ReadonlyArray<OwnerReference> =>
   references.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true)
     ? references.map((it) => (it.blockOwnerDeletion === true ? { ...it, blockOwnerDeletion: false } : it))
     : references
 
 /**
- * Solid: the owner exists. Waiting: it exists, and is being deleted in the foreground. Dangling: it does not exist.
- * Unresolvable: nobody can tell, since its kind is not served, or lives in a namespace that the dependent has none of.
+ * State of an owner. Solid: it exists. Waiting: it exists, in foreground deletion. Dangling: it does not exist.
+ * Unresolvable: its kind is not served, or is namespaced while the dependent is cluster-scoped.
  */
 export type OwnerStanding = "solid" | "waiting" | "dangling" | "unresolvable"
 
-/** What becomes of a dependent. */
+/** What the garbage collector does with a dependent. */
 export type Fate =
   | { readonly type: "keep" }
-  /** It has an owner, and loses its references to the others. */
+  /** It keeps an owner and loses its references to the others. */
   | { readonly type: "loseReferences"; readonly uids: ReadonlySet<string> }
   | {
       readonly type: "collect"
       readonly propagationPolicy: "Background" | "Foreground" | "Orphan"
-      /** An owner and a dependent wait alike, perhaps in a circle: first it must block nobody any more. */
+      /** Whether its own dependents must stop blocking first, since they may wait for each other in a circle. */
       readonly unblocks: boolean
     }
 
-const kept: Fate = { type: "keep" }
+const keepDependent: Fate = { type: "keep" }
 
 /**
- * What becomes of a dependent by how its owners stand, one standing a reference.
+ * Decides about a dependent from the states of its owners, one per reference.
  *
  * Source: pkg/controller/garbagecollector/garbagecollector.go (attemptToDeleteItem).
  */
 export const fateOf = (
   object: KubeObject,
-  standings: ReadonlyArray<OwnerStanding>,
+  ownerStates: ReadonlyArray<OwnerStanding>,
   dependents: ReadonlyArray<KubeObject>
 ): Fate => {
   const { ownerReferences = [], finalizers = [] } = object.metadata
-  if (standings.length === 0 || standings.includes("unresolvable")) return kept
-  if (standings.includes("solid")) {
-    const lost = ownerReferences.filter((_, index) => standings[index] !== "solid")
-    return lost.length === 0 ? kept : { type: "loseReferences", uids: new Set(lost.map(({ uid }) => uid)) }
+  if (ownerStates.length === 0 || ownerStates.includes("unresolvable")) return keepDependent
+  if (ownerStates.includes("solid")) {
+    const lostReferences = ownerReferences.filter((_, index) => ownerStates[index] !== "solid")
+    return lostReferences.length === 0
+      ? keepDependent
+      : { type: "loseReferences", uids: new Set(lostReferences.map(({ uid }) => uid)) }
   }
-  if (standings.includes("waiting") && dependents.length > 0) {
+  if (ownerStates.includes("waiting") && dependents.length > 0) {
     return {
       type: "collect",
       propagationPolicy: "Foreground",

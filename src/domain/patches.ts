@@ -8,7 +8,7 @@ import type { KindRegistry } from "./kinds.ts"
 import type { Draft, KubeObject } from "./objects.ts"
 
 /**
- * The two patches that know nothing of Kubernetes: JSON Merge Patch and JSON Patch.
+ * JSON Merge Patch and JSON Patch, which know nothing of Kubernetes types.
  *
  * Source: RFC 7386 and RFC 6902, with the limits and messages of
  * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
@@ -22,17 +22,16 @@ export type Patched =
     }
 
 const operationsMax = 10_000
-/** Patches are trees that clients send; one this deep is not meant to describe an object. */
+/** Limit of nesting, since clients send patches. */
 const depthMax = 500
-/** Copies may double an object each time: as many values as all copies of one patch may come to. */
+/** Limit of the values that all `copy` operations of one patch may produce, since each can double the object. */
 const copiedValuesMax = 100_000
 
 const unapplicable = "the server rejected our request due to an error in our request"
 
 /**
- * The object with a merge patch or, where it is a list, with the operations of a JSON patch applied, read
- * again as what it says it is, of the kinds there are: those that are built in where it is left out. The patch itself
- * is copied.
+ * Applies a merge patch or, if it is a list, a JSON patch, and decodes the result. `kinds`: built-in ones by
+ * default. The patch itself is copied.
  *
  * @throws UnapplicablePatch
  */
@@ -60,9 +59,7 @@ export const patched = (object: KubeObject, patch: object, kinds?: KindRegistry)
   return decoded.object
 }
 
-/**
- * Merges a patch: a null removes, a map is merged, anything else replaces. What does not change is shared.
- */
+/** Applies a merge patch: null removes, maps are merged, other values replace. Unchanged parts are shared. */
 export const mergePatch = (target: unknown, patch: unknown): Patched => {
   const problem = shapeProblem(patch)
   return problem === undefined
@@ -88,7 +85,7 @@ const merged = (target: unknown, patch: unknown): unknown => {
   return result
 }
 
-/** Why a patch is refused before it is applied: it is too deep. */
+/** The problem of a patch that is nested too deeply. */
 export const shapeProblem = (value: unknown, depth = 0): string | undefined => {
   if (depth > depthMax) return `the patch is nested more than ${depthMax} levels deep`
   if (typeof value !== "object" || value === null) return undefined
@@ -99,7 +96,7 @@ export const shapeProblem = (value: unknown, depth = 0): string | undefined => {
   return undefined
 }
 
-/** Applies operations one after another, all or none. What they do not touch is shared. */
+/** Applies a JSON patch, all operations or none. Unchanged parts are shared. */
 export const jsonPatch = (target: unknown, operations: unknown): Patched => {
   if (!Array.isArray(operations)) {
     return { ok: false, reason: "BadRequest", message: "a JSON patch is a list of operations" }
@@ -116,40 +113,40 @@ export const jsonPatch = (target: unknown, operations: unknown): Patched => {
   const problem = shapeProblem(list)
   if (problem !== undefined) return { ok: false, reason: "BadRequest", message: problem }
   const result = attempt((): unknown =>
-    immutableJSONPatch<unknown>(target, [...list], { before: makeCheck() })
+    immutableJSONPatch<unknown>(target, [...list], { before: makeOperationCheck() })
   )
   return isFailure(result)
     ? { ok: false, reason: "Invalid", message: unapplicable }
     : { ok: true, value: result.success }
 }
 
-const hasValue: ReadonlySet<unknown> = new Set(["add", "replace", "test"])
-const hasSource: ReadonlySet<unknown> = new Set(["copy", "move"])
+const operationsWithValue: ReadonlySet<unknown> = new Set(["add", "replace", "test"])
+const operationsWithSource: ReadonlySet<unknown> = new Set(["copy", "move"])
 
 const isOperation = (operation: unknown): operation is JSONPatchOperation => {
   if (!isFields(operation)) return false
   const { op, path, from } = operation
   if (typeof path !== "string") return false
-  if (hasValue.has(op)) return "value" in operation
-  return hasSource.has(op) ? typeof from === "string" : op === "remove"
+  if (operationsWithValue.has(op)) return "value" in operation
+  return operationsWithSource.has(op) ? typeof from === "string" : op === "remove"
 }
 
 /**
- * Refuses each operation that RFC 6902 calls an error and the library lets pass: what is not there is
- * removed, replaced or copied, a position beyond the list, a pointer that does not begin with a slash.
+ * Refuses operations that RFC 6902 calls errors and the library accepts: a missing target or source, a position
+ * beyond the end of the list, a pointer without a leading slash.
  */
-const makeCheck = () => {
+const makeOperationCheck = () => {
   let copiedValues = 0
   return (document: unknown, operation: JSONPatchOperation): { readonly operation?: JSONPatchOperation } => {
     const path = pathOf(operation.path)
     switch (operation.op) {
       case "add":
-        requirePlace(document, path)
+        requireInsertable(document, path)
         return {}
       case "test": {
         const present = valueAt(document, path)
         if (!present.found || !dequal(present.value, operation.value)) throw new Unapplicable("test failed")
-        // The library compares texts, in which the order of keys counts.
+        // The library compares serialized values, in which the order of keys counts.
         return { operation: { ...operation, value: present.value } }
       }
       case "copy":
@@ -157,14 +154,14 @@ const makeCheck = () => {
         const source = valueAt(document, pathOf(operation.from))
         if (!source.found) throw new Unapplicable("nothing there to copy or move")
         if (operation.op === "copy") {
-          requirePlace(document, path)
+          requireInsertable(document, path)
           copiedValues += countValues(source.value)
           if (copiedValues >= copiedValuesMax) throw new Unapplicable("too much is copied")
           return {}
         }
         if (operation.path.startsWith(`${operation.from}/`)) throw new Unapplicable("moved into itself")
-        // After the move the list may be shorter, so the place is looked for in what is left.
-        requirePlace(immutableJSONPatch(document, [{ op: "remove", path: operation.from }]), path)
+        // The list may be shorter after the removal, so the target is checked in the remaining document.
+        requireInsertable(immutableJSONPatch(document, [{ op: "remove", path: operation.from }]), path)
         return {}
       }
       default:
@@ -175,13 +172,13 @@ const makeCheck = () => {
   }
 }
 
-/** Does not leave this file: the library has no other way to be stopped. */
+/** Stops the library, which offers no other way; caught in this file. */
 class Unapplicable extends Error {}
 
 const pathOf = (pointer: string): ReadonlyArray<string> => {
   if (pointer !== "" && !pointer.startsWith("/")) throw new Unapplicable("not a pointer")
   const path = parseJSONPointer(pointer)
-  // The one key that the library would not set but follow; no path of an object of Kubernetes has it.
+  // The library would follow this key instead of setting it.
   if (path.includes("__proto__")) throw new Unapplicable("a key that is not allowed")
   return path
 }
@@ -203,7 +200,7 @@ const valueAt = (
 }
 
 /** A value can be added to a map under any key, to a list at a position up to its end. */
-const requirePlace = (document: unknown, path: ReadonlyArray<string>): void => {
+const requireInsertable = (document: unknown, path: ReadonlyArray<string>): void => {
   const last = path.at(-1)
   if (last === undefined) return
   const parent = valueAt(document, path.slice(0, -1)).value
@@ -213,7 +210,7 @@ const requirePlace = (document: unknown, path: ReadonlyArray<string>): void => {
   throw new Unapplicable("no such position")
 }
 
-/** How many values there are in a value, itself included. */
+/** Counts the values in a tree, itself included. */
 const countValues = (value: unknown): number =>
   typeof value === "object" && value !== null
     ? Object.values(value).reduce((count: number, item) => count + countValues(item), 1)

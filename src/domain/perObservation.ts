@@ -1,13 +1,15 @@
 /**
- * Remembers the answer to a question about an observation. The chart asks the same of one observation in many places
- * before it looks at the next, and an observation never changes.
+ * Memoizes a function of an observation for the latest observation, which is immutable. A chart evaluates the same
+ * guards in many places.
  */
-export const perObservation = <Seen extends object, A>(ask: (seen: Seen) => A): ((seen: Seen) => A) => {
-  let latest: { readonly seen: Seen; readonly answer: A } | undefined
-  return (seen) => {
-    if (latest?.seen === seen) return latest.answer
-    const answer = ask(seen)
-    latest = { seen, answer }
-    return answer
+export const perObservation = <Observation extends object, A>(
+  compute: (observation: Observation) => A
+): ((observation: Observation) => A) => {
+  let latest: { readonly observation: Observation; readonly result: A } | undefined
+  return (observation) => {
+    if (latest?.observation === observation) return latest.result
+    const result = compute(observation)
+    latest = { observation, result }
+    return result
   }
 }

@@ -5,7 +5,7 @@ import type { Requests } from "./requests.ts"
 import type { Taint } from "./taints.ts"
 
 /**
- * Where a Pod may go: nodes that are ready, willing and have room; among those the one with the fewest Pods.
+ * Chooses a node for a Pod: ready, tolerated and with enough resources; among those the one with the fewest Pods.
  *
  * Source: pkg/scheduler/framework/plugins (noderesources/fit.go, nodeunschedulable, tainttoleration, nodeaffinity).
  */
@@ -23,30 +23,30 @@ export const place = (
   loadOf: (nodeName: string) => PlacedLoad
 ): Placement => {
   const requests = requestsOf(pod.spec)
-  const refusals = new Map<string, number>()
+  const countByReason = new Map<string, number>()
   let best: { readonly node: Node; readonly pods: number } | undefined
-  let total = 0
+  let nodeCount = 0
   for (const node of nodes) {
-    total += 1
+    nodeCount += 1
     const load = loadOf(node.metadata.name)
-    const reasons = refusalsOf(pod, node, requests, load)
-    for (const reason of reasons) refusals.set(reason, (refusals.get(reason) ?? 0) + 1)
+    const reasons = reasonsAgainst(pod, node, requests, load)
+    for (const reason of reasons) countByReason.set(reason, (countByReason.get(reason) ?? 0) + 1)
     if (reasons.length > 0) continue
     if (best === undefined || load.pods < best.pods) best = { node, pods: load.pods }
   }
   return best === undefined
-    ? { found: false, message: unschedulable(total, refusals) }
+    ? { found: false, message: unschedulableMessage(nodeCount, countByReason) }
     : { found: true, node: best.node }
 }
 
-const unschedulable = (total: number, refusals: ReadonlyMap<string, number>): string => {
-  if (total === 0) return "no nodes available to schedule pods"
-  const reasons = [...refusals].map(([reason, count]) => `${count} ${reason}`).sort()
-  return `0/${total} nodes are available: ${reasons.join(", ")}.`
+const unschedulableMessage = (nodeCount: number, countByReason: ReadonlyMap<string, number>): string => {
+  if (nodeCount === 0) return "no nodes available to schedule pods"
+  const reasons = [...countByReason].map(([reason, count]) => `${count} ${reason}`).sort()
+  return `0/${nodeCount} nodes are available: ${reasons.join(", ")}.`
 }
 
-/** Why a node cannot take the Pod; the first kind of reason that holds, for room all that is short. */
-const refusalsOf = (
+/** Why a node cannot take the Pod: the first kind of reason that applies, and all missing resources. */
+const reasonsAgainst = (
   pod: Pick<Pod, "spec">,
   node: Node,
   requests: Requests,
@@ -63,10 +63,10 @@ const refusalsOf = (
   return shortages(node, requests, load)
 }
 
-/** What a node's state asks for counts before it is written: a node that is new has no taints yet. */
+/** Includes taints that follow from the node's state before they are written: a new node has none yet. */
 const taintsOf = (node: Node): ReadonlyArray<Taint> => {
-  const known = taintsByNode.get(node)
-  if (known !== undefined) return known
+  const cached = taintsByNode.get(node)
+  if (cached !== undefined) return cached
   const taints = [...(node.spec.taints ?? []), ...taintsOfState(node)]
   if (Object.isFrozen(node)) taintsByNode.set(node, taints)
   return taints
@@ -75,30 +75,29 @@ const taintsOf = (node: Node): ReadonlyArray<Taint> => {
 const taintsByNode = new WeakMap<Node, ReadonlyArray<Taint>>()
 
 const shortages = (node: Node, requests: Requests, load: PlacedLoad): ReadonlyArray<string> => {
-  const room = roomOf(node)
-  const short: Array<string> = []
-  if (load.pods + 1 > room.pods) short.push("Too many pods")
-  if (requests.cpuMillis > 0n && load.cpuMillis + requests.cpuMillis > room.cpuMillis) {
-    short.push("Insufficient cpu")
+  const capacity = capacityOf(node)
+  const missing: Array<string> = []
+  if (load.pods + 1 > capacity.pods) missing.push("Too many pods")
+  if (requests.cpuMillis > 0n && load.cpuMillis + requests.cpuMillis > capacity.cpuMillis) {
+    missing.push("Insufficient cpu")
   }
-  if (requests.memoryMillis > 0n && load.memoryMillis + requests.memoryMillis > room.memoryMillis) {
-    short.push("Insufficient memory")
+  if (requests.memoryMillis > 0n && load.memoryMillis + requests.memoryMillis > capacity.memoryMillis) {
+    missing.push("Insufficient memory")
   }
-  return short
+  return missing
 }
 
-/** What a node can take, read once for each allocatable it states. */
-const roomByAllocatable = new WeakMap<object, PlacedLoad>()
+const capacityByAllocatable = new WeakMap<object, PlacedLoad>()
 
-const roomOf = (node: Node): PlacedLoad => {
+const capacityOf = (node: Node): PlacedLoad => {
   const allocatable = node.status.allocatable ?? node.status.capacity ?? {}
-  const known = roomByAllocatable.get(allocatable)
-  if (known !== undefined) return known
-  const room = {
+  const cached = capacityByAllocatable.get(allocatable)
+  if (cached !== undefined) return cached
+  const capacity = {
     pods: Number(millis(allocatable["pods"] ?? "110") / 1000n),
     cpuMillis: millis(allocatable["cpu"]),
     memoryMillis: millis(allocatable["memory"])
   }
-  if (Object.isFrozen(allocatable)) roomByAllocatable.set(allocatable, room)
-  return room
+  if (Object.isFrozen(allocatable)) capacityByAllocatable.set(allocatable, capacity)
+  return capacity
 }

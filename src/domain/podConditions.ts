@@ -6,7 +6,7 @@ import type { ContainerFacts } from "./containers.ts"
 import type { Pod, PodCondition } from "./objects.ts"
 
 /**
- * The conditions that a kubelet keeps of a Pod. Those of others come first, and are left as they are.
+ * The conditions that a kubelet sets on a Pod. Conditions of other writers come first and are left as they are.
  *
  * Source: pkg/kubelet/status/generate.go, pkg/kubelet/status/status_manager.go (mergePodStatus).
  */
@@ -14,26 +14,26 @@ export const podConditions = (options: {
   readonly pod: Pod
   readonly containers: ReadonlyArray<ContainerFacts>
   readonly phase: string
-  /** What the phase is or will be: that of a Pod that is over its time is `Failed`. */
+  /** The phase that the Pod has or will have: `Failed` as soon as it has exceeded its deadline. */
   readonly verdict: string
   readonly nowMillis: number
 }): ReadonlyArray<PodCondition> => {
   const { pod, containers, phase, verdict, nowMillis } = options
-  const foreign = (pod.status.conditions ?? []).filter(({ type }) => !ownTypes.has(type))
+  const otherConditions = (pod.status.conditions ?? []).filter(({ type }) => !kubeletTypes.has(type))
   const unready = whyUnready(containers, verdict)
-  const write = (type: string, because: Because | undefined): PodCondition =>
-    written({ pod, type, because, nowMillis })
+  const condition = (type: string, cause: ConditionCause | undefined): PodCondition =>
+    makeCondition({ pod, type, cause, nowMillis })
   return [
-    ...foreign,
-    write("PodReadyToStartContainers", isOver(phase) ? { status: "False" } : undefined),
-    write("Initialized", whyUninitialized(containers, verdict)),
-    write("Ready", unready ?? whyGated(pod)),
-    write("ContainersReady", unready),
-    write("PodScheduled", undefined)
+    ...otherConditions,
+    condition("PodReadyToStartContainers", isOver(phase) ? { status: "False" } : undefined),
+    condition("Initialized", whyUninitialized(containers, verdict)),
+    condition("Ready", unready ?? whyGated(pod)),
+    condition("ContainersReady", unready),
+    condition("PodScheduled", undefined)
   ]
 }
 
-const ownTypes: ReadonlySet<string> = new Set([
+const kubeletTypes: ReadonlySet<string> = new Set([
   "PodReadyToStartContainers",
   "Initialized",
   "Ready",
@@ -43,14 +43,14 @@ const ownTypes: ReadonlySet<string> = new Set([
 
 const isOver = (phase: string): boolean => phase === "Succeeded" || phase === "Failed"
 
-/** What a condition says that is not plainly true. */
-interface Because {
+/** Status, reason and message of a condition that is not plainly True. */
+interface ConditionCause {
   readonly status: "True" | "False"
   readonly reason?: string
   readonly message?: string
 }
 
-const whyUnready = (containers: ReadonlyArray<ContainerFacts>, phase: string): Because | undefined => {
+const whyUnready = (containers: ReadonlyArray<ContainerFacts>, phase: string): ConditionCause | undefined => {
   if (isOver(phase)) return { status: "False", reason: phase === "Failed" ? "PodFailed" : "PodCompleted" }
   const unready = containers.filter(({ role, ready }) => role !== "init" && !ready)
   if (unready.length === 0) return undefined
@@ -58,9 +58,9 @@ const whyUnready = (containers: ReadonlyArray<ContainerFacts>, phase: string): B
   return { status: "False", reason: "ContainersNotReady", message }
 }
 
-const whyGated = ({ spec, status }: Pod): Because | undefined => {
+const whyGated = ({ spec, status }: Pod): ConditionCause | undefined => {
   if (spec.readinessGates === undefined) return undefined
-  const closed = spec.readinessGates.flatMap(({ conditionType }) => {
+  const closedGates = spec.readinessGates.flatMap(({ conditionType }) => {
     const gate = JSON.stringify(conditionType)
     const condition = conditionOf(status.conditions, conditionType)
     if (condition === undefined)
@@ -68,12 +68,15 @@ const whyGated = ({ spec, status }: Pod): Because | undefined => {
     if (condition.status === "True") return []
     return [`the status of pod readiness gate ${gate} is not "True", but ${condition.status}`]
   })
-  if (closed.length === 0) return undefined
-  return { status: "False", reason: "ReadinessGatesNotReady", message: closed.join(", ") }
+  if (closedGates.length === 0) return undefined
+  return { status: "False", reason: "ReadinessGatesNotReady", message: closedGates.join(", ") }
 }
 
-/** Once an app container has run, the Pod is initialized, even if a sidecar is started again. */
-const whyUninitialized = (containers: ReadonlyArray<ContainerFacts>, phase: string): Because | undefined => {
+/** Once an app container has run, the Pod stays initialized, even if a sidecar is restarted. */
+const whyUninitialized = (
+  containers: ReadonlyArray<ContainerFacts>,
+  phase: string
+): ConditionCause | undefined => {
   if (phase === "Succeeded") return { status: "True", reason: "PodCompleted" }
   if (containers.some((it) => it.role === "app" && hasBegun(it))) return undefined
   const incomplete = containers.filter((it) => it.role !== "app" && !isThrough(it))
@@ -86,37 +89,35 @@ const namesOf = (containers: ReadonlyArray<ContainerFacts>): string =>
   containers.map(({ name }) => name).join(" ")
 
 /**
- * A Pod's conditions when one of them is said anew.
+ * The conditions of a Pod after one of them changes.
  *
  * Source: pkg/api/v1/pod/util.go (UpdatePodCondition).
  */
 export const withPodCondition = (
   pod: Pod,
   type: string,
-  because: Because | undefined,
+  cause: ConditionCause | undefined,
   nowMillis: number
 ): ReadonlyArray<PodCondition> => {
   const others = withoutCondition(pod.status.conditions ?? [], type)
-  return [...others, written({ pod, type, because, nowMillis })]
+  return [...others, makeCondition({ pod, type, cause, nowMillis })]
 }
 
-/**
- * True unless something else is given; the time moves only when that changes, and an unchanged condition is shared.
- */
-const written = (options: {
+/** A condition, True by default. Its time moves only with the status; an unchanged condition is shared. */
+const makeCondition = (options: {
   readonly pod: Pod
   readonly type: string
-  readonly because: Because | undefined
+  readonly cause: ConditionCause | undefined
   readonly nowMillis: number
 }): PodCondition => {
-  const { pod, type, because, nowMillis } = options
+  const { pod, type, cause, nowMillis } = options
   const { generation } = pod.metadata
-  const status = because?.status ?? "True"
+  const status = cause?.status ?? "True"
   const present = conditionOf(pod.status.conditions, type)
   if (
     present?.status === status &&
-    present.reason === because?.reason &&
-    present.message === because?.message &&
+    present.reason === cause?.reason &&
+    present.message === cause?.message &&
     present.observedGeneration === generation
   )
     return present
@@ -125,8 +126,8 @@ const written = (options: {
       ? (present.lastTransitionTime ?? timestampOf(nowMillis))
       : timestampOf(nowMillis)
   const lastProbeTime = neverProbed
-  // The plain one is what a Pod keeps for long: written in one piece it takes half the room.
-  if (because?.reason === undefined && generation !== undefined)
+  // A literal with all keys takes half the memory of a spread, and this condition is kept for long.
+  if (cause?.reason === undefined && generation !== undefined)
     return { type, status, lastProbeTime, lastTransitionTime, observedGeneration: generation }
   return {
     type,
@@ -134,7 +135,7 @@ const written = (options: {
     lastProbeTime,
     lastTransitionTime,
     ...(generation === undefined ? {} : { observedGeneration: generation }),
-    ...(because?.reason === undefined ? {} : { reason: because.reason }),
-    ...(because?.message === undefined ? {} : { message: because.message })
+    ...(cause?.reason === undefined ? {} : { reason: cause.reason }),
+    ...(cause?.message === undefined ? {} : { message: cause.message })
   }
 }

@@ -7,24 +7,24 @@ import type { ContainerStatus, Pod } from "./objects.ts"
 import type { WholeEvent } from "./wholeEvent.ts"
 
 /**
- * What a simulated container "said": the story of one of its runs, told from the status of its Pod and the events
- * about it. Nothing is kept for it, so what is no longer known of a run is not told.
+ * Logs of a simulated container, derived from the status of its Pod and the Events about it; nothing is stored for
+ * them.
  */
 export interface LogLine {
   readonly atMillis: number
   readonly text: string
 }
 
-/** One run of a container: the present one, or the one before it. */
+/** `previous`: the run before the present one. */
 export interface LogRequest {
   readonly pod: Pod
   readonly container: string
   readonly previous: boolean
 }
 
-/** The run whose words are asked for; `ended` is how it ended, undefined while it goes on. */
+/** `ended` is undefined while the run goes on. */
 interface LoggedRun {
-  /** How many runs came before it. */
+  /** The restart count of this run. */
   readonly restarts: number
   readonly startedAt: string | undefined
   readonly ended: Core.ContainerStateTerminated | undefined
@@ -33,7 +33,7 @@ interface LoggedRun {
 type LogSource = { readonly run: LoggedRun } | { readonly refusal: string }
 
 /**
- * Which run is asked for, or why there is none.
+ * Finds the requested run, or the reason why there is none.
  *
  * Source: pkg/kubelet/kubelet_pods.go (validateContainerLogStatus).
  */
@@ -42,10 +42,12 @@ export const logSource = ({ pod, container, previous }: LogRequest): LogSource =
   const subject = `container ${JSON.stringify(container)} in pod ${JSON.stringify(pod.metadata.name)}`
   if (status === undefined) return { refusal: `${subject} is not available` }
   const { state = {}, lastState, restartCount } = status
-  const last = lastState?.terminated
-  const before = last?.containerID === undefined ? undefined : lastRun(last, restartCount)
+  const lastEnd = lastState?.terminated
+  const previousRun = lastEnd?.containerID === undefined ? undefined : lastRun(lastEnd, restartCount)
   if (previous) {
-    return before === undefined ? { refusal: `previous terminated ${subject} not found` } : { run: before }
+    return previousRun === undefined
+      ? { refusal: `previous terminated ${subject} not found` }
+      : { run: previousRun }
   }
   const { running, terminated, waiting } = state
   if (running !== undefined) {
@@ -54,15 +56,15 @@ export const logSource = ({ pod, container, previous }: LogRequest): LogSource =
   if (terminated?.containerID !== undefined) {
     return { run: { restarts: restartCount, startedAt: terminated.startedAt, ended: terminated } }
   }
-  if (terminated !== undefined || last !== undefined) {
-    return before === undefined ? { refusal: `${subject} is terminated` } : { run: before }
+  if (terminated !== undefined || lastEnd !== undefined) {
+    return previousRun === undefined ? { refusal: `${subject} is terminated` } : { run: previousRun }
   }
   if (waiting === undefined) return { refusal: `${subject} is waiting to start - no logs yet` }
   const reason = waiting.reason ?? ""
   return { refusal: `${subject} is waiting to start: ${waitingTexts[reason] ?? reason}` }
 }
 
-/** A run that is the last one still counts itself; one that waits to be started anew is the last as well. */
+/** The restart count includes a run that has ended and waits to be restarted. */
 const lastRun = (ended: Core.ContainerStateTerminated, restartCount: number): LoggedRun => ({
   restarts: Math.max(0, restartCount - 1),
   startedAt: ended.startedAt,
@@ -77,7 +79,7 @@ const waitingTexts: Readonly<Record<string, string>> = {
 const statusIn = ({ status }: Pod, container: string): ContainerStatus | undefined =>
   statusOf(status.containerStatuses, container) ?? statusOf(status.initContainerStatuses, container)
 
-/** What a run said, in the order in which it said it. `events` are those about its Pod. */
+/** The log lines of a run in order of time. `events`: those about its Pod. */
 export const logLines = (
   options: LogRequest & { readonly events: ReadonlyArray<WholeEvent> }
 ): ReadonlyArray<LogLine> => {
@@ -91,11 +93,13 @@ export const logLines = (
     { atMillis: beganMillis, text: startText(pod, container, run.restarts) },
     ...readyLines(pod, container, run),
     ...events.flatMap((event) => eventLines(event, container)),
-    partingLine(pod)
+    terminationLine(pod)
   ]
-  const during = lines.filter(({ atMillis }) => atMillis >= beganMillis && atMillis <= endedMillis)
-  const told = during.sort((a, b) => a.atMillis - b.atMillis)
-  return run.ended === undefined ? told : [...told, { atMillis: endedMillis, text: endText(run.ended) }]
+  const inRun = lines.filter(({ atMillis }) => atMillis >= beganMillis && atMillis <= endedMillis)
+  const sortedLines = inRun.sort((a, b) => a.atMillis - b.atMillis)
+  return run.ended === undefined
+    ? sortedLines
+    : [...sortedLines, { atMillis: endedMillis, text: endText(run.ended) }]
 }
 
 const startText = (pod: Pod, container: string, restarts: number): string => {
@@ -105,7 +109,7 @@ const startText = (pod: Pod, container: string, restarts: number): string => {
   return `${container}: ${image} starts in ${pod.metadata.name}${times}`
 }
 
-/** Nothing says of a single container since when it is ready: the Pod says it of all. */
+/** The time of readiness is only known for the Pod as a whole. */
 const readyLines = (pod: Pod, container: string, { ended }: LoggedRun): ReadonlyArray<LogLine> => {
   const condition = conditionOf(pod.status.conditions, "ContainersReady")
   const isServing = ended === undefined && statusOf(pod.status.containerStatuses, container)?.ready === true
@@ -113,20 +117,20 @@ const readyLines = (pod: Pod, container: string, { ended }: LoggedRun): Readonly
   return [{ atMillis: millisOf(condition.lastTransitionTime ?? ""), text: `${container}: ready` }]
 }
 
-/** What probes found; an event that repeats itself is known by its first time and its last. */
+/** Probe failures; a repeated Event gives its first and its last time. */
 const eventLines = (event: WholeEvent, container: string): ReadonlyArray<LogLine> => {
   const { involvedObject, reason, message, firstTimestamp, lastTimestamp, count } = event
   const isAbout = /\{(.*)\}$/.exec(involvedObject.fieldPath ?? "")?.[1] === container
   if (!isAbout || reason !== "Unhealthy" || message === "") return []
-  const first = { atMillis: millisOf(firstTimestamp), text: `${container}: ${lowered(message)}` }
+  const first = { atMillis: millisOf(firstTimestamp), text: `${container}: ${lowerFirst(message)}` }
   if (lastTimestamp === firstTimestamp || count <= 1) return [first]
   return [first, { atMillis: millisOf(lastTimestamp), text: `${first.text} (${count} times)` }]
 }
 
-const lowered = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`
+const lowerFirst = (text: string): string => `${text.slice(0, 1).toLowerCase()}${text.slice(1)}`
 
-/** Of a Pod that nobody has told to go it has no time, and so is never said. */
-const partingLine = ({ metadata }: Pod): LogLine => {
+/** A Pod that is not terminating has no such time (NaN), so the line is filtered out. */
+const terminationLine = ({ metadata }: Pod): LogLine => {
   const { deletionTimestamp = "", deletionGracePeriodSeconds = 0 } = metadata
   const atMillis = millisOf(deletionTimestamp) - deletionGracePeriodSeconds * 1000
   return { atMillis, text: `asked to stop, ${deletionGracePeriodSeconds}s left` }
@@ -137,7 +141,7 @@ const endText = ({ exitCode, reason }: Core.ContainerStateTerminated): string =>
   return exitCode === 0 ? "done: exit code 0" : `ended: exit code ${exitCode}`
 }
 
-/** What of a log is wanted. */
+/** Query options of a log request; bytes are cut by the server. */
 export interface LogBounds {
   readonly tailLines: number | undefined
   readonly sinceMillis: number | undefined
@@ -145,16 +149,16 @@ export interface LogBounds {
   readonly timestamps: boolean
 }
 
-/** The last lines are counted before the old ones are left out. */
+/** `tailLines` applies before `sinceMillis`. */
 export const wantedLines = (
   lines: ReadonlyArray<LogLine>,
   { tailLines = Infinity, sinceMillis = -Infinity }: LogBounds
 ): ReadonlyArray<LogLine> => {
-  const last = lines.slice(Math.max(0, lines.length - tailLines))
-  return last.filter(({ atMillis }) => atMillis >= sinceMillis)
+  const lastLines = lines.slice(Math.max(0, lines.length - tailLines))
+  return lastLines.filter(({ atMillis }) => atMillis >= sinceMillis)
 }
 
-/** A line as it is sent. */
+/** Formats a line for the response. */
 export const lineText = ({ atMillis, text }: LogLine, { timestamps }: LogBounds): string =>
   `${timestamps ? `${nanosText(atMillis)} ` : ""}${escapeControls(text)}\n`
 

@@ -4,7 +4,7 @@ import type { ContainerFacts } from "./containers.ts"
 import type { Pod } from "./objects.ts"
 
 /**
- * The phase of a Pod, from what its containers do.
+ * The phase of a Pod, derived from its containers.
  *
  * Source: pkg/kubelet/kubelet_pods.go (getPhase), pkg/kubelet/status/status_manager.go (TerminatePod).
  */
@@ -13,38 +13,37 @@ export const phaseOf = (
   containers: ReadonlyArray<ContainerFacts>,
   ending: PodEnding | undefined
 ): string => {
-  // What is over is over: no kubelet says otherwise afterwards.
+  // Terminal phases never change.
   if (status.phase === "Failed" || status.phase === "Succeeded") return status.phase
   const policy = spec.restartPolicy ?? "Always"
-  const isStopped = containers.every(({ doing }) => doing !== "running")
-  if (ending !== undefined && ending !== "deleted" && isStopped) return "Failed"
+  const noneRuns = containers.every(({ doing }) => doing !== "running")
+  if (ending !== undefined && ending !== "deleted" && noneRuns) return "Failed"
   const apps = containers.filter(({ role }) => role === "app")
-  if (ending === "deleted" && isStopped) return outcome(apps, "terminated")
-  if (isStopped && hasInitFailed(containers, policy)) return "Failed"
-  if (isStopped && apps.every((facts) => isDone(facts, policy))) return outcome(apps)
+  if (ending === "deleted" && noneRuns) return terminalPhase(apps, "terminated")
+  if (noneRuns && hasInitFailed(containers, policy)) return "Failed"
+  if (noneRuns && apps.every((facts) => isDone(facts, policy))) return terminalPhase(apps)
   return apps.every(hasBegun) || status.phase === "Running" ? "Running" : "Pending"
 }
 
-/** Everything went well only if every container ended, and ended well. */
-const outcome = (apps: ReadonlyArray<ContainerFacts>, doing?: "terminated"): string =>
+/** Succeeded only if every app container exited with 0. */
+const terminalPhase = (apps: ReadonlyArray<ContainerFacts>, doing?: "terminated"): string =>
   apps.every((it) => it.lastExit?.code === 0 && (doing === undefined || it.doing === doing))
     ? "Succeeded"
     : "Failed"
 
-/** Whether an init container has ended badly that is not started again: the Pod has failed. */
+/** Whether a failed init container will not be restarted, so that the Pod has failed. */
 export const hasInitFailed = (containers: ReadonlyArray<ContainerFacts>, policy: string): boolean =>
   policy === "Never" &&
   containers.some(
     ({ role, doing, lastExit }) => role === "init" && doing === "terminated" && lastExit?.code !== 0
   )
 
-/** Whether an init container lets the next one begin: it is done, or is a sidecar that has started. */
+/** Whether an init container is done, or a sidecar started, so that the next container may begin. */
 export const isThrough = ({ role, doing, started, lastExit }: ContainerFacts): boolean =>
   role === "sidecar" ? started : doing === "terminated" && lastExit?.code === 0
 
 /**
- * Whether the app containers may begin: the last of the others lets them, were a sidecar before it down by then. They
- * all begin at once, so that one of them speaks for the others.
+ * Whether the app containers may begin: once one of them has begun, or if the last init container allows it.
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (computeInitContainerActions).
  */

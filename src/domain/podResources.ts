@@ -3,16 +3,15 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { PodSpec } from "./objects.ts"
 import type { Quantity } from "./quantity.ts"
 
-/** Amounts by the name of their resource: `cpu`, `requests.memory`, `count/deployments.apps`. */
+/** Amounts by resource name: `cpu`, `requests.memory`, `count/deployments.apps`. */
 export type Amounts = ReadonlyMap<string, Quantity>
 
-/** The same as it stands in an object. */
+/** Amounts as objects write them. */
 export type AmountTexts = Readonly<Record<string, string>>
 
-/** What is asked for, or what may at most be used. */
 type Side = "requests" | "limits"
 
-/** What is no amount is left out; validation has told of it. */
+/** Skips invalid amounts; validation reports those. */
 export const amountsOf = (texts: AmountTexts | undefined): Amounts => {
   const amounts = new Map<string, Quantity>()
   for (const [name, text] of Object.entries(texts ?? {})) {
@@ -23,8 +22,8 @@ export const amountsOf = (texts: AmountTexts | undefined): Amounts => {
 }
 
 /**
- * What a Pod asks for or is limited to: its containers and sidecars in sum, or its greediest step of initialization
- * where that is more; what the Pod states for itself counts instead.
+ * Requests or limits of a Pod: the sum of its containers and sidecars, or its largest step of initialization if
+ * that is more. Amounts of the Pod as a whole take precedence.
  *
  * Source: staging/src/k8s.io/component-helpers/resource/helpers.go (AggregateContainerRequests,
  * AggregateContainerLimits, PodRequests).
@@ -33,49 +32,49 @@ export const podAmounts = (spec: PodSpecWithResources, side: Side): Amounts => {
   const running = new Map<string, Quantity>()
   const sidecars = new Map<string, Quantity>()
   const peaks = new Map<string, Quantity>()
-  for (const { resources } of spec.containers) add(running, amountsOf(resources?.[side]))
+  for (const { resources } of spec.containers) addTo(running, amountsOf(resources?.[side]))
   for (const { resources, restartPolicy } of spec.initContainers ?? []) {
     const amounts = amountsOf(resources?.[side])
     if (restartPolicy === "Always") {
-      add(running, amounts)
-      add(sidecars, amounts)
+      addTo(running, amounts)
+      addTo(sidecars, amounts)
     } else {
       const step = new Map(sidecars)
-      add(step, amounts)
-      raise(peaks, step)
+      addTo(step, amounts)
+      raiseTo(peaks, step)
     }
   }
-  raise(running, peaks)
+  raiseTo(running, peaks)
   for (const [name, quantity] of amountsOf(spec.resources?.[side])) {
-    if (isStatedByPods(name)) running.set(name, quantity)
+    if (isPodLevelResource(name)) running.set(name, quantity)
   }
   return running
 }
 
-/** Resources of the Pod as a whole came with 1.32 and are not in the published types yet. */
+/** Pod-level resources came with 1.32 and are not in the published types yet. */
 export type PodSpecWithResources = PodSpec & { readonly resources?: Readonly<Core.ResourceRequirements> }
 
-const isStatedByPods = (name: string): boolean =>
+const isPodLevelResource = (name: string): boolean =>
   name === "cpu" || name === "memory" || name.startsWith("hugepages-")
 
-/** The amounts with what running the Pod costs on top; no limit is made where there is none. */
+/** Adds the Pod's overhead; limits that are not set stay unset. */
 export const withOverhead = (amounts: Amounts, spec: PodSpec, side: Side): Amounts => {
   const overhead = [...amountsOf(spec.overhead)].filter(([name]) => side === "requests" || amounts.has(name))
   const sum = new Map(amounts)
-  add(sum, new Map(overhead))
+  addTo(sum, new Map(overhead))
   return sum
 }
 
-const add = (sum: Map<string, Quantity>, amounts: Amounts): void => {
+const addTo = (sum: Map<string, Quantity>, amounts: Amounts): void => {
   for (const [name, quantity] of amounts) {
     const present = sum.get(name)
     sum.set(name, present === undefined ? quantity : addQuantities(present, quantity))
   }
 }
 
-const raise = (most: Map<string, Quantity>, amounts: Amounts): void => {
+const raiseTo = (maxima: Map<string, Quantity>, amounts: Amounts): void => {
   for (const [name, quantity] of amounts) {
-    const present = most.get(name)
-    if (present === undefined || compareQuantities(quantity, present) > 0) most.set(name, quantity)
+    const present = maxima.get(name)
+    if (present === undefined || compareQuantities(quantity, present) > 0) maxima.set(name, quantity)
   }
 }

@@ -9,7 +9,7 @@ import type { Pod, PodStatus } from "./objects.ts"
 import type { PodVerdict } from "./podLife.ts"
 
 /**
- * The status a kubelet reports for a Pod, from what its containers do.
+ * The status that a kubelet reports for a Pod.
  *
  * Source: pkg/kubelet/kubelet_pods.go (generateAPIPodStatus), pkg/kubelet/active_deadline.go.
  */
@@ -24,20 +24,20 @@ export const podStatus = (options: {
   const { status } = pod
   const { generation } = pod.metadata
   const phase = phaseOf(pod, containers, ending)
-  // That it has failed shows in its readiness at once, in its phase when nothing of it runs any more.
-  const because = verdictOf(ending)
-  const verdict = because === undefined ? phase : "Failed"
-  const conditions = podConditions({ pod, containers, phase, verdict, nowMillis })
+  // The failure shows in the Ready condition at once, in the phase only when no container runs.
+  const podVerdict = verdictOf(ending)
+  const expectedPhase = podVerdict === undefined ? phase : "Failed"
+  const conditions = podConditions({ pod, containers, phase, verdict: expectedPhase, nowMillis })
   const inits = containers.filter(({ role }) => role !== "app")
   const apps = containers.filter(({ role }) => role === "app")
   return {
     ...status,
     ...(generation === undefined ? undefined : { observedGeneration: generation }),
     phase,
-    ...(phase === "Failed" ? because : undefined),
+    ...(phase === "Failed" ? podVerdict : undefined),
     conditions:
-      because !== undefined && phase === "Failed"
-        ? conditionsAfter(because, { pod, conditions, nowMillis })
+      podVerdict !== undefined && phase === "Failed"
+        ? conditionsAfter(podVerdict, { pod, conditions, nowMillis })
         : conditions,
     hostIP: status.hostIP ?? addresses.hostIP,
     hostIPs: status.hostIPs ?? [{ ip: addresses.hostIP }],
@@ -54,7 +54,6 @@ const verdictOf = (ending: PodEnding | undefined): PodVerdict | undefined => {
   return ending === "deleted" ? undefined : ending
 }
 
-/** Why a Pod has failed that was there for longer than it may be. */
 export const deadlineExceeded = Object.freeze({
   reason: "DeadlineExceeded",
   message: "Pod was active on the node longer than the specified deadline"

@@ -5,7 +5,7 @@ import type { ContainerStop } from "./containerRuns.ts"
 import type { Pod } from "./objects.ts"
 import type { PodLife } from "./podLife.ts"
 
-interface Stopping {
+interface StopOptions {
   readonly pod: Pod
   readonly life: Pick<PodLife, "terminateMillis">
   readonly containers: ReadonlyArray<ContainerFacts>
@@ -13,26 +13,26 @@ interface Stopping {
 }
 
 /**
- * When each running container of a Pod stops that is told to go. All are told at once and share one grace; a sidecar
- * waits until the containers after it have stopped, as long as the grace lasts.
+ * When each running container of a terminating Pod stops. All share one grace period; a sidecar waits for the
+ * containers after it, within the grace period.
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_termination_order.go.
  */
-export const planStops = (stopping: Stopping): ReadonlyMap<string, ContainerStop> =>
-  new Map(stopsOf(stopping).map(({ name, stop }) => [name, stop]))
+export const planStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
+  new Map(stopsOf(options).map(({ name, stop }) => [name, stop]))
 
-/** When each of them gets its SIGTERM: its own preStop hook is over by then, or the grace is. */
-export const planSignals = (stopping: Stopping): ReadonlyMap<string, number> =>
-  new Map(stopsOf(stopping).map(({ name, askedMillis }) => [name, askedMillis]))
+/** When each container gets SIGTERM: after its preStop hook, or at the end of the grace period. */
+export const planSignals = (options: StopOptions): ReadonlyMap<string, number> =>
+  new Map(stopsOf(options).map(({ name, sigtermMillis }) => [name, sigtermMillis]))
 
 const stopsOf = ({
   pod,
   life,
   containers,
   graceMillis
-}: Stopping): ReadonlyArray<{
+}: StopOptions): ReadonlyArray<{
   readonly name: string
-  readonly askedMillis: number
+  readonly sigtermMillis: number
   readonly stop: ContainerStop
 }> => {
   let othersMillis = 0
@@ -44,11 +44,11 @@ const stopsOf = ({
     const waitMillis = role === "sidecar" ? othersMillis : 0
     const stop = stopOf(timing, waitMillis)
     othersMillis = Math.max(othersMillis, stop.withinMillis)
-    return { name, askedMillis: askedAfter(timing, waitMillis), stop }
+    return { name, sigtermMillis: askedAfter(timing, waitMillis), stop }
   })
 }
 
-/** What a Pod is given that has been told to go, and what one that goes by itself is. */
+/** Grace period of a deleted Pod, and of one that ends by itself. */
 export const deletionGraceMillis = ({ metadata, spec }: Pod): number =>
   (metadata.deletionGracePeriodSeconds ?? spec.terminationGracePeriodSeconds ?? 30) * 1000
 export const ownGraceMillis = ({ spec }: Pod): number => (spec.terminationGracePeriodSeconds ?? 30) * 1000

@@ -2,10 +2,9 @@ import { isNothing, quantityFields, quantityMaps, quantityText } from "./samenes
 import type { PodTemplate } from "./objects.ts"
 
 /**
- * When two Pod templates are the same, and the hash that names their ReplicaSet.
- *
- * Equality decides which ReplicaSet belongs to a Deployment; the hash only makes a name. Both read one canonical
- * form: keys sorted, what is empty left out, quantities by value, without the hash label itself.
+ * Equality of Pod templates, and the hash that names their ReplicaSet. Equality decides which ReplicaSet is the new
+ * one; the hash only makes a name. Both use one canonical form: keys sorted, empty values omitted, quantities by
+ * value, without the hash label.
  *
  * Source: pkg/controller/deployment/util/deployment_util.go (EqualIgnoreHash, FindNewReplicaSet),
  * pkg/controller/controller_utils.go (ComputeHash).
@@ -18,10 +17,10 @@ export const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean =>
 const fingerprints = new WeakMap<PodTemplate, string>()
 
 const fingerprint = (template: PodTemplate): string => {
-  const known = fingerprints.get(template)
-  if (known !== undefined) return known
+  const cached = fingerprints.get(template)
+  if (cached !== undefined) return cached
   const text = canonicalText({ metadata: withoutHash(template.metadata ?? {}), spec: template.spec })
-  // Only what can no longer change may be remembered.
+  // Only an immutable template may be cached.
   if (Object.isFrozen(template)) fingerprints.set(template, text)
   return text
 }
@@ -48,31 +47,27 @@ const canonicalText = (value: unknown, field = ""): string => {
 const fnvOffset = 0x811c9dc5
 const fnvPrime = 0x01000193
 
-/** One step of FNV-1a over one byte; the hash stays an unsigned 32-bit integer. */
 const fnvStep = (hash: number, byte: number): number => Math.imul(hash ^ byte, fnvPrime) >>> 0
 
-/**
- * Upstream's alphabet without vowels and look-alikes; a decimal digit picks the letter its character code
- * says.
- */
+/** Upstream's alphabet without vowels and look-alikes; the character code of a decimal digit picks the letter. */
 const alphabet = "bcdfghjklmnpqrstvwxz2456789"
 
 /**
- * The `pod-template-hash` of a template: FNV-32a of its canonical form, then of the collision count where there is
- * one, printed in decimal and spelt with upstream's safe letters. Count 0 and no count give different hashes.
+ * The `pod-template-hash`: FNV-32a of the canonical form and, if present, of the collision count, in decimal and
+ * upstream's safe letters. Count 0 and no count differ.
  *
- * Unlike Kubernetes, the bytes are those of our canonical form and not a dump of Go structs, so that values differ
- * from a real cluster's. They differ between releases there as well, and nothing may depend on them.
+ * Unlike Kubernetes, the canonical form is hashed instead of a dump of Go structs, so values differ from a real
+ * cluster's. They differ between its releases as well; nothing may depend on them.
  */
 export const templateHash = (template: PodTemplate, collisionCount: number | undefined): string => {
-  const known = hashes.get(template)
-  if (known?.collisionCount === collisionCount && known !== undefined) return known.hash
+  const cached = hashes.get(template)
+  if (cached?.collisionCount === collisionCount && cached !== undefined) return cached.hash
   const hash = computeHash(template, collisionCount)
   if (Object.isFrozen(template)) hashes.set(template, { collisionCount, hash })
   return hash
 }
 
-/** The hash is asked for at every look of a Deployment; its template changes seldom. */
+/** The hash is computed at every look of a Deployment, whose template rarely changes. */
 const hashes = new WeakMap<
   PodTemplate,
   { readonly collisionCount: number | undefined; readonly hash: string }

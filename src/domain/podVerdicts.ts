@@ -3,25 +3,24 @@ import type { Pod, PodCondition } from "./objects.ts"
 import type { PodVerdict } from "./podLife.ts"
 
 /**
- * Why a kubelet gives a Pod up. Those verdicts that make room for others count as disruptions; of any other nothing is
- * said but its reason.
+ * Why a kubelet ends a Pod. Reasons that make room for other Pods set DisruptionTarget; others only have a reason.
  *
  * Source: pkg/kubelet/eviction/eviction_manager.go and helpers.go, pkg/kubelet/preemption/preemption.go,
  * pkg/kubelet/nodeshutdown/nodeshutdown_manager.go.
  */
-const disruptive: Readonly<Record<string, string>> = {
+const disruptionMessages: Readonly<Record<string, string>> = {
   Evicted: "The node was low on resource: memory. ",
   Preempting: "Preempted in order to admit critical pod",
   Terminated: "Pod was terminated in response to imminent node shutdown."
 }
 
-/** The verdict with this reason, in its kubelet's words. */
+/** The verdict with this reason and the kubelet's message. */
 export const verdictFor = (reason: string): PodVerdict => {
-  const message = Object.hasOwn(disruptive, reason) ? disruptive[reason] : undefined
+  const message = Object.hasOwn(disruptionMessages, reason) ? disruptionMessages[reason] : undefined
   return message === undefined ? { reason } : { reason, message }
 }
 
-/** What a Pod is left that is given up: less than any other that goes (immediateEvictionGracePeriodSeconds). */
+/** Grace period of such a Pod (immediateEvictionGracePeriodSeconds). */
 export const verdictGraceMillis = 1000
 
 /** The conditions of a Pod that has failed by a verdict. */
@@ -31,12 +30,12 @@ export const conditionsAfter = (
 ): ReadonlyArray<PodCondition> => {
   const { pod, conditions, nowMillis } = options
   const { reason, message = "" } = verdict
-  if (!Object.hasOwn(disruptive, reason)) return conditions
-  const because = { reason: "TerminationByKubelet", message }
-  const { conditions: told = [] } = withDisruption(
+  if (!Object.hasOwn(disruptionMessages, reason)) return conditions
+  const cause = { reason: "TerminationByKubelet", message }
+  const { conditions: updated = [] } = withDisruption(
     { ...pod, status: { ...pod.status, conditions } },
-    because,
+    cause,
     nowMillis
   )
-  return told
+  return updated
 }

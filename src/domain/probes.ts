@@ -2,10 +2,10 @@ import { isSameValue } from "./sameness.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
- * When probes notice what an application does. A probe runs at `initialDelay`, and every period after it, counted
- * from the start of the container; a result turns after its threshold of like answers in a row.
+ * Timing of probes. A probe runs at `initialDelay` and every period after it, from the start of the container; its
+ * result changes after a threshold of equal answers in a row.
  *
- * Unlike Kubernetes, no answer is a failure at once: `timeoutSeconds` is not waited for.
+ * Unlike Kubernetes, a missing answer fails at once, without waiting for `timeoutSeconds`.
  *
  * Source: pkg/kubelet/prober/worker.go, prober_manager.go.
  */
@@ -14,7 +14,7 @@ export interface ProbeTiming {
   readonly periodMillis: number
   readonly successThreshold: number
   readonly failureThreshold: number
-  /** What a container is given that the probe has failed; as its Pod says where it is left out. */
+  /** Grace period after this probe has failed; the Pod's if omitted. */
   readonly graceMillis?: number
 }
 
@@ -34,48 +34,48 @@ export const probeTiming = (probe: Core.Probe | undefined): ProbeTiming | undefi
 const handlers = ["exec", "grpc", "httpGet", "tcpSocket"] as const
 
 /**
- * Whether a liveness probe is answered no sooner than the application answers: it asks for what the readiness probe
- * asks for, or nobody else asks for anything. Nothing is known of one that asks for something of its own.
+ * Whether a liveness probe passes no sooner than the application answers: it makes the same request as the
+ * readiness probe, or there is no readiness probe. Other requests are not simulated.
  */
 export const asksForReadiness = ({ livenessProbe, readinessProbe }: Core.Container): boolean =>
   livenessProbe !== undefined &&
   (readinessProbe === undefined ||
     handlers.every((handler) => isSameValue(livenessProbe[handler], readinessProbe[handler])))
 
-/** The first run of a probe at or after a moment since the start. */
+/** The first run of a probe at or after `sinceMillis`. */
 const firstRunFrom = (timing: ProbeTiming, sinceMillis: number): number => {
   const periods = Math.max(0, Math.ceil((sinceMillis - timing.initialDelayMillis) / timing.periodMillis))
   return timing.initialDelayMillis + periods * timing.periodMillis
 }
 
-/** When the probe has succeeded often enough, for an application that answers from `answersMillis` on. */
+/** When the probe has succeeded for an application that answers from `answersMillis` on. */
 export const succeedsAt = (timing: ProbeTiming, answersMillis: number): number =>
   firstRunFrom(timing, answersMillis) + (timing.successThreshold - 1) * timing.periodMillis
 
-/** When the probe has failed often enough, for an application that is silent from `silentMillis` on. */
+/** When the probe has failed for an application that is silent from `silentMillis` on. */
 export const failsAt = (timing: ProbeTiming, silentMillis: number): number =>
   firstRunFrom(timing, silentMillis) + (timing.failureThreshold - 1) * timing.periodMillis
 
 /**
- * When a probe that is never answered has failed often enough at the latest. Startup and readiness probes are asked
- * when a container starts; the runs of a liveness probe are in step with its Pod and not with the container.
+ * When a probe that is never answered has failed at the latest. Startup and readiness probes run when the container
+ * starts; runs of a liveness probe are in step with its Pod, not with the container.
  *
  * Source: pkg/kubelet/prober/worker.go (run), prober_manager.go (UpdatePodStatus, isContainerStarted).
  */
 export const failsUnansweredBy = (timing: ProbeTiming): number => failsAt(timing, 0) + timing.periodMillis
 
-/** A probe that ends a container which does not answer, and when. */
+/** A probe that makes the kubelet kill a container which does not answer. */
 export interface EndingProbe {
   readonly field: "livenessProbe" | "startupProbe"
   readonly timing: ProbeTiming
-  /** When it may have failed often enough, where it was never answered, and when it surely has. */
+  /** The earliest and the latest time at which it has failed, if never answered. */
   readonly endsMillis: number
   readonly endsByMillis: number
 }
 
 /**
- * Which probe ends a container whose application does not answer yet: its startup probe, or else a liveness probe that
- * is answered no sooner.
+ * The probe that kills a container whose application does not answer yet: its startup probe, else a liveness probe
+ * that follows readiness.
  */
 export const endingProbe = (container: Core.Container): EndingProbe | undefined => {
   const field = container.startupProbe === undefined ? "livenessProbe" : "startupProbe"

@@ -1,15 +1,14 @@
 import { fenceposts } from "./observations.ts"
 import type { Deployment } from "./objects.ts"
 
-/** What a Deployment promises while its controller works: undefined where it promises nothing. */
+/** The bounds that a Deployment keeps during a rollout; undefined: no bound. */
 export interface Promises {
   readonly podsMax: number | undefined
   readonly availableMin: number | undefined
 }
 
 /**
- * What the spec says: `maxSurge` and `maxUnavailable` where it has them. Recreate, and a strategy of somebody's own
- * that takes no amounts, promise nothing.
+ * The bounds from `maxSurge` and `maxUnavailable`. Recreate, and a custom strategy without amounts, have none.
  *
  * Source: pkg/controller/deployment/util/deployment_util.go (ResolveFenceposts).
  */
@@ -21,8 +20,8 @@ export const promisesOf = (deployment: Deployment): Promises => {
 }
 
 /**
- * The most Pods that a Deployment may ask for at once: Recreate begins with nothing beside what was before, and a
- * strategy of somebody's own, which promises nothing, may have all of what is new beside it.
+ * The largest number of Pods that a Deployment may request at once. Recreate starts new Pods after the old ones; a
+ * custom strategy without bounds may run all new Pods beside the old ones.
  */
 export const podsMostOf = (deployment: Deployment): number => {
   const { replicas, strategy } = deployment.spec

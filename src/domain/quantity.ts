@@ -1,34 +1,33 @@
 /**
- * Amounts of a resource such as `250m`, `1.5Gi` or `2e3`, exact to a billionth.
+ * Resource quantities such as `250m`, `1.5Gi` or `2e3`, exact to a billionth.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go and its test.
  */
 export interface Quantity {
-  /** Billionths: nothing finer can be said, what is finer is rounded away from zero. */
+  /** Billionths; finer amounts are rounded away from zero. */
   readonly nanos: bigint
   readonly format: QuantityFormat
 }
 
-/** How an amount was written, and so how it is printed again. */
+/** The notation, kept for printing. */
 type QuantityFormat = "decimal" | "binary" | "exponent"
 
 const nanosPerUnit = 1_000_000_000n
 const nanosPerMilli = 1_000_000n
 
-/** Amounts are capped at 2^63-1 in either direction. */
+/** Amounts are capped at ±(2^63-1). */
 const nanosMax = (2n ** 63n - 1n) * nanosPerUnit
 
-/** So many of what is counted one by one. */
+/** A count of objects as a quantity. */
 export const units = (count: number): Quantity => ({ nanos: BigInt(count) * nanosPerUnit, format: "decimal" })
 
-/** What is said of a text that is no quantity. */
 export const quantityProblem =
   "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'"
 
 interface Scale {
   readonly format: QuantityFormat
   readonly factor: bigint
-  /** The amount counts in units of `factor / 10^digitsDown`. */
+  /** One unit is `factor / 10^digitsDown`. */
   readonly digitsDown: number
 }
 
@@ -54,12 +53,12 @@ function decimalScale(exponent: number, format: QuantityFormat): Scale {
     : { format, factor: 10n ** BigInt(exponent), digitsDown: 0 }
 }
 
-/** Longer exponents only say "more than the cap" or "less than a billionth". */
+/** Longer exponents exceed the cap or are less than a billionth anyway. */
 const exponentMax = 64
 
 const shape = /^([+-]?)(?:(\d+)\.?(\d*)|\.(\d+))([a-zA-Z]*)([-+]?\d+)?$/
 
-/** Reads a quantity; undefined for a text that is none. Numbers are accepted, since YAML has them. */
+/** Parses a quantity; undefined if invalid. Numbers are accepted, since YAML has them. */
 export const parseQuantity = (text: string | number): Quantity | undefined => {
   const match = shape.exec(String(text))
   if (match === null) return undefined
@@ -67,10 +66,10 @@ export const parseQuantity = (text: string | number): Quantity | undefined => {
   const scale = scaleOf(suffix, exponent)
   if (scale === undefined) return undefined
   const digits = BigInt(`${whole}${fraction}` || "0")
-  const magnitude = capped(
+  const magnitude = capMagnitude(
     divideUp(digits * scale.factor * nanosPerUnit, 10n ** BigInt(fraction.length + scale.digitsDown))
   )
-  // Less than one byte in binary would round to one; it is kept as a decimal fraction instead.
+  // A binary amount below one byte would round to one; it is kept as a decimal fraction.
   const isFraction = magnitude > 0n && magnitude < nanosPerUnit
   const format = scale.format === "binary" && isFraction ? "decimal" : scale.format
   return { nanos: sign === "-" ? -magnitude : magnitude, format }
@@ -83,29 +82,29 @@ const scaleOf = (suffix: string, exponent: string | undefined): Scale | undefine
   return decimalScale(bounded, "exponent")
 }
 
-const capped = (magnitude: bigint): bigint => (magnitude > nanosMax ? nanosMax : magnitude)
+const capMagnitude = (magnitude: bigint): bigint => (magnitude > nanosMax ? nanosMax : magnitude)
 
-/** Rounds away from zero; the dividend is not negative. */
+/** Rounds up; the dividend is not negative. */
 const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
 
-/** Negative when `a` is less, positive when it is more, 0 when both are the same amount however written. */
+/** Negative if `a` is less, positive if it is more, 0 for equal amounts in any notation. */
 export const compareQuantities = (a: Quantity, b: Quantity): number =>
   a.nanos < b.nanos ? -1 : a.nanos > b.nanos ? 1 : 0
 
-/** The sum, written as the first one is, or as the second where the first is nothing. */
+/** The sum, in the notation of the first quantity, or of the second if the first is 0. */
 export const addQuantities = (a: Quantity, b: Quantity): Quantity => {
   const sum = a.nanos + b.nanos
   return {
-    nanos: sum < 0n ? -capped(-sum) : capped(sum),
+    nanos: sum < 0n ? -capMagnitude(-sum) : capMagnitude(sum),
     format: a.nanos === 0n ? b.format : a.format
   }
 }
 
-/** Whole thousandths, rounded up towards the larger amount. */
+/** Whole thousandths, rounded up. */
 export const quantityMillis = ({ nanos }: Quantity): bigint =>
   nanos > 0n ? divideUp(nanos, nanosPerMilli) : nanos / nanosPerMilli
 
-/** The nearest amount in whole thousandths that is not closer to zero. */
+/** Rounds to whole thousandths, away from zero. */
 export const roundedToMillis = (quantity: Quantity): Quantity => {
   if (quantity.nanos % nanosPerMilli === 0n) return quantity
   const magnitude = quantity.nanos < 0n ? -quantity.nanos : quantity.nanos
@@ -113,12 +112,12 @@ export const roundedToMillis = (quantity: Quantity): Quantity => {
   return { ...quantity, nanos: quantity.nanos < 0n ? -rounded : rounded }
 }
 
-/** The canonical text: no fraction, and the largest suffix that loses nothing. `1500m`, `1536Mi`, `2e3`. */
+/** The canonical text, without fraction and with the largest suffix that is exact: `1500m`, `1536Mi`, `2e3`. */
 export const formatQuantity = ({ nanos, format }: Quantity): string => {
   if (nanos === 0n) return "0"
   const sign = nanos < 0n ? "-" : ""
   const magnitude = nanos < 0n ? -nanos : nanos
-  // Below 1Ki there is no binary suffix to use, and a fraction would be lost.
+  // Below 1Ki there is no binary suffix, and a fraction would be lost.
   const isBinary = format === "binary" && magnitude >= 1024n * nanosPerUnit
   return `${sign}${isBinary ? binaryText(magnitude) : decimalText(magnitude, format)}`
 }

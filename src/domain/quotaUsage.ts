@@ -7,7 +7,7 @@ import type { KubeObject } from "./objects.ts"
 import type { AmountTexts, Amounts } from "./podResources.ts"
 import type { Quantity } from "./quantity.ts"
 
-/** Resources whose objects are counted; Events never are. */
+/** Resources that quotas count; all namespaced ones except Events. */
 export const quotaResources: ReadonlySet<GroupResource> = new Set(
   allKinds
     .filter(({ namespaced }) => namespaced)
@@ -16,7 +16,7 @@ export const quotaResources: ReadonlySet<GroupResource> = new Set(
 )
 
 /**
- * Those whose objects may take more by a change: of any other only a new one is asked about.
+ * Resources whose usage can grow by an update. For all others, only creations are charged.
  *
  * Source: pkg/quota/v1/evaluator/core/services.go, persistent_volume_claims.go (Handles).
  */
@@ -25,8 +25,8 @@ export const changesUse: ReadonlySet<GroupResource> = new Set([
   resources.persistentVolumeClaims
 ])
 
-/** What of a resource has names of its own in quotas, from before every kind could be counted. */
-const ownNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
+/** Legacy quota names, older than `count/…`. */
+const legacyNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
   Object.entries({
     configmaps: [],
     persistentvolumeclaims: ["requests.storage"],
@@ -42,43 +42,45 @@ const ownNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
   }).map(([resource, names]) => [resource, new Set([resource, ...names])])
 )
 
-/** Whether a quota of that name counts objects of a resource, or what they take. */
+/** Whether a quota name counts objects of a resource, or their usage. */
 export const isCountedTowards = (resource: GroupResource, name: string): boolean => {
   if (name === `count/${resource}`) return quotaResources.has(resource)
-  if (ownNames.get(resource)?.has(name) === true) return true
-  if (resource === resources.persistentVolumeClaims) return ofClasses.some((suffix) => name.endsWith(suffix))
+  if (legacyNames.get(resource)?.has(name) === true) return true
+  if (resource === resources.persistentVolumeClaims)
+    return storageClassSuffixes.some((suffix) => name.endsWith(suffix))
   if (resource !== resources.pods) return false
   return /^(requests\.)?hugepages-/.test(name) || isExtendedRequest(name)
 }
 
-/** `requests.example.com/gpu`: nothing else than requests is counted of what is handed out whole. */
+/** `requests.example.com/gpu`: extended resources have no limits. */
 const isExtendedRequest = (name: string): boolean =>
   name.startsWith("requests.") && name.includes("/") && !name.includes("kubernetes.io/")
 
 const claimsOfClass = ".storageclass.storage.k8s.io/persistentvolumeclaims"
 const storageOfClass = ".storageclass.storage.k8s.io/requests.storage"
-const ofClasses = [claimsOfClass, storageOfClass]
+const storageClassSuffixes = [claimsOfClass, storageOfClass]
 
 export const one = units(1)
 const uncounted: Amounts = new Map()
-const counts: ReadonlyMap<GroupResource, Amounts> = new Map(
+const countAmounts: ReadonlyMap<GroupResource, Amounts> = new Map(
   [...quotaResources].map((resource) => {
-    const own = ownNames.has(resource) && resource !== resources.pods ? [[resource, one] as const] : []
-    return [resource, new Map([[`count/${resource}`, one], ...own])]
+    const legacyAmounts =
+      legacyNames.has(resource) && resource !== resources.pods ? [[resource, one] as const] : []
+    return [resource, new Map([[`count/${resource}`, one], ...legacyAmounts])]
   })
 )
 
-/** What an object takes by being there at all; all that a Pod takes that has come to its end. */
-export const countOf = (resource: GroupResource): Amounts => counts.get(resource) ?? uncounted
+/** The usage of an object by its existence; the only usage of a finished Pod. */
+export const countOf = (resource: GroupResource): Amounts => countAmounts.get(resource) ?? uncounted
 
-/** What an object takes that is no Pod. */
+/** The usage of an object other than a Pod. */
 export const objectUsage = (resource: GroupResource, object: KubeObject): Amounts => {
   if (resource === resources.services) return serviceUsage(object as Core.Service)
   return resource === resources.persistentVolumeClaims ? claimUsage(object) : countOf(resource)
 }
 
 /**
- * A port that is open on the nodes counts before it has its number, and a load balancer whatever becomes of it.
+ * Node ports count before they have a number, and every load balancer counts.
  *
  * Source: pkg/quota/v1/evaluator/core/services.go (Usage).
  */
@@ -87,16 +89,16 @@ const serviceUsage = ({
 }: Core.Service): Amounts => {
   const count = countOf(resources.services)
   if (type !== "NodePort" && type !== "LoadBalancer") return count
-  const isOnRequest = type === "LoadBalancer" && allocateLoadBalancerNodePorts === false
-  const open = isOnRequest ? ports.filter(({ nodePort = 0 }) => nodePort !== 0) : ports
+  const isNodePortOptional = type === "LoadBalancer" && allocateLoadBalancerNodePorts === false
+  const nodePorts = isNodePortOptional ? ports.filter(({ nodePort = 0 }) => nodePort !== 0) : ports
   return new Map([
     ...count,
-    ["services.nodeports", units(open.length)],
+    ["services.nodeports", units(nodePorts.length)],
     ...(type === "LoadBalancer" ? [["services.loadbalancers", one] as const] : [])
   ])
 }
 
-/** A PersistentVolumeClaim; some of its fields came later than the published types. */
+/** Some fields are newer than the published types. */
 type Claim = KubeObject & {
   readonly spec?: {
     readonly storageClassName?: string
@@ -111,7 +113,7 @@ type Claim = KubeObject & {
 }
 
 /**
- * Itself and its bytes, both once more for its class; of what it asks for and what it has got the greater.
+ * The claim and its storage, both also per storage class; of requested and allocated storage the larger.
  *
  * Source: pkg/quota/v1/evaluator/core/persistent_volume_claims.go (Usage), the class as in
  * staging/src/k8s.io/component-helpers/storage/volume/helpers.go (GetPersistentVolumeClaimClass).
@@ -121,21 +123,23 @@ const claimUsage = ({ metadata, spec, status }: Claim): Amounts => {
     metadata.annotations?.["volume.beta.kubernetes.io/storage-class"] ?? spec?.storageClassName ?? ""
   const usage = new Map(countOf(resources.persistentVolumeClaims))
   if (storageClass !== "") usage.set(`${storageClass}${claimsOfClass}`, one)
-  const asked = amountsOf(spec?.resources?.requests).get("storage")
-  if (asked === undefined) return usage
-  const got = amountsOf(status?.allocatedResources).get("storage")
-  const storage = inWholeUnits(got !== undefined && compareQuantities(got, asked) > 0 ? got : asked)
+  const requested = amountsOf(spec?.resources?.requests).get("storage")
+  if (requested === undefined) return usage
+  const allocated = amountsOf(status?.allocatedResources).get("storage")
+  const storage = roundUpToUnits(
+    allocated !== undefined && compareQuantities(allocated, requested) > 0 ? allocated : requested
+  )
   usage.set("requests.storage", storage)
   if (storageClass !== "") usage.set(`${storageClass}${storageOfClass}`, storage)
   return usage
 }
 
-const inWholeUnits = (quantity: Quantity): Quantity => {
-  const beyond = quantity.nanos % one.nanos
-  return beyond <= 0n ? quantity : { ...quantity, nanos: quantity.nanos - beyond + one.nanos }
+const roundUpToUnits = (quantity: Quantity): Quantity => {
+  const fraction = quantity.nanos % one.nanos
+  return fraction <= 0n ? quantity : { ...quantity, nanos: quantity.nanos - fraction + one.nanos }
 }
 
-/** The VolumeAttributesClasses that a claim has, and those it is on its way to. */
+/** The present and the pending VolumeAttributesClasses of a claim. */
 export const attributesClassesOf = ({ spec, status }: Claim): ReadonlyArray<string> =>
   [
     spec?.volumeAttributesClassName,
@@ -143,12 +147,12 @@ export const attributesClassesOf = ({ spec, status }: Claim): ReadonlyArray<stri
     status?.modifyVolumeStatus?.targetVolumeAttributesClassName
   ].filter((name) => name !== undefined && name !== "") as ReadonlyArray<string>
 
-/** What is taken beyond what was: nothing of what has become less. */
+/** The increase in usage; decreases are omitted. */
 export const amountsBeyond = (usage: Amounts, before: Amounts): Amounts => {
-  const more = new Map<string, Quantity>()
+  const increase = new Map<string, Quantity>()
   for (const [name, quantity] of usage) {
     const nanos = quantity.nanos - (before.get(name)?.nanos ?? 0n)
-    if (nanos > 0n) more.set(name, { ...quantity, nanos })
+    if (nanos > 0n) increase.set(name, { ...quantity, nanos })
   }
-  return more
+  return increase
 }

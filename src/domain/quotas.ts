@@ -12,21 +12,21 @@ import type { KubeObject, Pod, PodSpec } from "./objects.ts"
 import type { AmountTexts, Amounts, PodSpecWithResources } from "./podResources.ts"
 import type { Quantity } from "./quantity.ts"
 
-/** How much of what may be in a namespace, and how much is. */
+/** A ResourceQuota: hard limits for a namespace, and their present use. */
 export interface ResourceQuota extends KubeObject {
   readonly spec: Readonly<Core.ResourceQuotaSpec>
   readonly status: Readonly<Core.ResourceQuotaStatus>
 }
 
-/** A ResourceQuota made ready to be asked. */
+/** A ResourceQuota prepared for checks. */
 export interface QuotaRule {
   readonly name: string
   readonly hard: Amounts
-  /** What is used of it by what is nowhere here. */
+  /** Usage by objects that this cluster does not hold. */
   readonly elsewhere: Amounts
-  /** What of `hard` the objects of a resource count towards; nothing where the quota does not concern them. */
+  /** The names in `hard` that objects of a resource count towards. */
   readonly namesFor: (resource: GroupResource) => ReadonlyArray<string>
-  /** Whether an object is within the quota's scopes. */
+  /** Whether an object is in the quota's scopes. */
   readonly covers: (resource: GroupResource, object: KubeObject) => boolean
 }
 
@@ -40,32 +40,32 @@ export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
   return {
     name: metadata.name,
     hard,
-    elsewhere: usedElsewhere(metadata),
+    elsewhere: parseUsedElsewhere(metadata),
     namesFor: (resource) => {
-      const known = names.get(resource)
-      if (known !== undefined) return known
-      const found = [...hard.keys()].filter((name) => isCountedTowards(resource, name))
-      names.set(resource, found)
-      return found
+      const cached = names.get(resource)
+      if (cached !== undefined) return cached
+      const matchingNames = [...hard.keys()].filter((name) => isCountedTowards(resource, name))
+      names.set(resource, matchingNames)
+      return matchingNames
     },
     covers: (resource, object) => scopes.every((scope) => isWithin(scope, resource, object))
   }
 }
 
 /**
- * Unlike Kubernetes, a quota may say what is used of it by objects that are not there, as JSON: a cluster that is like
- * another one holds only some of what the other does.
+ * Unlike Kubernetes, a quota may state usage by objects that this cluster does not hold, as JSON: a copy of a live
+ * cluster holds only part of its objects.
  */
 export const elsewhereAnnotation = "charthouse.dev/used-elsewhere"
 
-const usedElsewhere = ({ annotations }: KubeObject["metadata"]): Amounts => {
+const parseUsedElsewhere = ({ annotations }: KubeObject["metadata"]): Amounts => {
   const text = annotations?.[elsewhereAnnotation] ?? "{}"
   const amounts = getOrUndefined(attempt((): unknown => JSON.parse(text)))
-  if (!isFields(amounts)) return nowhere
+  if (!isFields(amounts)) return noAmounts
   return amountsOf(Object.fromEntries(Object.entries(amounts).map(([name, it]) => [name, String(it)])))
 }
 
-const nowhere: Amounts = new Map()
+const noAmounts: Amounts = new Map()
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1)
 
@@ -76,7 +76,7 @@ const scopesOf = ({ scopes = [], scopeSelector }: ResourceQuota["spec"]): Readon
   ...(scopeSelector?.matchExpressions ?? [])
 ]
 
-/** Scopes speak of Pods, one of claims; no other object is ever within one. */
+/** Scopes select Pods; one selects claims. Other objects are in no scope. */
 const isWithin = (scope: Scope, resource: GroupResource, object: KubeObject): boolean => {
   if (resource === resources.pods) return isInScope(scope, (object as Pod).spec)
   if (resource !== resources.persistentVolumeClaims || scope.scopeName !== "VolumeAttributesClass")
@@ -127,26 +127,26 @@ const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
     ].some((term) => (term.namespaces ?? []).length > 0 || term.namespaceSelector !== undefined)
   )
 
-/** The Pods of one ReplicaSet share their containers: what one takes is worked out once. */
-const remembered = new WeakMap<
+/** Pods of one ReplicaSet share their containers, so usage is computed once. */
+const usageByContainers = new WeakMap<
   PodSpec["containers"],
   { readonly of: PodSpecWithResources; readonly usage: Amounts }
 >()
 
-/** What a Pod takes that has not come to its end. */
+/** The usage of an unfinished Pod. */
 export const podUsage = (spec: PodSpecWithResources): Amounts => {
-  const known = remembered.get(spec.containers)
-  if (known !== undefined && isSameBeside(known.of, spec)) return known.usage
+  const cached = usageByContainers.get(spec.containers)
+  if (cached !== undefined && hasSameRest(cached.of, spec)) return cached.usage
   const usage = new Map<string, Quantity>([...countOf(resources.pods), ["pods", one]])
   const requests = withOverhead(podAmounts(spec, "requests"), spec, "requests")
   const limits = withOverhead(podAmounts(spec, "limits"), spec, "limits")
   for (const [name, quantity] of chargedNames(requests, limits)) usage.set(name, quantity)
-  if (Object.isFrozen(spec.containers)) remembered.set(spec.containers, { of: spec, usage })
+  if (Object.isFrozen(spec.containers)) usageByContainers.set(spec.containers, { of: spec, usage })
   return usage
 }
 
-/** Whether two Pods with the same containers take the same: a template may change around them. */
-const isSameBeside = (a: PodSpecWithResources, b: PodSpecWithResources): boolean =>
+/** Whether the rest of two Pods with the same containers has the same usage. */
+const hasSameRest = (a: PodSpecWithResources, b: PodSpecWithResources): boolean =>
   a.initContainers === b.initContainers && a.overhead === b.overhead && a.resources === b.resources
 
 const computeResources: ReadonlySet<string> = new Set(["cpu", "memory", "ephemeral-storage"])
@@ -161,8 +161,8 @@ function* chargedNames(requests: Amounts, limits: Amounts): Iterable<readonly [s
 }
 
 /**
- * From when on a Pod that is stuck on its way out is no longer held against its namespace: when its grace period has
- * passed once more. Undefined for a Pod that is not on its way out.
+ * When a terminating Pod stops being charged: one grace period after its deletion was due. Undefined for other
+ * Pods.
  *
  * Source: pkg/quota/v1/evaluator/core/pods.go (QuotaV1Pod).
  */
@@ -172,12 +172,12 @@ export const releasedAfterMillis = ({ metadata }: Pod): number | undefined => {
   return millisOf(deletionTimestamp) + deletionGracePeriodSeconds * 1000
 }
 
-/** Of these, every container has to say how much it wants where a quota counts them. */
+/** Names for which every container must specify an amount. */
 const mustBeStated: ReadonlySet<string> = new Set(
   ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
 )
 
-/** `must specify cpu for: app,proxy; memory for: app`; undefined where every container says what it has to. */
+/** `must specify cpu for: app,proxy; memory for: app`; undefined if nothing is missing. */
 export const missingAmounts = (
   names: ReadonlyArray<string>,
   spec: PodSpecWithResources
@@ -188,21 +188,21 @@ export const missingAmounts = (
     .filter((name) => mustBeStated.has(name))
     .toSorted()
     .flatMap((name) => {
-      const silent = containers.filter(({ resources: amounts = {} }) => !states(amounts, name))
-      const called = [...new Set(silent.map((container) => container.name))].sort()
-      return called.length === 0 ? [] : [`${name} for: ${called.join(",")}`]
+      const unspecified = containers.filter(({ resources: amounts = {} }) => !specifiesAmount(amounts, name))
+      const containerNames = [...new Set(unspecified.map((container) => container.name))].sort()
+      return containerNames.length === 0 ? [] : [`${name} for: ${containerNames.join(",")}`]
     })
   return missing.length === 0 ? undefined : `must specify ${missing.join("; ")}`
 }
 
-const states = ({ requests, limits }: Core.ResourceRequirements, name: string): boolean =>
+const specifiesAmount = ({ requests, limits }: Core.ResourceRequirements, name: string): boolean =>
   name.startsWith("limits.")
     ? limits?.[name.slice("limits.".length)] !== undefined
     : requests?.[name.replace(/^requests\./, "")] !== undefined
 
 /**
- * Why an object that takes so much cannot be had; undefined where it can. What it does not take is not looked at, so
- * that a quota which was lowered below its use still lets in what needs nothing of that.
+ * Why a request exceeds the quota; undefined if it does not. Names that the request does not use are not checked: a
+ * quota lowered below its use still admits what needs nothing of that name.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest).
  */
@@ -215,22 +215,27 @@ export const exceededBy = (options: {
   const { rule, used, requested } = options
   const exceeded = rule.namesFor(options.resource).filter((name) => {
     const hard = rule.hard.get(name)
-    const wanted = requested.get(name)
-    if (hard === undefined || wanted === undefined || wanted.nanos === 0n) return false
-    return compareQuantities({ ...wanted, nanos: wanted.nanos + (used.get(name)?.nanos ?? 0n) }, hard) > 0
+    const requestedAmount = requested.get(name)
+    if (hard === undefined || requestedAmount === undefined || requestedAmount.nanos === 0n) return false
+    return (
+      compareQuantities(
+        { ...requestedAmount, nanos: requestedAmount.nanos + (used.get(name)?.nanos ?? 0n) },
+        hard
+      ) > 0
+    )
   })
   if (exceeded.length === 0) return undefined
-  const listed = (amounts: Amounts): string =>
+  const amountsText = (amounts: Amounts): string =>
     exceeded.map((name) => `${name}=${formatQuantity(amounts.get(name) ?? nothing)}`).join(",")
   return (
-    `exceeded quota: ${rule.name}, requested: ${listed(requested)}, used: ${listed(used)}, ` +
-    `limited: ${listed(rule.hard)}`
+    `exceeded quota: ${rule.name}, requested: ${amountsText(requested)}, used: ${amountsText(used)}, ` +
+    `limited: ${amountsText(rule.hard)}`
   )
 }
 
 export const nothing: Quantity = { nanos: 0n, format: "decimal" }
 
-/** What a quota reports: its bounds, and what is used of those that anything counts towards. */
+/** The status of a quota. */
 export const quotaStatus = (rule: QuotaRule, used: Amounts): ResourceQuota["status"] => ({
   hard: textsOf(rule.hard),
   used: textsOf(new Map([...used].sort(byName)))

@@ -4,19 +4,19 @@ import type { Resize } from "./rollingUpdate.ts"
 import type { DeploymentObservation } from "./observations.ts"
 
 /**
- * The arithmetic of Recreate: everything old to 0, and nothing new before the last old Pod is gone or has finished.
+ * Recreate: all old ReplicaSets to 0; the new one only after the last old Pod is gone or finished.
  *
  * Source: pkg/controller/deployment/recreate.go.
  */
-export const planStop = (seen: DeploymentObservation): ReadonlyArray<Resize> =>
-  activeOf(seen.previous).map((replicaSet) => resize(replicaSet, 0))
+export const planStop = (observation: DeploymentObservation): ReadonlyArray<Resize> =>
+  activeOf(observation.previous).map((replicaSet) => resize(replicaSet, 0))
 
 /** Whether a Pod of an old revision may still run. Terminating Pods count, finished ones do not. */
-export const isPreviousRunning = (seen: DeploymentObservation): boolean =>
-  statusReplicas(seen.previous) > 0 || seen.podsUnderPrevious > 0
+export const isPreviousRunning = (observation: DeploymentObservation): boolean =>
+  statusReplicas(observation.previous) > 0 || observation.podsUnderPrevious > 0
 
-/** The new ReplicaSet goes to its full size in one step. */
-export const planStart = (seen: DeploymentObservation): ReadonlyArray<Resize> =>
-  seen.next === undefined || seen.next.spec.replicas === seen.deployment.spec.replicas
+/** Scales the new ReplicaSet to its full size in one step. */
+export const planStart = (observation: DeploymentObservation): ReadonlyArray<Resize> =>
+  observation.next === undefined || observation.next.spec.replicas === observation.deployment.spec.replicas
     ? []
-    : [resize(seen.next, seen.deployment.spec.replicas)]
+    : [resize(observation.next, observation.deployment.spec.replicas)]

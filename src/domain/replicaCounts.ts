@@ -1,28 +1,27 @@
 import type { Deployment, DeploymentStatus, ReplicaSet } from "./objects.ts"
 
 /**
- * Sums over ReplicaSets, and the counts of a Deployment that they come to.
+ * Sums over ReplicaSets, and the replica counts of a Deployment.
  *
  * Source: pkg/controller/deployment/sync.go (calculateStatus), util/deployment_util.go
  * (GetReplicaCountForReplicaSets).
  */
 
-/** Sum of what the ReplicaSets are asked to run. */
+/** The desired replicas in sum. */
 export const specReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + it.spec.replicas, 0)
 
-/** Sum of the Pods the ReplicaSets report, terminating ones not among them. */
+/** The reported Pods in sum, without terminating ones. */
 export const statusReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + (it.status.replicas ?? 0), 0)
 
 export const availableReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + (it.status.availableReplicas ?? 0), 0)
 
-/** ReplicaSets that are asked to run anything. */
+/** ReplicaSets with desired replicas. */
 export const activeOf = (replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<ReplicaSet> =>
   replicaSets.filter((it) => it.spec.replicas > 0)
 
-/** The counts of a status; conditions are reported apart. */
 export type DeploymentCounts = Required<
   Pick<
     DeploymentStatus,
@@ -36,9 +35,8 @@ export type DeploymentCounts = Required<
 > & { readonly terminatingReplicas: number | undefined }
 
 /**
- * Terminating Pods are counted where the feature gate DeploymentReplicaSetTerminatingReplicas is on.
- * Only `unavailableReplicas` is measured against what is asked for; the others count Pods as ReplicaSets
- * report them.
+ * Computes the counts. Terminating Pods are counted under the feature gate DeploymentReplicaSetTerminatingReplicas.
+ * `unavailableReplicas` is relative to the desired replicas.
  */
 export const countReplicas = (
   deployment: Deployment,
@@ -58,10 +56,7 @@ export const countReplicas = (
   }
 }
 
-/**
- * Unknown as long as one ReplicaSet that has been looked at does not say. One never looked at is passed
- * over.
- */
+/** Undefined if a processed ReplicaSet does not report the count; a ReplicaSet not yet processed is skipped. */
 const terminatingOf = (replicaSets: ReadonlyArray<ReplicaSet>): number | undefined => {
   let sum = 0
   for (const { status } of replicaSets) {

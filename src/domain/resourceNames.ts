@@ -2,11 +2,11 @@ import { allKinds, groupResourceOf } from "./kinds.ts"
 import { nearest } from "./nearest.ts"
 import type { GroupResource, Kind, KindRegistry } from "./kinds.ts"
 
-/** The kinds that are looked through: where two share a name, the first has it, as in kubectl. */
-type Known = Pick<KindRegistry, "custom">
+/** The custom kinds to search. If two kinds share a name, the first wins, as in kubectl. */
+type CustomKinds = Pick<KindRegistry, "custom">
 
-const kindsOf = (known: Known | undefined): ReadonlyArray<Kind> =>
-  known === undefined ? allKinds : [...allKinds, ...known.custom()]
+const kindsOf = (customKinds: CustomKinds | undefined): ReadonlyArray<Kind> =>
+  customKinds === undefined ? allKinds : [...allKinds, ...customKinds.custom()]
 
 const namesOf = (kind: Kind): ReadonlyArray<string> => [
   groupResourceOf(kind),
@@ -15,29 +15,32 @@ const namesOf = (kind: Kind): ReadonlyArray<string> => [
   ...kind.shortNames
 ]
 
-/** A kind as kubectl takes it, whatever its capitals: `replicasets.apps`, `replicasets`, `replicaset`, `rs`. */
-export const kindNamed = (name: string, known?: Known): Kind | undefined => {
-  const word = name.toLowerCase()
-  return kindsOf(known).find((kind) => namesOf(kind).includes(word))
+/**
+ * Finds a kind by any name that kubectl accepts, in any case: `replicasets.apps`, `replicasets`, `replicaset`,
+ * `rs`.
+ */
+export const kindNamed = (name: string, customKinds?: CustomKinds): Kind | undefined => {
+  const lowercaseName = name.toLowerCase()
+  return kindsOf(customKinds).find((kind) => namesOf(kind).includes(lowercaseName))
 }
 
-/** The resource that somebody means who names it as kubectl would, or spells it wrong. */
-export const resourceMeant = (name: string, known?: Known): GroupResource | undefined => {
-  const named = kindNamed(name, known)
-  if (named !== undefined) return groupResourceOf(named)
-  const kinds = kindsOf(known)
-  const near = nearest(name, kinds.flatMap(namesOf))
-  const kind = kinds.find((it) => near !== undefined && namesOf(it).includes(near))
+/** The resource of this name, or of the most similar name. */
+export const resourceMeant = (name: string, customKinds?: CustomKinds): GroupResource | undefined => {
+  const exact = kindNamed(name, customKinds)
+  if (exact !== undefined) return groupResourceOf(exact)
+  const kinds = kindsOf(customKinds)
+  const similarName = nearest(name, kinds.flatMap(namesOf))
+  const kind = kinds.find((it) => similarName !== undefined && namesOf(it).includes(similarName))
   return kind === undefined ? undefined : groupResourceOf(kind)
 }
 
 /**
- * What is said of a resource that there is not.
+ * Error for an unknown resource.
  *
  * Source of its beginning: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go.
  */
-export const unknownResource = (name: string, known?: Known): string => {
-  const meant = resourceMeant(name, known)
-  const hint = meant === undefined ? "" : `: did you mean ${meant}?`
+export const unknownResource = (name: string, customKinds?: CustomKinds): string => {
+  const suggestion = resourceMeant(name, customKinds)
+  const hint = suggestion === undefined ? "" : `: did you mean ${suggestion}?`
   return `the server doesn't have a resource type ${JSON.stringify(name)}${hint}`
 }

@@ -1,7 +1,7 @@
 import type { Annotations, Deployment, KubeObject, ReplicaSet } from "./objects.ts"
 
 /**
- * Revisions and the annotations a Deployment and its ReplicaSets carry them in.
+ * Revisions, and the annotations of a Deployment and its ReplicaSets that hold them.
  *
  * Source: pkg/controller/deployment/util/deployment_util.go (SetNewReplicaSetAnnotations, MaxRevision).
  */
@@ -12,10 +12,8 @@ export const desiredAnnotation = `${prefix}desired-replicas`
 export const maxAnnotation = `${prefix}max-replicas`
 export const rollbackAnnotation = "deprecated.deployment.rollback.to"
 
-/**
- * Annotations that belong to one object alone and never travel from a Deployment to its ReplicaSets or back.
- */
-const staying: ReadonlySet<string> = new Set([
+/** Annotations that are never copied between a Deployment and its ReplicaSets. */
+const notCopied: ReadonlySet<string> = new Set([
   "kubectl.kubernetes.io/last-applied-configuration",
   revisionAnnotation,
   historyAnnotation,
@@ -24,39 +22,39 @@ const staying: ReadonlySet<string> = new Set([
   rollbackAnnotation
 ])
 
-/** The longest `revision-history` kept, in characters; the oldest entries go first. */
+/** Maximum length of `revision-history` in characters; the oldest entries are dropped. */
 const historyLengthMax = 2000
 
 export const annotationOf = (object: KubeObject, name: string): string | undefined =>
   object.metadata.annotations?.[name]
 
-/** A 64-bit integer in decimal, as revisions are written; undefined for anything else. */
+/** Parses a 64-bit decimal integer; undefined if invalid. */
 export const integerOf = (text: string): bigint | undefined => {
   if (!/^[-+]?\d+$/.test(text)) return undefined
   const integer = BigInt(text)
   return BigInt.asIntN(64, integer) === integer ? integer : undefined
 }
 
-/** The revision of an object: 0 where it has none, undefined where the annotation is no integer. */
+/** The revision of an object: 0 if missing, undefined if invalid. */
 export const revisionOf = (object: KubeObject): bigint | undefined => {
   const text = annotationOf(object, revisionAnnotation)
   return text === undefined ? 0n : integerOf(text)
 }
 
-/** Orders ReplicaSets by revision, the newest first; one that has none, or none that can be read, comes last. */
+/** Newest revision first; missing or invalid revisions last. */
 export const newestRevisionFirst = (a: ReplicaSet, b: ReplicaSet): number => {
   const [left, right] = [revisionOf(a) ?? 0n, revisionOf(b) ?? 0n]
   return left === right ? 0 : left > right ? -1 : 1
 }
 
-/** The highest revision among the ReplicaSets; those whose annotation cannot be read are passed over. */
+/** The highest revision among the ReplicaSets; invalid ones are skipped. */
 export const maxRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint =>
   replicaSets.reduce((max, replicaSet) => {
     const revision = revisionOf(replicaSet) ?? 0n
     return revision > max ? revision : max
   }, 0n)
 
-/** A count kept in an annotation: a non-negative 32-bit integer, else undefined. */
+/** A non-negative 32-bit integer in an annotation; undefined if missing or invalid. */
 export const countAnnotation = (object: KubeObject, name: string): number | undefined => {
   const text = annotationOf(object, name)
   if (text === undefined || !/^\d+$/.test(text)) return undefined
@@ -64,24 +62,24 @@ export const countAnnotation = (object: KubeObject, name: string): number | unde
   return count <= 0x7fffffff ? count : undefined
 }
 
-/** What of a Deployment's annotations its ReplicaSets carry too. */
+/** The annotations that a Deployment and its ReplicaSets share. */
 export const travellingAnnotations = (annotations: Annotations | undefined): Annotations =>
-  Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => !staying.has(name)))
+  Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => !notCopied.has(name)))
 
-/** What of an object's annotations stays where it is, whatever travels. */
+/** The annotations that are never copied. */
 export const stayingAnnotations = (annotations: Annotations | undefined): Annotations =>
-  Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => staying.has(name)))
+  Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => notCopied.has(name)))
 
-/** The annotations that a ReplicaSet remembers its Deployment's size by, to notice a change of it. */
+/** The annotations by which a ReplicaSet records its Deployment's size, so that a scaling is noticed. */
 export const sizeAnnotations = (desired: number, max: number): Annotations => ({
   [desiredAnnotation]: String(desired),
   [maxAnnotation]: String(max)
 })
 
 /**
- * The annotations that the ReplicaSet of the present template should have: the Deployment's own, and the newest
- * revision. Annotations only ever arrive: one that the Deployment has lost stays. A revision that is replaced (the
- * Deployment came back to this template) is appended to the history. Returns undefined where nothing changes.
+ * The annotations that the new ReplicaSet should have: those of the Deployment, and the newest revision.
+ * Annotations that the Deployment has lost stay. A replaced revision (the Deployment has returned to this template)
+ * is appended to the history. Undefined if nothing changes.
  */
 export const renumberedAnnotations = (
   deployment: Deployment,
@@ -93,16 +91,16 @@ export const renumberedAnnotations = (
     ...present,
     ...travellingAnnotations(deployment.metadata.annotations)
   }
-  const own = revisionOf(replicaSet)
-  if (own !== undefined && own < revision) {
+  const presentRevision = revisionOf(replicaSet)
+  if (presentRevision !== undefined && presentRevision < revision) {
     wanted[revisionAnnotation] = String(revision)
-    const replaced = present[revisionAnnotation]
-    if (replaced !== undefined) {
-      wanted[historyAnnotation] = appendHistory(present[historyAnnotation] ?? "", replaced)
+    const replacedRevision = present[revisionAnnotation]
+    if (replacedRevision !== undefined) {
+      wanted[historyAnnotation] = appendHistory(present[historyAnnotation] ?? "", replacedRevision)
     }
   }
-  const changed = Object.entries(wanted).some(([name, value]) => present[name] !== value)
-  return changed ? wanted : undefined
+  const isChanged = Object.entries(wanted).some(([name, value]) => present[name] !== value)
+  return isChanged ? wanted : undefined
 }
 
 const appendHistory = (history: string, revision: string): string => {

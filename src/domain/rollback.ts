@@ -12,29 +12,28 @@ import type { DeploymentObservation } from "./observations.ts"
 import type { Deployment, ReplicaSet } from "./objects.ts"
 
 /**
- * Going back to an earlier revision that was asked for by annotation, which is taken away whatever comes of it.
+ * Rollback to an earlier revision by annotation. The annotation is removed whether or not the rollback succeeds.
  *
  * Source: pkg/controller/deployment/rollback.go.
  */
 
-/** The revision asked for; undefined where none is that can be read. */
+/** The requested revision; undefined if missing or invalid. */
 export const rollbackRevision = ({ deployment }: DeploymentObservation): bigint | undefined => {
   const text = annotationOf(deployment, rollbackAnnotation)
   return text === undefined ? undefined : integerOf(text)
 }
 
-/** Who has the revision asked for, 0 meaning the one before the present one. */
+/** The ReplicaSet of the requested revision; 0 means the revision before the present one. */
 export const rollbackTarget = (
-  seen: DeploymentObservation,
+  observation: DeploymentObservation,
   revision: bigint
 ): ReplicaSet | "none" | "unknown" => {
-  const wanted = revision === 0n ? lastRevision(seen.replicaSets) : revision
-  if (wanted === 0n) return "none"
-  return seen.replicaSets.find((it) => revisionOf(it) === wanted) ?? "unknown"
+  const wantedRevision = revision === 0n ? previousRevision(observation.replicaSets) : revision
+  if (wantedRevision === 0n) return "none"
+  return observation.replicaSets.find((it) => revisionOf(it) === wantedRevision) ?? "unknown"
 }
 
-/** The second highest revision. */
-const lastRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint => {
+const previousRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint => {
   let [max, second] = [0n, 0n]
   for (const replicaSet of replicaSets) {
     const revision = revisionOf(replicaSet)
@@ -45,9 +44,9 @@ const lastRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint => {
   return second
 }
 
-/** Goes back, or says why it cannot. */
-export const rollBack = (seen: DeploymentObservation): Commands => {
-  const target = rollbackTarget(seen, rollbackRevision(seen) ?? 0n)
+/** Rolls back, or records an Event with the reason why it cannot. */
+export const rollBack = (observation: DeploymentObservation): Commands => {
+  const target = rollbackTarget(observation, rollbackRevision(observation) ?? 0n)
   const warn = (reason: string, message: string): Commands => [
     { type: "rollBack", to: undefined },
     { type: "recordEvent", eventType: "Warning", reason, message }
@@ -58,8 +57,8 @@ export const rollBack = (seen: DeploymentObservation): Commands => {
   if (target === "unknown") {
     return warn("DeploymentRollbackRevisionNotFound", "Unable to find the revision to rollback to.")
   }
-  const { name } = seen.deployment.metadata
-  if (isSameTemplate(target.spec.template, seen.deployment.spec.template)) {
+  const { name } = observation.deployment.metadata
+  if (isSameTemplate(target.spec.template, observation.deployment.spec.template)) {
     const message = `The rollback revision contains the same template as current deployment ${JSON.stringify(name)}`
     return warn("DeploymentRollbackTemplateUnchanged", message)
   }
@@ -71,16 +70,15 @@ export const rollBack = (seen: DeploymentObservation): Commands => {
 }
 
 /**
- * The Deployment with the template and the travelling annotations of an earlier revision, or as it is; in either case
- * without the request.
+ * The Deployment after a rollback to `to`, or unchanged without it; in both cases without the rollback annotation.
  */
 export const rolledBack = (deployment: Deployment, to: ReplicaSet | undefined): Deployment => {
   const { [rollbackAnnotation]: _request, ...annotations } = deployment.metadata.annotations ?? {}
-  const without = { ...deployment, metadata: { ...deployment.metadata, annotations } }
-  return to === undefined ? without : withTemplateOf(without, to)
+  const cleared = { ...deployment, metadata: { ...deployment.metadata, annotations } }
+  return to === undefined ? cleared : withTemplateOf(cleared, to)
 }
 
-/** The Deployment with the template and the travelling annotations of one of its ReplicaSets. */
+/** The Deployment with the template and the shared annotations of one of its ReplicaSets. */
 export const withTemplateOf = (deployment: Deployment, { metadata, spec }: ReplicaSet): Deployment => {
   const { template } = spec
   const { [hashLabel]: _hash, ...labels } = template.metadata?.labels ?? {}

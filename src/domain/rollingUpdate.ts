@@ -4,19 +4,19 @@ import type { DeploymentObservation } from "./observations.ts"
 import type { ReplicaSet } from "./objects.ts"
 
 /**
- * The arithmetic of a rolling update. Nothing here waits or remembers: each function looks at one observation.
+ * The arithmetic of a rolling update, as pure functions of an observation.
  *
  * Source: pkg/controller/deployment/rolling.go and util/deployment_util.go (NewRSNewReplicas).
  */
 
-/** A ReplicaSet that should have another size. */
+/** A change of a ReplicaSet's size. */
 export interface Resize {
   readonly replicaSet: ReplicaSet
   readonly replicasFrom: number
   readonly replicasTo: number
 }
 
-type Plan = (seen: DeploymentObservation) => ReadonlyArray<Resize>
+type Plan = (observation: DeploymentObservation) => ReadonlyArray<Resize>
 
 export const resize = (replicaSet: ReplicaSet, replicasTo: number): Resize => ({
   replicaSet,
@@ -24,115 +24,113 @@ export const resize = (replicaSet: ReplicaSet, replicasTo: number): Resize => ({
   replicasTo
 })
 
-/** How many Pods more the surge leaves room for; negative where it leaves none and too many are asked for. */
+/** Pods that may be added within the surge; not positive if none may. */
 export const roomForNext = ({ deployment, replicaSets, surgeMax }: DeploymentObservation): number =>
   deployment.spec.replicas + surgeMax - specReplicas(replicaSets)
 
 /**
- * The size that the new ReplicaSet may have now: as near to the desired one as the surge leaves room for. What counts
- * is what all ReplicaSets are asked to run; Pods that are still terminating are not in it, so the number of real Pods
- * can pass the ceiling by those.
+ * The size that the new ReplicaSet may have now, as near to the desired one as the surge allows. Only desired
+ * replicas of all ReplicaSets count. Terminating Pods do not, so that the number of existing Pods can exceed the
+ * ceiling by those.
  */
-export const nextSize = (seen: DeploymentObservation): number => {
-  const desired = seen.deployment.spec.replicas
-  const own = seen.next?.spec.replicas ?? 0
+export const nextSize = (observation: DeploymentObservation): number => {
+  const desired = observation.deployment.spec.replicas
+  const own = observation.next?.spec.replicas ?? 0
   if (own >= desired) return desired
-  const room = roomForNext(seen)
+  const room = roomForNext(observation)
   return room <= 0 ? own : own + Math.min(room, desired - own)
 }
 
-/** What the new ReplicaSet should change to, if it is there and should. */
-export const planNext: Plan = perObservation((seen) => {
-  if (seen.next === undefined) return []
-  const size = nextSize(seen)
-  return size === seen.next.spec.replicas ? [] : [resize(seen.next, size)]
+/** The resize of the new ReplicaSet, if any. */
+export const planNext: Plan = perObservation((observation) => {
+  if (observation.next === undefined) return []
+  const size = nextSize(observation)
+  return size === observation.next.spec.replicas ? [] : [resize(observation.next, size)]
 })
 
 /**
- * How the old ReplicaSets shrink: first Pods that serve nobody, then as many good ones as availability allows.
+ * Scales down the old ReplicaSets: unavailable Pods first, then available ones as far as the floor allows.
  *
- * Worked example: 10 replicas, at most 2 unavailable, surge 3. Old 8 (8 available), new 5 (0 available): 13 are asked
- * for, the floor is 8, and the 5 new ones that are not available yet may not be counted on, so 13 - 8 - 5 = 0: nothing
- * may go. Were 2 of the old ones broken (6 available), still nothing: removing them could not help. With 2 new ones
- * available the limit is 13 - 8 - 3 = 2, and 8 + 2 available less the floor of 8 leaves 2 good ones to remove.
+ * Worked example: 10 replicas, at most 2 unavailable, surge 3. Old 8 (8 available), new 5 (0 available): 13 are
+ * desired, the floor is 8, and the 5 new Pods that are not available may not be counted on, so 13 - 8 - 5 = 0 may
+ * be removed. If 2 of the old ones were broken (6 available), it would still be 0: removing them could not help.
+ * With 2 new ones available, the limit is 13 - 8 - 3 = 2, and 8 + 2 available less the floor of 8 leaves 2
+ * available Pods to remove.
  */
-export const planPrevious: Plan = perObservation((seen) => {
-  if (specReplicas(seen.previous) === 0) return []
-  const { removable, spare } = budgetOfPrevious(seen)
+export const planPrevious: Plan = perObservation((observation) => {
+  if (specReplicas(observation.previous) === 0) return []
+  const { removable, spare } = budgetOfPrevious(observation)
   if (removable <= 0) return []
 
-  const idle = removeIdle(seen.previous, removable)
-  const sizes = new Map(idle.map((it) => [it.replicaSet, it.replicasTo]))
-  return [...idle, ...removeGood(seen.previous, sizes, spare)]
+  const unavailable = removeUnavailable(observation.previous, removable)
+  const sizes = new Map(unavailable.map((it) => [it.replicaSet, it.replicasTo]))
+  return [...unavailable, ...removeAvailable(observation.previous, sizes, spare)]
 })
 
-/** What decides how many old Pods may go. */
+/** The numbers that decide how many old Pods may be removed. */
 export interface PreviousBudget {
-  /** So many must stay available. */
+  /** The least number of available Pods. */
   readonly floor: number
-  /** New Pods that serve and will go on serving, and all that do. */
+  /** Available Pods of the new ReplicaSet, and of all, without those that are about to be removed. */
   readonly nextServing: number
   readonly serving: number
-  /** What is asked for beyond the floor, without the new Pods that are not available yet. */
+  /** Desired replicas beyond the floor, without new Pods that are not available yet. */
   readonly removable: number
-  /** What is available beyond the floor. */
+  /** Available Pods beyond the floor. */
   readonly spare: number
 }
 
-export const budgetOfPrevious = (seen: DeploymentObservation): PreviousBudget => {
-  const floor = seen.deployment.spec.replicas - seen.unavailableMax
-  const nextServing = seen.next === undefined ? 0 : serving(seen.next)
-  const available = seen.previous.reduce((sum, it) => sum + serving(it), nextServing)
+export const budgetOfPrevious = (observation: DeploymentObservation): PreviousBudget => {
+  const floor = observation.deployment.spec.replicas - observation.unavailableMax
+  const nextServing = observation.next === undefined ? 0 : availableOf(observation.next)
+  const available = observation.previous.reduce((sum, it) => sum + availableOf(it), nextServing)
   return {
     floor,
     nextServing,
     serving: available,
-    removable: specReplicas(seen.previous) + nextServing - floor,
+    removable: specReplicas(observation.previous) + nextServing - floor,
     spare: available - floor
   }
 }
 
 /**
- * Pods of a ReplicaSet that serve and will go on serving.
+ * Available Pods of a ReplicaSet, at most its desired replicas.
  *
- * Unlike Kubernetes, Pods that it has been told to drop and still reports are not counted: a report that lags behind
+ * Unlike Kubernetes, Pods that it has already been told to remove and still reports are not counted: a stale status
  * could otherwise cost more Pods than may be missing. Upstream fails at such an old ReplicaSet and does nothing.
  */
-const serving = ({ spec, status }: ReplicaSet): number =>
+const availableOf = ({ spec, status }: ReplicaSet): number =>
   Math.min(spec.replicas, status.availableReplicas ?? 0)
 
-/** Takes away Pods that are not available, from the oldest ReplicaSet on. */
-const removeIdle = (previous: ReadonlyArray<ReplicaSet>, removable: number): ReadonlyArray<Resize> => {
+/** Removes unavailable Pods, from the oldest ReplicaSet on. */
+const removeUnavailable = (previous: ReadonlyArray<ReplicaSet>, removable: number): ReadonlyArray<Resize> => {
   const resizes: Array<Resize> = []
-  let left = removable
+  let remaining = removable
   for (const replicaSet of previous) {
-    if (left <= 0) break
-    const idle = Math.min(left, replicaSet.spec.replicas - serving(replicaSet))
-    if (idle <= 0) continue
-    resizes.push(resize(replicaSet, replicaSet.spec.replicas - idle))
-    left -= idle
+    if (remaining <= 0) break
+    const unavailable = Math.min(remaining, replicaSet.spec.replicas - availableOf(replicaSet))
+    if (unavailable <= 0) continue
+    resizes.push(resize(replicaSet, replicaSet.spec.replicas - unavailable))
+    remaining -= unavailable
   }
   return resizes
 }
 
-/**
- * Takes away what is available beyond the floor, from the oldest ReplicaSet on, after `removeIdle` has had
- * its part.
- */
-const removeGood = (
+/** Removes available Pods beyond the floor, from the oldest ReplicaSet on, after `removeUnavailable`. */
+const removeAvailable = (
   previous: ReadonlyArray<ReplicaSet>,
   sizes: ReadonlyMap<ReplicaSet, number>,
   budget: number
 ): ReadonlyArray<Resize> => {
   const resizes: Array<Resize> = []
-  let left = budget
+  let remaining = budget
   for (const replicaSet of previous) {
-    if (left <= 0) break
+    if (remaining <= 0) break
     const size = sizes.get(replicaSet) ?? replicaSet.spec.replicas
-    const going = Math.min(size, left)
-    if (going <= 0) continue
-    resizes.push({ replicaSet, replicasFrom: size, replicasTo: size - going })
-    left -= going
+    const removed = Math.min(size, remaining)
+    if (removed <= 0) continue
+    resizes.push({ replicaSet, replicasFrom: size, replicasTo: size - removed })
+    remaining -= removed
   }
   return resizes
 }

@@ -1,15 +1,12 @@
 import { progressingOf } from "./progress.ts"
 import type { Deployment } from "./objects.ts"
 
-/** Where a rollout stands, in the words and the order of `kubectl rollout status`. */
+/** The state of a rollout, with the message of `kubectl rollout status`. */
 export interface RolloutStatus {
   readonly state: "waiting" | "complete" | "failed"
   readonly message: string
 }
 
-/**
- * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollout_status.go.
- */
 export const rolloutStatus = (deployment: Deployment): RolloutStatus => {
   const { metadata, spec, status } = deployment
   const name = JSON.stringify(metadata.name)

@@ -6,29 +6,37 @@ import { rollbackRevision } from "./rollback.ts"
 import type { Fact } from "./observations.ts"
 
 /**
- * What a Deployment has to deal with before its strategy gets a say; the chart asks in its order.
+ * What takes precedence over a Deployment's strategy; the chart checks it in this order.
  *
  * Source: pkg/controller/deployment/deployment_controller.go (syncDeployment).
  */
 
 export const isClaiming: Fact = ({ claims }) => claims.adopt.length + claims.release.length > 0
-export const isRenumbering: Fact = perObservation((seen) => renumbering(seen) !== undefined)
+export const isRenumbering: Fact = perObservation((observation) => renumbering(observation) !== undefined)
 export const isTerminating: Fact = ({ deployment }) => owners.isTerminating(deployment)
 export const isPaused: Fact = ({ deployment }) => deployment.spec.paused === true
-export const isRollingBack: Fact = (seen) => rollbackRevision(seen) !== undefined
+export const isRollingBack: Fact = (observation) => rollbackRevision(observation) !== undefined
 export const isScaling: Fact = perObservation(scaling.isScaling)
 
-/** Its children are in step, and it is neither going nor paused: it may have a new revision. */
-const mayRevise: Fact = perObservation(
-  (seen) => !isClaiming(seen) && !isRenumbering(seen) && !isTerminating(seen) && !isPaused(seen)
+/**
+ * Its ReplicaSets are claimed and numbered, and it is neither terminating nor paused: a new revision may be rolled
+ * out.
+ */
+const canRevise: Fact = perObservation(
+  (observation) =>
+    !isClaiming(observation) &&
+    !isRenumbering(observation) &&
+    !isTerminating(observation) &&
+    !isPaused(observation)
 )
 
 /**
- * The revision to go back from has no ReplicaSet yet: it gets one first, and with it a number, from which the one to
- * go back to is told.
+ * A rollback is requested, but the present template has no ReplicaSet. It gets one first, and with it the revision
+ * number that the rollback counts from.
  */
-export const isLeavingUnnumbered: Fact = (seen) =>
-  mayRevise(seen) && isRollingBack(seen) && isNextMissing(seen)
+export const isLeavingUnnumbered: Fact = (observation) =>
+  canRevise(observation) && isRollingBack(observation) && isNextMissing(observation)
 
-/** Nothing comes before the strategy: the only case in which progress is judged. */
-export const isRolling: Fact = (seen) => mayRevise(seen) && !isRollingBack(seen) && !isScaling(seen)
+/** The strategy decides; only then is progress judged. */
+export const isRolling: Fact = (observation) =>
+  canRevise(observation) && !isRollingBack(observation) && !isScaling(observation)

@@ -2,7 +2,7 @@ import { withPodCondition } from "./podConditions.ts"
 import type { Pod, PodStatus } from "./objects.ts"
 
 /**
- * Whether a Pod is held back from the scheduler: for as long as any of its gates is closed.
+ * Whether scheduling gates keep a Pod from the scheduler.
  *
  * Source: pkg/scheduler/framework/plugins/schedulinggates/scheduling_gates.go (PreEnqueue).
  */
@@ -10,7 +10,7 @@ export const isGated = ({ spec }: Pod): boolean =>
   spec.schedulingGates !== undefined && spec.schedulingGates.length > 0
 
 /**
- * The status of a Pod that is made with gates.
+ * The status of a new Pod with gates.
  *
  * Source: pkg/registry/core/pod/strategy.go (applySchedulingGatedCondition).
  */

@@ -2,13 +2,13 @@ import { bodyOf, invalid } from "./admission/fieldErrors.ts"
 import { labelValueProblems, qualifiedNameProblems } from "./admission/names.ts"
 import type { LabelSelector, LabelSelectorRequirement } from "kubernetes-types/meta/v1.js"
 
-/** What a text says, or what is wrong with it in Kubernetes' words. */
+/** A parsed selector, or the problem in Kubernetes' words. */
 type SelectorText =
   | { readonly ok: true; readonly selector: LabelSelector }
   | { readonly ok: false; readonly problem: string }
 
 /**
- * Reads the textual form of a label selector: `app=web,tier in (a,b),!canary`. Only there can numbers be compared:
+ * Parses the text of a label selector: `app=web,tier in (a,b),!canary`. Only this form can compare numbers:
  * `load>5`.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/labels/selector.go (Parser, NewRequirement).
@@ -21,18 +21,18 @@ export const readSelectorText = (text: string): SelectorText => {
       matchExpressions.push(readRequirement(tokens))
       const next = tokens.take()
       if (next === end) break
-      if (next !== ",") throw new Unreadable(found(next, "',' or 'end of string'"))
+      if (next !== ",") throw new ParseError(unexpected(next, "',' or 'end of string'"))
       const after = tokens.peek()
-      if (!isWord(after) && after !== "!") throw new Unreadable(found(after, "identifier after ','"))
+      if (!isWord(after) && after !== "!") throw new ParseError(unexpected(after, "identifier after ','"))
     }
     return { ok: true, selector: { matchExpressions } }
   } catch (error) {
-    if (error instanceof Unreadable) return { ok: false, problem: error.message }
+    if (error instanceof ParseError) return { ok: false, problem: error.message }
     throw error
   }
 }
 
-class Unreadable extends Error {}
+class ParseError extends Error {}
 
 interface Tokens {
   readonly peek: () => string
@@ -41,7 +41,7 @@ interface Tokens {
 
 const end = ""
 const tokenShape = /==|!=|[=!(),<>]|[^\s=!(),<>]+/g
-const words = /^[^\s=!(),<>]/
+const wordStart = /^[^\s=!(),<>]/
 
 const tokensOf = (text: string): Tokens => {
   const all = text.match(tokenShape) ?? []
@@ -55,18 +55,19 @@ const tokensOf = (text: string): Tokens => {
   }
 }
 
-/** `in` and `notin` are words like all others where a value or a key may stand. */
-const isWord = (token: string): boolean => words.test(token)
+/** `in` and `notin` are also valid keys and values. */
+const isWord = (token: string): boolean => wordStart.test(token)
 
-const found = (token: string, expected: string): string => `found '${token}', expected: ${expected}`
+const unexpected = (token: string, expected: string): string => `found '${token}', expected: ${expected}`
 
 const readRequirement = (tokens: Tokens): LabelSelectorRequirement => {
   const first = tokens.peek()
-  if (!isWord(first) && first !== "!") throw new Unreadable(found(first, "!, identifier, or 'end of string'"))
+  if (!isWord(first) && first !== "!")
+    throw new ParseError(unexpected(first, "!, identifier, or 'end of string'"))
   try {
     return readTest(tokens)
   } catch (error) {
-    if (error instanceof Unreadable) throw new Unreadable(`unable to parse requirement: ${error.message}`)
+    if (error instanceof ParseError) throw new ParseError(`unable to parse requirement: ${error.message}`)
     throw error
   }
 }
@@ -75,20 +76,21 @@ const readTest = (tokens: Tokens): LabelSelectorRequirement => {
   const isAbsent = tokens.peek() === "!"
   if (isAbsent) tokens.take()
   const key = tokens.take()
-  if (!isWord(key)) throw new Unreadable(found(key, "identifier"))
-  requireNone("<nil>", key, qualifiedNameProblems(key))
+  if (!isWord(key)) throw new ParseError(unexpected(key, "identifier"))
+  throwIfProblem("<nil>", key, qualifiedNameProblems(key))
   const next = tokens.peek()
   if (isAbsent) return { key, operator: "DoesNotExist" }
   if (next === end || next === ",") return { key, operator: "Exists" }
-  const sign = tokens.take()
-  const operator = operators[sign]
-  if (operator === undefined) throw new Unreadable(found(sign, "in, notin, =, ==, !=, gt, lt"))
-  const values = sign === "in" || sign === "notin" ? readValues(tokens) : [readValue(tokens)]
+  const operatorToken = tokens.take()
+  const operator = operators[operatorToken]
+  if (operator === undefined) throw new ParseError(unexpected(operatorToken, "in, notin, =, ==, !=, gt, lt"))
+  const values =
+    operatorToken === "in" || operatorToken === "notin" ? readValues(tokens) : [readValue(tokens)]
   values.forEach((value, index) => {
     const path = `values[${index}]`
     if ((operator === "Gt" || operator === "Lt") && !integer.test(value))
-      requireNone(path, value, [notInteger])
-    requireNone(`${path}[${key}]`, value, labelValueProblems(value))
+      throwIfProblem(path, value, [notInteger])
+    throwIfProblem(`${path}[${key}]`, value, labelValueProblems(value))
   })
   return { key, operator, values: [...values] }
 }
@@ -106,33 +108,35 @@ const operators: Readonly<Record<string, string>> = {
 const integer = /^[-+]?\d+$/
 const notInteger = "for 'Gt', 'Lt' operators, the value must be an integer"
 
-const requireNone = (path: string, value: string, problems: ReadonlyArray<string>): void => {
+const throwIfProblem = (path: string, value: string, problems: ReadonlyArray<string>): void => {
   if (problems.length > 0)
-    throw new Unreadable(`${path}: ${bodyOf(invalid(path, value, problems.join("; ")))}`)
+    throw new ParseError(`${path}: ${bodyOf(invalid(path, value, problems.join("; ")))}`)
 }
 
 const readValue = (tokens: Tokens): string => {
   const next = tokens.peek()
   if (next === end || next === ",") return ""
   tokens.take()
-  if (!isWord(next)) throw new Unreadable(found(next, "identifier"))
+  if (!isWord(next)) throw new ParseError(unexpected(next, "identifier"))
   return next
 }
 
-/** A list in parentheses. What is left out between two commas is the empty text. */
+/** A list in parentheses; a missing value between two commas is "". */
 const readValues = (tokens: Tokens): ReadonlyArray<string> => {
-  const open = tokens.take()
-  // The comma that all the other messages have is missing in Kubernetes as well.
-  if (open !== "(") throw new Unreadable(`found '${open}' expected: '('`)
+  const firstToken = tokens.take()
+  // Kubernetes' message lacks this comma as well.
+  if (firstToken !== "(") throw new ParseError(`found '${firstToken}' expected: '('`)
   const values = new Set<string>()
   for (;;) {
     const token = tokens.peek()
     if (token === ")" || token === ",") values.add("")
     else if (isWord(token)) values.add(tokens.take())
     else
-      throw new Unreadable(found(token, values.size === 0 ? "',', ')' or identifier" : "',', or identifier"))
+      throw new ParseError(
+        unexpected(token, values.size === 0 ? "',', ')' or identifier" : "',', or identifier")
+      )
     const next = tokens.take()
     if (next === ")") return [...values].sort()
-    if (next !== ",") throw new Unreadable(found(next, "',' or ')'"))
+    if (next !== ",") throw new ParseError(unexpected(next, "',' or ')'"))
   }
 }

@@ -3,29 +3,26 @@ import type { LabelSelector, LabelSelectorRequirement } from "kubernetes-types/m
 import type { Labels } from "./objects.ts"
 
 /**
- * Both forms of selectors: the structured one that controllers carry and the textual one that lists take.
+ * Label selectors, structured as in specs and as text in list requests.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/labels/selector.go and pkg/apis/meta/v1/helpers.go.
  */
 
 const noLabels: Labels = {}
 
-/**
- * True when the labels satisfy every requirement; an empty selector matches everything, a missing one
- * nothing.
- */
+/** Whether the labels meet every requirement. An empty selector matches everything, a missing one nothing. */
 export const matchesSelector = (selector: LabelSelector | undefined, labels: Labels | undefined): boolean => {
   if (selector === undefined) return false
   const present = labels ?? noLabels
-  const wanted = selector.matchLabels
-  for (const key in wanted) if (present[key] !== wanted[key]) return false
+  const required = selector.matchLabels
+  for (const key in required) if (present[key] !== required[key]) return false
   return selector.matchExpressions?.every((requirement) => satisfies(requirement, present)) ?? true
 }
 
 export const isEmptySelector = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0
 
-/** Why the selector cannot be used, or undefined for a good one. */
+/** The problem of an invalid selector. */
 export const selectorProblem = (selector: LabelSelector): string | undefined => {
   for (const { key, operator, values } of selector.matchExpressions ?? []) {
     const count = values?.length ?? 0
@@ -39,7 +36,7 @@ export const selectorProblem = (selector: LabelSelector): string | undefined => 
 }
 
 const satisfies = (requirement: LabelSelectorRequirement, labels: Labels): boolean => {
-  // Labels may be named as what every object inherits: `constructor`.
+  // A label may be called `constructor`.
   const value = Object.hasOwn(labels, requirement.key) ? labels[requirement.key] : undefined
   switch (requirement.operator) {
     case "In":
@@ -61,7 +58,7 @@ const satisfies = (requirement: LabelSelectorRequirement, labels: Labels): boole
 
 const integer = /^[-+]?\d+$/
 
-/** The canonical text of a selector, as `kubectl get -o wide` prints it: `app=web,tier in (a,b)`. */
+/** The canonical text of a selector, as in `kubectl get -o wide`: `app=web,tier in (a,b)`. */
 export const formatSelector = (selector: LabelSelector): string => {
   const requirements: Array<{ readonly key: string; readonly text: string }> = [
     ...Object.entries(selector.matchLabels ?? {}).map(([key, value]) => ({ key, text: `${key}=${value}` })),
@@ -94,8 +91,8 @@ const formatRequirement = ({ key, operator, values }: LabelSelectorRequirement):
   }
 }
 
-/** Reads the textual form that lists and watches take. Returns undefined for a text that is not a selector. */
+/** Parses the text of a selector; undefined if invalid. */
 export const parseSelector = (text: string): LabelSelector | undefined => {
-  const read = readSelectorText(text)
-  return read.ok ? read.selector : undefined
+  const parsed = readSelectorText(text)
+  return parsed.ok ? parsed.selector : undefined
 }

@@ -1,4 +1,4 @@
-/** What people call an object: its name, with the namespace where that is not the one everybody begins with. */
+/** The name of an object for people, with its namespace unless that is `default`. */
 export const shownName = ({
   namespace,
   name

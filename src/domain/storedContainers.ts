@@ -6,11 +6,14 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ContainerDoing, ContainerEnd, ContainerFacts, ContainerRole } from "./containers.ts"
 import type { ContainerStatus, Pod } from "./objects.ts"
 
-/** What a stored status says of containers, so that an actor made anew goes on where the old one was. */
+/**
+ * Reads the state of containers from a stored status, so that a restarted actor continues where the old one
+ * stopped.
+ */
 
 /**
- * All containers of a Pod, those for init first; after one whose turn has not come, none has begun. Of a Pod that was
- * told to stop while nobody looked after it, what had not begun never does.
+ * All containers of a Pod, init containers first. Containers after one that is queued have not begun. If the Pod
+ * was deleted while its actor was away, containers that had not begun never will.
  */
 export const storedContainers = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   const { spec, status } = pod
@@ -31,7 +34,7 @@ export const statusOf = (
   name: string
 ): ContainerStatus | undefined => statuses?.find((status) => status.name === name)
 
-/** That it is being created is not told apart from that it has to wait: it is looked at as if it had to. */
+/** A status does not tell `creating` from `queued`; the safe assumption is `queued`. */
 const queuedUnlessBegun = (facts: ContainerFacts): ContainerFacts =>
   facts.doing === "creating" && !hasBegun(facts) ? { ...facts, doing: "queued" } : facts
 
@@ -40,24 +43,24 @@ export const factsOf = (
   status: ContainerStatus | undefined,
   role: ContainerRole = "app"
 ): ContainerFacts => {
-  const told = { ...untold, ...status }
-  const { state, ready, started, restartCount } = told
+  const reported = { ...statusDefaults, ...status }
+  const { state, ready, started, restartCount } = reported
   return {
     name,
     role,
     doing: doingOf(state),
-    // An init container that is done is called ready, which it never is while it runs.
+    // A completed init container has `ready: true`, which it never has while it runs.
     ready: ready && state.running !== undefined,
     started,
     restartCount,
-    lastExit: exitOf(told),
-    crashes: crashesOf(told),
+    lastExit: exitOf(reported),
+    crashes: crashesOf(reported),
     pullError: pullErrorOf(state)
   }
 }
 
-/** What counts where nothing is said. */
-interface Told {
+/** A container status with defaults. */
+interface StatusWithDefaults {
   readonly state: Core.ContainerState
   readonly lastState: Core.ContainerState
   readonly ready: boolean
@@ -65,7 +68,13 @@ interface Told {
   readonly restartCount: number
 }
 
-const untold: Told = { state: {}, lastState: {}, ready: false, started: false, restartCount: 0 }
+const statusDefaults: StatusWithDefaults = {
+  state: {},
+  lastState: {},
+  ready: false,
+  started: false,
+  restartCount: 0
+}
 
 const doingOf = ({ running, terminated, waiting }: Core.ContainerState): ContainerDoing => {
   if (running !== undefined) return "running"
@@ -85,35 +94,35 @@ const doingOf = ({ running, terminated, waiting }: Core.ContainerState): Contain
   }
 }
 
-/** The end of the run that is over, or else of the one before. */
-const endOf = ({ state, lastState }: Told): Core.ContainerStateTerminated | undefined =>
+/** The end of the present run, or else of the one before. */
+const endOf = ({ state, lastState }: StatusWithDefaults): Core.ContainerStateTerminated | undefined =>
   state.terminated ?? lastState.terminated
 
-const exitOf = (told: Told): ContainerEnd | undefined => {
-  const ended = endOf(told)
-  return ended === undefined ? undefined : { code: ended.exitCode, reason: ended.reason ?? "Error" }
+const exitOf = (reported: StatusWithDefaults): ContainerEnd | undefined => {
+  const lastEnd = endOf(reported)
+  return lastEnd === undefined ? undefined : { code: lastEnd.exitCode, reason: lastEnd.reason ?? "Error" }
 }
 
-/** As many as have been; where the status says what is waited for, as many in a row as that takes. */
-const crashesOf = (told: Told): number => {
-  const { state, restartCount } = told
+/** Crashes in a row: from the back-off message if there is one, else from the restart count. */
+const crashesOf = (reported: StatusWithDefaults): number => {
+  const { state, restartCount } = reported
   const { waiting, terminated } = state
   if (waiting?.reason === "CrashLoopBackOff") return crashesOfMessage(waiting.message ?? "", restartCount + 1)
-  const ended = endOf(told)
-  if (ended === undefined) return 0
-  const ran = millisOf(ended.finishedAt ?? "") - millisOf(ended.startedAt ?? "")
-  if (ran >= forgivenAfterMillis) return 1
+  const lastEnd = endOf(reported)
+  if (lastEnd === undefined) return 0
+  const ranMillis = millisOf(lastEnd.finishedAt ?? "") - millisOf(lastEnd.startedAt ?? "")
+  if (ranMillis >= forgivenAfterMillis) return 1
   return terminated === undefined ? restartCount : restartCount + 1
 }
 
 const pullErrorOf = ({ waiting }: Core.ContainerState): string | undefined =>
   waiting?.reason === "ErrImagePull" ? waiting.message : quotedError.exec(waiting?.message ?? "")?.[1]
 
-/** Stands before the registry's words where the status says that a pull is waited for. */
+/** Prefix of the registry's error in the message of ImagePullBackOff. */
 export const pullErrorMark = ": ErrImagePull: "
 const quotedError = new RegExp(`${pullErrorMark}(.*)$`, "su")
 
-/** How long a container has been at what it does, as far as the stored status tells. */
+/** How long a container has been in its state, according to the stored status. */
 export const elapsedMillis = (status: ContainerStatus | undefined, nowMillis: number): number => {
   const since =
     status?.state?.running?.startedAt ??

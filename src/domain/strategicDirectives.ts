@@ -1,7 +1,7 @@
 import { isFields, type Fields } from "./fields.ts"
 
 /**
- * The words of a strategic merge patch that are no fields, and its complaints.
+ * The directives of a strategic merge patch, and its errors.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go,
  * staging/src/k8s.io/apimachinery/pkg/util/mergepatch/errors.go.
@@ -13,7 +13,7 @@ export const deletePrefix = "$deleteFromPrimitiveList/"
 
 export const invalidOrder = "invalid patch format of setElementOrder list"
 
-/** A patch that says what cannot be done. It is thrown within a merge and does not leave it. */
+/** A patch that cannot be merged; caught by `strategicMergePatch`. */
 export class Unmergeable extends Error {
   readonly reason: "BadRequest" | "InternalError"
   constructor(reason: "BadRequest" | "InternalError", message: string) {
@@ -39,7 +39,7 @@ export const unexpectedOrder = (
 export const wrongType = (expected: unknown, received: unknown): Unmergeable =>
   new Unmergeable("InternalError", `expected a ${goType(expected)}, but received a ${goType(received)}`)
 
-/** A value as Go prints it: `map[image:app:v3 name:app]`. */
+/** Formats a value as Go does: `map[image:app:v3 name:app]`. */
 const goText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
   if (isFields(value)) {

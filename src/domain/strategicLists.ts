@@ -11,10 +11,10 @@ import {
 } from "./strategicDirectives.ts"
 
 /**
- * The lists of a strategic merge patch whose elements are known by a key, or by themselves.
+ * Lists of a strategic merge patch that have a merge key, or are sets.
  *
- * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go (mergeSlice,
- * normalizeElementOrder, validatePatchWithSetOrderList).
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go (mergeSlice, normalizeElementOrder,
+ * validatePatchWithSetOrderList).
  */
 interface ListMerge {
   readonly rule: Extract<MergeRule, { type: "byKey" | "set" }>
@@ -22,21 +22,21 @@ interface ListMerge {
   readonly type: WireType
   readonly current: ReadonlyArray<unknown>
   readonly patch: ReadonlyArray<unknown>
-  /** What a directive says of the order: keys alone, or the elements of a set. */
+  /** The order directive: keys only, or the elements of a set. */
   readonly order: ReadonlyArray<unknown> | undefined
   readonly mergeMap: (type: WireType, current: Fields, patch: Fields) => Fields
 }
 
 /**
- * The merged elements in order: as the directive has them, or else as the patch has them. What neither names
- * keeps its place before the next one that the live list has too. New elements therefore come first.
+ * The merged elements in the order of the directive, or else of the patch. Other elements stay before the next one
+ * that the live list has too, so new elements come first.
  */
 export const mergeElements = (merge: ListMerge): ReadonlyArray<unknown> => {
   const { rule, current, patch, order } = merge
-  const keyOf = rule.type === "set" ? (element: unknown) => element : keyIn(rule.key)
-  if (order !== undefined) requireOrder(patch, order, keyOf)
-  const replaced = patch.some((element) => directiveOf(element) === "replace")
-  const base = replaced ? [] : withoutDeleted(merge, keyOf)
+  const keyOf = rule.type === "set" ? (element: unknown) => element : keyFieldOf(rule.key)
+  if (order !== undefined) checkOrder(patch, order, keyOf)
+  const isReplaced = patch.some((element) => directiveOf(element) === "replace")
+  const base = isReplaced ? [] : withoutDeleted(merge, keyOf)
   const changes = patch.filter((element) => directiveOf(element) === undefined)
   const merged = rule.type === "set" ? [...new Set([...base, ...changes])] : mergeByKey(merge, base, keyOf)
   return inOrder({ elements: merged, wanted: order ?? changes, live: current, keyOf })
@@ -44,7 +44,7 @@ export const mergeElements = (merge: ListMerge): ReadonlyArray<unknown> => {
 
 type KeyOf = (element: unknown) => unknown
 
-const keyIn =
+const keyFieldOf =
   (key: string): KeyOf =>
   (element) => {
     if (!isFields(element)) throw wrongType({}, element)
@@ -68,14 +68,14 @@ const withoutDeleted = ({ current, patch }: ListMerge, keyOf: KeyOf): ReadonlyAr
   return current.filter((element) => !deleted.has(keyOf(element)))
 }
 
-/** Of elements with the same key the first is merged. */
+/** The first of several elements with the same key is merged. */
 const mergeByKey = (
   { type, patch, mergeMap }: ListMerge,
   base: ReadonlyArray<unknown>,
   keyOf: KeyOf
 ): ReadonlyArray<unknown> => {
   const merged = [...base]
-  const positions = new Map(firstPlaces(base, keyOf))
+  const positions = new Map(firstPositions(base, keyOf))
   for (const change of patch) {
     if (directiveOf(change) !== undefined) continue
     const key = keyOf(change)
@@ -88,16 +88,16 @@ const mergeByKey = (
   return merged
 }
 
-/** The patch may not go against the order it asks for, nor have an element that the order leaves out. */
-const requireOrder = (patch: ReadonlyArray<unknown>, order: ReadonlyArray<unknown>, keyOf: KeyOf): void => {
+/** The patch must follow the order it asks for, and the order must name all its elements. */
+const checkOrder = (patch: ReadonlyArray<unknown>, order: ReadonlyArray<unknown>, keyOf: KeyOf): void => {
   const keys = order.map(keyOf)
   const wanted = patch.filter((element) => directiveOf(element) === undefined)
   if (keys.length === 0) return
-  let place = 0
+  let position = 0
   for (const element of wanted) {
-    while (place < keys.length && keys[place] !== keyOf(element)) place += 1
-    if (place === keys.length) throw unexpectedOrder(patch, order)
-    place += 1
+    while (position < keys.length && keys[position] !== keyOf(element)) position += 1
+    if (position === keys.length) throw unexpectedOrder(patch, order)
+    position += 1
   }
 }
 
@@ -111,28 +111,28 @@ interface Ordering {
 const inOrder = ({ elements, wanted, live, keyOf }: Ordering): ReadonlyArray<unknown> => {
   const wantedKeys = new Set(wanted.map(keyOf))
   const byKey = Map.groupBy(elements, keyOf)
-  const named = [...wantedKeys].flatMap((key) => byKey.get(key) ?? [])
+  const orderedElements = [...wantedKeys].flatMap((key) => byKey.get(key) ?? [])
   const others = elements.filter((element) => !wantedKeys.has(keyOf(element)))
-  const places = firstPlaces(live, keyOf)
-  // What is new there stands neither before nor behind anything.
-  const placeOf = (element: unknown): number => places.get(keyOf(element)) ?? Number.NaN
+  const positions = firstPositions(live, keyOf)
+  // NaN for new elements: no comparison holds.
+  const positionOf = (element: unknown): number => positions.get(keyOf(element)) ?? Number.NaN
   const ordered: Array<unknown> = []
-  let placed = 0
-  for (const element of named) {
-    while (placed < others.length && placeOf(others[placed]) < placeOf(element)) {
-      ordered.push(others[placed])
-      placed += 1
+  let nextOther = 0
+  for (const element of orderedElements) {
+    while (nextOther < others.length && positionOf(others[nextOther]) < positionOf(element)) {
+      ordered.push(others[nextOther])
+      nextOther += 1
     }
     ordered.push(element)
   }
-  return [...ordered, ...others.slice(placed)]
+  return [...ordered, ...others.slice(nextOther)]
 }
 
-const firstPlaces = (elements: ReadonlyArray<unknown>, keyOf: KeyOf): ReadonlyMap<unknown, number> => {
-  const places = new Map<unknown, number>()
-  for (const [place, element] of elements.entries()) {
+const firstPositions = (elements: ReadonlyArray<unknown>, keyOf: KeyOf): ReadonlyMap<unknown, number> => {
+  const positions = new Map<unknown, number>()
+  for (const [position, element] of elements.entries()) {
     const key = keyOf(element)
-    if (!places.has(key)) places.set(key, place)
+    if (!positions.has(key)) positions.set(key, position)
   }
-  return places
+  return positions
 }

@@ -19,27 +19,25 @@ import { fieldType } from "./threeWayMerge.ts"
 import { apiVersionOf, type Kind } from "./kinds.ts"
 
 /**
- * Strategic merge patch: a merge patch that knows which lists are sets of elements with a key, and that says
- * with directives (`$patch`, `$retainKeys`, `$setElementOrder/…`, `$deleteFromPrimitiveList/…`) what a map
- * alone cannot say.
+ * Strategic merge patch: a merge patch with merge keys for lists, and with directives (`$patch`, `$retainKeys`,
+ * `$setElementOrder/…`, `$deleteFromPrimitiveList/…`).
  *
- * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go, its errors in
- * ../mergepatch/errors.go, which of them are whose fault in
- * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go (interpretStrategicMergePatchError).
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go, its errors in ../mergepatch/errors.go,
+ * which of them are whose fault in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go
+ * (interpretStrategicMergePatchError).
  */
 export type StrategicallyPatched =
   | { readonly ok: true; readonly value: Fields }
   | { readonly ok: false; readonly reason: "BadRequest" | "InternalError"; readonly message: string }
 
 /**
- * Merges a patch into an object of a kind whose fields are known. What does not change is shared, and nothing
- * is changed in place. Nulls and directives are not in the result.
+ * Applies a patch to an object of a known kind. Unchanged parts are shared, nulls and directives are not in the
+ * result.
  *
- * The result is of the same kind, whatever `apiVersion` and `kind` the patch states: upstream reads the merged map
- * straight into a new object of the request's kind and converts that by its type (applyPatchToObject in
- * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go; convertToVersion in
- * staging/src/k8s.io/apimachinery/pkg/runtime/scheme.go). JSON patches and merge patches are decoded by what they
- * state instead.
+ * The result has the kind of the request, whatever `apiVersion` and `kind` the patch states: upstream decodes the
+ * merged map into that kind (applyPatchToObject in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go;
+ * convertToVersion in staging/src/k8s.io/apimachinery/pkg/runtime/scheme.go). JSON patches and merge patches are
+ * decoded by what they state.
  */
 export const strategicMergePatch = (kind: Kind, current: unknown, patch: unknown): StrategicallyPatched => {
   if (!isFields(patch)) return { ok: false, reason: "BadRequest", message: "invalid JSON document" }
@@ -52,20 +50,20 @@ export const strategicMergePatch = (kind: Kind, current: unknown, patch: unknown
   return { ok: false, reason: error.reason, message: error.message }
 }
 
-/** What is no text is left for the decoder to refuse. */
+/** Values of other types than string are left to the decoder. */
 const asOfKind = (kind: Kind, merged: Fields): Fields => {
   const type = { apiVersion: apiVersionOf(kind), kind: kind.kind }
   const isOther = (field: keyof typeof type): boolean =>
     typeof merged[field] === "string" && merged[field] !== type[field]
-  const others = (["apiVersion", "kind"] as const).filter(isOther)
-  return others.reduce<Fields>((object, field) => ({ ...object, [field]: type[field] }), merged)
+  const differing = (["apiVersion", "kind"] as const).filter(isOther)
+  return differing.reduce<Fields>((object, field) => ({ ...object, [field]: type[field] }), merged)
 }
 
 const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   if (Object.hasOwn(patch, directiveKey)) return directedMap(type, current, patch)
-  const kept = retained(current, patch)
-  const entries = new Map(Object.entries(kept))
-  let changed = kept !== current
+  const retainedFields = retainFields(current, patch)
+  const entries = new Map(Object.entries(retainedFields))
+  let changed = retainedFields !== current
   const put = (field: string, value: unknown): void => {
     if (value === entries.get(field)) return
     changed = true
@@ -74,14 +72,14 @@ const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   }
   for (const [key, order] of Object.entries(patch)) {
     if (!key.startsWith("$setElementOrder")) continue
-    const field = fieldBehind(key, orderPrefix, invalidOrder)
-    const change = own(patch, field) ?? undefined
+    const field = fieldAfterPrefix(key, orderPrefix, invalidOrder)
+    const change = ownValue(patch, field) ?? undefined
     put(field, orderedList({ type, field, current: entries.get(field), patch: change, order }))
   }
   for (const [key, change] of Object.entries(patch)) {
     if (key === retainKeysKey || key.startsWith("$setElementOrder")) continue
     if (key.startsWith("$deleteFromPrimitiveList")) {
-      const field = fieldBehind(key, deletePrefix, "invalid patch format of primitive list")
+      const field = fieldAfterPrefix(key, deletePrefix, "invalid patch format of primitive list")
       put(field, withoutElements(entries.get(field), change))
     } else if (!Object.hasOwn(patch, `${orderPrefix}${key}`) || change === null) {
       put(key, change === null ? undefined : mergeField(type, key, entries.get(key), change))
@@ -90,7 +88,7 @@ const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   return changed ? Object.fromEntries(entries) : current
 }
 
-/** A map that is replaced or emptied as a whole. There is no directive that merges: that is what maps do. */
+/** A map with a `$patch` directive: replaced or emptied. */
 const directedMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   const { [directiveKey]: directive, ...rest } = patch
   if (directive === "delete") return Object.keys(current).length === 0 ? current : {}
@@ -99,18 +97,18 @@ const directedMap = (type: WireType, current: Fields, patch: Fields): Fields => 
   return dequal(value, current) ? current : value
 }
 
-/** What a list of fields to retain leaves of a map. The patch may set none but these. */
-const retained = (current: Fields, patch: Fields): Fields => {
-  const fields = own(patch, retainKeysKey)
+/** Drops the fields that `$retainKeys` does not list. The patch may set no others. */
+const retainFields = (current: Fields, patch: Fields): Fields => {
+  const fields = ownValue(patch, retainKeysKey)
   if (fields === undefined) return current
   const invalid = new Unmergeable("BadRequest", "invalid patch format of retainKeys")
   if (!Array.isArray(fields)) throw invalid
-  const retain: ReadonlySet<unknown> = new Set(fields)
+  const retainedKeys: ReadonlySet<unknown> = new Set(fields)
   for (const [key, value] of Object.entries(patch)) {
-    const counts = value !== null && key !== retainKeysKey && !isListDirective(key)
-    if (counts && !retain.has(key)) throw invalid
+    const isRestricted = value !== null && key !== retainKeysKey && !isListDirective(key)
+    if (isRestricted && !retainedKeys.has(key)) throw invalid
   }
-  const entries = Object.entries(current).filter(([field]) => retain.has(field))
+  const entries = Object.entries(current).filter(([field]) => retainedKeys.has(field))
   return entries.length === Object.keys(current).length ? current : Object.fromEntries(entries)
 }
 
@@ -140,7 +138,7 @@ interface OrderedList {
   readonly order: unknown
 }
 
-/** A list merged, where there is something to merge, and put in the order that a directive asks for. */
+/** Merges a list and puts it in the order of the directive. */
 const orderedList = ({ type, field, current, patch, order }: OrderedList): unknown => {
   if (!Array.isArray(order)) throw wrongType([], order)
   if (current === undefined && patch === undefined) return current
@@ -156,12 +154,12 @@ const orderedList = ({ type, field, current, patch, order }: OrderedList): unkno
 const withoutElements = (current: unknown, unwanted: unknown): unknown => {
   if (!Array.isArray(unwanted)) throw wrongType([], unwanted)
   if (!Array.isArray(current)) return current
-  const drop: ReadonlySet<unknown> = new Set(unwanted)
-  const left = current.filter((element) => !drop.has(element))
-  return left.length === current.length ? current : left
+  const unwantedElements: ReadonlySet<unknown> = new Set(unwanted)
+  const remaining = current.filter((element) => !unwantedElements.has(element))
+  return remaining.length === current.length ? current : remaining
 }
 
-const fieldBehind = (key: string, prefix: string, message: string): string => {
+const fieldAfterPrefix = (key: string, prefix: string, message: string): string => {
   if (!key.startsWith(prefix)) throw new Unmergeable("BadRequest", message)
   return key.slice(prefix.length)
 }
@@ -177,5 +175,5 @@ const elementType = (type: WireType): WireType =>
 
 const listOf = (value: unknown): ReadonlyArray<unknown> => (Array.isArray(value) ? value : [])
 
-const own = (fields: Fields, field: string): unknown =>
+const ownValue = (fields: Fields, field: string): unknown =>
   Object.hasOwn(fields, field) ? fields[field] : undefined

@@ -4,7 +4,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Node, Pod } from "./objects.ts"
 
 /**
- * Taints: what keeps Pods off a node, and what drives them from it.
+ * Taints and tolerations.
  *
  * Source: staging/src/k8s.io/component-helpers/scheduling/corev1/helpers.go,
  * pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/controller/tainteviction/taint_eviction.go.
@@ -17,10 +17,10 @@ const unreachableTaint = "node.kubernetes.io/unreachable"
 const unschedulableTaint = "node.kubernetes.io/unschedulable"
 export const outOfServiceTaint = "node.kubernetes.io/out-of-service"
 
-/** What `spec.unschedulable` comes to: a Pod that tolerates it may be placed there all the same. */
+/** The taint of a cordoned node; a Pod that tolerates it can still be scheduled there. */
 export const cordonTaint: Taint = { key: unschedulableTaint, effect: "NoSchedule" }
 
-/** Conditions other than Ready that keep new Pods away while they hold. */
+/** Conditions other than Ready that keep new Pods away. */
 const pressures: ReadonlyArray<readonly [condition: string, key: string]> = [
   ["MemoryPressure", "node.kubernetes.io/memory-pressure"],
   ["DiskPressure", "node.kubernetes.io/disk-pressure"],
@@ -28,7 +28,7 @@ const pressures: ReadonlyArray<readonly [condition: string, key: string]> = [
   ["PIDPressure", "node.kubernetes.io/pid-pressure"]
 ]
 
-/** A key or an effect that is not said, or said to be empty, stands for all. */
+/** An empty key or effect matches all. */
 export const tolerates = (
   { key = "", operator = "Equal", value = "", effect = "" }: Toleration,
   taint: Taint
@@ -37,16 +37,16 @@ export const tolerates = (
   (key === "" || key === taint.key) &&
   (operator === "Exists" || value === (taint.value ?? ""))
 
-/** The taints that a node's conditions and its cordon ask for. One that has never said how it is is not ready. */
+/** The taints for a node's conditions and its cordon. A node without a Ready condition is not ready. */
 export const taintsOfState = ({ spec, status }: Node): ReadonlyArray<Taint> => {
   const ready = conditionOf(status.conditions, "Ready")?.status
   const key = ready === "Unknown" ? unreachableTaint : notReadyTaint
-  const keptAway = pressures.flatMap(([type, pressure]) =>
+  const pressureTaints = pressures.flatMap(([type, pressure]) =>
     conditionOf(status.conditions, type)?.status === "True" ? [{ key: pressure, effect: "NoSchedule" }] : []
   )
   return [
     ...(ready === "True" ? [] : [{ key, effect: "NoSchedule" }]),
-    ...keptAway,
+    ...pressureTaints,
     ...(spec.unschedulable === true ? [cordonTaint] : []),
     ...(ready === "False" || ready === "Unknown" ? [{ key, effect: "NoExecute" }] : [])
   ]
@@ -59,32 +59,34 @@ const stateKeys: ReadonlySet<string> = new Set([
   ...pressures.map(([, key]) => key)
 ])
 
-const speaksOfState = ({ key, effect }: Taint): boolean =>
+const isStateTaint = ({ key, effect }: Taint): boolean =>
   stateKeys.has(key) && (effect === "NoSchedule" || effect === "NoExecute")
 
-const isSame = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect
+const isSameTaint = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect
 
-/** The node with the taints that its state asks for, and without those it no longer does; the same node if it fits. */
+/** Adds the taints for the node's state and removes outdated ones; the same node if nothing changes. */
 export const withTaintsOfState = (node: Node, now: string): Node => {
   const present = node.spec.taints ?? []
   const wanted = taintsOfState(node)
-  const kept = present.filter((taint) => !speaksOfState(taint) || wanted.some((it) => isSame(it, taint)))
-  const added = wanted.filter((taint) => !present.some((it) => isSame(it, taint)))
-  if (added.length === 0 && kept.length === present.length) return node
-  const taints = [...kept, ...added.map((taint) => ({ ...taint, timeAdded: now }))]
+  const keptTaints = present.filter(
+    (taint) => !isStateTaint(taint) || wanted.some((it) => isSameTaint(it, taint))
+  )
+  const newTaints = wanted.filter((taint) => !present.some((it) => isSameTaint(it, taint)))
+  if (newTaints.length === 0 && keptTaints.length === present.length) return node
+  const taints = [...keptTaints, ...newTaints.map((taint) => ({ ...taint, timeAdded: now }))]
   const { taints: _taints, ...spec } = node.spec
   return { ...node, spec: taints.length === 0 ? spec : { ...spec, taints } }
 }
 
-/** The taints that drive Pods away. */
+/** The NoExecute taints. */
 export const drivingTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
-  spec.taints === undefined ? none : spec.taints.filter(({ effect }) => effect === "NoExecute")
+  spec.taints === undefined ? noTaints : spec.taints.filter(({ effect }) => effect === "NoExecute")
 
-const none: ReadonlyArray<Taint> = []
+const noTaints: ReadonlyArray<Taint> = []
 
 /**
- * When a Pod must leave a node that has been driving Pods away since a moment: at once if it does not tolerate every
- * taint, never if it tolerates them without end, else when the first of the tolerations it makes use of is over.
+ * When the NoExecute taints of a node, in effect since `sinceMillis`, evict a Pod: at once if a taint is not
+ * tolerated; undefined if all are tolerated without limit; else at the end of the shortest toleration.
  */
 export const leavesAtMillis = (
   pod: Pod,
@@ -92,9 +94,9 @@ export const leavesAtMillis = (
   sinceMillis: number
 ): number | undefined => {
   const beganMillis = Math.max(sinceMillis, boundAtMillis(pod))
-  const used = taints.map((taint) => (pod.spec.tolerations ?? []).find((it) => tolerates(it, taint)))
+  const tolerations = taints.map((taint) => (pod.spec.tolerations ?? []).find((it) => tolerates(it, taint)))
   let seconds = Infinity
-  for (const toleration of used) {
+  for (const toleration of tolerations) {
     if (toleration === undefined) return beganMillis
     seconds = Math.min(seconds, toleration.tolerationSeconds ?? Infinity)
   }

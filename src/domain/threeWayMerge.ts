@@ -5,23 +5,20 @@ import { mergeRuleOf, type MergeRule } from "./mergeKeys.ts"
 import type { Kind } from "./kinds.ts"
 
 /**
- * What `kubectl apply` makes of an object: what the manifest says, without what it said the last time and
- * says no more, and with whatever others have added since.
+ * The three-way merge of `kubectl apply`: the manifest, without fields that the last manifest had and this one
+ * lacks, and with fields that others have added.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/strategicpatch/patch.go (CreateThreeWayMergePatch),
  * staging/src/k8s.io/kubectl/pkg/cmd/apply/patcher.go.
  */
 
-/** Where kubectl keeps what was applied: compact JSON of the manifest and a newline. */
+/** Annotation with the last applied manifest: compact JSON and a newline. */
 export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configuration"
 
-/**
- * Merges a manifest into a live object. A null in the manifest removes the field. Nothing is changed in
- * place; a part of the live object in which nothing changes is the very same one in the result.
- */
+/** Merges a manifest into a live object. Null removes a field. Unchanged parts of the live object are shared. */
 export const threeWayMerge = (options: {
   readonly kind: Kind
-  /** The manifest as it was last applied, where that is known. */
+  /** The manifest as last applied, if known. */
   readonly original: Fields | undefined
   readonly modified: Fields
   readonly current: Fields
@@ -99,11 +96,10 @@ interface Lists {
 }
 
 /**
- * The merged list, or undefined where the list is one value.
+ * The merged list, or undefined if the list is one value.
  *
- * Unlike Kubernetes, a list in which an element has no key, or two have the same one (port 53 over UDP and
- * over TCP), is replaced as a whole. There, elements that share a key are lost
- * (kubernetes/kubernetes#105610).
+ * Unlike Kubernetes, a list in which an element has no key, or two have the same (port 53 over UDP and TCP), is
+ * replaced as a whole. Upstream loses elements that share a key (kubernetes/kubernetes#105610).
  */
 const mergeList = (
   type: WireType,
@@ -134,9 +130,7 @@ const mergeList = (
   )
 }
 
-/**
- * The elements by what names them, or undefined where that is not unique. A set's elements name themselves.
- */
+/** The elements by key, or by themselves in a set; undefined if the keys are not unique. */
 const elementsByKey = (
   elements: ReadonlyArray<unknown>,
   rule: MergeRule
@@ -155,8 +149,8 @@ const keyOfElement = (element: unknown, key: string): unknown =>
   isFields(element) ? ownField(element, key) : undefined
 
 /**
- * The manifest's order. An element that only the server has keeps its place before the next one that both
- * have, so that a container which something else has put in front stays there.
+ * The manifest's order. An element that only the server has stays before the next one that both have, so that an
+ * injected first container stays first.
  */
 const orderedKeys = (keys: {
   readonly manifest: ReadonlyArray<unknown>
@@ -164,21 +158,21 @@ const orderedKeys = (keys: {
   readonly live: ReadonlyArray<unknown>
 }): ReadonlyArray<unknown> => {
   const positions = new Map(keys.live.map((key, index) => [key, index]))
-  // What is new there stands neither before nor behind anything.
+  // NaN for new elements: no comparison holds.
   const positionOf = (key: unknown): number => positions.get(key) ?? Number.NaN
   const ordered: Array<unknown> = []
-  let placed = 0
+  let nextServerOnly = 0
   for (const key of keys.manifest) {
-    while (positionOf(keys.serverOnly[placed]) < positionOf(key)) {
-      ordered.push(keys.serverOnly[placed])
-      placed += 1
+    while (positionOf(keys.serverOnly[nextServerOnly]) < positionOf(key)) {
+      ordered.push(keys.serverOnly[nextServerOnly])
+      nextServerOnly += 1
     }
     ordered.push(key)
   }
-  return [...ordered, ...keys.serverOnly.slice(placed)]
+  return [...ordered, ...keys.serverOnly.slice(nextServerOnly)]
 }
 
-/** The type of a field of a struct. Of what a map holds nothing needs to be known: no list in it has a rule. */
+/** The type of a field of a struct. Types of map values are not needed: no list in them has a rule. */
 export const fieldType = (type: WireType, field: string): WireType => {
   const types = fieldsOf(type)
   return types !== undefined && Object.hasOwn(types, field) ? (types[field] ?? "any") : "any"

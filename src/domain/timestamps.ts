@@ -1,16 +1,16 @@
 /**
- * Times as Kubernetes writes them: RFC 3339, UTC, whole seconds (metav1.Time). A reading cuts the fraction off, so
- * comparisons with stored times see up to a second less than has passed.
+ * Timestamps of Kubernetes: RFC 3339, UTC, whole seconds (metav1.Time). Formatting cuts off the fraction of a second, so
+ * durations between stored times are inexact by up to a second.
  */
 
 let lastSecond = Number.NaN
 let lastText = ""
 
-/** `2026-01-01T00:00:00Z` of a Unix time in milliseconds. */
+/** Formats Unix milliseconds: `2026-01-01T00:00:00Z`. */
 export const timestampOf = (millis: number): string => {
   const second = Math.floor(millis / 1000)
   if (second !== lastSecond) {
-    // Thousands of objects are stamped within one second: they share one string.
+    // Thousands of objects get the time of one second: they share one string.
     lastSecond = second
     lastText = `${new Date(second * 1000).toISOString().slice(0, 19)}Z`
   }
@@ -18,14 +18,14 @@ export const timestampOf = (millis: number): string => {
 }
 
 const millisByText = new Map<string, number>()
-const rememberedMax = 4096
+const cachedTextsMax = 4096
 
-/** Unix milliseconds of a stored time; NaN where the text is no time. */
+/** Parses a stored time to Unix milliseconds; NaN if invalid. */
 export const millisOf = (timestamp: string): number => {
-  const known = millisByText.get(timestamp)
-  if (known !== undefined) return known
-  // Reading a date is slow and few distinct seconds are in play; the memory is emptied rather than grown.
-  if (millisByText.size >= rememberedMax) millisByText.clear()
+  const cached = millisByText.get(timestamp)
+  if (cached !== undefined) return cached
+  // Parsing a date is slow and few distinct seconds are in use; the cache is emptied when full.
+  if (millisByText.size >= cachedTextsMax) millisByText.clear()
   const millis = Date.parse(timestamp)
   millisByText.set(timestamp, millis)
   return millis

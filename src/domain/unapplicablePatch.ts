@@ -1,4 +1,4 @@
-/** A patch that cannot be applied, or that leaves no object of its kind behind. */
+/** A patch that cannot be applied, or whose result is no valid object of its kind. */
 export class UnapplicablePatch extends Error {
   override readonly name = "UnapplicablePatch"
 }

@@ -4,8 +4,8 @@ import { withTemplateOf } from "./rollback.ts"
 import type { Deployment, ReplicaSet } from "./objects.ts"
 
 /**
- * The Deployment with the template and annotations of an earlier revision, as `kubectl rollout undo` writes it: the one
- * that is named, or the one before the present one. Where that is the present one, it stays as it is.
+ * `kubectl rollout undo`: the Deployment with the template and annotations of `toRevision`, or of the revision
+ * before the present one. Unchanged if the template is the present one already.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
  */
@@ -18,22 +18,22 @@ export const undone = (
   if (deployment.spec.paused === true) return { why: pausedMessage(name) }
   const newestFirst = [...replicaSets].sort(newestRevisionFirst)
   if (toRevision !== undefined) {
-    const wanted = newestFirst.find((it) => revisionOf(it) === BigInt(toRevision))
-    return wanted === undefined
+    const target = newestFirst.find((it) => revisionOf(it) === BigInt(toRevision))
+    return target === undefined
       ? { why: `error: unable to find specified revision ${toRevision} in history` }
-      : goneBack(deployment, wanted)
+      : rollBackTo(deployment, target)
   }
   const [, previous] = newestFirst
   return previous === undefined
     ? { why: `error: no rollout history found for deployment ${JSON.stringify(name)}` }
-    : goneBack(deployment, previous)
+    : rollBackTo(deployment, previous)
 }
 
 const pausedMessage = (name: string): string =>
   "error: you cannot rollback a paused deployment; " +
   `resume it first with 'kubectl rollout resume deployment/${name}' and try again`
 
-const goneBack = (deployment: Deployment, to: ReplicaSet): { readonly next: Deployment } => ({
+const rollBackTo = (deployment: Deployment, to: ReplicaSet): { readonly next: Deployment } => ({
   next: isSameTemplate(to.spec.template, deployment.spec.template)
     ? deployment
     : withTemplateOf(deployment, to)

@@ -1,5 +1,5 @@
 /**
- * A user as the API tells of one; `uid` and `extra` are left out where the user has none.
+ * A user; `uid` and `extra` are omitted if the user has none.
  *
  * Source: staging/src/k8s.io/api/authentication/v1/types.go (UserInfo).
  */
@@ -12,7 +12,7 @@ export interface UserInfo {
 
 export const allAuthenticated = "system:authenticated"
 
-/** The user that the server's token belongs to, and as whom programs of the library write. */
+/** The user of the server's own token, and of writes through the library. */
 export const adminUser: UserInfo = {
   username: "charthouse-admin",
   groups: ["system:masters", allAuthenticated]

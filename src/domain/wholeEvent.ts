@@ -1,7 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { EventObject, KubeObject } from "./objects.ts"
 
-/** An Event with every field that its author may leave out. */
+/** An Event in which every optional field is filled in. */
 export interface WholeEvent extends KubeObject {
   readonly involvedObject: Readonly<Core.ObjectReference>
   readonly reason: string
@@ -16,14 +16,14 @@ export interface WholeEvent extends KubeObject {
 }
 
 /**
- * Fills in what an Event leaves out: nothing but its metadata is required of its author. An Event of events.k8s.io/v1
- * counts in `series` and has its time in `eventTime`. An Event that has everything is returned as it is.
+ * Fills in the optional fields of an Event. Events of events.k8s.io/v1 have their count in `series` and their time
+ * in `eventTime`. A complete Event is returned as it is.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/events/event_printer.go (getInterval).
  */
-export const wholeEvent = (event: EventObject): WholeEvent => (isWhole(event) ? event : filledIn(event))
+export const wholeEvent = (event: EventObject): WholeEvent => (isComplete(event) ? event : fillIn(event))
 
-const isWhole = (event: EventObject): event is WholeEvent =>
+const isComplete = (event: EventObject): event is WholeEvent =>
   event.series == null && fieldNames.every((name) => event[name] != null)
 
 const fieldNames = [
@@ -37,7 +37,7 @@ const fieldNames = [
   "count"
 ] as const
 
-const filledIn = (event: EventObject): WholeEvent => {
+const fillIn = (event: EventObject): WholeEvent => {
   const { metadata, series, eventTime } = event
   const firstTimestamp = event.firstTimestamp ?? eventTime ?? metadata.creationTimestamp
   return {

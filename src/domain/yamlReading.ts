@@ -1,14 +1,14 @@
 import type { ScalarTag, Tags } from "yaml"
 
-/** Words that YAML 1.2 no longer takes for truths, and Kubernetes does: a label `enabled: yes` is no text. */
+/** Booleans of YAML 1.1, which Kubernetes reads: a label `enabled: yes` is no string. */
 const boolean: ScalarTag = {
   default: true,
   tag: "tag:yaml.org,2002:bool",
   test: /^(?:[yYnN]|yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF)$/,
-  resolve: (word) => /^(?:y|on)/i.test(word)
+  resolve: (text) => /^(?:y|on)/i.test(text)
 }
 
-/** The modes of files are written so: `defaultMode: 0644`. */
+/** Octal integers of YAML 1.1, as in `defaultMode: 0644`. */
 const octal: ScalarTag = {
   default: true,
   tag: "tag:yaml.org,2002:int",
@@ -17,8 +17,8 @@ const octal: ScalarTag = {
 }
 
 /**
- * Reads YAML as Kubernetes does: YAML 1.1's `yes` and `0644` mean true and 420, `<<` merges, tags and dates mean
- * nothing. Of a field that is given twice the last one counts; who is to be told of it must look for himself.
+ * Parse options that match Kubernetes: `yes` and `0644` mean true and 420, `<<` merges, tags and dates have no
+ * meaning. The last of duplicate fields wins; callers check for duplicates themselves.
  *
  * Source: sigs.k8s.io/yaml and its fork of go-yaml v2 (resolve.go).
  */
@@ -30,10 +30,10 @@ export const yamlReading = {
   uniqueKeys: false
 } as const
 
-/** As often as one anchor may be used, counting what its aliases stand for in turn. */
+/** The most uses of one anchor, counting nested aliases. */
 export const aliasUsesMax = 100
 
-/** Why what was read has no value, in the words of go-yaml. */
+/** go-yaml's message for a document without a value. */
 export const whyNoValue = (error: unknown): string => {
   if (!(error instanceof ReferenceError)) return "map merge requires map or sequence of maps as the value"
   const [, anchor] = /^Unresolved alias .*: (.*)$/.exec(error.message) ?? []

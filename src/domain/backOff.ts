@@ -6,7 +6,6 @@
 const firstMillis = 10_000
 const maxMillis = 300_000
 
-/** A run of this length resets the back-off. */
 export const forgivenAfterMillis = 2 * maxMillis
 
 /** The wait before retry `failures`, counted from 1: 10 s, doubling, at most 300 s. */
@@ -29,7 +28,6 @@ interface PodName {
 /** `web-1_shop(8f3c…)`, as the kubelet formats a Pod in messages. */
 export const podText = ({ name, namespace = "", uid }: PodName): string => `${name}_${namespace}(${uid})`
 
-/** Message of a container that waits in CrashLoopBackOff. */
 export const crashMessage = (container: string, crashes: number, pod: PodName): string => {
   const wait = goDuration(crashBackOffMillis(crashes))
   return `back-off ${wait} restarting failed container=${container} pod=${podText(pod)}`

@@ -19,7 +19,6 @@ interface RequestDraft extends Draft {
   readonly status?: RequestStatus
 }
 
-/** Replaces the user fields of the spec by the authenticated user. */
 export const requestedBy = <O extends KubeObject & { readonly spec?: object }>(
   request: O,
   { username, uid, groups, extra }: UserInfo = adminUser
@@ -40,7 +39,6 @@ export const requestedBy = <O extends KubeObject & { readonly spec?: object }>(
   return { ...request, spec: { ...spec, ...user } }
 }
 
-/** Condition types that only the `approval` sub-resource sets. */
 export const approvalTypes: ReadonlyArray<string> = ["Approved", "Denied"]
 
 /**

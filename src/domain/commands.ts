@@ -64,7 +64,6 @@ export type ReplicaSetCommand =
 export type PodEnding = "deleted" | "overdue" | PodVerdict
 
 export type PodCommand =
-  /** Marks the Pod as ready for the scheduler. */
   | { readonly type: "requestBinding" }
   /**
    * Reports the state of all containers. The worker derives the Pod's status from it and from the stored status.
@@ -82,14 +81,12 @@ export type PodCommand =
 export type NodeCommand =
   | { readonly type: "renewLease" }
   | { readonly type: "reportNode"; readonly ready: "True" | "Unknown" }
-  /** Reconciles the taints that follow from the node's conditions. */
   | { readonly type: "taintNode" }
   /** The node's heartbeats have stopped: sets its Pods' Ready condition to False. */
   | { readonly type: "markPodsUnready" }
   | { readonly type: "evictPods" | "cancelEvictions"; readonly keys: ReadonlyArray<Key> }
   | LookAgain
 
-/** Records an Event on the actor's own object. */
 export interface RecordEvent {
   readonly type: "recordEvent"
   readonly eventType: "Normal" | "Warning"
@@ -99,7 +96,6 @@ export interface RecordEvent {
   readonly fieldPath?: string
 }
 
-/** A refused command, reported back to the actor. */
 export interface Refusal {
   readonly command: Command["type"]
   /** A Kubernetes reason: `Forbidden`, `Conflict`, `NotFound`, … */

@@ -76,7 +76,6 @@ export const isUnheardRun = (run: PresentRun): boolean => {
   return facts.started ? facts.ready && readinessProbe !== undefined : startupProbe !== undefined
 }
 
-/** The injected crash of this run, if any. */
 export const crashOf = ({ life }: ContainerPlan, restartCount: number): RunMishap["crash"] =>
   life.mishap?.run === restartCount ? life.mishap.crash : undefined
 
@@ -93,7 +92,6 @@ const killAfterProbe = ({ graceMillis }: ProbeTiming, plan: ContainerPlan) => {
   return { stopMillis: withinMillis, code: isKilled ? 137 : 143, reason: "Error" }
 }
 
-/** How long a container takes to stop, and whether it is killed. */
 export interface ContainerStop {
   readonly withinMillis: number
   readonly isKilled: boolean
@@ -116,7 +114,6 @@ export const stopOf = (timing: StopTiming, waitMillis = 0): ContainerStop => {
   }
 }
 
-/** When the container gets SIGTERM. */
 export const askedAfter = (
   { hookMillis, graceMillis }: Omit<StopTiming, "answerMillis">,
   waitMillis: number

@@ -22,7 +22,6 @@ export const containerStatuses = (
 interface ReportedContainer {
   readonly pod: Pod
   readonly facts: ContainerFacts
-  /** The stored status of this container. */
   readonly present: ContainerStatus | undefined
   readonly image: string
   /** ID of the present run, or of the last one. */
@@ -101,7 +100,6 @@ const waitingFor = ({ reason, message }: { readonly reason: string; readonly mes
   waiting: { reason, message }
 })
 
-/** Whether the stored status is about the present run. */
 const isSameRun = ({ facts, present }: ReportedContainer): boolean =>
   present?.restartCount === facts.restartCount
 

@@ -22,7 +22,6 @@ export interface ContainerFacts {
   readonly lastExit: ContainerEnd | undefined
   /** Short runs in a row; the base of the back-off. */
   readonly crashes: number
-  /** The registry's error at the last failed pull. */
   readonly pullError: string | undefined
 }
 
@@ -66,13 +65,11 @@ export type ContainerHappening =
   | "stopping"
   | "stopped"
 
-/** Input of a container's actor. */
 export interface ContainerPlan extends StopTiming {
   readonly name: string
   readonly role: ContainerRole
   readonly life: ContainerLife
   readonly image: ImageSource
-  /** The effective policy of this container. */
   readonly restartPolicy: string
   readonly readiness: ProbeTiming | undefined
   readonly liveness: ProbeTiming | undefined
@@ -81,7 +78,6 @@ export interface ContainerPlan extends StopTiming {
   readonly livesByReadiness: boolean
 }
 
-/** Durations that decide how long a container takes to stop. */
 export interface StopTiming {
   /** From SIGTERM until the application has exited, unless it is killed. */
   readonly answerMillis: number
@@ -117,7 +113,6 @@ export const containerPlan = (
   }
 }
 
-/** The parts of a plan that all Pods of one template share. */
 interface ContainerTraits extends Pick<
   ContainerPlan,
   "readiness" | "liveness" | "startup" | "livesByReadiness" | "hookMillis"
@@ -177,7 +172,6 @@ const restartPolicyOf = (role: ContainerRole, policy: string): string => {
 }
 
 export const roleOfInit = ({ restartPolicy }: Core.Container): ContainerRole =>
-  // Only init containers may have a restart policy of their own.
   restartPolicy === "Always" ? "sidecar" : "init"
 
 /** The containers that keep running and so may receive requests, sidecars last. */
@@ -186,7 +180,6 @@ export const lastingContainers = (spec: PodSpec): ReadonlyArray<Core.Container> 
   ...(spec.initContainers ?? []).filter((it) => roleOfInit(it) === "sidecar")
 ]
 
-/** The spec of a container, looked up among app or init containers by its role. */
 export const containerOf = (spec: PodSpec, { name, role }: ContainerFacts): Core.Container | undefined => {
   const containers = role === "app" ? spec.containers : (spec.initContainers ?? [])
   return containers.find((container) => container.name === name)

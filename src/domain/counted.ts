@@ -2,5 +2,4 @@
 export const counted = (count: number, noun: string, plural = `${noun}s`): string =>
   `${count} ${count === 1 ? noun : plural}`
 
-/** `once`, `3 times` */
 export const timesText = (times: number): string => (times === 1 ? "once" : counted(times, "time"))

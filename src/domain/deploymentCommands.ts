@@ -12,7 +12,6 @@ import type { DeploymentObservation } from "./observations.ts"
 import type { KubeObject } from "./objects.ts"
 import type { Resize } from "./rollingUpdate.ts"
 
-/** The commands of the Deployment's chart: one function for each action. */
 export type Commands = ReadonlyArray<DeploymentCommand>
 
 type Decide = (observation: DeploymentObservation) => Commands
@@ -24,12 +23,10 @@ export const claimReplicaSets: Decide = ({ claims }) => [
   ...claims.adopt.map((it) => ({ type: "adoptReplicaSet", child: identityOf(it) }) as const)
 ]
 
-/** Creates the ReplicaSet of a new revision, as large as the surge allows beside the old ones. */
 export const createNext: Decide = (observation) => [
   { type: "createReplicaSet", replicaSet: newReplicaSet(observation, nextSize(observation)) }
 ]
 
-/** Creates the ReplicaSet of a new revision at its full size. */
 export const createWhole: Decide = (observation) => [
   { type: "createReplicaSet", replicaSet: newReplicaSet(observation, observation.deployment.spec.replicas) }
 ]
@@ -62,13 +59,11 @@ export const renumberNext: Decide = (observation) => {
   return [{ type: "renumberReplicaSet", name: observation.next.metadata.name, ...changes }]
 }
 
-/** Reports the replica counts, and publishes the revision of the new ReplicaSet. */
 export const reportCounts: Decide = (observation) => [
   { type: "report", report: { part: "counts", counts: observation.counts } },
   ...showRevision(observation)
 ]
 
-/** Reports the ReplicaFailure condition of a ReplicaSet, or removes it. */
 export const reportFailure: Decide = (observation) => [
   { type: "report", report: { part: "replicaFailure", failure: replicaFailureOf(observation) } }
 ]
@@ -90,6 +85,5 @@ export const forgetProgress: Decide = ({ deployment }) =>
     ? []
     : [{ type: "report", report: { part: "noCondition", conditionType: "Progressing" } }]
 
-/** Message for a new ReplicaSet that the API server refused. */
 export const creationRefused = (observation: DeploymentObservation, message: string): string =>
   `Failed to create new replica set ${JSON.stringify(nextName(observation.deployment))}: ${message}`

@@ -30,7 +30,6 @@ export const unavailableClaim: ConditionClaim = {
   message: "Deployment does not have minimum availability."
 }
 
-/** The ReplicaFailure condition to repeat: the new ReplicaSet's before those of the old ones. */
 export const replicaFailureOf = (observation: DeploymentObservation): DeploymentCondition | undefined => {
   for (const replicaSet of observation.next === undefined
     ? observation.previous

@@ -25,7 +25,6 @@ export type DisruptionStatus = Readonly<
   readonly disruptedPods?: Readonly<Record<string, string>>
 }
 
-/** Status before the first count. */
 export const uncounted: DisruptionStatus = Object.freeze({
   currentHealthy: 0,
   desiredHealthy: 0,
@@ -101,7 +100,6 @@ const expectationOf = (options: {
   return { expectedPods: pods.length, desiredHealthy: minAvailable ?? 0 }
 }
 
-/** Splits the evicted Pods that are not terminating yet into pending and stuck ones. */
 const pendingEvictions = (budget: DisruptionBudget, pods: ReadonlyArray<Pod>, nowMillis: number) => {
   const { disruptedPods: evictedPods = {} } = budget.status
   const disruptedPods: Record<string, string> = {}
@@ -174,10 +172,8 @@ const withDisruptionAllowed = (
   return { ...status, conditions: next }
 }
 
-/** Limit of `disruptedPods`. */
 const disruptedPodsMax = 2000
 
-/** Answer of a budget to the eviction of one of its Pods. */
 type Verdict =
   | { readonly type: "allowed"; readonly status: DisruptionStatus }
   /** The controller has not processed the budget's latest generation. */

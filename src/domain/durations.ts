@@ -28,7 +28,6 @@ const quantities = new RegExp(`([0-9]*)(?:\\.([0-9]*))?(${unit})`, "gu")
 /** Go keeps a duration in 64 bits of nanoseconds, some 292 years, and refuses longer ones. */
 const nanosMax = 2 ** 63
 
-/** Further digits are less than a nanosecond in any unit. */
 const fractionDigitsMax = 15
 
 /** Parses a duration to milliseconds, fractions and sign included; undefined for invalid text. */

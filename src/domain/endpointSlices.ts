@@ -19,11 +19,9 @@ const serviceNameLabel = "kubernetes.io/service-name"
 const managedByLabel = "endpointslice.kubernetes.io/managed-by"
 const managedBy = "endpointslice-controller.k8s.io"
 
-/** Whether the endpoint slice controller manages this slice. */
 export const isManagedSlice = ({ metadata }: EndpointSlice): boolean =>
   metadata.labels?.[managedByLabel] === managedBy
 
-/** The writes that bring a Service's slices up to date. */
 interface SlicePlan {
   readonly create: ReadonlyArray<Draft>
   readonly update: ReadonlyArray<EndpointSlice>
@@ -36,7 +34,6 @@ type EndpointsByUid = Map<string, Discovery.Endpoint>
 export const planSlices = (options: {
   readonly service: Service
   readonly pods: ReadonlyArray<Pod>
-  /** The present managed slices of this Service. */
   readonly slices: ReadonlyArray<EndpointSlice>
   readonly zoneOf: (nodeName: string) => string | undefined
   readonly nowMillis: number
@@ -71,7 +68,6 @@ export const planSlices = (options: {
   }
 }
 
-/** The content of one slice. */
 interface Portion {
   readonly ports: Ports
   readonly endpoints: ReadonlyArray<Discovery.Endpoint>
@@ -79,7 +75,6 @@ interface Portion {
 
 const emptyPortion: Portion = { ports: [], endpoints: [] }
 
-/** The desired endpoints by uid of their Pod, grouped by their ports. */
 const groupByPorts = (options: {
   readonly service: Service
   readonly pods: ReadonlyArray<Pod>
@@ -104,7 +99,6 @@ const portsKey = (ports: Ports): string =>
     ports.map(({ name = "", port, protocol, appProtocol }) => [name, port, protocol, appProtocol])
   )
 
-/** A Pod's endpoint, without its zone. */
 const podEndpoint = perPod((service, pod) => {
   const { nodeName } = pod.spec
   const { podIP } = pod.status
@@ -183,7 +177,6 @@ const takePresentEndpoints = (slice: EndpointSlice, remaining: EndpointsByUid): 
     return wanted ?? []
   })
 
-/** Removes up to `room` endpoints from `left`. */
 const takeEndpoints = (remaining: EndpointsByUid, room: number): ReadonlyArray<Discovery.Endpoint> =>
   [...remaining].slice(0, room).map(([uid, endpoint]) => {
     remaining.delete(uid)
@@ -211,7 +204,6 @@ const newSlice = (
   }
 }
 
-/** The slice with this content, in a list; an empty list if nothing changes. */
 const updateSlice = (
   slice: EndpointSlice,
   { ports, endpoints }: Portion,

@@ -31,19 +31,16 @@ export interface EndpointSlice extends KubeObject {
 export const isSelecting = ({ spec }: Service): boolean =>
   Object.keys(spec.selector ?? {}).length > 0 && spec.type !== "ExternalName"
 
-/** Pods by namespace and labels, as a template describes them. */
 interface PodGroup {
   readonly namespace: string | undefined
   readonly labels: Labels
 }
 
-/** The Pods that a Deployment's template describes. */
 export const podsOf = ({ metadata, spec }: Pick<Deployment, "metadata" | "spec">): PodGroup => ({
   namespace: metadata.namespace,
   labels: spec.template.metadata?.labels ?? {}
 })
 
-/** Whether the Service's selector matches such Pods. */
 export const findsPods = (service: Service, { namespace, labels }: PodGroup): boolean =>
   service.metadata.namespace === namespace &&
   isSelecting(service) &&
@@ -60,7 +57,6 @@ export const isReachedTheSame = (a: Pod, b: Pod): boolean =>
   isFinished(a) === isFinished(b) &&
   isReady(a) === isReady(b)
 
-/** The `targetRef` of an endpoint, in Endpoints and in EndpointSlices. */
 export const targetOf = ({ metadata }: Pod): Core.ObjectReference => ({
   kind: "Pod",
   ...(metadata.namespace === undefined ? {} : { namespace: metadata.namespace }),
@@ -68,7 +64,6 @@ export const targetOf = ({ metadata }: Pod): Core.ObjectReference => ({
   uid: metadata.uid
 })
 
-/** The host name of a Pod in a headless Service's DNS. */
 export const hostnameOf = (pod: Pod, service: Service): string | undefined => {
   const { hostname = "", subdomain } = pod.spec
   return hostname !== "" && subdomain === service.metadata.name ? hostname : undefined
@@ -136,7 +131,6 @@ export const serversAt = (
 const headlessLabel = "service.kubernetes.io/headless"
 export const changedAtAnnotation = "endpoints.kubernetes.io/last-change-trigger-time"
 
-/** The labels that Endpoints and EndpointSlices take over from their Service. */
 export const labelsFrom = (
   service: Service,
   more: Readonly<Record<string, string>>
@@ -149,7 +143,6 @@ export const labelsFrom = (
 const addressesMax = 1000
 const overCapacity = "endpoints.kubernetes.io/over-capacity"
 
-/** The Endpoints object of a Service. */
 export const endpointsFor = (
   service: Service,
   pods: ReadonlyArray<Pod>,
@@ -174,7 +167,6 @@ export const endpointsFor = (
   }
 }
 
-/** A Pod in an Endpoints object. */
 interface PodAddress {
   readonly address: Core.EndpointAddress
   /** The address as a number: sorts 10.244.0.9 before 10.244.0.10. */
@@ -233,11 +225,9 @@ const addressOf = perPod((service, pod): PodAddress | undefined => {
   }
 })
 
-/** Ready Pods first. */
 const readyFirst = (addresses: ReadonlyArray<PodAddress>): ReadonlyArray<PodAddress> =>
   [...addresses.filter((it) => it.isReady), ...addresses.filter((it) => !it.isReady)].slice(0, addressesMax)
 
-/** One subset for each set of ports. */
 const subsetsOf = (addresses: ReadonlyArray<PodAddress>): Array<Core.EndpointSubset> => {
   const groups = new Map<string, Group>()
   for (const { portsKey, ports, address, isReady } of addresses) {

@@ -12,7 +12,6 @@
  */
 export const escapeControls = (text: string): string => text.replaceAll(controls, notationOf)
 
-/** Escapes each line; only the newlines between them remain. */
 export const joinLines = (lines: ReadonlyArray<string>): string => lines.map(escapeControls).join("\n")
 
 /** Escapes a text of several lines, such as a YAML document: its newlines stay. */

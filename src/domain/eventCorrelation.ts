@@ -5,7 +5,6 @@
  * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go.
  */
 
-/** An Event to be recorded. */
 export interface Happening {
   /** Source component and involved object. */
   readonly source: string
@@ -21,7 +20,6 @@ type Correlated =
       readonly verdict: "write"
       readonly message: string
       readonly before: string | undefined
-      /** Records the name under which the Event was written. */
       readonly wrote: (name: string) => void
     }
 
@@ -34,7 +32,6 @@ const refillMillis = 300_000
 /** Number of sources and objects remembered; the longest silent is forgotten first. */
 const rememberedMax = 4096
 
-/** State of one source and object. */
 interface SourceState {
   tokens: number
   lastMillis: number
@@ -46,7 +43,6 @@ interface SimilarEvents {
   lastMillis: number
   /** Messages with the names of their Events; a list, since it is short. */
   readonly said: Array<{ readonly message: string; name: string | undefined }>
-  /** Name of the combined Event. */
   combined: string | undefined
 }
 
@@ -56,7 +52,6 @@ export type SaidBefore = ReadonlyMap<string, SourceState>
 interface EventCorrelation {
   readonly correlate: (happening: Happening, nowMillis: number) => Correlated
   readonly save: () => SaidBefore
-  /** Restores saved state into a new correlation. */
   readonly restore: (said: SaidBefore) => void
 }
 
@@ -142,7 +137,6 @@ const similarOf = (sourceState: SourceState, kind: string, nowMillis: number): S
   return similar
 }
 
-/** The entry of a message; undefined if the kind has too many different messages. */
 const entryOf = (similar: SimilarEvents, message: string): SimilarEvents["said"][number] | undefined => {
   const present = similar.said.find((it) => it.message === message)
   if (present !== undefined) return present
@@ -152,7 +146,6 @@ const entryOf = (similar: SimilarEvents, message: string): SimilarEvents["said"]
   return entry
 }
 
-/** Takes a token; false if there is none. */
 const takeToken = (sourceState: SourceState, nowMillis: number): boolean => {
   sourceState.tokens = Math.min(
     burstMax,

@@ -12,7 +12,7 @@ import type { KubeObject, Pod } from "./objects.ts"
 type ExpectedScale =
   | {
       readonly total: number
-      /** Names of Pods without a controller. */ readonly unmanaged: ReadonlyArray<string>
+      readonly unmanaged: ReadonlyArray<string>
     }
   | { readonly failure: string }
 

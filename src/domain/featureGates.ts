@@ -17,10 +17,8 @@ export interface FeatureGates {
 
 const defaults: FeatureGates = { DeploymentReplicaSetTerminatingReplicas: true }
 
-/** All gates, with defaults for those not given. */
 export const featureGates = (gates: Partial<FeatureGates> = {}): FeatureGates => ({ ...defaults, ...gates })
 
-/** Problems of the given gates, one sentence each. */
 export const featureGateProblems = (gates: unknown): ReadonlyArray<string> => {
   if (gates === undefined) return []
   if (!isFields(gates)) return [`featureGates must be an object of gates, not ${JSON.stringify(gates)}`]
@@ -32,7 +30,6 @@ export const featureGateProblems = (gates: unknown): ReadonlyArray<string> => {
   })
 }
 
-/** The booleans of Go's strconv.ParseBool. */
 const booleans: ReadonlyMap<string, boolean> = new Map([
   ...["1", "t", "T", "true", "TRUE", "True"].map((word) => [word, true] as const),
   ...["0", "f", "F", "false", "FALSE", "False"].map((word) => [word, false] as const)

@@ -10,7 +10,6 @@ import type { EventObject, KubeObject } from "./objects.ts"
  */
 export type FieldSelector = (object: KubeObject) => boolean
 
-/** A parsed selector, or the problem in Kubernetes' words. */
 type FieldSelectorText =
   | { readonly ok: true; readonly selector: FieldSelector }
   | { readonly ok: false; readonly problem: string }
@@ -21,7 +20,6 @@ interface Requirement {
   readonly value: string
 }
 
-/** Parses a field selector for a kind. */
 export const readFieldSelector = (text: string, kind: Kind): FieldSelectorText => {
   const requirements: Array<Requirement> = []
   for (const part of splitUnescaped(text, ",").filter((it) => it !== "")) {

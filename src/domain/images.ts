@@ -30,7 +30,6 @@ const bareDigest = /^[a-f0-9]{64}$/u
 
 export const isImageName = (image: string): boolean => reference.test(image) && !bareDigest.test(image)
 
-/** Reason and message for the container's status, and the reason of the Event. */
 export const imageProblem = (
   image: string
 ): { readonly reason: string; readonly eventReason: string; readonly message: string } => {

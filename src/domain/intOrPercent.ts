@@ -1,4 +1,3 @@
-/** A count or a percentage such as `"25%"`. */
 export type IntOrPercent = number | string
 
 /**

@@ -15,7 +15,6 @@ interface KindConversion {
   readonly store: (draft: Fields) => Fields
 }
 
-/** Renames fields; other fields stay. */
 const renameFields = (object: Fields, names: Readonly<Record<string, string>>): Fields =>
   Object.fromEntries(Object.entries(object).map(([field, value]) => [names[field] ?? field, value]))
 
@@ -85,7 +84,6 @@ export const shownAs = (kind: Kind, object: Fields): Fields => {
 /** Converts a draft of a served kind to the stored kind. */
 export const storedAs = (kind: Kind, draft: Draft): Draft => {
   const conversion = conversionOf(kind)
-  // Both forms share kind and metadata; only other fields are converted.
   return conversion === undefined
     ? draft
     : ({ ...conversion.store({ ...draft }), apiVersion: apiVersionOf(storedKindOf(kind)) } as Draft)

@@ -24,7 +24,6 @@ export interface Kind {
 
 export type Verb = "create" | "delete" | "deletecollection" | "get" | "list" | "patch" | "update" | "watch"
 
-/** A sub-resource: `status`, `scale`. Its body may be of another kind. */
 export interface Subresource {
   readonly name: string
   readonly group: string
@@ -57,7 +56,6 @@ interface KindOptions {
   readonly viewOf?: GroupResource
 }
 
-/** A sub-resource has the kind of its object by default. */
 type SubresourceRow = Omit<Subresource, "group" | "version" | "kind"> & Partial<Subresource>
 
 const defineKind = (
@@ -256,11 +254,9 @@ export interface Typed {
   readonly kind: string
 }
 
-/** The kind of a stored object; undefined if no such kind is stored. */
 export const kindOfObject = (object: Typed): Kind | undefined =>
   storedByType.get(`${object.apiVersion}/${object.kind}`)
 
-/** The kind of an object that a client sends; undefined if it is not served. */
 export const servedKindOf = (object: Typed): Kind | undefined =>
   servedByType.get(`${object.apiVersion}/${object.kind}`)
 
@@ -270,14 +266,12 @@ export const kindOfResource = (resource: GroupResource): Kind | undefined => sto
 export const storedKindOf = (kind: Kind): Kind =>
   kind.custom?.storedAs ?? (kind.viewOf === undefined ? undefined : kindOfResource(kind.viewOf)) ?? kind
 
-/** The kinds of one cluster: built-in and custom ones. */
 export interface KindRegistry {
   readonly ofObject: (object: Typed) => Kind | undefined
   readonly ofServed: (object: Typed) => Kind | undefined
   readonly ofResource: (resource: GroupResource) => Kind | undefined
   /** All served kinds; the same array as long as no definition changes. */
   readonly served: () => ReadonlyArray<Kind>
-  /** All custom kinds, each in its storage version. */
   readonly custom: () => ReadonlyArray<Kind>
 }
 
@@ -291,7 +285,6 @@ export const builtInKinds: KindRegistry = {
   custom: () => noKinds
 }
 
-/** Resources that controllers know by name. */
 export const resources = {
   deployments: "deployments.apps",
   replicaSets: "replicasets.apps",

@@ -14,7 +14,6 @@ interface ContainerChange {
   readonly happening: ContainerHappening
   readonly facts: ContainerFacts
   readonly pod: Pod
-  /** Duration of the pull that has just ended. */
   readonly pullMillis: number
 }
 

@@ -19,11 +19,9 @@ interface PodDraft extends Draft {
   readonly spec?: PodSpec
 }
 
-/** The LimitRanges of one namespace, prepared for checking Pods. */
 export interface PodLimits {
   /** Fills in missing amounts and an annotation that lists them; the same Pod if none is missing. */
   readonly fill: (pod: PodDraft) => PodDraft
-  /** Why the Pod violates a LimitRange; undefined if it does not. */
   readonly refusal: (spec: PodSpec) => string | undefined
 }
 
@@ -153,7 +151,6 @@ interface PodAmounts {
 
 type Check = (name: string, bound: Quantity, amounts: AmountPair, type: string) => string | undefined
 
-/** Amounts of one resource. */
 interface AmountPair {
   readonly request: Quantity | undefined
   readonly limit: Quantity | undefined

@@ -16,7 +16,6 @@ export type MergeRule =
   | { readonly type: "set" }
   /** A union: fields that the patch does not list are dropped. */
   | { readonly type: "retainKeys" }
-  /** A map that is replaced as a whole. */
   | { readonly type: "replace" }
 
 const byKey = (key: string): MergeRule => ({ type: "byKey", key, retainKeys: false })
@@ -55,7 +54,6 @@ const rules: Readonly<Record<string, Readonly<Record<string, MergeRule>>>> = {
 }
 
 const conditions = byKey("type")
-/** Statuses whose conditions have no merge key. */
 const replacesConditions: ReadonlySet<WireType> = new Set(["CertificateSigningRequestStatus"])
 
 /** The rule for a field of a struct. Without a rule, maps are merged and lists are replaced. */

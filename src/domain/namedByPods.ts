@@ -6,12 +6,10 @@ import type { GroupResource } from "./kinds.ts"
 export interface NamedByPod {
   readonly field: string
   readonly resource: GroupResource
-  /** Undefined for a cluster-scoped object. */
   readonly namespace: string | undefined
   readonly name: string
 }
 
-/** The ServiceAccount that is created in every namespace. */
 export const accountDefault = "default"
 
 /** The ConfigMap, created in every namespace, with the API server's CA certificate. */

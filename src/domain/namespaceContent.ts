@@ -13,7 +13,6 @@ type NamespaceCondition = Readonly<Core.NamespaceCondition>
  */
 export const namespaceTerminatingCause = "NamespaceTerminating"
 
-/** The objects left in a terminating namespace, by resource. */
 export type Content = ReadonlyMap<GroupResource, ReadonlyArray<KubeObject>>
 
 interface ConditionText {
@@ -60,7 +59,6 @@ const withoutObstacles: ReadonlyArray<ConditionText> = [
 export const namespaceConditions = (options: {
   readonly namespace: Namespace
   readonly content: Content
-  /** One error for each resource that could not be deleted. */
   readonly failures: ReadonlyArray<string>
   readonly nowMillis: number
 }): ReadonlyArray<NamespaceCondition> => {
@@ -132,7 +130,6 @@ const sortedList = (texts: ReadonlyArray<string>): string => [...texts].sort().j
 /** Resources of the core group end in a dot, since their group has no name. */
 const gvrText = (resource: string): string => (resource.includes(".") ? resource : `${resource}.`)
 
-/** Counts the objects that each finalizer holds. */
 const countByFinalizer = (content: Content): ReadonlyMap<string, number> => {
   const counts = new Map<string, number>()
   for (const { metadata } of [...content.values()].flat()) {

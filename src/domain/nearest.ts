@@ -12,7 +12,6 @@ export const nearest = (word: string, words: ReadonlyArray<string>): string | un
   return best?.word
 }
 
-/** Damerau-Levenshtein distance: insertions, deletions, substitutions and swaps of neighbours. */
 const distanceOf = (a: string, b: string): number => {
   let rowBeforeLast: ReadonlyArray<number> = []
   let lastRow: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -32,7 +32,6 @@ export const isNameTaken: Fact = ({ nameTakenBy }) => nameTakenBy !== undefined
 
 const nextRevision = (observation: DeploymentObservation): bigint => maxRevision(observation.previous) + 1n
 
-/** The draft of the new ReplicaSet at this size. */
 export const newReplicaSet = (observation: DeploymentObservation, replicas: number): ReplicaSetDraft => {
   const { deployment } = observation
   const { spec } = deployment

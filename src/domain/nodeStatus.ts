@@ -92,6 +92,5 @@ export const kubeletAnnotation = "charthouse.dev/kubelet"
 export const kubeletOf = ({ metadata }: KubeObject): "running" | "stopped" =>
   metadata.annotations?.[kubeletAnnotation] === "stopped" ? "stopped" : "running"
 
-/** Whether the node exists and its kubelet runs. */
 export const hasKubelet = (node: KubeObject | undefined): boolean =>
   node !== undefined && kubeletOf(node) === "running"

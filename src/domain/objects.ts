@@ -23,7 +23,6 @@ export type Meta = Readonly<Omit<ObjectMeta, "labels" | "annotations" | "ownerRe
 export type Labels = Readonly<Record<string, string>>
 export type Annotations = Readonly<Record<string, string>>
 
-/** Any object in the store. */
 export interface KubeObject {
   readonly apiVersion: string
   readonly kind: string
@@ -88,7 +87,6 @@ export interface Namespace extends KubeObject {
   readonly status: Readonly<Core.NamespaceStatus>
 }
 
-/** A core/v1 Event about `involvedObject`. */
 export interface EventObject extends KubeObject {
   readonly involvedObject?: Readonly<Core.ObjectReference>
   readonly reason?: string
@@ -112,7 +110,6 @@ export const keyIn = (namespace: string | undefined, name: string): Key =>
 
 export const keyOf = ({ metadata }: KubeObject): Key => keyIn(metadata.namespace, metadata.name)
 
-/** Orders objects of one resource by their keys, which are unique. */
 export const byKey = (a: KubeObject, b: KubeObject): number => (keyOf(a) < keyOf(b) ? -1 : 1)
 
 export interface ConfigMap extends KubeObject {
@@ -121,7 +118,6 @@ export interface ConfigMap extends KubeObject {
   readonly immutable?: boolean
 }
 
-/** `data` is base64-encoded. */
 export interface Secret extends KubeObject {
   readonly type: string
   readonly data?: Readonly<Record<string, string>>

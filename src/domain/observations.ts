@@ -29,12 +29,10 @@ export interface DeploymentObservation {
    * one wakes the Deployment.
    */
   readonly countsTerminating: boolean
-  /** The replica counts that its status should report. */
   readonly counts: DeploymentCounts
   readonly nowMillis: number
 }
 
-/** A guard on an observation. */
 export type Fact = (observation: DeploymentObservation) => boolean
 
 /** Children to adopt (matching orphans) and to release (owned, but no longer matching). */
@@ -68,12 +66,10 @@ export const claim = <A extends KubeObject>(options: {
   }
 }
 
-/** Builds an observation. Pure, so that tests can show an actor any state of the cluster. */
 export const observeDeployment = (options: {
   readonly deployment: Deployment
   readonly owned: ReadonlyArray<ReplicaSet>
   readonly orphans: ReadonlyArray<ReplicaSet>
-  /** Number of unfinished Pods of a ReplicaSet, by its uid. */
   readonly podsOf: (uid: string) => number
   /** The ReplicaSet with the name that the new one would get. */
   readonly namesake: ReplicaSet | undefined

@@ -7,7 +7,6 @@ import type { Draft, KubeObject, Meta } from "./objects.ts"
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/controller_ref.go.
  */
 
-/** The owner reference of the controller, if there is one. */
 export const controllerOf = (object: {
   readonly metadata: Pick<Meta, "ownerReferences">
 }): OwnerReference | undefined => {
@@ -69,7 +68,6 @@ export const blocksDeletionOf = (dependent: KubeObject, ownerUid: string): boole
     ({ uid, blockOwnerDeletion }) => uid === ownerUid && blockOwnerDeletion === true
   )
 
-/** The references with `blockOwnerDeletion` turned off. */
 export const withoutBlocking = (references: ReadonlyArray<OwnerReference>): ReadonlyArray<OwnerReference> =>
   references.some(({ blockOwnerDeletion }) => blockOwnerDeletion === true)
     ? references.map((it) => (it.blockOwnerDeletion === true ? { ...it, blockOwnerDeletion: false } : it))
@@ -81,7 +79,6 @@ export const withoutBlocking = (references: ReadonlyArray<OwnerReference>): Read
  */
 export type OwnerStanding = "solid" | "waiting" | "dangling" | "unresolvable"
 
-/** What the garbage collector does with a dependent. */
 export type Fate =
   | { readonly type: "keep" }
   /** It keeps an owner and loses its references to the others. */

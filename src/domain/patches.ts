@@ -85,7 +85,6 @@ const merged = (target: unknown, patch: unknown): unknown => {
   return result
 }
 
-/** The problem of a patch that is nested too deeply. */
 export const shapeProblem = (value: unknown, depth = 0): string | undefined => {
   if (depth > depthMax) return `the patch is nested more than ${depthMax} levels deep`
   if (typeof value !== "object" || value === null) return undefined
@@ -210,7 +209,6 @@ const requireInsertable = (document: unknown, path: ReadonlyArray<string>): void
   throw new Unapplicable("no such position")
 }
 
-/** Counts the values in a tree, itself included. */
 const countValues = (value: unknown): number =>
   typeof value === "object" && value !== null
     ? Object.values(value).reduce((count: number, item) => count + countValues(item), 1)

@@ -43,7 +43,6 @@ const kubeletTypes: ReadonlySet<string> = new Set([
 
 const isOver = (phase: string): boolean => phase === "Succeeded" || phase === "Failed"
 
-/** Status, reason and message of a condition that is not plainly True. */
 interface ConditionCause {
   readonly status: "True" | "False"
   readonly reason?: string

@@ -2,7 +2,6 @@
 export interface PodLife {
   /** `kubelet`: the simulated kubelet changes its status. `you`: only API writes do (`manual`). */
   readonly mover: "kubelet" | "you"
-  /** From creation until the scheduler may bind it. */
   readonly scheduleMillis: number
   /** By container name; other containers use `otherContainers`, of which init containers take the delays only. */
   readonly containers: Readonly<Record<string, ContainerLife>>
@@ -13,47 +12,36 @@ export interface PodLife {
   readonly verdict?: PodVerdict
 }
 
-/** Why a Pod has failed, as in its status. */
 export interface PodVerdict {
   readonly reason: string
   readonly message?: string
 }
 
-/** The life of one container. */
 export interface ContainerLife {
-  /** Duration of one image pull. */
   readonly pullMillis: number
   /** Failed pulls before the first success; Infinity for an image that cannot be pulled. */
   readonly pullFailures: number
-  /** The registry's error when a pull fails. */
   readonly pullError: string
   /** From the pulled image until the container runs. */
   readonly startMillis: number
-  /** From running until the application answers a readiness or startup probe, or a liveness probe like it. */
   readonly readyMillis: number
   /** From running until it answers, if its Pod is ready earlier, having no probe that asks it. */
   readonly answersMillis?: number
   /** How the run ends by itself; undefined if it does not. */
   readonly exit: ContainerExit | undefined
-  /** How readiness flaps; undefined for a container that stays ready. */
   readonly flap: ReadinessFlap | undefined
   /** From running until the application stops answering its liveness probe; undefined for never. */
   readonly hangMillis: number | undefined
-  /** An injected fault of one run. */
   readonly mishap?: RunMishap
 }
 
-/** A fault injected into one run of a container. */
 export interface RunMishap {
-  /** The restart count of that run. */
   readonly run: number
-  /** The run has crashed after `ranMillis`. */
   readonly crash?: { readonly code: number; readonly reason: string; readonly ranMillis: number }
   /** The run answers no probe from this time after its start. */
   readonly silentMillis?: number
 }
 
-/** How a run ends: a crash, an out-of-memory kill or a clean exit. */
 export interface ContainerExit {
   readonly afterMillis: number
   readonly code: number
@@ -63,7 +51,6 @@ export interface ContainerExit {
   readonly times: number
 }
 
-/** Readiness that comes and goes. */
 export interface ReadinessFlap {
   readonly readyMillis: number
   readonly unreadyMillis: number

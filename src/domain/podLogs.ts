@@ -15,16 +15,13 @@ export interface LogLine {
   readonly text: string
 }
 
-/** `previous`: the run before the present one. */
 export interface LogRequest {
   readonly pod: Pod
   readonly container: string
   readonly previous: boolean
 }
 
-/** `ended` is undefined while the run goes on. */
 interface LoggedRun {
-  /** The restart count of this run. */
   readonly restarts: number
   readonly startedAt: string | undefined
   readonly ended: Core.ContainerStateTerminated | undefined
@@ -141,7 +138,6 @@ const endText = ({ exitCode, reason }: Core.ContainerStateTerminated): string =>
   return exitCode === 0 ? "done: exit code 0" : `ended: exit code ${exitCode}`
 }
 
-/** Query options of a log request; bytes are cut by the server. */
 export interface LogBounds {
   readonly tailLines: number | undefined
   readonly sinceMillis: number | undefined
@@ -158,7 +154,6 @@ export const wantedLines = (
   return lastLines.filter(({ atMillis }) => atMillis >= sinceMillis)
 }
 
-/** Formats a line for the response. */
 export const lineText = ({ atMillis, text }: LogLine, { timestamps }: LogBounds): string =>
   `${timestamps ? `${nanosText(atMillis)} ` : ""}${escapeControls(text)}\n`
 

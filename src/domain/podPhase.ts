@@ -25,7 +25,6 @@ export const phaseOf = (
   return apps.every(hasBegun) || status.phase === "Running" ? "Running" : "Pending"
 }
 
-/** Succeeded only if every app container exited with 0. */
 const terminalPhase = (apps: ReadonlyArray<ContainerFacts>, doing?: "terminated"): string =>
   apps.every((it) => it.lastExit?.code === 0 && (doing === undefined || it.doing === doing))
     ? "Succeeded"

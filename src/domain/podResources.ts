@@ -6,7 +6,6 @@ import type { Quantity } from "./quantity.ts"
 /** Amounts by resource name: `cpu`, `requests.memory`, `count/deployments.apps`. */
 export type Amounts = ReadonlyMap<string, Quantity>
 
-/** Amounts as objects write them. */
 export type AmountTexts = Readonly<Record<string, string>>
 
 type Side = "requests" | "limits"

@@ -20,7 +20,6 @@ const fingerprint = (template: PodTemplate): string => {
   const cached = fingerprints.get(template)
   if (cached !== undefined) return cached
   const text = canonicalText({ metadata: withoutHash(template.metadata ?? {}), spec: template.spec })
-  // Only an immutable template may be cached.
   if (Object.isFrozen(template)) fingerprints.set(template, text)
   return text
 }
@@ -67,7 +66,6 @@ export const templateHash = (template: PodTemplate, collisionCount: number | und
   return hash
 }
 
-/** The hash is computed at every look of a Deployment, whose template rarely changes. */
 const hashes = new WeakMap<
   PodTemplate,
   { readonly collisionCount: number | undefined; readonly hash: string }

@@ -14,7 +14,6 @@ const disruptionMessages: Readonly<Record<string, string>> = {
   Terminated: "Pod was terminated in response to imminent node shutdown."
 }
 
-/** The verdict with this reason and the kubelet's message. */
 export const verdictFor = (reason: string): PodVerdict => {
   const message = Object.hasOwn(disruptionMessages, reason) ? disruptionMessages[reason] : undefined
   return message === undefined ? { reason } : { reason, message }
@@ -23,7 +22,6 @@ export const verdictFor = (reason: string): PodVerdict => {
 /** Grace period of such a Pod (immediateEvictionGracePeriodSeconds). */
 export const verdictGraceMillis = 1000
 
-/** The conditions of a Pod that has failed by a verdict. */
 export const conditionsAfter = (
   verdict: PodVerdict,
   options: { readonly pod: Pod; readonly conditions: ReadonlyArray<PodCondition>; readonly nowMillis: number }

@@ -21,7 +21,6 @@ export const isSidecar = (pod: Pod, name: string): boolean =>
 export const sidecarsOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   initStatusesOf(pod).filter(({ name }) => isSidecar(pod, name))
 
-/** The STATUS column of `kubectl get pods`. */
 export const podWord = (pod: Pod): string => {
   const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
   const isGated = scheduled?.reason === "SchedulingGated"
@@ -33,7 +32,6 @@ export const podWord = (pod: Pod): string => {
   return isFinished ? text : "Terminating"
 }
 
-/** The status of the first init container that is not done; undefined if all are. */
 const initStatusText = (pod: Pod): string | undefined => {
   const { initContainers = [] } = pod.spec
   for (const [index, status] of initStatusesOf(pod).entries()) {
@@ -78,6 +76,5 @@ const containerStatusText = (pod: Pod, initialText: string): string => {
 export const speakingOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   initStatusText(pod) === undefined ? [...sidecarsOf(pod), ...statusesOf(pod)] : initStatusesOf(pod)
 
-/** The RESTARTS column of `kubectl get pods`. */
 export const restartsShown = (pod: Pod): number =>
   speakingOf(pod).reduce((sum, { restartCount }) => sum + restartCount, 0)

@@ -11,14 +11,12 @@ import type { ContainerStatus, Pod } from "./objects.ts"
 export const isFinished = (pod: Pod): boolean =>
   pod.status.phase === "Succeeded" || pod.status.phase === "Failed"
 
-/** Counts as a replica: neither finished nor terminating. */
 export const isActive = (pod: Pod): boolean => !isFinished(pod) && !isTerminating(pod)
 
 export const isStillTerminating = (pod: Pod): boolean => isTerminating(pod) && !isFinished(pod)
 
 export const isReady = (pod: Pod): boolean => conditionOf(pod.status.conditions, "Ready")?.status === "True"
 
-/** Sum of the restarts of all containers, init containers included. */
 export const restartsOf = (pod: Pod): number =>
   allStatusesOf(pod).reduce((sum, { restartCount }) => sum + restartCount, 0)
 

@@ -8,11 +8,9 @@ import type { GroupResource } from "./kinds.ts"
 
 export const priorityClasses: GroupResource = "priorityclasses.scheduling.k8s.io"
 
-/** The built-in classes. */
 export const systemPriorities: ReadonlyMap<string, number> = new Map([
   ["system-cluster-critical", 2_000_000_000],
   ["system-node-critical", 2_000_001_000]
 ])
 
-/** The highest value of a user's class; above it are the built-in ones. */
 export const userPriorityMax = 1_000_000_000

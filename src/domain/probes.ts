@@ -42,7 +42,6 @@ export const asksForReadiness = ({ livenessProbe, readinessProbe }: Core.Contain
   (readinessProbe === undefined ||
     handlers.every((handler) => isSameValue(livenessProbe[handler], readinessProbe[handler])))
 
-/** The first run of a probe at or after `sinceMillis`. */
 const firstRunFrom = (timing: ProbeTiming, sinceMillis: number): number => {
   const periods = Math.max(0, Math.ceil((sinceMillis - timing.initialDelayMillis) / timing.periodMillis))
   return timing.initialDelayMillis + periods * timing.periodMillis
@@ -64,7 +63,6 @@ export const failsAt = (timing: ProbeTiming, silentMillis: number): number =>
  */
 export const failsUnansweredBy = (timing: ProbeTiming): number => failsAt(timing, 0) + timing.periodMillis
 
-/** A probe that makes the kubelet kill a container which does not answer. */
 export interface EndingProbe {
   readonly field: "livenessProbe" | "startupProbe"
   readonly timing: ProbeTiming

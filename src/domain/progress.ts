@@ -12,7 +12,6 @@ import type { Deployment, DeploymentCondition } from "./objects.ts"
  * DeploymentProgressing, DeploymentTimedOut).
  */
 
-/** Like no deadline at all. */
 const noDeadline = 2147483647
 
 export const hasDeadline = ({ spec }: Deployment): boolean =>
@@ -153,7 +152,6 @@ const progressing = (status: ConditionClaim["status"], reason: string, message: 
   message
 })
 
-/** Subject of a message: the new ReplicaSet, else the Deployment. */
 const subject = (observation: DeploymentObservation, replicaSet = observation.next?.metadata.name): string =>
   replicaSet === undefined
     ? `Deployment ${JSON.stringify(observation.deployment.metadata.name)}`

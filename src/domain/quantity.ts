@@ -9,7 +9,6 @@ export interface Quantity {
   readonly format: QuantityFormat
 }
 
-/** The notation, kept for printing. */
 type QuantityFormat = "decimal" | "binary" | "exponent"
 
 const nanosPerUnit = 1_000_000_000n
@@ -18,7 +17,6 @@ const nanosPerMilli = 1_000_000n
 /** Amounts are capped at ±(2^63-1). */
 const nanosMax = (2n ** 63n - 1n) * nanosPerUnit
 
-/** A count of objects as a quantity. */
 export const units = (count: number): Quantity => ({ nanos: BigInt(count) * nanosPerUnit, format: "decimal" })
 
 export const quantityProblem =
@@ -84,7 +82,6 @@ const scaleOf = (suffix: string, exponent: string | undefined): Scale | undefine
 
 const capMagnitude = (magnitude: bigint): bigint => (magnitude > nanosMax ? nanosMax : magnitude)
 
-/** Rounds up; the dividend is not negative. */
 const divideUp = (dividend: bigint, divisor: bigint): bigint => (dividend + divisor - 1n) / divisor
 
 /** Negative if `a` is less, positive if it is more, 0 for equal amounts in any notation. */
@@ -100,7 +97,6 @@ export const addQuantities = (a: Quantity, b: Quantity): Quantity => {
   }
 }
 
-/** Whole thousandths, rounded up. */
 export const quantityMillis = ({ nanos }: Quantity): bigint =>
   nanos > 0n ? divideUp(nanos, nanosPerMilli) : nanos / nanosPerMilli
 

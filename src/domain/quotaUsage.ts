@@ -73,7 +73,6 @@ const countAmounts: ReadonlyMap<GroupResource, Amounts> = new Map(
 /** The usage of an object by its existence; the only usage of a finished Pod. */
 export const countOf = (resource: GroupResource): Amounts => countAmounts.get(resource) ?? uncounted
 
-/** The usage of an object other than a Pod. */
 export const objectUsage = (resource: GroupResource, object: KubeObject): Amounts => {
   if (resource === resources.services) return serviceUsage(object as Core.Service)
   return resource === resources.persistentVolumeClaims ? claimUsage(object) : countOf(resource)
@@ -147,7 +146,6 @@ export const attributesClassesOf = ({ spec, status }: Claim): ReadonlyArray<stri
     status?.modifyVolumeStatus?.targetVolumeAttributesClassName
   ].filter((name) => name !== undefined && name !== "") as ReadonlyArray<string>
 
-/** The increase in usage; decreases are omitted. */
 export const amountsBeyond = (usage: Amounts, before: Amounts): Amounts => {
   const increase = new Map<string, Quantity>()
   for (const [name, quantity] of usage) {

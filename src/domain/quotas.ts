@@ -12,21 +12,17 @@ import type { KubeObject, Pod, PodSpec } from "./objects.ts"
 import type { AmountTexts, Amounts, PodSpecWithResources } from "./podResources.ts"
 import type { Quantity } from "./quantity.ts"
 
-/** A ResourceQuota: hard limits for a namespace, and their present use. */
 export interface ResourceQuota extends KubeObject {
   readonly spec: Readonly<Core.ResourceQuotaSpec>
   readonly status: Readonly<Core.ResourceQuotaStatus>
 }
 
-/** A ResourceQuota prepared for checks. */
 export interface QuotaRule {
   readonly name: string
   readonly hard: Amounts
   /** Usage by objects that this cluster does not hold. */
   readonly elsewhere: Amounts
-  /** The names in `hard` that objects of a resource count towards. */
   readonly namesFor: (resource: GroupResource) => ReadonlyArray<string>
-  /** Whether an object is in the quota's scopes. */
   readonly covers: (resource: GroupResource, object: KubeObject) => boolean
 }
 
@@ -133,7 +129,6 @@ const usageByContainers = new WeakMap<
   { readonly of: PodSpecWithResources; readonly usage: Amounts }
 >()
 
-/** The usage of an unfinished Pod. */
 export const podUsage = (spec: PodSpecWithResources): Amounts => {
   const cached = usageByContainers.get(spec.containers)
   if (cached !== undefined && hasSameRest(cached.of, spec)) return cached.usage
@@ -145,7 +140,6 @@ export const podUsage = (spec: PodSpecWithResources): Amounts => {
   return usage
 }
 
-/** Whether the rest of two Pods with the same containers has the same usage. */
 const hasSameRest = (a: PodSpecWithResources, b: PodSpecWithResources): boolean =>
   a.initContainers === b.initContainers && a.overhead === b.overhead && a.resources === b.resources
 
@@ -172,7 +166,6 @@ export const releasedAfterMillis = ({ metadata }: Pod): number | undefined => {
   return millisOf(deletionTimestamp) + deletionGracePeriodSeconds * 1000
 }
 
-/** Names for which every container must specify an amount. */
 const mustBeStated: ReadonlySet<string> = new Set(
   ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
 )
@@ -235,7 +228,6 @@ export const exceededBy = (options: {
 
 export const nothing: Quantity = { nanos: 0n, format: "decimal" }
 
-/** The status of a quota. */
 export const quotaStatus = (rule: QuotaRule, used: Amounts): ResourceQuota["status"] => ({
   hard: textsOf(rule.hard),
   used: textsOf(new Map([...used].sort(byName)))

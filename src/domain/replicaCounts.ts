@@ -7,18 +7,15 @@ import type { Deployment, DeploymentStatus, ReplicaSet } from "./objects.ts"
  * (GetReplicaCountForReplicaSets).
  */
 
-/** The desired replicas in sum. */
 export const specReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + it.spec.replicas, 0)
 
-/** The reported Pods in sum, without terminating ones. */
 export const statusReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + (it.status.replicas ?? 0), 0)
 
 export const availableReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + (it.status.availableReplicas ?? 0), 0)
 
-/** ReplicaSets with desired replicas. */
 export const activeOf = (replicaSets: ReadonlyArray<ReplicaSet>): ReadonlyArray<ReplicaSet> =>
   replicaSets.filter((it) => it.spec.replicas > 0)
 

@@ -51,13 +51,11 @@ export const hasLostPods = (observation: ReplicaSetObservation): boolean =>
 export const batchSize = (options: { readonly created: number; readonly wanted: number }): number =>
   Math.min(options.created + 1, options.wanted - options.created)
 
-/** An error of a create or delete, as the ReplicaFailure condition reports it. */
 export interface ReplicaFailure {
   readonly reason: "FailedCreate" | "FailedDelete"
   readonly message: string
 }
 
-/** The status after an observation and the commands that followed it. */
 export const replicaSetStatus = (
   observation: ReplicaSetObservation,
   failure: ReplicaFailure | undefined

@@ -9,7 +9,6 @@ import type { PodSpec } from "./objects.ts"
  */
 export interface Requests {
   readonly cpuMillis: bigint
-  /** Thousandths of a byte, as for other resources. */
   readonly memoryMillis: bigint
 }
 

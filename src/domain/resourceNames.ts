@@ -24,7 +24,6 @@ export const kindNamed = (name: string, customKinds?: CustomKinds): Kind | undef
   return kindsOf(customKinds).find((kind) => namesOf(kind).includes(lowercaseName))
 }
 
-/** The resource of this name, or of the most similar name. */
 export const resourceMeant = (name: string, customKinds?: CustomKinds): GroupResource | undefined => {
   const exact = kindNamed(name, customKinds)
   if (exact !== undefined) return groupResourceOf(exact)

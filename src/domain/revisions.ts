@@ -22,13 +22,11 @@ const notCopied: ReadonlySet<string> = new Set([
   rollbackAnnotation
 ])
 
-/** Maximum length of `revision-history` in characters; the oldest entries are dropped. */
 const historyLengthMax = 2000
 
 export const annotationOf = (object: KubeObject, name: string): string | undefined =>
   object.metadata.annotations?.[name]
 
-/** Parses a 64-bit decimal integer; undefined if invalid. */
 export const integerOf = (text: string): bigint | undefined => {
   if (!/^[-+]?\d+$/.test(text)) return undefined
   const integer = BigInt(text)
@@ -47,14 +45,12 @@ export const newestRevisionFirst = (a: ReplicaSet, b: ReplicaSet): number => {
   return left === right ? 0 : left > right ? -1 : 1
 }
 
-/** The highest revision among the ReplicaSets; invalid ones are skipped. */
 export const maxRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint =>
   replicaSets.reduce((max, replicaSet) => {
     const revision = revisionOf(replicaSet) ?? 0n
     return revision > max ? revision : max
   }, 0n)
 
-/** A non-negative 32-bit integer in an annotation; undefined if missing or invalid. */
 export const countAnnotation = (object: KubeObject, name: string): number | undefined => {
   const text = annotationOf(object, name)
   if (text === undefined || !/^\d+$/.test(text)) return undefined
@@ -62,11 +58,9 @@ export const countAnnotation = (object: KubeObject, name: string): number | unde
   return count <= 0x7fffffff ? count : undefined
 }
 
-/** The annotations that a Deployment and its ReplicaSets share. */
 export const travellingAnnotations = (annotations: Annotations | undefined): Annotations =>
   Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => !notCopied.has(name)))
 
-/** The annotations that are never copied. */
 export const stayingAnnotations = (annotations: Annotations | undefined): Annotations =>
   Object.fromEntries(Object.entries(annotations ?? {}).filter(([name]) => notCopied.has(name)))
 

@@ -17,7 +17,6 @@ import type { Deployment, ReplicaSet } from "./objects.ts"
  * Source: pkg/controller/deployment/rollback.go.
  */
 
-/** The requested revision; undefined if missing or invalid. */
 export const rollbackRevision = ({ deployment }: DeploymentObservation): bigint | undefined => {
   const text = annotationOf(deployment, rollbackAnnotation)
   return text === undefined ? undefined : integerOf(text)
@@ -44,7 +43,6 @@ const previousRevision = (replicaSets: ReadonlyArray<ReplicaSet>): bigint => {
   return second
 }
 
-/** Rolls back, or records an Event with the reason why it cannot. */
 export const rollBack = (observation: DeploymentObservation): Commands => {
   const target = rollbackTarget(observation, rollbackRevision(observation) ?? 0n)
   const warn = (reason: string, message: string): Commands => [
@@ -78,7 +76,6 @@ export const rolledBack = (deployment: Deployment, to: ReplicaSet | undefined): 
   return to === undefined ? cleared : withTemplateOf(cleared, to)
 }
 
-/** The Deployment with the template and the shared annotations of one of its ReplicaSets. */
 export const withTemplateOf = (deployment: Deployment, { metadata, spec }: ReplicaSet): Deployment => {
   const { template } = spec
   const { [hashLabel]: _hash, ...labels } = template.metadata?.labels ?? {}

@@ -9,7 +9,6 @@ import type { ReplicaSet } from "./objects.ts"
  * Source: pkg/controller/deployment/rolling.go and util/deployment_util.go (NewRSNewReplicas).
  */
 
-/** A change of a ReplicaSet's size. */
 export interface Resize {
   readonly replicaSet: ReplicaSet
   readonly replicasFrom: number
@@ -41,7 +40,6 @@ export const nextSize = (observation: DeploymentObservation): number => {
   return room <= 0 ? own : own + Math.min(room, desired - own)
 }
 
-/** The resize of the new ReplicaSet, if any. */
 export const planNext: Plan = perObservation((observation) => {
   if (observation.next === undefined) return []
   const size = nextSize(observation)
@@ -67,9 +65,7 @@ export const planPrevious: Plan = perObservation((observation) => {
   return [...unavailable, ...removeAvailable(observation.previous, sizes, spare)]
 })
 
-/** The numbers that decide how many old Pods may be removed. */
 export interface PreviousBudget {
-  /** The least number of available Pods. */
   readonly floor: number
   /** Available Pods of the new ReplicaSet, and of all, without those that are about to be removed. */
   readonly nextServing: number
@@ -102,7 +98,6 @@ export const budgetOfPrevious = (observation: DeploymentObservation): PreviousBu
 const availableOf = ({ spec, status }: ReplicaSet): number =>
   Math.min(spec.replicas, status.availableReplicas ?? 0)
 
-/** Removes unavailable Pods, from the oldest ReplicaSet on. */
 const removeUnavailable = (previous: ReadonlyArray<ReplicaSet>, removable: number): ReadonlyArray<Resize> => {
   const resizes: Array<Resize> = []
   let remaining = removable

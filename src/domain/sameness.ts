@@ -37,7 +37,6 @@ const mapFields: ReadonlySet<string> = new Set([
   "requests"
 ])
 
-/** Whether a field's value means the same as a missing field. */
 export const isNothing = (field: string, value: unknown): boolean =>
   value === undefined ||
   value === null ||

@@ -42,7 +42,6 @@ export const planScaling = (observation: DeploymentObservation): ReadonlyArray<R
   return shareOut(observation, active)
 }
 
-/** Whether the new ReplicaSet has all desired replicas, and all are available. */
 const isSaturated = ({ deployment, next }: DeploymentObservation): boolean =>
   next !== undefined &&
   next.spec.replicas === deployment.spec.replicas &&
@@ -86,7 +85,6 @@ const inShareOrder = (active: ReadonlyArray<ReplicaSet>, toAdd: number): Readonl
   return [...oldestFirst].sort((a, b) => b.spec.replicas - a.spec.replicas)
 }
 
-/** What one ReplicaSet gains or loses, at most `left`. */
 const shareOf = (observation: DeploymentObservation, replicaSet: ReplicaSet, remaining: number): number => {
   if (remaining === 0) return 0
   const fraction = fractionOf(observation, replicaSet)

@@ -2,7 +2,6 @@ import { bodyOf, invalid } from "./admission/fieldErrors.ts"
 import { labelValueProblems, qualifiedNameProblems } from "./admission/names.ts"
 import type { LabelSelector, LabelSelectorRequirement } from "kubernetes-types/meta/v1.js"
 
-/** A parsed selector, or the problem in Kubernetes' words. */
 type SelectorText =
   | { readonly ok: true; readonly selector: LabelSelector }
   | { readonly ok: false; readonly problem: string }

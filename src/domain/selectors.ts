@@ -22,7 +22,6 @@ export const matchesSelector = (selector: LabelSelector | undefined, labels: Lab
 export const isEmptySelector = (selector: LabelSelector): boolean =>
   Object.keys(selector.matchLabels ?? {}).length === 0 && (selector.matchExpressions ?? []).length === 0
 
-/** The problem of an invalid selector. */
 export const selectorProblem = (selector: LabelSelector): string | undefined => {
   for (const { key, operator, values } of selector.matchExpressions ?? []) {
     const count = values?.length ?? 0
@@ -91,7 +90,6 @@ const formatRequirement = ({ key, operator, values }: LabelSelectorRequirement):
   }
 }
 
-/** Parses the text of a selector; undefined if invalid. */
 export const parseSelector = (text: string): LabelSelector | undefined => {
   const parsed = readSelectorText(text)
   return parsed.ok ? parsed.selector : undefined

@@ -59,7 +59,6 @@ export const factsOf = (
   }
 }
 
-/** A container status with defaults. */
 interface StatusWithDefaults {
   readonly state: Core.ContainerState
   readonly lastState: Core.ContainerState
@@ -94,7 +93,6 @@ const doingOf = ({ running, terminated, waiting }: Core.ContainerState): Contain
   }
 }
 
-/** The end of the present run, or else of the one before. */
 const endOf = ({ state, lastState }: StatusWithDefaults): Core.ContainerStateTerminated | undefined =>
   state.terminated ?? lastState.terminated
 

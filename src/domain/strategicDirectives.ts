@@ -13,7 +13,6 @@ export const deletePrefix = "$deleteFromPrimitiveList/"
 
 export const invalidOrder = "invalid patch format of setElementOrder list"
 
-/** A patch that cannot be merged; caught by `strategicMergePatch`. */
 export class Unmergeable extends Error {
   readonly reason: "BadRequest" | "InternalError"
   constructor(reason: "BadRequest" | "InternalError", message: string) {
@@ -39,7 +38,6 @@ export const unexpectedOrder = (
 export const wrongType = (expected: unknown, received: unknown): Unmergeable =>
   new Unmergeable("InternalError", `expected a ${goType(expected)}, but received a ${goType(received)}`)
 
-/** Formats a value as Go does: `map[image:app:v3 name:app]`. */
 const goText = (value: unknown): string => {
   if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`
   if (isFields(value)) {

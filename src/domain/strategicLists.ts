@@ -18,7 +18,6 @@ import {
  */
 interface ListMerge {
   readonly rule: Extract<MergeRule, { type: "byKey" | "set" }>
-  /** The type of an element. */
   readonly type: WireType
   readonly current: ReadonlyArray<unknown>
   readonly patch: ReadonlyArray<unknown>

@@ -88,7 +88,6 @@ const mergeMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   return changed ? Object.fromEntries(entries) : current
 }
 
-/** A map with a `$patch` directive: replaced or emptied. */
 const directedMap = (type: WireType, current: Fields, patch: Fields): Fields => {
   const { [directiveKey]: directive, ...rest } = patch
   if (directive === "delete") return Object.keys(current).length === 0 ? current : {}
@@ -138,7 +137,6 @@ interface OrderedList {
   readonly order: unknown
 }
 
-/** Merges a list and puts it in the order of the directive. */
 const orderedList = ({ type, field, current, patch, order }: OrderedList): unknown => {
   if (!Array.isArray(order)) throw wrongType([], order)
   if (current === undefined && patch === undefined) return current

@@ -78,7 +78,6 @@ export const withTaintsOfState = (node: Node, now: string): Node => {
   return { ...node, spec: taints.length === 0 ? spec : { ...spec, taints } }
 }
 
-/** The NoExecute taints. */
 export const drivingTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
   spec.taints === undefined ? noTaints : spec.taints.filter(({ effect }) => effect === "NoExecute")
 

@@ -18,7 +18,6 @@ export const lastAppliedAnnotation = "kubectl.kubernetes.io/last-applied-configu
 /** Merges a manifest into a live object. Null removes a field. Unchanged parts of the live object are shared. */
 export const threeWayMerge = (options: {
   readonly kind: Kind
-  /** The manifest as last applied, if known. */
   readonly original: Fields | undefined
   readonly modified: Fields
   readonly current: Fields

@@ -1,14 +1,12 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { EventObject, KubeObject } from "./objects.ts"
 
-/** An Event in which every optional field is filled in. */
 export interface WholeEvent extends KubeObject {
   readonly involvedObject: Readonly<Core.ObjectReference>
   readonly reason: string
   readonly message: string
   readonly type: string
   readonly source: { readonly component?: string; readonly host?: string }
-  /** RFC 3339. */
   readonly firstTimestamp: string
   /** RFC 3339. */
   readonly lastTimestamp: string

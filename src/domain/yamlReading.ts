@@ -30,7 +30,6 @@ export const yamlReading = {
   uniqueKeys: false
 } as const
 
-/** The most uses of one anchor, counting nested aliases. */
 export const aliasUsesMax = 100
 
 /** go-yaml's message for a document without a value. */

@@ -15,7 +15,6 @@ export const backOffMillis = (failures: number): number =>
 /** A container is restarted at once after its first crash. */
 export const crashBackOffMillis = (crashes: number): number => (crashes <= 1 ? 0 : backOffMillis(crashes - 1))
 
-/** Crashes in a row, including a run that has just ended after `ranMillis`. */
 export const crashesAfter = (crashesBefore: number, ranMillis: number): number =>
   ranMillis >= forgivenAfterMillis ? 1 : crashesBefore + 1
 

@@ -71,7 +71,6 @@ export type PodCommand =
   | {
       readonly type: "reportPod"
       readonly containers: ReadonlyArray<ContainerFacts>
-      /** Set when the containers will not start again for a reason outside of them. */
       readonly ending?: PodEnding
     }
   /** The kubelet has released the Pod: removes the object. */

@@ -36,9 +36,9 @@ export const conditionOf = <C extends Condition>(
 }
 
 /**
- * Writes a Deployment's condition. One that says the same (status and reason) is left wholly untouched, message and
- * times included; a new one goes to the end of the list, so the order changes over time. `lastTransitionTime` moves
- * only with the status. `refresh` replaces it even when it says the same: that is how progress is noted.
+ * Writes a Deployment's condition. A condition with the same status and reason is left untouched, message and times
+ * included; a new one is appended. `lastTransitionTime` changes only with the status. `refresh` rewrites an equal
+ * condition, which is how progress is noted.
  */
 export const withCondition = (
   conditions: ReadonlyArray<Condition>,

@@ -49,7 +49,6 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
   )
 }
 
-/** A startup probe delays the liveness probe until the application answers. */
 const answersLivenessFrom = ({ life, startup, livesByReadiness }: ContainerPlan): number =>
   livesByReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0
 

@@ -79,7 +79,6 @@ export interface ContainerPlan extends StopTiming {
 }
 
 export interface StopTiming {
-  /** From SIGTERM until the application has exited, unless it is killed. */
   readonly answerMillis: number
   /** Duration of the preStop hook, before SIGTERM. */
   readonly hookMillis: number
@@ -165,7 +164,6 @@ export const isPreStopUntimed = ({ lifecycle }: Core.Container): boolean => {
   return exec === undefined ? httpGet !== undefined : sleepIn(exec.command ?? []) === 0
 }
 
-/** An init container that succeeded is never restarted; a sidecar always is. */
 const restartPolicyOf = (role: ContainerRole, policy: string): string => {
   if (role === "sidecar") return "Always"
   return role === "init" && policy === "Always" ? "OnFailure" : policy
@@ -174,7 +172,6 @@ const restartPolicyOf = (role: ContainerRole, policy: string): string => {
 export const roleOfInit = ({ restartPolicy }: Core.Container): ContainerRole =>
   restartPolicy === "Always" ? "sidecar" : "init"
 
-/** The containers that keep running and so may receive requests, sidecars last. */
 export const lastingContainers = (spec: PodSpec): ReadonlyArray<Core.Container> => [
   ...spec.containers,
   ...(spec.initContainers ?? []).filter((it) => roleOfInit(it) === "sidecar")

@@ -44,7 +44,6 @@ const deletionCost = ({ metadata }: Pod): number => {
   return text === undefined ? 0 : (parseCost(text) ?? 0)
 }
 
-/** Orders Pods of one class and rank: by time of readiness, restarts and age. */
 export const compareWithinNode = (a: Pod, b: Pod, nowMillis: number): number =>
   (isReady(a) && isReady(b) ? byAge(a, b, readySinceMillis(a), readySinceMillis(b), nowMillis) : 0) ||
   mostRestarts(b) - mostRestarts(a) ||

@@ -43,7 +43,6 @@ interface DisruptionReport {
   readonly status: DisruptionStatus
   /** Evicted Pods that did not terminate in time. */
   readonly stuck: ReadonlyArray<Pod>
-  /** When the next evicted Pod is due to be gone. */
   readonly lookAgainMillis: number | undefined
 }
 
@@ -132,7 +131,6 @@ const withAllowance = (status: DisruptionStatus, nowMillis: number): DisruptionS
     nowMillis
   )
 
-/** Status when the expected number of Pods cannot be computed: no disruption is allowed. */
 export const failedReport = (
   budget: DisruptionBudget,
   message: string,

@@ -94,7 +94,6 @@ export const portsOf = (
 export const reachesPods = (service: Service, pod: { readonly spec: PodSpec }): boolean =>
   isHeadless(service) || portsOf(service, pod).length > 0
 
-/** Whether clients can reach the endpoints of a slice. */
 export const isReachable = ({ metadata, ports = [] }: EndpointSlice): boolean =>
   metadata.labels?.[headlessLabel] !== undefined || ports.length > 0
 

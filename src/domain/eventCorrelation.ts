@@ -46,7 +46,6 @@ interface SimilarEvents {
   combined: string | undefined
 }
 
-/** Saved state by source and object; never modified afterwards. */
 export type SaidBefore = ReadonlyMap<string, SourceState>
 
 interface EventCorrelation {

@@ -34,7 +34,6 @@ export const imageProblem = (
   image: string
 ): { readonly reason: string; readonly eventReason: string; readonly message: string } => {
   const quoted = JSON.stringify(image)
-  // A valid name is refused only for its pull policy.
   if (isImageName(image)) {
     const message = `Container image ${quoted} is not present with pull policy of Never`
     return { reason: "ErrImageNeverPull", eventReason: "ErrImageNeverPull", message }

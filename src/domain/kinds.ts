@@ -93,7 +93,6 @@ const scale: SubresourceRow = {
   verbs: readAndWrite
 }
 
-/** A review: answered on create, and never stored. */
 const defineReview = (group: string, kind: string, namespaced = false): Kind =>
   defineKind(group, "v1", kind, `${kind.toLowerCase()}s`, { namespaced, verbs: createOnly })
 

@@ -95,7 +95,6 @@ const imageEvents = (
     case "pulled": {
       if (imagePullPolicy === "Never") return [makeEvent("Normal", "Pulled", imagePresentText(image))]
       const duration = goDuration(pullMillis)
-      // Simulated images have no size.
       const details = `in ${duration} (${duration} including waiting). Image size: 0 bytes.`
       return [makeEvent("Normal", "Pulled", `Successfully pulled image ${quoted} ${details}`)]
     }

@@ -32,7 +32,6 @@ const healthyKubelet: ReadonlyArray<Pick<NodeCondition, "type" | "status" | "rea
   { type: "Ready", status: "True", reason: "KubeletReady", message: "kubelet is posting ready status" }
 ]
 
-/** A node's conditions while its kubelet is healthy; conditions of other types stay. */
 export const healthyConditions = (node: Node, nowMillis: number): ReadonlyArray<NodeCondition> => {
   const now = timestampOf(nowMillis)
   const present = node.status.conditions ?? []

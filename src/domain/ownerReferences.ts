@@ -55,11 +55,9 @@ export const withoutFinalizer = (object: KubeObject, finalizer: string): Draft =
   }
 }
 
-/** In foreground deletion: stays until its blocking dependents are gone. */
 export const waitsForDependents = (object: KubeObject): boolean =>
   isTerminating(object) && (object.metadata.finalizers ?? []).includes(foregroundFinalizer)
 
-/** In deletion with orphaning: stays until no dependent refers to it. */
 export const orphansDependents = (object: KubeObject): boolean =>
   isTerminating(object) && (object.metadata.finalizers ?? []).includes(orphanFinalizer)
 
@@ -81,7 +79,6 @@ export type OwnerStanding = "solid" | "waiting" | "dangling" | "unresolvable"
 
 export type Fate =
   | { readonly type: "keep" }
-  /** It keeps an owner and loses its references to the others. */
   | { readonly type: "loseReferences"; readonly uids: ReadonlySet<string> }
   | {
       readonly type: "collect"

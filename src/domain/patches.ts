@@ -22,7 +22,6 @@ export type Patched =
     }
 
 const operationsMax = 10_000
-/** Limit of nesting, since clients send patches. */
 const depthMax = 500
 /** Limit of the values that all `copy` operations of one patch may produce, since each can double the object. */
 const copiedValuesMax = 100_000

@@ -45,7 +45,6 @@ const unschedulableMessage = (nodeCount: number, countByReason: ReadonlyMap<stri
   return `0/${nodeCount} nodes are available: ${reasons.join(", ")}.`
 }
 
-/** Why a node cannot take the Pod: the first kind of reason that applies, and all missing resources. */
 const reasonsAgainst = (
   pod: Pick<Pod, "spec">,
   node: Node,

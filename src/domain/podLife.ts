@@ -8,7 +8,6 @@ export interface PodLife {
   readonly otherContainers: ContainerLife
   /** From SIGTERM until the last container has exited; limited by the grace period. */
   readonly terminateMillis: number
-  /** Set when the kubelet has ended the Pod: it is stopped and has failed. */
   readonly verdict?: PodVerdict
 }
 
@@ -27,7 +26,6 @@ export interface ContainerLife {
   readonly readyMillis: number
   /** From running until it answers, if its Pod is ready earlier, having no probe that asks it. */
   readonly answersMillis?: number
-  /** How the run ends by itself; undefined if it does not. */
   readonly exit: ContainerExit | undefined
   readonly flap: ReadinessFlap | undefined
   /** From running until the application stops answering its liveness probe; undefined for never. */
@@ -38,14 +36,12 @@ export interface ContainerLife {
 export interface RunMishap {
   readonly run: number
   readonly crash?: { readonly code: number; readonly reason: string; readonly ranMillis: number }
-  /** The run answers no probe from this time after its start. */
   readonly silentMillis?: number
 }
 
 export interface ContainerExit {
   readonly afterMillis: number
   readonly code: number
-  /** `Error`, `Completed` or `OOMKilled`, as container statuses spell it. */
   readonly reason: string
   /** Runs that end so before one lasts; Infinity for a crash loop. */
   readonly times: number

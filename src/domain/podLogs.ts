@@ -61,7 +61,6 @@ export const logSource = ({ pod, container, previous }: LogRequest): LogSource =
   return { refusal: `${subject} is waiting to start: ${waitingTexts[reason] ?? reason}` }
 }
 
-/** The restart count includes a run that has ended and waits to be restarted. */
 const lastRun = (ended: Core.ContainerStateTerminated, restartCount: number): LoggedRun => ({
   restarts: Math.max(0, restartCount - 1),
   startedAt: ended.startedAt,

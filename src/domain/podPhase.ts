@@ -13,7 +13,6 @@ export const phaseOf = (
   containers: ReadonlyArray<ContainerFacts>,
   ending: PodEnding | undefined
 ): string => {
-  // Terminal phases never change.
   if (status.phase === "Failed" || status.phase === "Succeeded") return status.phase
   const policy = spec.restartPolicy ?? "Always"
   const noneRuns = containers.every(({ doing }) => doing !== "running")
@@ -30,7 +29,6 @@ const terminalPhase = (apps: ReadonlyArray<ContainerFacts>, doing?: "terminated"
     ? "Succeeded"
     : "Failed"
 
-/** Whether a failed init container will not be restarted, so that the Pod has failed. */
 export const hasInitFailed = (containers: ReadonlyArray<ContainerFacts>, policy: string): boolean =>
   policy === "Never" &&
   containers.some(

@@ -56,7 +56,6 @@ export type PodSpecWithResources = PodSpec & { readonly resources?: Readonly<Cor
 const isPodLevelResource = (name: string): boolean =>
   name === "cpu" || name === "memory" || name.startsWith("hugepages-")
 
-/** Adds the Pod's overhead; limits that are not set stay unset. */
 export const withOverhead = (amounts: Amounts, spec: PodSpec, side: Side): Amounts => {
   const overhead = [...amountsOf(spec.overhead)].filter(([name]) => side === "requests" || amounts.has(name))
   const sum = new Map(amounts)

@@ -21,7 +21,6 @@ interface StopOptions {
 export const planStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
   new Map(stopsOf(options).map(({ name, stop }) => [name, stop]))
 
-/** When each container gets SIGTERM: after its preStop hook, or at the end of the grace period. */
 export const planSignals = (options: StopOptions): ReadonlyMap<string, number> =>
   new Map(stopsOf(options).map(({ name, sigtermMillis }) => [name, sigtermMillis]))
 

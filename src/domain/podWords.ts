@@ -52,7 +52,6 @@ const exitText = ({ reason, signal, exitCode }: Core.ContainerStateTerminated): 
   return signal !== undefined && signal !== 0 ? `Signal:${signal}` : `ExitCode:${exitCode}`
 }
 
-/** From the last container to the first; each overrules the one before. */
 const containerStatusText = (pod: Pod, initialText: string): string => {
   let text = initialText
   let hasRunning = false

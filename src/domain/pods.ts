@@ -26,7 +26,6 @@ export const allStatusesOf = ({ status }: Pick<Pod, "status">): ReadonlyArray<Co
   ...(status.containerStatuses ?? [])
 ]
 
-/** When the Pod last became ready, in Unix milliseconds; undefined if it is not ready or the time is missing. */
 export const readySinceMillis = (pod: Pod): number | undefined => {
   const ready = conditionOf(pod.status.conditions, "Ready")
   if (ready?.status !== "True" || ready.lastTransitionTime === undefined) return undefined

@@ -4,7 +4,6 @@
  * Source: staging/src/k8s.io/apimachinery/pkg/api/resource/quantity.go and its test.
  */
 export interface Quantity {
-  /** Billionths; finer amounts are rounded away from zero. */
   readonly nanos: bigint
   readonly format: QuantityFormat
 }
@@ -14,7 +13,6 @@ type QuantityFormat = "decimal" | "binary" | "exponent"
 const nanosPerUnit = 1_000_000_000n
 const nanosPerMilli = 1_000_000n
 
-/** Amounts are capped at ±(2^63-1). */
 const nanosMax = (2n ** 63n - 1n) * nanosPerUnit
 
 export const units = (count: number): Quantity => ({ nanos: BigInt(count) * nanosPerUnit, format: "decimal" })

@@ -25,7 +25,6 @@ export const changesUse: ReadonlySet<GroupResource> = new Set([
   resources.persistentVolumeClaims
 ])
 
-/** Legacy quota names, older than `count/…`. */
 const legacyNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
   Object.entries({
     configmaps: [],
@@ -42,7 +41,6 @@ const legacyNames: ReadonlyMap<GroupResource, ReadonlySet<string>> = new Map(
   }).map(([resource, names]) => [resource, new Set([resource, ...names])])
 )
 
-/** Whether a quota name counts objects of a resource, or their usage. */
 export const isCountedTowards = (resource: GroupResource, name: string): boolean => {
   if (name === `count/${resource}`) return quotaResources.has(resource)
   if (legacyNames.get(resource)?.has(name) === true) return true
@@ -97,7 +95,6 @@ const serviceUsage = ({
   ])
 }
 
-/** Some fields are newer than the published types. */
 type Claim = KubeObject & {
   readonly spec?: {
     readonly storageClassName?: string
@@ -138,7 +135,6 @@ const roundUpToUnits = (quantity: Quantity): Quantity => {
   return fraction <= 0n ? quantity : { ...quantity, nanos: quantity.nanos - fraction + one.nanos }
 }
 
-/** The present and the pending VolumeAttributesClasses of a claim. */
 export const attributesClassesOf = ({ spec, status }: Claim): ReadonlyArray<string> =>
   [
     spec?.volumeAttributesClassName,

@@ -40,7 +40,6 @@ export const isAwaitingAvailability = ({ pods }: ReplicaSetObservation): boolean
 export const missingPods = ({ replicaSet, pods, claims }: ReplicaSetObservation): number =>
   replicaSet.spec.replicas - pods.active - claims.adopt.length
 
-/** Pods were lost from outside: fewer are present than last reported. */
 export const hasLostPods = (observation: ReplicaSetObservation): boolean =>
   missingPods(observation) > 0 && observation.pods.active < (observation.replicaSet.status.replicas ?? 0)
 
@@ -63,7 +62,6 @@ export const replicaSetStatus = (
   const { pods, replicaSet, nowMillis } = observation
   const conditions = withFailure(replicaSet.status.conditions ?? [], failure, nowMillis)
   return {
-    // The only count that is written even if it is 0.
     replicas: pods.active,
     ...positiveCount("fullyLabeledReplicas", pods.fullyLabeled),
     ...positiveCount("readyReplicas", pods.ready),

@@ -33,7 +33,6 @@ export const integerOf = (text: string): bigint | undefined => {
   return BigInt.asIntN(64, integer) === integer ? integer : undefined
 }
 
-/** The revision of an object: 0 if missing, undefined if invalid. */
 export const revisionOf = (object: KubeObject): bigint | undefined => {
   const text = annotationOf(object, revisionAnnotation)
   return text === undefined ? 0n : integerOf(text)

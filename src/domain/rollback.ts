@@ -22,7 +22,6 @@ export const rollbackRevision = ({ deployment }: DeploymentObservation): bigint 
   return text === undefined ? undefined : integerOf(text)
 }
 
-/** The ReplicaSet of the requested revision; 0 means the revision before the present one. */
 export const rollbackTarget = (
   observation: DeploymentObservation,
   revision: bigint

@@ -70,9 +70,7 @@ export interface PreviousBudget {
   /** Available Pods of the new ReplicaSet, and of all, without those that are about to be removed. */
   readonly nextServing: number
   readonly serving: number
-  /** Desired replicas beyond the floor, without new Pods that are not available yet. */
   readonly removable: number
-  /** Available Pods beyond the floor. */
   readonly spare: number
 }
 
@@ -111,7 +109,6 @@ const removeUnavailable = (previous: ReadonlyArray<ReplicaSet>, removable: numbe
   return resizes
 }
 
-/** Removes available Pods beyond the floor, from the oldest ReplicaSet on, after `removeUnavailable`. */
 const removeAvailable = (
   previous: ReadonlyArray<ReplicaSet>,
   sizes: ReadonlyMap<ReplicaSet, number>,

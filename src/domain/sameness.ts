@@ -24,7 +24,6 @@ export const isSameValue = (a: unknown, b: unknown, field = ""): boolean => {
   return true
 }
 
-/** Map fields, where an empty map equals none. Elsewhere, `{}` is a present struct. */
 const mapFields: ReadonlySet<string> = new Set([
   "annotations",
   "binaryData",
@@ -44,7 +43,6 @@ export const isNothing = (field: string, value: unknown): boolean =>
     ? value.length === 0
     : typeof value === "object" && mapFields.has(field) && Object.keys(value).length === 0)
 
-/** Maps whose values are quantities, and fields that are quantities themselves. */
 export const quantityMaps: ReadonlySet<string> = new Set(["limits", "overhead", "requests"])
 export const quantityFields: ReadonlySet<string> = new Set(["divisor", "sizeLimit"])
 

@@ -69,7 +69,6 @@ const shareOut = (
     added += share
   }
   return ordered.flatMap((replicaSet, index) => {
-    // The largest takes the rest from rounding.
     const leftover = index === 0 ? toAdd - added : 0
     const size = Math.max(0, replicaSet.spec.replicas + (shares[index] ?? 0) + leftover)
     return size !== replicaSet.spec.replicas || !recordsSize(observation, replicaSet)

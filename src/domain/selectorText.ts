@@ -120,7 +120,6 @@ const readValue = (tokens: Tokens): string => {
   return next
 }
 
-/** A list in parentheses; a missing value between two commas is "". */
 const readValues = (tokens: Tokens): ReadonlyArray<string> => {
   const firstToken = tokens.take()
   // Kubernetes' message lacks this comma as well.

@@ -116,7 +116,6 @@ const crashesOf = (reported: StatusWithDefaults): number => {
 const pullErrorOf = ({ waiting }: Core.ContainerState): string | undefined =>
   waiting?.reason === "ErrImagePull" ? waiting.message : quotedError.exec(waiting?.message ?? "")?.[1]
 
-/** Prefix of the registry's error in the message of ImagePullBackOff. */
 export const pullErrorMark = ": ErrImagePull: "
 const quotedError = new RegExp(`${pullErrorMark}(.*)$`, "su")
 

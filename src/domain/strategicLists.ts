@@ -21,7 +21,6 @@ interface ListMerge {
   readonly type: WireType
   readonly current: ReadonlyArray<unknown>
   readonly patch: ReadonlyArray<unknown>
-  /** The order directive: keys only, or the elements of a set. */
   readonly order: ReadonlyArray<unknown> | undefined
   readonly mergeMap: (type: WireType, current: Fields, patch: Fields) => Fields
 }
@@ -67,7 +66,6 @@ const withoutDeleted = ({ current, patch }: ListMerge, keyOf: KeyOf): ReadonlyAr
   return current.filter((element) => !deleted.has(keyOf(element)))
 }
 
-/** The first of several elements with the same key is merged. */
 const mergeByKey = (
   { type, patch, mergeMap }: ListMerge,
   base: ReadonlyArray<unknown>,

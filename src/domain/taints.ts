@@ -17,10 +17,8 @@ const unreachableTaint = "node.kubernetes.io/unreachable"
 const unschedulableTaint = "node.kubernetes.io/unschedulable"
 export const outOfServiceTaint = "node.kubernetes.io/out-of-service"
 
-/** The taint of a cordoned node; a Pod that tolerates it can still be scheduled there. */
 export const cordonTaint: Taint = { key: unschedulableTaint, effect: "NoSchedule" }
 
-/** Conditions other than Ready that keep new Pods away. */
 const pressures: ReadonlyArray<readonly [condition: string, key: string]> = [
   ["MemoryPressure", "node.kubernetes.io/memory-pressure"],
   ["DiskPressure", "node.kubernetes.io/disk-pressure"],

@@ -6,7 +6,6 @@
 let lastSecond = Number.NaN
 let lastText = ""
 
-/** Formats Unix milliseconds: `2026-01-01T00:00:00Z`. */
 export const timestampOf = (millis: number): string => {
   const second = Math.floor(millis / 1000)
   if (second !== lastSecond) {

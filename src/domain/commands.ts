@@ -1,6 +1,6 @@
 import type { StatusReport } from "./deploymentStatus.ts"
 import type { ContainerFacts } from "./containers.ts"
-import type { PodVerdict } from "./podLife.ts"
+import type { PodEnding } from "./podLife.ts"
 import type { Annotations, Key, ReplicaSet, ReplicaSetStatus } from "./objects.ts"
 import type { ReplicaSetDraft } from "./newReplicaSet.ts"
 
@@ -56,12 +56,6 @@ export type ReplicaSetCommand =
   | { readonly type: "deletePods"; readonly count: number }
   | { readonly type: "reportReplicaSet"; readonly status: ReplicaSetStatus }
   | LookAgain
-
-/**
- * `deleted`: its deletion was requested. `overdue`: `activeDeadlineSeconds` has passed. A verdict: the kubelet has
- * ended it.
- */
-export type PodEnding = "deleted" | "overdue" | PodVerdict
 
 export type PodCommand =
   | { readonly type: "requestBinding" }

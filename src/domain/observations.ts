@@ -40,8 +40,13 @@ export interface Claims<A extends KubeObject> {
   readonly release: ReadonlyArray<A>
 }
 
+/** `kept`: children that stay, including those of a terminating owner. */
+export interface ClaimedChildren<A extends KubeObject> extends Claims<A> {
+  readonly kept: ReadonlyArray<A>
+}
+
 /**
- * Splits children into kept, adopted and released ones. A terminating owner neither adopts nor releases; children
+ * Splits children into controlled, adopted and released ones. A terminating owner neither adopts nor releases; children
  * of other controllers are never adopted.
  *
  * Source: pkg/controller/controller_ref_manager.go (ClaimObject).
@@ -51,13 +56,13 @@ export const claim = <A extends KubeObject>(options: {
   readonly selector: LabelSelector
   readonly owned: ReadonlyArray<A>
   readonly orphans: ReadonlyArray<A>
-}): Claims<A> & { readonly kept: ReadonlyArray<A> } => {
+}): ClaimedChildren<A> => {
   const matches = (child: A): boolean => matchesSelector(options.selector, child.metadata.labels)
   const isOwnerTerminating = isTerminating(options.owner)
-  const kept = options.owned.filter(matches)
-  const allMatch = kept.length === options.owned.length
+  const controlled = options.owned.filter(matches)
+  const allMatch = controlled.length === options.owned.length
   return {
-    kept,
+    kept: controlled,
     release: isOwnerTerminating || allMatch ? [] : options.owned.filter((child) => !matches(child)),
     adopt: isOwnerTerminating
       ? []
@@ -77,13 +82,13 @@ export const observeDeployment = (options: {
   readonly nowMillis: number
 }): DeploymentObservation => {
   const { deployment, countsTerminating = true } = options
-  const { kept, adopt, release } = claim({
+  const { kept: controlled, adopt, release } = claim({
     owner: deployment,
     selector: deployment.spec.selector,
     owned: options.owned,
     orphans: options.orphans
   })
-  const replicaSets = [...kept].sort(byCreation)
+  const replicaSets = [...controlled].sort(byCreation)
   const next = nextReplicaSet(deployment, replicaSets)
   const previous = replicaSets.filter((it) => it !== next)
   return {
@@ -104,7 +109,7 @@ export const observeDeployment = (options: {
 const nameTaker = (deployment: Deployment, namesake: ReplicaSet | undefined): string | undefined => {
   if (namesake === undefined) return undefined
   const isOurs = controllerOf(namesake)?.uid === deployment.metadata.uid
-  // Our own ReplicaSet with our template that is not in `kept` is about to be adopted or released: no collision.
+  // Our own ReplicaSet with our template that is not controlled is about to be adopted or released: no collision.
   return isOurs && isSameTemplate(namesake.spec.template, deployment.spec.template)
     ? undefined
     : namesake.metadata.name

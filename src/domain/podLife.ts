@@ -2,46 +2,63 @@
 export interface PodLife {
   /** `kubelet`: the simulated kubelet changes its status. `you`: only API writes do (`manual`). */
   readonly mover: "kubelet" | "you"
+  /** From creation until the scheduler may bind it. */
   readonly scheduleMillis: number
   /** By container name; other containers use `otherContainers`, of which init containers take the delays only. */
   readonly containers: Readonly<Record<string, ContainerLife>>
   readonly otherContainers: ContainerLife
   /** From SIGTERM until the last container has exited; limited by the grace period. */
   readonly terminateMillis: number
+  /** Set when the kubelet has ended the Pod. */
   readonly verdict?: PodVerdict
 }
 
+/** Why the kubelet has ended a Pod, as in the Pod's status. */
 export interface PodVerdict {
   readonly reason: string
   readonly message?: string
 }
 
+/**
+ * `deleted`: its deletion was requested. `overdue`: `activeDeadlineSeconds` has passed. A verdict: the kubelet has
+ * ended it.
+ */
+export type PodEnding = "deleted" | "overdue" | PodVerdict
+
 export interface ContainerLife {
+  /** Duration of one image pull. */
   readonly pullMillis: number
   /** Failed pulls before the first success; Infinity for an image that cannot be pulled. */
   readonly pullFailures: number
   readonly pullError: string
   /** From the pulled image until the container runs. */
   readonly startMillis: number
+  /** From running until the application answers a readiness or startup probe, or a liveness probe like it. */
   readonly readyMillis: number
   /** From running until it answers, if its Pod is ready earlier, having no probe that asks it. */
   readonly answersMillis?: number
+  /** How the run ends by itself; undefined if it does not. */
   readonly exit: ContainerExit | undefined
+  /** Undefined for a container that stays ready. */
   readonly flap: ReadinessFlap | undefined
   /** From running until the application stops answering its liveness probe; undefined for never. */
   readonly hangMillis: number | undefined
   readonly mishap?: RunMishap
 }
 
+/** A fault injected into one run of a container. */
 export interface RunMishap {
+  /** The restart count of that run. */
   readonly run: number
   readonly crash?: { readonly code: number; readonly reason: string; readonly ranMillis: number }
+  /** The run answers no probe from this time after its start. */
   readonly silentMillis?: number
 }
 
 export interface ContainerExit {
   readonly afterMillis: number
   readonly code: number
+  /** `Error`, `Completed` or `OOMKilled`. */
   readonly reason: string
   /** Runs that end so before one lasts; Infinity for a crash loop. */
   readonly times: number

@@ -1,5 +1,5 @@
 import { hasBegun, isDone } from "./containers.ts"
-import type { PodEnding } from "./commands.ts"
+import type { PodEnding } from "./podLife.ts"
 import type { ContainerFacts } from "./containers.ts"
 import type { Pod } from "./objects.ts"
 

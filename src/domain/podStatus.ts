@@ -3,10 +3,9 @@ import { podConditions } from "./podConditions.ts"
 import { phaseOf } from "./podPhase.ts"
 import { conditionsAfter } from "./podVerdicts.ts"
 import { timestampOf } from "./timestamps.ts"
-import type { PodEnding } from "./commands.ts"
 import type { ContainerFacts } from "./containers.ts"
 import type { Pod, PodStatus } from "./objects.ts"
-import type { PodVerdict } from "./podLife.ts"
+import type { PodEnding, PodVerdict } from "./podLife.ts"
 
 /**
  * The status that a kubelet reports for a Pod.

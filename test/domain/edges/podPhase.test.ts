@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { hasInitFailed, isInitialized, isThrough, phaseOf } from "../../../src/domain/podPhase.ts"
 import { aPod } from "../../builders.ts"
 import { anInit, aSidecar, someFacts, withCode } from "../someContainers.ts"
-import type { PodEnding } from "../../../src/domain/commands.ts"
+import type { PodEnding } from "../../../src/domain/podLife.ts"
 import type { ContainerFacts } from "../../../src/domain/containers.ts"
 
 interface Row {

@@ -44,7 +44,7 @@ export interface ContainerEnd {
   readonly reason: string
 }
 
-/** A container that was told to stop before it ever ran. */
+/** The reported end of a container that was stopped before it ever ran. */
 export const neverRun: ContainerEnd = Object.freeze({ code: 137, reason: "ContainerStatusUnknown" })
 
 /** Events of a container's chart, for the Pod's chart and for the kubelet's Events. */
@@ -79,6 +79,7 @@ export interface ContainerPlan extends StopTiming {
 }
 
 export interface StopTiming {
+  /** From SIGTERM until the application exits by itself. */
   readonly answerMillis: number
   /** Duration of the preStop hook, before SIGTERM. */
   readonly hookMillis: number

@@ -23,10 +23,12 @@ export const claimReplicaSets: Decide = ({ claims }) => [
   ...claims.adopt.map((it) => ({ type: "adoptReplicaSet", child: identityOf(it) }) as const)
 ]
 
+/** Creates the ReplicaSet of a new revision, as large as the surge allows beside the old ones. */
 export const createNext: Decide = (observation) => [
   { type: "createReplicaSet", replicaSet: newReplicaSet(observation, nextSize(observation)) }
 ]
 
+/** Creates the ReplicaSet of a new revision at its full size. */
 export const createWhole: Decide = (observation) => [
   { type: "createReplicaSet", replicaSet: newReplicaSet(observation, observation.deployment.spec.replicas) }
 ]
@@ -44,12 +46,18 @@ const scale = (observation: DeploymentObservation, resizes: ReadonlyArray<Resize
   }))
 }
 
+/** Scales the new ReplicaSet as far as the surge allows. */
 export const resizeNext: Decide = (observation) => scale(observation, planNext(observation))
+/** Scales the old ReplicaSets down as far as the floor allows. */
 export const shrinkPrevious: Decide = (observation) => scale(observation, planPrevious(observation))
+/** Scales all old ReplicaSets to 0. */
 export const stopPrevious: Decide = (observation) => scale(observation, planStop(observation))
+/** Scales the new ReplicaSet to its full size. */
 export const startNext: Decide = (observation) => scale(observation, planStart(observation))
+/** Distributes a new size of the Deployment among its ReplicaSets. */
 export const shareSize: Decide = (observation) => scale(observation, planScaling(observation))
 
+/** Deletes old ReplicaSets beyond the history limit. */
 export const cleanUp: Decide = (observation) =>
   planCleanUp(observation).map((it) => ({ type: "deleteReplicaSet", child: identityOf(it) }))
 
@@ -68,6 +76,7 @@ export const reportFailure: Decide = (observation) => [
   { type: "report", report: { part: "replicaFailure", failure: replicaFailureOf(observation) } }
 ]
 
+/** Counts a hash collision, so that the next look tries another name. */
 export const reportCollision: Decide = () => [{ type: "report", report: { part: "collision" } }]
 
 const showRevision: Decide = (observation) => {

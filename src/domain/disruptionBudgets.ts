@@ -43,6 +43,7 @@ interface DisruptionReport {
   readonly status: DisruptionStatus
   /** Evicted Pods that did not terminate in time. */
   readonly stuck: ReadonlyArray<Pod>
+  /** When the next evicted Pod is due to be gone, in Unix milliseconds. */
   readonly lookAgainMillis: number | undefined
 }
 

@@ -8,6 +8,7 @@ import type { Deployment, KubeObject, ReplicaSet } from "./objects.ts"
 import type { DeploymentCounts } from "./replicaCounts.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 
+/** Everything a Deployment's actor decides on. Equal observations lead to equal commands. */
 export interface DeploymentObservation {
   readonly deployment: Deployment
   /** The ReplicaSets that it controls and selects, oldest first. */

@@ -15,6 +15,7 @@ export const planStop = (observation: DeploymentObservation): ReadonlyArray<Resi
 export const isPreviousRunning = (observation: DeploymentObservation): boolean =>
   statusReplicas(observation.previous) > 0 || observation.podsUnderPrevious > 0
 
+/** Scales the new ReplicaSet to its full size in one step. */
 export const planStart = (observation: DeploymentObservation): ReadonlyArray<Resize> =>
   observation.next === undefined || observation.next.spec.replicas === observation.deployment.spec.replicas
     ? []

@@ -7,9 +7,11 @@ import type { Deployment, DeploymentStatus, ReplicaSet } from "./objects.ts"
  * (GetReplicaCountForReplicaSets).
  */
 
+/** The desired replicas in sum. */
 export const specReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + it.spec.replicas, 0)
 
+/** The reported Pods in sum, without terminating ones. */
 export const statusReplicas = (replicaSets: ReadonlyArray<ReplicaSet>): number =>
   replicaSets.reduce((sum, it) => sum + (it.status.replicas ?? 0), 0)
 

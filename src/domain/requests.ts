@@ -9,6 +9,7 @@ import type { PodSpec } from "./objects.ts"
  */
 export interface Requests {
   readonly cpuMillis: bigint
+  /** Thousandths of a byte. */
   readonly memoryMillis: bigint
 }
 

@@ -40,6 +40,7 @@ export const nextSize = (observation: DeploymentObservation): number => {
   return room <= 0 ? own : own + Math.min(room, desired - own)
 }
 
+/** The resize of the new ReplicaSet, if any. */
 export const planNext: Plan = perObservation((observation) => {
   if (observation.next === undefined) return []
   const size = nextSize(observation)
@@ -70,7 +71,9 @@ export interface PreviousBudget {
   /** Available Pods of the new ReplicaSet, and of all, without those that are about to be removed. */
   readonly nextServing: number
   readonly serving: number
+  /** Desired replicas beyond the floor, without new Pods that are not available yet. */
   readonly removable: number
+  /** Available Pods beyond the floor. */
   readonly spare: number
 }
 

@@ -50,12 +50,12 @@ export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEven
     case "startupFailed":
       return [
         makeEvent("Warning", "Unhealthy", "Startup probe failed: no answer"),
-        killing(facts, "startup", makeEvent)
+        killingEvent(facts, "startup", makeEvent)
       ]
     case "livenessFailed":
       return [
         makeEvent("Warning", "Unhealthy", "Liveness probe failed: no answer"),
-        killing(facts, "liveness", makeEvent)
+        killingEvent(facts, "liveness", makeEvent)
       ]
     case "crashBackOff": {
       const message = `Back-off restarting failed container ${name} in pod ${podText(pod.metadata)}`
@@ -71,7 +71,7 @@ export const kubeletEvents = (change: ContainerChange): ReadonlyArray<RecordEven
   }
 }
 
-const killing = ({ name, role }: ContainerFacts, probe: string, makeEvent: MakeEvent): RecordEvent =>
+const killingEvent = ({ name, role }: ContainerFacts, probe: string, makeEvent: MakeEvent): RecordEvent =>
   makeEvent(
     "Normal",
     "Killing",

@@ -83,7 +83,11 @@ export const observeDeployment = (options: {
   readonly nowMillis: number
 }): DeploymentObservation => {
   const { deployment, countsTerminating = true } = options
-  const { kept: controlled, adopt, release } = claim({
+  const {
+    kept: controlled,
+    adopt,
+    release
+  } = claim({
     owner: deployment,
     selector: deployment.spec.selector,
     owned: options.owned,

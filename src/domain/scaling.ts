@@ -49,7 +49,7 @@ const isSaturated = ({ deployment, next }: DeploymentObservation): boolean =>
   (next.status.availableReplicas ?? 0) === deployment.spec.replicas
 
 /**
- * Worked example: 10 replicas, surge 3, stuck with old 8 and new 5 (both remember a maximum of 13). Scaled to 15, 18
+ * Worked example: 10 replicas, surge 3, stuck with old 8 and new 5 (both record a maximum of 13). Scaled to 15, 18
  * are allowed, 5 more: old takes 8 * 18 / 13 = 11.08, so 3; new takes 5 * 18 / 13 = 6.92, so 2. Result 11 and 7.
  */
 const shareOut = (
@@ -69,6 +69,7 @@ const shareOut = (
     added += share
   }
   return ordered.flatMap((replicaSet, index) => {
+    // The largest takes the rest from rounding.
     const leftover = index === 0 ? toAdd - added : 0
     const size = Math.max(0, replicaSet.spec.replicas + (shares[index] ?? 0) + leftover)
     return size !== replicaSet.spec.replicas || !recordsSize(observation, replicaSet)

@@ -1,5 +1,5 @@
 /**
- * Timestamps of Kubernetes: RFC 3339, UTC, whole seconds (metav1.Time). Formatting cuts off the fraction of a second, so
+ * Timestamps of Kubernetes: RFC 3339, UTC, whole seconds (metav1.Time). Formatting cuts off the fraction, so that
  * durations between stored times are inexact by up to a second.
  */
 

@@ -36,10 +36,10 @@ export { qosClassOf } from "./qosClass.ts"
 export { createWarnings, deprecation, updateWarnings } from "./warnings.ts"
 
 /**
- * The door of the store: what is filled into an object on its way in, and what keeps it out.
+ * Defaults and validation of one kind.
  *
- * Expected flow of a create: decode, fill in the namespace, default, validate, generate the name, store. Of
- * an update: decode, copy what clients may leave out, default, validate against the stored object, store.
+ * A create runs: decode, namespace, defaults, validation, generated name, store. An update runs: decode, copy omitted
+ * fields, defaults, validation against the stored object, store.
  */
 interface Admission {
   readonly defaults: (object: Draft) => Draft
@@ -48,16 +48,14 @@ interface Admission {
   readonly status: (object: Draft, old: Draft, approves: boolean) => FieldErrors
 }
 
-const asItIs = (object: Draft): Draft => object
-const anything = (): FieldErrors => noErrors
+const unchanged = (object: Draft): Draft => object
+const noRules = (): FieldErrors => noErrors
 
-/** A kind that controllers do not act upon is kept as it is written. */
-const plain: Admission = { defaults: asItIs, create: anything, update: anything, status: anything }
+/** A kind without rules is stored as written. */
+const plain: Admission = { defaults: unchanged, create: noRules, update: noRules, status: noRules }
 
-/** A kind that is acted upon has a spec, however empty. */
 const withSpec = (object: Draft): Draft => ("spec" in object ? object : ({ ...object, spec: {} } as Draft))
 
-/** What an event is about is there even where nobody says it. */
 const withInvolvedObject = (event: Draft): Draft =>
   "involvedObject" in event ? event : ({ ...event, involvedObject: {} } as Draft)
 
@@ -144,8 +142,8 @@ const admissionByKind: Readonly<Record<string, Admission>> = {
 const admissions = new WeakMap<Kind, Admission>()
 
 const admissionOf = (kind: Kind): Admission => {
-  const known = admissions.get(kind)
-  if (known !== undefined) return known
+  const cached = admissions.get(kind)
+  if (cached !== undefined) return cached
   const { group, kind: name, custom } = kind
   const found =
     custom === undefined ? (admissionByKind[`${group}/${name}`] ?? plain) : customAdmission(custom)
@@ -153,17 +151,17 @@ const admissionOf = (kind: Kind): Admission => {
   return found
 }
 
-/** The object with every default filled in; the very same object where nothing was missing. */
+/** Fills in all defaults. Returns the same object if nothing was missing. */
 export const withDefaults = (kind: Kind, object: Draft): Draft => admissionOf(kind).defaults(object)
 
 /**
- * Why the object cannot be created; nothing where it can. Defaults are filled in before. `strategies` are the types of
- * strategy a Deployment may ask for, upstream's two where it is left out.
+ * Validates a new object after defaulting; empty if it is valid. `strategies` are the allowed types of a Deployment's
+ * strategy, by default those of Kubernetes.
  */
 export const validateCreate = (kind: Kind, object: Draft, strategies?: ReadonlyArray<string>): FieldErrors =>
   joined(validateMetadata(kind, object.metadata), admissionOf(kind).create(object, strategies))
 
-/** Why the object cannot take the place of the stored one. */
+/** Validates an object that replaces the stored one. */
 export const validateUpdate = (
   kind: Kind,
   object: Draft,
@@ -175,7 +173,7 @@ export const validateUpdate = (
     admissionOf(kind).update(object, old, strategies)
   )
 
-/** Why the object's status cannot be reported, or approved where it is an approval; its spec is the stored one. */
+/** Validates a new status against the stored object. `approves` is true for the `approval` sub-resource. */
 export const validateStatusUpdate = (kind: Kind, object: Draft, old: Draft, approves = false): FieldErrors =>
   joined(
     validateMetadataUpdate(kind, object.metadata, old.metadata),

@@ -1,11 +1,7 @@
 import type { IntOrPercent } from "../intOrPercent.ts"
 import { invalid, noErrors, nonNegative, type FieldErrors } from "./fieldErrors.ts"
 
-/**
- * Fields that are a count or a share of one: `2`, `"25%"`.
- *
- * Source: pkg/apis/apps/validation/validation.go (ValidatePositiveIntOrPercent, IsNotMoreThan100Percent).
- */
+/** Source: pkg/apis/apps/validation/validation.go (ValidatePositiveIntOrPercent, IsNotMoreThan100Percent). */
 const percentRule =
   "a valid percent string must be a numeric string followed by an ending '%' " +
   "(e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')"
@@ -15,7 +11,6 @@ export const validateIntOrPercent = (value: IntOrPercent, path: string): FieldEr
   return percentOf(value) === undefined ? [invalid(path, value, percentRule)] : noErrors
 }
 
-/** A share of all cannot be more than all. */
 export const validateWithinAll = (value: IntOrPercent, path: string): FieldErrors =>
   (percentOf(value) ?? 0) > 100 ? [invalid(path, value, "must not be greater than 100%")] : noErrors
 

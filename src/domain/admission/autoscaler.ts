@@ -7,11 +7,7 @@ interface AutoscalerDraft extends Draft {
   readonly spec?: Loose<Autoscaling.HorizontalPodAutoscalerSpec>
 }
 
-/**
- * What makes a HorizontalPodAutoscaler valid: between which sizes it may choose, and of what.
- *
- * Source: pkg/apis/autoscaling/validation/validation.go (validateHorizontalPodAutoscalerSpec).
- */
+/** Source: pkg/apis/autoscaling/validation/validation.go (validateHorizontalPodAutoscalerSpec). */
 export const validateAutoscaler = ({ spec = {} }: AutoscalerDraft): FieldErrors => {
   const { minReplicas = 1, maxReplicas = 0, scaleTargetRef } = spec
   const reference: Loose<Autoscaling.CrossVersionObjectReference> = scaleTargetRef ?? {}

@@ -16,10 +16,7 @@ import { labelProblems, subdomainProblems, type Problems } from "./names.ts"
 import { isSame, type Loose } from "./sharing.ts"
 
 /**
- * What makes a CertificateSigningRequest valid.
- *
- * Unlike Kubernetes, of the request and the certificate the PEM blocks are checked, and neither what is encoded in them
- * nor a signature.
+ * Unlike Kubernetes, only the types of PEM blocks are checked, not their contents or signatures.
  *
  * Source: pkg/apis/certificates/validation/validation.go, pkg/apis/certificates/v1/helpers.go (ParseCSR),
  * pkg/apis/core/validation/names.go (ValidateSignerName).
@@ -46,7 +43,7 @@ export const validateCertificateRequest = ({ spec = {} }: RequestDraft): FieldEr
 const secondsMin = 600
 const tooShort = "may not specify a duration less than 600 seconds (10 minutes)"
 
-/** What the PEM blocks say that they are, of a text in base64. */
+/** The types of the PEM blocks in a base64 text, in order. */
 const pemTypes = (base64: string): ReadonlyArray<string> => {
   const text = Buffer.from(base64, "base64").toString("latin1")
   const blocks = text.matchAll(/^-----BEGIN ([^\n]*)-----[ \t\r]*\n[^]*?^-----END \1-----/gm)
@@ -93,7 +90,7 @@ const knownUsages: ReadonlyArray<string> = [
 ]
 
 const domainLengthMax = 253
-/** A domain, a slash, and the name of an object with that of its namespace. */
+/** The lengths of a domain, a slash, a namespace, a dot and an object's name. */
 const signerLengthMax = 571
 const legacySigner = "kubernetes.io/legacy-unknown"
 
@@ -119,7 +116,7 @@ const signerNameErrors = (name: string): FieldErrors => {
   ]
 }
 
-/** What is wrong with the first bad part between dots. */
+/** The problems of the first invalid label between dots. */
 const firstLabelErrors = (text: string, problemsOf: (label: string) => Problems): FieldErrors => {
   const bad = text.split(".").find((label) => problemsOf(label).length > 0)
   if (bad === undefined) return noErrors
@@ -128,7 +125,7 @@ const firstLabelErrors = (text: string, problemsOf: (label: string) => Problems)
   )
 }
 
-/** `approves` says that the status comes by the `approval` sub-resource. */
+/** `approves` is true for the `approval` sub-resource. */
 export const validateCertificateRequestStatus = (
   { status = {} }: RequestDraft,
   { status: old = {} }: RequestDraft,
@@ -154,7 +151,7 @@ const conditionErrors = (conditions: ReadonlyArray<Partial<RequestCondition>>): 
     const path = `${conditionsPath}[${index}]`
     const [type = "", earlier] = [types[index], types.slice(0, index)]
     const allowed = finalTypes.includes(type) ? trueOnly : anyStatus
-    const isBoth =
+    const isContradiction =
       approvalTypes.includes(type) && approvalTypes.some((it) => it !== type && earlier.includes(it))
     return [
       ...(type === "" ? [required(`${path}.type`)] : noErrors),
@@ -163,13 +160,13 @@ const conditionErrors = (conditions: ReadonlyArray<Partial<RequestCondition>>): 
         : allowed.includes(status)
           ? noErrors
           : [notSupported(`${path}.status`, status, allowed)]),
-      ...(isBoth ? [invalid(`${path}.type`, type, exclusive)] : noErrors),
+      ...(isContradiction ? [invalid(`${path}.type`, type, exclusive)] : noErrors),
       ...(earlier.includes(type) ? [duplicate(`${path}.type`, type)] : noErrors)
     ]
   })
 }
 
-/** A certificate is issued once. */
+/** A certificate cannot change once it is issued. */
 const certificateErrors = (certificate = "", before = ""): FieldErrors => {
   if (certificate === before) return noErrors
   const path = "status.certificate"
@@ -196,16 +193,16 @@ const changedConditions = (
     const [now, stored] = [conditions, before].map((list) => list.filter((it) => it.type === type))
     return { type, now: now ?? [], stored: stored ?? [] }
   })
-  const refused = (verb: string, type: string) =>
+  const forbiddenChange = (verb: string, type: string) =>
     forbidden(conditionsPath, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`)
-  const added = approves ? [] : changes.filter(({ type }) => approvalTypes.includes(type))
+  const guarded = approves ? [] : changes.filter(({ type }) => approvalTypes.includes(type))
   return [
     ...changes
       .filter(({ now, stored }) => now.length < stored.length)
-      .map(({ type }) => refused("remove", type)),
-    ...added.flatMap(({ type, now, stored }) => {
-      if (now.length > stored.length) return [refused("add", type)]
-      return now.length === stored.length && !isSame(now, stored) ? [refused("modify", type)] : []
+      .map(({ type }) => forbiddenChange("remove", type)),
+    ...guarded.flatMap(({ type, now, stored }) => {
+      if (now.length > stored.length) return [forbiddenChange("add", type)]
+      return now.length === stored.length && !isSame(now, stored) ? [forbiddenChange("modify", type)] : []
     })
   ]
 }

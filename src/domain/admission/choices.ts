@@ -1,6 +1,6 @@
 import { noErrors, notSupported, type FieldErrors } from "./fieldErrors.ts"
 
-/** A field that says one of a few words. A default has filled it in by now, so that it says something. */
+/** Requires one of the supported values. Defaults have been filled in, so a missing value is an error. */
 export const oneOf = (
   value: string | undefined,
   supported: ReadonlyArray<string>,

@@ -12,11 +12,7 @@ import { ownerlessFinalizer } from "./metadata.ts"
 import { labelValueProblems, qualifiedNameProblems } from "./names.ts"
 import type { Loose } from "./sharing.ts"
 
-/**
- * What makes a Namespace or a Node valid.
- *
- * Source: pkg/apis/core/validation/validation.go (ValidateNamespace, ValidateNode).
- */
+/** Source: pkg/apis/core/validation/validation.go (ValidateNamespace, ValidateNode). */
 interface NamespaceDraft extends Draft {
   readonly spec?: Loose<Core.NamespaceSpec>
   readonly status?: Loose<Core.NamespaceStatus>
@@ -32,9 +28,7 @@ export const validateNamespace = ({ spec }: NamespaceDraft): FieldErrors =>
     ...ownerlessFinalizer(finalizer, "spec.finalizers")
   ])
 
-/**
- * A Namespace is Terminating exactly while it is being deleted. The capital in the path is Kubernetes' own.
- */
+/** A Namespace is Terminating exactly while it is being deleted. The capital in the path is Kubernetes'. */
 export const validateNamespaceStatus = (namespace: NamespaceDraft): FieldErrors => {
   const phase = namespace.status?.phase ?? ""
   const isDeleted = namespace.metadata.deletionTimestamp !== undefined

@@ -2,11 +2,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import { formatQuantity, parseQuantity, roundedToMillis } from "../quantity.ts"
 import { changeEach, changeField, fill, rememberedChange, withField } from "./sharing.ts"
 
-/**
- * What Kubernetes fills into a container or a volume that does not say otherwise.
- *
- * Source: pkg/apis/core/v1/defaults.go.
- */
+/** Source: pkg/apis/core/v1/defaults.go. */
 export const defaultContainer = rememberedChange((container: Core.Container): Core.Container => {
   const filled = fill(container, {
     imagePullPolicy: pullPolicyOf(container.image ?? ""),
@@ -18,7 +14,7 @@ export const defaultContainer = rememberedChange((container: Core.Container): Co
   return changeField(withParts, "resources", defaultResources)
 })
 
-/** The tag decides: `latest`, or no tag and no digest, may mean another image tomorrow. */
+/** Without a tag or digest the tag is `latest`. The image behind `latest` may change, so it is pulled every time. */
 const pullPolicyOf = (image: string): string => {
   const [name = "", digest] = image.split("@")
   const tag = /:([^/:]*)$/.exec(name)?.[1] ?? (digest === undefined && image !== "" ? "latest" : "")
@@ -55,14 +51,14 @@ const probeCounts = {
   failureThreshold: 3
 } as const satisfies Partial<Core.Probe>
 
-/** A count of 0 is as good as none: a probe must happen some time. */
+/** Probe counts of 0 count as missing. */
 const defaultProbe = (probe: Core.Probe): Core.Probe => {
   const counts: Partial<Core.Probe> = {}
   for (const field of ["timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] as const) {
     if ((probe[field] ?? 0) === 0) counts[field] = probeCounts[field]
   }
-  const counted = Object.keys(counts).length === 0 ? probe : { ...probe, ...counts }
-  return changeField(defaultHandler(counted), "grpc", (grpc) => fill(grpc, { service: "" }))
+  const withCounts = Object.keys(counts).length === 0 ? probe : { ...probe, ...counts }
+  return changeField(defaultHandler(withCounts), "grpc", (grpc) => fill(grpc, { service: "" }))
 }
 
 const defaultHandler = <T extends { httpGet?: Core.HTTPGetAction }>(handler: T): T => {
@@ -77,7 +73,7 @@ const defaultResources = (resources: Core.ResourceRequirements): Core.ResourceRe
 
 type Amounts = { [name: string]: string }
 
-/** Amounts are kept in whole thousandths, and in their canonical form. */
+/** Rounds quantities up to whole thousandths and formats them canonically. */
 export const roundedAmounts = (amounts: Amounts): Amounts => {
   let rounded = amounts
   for (const [name, amount] of Object.entries(amounts)) {
@@ -88,7 +84,7 @@ export const roundedAmounts = (amounts: Amounts): Amounts => {
   return rounded
 }
 
-/** Octal 0644: the owner writes, everyone reads. */
+/** Octal 0644. */
 const fileMode = 420
 
 export const defaultVolume = rememberedChange((volume: Core.Volume): Core.Volume => {

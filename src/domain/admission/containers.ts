@@ -18,16 +18,12 @@ import { validateResources } from "./resources.ts"
 import type { Loose } from "./sharing.ts"
 import { validateVolumeMounts } from "./volumes.ts"
 
-/**
- * The containers of a Pod or of a Pod template.
- *
- * Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers).
- */
-interface ContainerSurroundings {
+/** Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers). */
+interface PodContext {
   readonly volumes: ReadonlySet<string>
-  /** A Pod that is to run is held to more than a template is. */
+  /** A Pod has stricter rules than a template. */
   readonly scope: PodScope
-  /** What the Pod has to end; no hook may sleep for longer. */
+  /** The Pod's terminationGracePeriodSeconds: the longest sleep of a lifecycle hook. */
   readonly graceSeconds: number | undefined
 }
 
@@ -37,17 +33,17 @@ type Containers = ReadonlyArray<Loose<Container>>
 
 export const validateContainers = (
   containers: Containers,
-  { path, ...surroundings }: ContainerSurroundings & { readonly path: string }
+  { path, ...podContext }: PodContext & { readonly path: string }
 ): FieldErrors => {
   if (containers.length === 0) return [required(path)]
   const errors: Array<FieldError> = []
   const names = new Set<string>()
   for (const [index, container] of containers.entries()) {
     const field = `${path}[${index}]`
-    errors.push(...validateContainer(container, { ...surroundings, path: field }))
+    errors.push(...validateContainer(container, { ...podContext, path: field }))
     errors.push(...validateUnique(container.name, { path: field, names }))
     names.add(container.name ?? "")
-    errors.push(...validateLongRunning(container, field, surroundings))
+    errors.push(...validateLongRunning(container, field, podContext))
     if (container.restartPolicy !== undefined) {
       errors.push(forbidden(`${field}.restartPolicy`, "may not be set for non-init containers"))
     }
@@ -58,23 +54,24 @@ export const validateContainers = (
 
 export const validateInitContainers = (
   initContainers: Containers,
-  options: ContainerSurroundings & { readonly path: string; readonly containers: Containers }
+  options: PodContext & { readonly path: string; readonly containers: Containers }
 ): FieldErrors => {
-  const { path, containers, ...surroundings } = options
+  const { path, containers, ...podContext } = options
   const errors: Array<FieldError> = []
   const names = new Set(containers.map(({ name = "" }) => name))
   for (const [index, container] of initContainers.entries()) {
     const field = `${path}[${index}]`
-    errors.push(...validateContainer(container, { ...surroundings, path: field }))
+    errors.push(...validateContainer(container, { ...podContext, path: field }))
     errors.push(...validateInitRestartPolicy(container.restartPolicy, `${field}.restartPolicy`))
     errors.push(...validateUnique(container.name, { path: field, names }))
-    // Those without a name are not held against each other.
+    // Missing names are reported as missing, not as duplicates.
     if (container.name) names.add(container.name)
-    // They run one by one. The path of these errors is that of the first, as it is in Kubernetes.
+    // Init containers run one by one, so ports may repeat among them. The path is always that of the first,
+    // as in Kubernetes.
     errors.push(...validateHostPorts([container], path))
     errors.push(
       ...(container.restartPolicy === "Always"
-        ? validateLongRunning(container, field, surroundings)
+        ? validateLongRunning(container, field, podContext)
         : forbidLongRunning(container, field))
     )
   }
@@ -89,10 +86,10 @@ const validateUnique = (
 const pullPolicies: ReadonlyArray<string> = ["Always", "IfNotPresent", "Never"]
 const messagePolicies: ReadonlyArray<string> = ["File", "FallbackToLogsOnError"]
 
-/** What holds for every container, whatever it is for. */
+/** Rules for every container, init containers included. */
 const validateContainer = (
   container: Loose<Container>,
-  { path, volumes, scope }: ContainerSurroundings & { readonly path: string }
+  { path, volumes, scope }: PodContext & { readonly path: string }
 ): FieldErrors => [
   ...validateName(container.name, `${path}.name`),
   ...validateImage(container.image, { path: `${path}.image`, scope }),
@@ -117,11 +114,11 @@ const validateImage = (
   return [invalid(path, image, "must not have leading or trailing whitespace")]
 }
 
-/** Probes and hooks belong to containers that stay. */
+/** Only containers that keep running may have probes and lifecycle hooks. */
 const validateLongRunning = (
   container: Loose<Container>,
   path: string,
-  { graceSeconds }: ContainerSurroundings
+  { graceSeconds }: PodContext
 ): FieldErrors => [
   ...validateLifecycle(container.lifecycle, { path: `${path}.lifecycle`, graceSeconds }),
   ...validateRestartingProbe(container.livenessProbe, `${path}.livenessProbe`),

@@ -8,20 +8,17 @@ import { quoted } from "./fieldErrors.ts"
 import { rootTypeOf } from "./wireTypes.ts"
 
 /**
- * From a parsed YAML or JSON document to an object of a served kind, or to the error that Kubernetes would
- * give.
- *
- * Source: staging/src/k8s.io/apimachinery/pkg/runtime (converter, serializer/json), pkg/runtime/error.go
- * (missing kind and version).
+ * Source: staging/src/k8s.io/apimachinery/pkg/runtime (converter, serializer/json), pkg/runtime/error.go (missing
+ * kind and version).
  */
 interface DecodeOptions {
-  /** Whether unknown and repeated fields are errors; otherwise they are warnings, and dropped. */
+  /** Makes unknown and duplicate fields errors; otherwise they become warnings, and unknown fields are dropped. */
   readonly strict: boolean
-  /** Fields that the text gives twice, which a parsed document cannot show: `spec.replicas`. */
+  /** Duplicate fields that the parser found in the text, for example `spec.replicas`. */
   readonly repeated?: ReadonlyArray<string>
-  /** What kinds there are; those that are built in where it is left out. */
+  /** The served kinds; the built-in ones by default. */
   readonly kinds?: Pick<KindRegistry, "ofServed">
-  /** An object of the kind that has been decoded: what the document shares with it is not read again. */
+  /** A decoded object of the same kind. Values that the document shares with it are not decoded again. */
   readonly before?: object | undefined
 }
 
@@ -38,12 +35,13 @@ interface DecodeFailure {
   readonly ok: false
   readonly reason: "BadRequest"
   readonly message: string
-  /** Where the first error is, so that a reader of the text can be shown the line. */
+  /** The path of the first error, so that a caller can show the line. */
   readonly path?: FieldPath | undefined
 }
 
 /**
- * Decodes a document. Nothing is copied that need not change, nothing is filled in, and nulls are left out.
+ * Decodes a parsed YAML or JSON document. Values that need no change are not copied, defaults are not filled in, and
+ * nulls are dropped.
  */
 export const decodeObject = (value: unknown, options: DecodeOptions): Decoded => {
   const typed = readType(value, options.kinds ?? builtInKinds)
@@ -57,17 +55,17 @@ export const decodeObject = (value: unknown, options: DecodeOptions): Decoded =>
   const { problem, unknown } = decoding
   const subject = `${kind.kind} in version ${quoted(kind.version)} cannot be handled as a ${kind.kind}`
   if (problem !== undefined) return failure(`${subject}: ${problem.message}`, problem.path)
-  const strays = [
-    ...unknown.map((stray) => `unknown field ${quoted(stray.name)}`),
+  const strictProblems = [
+    ...unknown.map((unknownField) => `unknown field ${quoted(unknownField.name)}`),
     ...(options.repeated ?? []).map((field) => `duplicate field ${quoted(field)}`)
   ]
-  if (options.strict && strays.length > 0) {
-    return failure(`${subject}: strict decoding error: ${strays.join(", ")}`, unknown[0]?.path)
+  if (options.strict && strictProblems.length > 0) {
+    return failure(`${subject}: strict decoding error: ${strictProblems.join(", ")}`, unknown[0]?.path)
   }
-  return { ok: true, kind, object: asDraft(object, kind), warnings: strays }
+  return { ok: true, kind, object: asDraft(object, kind), warnings: strictProblems }
 }
 
-/** An object by its schema; the metadata is that of all objects. */
+/** Decodes a custom resource by its schema and its metadata like every object's. */
 const decodeCustom = (
   fields: TypedDocument["fields"],
   { schema }: CustomVersion,
@@ -93,11 +91,11 @@ interface TypedDocument {
   readonly fields: Fields
 }
 
-/** Go names the anonymous struct it reads kind and version into. */
+/** Go prints the anonymous struct that it decodes kind and version into. */
 const typeStruct =
   'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
-/** The fields of a document whose kind and version are texts, where it says any. */
+/** The fields of a document; a failure if it is no object, or if its apiVersion or kind is no string. */
 export const readFields = (value: unknown): { readonly fields: Fields } | DecodeFailure => {
   if (!isFields(value)) return failure(unreadable(value, `value of type ${typeStruct}`), [])
   const { apiVersion, kind } = value
@@ -136,5 +134,4 @@ const asDraft = (object: Readonly<Record<string, unknown>>, kind: Kind): Draft =
     : { ...draft, apiVersion: apiVersionOf(kind), kind: kind.kind, metadata: {} }
 }
 
-/** Kind and version were read before. */
 const hasMetadata = (draft: Partial<Draft>): draft is Draft => draft.metadata !== undefined

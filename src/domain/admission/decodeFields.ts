@@ -5,9 +5,8 @@ import { readMicroTime, readTime, type TimeRead } from "./times.ts"
 import { fieldsOf, goStructOf, goTypeOf, namedTextOf, type WireType } from "./wireTypes.ts"
 
 /**
- * Field by field against the wire types, with the errors of Go's decoder: the first one of a wrong type
- * counts, named by the struct it is in and the path from the root, in which positions of lists do not
- * appear.
+ * Decodes fields against the wire types with the errors of Go's decoder: it reports the first value of a wrong type,
+ * with its struct and a path from the root without list indexes.
  *
  * Source: sigs.k8s.io/json, a fork of Go's encoding/json.
  */
@@ -16,7 +15,7 @@ export type FieldPath = ReadonlyArray<string | number>
 export interface Decoding {
   problem: { readonly message: string; readonly path: FieldPath } | undefined
   readonly unknown: Array<{ readonly name: string; readonly path: FieldPath }>
-  /** Where the decoder is: every key and position, and the fields of structs alone. */
+  /** `path` holds every key and list index on the way to the current value; `fields` holds struct fields only. */
   readonly path: Array<string | number>
   readonly fields: Array<string>
   struct: string
@@ -31,19 +30,19 @@ export const startDecoding = (): Decoding => ({
 })
 
 /**
- * A struct with each field decoded, without the fields that are unknown or null. What is still as it was in `before`,
- * which has been decoded, is taken as it is.
+ * Decodes a struct and drops unknown and null fields. Values shared with `before`, an already decoded struct, are
+ * reused.
  */
 export const decodeStruct = (
   value: Fields,
   type: WireType,
   decoding: Decoding,
-  before: Fields = nothing
+  before: Fields = noFields
 ): Fields => {
   const types = fieldsOf(type) ?? {}
   const outer = decoding.struct
   const decoded = changeEntries(value, (field, item) => {
-    if (isTaken(item, field, before)) return item
+    if (isShared(item, field, before)) return item
     decoding.path.push(field)
     const fieldType = Object.hasOwn(types, field) ? typeOfField(type, field, item, types[field]) : undefined
     let result: unknown
@@ -61,11 +60,11 @@ export const decodeStruct = (
   return decoded
 }
 
-/** Whether it is the very field of what was decoded before: no null, and nothing that all objects inherit. */
-const isTaken = (item: unknown, field: string, before: Fields): boolean =>
+/** Whether the value is shared with the decoded struct. Inherited properties do not count. */
+const isShared = (item: unknown, field: string, before: Fields): boolean =>
   item !== null && item === before[field] && Object.hasOwn(before, field)
 
-/** In a schema, what the items of a list are is a schema as well, or a list of them; of values it may be a boolean. */
+/** In a CRD schema, `items` is a schema or a list of schemas, and `additionalProperties` is a schema or a boolean. */
 const typeOfField = (
   struct: WireType,
   field: string,
@@ -78,7 +77,7 @@ const typeOfField = (
   return Array.isArray(value) ? "list:JSONSchemaProps" : "JSONSchemaProps"
 }
 
-const nothing: Fields = {}
+const noFields: Fields = {}
 
 const decodeValue = (value: unknown, type: WireType, decoding: Decoding, before?: unknown): unknown => {
   if (type.startsWith("list:")) return decodeList(value, type, decoding, before)
@@ -86,7 +85,7 @@ const decodeValue = (value: unknown, type: WireType, decoding: Decoding, before?
   const decodeLeaf = leafDecoders[type]
   if (decodeLeaf !== undefined) return decodeLeaf(value, decoding)
   if (!isFields(value)) return mismatch(value, type, decoding)
-  return decodeStruct(value, type, decoding, isFields(before) ? before : nothing)
+  return decodeStruct(value, type, decoding, isFields(before) ? before : noFields)
 }
 
 const decodeList = (value: unknown, type: WireType, decoding: Decoding, before: unknown): unknown => {
@@ -96,10 +95,10 @@ const decodeList = (value: unknown, type: WireType, decoding: Decoding, before: 
   const itemType = type.slice("list:".length)
   let changed: Array<unknown> | undefined
   for (const [index, item] of items.entries()) {
-    const present = itemsBefore[index]
-    if (item === present && item !== null) continue
+    const itemBefore = itemsBefore[index]
+    if (item === itemBefore && item !== null) continue
     decoding.path.push(index)
-    const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding, present)
+    const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding, itemBefore)
     decoding.path.pop()
     if (decoded === item) continue
     changed ??= [...items]
@@ -110,10 +109,10 @@ const decodeList = (value: unknown, type: WireType, decoding: Decoding, before: 
 
 const decodeMap = (value: unknown, type: WireType, decoding: Decoding, before: unknown): unknown => {
   if (!isFields(value)) return mismatch(value, type, decoding)
-  const itemsBefore = isFields(before) ? before : nothing
+  const itemsBefore = isFields(before) ? before : noFields
   const itemType = type.slice("map:".length)
   return changeEntries(value, (key, item) => {
-    if (isTaken(item, key, itemsBefore)) return item
+    if (isShared(item, key, itemsBefore)) return item
     decoding.path.push(key)
     const decoded = item === null ? zeroOf(itemType) : decodeValue(item, itemType, decoding, itemsBefore[key])
     decoding.path.pop()
@@ -121,13 +120,13 @@ const decodeMap = (value: unknown, type: WireType, decoding: Decoding, before: u
   })
 }
 
-/** What Go makes of a null in a list or a map, where nothing can be absent. */
+/** The zero value that Go decodes a null list item or map value to. */
 const zeroOf = (type: WireType): unknown => {
   if (type.startsWith("list:")) return []
   return Object.hasOwn(zeros, type) ? zeros[type] : {}
 }
 
-/** Other leaves are in no list and no map. */
+/** Other leaf types occur in no list or map. */
 const zeros: Readonly<Record<string, unknown>> = {
   string: "",
   byte: "",
@@ -150,14 +149,14 @@ const integer =
     return report(cannotUnmarshal(`number ${numberText(value)}`, type, decoding), decoding)
   }
 
-/** Integers are printed in full, as they stood in the text. */
+/** Integers are printed with all digits. */
 const numberText = (value: number): string =>
   Number.isInteger(value) ? BigInt(value).toString() : String(value)
 
 const text: LeafDecoder = (value, decoding) =>
   typeof value === "string" ? value : mismatch(value, "string", decoding)
 
-/** Stored as it will be read: in UTC, cut to whole seconds or to microseconds. A zero time is none. */
+/** Stores times in UTC, cut to seconds or microseconds. The zero time counts as missing. */
 const time =
   (read: (text: string) => TimeRead): LeafDecoder =>
   (value, decoding) => {
@@ -166,7 +165,7 @@ const time =
     return problem === undefined ? stored : report(problem, decoding)
   }
 
-/** A quantity is kept in its canonical form, as `kubectl get` shows it: 0.5 is 500m. */
+/** Quantities are stored in their canonical form: 0.5 becomes 500m. */
 const quantity: LeafDecoder = (value, decoding) => {
   const parsed = typeof value === "string" || typeof value === "number" ? parseQuantity(value) : undefined
   return parsed === undefined ? report(quantityProblem, decoding) : formatQuantity(parsed)
@@ -214,13 +213,13 @@ const cannotUnmarshal = (what: string, type: WireType, decoding: Decoding): stri
   return `json: cannot unmarshal ${what} into Go struct field ${target}`
 }
 
-/** Only the first problem is told; decoding goes on past it, as in Go. */
+/** Records the first problem only and returns, because Go's decoder continues after an error. */
 const report = (message: string, decoding: Decoding): undefined => {
   decoding.problem ??= { message, path: [...decoding.path] }
   return undefined
 }
 
-/** Unlike wrong types, unknown fields are told with their positions in lists. */
+/** Paths of unknown fields contain list indexes, unlike those of wrong types. */
 const reportUnknown = (decoding: Decoding): void => {
   const name = decoding.path
     .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))
@@ -228,10 +227,7 @@ const reportUnknown = (decoding: Decoding): void => {
   decoding.unknown.push({ name, path: [...decoding.path] })
 }
 
-/**
- * The entries changed one by one, those that become undefined left out; the same object where nothing
- * changes.
- */
+/** Maps the entries of an object and drops those that become undefined. Returns the same object if no entry changes. */
 const changeEntries = (value: Fields, change: (key: string, item: unknown) => unknown): Fields => {
   const keys = Object.keys(value)
   const items = keys.map((key) => change(key, value[key]))

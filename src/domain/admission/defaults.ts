@@ -5,9 +5,8 @@ import { defaultPodSpec, defaultTemplate } from "./podDefaults.ts"
 import { changeField, fill, withField } from "./sharing.ts"
 
 /**
- * What Kubernetes fills into the kinds that controllers act upon, on every decode.
- *
- * Source: pkg/apis/apps/v1/defaults.go, pkg/apis/core/v1/defaults.go.
+ * Source: pkg/apis/apps/v1/defaults.go, pkg/apis/core/v1/defaults.go and conversion.go (Secrets),
+ * pkg/apis/autoscaling/v2/defaults.go, pkg/apis/scheduling/v1/defaults.go.
  */
 interface DeploymentDraft extends Draft {
   readonly spec?: Partial<Apps.DeploymentSpec>
@@ -26,7 +25,7 @@ interface NodeDraft extends Draft {
   readonly status?: Core.NodeStatus
 }
 
-/** A spec and a template are there even where nobody has written them, and are only told of what they lack. */
+/** A missing spec or template becomes an empty one: validation reports what it lacks. */
 export const defaultDeployment = (deployment: DeploymentDraft): DeploymentDraft =>
   changeField(fill(deployment, { spec: {} }), "spec", (spec) => {
     const amounts = { replicas: 1, revisionHistoryLimit: 10, progressDeadlineSeconds: 600 }
@@ -47,11 +46,10 @@ export const defaultReplicaSet = (replicaSet: ReplicaSetDraft): ReplicaSetDraft 
     changeField(fill(spec, { replicas: 1, template: {} }), "template", defaultTemplate)
   )
 
-/** A Pod has a spec, however empty. */
 export const defaultPod = (pod: PodDraft): PodDraft =>
   changeField(fill(pod, { spec: { containers: [] } }), "spec", defaultPodSpec)
 
-/** A namespace carries its name as a label, so that selectors can find it by name. */
+/** The label lets selectors find a namespace by its name. */
 export const defaultNamespace = (namespace: Draft): Draft => {
   const { name = "", labels = {} } = namespace.metadata
   if (name === "") return namespace
@@ -59,7 +57,7 @@ export const defaultNamespace = (namespace: Draft): Draft => {
   return filled === labels ? namespace : { ...namespace, metadata: { ...namespace.metadata, labels: filled } }
 }
 
-/** A node has a spec and a status, however empty; until it says otherwise, all it has can be given to Pods. */
+/** Allocatable defaults to the capacity. */
 export const defaultNode = (node: NodeDraft): NodeDraft => {
   const capacity = node.status?.capacity
   const whole = fill(node, { spec: {}, status: {} })

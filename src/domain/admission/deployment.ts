@@ -15,16 +15,11 @@ import { validateSameSelector, validateSelectorAndTemplate } from "./podTemplate
 import { forgivingPartsOfPages } from "./resources.ts"
 import type { Loose } from "./sharing.ts"
 
-/**
- * What makes a Deployment valid.
- *
- * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateDeploymentStrategy).
- */
+/** Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateDeploymentStrategy). */
 interface DeploymentDraft extends Draft {
   readonly spec?: Loose<Apps.DeploymentSpec>
 }
 
-/** What `spec.strategy.type` may say where nobody has brought strategies of their own. */
 const strategyTypes: ReadonlyArray<string> = ["Recreate", "RollingUpdate"]
 
 export const validateDeployment = (
@@ -39,13 +34,12 @@ export const validateDeployment = (
   ...validateProgressDeadline(spec)
 ]
 
-/** What an update may not change. */
 export const validateDeploymentUpdate = (
   deployment: DeploymentDraft,
   old: DeploymentDraft,
   strategies?: ReadonlyArray<string>
 ): FieldErrors =>
-  // The very spec that is stored was looked at when it was stored.
+  // A stored spec is valid already.
   deployment.spec === old.spec && deployment.spec !== undefined
     ? noErrors
     : [
@@ -55,7 +49,7 @@ export const validateDeploymentUpdate = (
         ...validateSameSelector(deployment.spec?.selector, old.spec?.selector)
       ]
 
-/** A Pod must be able to become available before the deadline passes. */
+/** The deadline must leave a Pod time to become available. */
 const validateProgressDeadline = (spec: Loose<Apps.DeploymentSpec>): FieldErrors => {
   const { progressDeadlineSeconds: seconds, minReadySeconds = 0 } = spec
   const field = "spec.progressDeadlineSeconds"
@@ -86,12 +80,12 @@ const validateStrategy = (
         ? [required(rollingUpdatePath, "this should be defaulted and never be nil")]
         : validateRollingUpdate(rollingUpdate)
     default:
-      // Somebody's own: its bounds are looked at where it gives any.
+      // A strategy of the library's user: the bounds are optional.
       return rollingUpdate === undefined ? noErrors : validateRollingUpdate(rollingUpdate)
   }
 }
 
-/** Kubernetes prints its internal struct here, whose fields are spelt with capitals. */
+/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
 const strategyValue = ({ type = "", rollingUpdate }: Loose<Apps.DeploymentStrategy>): unknown => ({
   Type: type,
   RollingUpdate:
@@ -112,6 +106,6 @@ const validateRollingUpdate = (rollingUpdate: Apps.RollingUpdateDeployment): Fie
   ]
 }
 
-/** A percentage counts by its number; a text that is neither counts as nothing. */
+/** Percentages compare by their number; other text counts as 0. */
 const amountOf = (value: IntOrPercent): number =>
   percentOf(value) ?? (/^[-+]?\d+$/.test(String(value)) ? Number(value) : 0)

@@ -5,11 +5,7 @@ import { invalid, noErrors, nonNegative, notSupported, type FieldErrors } from "
 import { selectorValue, validateLabelSelector } from "./labels.ts"
 import type { Loose } from "./sharing.ts"
 
-/**
- * What makes a PodDisruptionBudget valid.
- *
- * Source: pkg/apis/policy/validation/validation.go.
- */
+/** Source: pkg/apis/policy/validation/validation.go. */
 interface DisruptionBudgetDraft extends Draft {
   readonly spec?: Policy.PodDisruptionBudgetSpec
   readonly status?: Loose<Policy.PodDisruptionBudgetStatus>
@@ -38,7 +34,7 @@ const validateAmount = (amount: number | string | undefined, path: string): Fiel
     ? noErrors
     : [...validateIntOrPercent(amount, path), ...validateWithinAll(amount, path)]
 
-/** Kubernetes prints its internal struct here, whose fields are spelt with capitals. */
+/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
 const specValue = (spec: Policy.PodDisruptionBudgetSpec): unknown => ({
   MinAvailable: spec.minAvailable ?? null,
   Selector: selectorValue(spec.selector) ?? null,

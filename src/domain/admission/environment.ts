@@ -4,17 +4,15 @@ import { subdomainProblems } from "./names.ts"
 import type { Loose } from "./sharing.ts"
 
 /**
- * Environment variables of containers.
- *
- * Source: pkg/apis/core/validation/validation.go (ValidateEnv, ValidateEnvFrom), with the relaxed names that
- * are the default since 1.32.
+ * Source: pkg/apis/core/validation/validation.go (ValidateEnv, ValidateEnvFrom), with the relaxed names that are the
+ * default since 1.32.
  */
 export const validateEnv = (env: ReadonlyArray<Loose<EnvVar>> | undefined, path: string): FieldErrors =>
   env === undefined
     ? noErrors
     : env.flatMap((variable, index) => validateVariable(variable, `${path}[${index}]`))
 
-/** Printable ASCII without the equals sign. */
+/** Printable ASCII without `=`. */
 const nameShape = /^[ -<>-~]+$/
 const nameRule =
   "a valid environment variable name must consist only of printable ASCII characters other than '='"
@@ -49,7 +47,6 @@ const validateSource = (
   return errors
 }
 
-/** A reference that is there says what it refers to. */
 const validateReference = <T extends object>(
   reference: T | undefined,
   path: string,
@@ -81,7 +78,7 @@ const validateEnvFromSource = (
   if (prefix !== "" && !nameShape.test(prefix)) errors.push(invalid(`${field}.prefix`, prefix, nameRule))
   errors.push(...validateReference(configMapRef, `${field}.configMapRef`, "name"))
   errors.push(...validateReference(secretRef, `${field}.secretRef`, "name"))
-  // The path of these errors lacks the index, as it does in Kubernetes.
+  // These paths lack the index, as in Kubernetes.
   if (configMapRef === undefined && secretRef === undefined) {
     errors.push(invalid(path, "", "must specify one of: `configMapRef` or `secretRef`"))
   } else if (configMapRef !== undefined && secretRef !== undefined) {

@@ -1,8 +1,8 @@
 /**
- * What is wrong with one field of an object, and the words in which Kubernetes says it.
+ * A validation error of one field, with Kubernetes' text. Values are shown as compact JSON, as since 1.34.
  *
- * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go (bodies),
- * pkg/api/errors/errors.go (NewInvalid). Values are rendered as compact JSON, as since 1.34.
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/field/errors.go (bodies), pkg/api/errors/errors.go
+ * (NewInvalid).
  */
 export interface FieldError {
   readonly type: FieldErrorType
@@ -11,7 +11,7 @@ export interface FieldError {
   readonly detail?: string | undefined
 }
 
-/** The `reason` of a cause in a Status object. */
+/** The `reason` of a cause in a Status. */
 type FieldErrorType =
   | "FieldValueRequired"
   | "FieldValueInvalid"
@@ -25,10 +25,10 @@ type FieldErrorType =
 
 export type FieldErrors = ReadonlyArray<FieldError>
 
-/** One list for everything that is fine, so that success allocates nothing. */
+/** One shared empty list, so that success allocates nothing. */
 export const noErrors: FieldErrors = Object.freeze([])
 
-/** Both lists in one; where one of them says nothing, the other itself. */
+/** Concatenates two lists. Returns the other one itself if one is empty. */
 export const joined = <A>(first: ReadonlyArray<A>, second: ReadonlyArray<A>): ReadonlyArray<A> =>
   first.length === 0 ? second : second.length === 0 ? first : [...first, ...second]
 
@@ -68,7 +68,6 @@ export const forbidden = (field: string, detail: string): FieldError => ({
   detail
 })
 
-/** The value that is too long is not repeated. */
 export const tooLong = (field: string, bytesMax: number): FieldError => ({
   type: "FieldValueTooLong",
   field,
@@ -111,18 +110,18 @@ const heads: Readonly<Record<FieldErrorType, { readonly text: string; readonly s
   FieldValueTypeInvalid: { text: "Invalid value", showsValue: true }
 }
 
-/** The `message` of a cause: the error without its field. */
+/** The `message` of a cause in a Status: the error without its field. */
 export const bodyOf = (error: FieldError): string => {
   const head = heads[error.type]
-  const value = head.showsValue ? `: ${rendered(error.value)}` : ""
+  const value = head.showsValue ? `: ${formatValue(error.value)}` : ""
   return `${head.text}${value}${error.detail === undefined || error.detail === "" ? "" : `: ${error.detail}`}`
 }
 
-const rendered = (value: unknown): string => (value === undefined ? "null" : JSON.stringify(value))
+const formatValue = (value: unknown): string => (value === undefined ? "null" : JSON.stringify(value))
 
 export const quoted = (text: string): string => JSON.stringify(text)
 
-/** The message of a 422: one error as it is, several in brackets, the same one never twice. */
+/** The message of a 422 response. Several errors stand in brackets, duplicates appear once. */
 export const invalidMessage = (options: {
   readonly groupKind: string
   readonly name: string

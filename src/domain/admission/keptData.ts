@@ -14,32 +14,30 @@ import { configKeyProblems } from "./names.ts"
 import { isSame, type Loose } from "./sharing.ts"
 
 /**
- * What makes a ConfigMap or a Secret valid.
- *
  * Source: pkg/apis/core/validation/validation.go (ValidateConfigMap, ValidateSecret and their updates),
- * pkg/apis/core/types.go (MaxSecretSize),
- * staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go (IsConfigMapKey).
+ * pkg/apis/core/types.go (MaxSecretSize), staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go
+ * (IsConfigMapKey).
  */
 type ConfigMapDraft = Draft & Loose<Pick<Core.ConfigMap, "data" | "binaryData" | "immutable">>
 type SecretDraft = Draft & Loose<Pick<Core.Secret, "data" | "type" | "immutable">>
 
 export const validateConfigMap = ({ data = {}, binaryData = {} }: ConfigMapDraft): FieldErrors => {
-  const twice = Object.keys(data)
+  const duplicateKeys = Object.keys(data)
     .filter((key) => Object.hasOwn(binaryData, key))
     .map((key) => invalid(`data[${key}]`, key, "duplicate of key present in binaryData"))
   const bytes = bytesOf(data, "utf8") + bytesOf(binaryData, "base64")
   const errors = [
     ...keyErrors("data", data),
-    ...twice,
+    ...duplicateKeys,
     ...keyErrors("binaryData", binaryData),
-    // The field is the whole object, which upstream's empty path prints as brackets.
+    // Upstream's path of the whole object is empty, which prints as brackets.
     ...sizeErrors("[]", bytes)
   ]
   return errors.length === 0 ? noErrors : errors
 }
 
 export const validateConfigMapUpdate = (configMap: ConfigMapDraft, old: ConfigMapDraft): FieldErrors =>
-  joined(keptErrors(configMap, old, ["data", "binaryData"]), validateConfigMap(configMap))
+  joined(immutableErrors(configMap, old, ["data", "binaryData"]), validateConfigMap(configMap))
 
 export const validateSecret = (secret: SecretDraft): FieldErrors => {
   const { data = {} } = secret
@@ -49,7 +47,7 @@ export const validateSecret = (secret: SecretDraft): FieldErrors => {
 
 export const validateSecretUpdate = (secret: SecretDraft, old: SecretDraft): FieldErrors => [
   ...(secret.type === old.type ? noErrors : [immutable("type", secret.type)]),
-  ...keptErrors(secret, old, ["data"]),
+  ...immutableErrors(secret, old, ["data"]),
   ...validateSecret(secret)
 ]
 
@@ -58,21 +56,21 @@ const keyErrors = (field: string, map: Readonly<Record<string, unknown>>): Field
     configKeyProblems(key).map((problem) => invalid(`${field}[${key}]`, key, problem))
   )
 
-/** The most bytes that all values of a ConfigMap or a Secret have together; keys are not counted. */
+/** The limit of all values of a ConfigMap or Secret together, without keys. */
 const dataBytesMax = 1024 * 1024
 
 const sizeErrors = (field: string, bytes: number): FieldErrors =>
   bytes > dataBytesMax ? [tooLong(field, dataBytesMax)] : noErrors
 
-/** The bytes that the values stand for; base64 is counted as what it decodes to. */
+/** The size of all values; base64 counts decoded. */
 const bytesOf = (map: Readonly<Record<string, unknown>>, encoding: "utf8" | "base64"): number =>
   Object.values(map).reduce<number>(
     (bytes, value) => bytes + (typeof value === "string" ? Buffer.byteLength(value, encoding) : 0),
     0
   )
 
-/** What once said that it never changes neither changes nor takes that back. */
-const keptErrors = (
+/** An immutable object keeps its data and stays immutable. */
+const immutableErrors = (
   object: ConfigMapDraft,
   old: ConfigMapDraft,
   fields: ReadonlyArray<"data" | "binaryData">
@@ -86,7 +84,7 @@ const keptErrors = (
 
 const accountAnnotation = "kubernetes.io/service-account.name"
 
-/** What a Secret of a type must have. */
+/** The keys that a Secret's type requires. */
 const typeErrors = ({ type = "", data = {}, metadata }: SecretDraft): FieldErrors => {
   const missing = (...keys: ReadonlyArray<string>): FieldErrors =>
     keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`))

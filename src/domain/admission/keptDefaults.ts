@@ -4,15 +4,9 @@ import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
 import type { Draft } from "../objects.ts"
 import { changeField, fill } from "./sharing.ts"
 
-/**
- * What is filled into kinds that are kept and that nothing here acts on.
- *
- * Source: pkg/apis/core/v1/defaults.go and conversion.go (secrets), pkg/apis/autoscaling/v2/defaults.go,
- * pkg/apis/scheduling/v1/defaults.go.
- */
 type Secret = Draft & Pick<Core.Secret, "type" | "data" | "stringData">
 
-/** A secret's texts are kept with its data, where they win, and are shown nowhere as they came. */
+/** `stringData` is write-only: its values are merged into `data` and win there. */
 export const defaultSecret = (secret: Secret): Secret => {
   const filled = fill(secret, { type: "Opaque" })
   const { stringData, ...rest } = filled

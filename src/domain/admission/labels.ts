@@ -5,11 +5,7 @@ import { labelValueProblems, qualifiedNameProblems } from "./names.ts"
 import type { Loose } from "./sharing.ts"
 import { rememberedCheck } from "./validity.ts"
 
-/**
- * Labels and label selectors as they may be written.
- *
- * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go.
- */
+/** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go. */
 export const validateLabels = (labels: Labels | undefined, path: string): FieldErrors =>
   labels === undefined ? noErrors : checkLabels(labels, path)
 
@@ -52,11 +48,11 @@ const validateRequirement = (requirement: Loose<LabelSelectorRequirement>, path:
   return errors
 }
 
-/** A map with its keys in order, as Go prints maps. */
+/** Sorts a map's keys as Go prints maps. */
 export const sortedMap = (map: Labels): Labels =>
   Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))
 
-/** A selector as Go prints it in messages: matchLabels first, its keys in order. */
+/** A selector as Go prints it in messages: matchLabels first, keys sorted. */
 export const selectorValue = (selector: LabelSelector | undefined): unknown => {
   if (selector === undefined) return undefined
   const { matchLabels, matchExpressions } = selector

@@ -14,8 +14,6 @@ import type { Draft } from "../objects.ts"
 import type { Quantity } from "../quantity.ts"
 
 /**
- * What a LimitRange fills in for itself, and what makes it valid.
- *
  * Source: pkg/apis/core/v1/defaults.go (SetDefaults_LimitRangeItem), pkg/apis/core/validation/validation.go
  * (ValidateLimitRange).
  */
@@ -30,17 +28,20 @@ export const defaultLimitRange = (range: LimitRangeDraft): LimitRangeDraft =>
     changeField(fill(spec, { limits: [] }), "limits", (limits) => changeEach(limits, defaultItem))
   )
 
-/** Where a container may have no more than so much it gets that much, and asks for it, or for the least. */
+/** A container's default limit is `max`. Its default request is the default limit, else `min`. */
 const defaultItem = (item: Item): Item => {
   if (item.type !== "Container") return item
-  const limits = fill<ResourceAmounts>(item.default ?? none, item.max ?? none)
-  const requests = fill(fill<ResourceAmounts>(item.defaultRequest ?? none, limits), item.min ?? none)
-  return withSome(withSome(item, "default", limits), "defaultRequest", requests)
+  const limits = fill<ResourceAmounts>(item.default ?? noAmounts, item.max ?? noAmounts)
+  const requests = fill(
+    fill<ResourceAmounts>(item.defaultRequest ?? noAmounts, limits),
+    item.min ?? noAmounts
+  )
+  return withAmounts(withAmounts(item, "default", limits), "defaultRequest", requests)
 }
 
-const none: ResourceAmounts = Object.freeze({})
+const noAmounts: ResourceAmounts = Object.freeze({})
 
-const withSome = (item: Item, field: "default" | "defaultRequest", amounts: ResourceAmounts): Item =>
+const withAmounts = (item: Item, field: "default" | "defaultRequest", amounts: ResourceAmounts): Item =>
   Object.keys(amounts).length === 0 ? item : withField(item, field, amounts)
 
 export const validateLimitRange = ({ spec = { limits: [] } }: LimitRangeDraft): FieldErrors => {
@@ -72,8 +73,8 @@ const validateAmounts = (item: Loose<Item>, path: string): FieldErrors => {
   const each = fields.flatMap((field): FieldErrors => {
     const entries = Object.entries(item[field] ?? {})
     if (item.type === "Pod" && field.startsWith("default")) {
-      const isFree = entries.length === 0
-      return isFree ? [] : [forbidden(`${path}.${field}`, "may not be specified when `type` is 'Pod'")]
+      const isMissing = entries.length === 0
+      return isMissing ? [] : [forbidden(`${path}.${field}`, "may not be specified when `type` is 'Pod'")]
     }
     return entries.flatMap(([name, amount]) => [
       ...(item.type === "PersistentVolumeClaim"
@@ -89,17 +90,17 @@ const validateAmounts = (item: Loose<Item>, path: string): FieldErrors => {
   return [...each, required(`${path}.limits`, detail)]
 }
 
-/** A pair of fields of which the first may not be more than the second. */
-interface Order {
+/** A rule that one field may not exceed another. */
+interface OrderRule {
   readonly less: (typeof fields)[number]
   readonly more: (typeof fields)[number]
-  /** The field that is told to be wrong, and the one whose value is shown: not always its own. */
+  /** The field that the error names, and the field whose value it shows. */
   readonly field: (typeof fields)[number]
   readonly shown: (typeof fields)[number]
   readonly says: readonly [string, string]
 }
 
-const orders: ReadonlyArray<Order> = [
+const orderRules: ReadonlyArray<OrderRule> = [
   { less: "min", more: "max", field: "min", shown: "min", says: ["min value", "max value"] },
   {
     less: "min",
@@ -133,25 +134,25 @@ const validateRelations = (item: Loose<Item>, path: string): FieldErrors => {
   }
   const names = [...new Set(fields.flatMap((field) => Object.keys(item[field] ?? {})))].sort()
   return names.flatMap((name) => {
-    const of = (field: (typeof fields)[number]): Quantity | undefined => read(field, name)
-    const ordered = orders.flatMap(({ less, more, field, shown, says }) => {
-      const [low, high, value] = [of(less), of(more), of(shown)]
+    const amountOf = (field: (typeof fields)[number]): Quantity | undefined => read(field, name)
+    const orderErrors = orderRules.flatMap(({ less, more, field, shown, says }) => {
+      const [low, high, value] = [amountOf(less), amountOf(more), amountOf(shown)]
       if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) return []
       const detail = `${says[0]} ${formatQuantity(low)} is greater than ${says[1]} ${formatQuantity(high)}`
       return [invalid(`${path}.${field}[${name}]`, formatQuantity(value ?? low), detail)]
     })
-    const ratio = of("maxLimitRequestRatio")
+    const ratio = amountOf("maxLimitRequestRatio")
     const ratioPath = `${path}.maxLimitRequestRatio[${name}]`
-    const unequal = validateRatio({ ratio, min: of("min"), max: of("max"), path: ratioPath })
-    const [limit, request] = [of("default"), of("defaultRequest")]
+    const ratioErrors = validateRatio({ ratio, min: amountOf("min"), max: amountOf("max"), path: ratioPath })
+    const [limit, request] = [amountOf("default"), amountOf("defaultRequest")]
     const isFixed = !isOvercommitAllowed(name) && limit !== undefined && request !== undefined
-    if (!isFixed || compareQuantities(limit, request) === 0) return [...ordered, ...unequal]
+    if (!isFixed || compareQuantities(limit, request) === 0) return [...orderErrors, ...ratioErrors]
     const detail =
       `default value ${formatQuantity(limit)} must equal to defaultRequest value ` +
       `${formatQuantity(request)} in ${name}`
     return [
-      ...ordered,
-      ...unequal,
+      ...orderErrors,
+      ...ratioErrors,
       invalid(`${path}.defaultRequest[${name}]`, formatQuantity(request), detail)
     ]
   })

@@ -18,19 +18,15 @@ import { labelProblems, maskTrailingDash, nameRuleOf, qualifiedNameProblems } fr
 import type { Loose } from "./sharing.ts"
 import { rememberedCheck } from "./validity.ts"
 
-/**
- * The metadata that every object has.
- *
- * Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go.
- */
+/** Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go. */
 type MetaDraft = Draft["metadata"]
 
-/** All annotations of an object together, keys and values. */
+/** The limit of all annotations of an object together, keys and values. */
 const annotationBytesMax = 256 * 1024
 
 /**
- * What is wrong with the metadata of a new object. The namespace is filled in before; a name still to be
- * generated from generateName may be missing.
+ * Validates the metadata of a new object. The namespace is filled in already; the name may still have to be
+ * generated.
  */
 export const validateMetadata = (kind: Kind, metadata: MetaDraft): FieldErrors =>
   joined(validateNames(kind, metadata), validateParts(kind, metadata))
@@ -55,7 +51,7 @@ const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   return errors
 }
 
-/** What creating and updating check alike. */
+/** Rules shared by creates and updates. */
 const validateParts = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { generation, labels, annotations, ownerReferences, finalizers } = metadata
   return [
@@ -75,10 +71,10 @@ const checkAnnotations = rememberedCheck((annotations: Annotations, path) => {
   let letters = 0
   for (const [key, value] of Object.entries(annotations)) {
     letters += key.length + value.length
-    // Annotation keys may be in any case, unlike label keys, whose prefix may not.
+    // Unlike label keys, annotation keys may have upper-case prefixes.
     for (const problem of qualifiedNameProblems(key.toLowerCase())) errors.push(invalid(path, key, problem))
   }
-  // A letter has three bytes at the most: few annotations are so long that they have to be counted.
+  // A UTF-16 code unit has at most three bytes in UTF-8, so most annotations need no exact count.
   if (letters * 3 > annotationBytesMax && bytesOf(annotations) > annotationBytesMax)
     errors.push(tooLong(path, annotationBytesMax))
   return errors
@@ -89,8 +85,8 @@ const byteLength = (text: string): number => encoder.encode(text).length
 const bytesOf = (annotations: Annotations): number =>
   Object.entries(annotations).reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0)
 
-/** `v1`, `apps/v1`: a version, with a group or without. */
-const versioned = /^(?:[^/]*\/)?[^/]+$/
+/** `v1` or `apps/v1`. */
+const apiVersionShape = /^(?:[^/]*\/)?[^/]+$/
 
 const validateOwnerReferences = (owners: ReadonlyArray<Loose<OwnerReference>>): FieldErrors => {
   const path = "metadata.ownerReferences"
@@ -98,7 +94,7 @@ const validateOwnerReferences = (owners: ReadonlyArray<Loose<OwnerReference>>): 
   let controller: string | undefined
   for (const owner of owners) {
     const { apiVersion = "", kind = "", name = "", uid = "" } = owner
-    if (!versioned.test(apiVersion)) {
+    if (!apiVersionShape.test(apiVersion)) {
       errors.push(invalid(`${path}.apiVersion`, apiVersion, "version must not be empty"))
     }
     for (const [field, value] of Object.entries({ kind, name, uid })) {
@@ -118,16 +114,16 @@ const validateOwnerReferences = (owners: ReadonlyArray<Loose<OwnerReference>>): 
 const twoControllers = (first: string, second: string): string =>
   `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`
 
-/** Finalizers that need no domain of their own. */
+/** Finalizers that need no domain prefix. */
 const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"])
 
-/** A finalizer that is not one of those names the domain of whoever takes it away again. */
+/** Requires a domain prefix, except for standard finalizers. */
 export const ownerlessFinalizer = (finalizer: string, path: string): FieldErrors =>
   finalizer.includes("/") || standardFinalizers.has(finalizer)
     ? noErrors
     : [invalid(path, finalizer, "name is neither a standard finalizer name nor is it fully qualified")]
 
-/** Definitions, and what they define, may have finalizers without a domain. */
+/** CustomResourceDefinitions and custom resources may have finalizers without a domain. */
 const validateFinalizers = (kind: Kind, finalizers: ReadonlyArray<string>): FieldErrors => {
   const path = "metadata.finalizers"
   const errors: Array<FieldError> = []
@@ -144,11 +140,10 @@ const validateFinalizers = (kind: Kind, finalizers: ReadonlyArray<string>): Fiel
   return errors
 }
 
-/** Fields that never change once the object is stored. */
 const immutableFields = ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp"] as const
 
-/** Fields that a client may leave out of an update: the stored ones are kept. */
-const keptFields: ReadonlySet<string> = new Set(["uid", "creationTimestamp", "deletionTimestamp"])
+/** Immutable fields that an update may omit: the stored value remains. */
+const omittableFields: ReadonlySet<string> = new Set(["uid", "creationTimestamp", "deletionTimestamp"])
 
 export const validateMetadataUpdate = (kind: Kind, metadata: MetaDraft, old: MetaDraft): FieldErrors => {
   if (metadata === old) return noErrors
@@ -160,7 +155,7 @@ export const validateMetadataUpdate = (kind: Kind, metadata: MetaDraft, old: Met
   }
   for (const field of immutableFields) {
     const value = metadata[field]
-    if (value === old[field] || (value === undefined && keptFields.has(field))) continue
+    if (value === old[field] || (value === undefined && omittableFields.has(field))) continue
     errors.push(immutable(`metadata.${field}`, value ?? ""))
   }
   const seconds = metadata.deletionGracePeriodSeconds
@@ -174,7 +169,7 @@ const validateNoNewFinalizers = (metadata: MetaDraft, old: MetaDraft): FieldErro
   const before = new Set(old.finalizers)
   const added = [...new Set(metadata.finalizers)].filter((finalizer) => !before.has(finalizer)).sort()
   if (added.length === 0) return noErrors
-  // The list is printed as Go source, also where other values are JSON.
+  // Go syntax, although other values are JSON.
   const list = `[]string{${added.map((finalizer) => JSON.stringify(finalizer)).join(", ")}}`
   const reason = "no new finalizers can be added if the object is being deleted, found new finalizers"
   return [forbidden("metadata.finalizers", `${reason} ${list}`)]

@@ -11,11 +11,7 @@ import {
 } from "./schedulingGates.ts"
 import { isSame } from "./sharing.ts"
 
-/**
- * What makes a Pod valid, and the few fields of its spec that may change later.
- *
- * Source: pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodUpdate).
- */
+/** Source: pkg/apis/core/validation/validation.go (ValidatePodCreate, ValidatePodUpdate). */
 export interface PodDraft extends Draft {
   readonly spec?: PodSpecDraft
 }
@@ -30,7 +26,7 @@ export const validatePodUpdate = (pod: PodDraft, old: PodDraft): FieldErrors => 
   return [...errors, ...validateSpecUpdate(pod.spec ?? {}, old.spec ?? {})]
 }
 
-/** What was let in before is not held against an update of something else. */
+/** Annotations that were invalid when stored do not block other updates. */
 const validateChangedAnnotations = (
   annotations: Annotations | undefined,
   before: Annotations | undefined
@@ -45,26 +41,26 @@ const validateSpecUpdate = (spec: PodSpecDraft, before: PodSpecDraft): FieldErro
   if (spec === before) return noErrors
   const errors = [...validateChangedSpec(spec, before)]
   const counts = validateContainerCounts(spec, before)
-  // With containers gone or new there is nothing left to compare one by one.
+  // Containers can only be compared one by one while their number is the same.
   if (counts.length > 0) return [...errors, ...counts]
   errors.push(...validateDeadlineChange(spec, before))
   errors.push(...validateTolerationChange(spec, before))
   errors.push(...validateGateChange(spec, before))
   errors.push(...validateGatedSelector(spec, before))
   if (!isSame(withMutableFieldsOf(spec, before), before))
-    errors.push(forbidden("spec", otherFields(spec, before)))
+    errors.push(forbidden("spec", immutableFieldsMessage(spec, before)))
   return errors
 }
 
-/** Parts that are the stored ones are valid already: binding a Pod to its node looks at the node alone. */
+/** Skips parts that are the stored ones, so that binding a Pod to a node stays cheap. */
 const validateChangedSpec = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
-  const isSharing =
+  const isUnchanged =
     spec.containers === before.containers &&
     spec.initContainers === before.initContainers &&
     spec.volumes === before.volumes &&
     spec.terminationGracePeriodSeconds === before.terminationGracePeriodSeconds
   return [
-    ...(isSharing ? noErrors : validatePodParts(spec, "spec", "pod")),
+    ...(isUnchanged ? noErrors : validatePodParts(spec, "spec", "pod")),
     ...validatePodSettings(spec, "spec")
   ]
 }
@@ -105,7 +101,7 @@ const validateTolerationChange = (spec: PodSpecDraft, before: PodSpecDraft): Fie
 const withoutSeconds = ({ tolerationSeconds: _seconds, ...toleration }: Core.Toleration): Core.Toleration =>
   toleration
 
-/** The new spec as if the fields that may change had not changed. */
+/** The new spec with the stored values of all mutable fields. It must equal the stored spec. */
 const withMutableFieldsOf = (spec: PodSpecDraft, before: PodSpecDraft): PodSpecDraft => ({
   ...spec,
   containers: withImagesOf(spec.containers, before.containers),
@@ -136,16 +132,16 @@ const mutableFields = [
   "`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)"
 ].join(",")
 
-/** Unlike Kubernetes, the difference is shown field by field as JSON, not as a comparison of Go structs. */
-const otherFields = (spec: PodSpecDraft, before: PodSpecDraft): string => {
+/** Unlike Kubernetes, the difference is JSON per field, not a diff of Go structs. */
+const immutableFieldsMessage = (spec: PodSpecDraft, before: PodSpecDraft): string => {
   const lines = [`pod updates may not change fields other than ${mutableFields}`]
-  const compared = new Map<string, unknown>(Object.entries(withMutableFieldsOf(spec, before)))
+  const updated = new Map<string, unknown>(Object.entries(withMutableFieldsOf(spec, before)))
   const stored = new Map<string, unknown>(Object.entries(before))
-  for (const field of [...new Set([...stored.keys(), ...compared.keys()])].sort()) {
-    const [was, is] = [stored.get(field), compared.get(field)]
-    if (isSame(was, is)) continue
-    if (was !== undefined) lines.push(`- ${field}: ${JSON.stringify(was)}`)
-    if (is !== undefined) lines.push(`+ ${field}: ${JSON.stringify(is)}`)
+  for (const field of [...new Set([...stored.keys(), ...updated.keys()])].sort()) {
+    const [storedValue, updatedValue] = [stored.get(field), updated.get(field)]
+    if (isSame(storedValue, updatedValue)) continue
+    if (storedValue !== undefined) lines.push(`- ${field}: ${JSON.stringify(storedValue)}`)
+    if (updatedValue !== undefined) lines.push(`+ ${field}: ${JSON.stringify(updatedValue)}`)
   }
   return lines.join("\n")
 }

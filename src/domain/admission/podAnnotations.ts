@@ -2,11 +2,7 @@ import { costAnnotation, parseCost } from "../deletionOrder.ts"
 import type { Annotations } from "../objects.ts"
 import { invalid, noErrors, type FieldErrors } from "./fieldErrors.ts"
 
-/**
- * The annotations that mean something on a Pod.
- *
- * Source: pkg/apis/core/validation/validation.go (ValidatePodSpecificAnnotations).
- */
+/** Source: pkg/apis/core/validation/validation.go (ValidatePodSpecificAnnotations). */
 export const validatePodAnnotations = (annotations: Annotations | undefined, path: string): FieldErrors => {
   const cost = annotations?.[costAnnotation]
   if (cost === undefined || parseCost(cost) !== undefined) return noErrors

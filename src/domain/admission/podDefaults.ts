@@ -4,11 +4,11 @@ import { systemPriorities } from "../priorities.ts"
 import { changeEach, changeField, fill, rememberedChange, withField } from "./sharing.ts"
 
 /**
- * What Kubernetes fills into a Pod: first what a template gets too, then what only a Pod gets that is to run.
+ * The defaults of a Pod template; `defaultPodSpec` adds those of a Pod. Unlike Kubernetes, no service account token
+ * is mounted.
  *
- * Source: pkg/apis/core/v1/defaults.go (SetDefaults_PodSpec, SetDefaults_Pod); plugin/pkg/admission
- * (serviceaccount, priority, defaulttolerationseconds). Unlike Kubernetes, no volume with a token of the
- * service account is mounted: there is nothing it could open.
+ * Source: pkg/apis/core/v1/defaults.go (SetDefaults_PodSpec, SetDefaults_Pod); plugin/pkg/admission (serviceaccount,
+ * priority, defaulttolerationseconds).
  */
 const defaultTemplateSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec => {
   let filled = fill(withoutEmptyNode(spec), {
@@ -24,7 +24,7 @@ const defaultTemplateSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec 
   return changeField(filled, "overhead", roundedAmounts)
 })
 
-/** To Kubernetes an empty name is none, and whoever has no node is given one. */
+/** An empty node name counts as missing, so that the scheduler binds the Pod. */
 const withoutEmptyNode = (spec: Core.PodSpec): Core.PodSpec => {
   if (spec.nodeName !== "") return spec
   const { nodeName: _none, ...rest } = spec
@@ -46,7 +46,7 @@ export const defaultPodSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpe
   return withRunnableContainers(withField(named, "tolerations", defaultTolerations(named.tolerations)))
 })
 
-/** Of another class than the system's the store knows what it is worth. */
+/** Priorities of classes other than the system's come from the stored PriorityClasses. */
 const withPriority = (spec: Core.PodSpec): Core.PodSpec => {
   const { priorityClassName = "" } = spec
   const priority = priorityClassName === "" ? 0 : systemPriorities.get(priorityClassName)
@@ -60,7 +60,7 @@ const withRunnableContainers = (spec: Core.PodSpec): Core.PodSpec => {
   return changeField(changed, "initContainers", (containers) => changeEach(containers, change))
 }
 
-/** Who sets a limit and no request asks for the limit. */
+/** A missing request defaults to the limit. */
 const withRequests = (container: Core.Container): Core.Container =>
   changeField(container, "resources", (resources) => {
     const { limits = {} } = resources
@@ -75,13 +75,13 @@ const withHostPorts = (container: Core.Container): Core.Container =>
     )
   )
 
-/** A Pod stays this long on a node that is lost before it is evicted. */
+/** How long a Pod stays on a node that is not ready or unreachable before its eviction. */
 const tolerationSeconds = 300
 
-const lossTaints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] as const
+const lostNodeTaints = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"] as const
 
 const defaultTolerations = (tolerations: Array<Core.Toleration> = []): Array<Core.Toleration> => {
-  const added = lossTaints
+  const added = lostNodeTaints
     .filter((taint) => !tolerations.some((toleration) => tolerates(toleration, taint)))
     .map((key) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds }))
   return added.length === 0 ? tolerations : [...tolerations, ...added]

@@ -15,11 +15,7 @@ import type { Loose } from "./sharing.ts"
 import { rememberedCheck } from "./validity.ts"
 import { validateVolumes } from "./volumes.ts"
 
-/**
- * The spec of a Pod, by itself or in a template.
- *
- * Source: pkg/apis/core/validation/validation.go (ValidatePodSpec).
- */
+/** Source: pkg/apis/core/validation/validation.go (ValidatePodSpec). */
 export type PodSpecDraft = Loose<Core.PodSpec>
 
 export const validatePodSpec = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors =>
@@ -35,16 +31,16 @@ const validateWhole = (spec: PodSpecDraft, path: string, scope: PodScope): Field
   ...validatePodSettings(spec, path)
 ]
 
-/** Volumes and containers: what is long, and what the Pods of one template share. */
+/** Validates volumes and containers, the parts that Pods of one template share. */
 export const validatePodParts = (spec: PodSpecDraft, path: string, scope: PodScope): FieldErrors => {
   const { errors, names } = validateVolumes(spec.volumes ?? [], `${path}.volumes`)
-  const surroundings = { volumes: names, scope, graceSeconds: spec.terminationGracePeriodSeconds }
+  const podContext = { volumes: names, scope, graceSeconds: spec.terminationGracePeriodSeconds }
   const containers = spec.containers ?? []
   return [
     ...errors,
-    ...validateContainers(containers, { ...surroundings, path: `${path}.containers` }),
+    ...validateContainers(containers, { ...podContext, path: `${path}.containers` }),
     ...validateInitContainers(spec.initContainers ?? [], {
-      ...surroundings,
+      ...podContext,
       path: `${path}.initContainers`,
       containers
     })
@@ -55,7 +51,7 @@ const restartPolicies: ReadonlyArray<string> = ["Always", "OnFailure", "Never"]
 const dnsPolicies: ReadonlyArray<string> = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]
 const preemptionPolicies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]
 
-/** Everything of a Pod's spec that is not a volume or a container. */
+/** Validates everything else in a Pod's spec. */
 export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErrors => {
   const { preemptionPolicy } = spec
   return [
@@ -64,7 +60,7 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
     ...oneOf(spec.dnsPolicy, dnsPolicies, `${path}.dnsPolicy`),
     ...validateLabels(spec.nodeSelector, `${path}.nodeSelector`),
     ...validateSchedulingGates(spec.schedulingGates, `${path}.schedulingGates`),
-    ...nameRules.flatMap(([field, rule]) => named(rule, spec[field], `${path}.${field}`)),
+    ...nameRules.flatMap(([field, rule]) => validateName(rule, spec[field], `${path}.${field}`)),
     ...validateActiveDeadline(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
     ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`),
     ...(preemptionPolicy === undefined || preemptionPolicies.includes(preemptionPolicy)
@@ -82,7 +78,7 @@ const nameRules = [
   ["runtimeClassName", subdomainProblems]
 ] as const satisfies ReadonlyArray<readonly [keyof PodSpecDraft, NameRule]>
 
-const named = (rule: NameRule, name: string | undefined, path: string): FieldErrors =>
+const validateName = (rule: NameRule, name: string | undefined, path: string): FieldErrors =>
   name === undefined || name === "" ? noErrors : rule(name).map((problem) => invalid(path, name, problem))
 
 const int32Max = 2 ** 31 - 1
@@ -92,7 +88,7 @@ const validateActiveDeadline = (seconds: number | undefined, path: string): Fiel
     ? noErrors
     : [invalid(path, seconds, `must be between 1 and ${int32Max}, inclusive`)]
 
-/** On the host's network a container's port is the host's; a template may leave that to the Pod's defaults. */
+/** With hostNetwork, a host port equals the container port. 0 is allowed: Pod defaults fill it in. */
 const validateHostNetworkPorts = (spec: PodSpecDraft, path: string): FieldErrors => {
   if (spec.hostNetwork !== true) return noErrors
   const problem = "must match `containerPort` when `hostNetwork` is true"

@@ -18,8 +18,6 @@ import { isSame } from "./sharing.ts"
 import { rememberedCheck } from "./validity.ts"
 
 /**
- * The selector and the Pod template of a Deployment or a ReplicaSet.
- *
  * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentSpec, ValidateReplicaSetSpec,
  * ValidatePodTemplateSpecForReplicaSet).
  */
@@ -29,7 +27,7 @@ export const validateSelectorAndTemplate = (owner: {
 }): FieldErrors => {
   const { selector, template = {} } = owner
   if (selector === undefined) {
-    // Nothing is selected by what is not there, the template's own Pods neither.
+    // A missing selector matches no template.
     return [required("spec.selector"), mismatch(template), ...validateTemplate(template, "spec.template")]
   }
   return [
@@ -43,7 +41,7 @@ export const validateSelectorAndTemplate = (owner: {
 const validateSelector = (selector: LabelSelector): FieldErrors => {
   const errors = validateLabelSelector(selector, "spec.selector")
   if (!isEmptySelector(selector)) return errors
-  // The words are the same for a ReplicaSet.
+  // Kubernetes uses this text for ReplicaSets too.
   const problem = "empty selector is invalid for deployment"
   return [...errors, invalid("spec.selector", selectorValue(selector), problem)]
 }
@@ -57,15 +55,19 @@ const validateMatch = (selector: LabelSelector, template: PodTemplate): FieldErr
 
 const mismatch = ({ metadata }: PodTemplate) => {
   const labels = metadata?.labels
-  const shown = labels === undefined ? undefined : sortedMap(labels)
-  return invalid("spec.template.metadata.labels", shown, "`selector` does not match template `labels`")
+  const printedLabels = labels === undefined ? undefined : sortedMap(labels)
+  return invalid(
+    "spec.template.metadata.labels",
+    printedLabels,
+    "`selector` does not match template `labels`"
+  )
 }
 
 const validateTemplate = rememberedCheck((template: PodTemplate, path) => {
   const { metadata } = template
   const spec: PodSpecDraft = template.spec ?? {}
   return [
-    // Kubernetes leaves `metadata` out of these two paths.
+    // Kubernetes omits `metadata` from these two paths.
     ...validateLabels(metadata?.labels, `${path}.labels`),
     ...validateAnnotations(metadata?.annotations, `${path}.annotations`),
     ...validatePodAnnotations(metadata?.annotations, `${path}.annotations`),
@@ -74,7 +76,7 @@ const validateTemplate = rememberedCheck((template: PodTemplate, path) => {
   ]
 })
 
-/** What a Pod may be but a Pod that is replaced for ever may not. */
+/** Rules for Pods that a ReplicaSet replaces. */
 const validateForReplicaSet = (spec: PodSpecDraft, path: string): FieldErrors => [
   ...((spec.ephemeralContainers ?? []).length === 0
     ? noErrors
@@ -87,7 +89,7 @@ const validateForReplicaSet = (spec: PodSpecDraft, path: string): FieldErrors =>
     : [forbidden(`${path}.activeDeadlineSeconds`, "activeDeadlineSeconds in ReplicaSet is not Supported")])
 ]
 
-/** Pods are found by the selector: changing it would lose them. */
+/** The selector is immutable, because the controller would lose its Pods. */
 export const validateSameSelector = (
   selector: LabelSelector | undefined,
   old: LabelSelector | undefined

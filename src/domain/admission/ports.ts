@@ -5,8 +5,6 @@ import type { Problems } from "./names.ts"
 import type { Loose } from "./sharing.ts"
 
 /**
- * The ports of containers.
- *
  * Source: pkg/apis/core/validation/validation.go (validateContainerPorts, checkHostPortConflicts),
  * staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go (IsValidPortName).
  */
@@ -57,22 +55,23 @@ const portNameProblems = (name: string): Problems => {
   return problems
 }
 
-/** A port given by number, or by the name of one of the container's ports. */
+/** A port number or the name of a container's port. */
 export const validatePortReference = (port: number | string | undefined, path: string): FieldErrors =>
   typeof port === "string"
     ? portNameProblems(port).map((problem) => invalid(path, port, problem))
     : validatePortNumber(port ?? 0, path)
 
-/** Containers of one Pod share its node's addresses: no two may claim the same port of the host. */
+/** Containers of one Pod share the host's ports. */
 export const validateHostPorts = (containers: ReadonlyArray<Loose<Container>>, path: string): FieldErrors => {
   const errors: Array<FieldError> = []
-  const claimed = new Set<string>()
+  const usedPorts = new Set<string>()
   for (const [index, container] of containers.entries()) {
     for (const [portIndex, port] of (container.ports ?? []).entries()) {
       if (port.hostPort === undefined || port.hostPort === 0) continue
-      const claim = `${port.protocol ?? ""}/${port.hostIP ?? ""}/${port.hostPort}`
-      if (claimed.has(claim)) errors.push(duplicate(`${path}[${index}].ports[${portIndex}].hostPort`, claim))
-      claimed.add(claim)
+      const portKey = `${port.protocol ?? ""}/${port.hostIP ?? ""}/${port.hostPort}`
+      if (usedPorts.has(portKey))
+        errors.push(duplicate(`${path}[${index}].ports[${portIndex}].hostPort`, portKey))
+      usedPorts.add(portKey)
     }
   }
   return errors

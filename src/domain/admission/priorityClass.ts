@@ -6,14 +6,10 @@ import type { Loose } from "./sharing.ts"
 
 type PriorityClassDraft = Draft & Loose<Pick<Scheduling.PriorityClass, "value" | "preemptionPolicy">>
 
-const reserved = "system-"
+const systemPrefix = "system-"
 const policies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]
 
-/**
- * What makes a PriorityClass valid: those of the system are nobody's to define.
- *
- * Source: pkg/apis/scheduling/validation/validation.go, pkg/apis/scheduling/v1/helpers.go.
- */
+/** Source: pkg/apis/scheduling/validation/validation.go, pkg/apis/scheduling/v1/helpers.go. */
 export const validatePriorityClass = ({
   metadata,
   value = 0,
@@ -26,17 +22,17 @@ export const validatePriorityClass = ({
 ]
 
 const nameAndValueErrors = (name: string, value: number): FieldErrors => {
-  if (!name.startsWith(reserved)) {
+  if (!name.startsWith(systemPrefix)) {
     const why = `maximum allowed value of a user defined priority is ${userPriorityMax}`
     return value > userPriorityMax ? [forbidden("value", why)] : noErrors
   }
-  const known = systemPriorities.get(name)
-  if (known === value) return noErrors
+  const systemValue = systemPriorities.get(name)
+  if (systemValue === value) return noErrors
   const why =
-    known === undefined
+    systemValue === undefined
       ? `${name} is not a known system priority class`
-      : `value of ${name} PriorityClass must be ${known}`
-  const rule = `priority class names with '${reserved}' prefix are reserved for system use only. error: ${why}`
+      : `value of ${name} PriorityClass must be ${systemValue}`
+  const rule = `priority class names with '${systemPrefix}' prefix are reserved for system use only. error: ${why}`
   return [forbidden("metadata.name", rule)]
 }
 

@@ -13,14 +13,10 @@ import { forbidden, invalid, noErrors, nonNegative, required, type FieldErrors }
 import { validatePortReference } from "./ports.ts"
 import type { Loose } from "./sharing.ts"
 
-/**
- * Probes and lifecycle hooks: exactly one way to ask, and counts that make sense.
- *
- * Source: pkg/apis/core/validation/validation.go (validateProbe, validateHandler, validateSleepAction).
- */
+/** Source: pkg/apis/core/validation/validation.go (validateProbe, validateHandler, validateSleepAction). */
 type Handler = Loose<Probe & LifecycleHandler>
 
-/** Liveness and startup probes act on the first success; more than one cannot be asked for. */
+/** Liveness and startup probes need a success threshold of 1. */
 export const validateRestartingProbe = (probe: Probe | undefined, path: string): FieldErrors => {
   if (probe === undefined) return noErrors
   const errors = validateProbe(probe, path)
@@ -72,11 +68,11 @@ export const validateLifecycle = (
 const validateHandler = (handler: Handler, path: string, graceSeconds?: number): FieldErrors => {
   const { exec, httpGet, tcpSocket, grpc, sleep } = handler
   const [first, ...others] = [
-    ...asked("exec", exec, validateExec),
-    ...asked("httpGet", httpGet, validateHttpGet),
-    ...asked("tcpSocket", tcpSocket, validatePort),
-    ...asked("grpc", grpc, validatePort),
-    ...asked("sleep", sleep, (action, field) => validateSleep(action, field, graceSeconds))
+    ...handlerAction("exec", exec, validateExec),
+    ...handlerAction("httpGet", httpGet, validateHttpGet),
+    ...handlerAction("tcpSocket", tcpSocket, validatePort),
+    ...handlerAction("grpc", grpc, validatePort),
+    ...handlerAction("sleep", sleep, (action, field) => validateSleep(action, field, graceSeconds))
   ]
   if (first === undefined) return [required(path, "must specify a handler type")]
   return [
@@ -85,7 +81,10 @@ const validateHandler = (handler: Handler, path: string, graceSeconds?: number):
   ]
 }
 
-/** A hook after the start is held to it as well. All the time that a Pod has is let in, whatever the words say. */
+/**
+ * A sleep may last the whole grace period, although the message says "less than". The bound holds for postStart hooks
+ * too.
+ */
 const validateSleep = (
   { seconds = 0 }: Loose<SleepAction>,
   path: string,
@@ -101,17 +100,18 @@ const validateSleep = (
         )
       ]
 
-/** One way to ask, where it is asked for. */
-interface Asked {
+/** A handler's action that is set, with its validation. */
+interface HandlerAction {
   readonly field: string
   readonly problems: (path: string) => FieldErrors
 }
 
-const asked = <T>(
+const handlerAction = <T>(
   field: string,
   action: T | undefined,
   rule: (action: T, path: string) => FieldErrors
-): ReadonlyArray<Asked> => (action === undefined ? [] : [{ field, problems: (path) => rule(action, path) }])
+): ReadonlyArray<HandlerAction> =>
+  action === undefined ? [] : [{ field, problems: (path) => rule(action, path) }]
 
 const validateExec = ({ command = [] }: ExecAction, path: string): FieldErrors =>
   command.length === 0 ? [required(`${path}.command`)] : noErrors

@@ -7,13 +7,13 @@ import type { Loose } from "./sharing.ts"
 type QosClass = "Guaranteed" | "Burstable" | "BestEffort"
 
 /**
- * How a node treats the Pod when it runs short: by what all of its containers ask for and are limited to.
+ * The QoS class, computed from the requests and limits of all containers.
  *
  * Source: pkg/apis/core/v1/helper/qos/qos.go (ComputePodQOS).
  */
 export const qosClassOf = (spec: PodSpecDraft): QosClass => {
-  const known = classes.get(spec)
-  if (known !== undefined) return known
+  const cached = classes.get(spec)
+  if (cached !== undefined) return cached
   const found = computeQosClass(spec)
   if (Object.isFrozen(spec)) classes.set(spec, found)
   return found
@@ -21,7 +21,7 @@ export const qosClassOf = (spec: PodSpecDraft): QosClass => {
 
 const classes = new WeakMap<PodSpecDraft, QosClass>()
 
-/** Only these two say how much of a node a Pod is sure of. */
+/** Only these resources count for the QoS class. */
 const countedResources = ["cpu", "memory"] as const
 
 const computeQosClass = (spec: PodSpecDraft): QosClass => {
@@ -33,8 +33,8 @@ const computeQosClass = (spec: PodSpecDraft): QosClass => {
     countedResources.map((name) => ({ limit: nanosOf(limits, name), request: nanosOf(requests, name) }))
   )
   if (amounts.every(({ limit, request }) => limit === 0n && request === 0n)) return "BestEffort"
-  const isGiven = amounts.every(({ limit, request }) => limit > 0n && limit === request)
-  return isGiven ? "Guaranteed" : "Burstable"
+  const isGuaranteed = amounts.every(({ limit, request }) => limit > 0n && limit === request)
+  return isGuaranteed ? "Guaranteed" : "Burstable"
 }
 
 const nanosOf = (amounts: ResourceAmounts | undefined, name: string): bigint =>

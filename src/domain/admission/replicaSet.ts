@@ -5,11 +5,7 @@ import { validateSameSelector, validateSelectorAndTemplate } from "./podTemplate
 import { forgivingPartsOfPages } from "./resources.ts"
 import type { Loose } from "./sharing.ts"
 
-/**
- * What makes a ReplicaSet valid.
- *
- * Source: pkg/apis/apps/validation/validation.go (ValidateReplicaSetSpec).
- */
+/** Source: pkg/apis/apps/validation/validation.go (ValidateReplicaSetSpec). */
 interface ReplicaSetDraft extends Draft {
   readonly spec?: Loose<Apps.ReplicaSetSpec>
 }
@@ -20,7 +16,6 @@ export const validateReplicaSet = ({ spec = {} }: ReplicaSetDraft): FieldErrors 
   ...validateSelectorAndTemplate({ selector: spec.selector, template: spec.template })
 ]
 
-/** What an update may not change. */
 export const validateReplicaSetUpdate = (replicaSet: ReplicaSetDraft, old: ReplicaSetDraft): FieldErrors => [
   ...forgivingPartsOfPages(validateReplicaSet(replicaSet), () => validateReplicaSet(old)),
   ...validateSameSelector(replicaSet.spec?.selector, old.spec?.selector)

@@ -19,11 +19,7 @@ import { isSame, type Loose } from "./sharing.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../objects.ts"
 
-/**
- * What makes a ResourceQuota valid.
- *
- * Source: pkg/apis/core/validation/validation.go (ValidateResourceQuotaSpec), pkg/apis/core/helper/helpers.go.
- */
+/** Source: pkg/apis/core/validation/validation.go (ValidateResourceQuotaSpec), pkg/apis/core/helper/helpers.go. */
 interface ResourceQuotaDraft extends Draft {
   readonly spec?: Loose<Core.ResourceQuotaSpec>
 }
@@ -36,7 +32,7 @@ export const validateResourceQuota = ({ spec = {} }: ResourceQuotaDraft): FieldE
   return [...amounts, ...validateScopes(spec), ...validateSelector(spec)]
 }
 
-/** Scopes are what a quota is about: they never change. */
+/** A quota's scopes are immutable. */
 export const validateResourceQuotaUpdate = (
   quota: ResourceQuotaDraft,
   old: ResourceQuotaDraft
@@ -51,7 +47,7 @@ const computeNames: ReadonlySet<string> = new Set(
   ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
 )
 
-/** Amounts of these are counts. */
+/** Resources whose amounts are counts. */
 const countNames: ReadonlySet<string> = new Set([
   "pods",
   "services",
@@ -80,12 +76,12 @@ const validateName = (name: string, path: string): FieldErrors => {
   if (name.includes("/") || isStandard(name)) return problems
   const standard = invalid(path, name, "must be a standard resource for quota")
   if (problems.length > 0) return [...problems, standard]
-  // A resource of volumes: known, but nothing that a quota counts under this name.
+  // Kubernetes knows `storage`, but a quota cannot count it.
   if (name === "storage") return [standard]
   return [invalid(path, name, "must be a standard resource type or fully qualified"), standard]
 }
 
-/** What is counted one by one, and what a node hands out whole. */
+/** Counts and extended resources have integer amounts. */
 const isCount = (name: string): boolean =>
   countNames.has(name) ||
   (name.includes("/") && !name.includes("kubernetes.io/") && !name.startsWith("requests."))
@@ -113,8 +109,8 @@ const plainScopes: ReadonlySet<string> = new Set([
 const isScope = (name: string): boolean =>
   plainScopes.has(name) || name === "PriorityClass" || name === "VolumeAttributesClass"
 
-/** Pods are told apart by scope, and so is what they ask for; those that ask for nothing can only be counted. */
-const isWithin = (scope: string, name: string): boolean => {
+/** Whether a quota with the scope may limit the resource. BestEffort Pods have no compute resources. */
+const isInScope = (scope: string, name: string): boolean => {
   if (scope === "VolumeAttributesClass")
     return name === "persistentvolumeclaims" || name === "requests.storage"
   return !isScope(scope) || name === "pods" || (scope !== "BestEffort" && computeNames.has(name))
@@ -127,15 +123,15 @@ const opposites = [
 
 type Spec = NonNullable<ResourceQuotaDraft["spec"]>
 
-const conflicts = (names: ReadonlyArray<string>, path: string, value: unknown): FieldErrors =>
+const conflictErrors = (names: ReadonlyArray<string>, path: string, value: unknown): FieldErrors =>
   opposites
     .filter((pair) => pair.every((scope) => names.includes(scope)))
     .map(() => invalid(path, value, "conflicting scopes"))
 
-/** Once for every bound that the scope does not go with. */
-const misapplied = (scope: string, { hard = {} }: Spec, at: readonly [string, unknown]): FieldErrors =>
+/** One error for each limited resource that does not fit the scope. */
+const scopeErrors = (scope: string, { hard = {} }: Spec, at: readonly [string, unknown]): FieldErrors =>
   Object.keys(hard)
-    .filter((name) => isStandard(name) && !isWithin(scope, name))
+    .filter((name) => isStandard(name) && !isInScope(scope, name))
     .map(() => invalid(...at, "unsupported scope applied to resource"))
 
 const validateScopes = (spec: Spec): FieldErrors => {
@@ -143,9 +139,9 @@ const validateScopes = (spec: Spec): FieldErrors => {
   const path = "spec.scopes"
   const each = scopes.flatMap((scope) => [
     ...(isScope(scope) ? noErrors : [invalid(path, scopes, "unsupported scope")]),
-    ...misapplied(scope, spec, [path, scopes])
+    ...scopeErrors(scope, spec, [path, scopes])
   ])
-  return [...each, ...conflicts(scopes, path, scopes)]
+  return [...each, ...conflictErrors(scopes, path, scopes)]
 }
 
 const validateSelector = (spec: Spec): FieldErrors => {
@@ -156,12 +152,12 @@ const validateSelector = (spec: Spec): FieldErrors => {
     ...(isScope(expression.scopeName)
       ? noErrors
       : [invalid(`${path}.scopeName`, expression.scopeName, "unsupported scope")]),
-    ...misapplied(expression.scopeName, spec, [path, scopeSelector]),
+    ...scopeErrors(expression.scopeName, spec, [path, scopeSelector]),
     ...validateOperator(expression, path)
   ])
   return [
     ...each,
-    ...conflicts(
+    ...conflictErrors(
       expressions.map(({ scopeName }) => scopeName),
       path,
       scopes
@@ -169,7 +165,7 @@ const validateSelector = (spec: Spec): FieldErrors => {
   ]
 }
 
-const existsAlone =
+const existsRequired =
   "must be 'Exist' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, " +
   "ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
 
@@ -179,7 +175,7 @@ const validateOperator = (
 ): FieldErrors => {
   const errors: Array<FieldError> = []
   if (plainScopes.has(scopeName) && operator !== "Exists")
-    errors.push(invalid(`${path}.operator`, operator, existsAlone))
+    errors.push(invalid(`${path}.operator`, operator, existsRequired))
   const takesValues = operator === "In" || operator === "NotIn"
   if (!takesValues && operator !== "Exists" && operator !== "DoesNotExist") {
     errors.push(invalid(`${path}.operator`, operator, "not a valid selector operator"))

@@ -18,11 +18,7 @@ import {
 } from "./fieldErrors.ts"
 import { qualifiedNameProblems } from "./names.ts"
 
-/**
- * What a container asks for and may at most use.
- *
- * Source: pkg/apis/core/validation/validation.go (ValidateResourceRequirements).
- */
+/** Source: pkg/apis/core/validation/validation.go (ValidateResourceRequirements). */
 export type ResourceAmounts = Readonly<Record<string, string>>
 
 export const validateResources = (resources: ResourceRequirements | undefined, path: string): FieldErrors => {
@@ -32,12 +28,11 @@ export const validateResources = (resources: ResourceRequirements | undefined, p
     ...validateAmounts(limits, `${path}.limits`),
     ...validateAmounts(requests, `${path}.requests`),
     ...Object.keys(requests).flatMap((name) => validateRequest(name, { limits, requests, path })),
-    ...validateCompany([...Object.keys(limits), ...Object.keys(requests)], path)
+    ...validateHugePages([...Object.keys(limits), ...Object.keys(requests)], path)
   ]
 }
 
-/** Huge pages alone are not enough to run on. */
-const validateCompany = (names: ReadonlyArray<string>, path: string): FieldErrors =>
+const validateHugePages = (names: ReadonlyArray<string>, path: string): FieldErrors =>
   names.some(isHugePages) && !names.includes("cpu") && !names.includes("memory")
     ? [forbidden(path, "HugePages require cpu or memory")]
     : noErrors
@@ -53,10 +48,10 @@ const isStandard = (name: string): boolean =>
 
 const hugePagesPrefix = "hugepages-"
 const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
-/** Devices and the like, which are counted. */
+/** Extended resources, for example devices. */
 const isExtended = (name: string): boolean => name.includes("/") && !name.includes("kubernetes.io/")
 
-/** Of extended resources and huge pages a node never promises more than it has. */
+/** Extended resources and huge pages cannot be overcommitted. */
 export const isOvercommitAllowed = (name: string): boolean => !isExtended(name) && !isHugePages(name)
 
 export const validateResourceName = (name: string, path: string): FieldErrors => {
@@ -86,7 +81,7 @@ const validateAmount = (
 
 const notWholePages = " is not positive integer multiple of "
 
-/** Bytes are counted up before they are shared out among pages. */
+/** Kubernetes rounds both amounts up to whole bytes before it divides. */
 const isWholePages = (name: string, amount: Quantity): boolean => {
   const page = parseQuantity(name.slice(hugePagesPrefix.length))
   if (page === undefined || page.nanos <= 0n || quantityMillis(page) % 1000n !== 0n) return false
@@ -96,25 +91,25 @@ const isWholePages = (name: string, amount: Quantity): boolean => {
 const wholeUnits = (quantity: Quantity): bigint => (quantityMillis(quantity) + 999n) / 1000n
 
 /**
- * What is wrong with an update, but for parts of huge pages where the stored object asks for such parts as well: what
- * got in before the rule was made may stay.
+ * Drops errors about fractions of huge pages if the stored object has such errors too: objects from before the rule
+ * stay valid.
  *
  * Source: pkg/api/pod/util.go (usesIndivisibleHugePagesValues).
  */
-export const forgivingPartsOfPages = (errors: FieldErrors, ofStored: () => FieldErrors): FieldErrors => {
+export const forgivingPartsOfPages = (errors: FieldErrors, storedErrors: () => FieldErrors): FieldErrors => {
   const isPartOfPage = ({ detail = "" }: FieldError): boolean => detail.includes(notWholePages)
-  return errors.some(isPartOfPage) && ofStored().some(isPartOfPage)
+  return errors.some(isPartOfPage) && storedErrors().some(isPartOfPage)
     ? errors.filter((error) => !isPartOfPage(error))
     : errors
 }
 
-interface Asked {
+interface RequestContext {
   readonly limits: ResourceAmounts
   readonly requests: ResourceAmounts
   readonly path: string
 }
 
-const validateRequest = (name: string, { limits, requests, path }: Asked): FieldErrors => {
+const validateRequest = (name: string, { limits, requests, path }: RequestContext): FieldErrors => {
   const request = parseQuantity(requests[name] ?? "")
   const limit = parseQuantity(limits[name] ?? "")
   if (request === undefined) return noErrors

@@ -5,8 +5,7 @@ import type { PodSpecDraft } from "./podSpec.ts"
 import { isSame } from "./sharing.ts"
 
 /**
- * The gates that keep a Pod from being scheduled: each may be opened, and none comes later. Until they are open it may
- * be said more narrowly where the Pod goes.
+ * An update may remove scheduling gates but not add any. While a Pod is gated, its node selector may become narrower.
  *
  * Source: pkg/apis/core/validation/validation.go (validateSchedulingGates, ValidatePodCreate, ValidatePodUpdate).
  */
@@ -27,7 +26,6 @@ export const validateSchedulingGates = (
 
 export const isGatedSpec = ({ schedulingGates = [] }: PodSpecDraft): boolean => schedulingGates.length > 0
 
-/** What is gated has no node. */
 export const validateGatedNode = (spec: PodSpecDraft): FieldErrors =>
   isGatedSpec(spec) && spec.nodeName !== undefined && spec.nodeName !== ""
     ? [forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")]
@@ -45,13 +43,13 @@ export const validateGateChange = (spec: PodSpecDraft, before: PodSpecDraft): Fi
   )
 }
 
-/** Unlike Kubernetes, a gated Pod's node affinity stays as it is: nobody here looks at it. */
+/** Unlike Kubernetes, a gated Pod's node affinity is immutable: the scheduler here does not use it. */
 export const validateGatedSelector = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
   if (!isGatedSpec(before)) return noErrors
   const { nodeSelector } = spec
-  const isKept = Object.entries(before.nodeSelector ?? {}).every(([key, value]) =>
+  const isNarrower = Object.entries(before.nodeSelector ?? {}).every(([key, value]) =>
     isSame(nodeSelector?.[key], value)
   )
   const problem = "only additions to spec.nodeSelector are allowed (no mutations or deletions)"
-  return isKept ? noErrors : [invalid("spec.nodeSelector", nodeSelector, problem)]
+  return isNarrower ? noErrors : [invalid("spec.nodeSelector", nodeSelector, problem)]
 }

@@ -17,7 +17,7 @@ import { validatePortReference } from "./ports.ts"
 import { changeEach, changeField, fill, type Loose } from "./sharing.ts"
 
 /**
- * What Kubernetes fills into a Service, and what makes one valid. Its addresses are given to it by the store.
+ * Defaults and validation of Services. The store assigns cluster IPs and node ports.
  *
  * Source: pkg/apis/core/v1/defaults.go (SetDefaults_Service), pkg/apis/core/validation/validation.go
  * (ValidateService, ValidateServiceUpdate), pkg/registry/core/service/storage/alloc.go (initIPFamilyFields).
@@ -35,12 +35,16 @@ export const defaultService = (service: ServiceDraft): ServiceDraft =>
   changeField(fill(service, { spec: {} }), "spec", (spec) => {
     const typed = fill(spec, { type: "ClusterIP", sessionAffinity: "None" })
     const withPorts = changeField(typed, "ports", (ports) => changeEach(ports, defaultPort))
-    const reached = withPorts.type === "ExternalName" ? withPorts : fill(withPorts, inside)
-    const outward = isOutward(reached) ? fill(reached, { externalTrafficPolicy: "Cluster" }) : reached
-    return outward.type === "LoadBalancer" ? fill(outward, { allocateLoadBalancerNodePorts: true }) : outward
+    const withInternal = withPorts.type === "ExternalName" ? withPorts : fill(withPorts, internalPolicy)
+    const withExternal = isOutward(withInternal)
+      ? fill(withInternal, { externalTrafficPolicy: "Cluster" })
+      : withInternal
+    return withExternal.type === "LoadBalancer"
+      ? fill(withExternal, { allocateLoadBalancerNodePorts: true })
+      : withExternal
   })
 
-const inside: Partial<Spec> = { internalTrafficPolicy: "Cluster" }
+const internalPolicy: Partial<Spec> = { internalTrafficPolicy: "Cluster" }
 
 const defaultPort = (port: Core.ServicePort): Core.ServicePort => {
   const filled = fill(port, { protocol: "TCP" })
@@ -49,24 +53,29 @@ const defaultPort = (port: Core.ServicePort): Core.ServicePort => {
 }
 
 /**
- * The families of a Service in a cluster of one family. One that has no address and finds nobody by itself may be of
- * both. Whoever writes one of the two fields of its address means both.
+ * Fills in the IP families of a Service in an IPv4 cluster. A headless Service without a selector may have both
+ * families. `clusterIP` and `clusterIPs` default to each other.
  */
 export const withFamilies = (spec: Spec): Spec => {
   if (spec.type === "ExternalName") return spec
   const { clusterIP, clusterIPs } = spec
-  const isBare = (clusterIP ?? clusterIPs?.[0]) === noAddress && Object.keys(spec.selector ?? {}).length === 0
-  const decided = fill(
+  const isHeadlessWithoutSelector =
+    (clusterIP ?? clusterIPs?.[0]) === noAddress && Object.keys(spec.selector ?? {}).length === 0
+  const withPolicy = fill(
     spec,
-    isBare ? { ipFamilyPolicy: "RequireDualStack" } : { ipFamilyPolicy: "SingleStack" }
+    isHeadlessWithoutSelector ? { ipFamilyPolicy: "RequireDualStack" } : { ipFamilyPolicy: "SingleStack" }
   )
-  const both = isBare && decided.ipFamilyPolicy !== "SingleStack"
-  const isNamed = (decided.ipFamilies ?? []).length > 0
-  const complete = isNamed ? decided : { ...decided, ipFamilies: both ? ["IPv4", "IPv6"] : ["IPv4"] }
-  const isAlone = clusterIP !== undefined && clusterIP !== "" && (clusterIPs ?? []).length === 0
-  if (isAlone) return { ...complete, clusterIPs: [clusterIP] }
+  const isDualStack = isHeadlessWithoutSelector && withPolicy.ipFamilyPolicy !== "SingleStack"
+  const hasFamilies = (withPolicy.ipFamilies ?? []).length > 0
+  const withFamilyList = hasFamilies
+    ? withPolicy
+    : { ...withPolicy, ipFamilies: isDualStack ? ["IPv4", "IPv6"] : ["IPv4"] }
+  const hasOnlyClusterIp = clusterIP !== undefined && clusterIP !== "" && (clusterIPs ?? []).length === 0
+  if (hasOnlyClusterIp) return { ...withFamilyList, clusterIPs: [clusterIP] }
   const [first] = clusterIPs ?? []
-  return (clusterIP ?? "") === "" && first !== undefined ? { ...complete, clusterIP: first } : complete
+  return (clusterIP ?? "") === "" && first !== undefined
+    ? { ...withFamilyList, clusterIP: first }
+    : withFamilyList
 }
 
 const types: ReadonlyArray<string> = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"]
@@ -87,10 +96,12 @@ export const validateService = ({ spec = {} }: ServiceDraft): FieldErrors => [
 export const validateServiceUpdate = (service: ServiceDraft, old: ServiceDraft): FieldErrors => {
   const [before, after] = [old.spec ?? {}, service.spec ?? {}]
   const hasAddress = before.type !== "ExternalName" && after.type !== "ExternalName"
-  const [[was], [is]] = [before.clusterIPs ?? [], after.clusterIPs ?? []]
-  const isMoved = hasAddress && was !== undefined && was !== is
+  const [[addressBefore], [addressAfter]] = [before.clusterIPs ?? [], after.clusterIPs ?? []]
+  const hasNewAddress = hasAddress && addressBefore !== undefined && addressBefore !== addressAfter
   return [
-    ...(isMoved ? [invalid("spec.clusterIPs[0]", after.clusterIPs, "may not change once set")] : noErrors),
+    ...(hasNewAddress
+      ? [invalid("spec.clusterIPs[0]", after.clusterIPs, "may not change once set")]
+      : noErrors),
     ...validateService(service)
   ]
 }
@@ -136,7 +147,7 @@ const validateClusterAddress = ({ clusterIP = "", clusterIPs = [], type }: Spec)
 
 const notAnAddress = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"
 
-/** An IPv4 address, or what looks enough like an IPv6 one: this cluster gives none of those. */
+/** An IPv4 address or a rough match of an IPv6 one; the cluster assigns only IPv4. */
 const isAddress = (text: string): boolean =>
   /^(\d{1,3})(\.\d{1,3}){3}$/.test(text)
     ? text.split(".").every((part) => Number(part) <= 255)
@@ -146,8 +157,8 @@ const validatePorts = (spec: Spec): FieldErrors => {
   const { ports = [] } = spec
   const errors: Array<FieldError> = []
   const names = new Set<string>()
-  const taken = new Set<string>()
-  const takenOutside = new Set<string>()
+  const usedPorts = new Set<string>()
+  const usedNodePorts = new Set<string>()
   for (const [index, port] of ports.entries()) {
     const path = `spec.ports[${index}]`
     errors.push(...validatePort(port, { path, names, needsName: ports.length > 1 }))
@@ -155,19 +166,19 @@ const validatePorts = (spec: Spec): FieldErrors => {
     if (nodePort !== 0 && !isOutward(spec)) {
       errors.push(forbidden(`${path}.nodePort`, `may not be used when \`type\` is '${spec.type}'`))
     }
-    if (nodePort !== 0 && takenOutside.has(`${protocol}/${nodePort}`)) {
+    if (nodePort !== 0 && usedNodePorts.has(`${protocol}/${nodePort}`)) {
       errors.push(duplicate(`${path}.nodePort`, portValue({ protocol, nodePort })))
     }
-    takenOutside.add(`${protocol}/${nodePort}`)
-    if (taken.has(`${protocol}/${port.port}`)) {
+    usedNodePorts.add(`${protocol}/${nodePort}`)
+    if (usedPorts.has(`${protocol}/${port.port}`)) {
       errors.push(duplicate(path, portValue({ protocol, port: port.port })))
     }
-    taken.add(`${protocol}/${port.port}`)
+    usedPorts.add(`${protocol}/${port.port}`)
   }
   return errors
 }
 
-/** Kubernetes prints its internal struct here, whose fields are spelt with capitals. */
+/** The message shows Kubernetes' internal struct, whose field names are capitalised. */
 const portValue = (port: {
   readonly protocol: string
   readonly port?: number

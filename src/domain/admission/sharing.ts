@@ -1,17 +1,17 @@
 import { deepFreeze } from "../freeze.ts"
 
 /**
- * Changing objects without losing what they share. Everything here gives back the very same reference where
- * nothing changes, so that ten thousand Pods of one template keep one spec.
+ * Changes to objects that keep structural sharing: every function returns the same reference if nothing changes, so
+ * that ten thousand Pods of one template share one spec.
  */
 
-/** An object on its way in, where nothing is promised to be there. */
+/** An object before validation: every field may be missing. */
 export type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined }
 
-/** Go cannot tell an empty text from none, except behind a pointer. */
+/** Go cannot tell an empty string from a missing one, except behind a pointer. */
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ""
 
-/** The object with what it lacks filled in; the same object where it lacks nothing. */
+/** Fills in missing fields. */
 export const fill = <T extends object>(object: T, defaults: Partial<T>): T => {
   let filled: T | undefined
   for (const key in defaults) {
@@ -23,11 +23,11 @@ export const fill = <T extends object>(object: T, defaults: Partial<T>): T => {
   return filled ?? object
 }
 
-/** The object with one field replaced; the same object where the field holds that value already. */
+/** Replaces one field. */
 export const withField = <T extends object, K extends keyof T>(object: T, key: K, value: T[K]): T =>
   object[key] === value ? object : { ...object, [key]: value }
 
-/** The object with one field changed where the object has it. */
+/** Changes one field if it is present. */
 export const changeField = <T extends object, K extends keyof T>(
   object: T,
   key: K,
@@ -37,7 +37,7 @@ export const changeField = <T extends object, K extends keyof T>(
   return value === undefined || value === null ? object : withField(object, key, change(value))
 }
 
-/** The list with every item changed; the same list where no item changes. */
+/** Changes every item of a list. */
 export const changeEach = <T>(list: Array<T>, change: (item: T) => T): Array<T> => {
   let changed: Array<T> | undefined
   for (const [index, item] of list.entries()) {
@@ -50,25 +50,24 @@ export const changeEach = <T>(list: Array<T>, change: (item: T) => T): Array<T> 
 }
 
 /**
- * A change that remembers what it made of a frozen object, so that the next caller with the same object pays
- * a look-up. What it makes is frozen as well, and known to need no further change: the change must be
- * idempotent. Frozen means frozen all the way down, as every stored object is.
+ * Memoizes an idempotent change for frozen objects. The result is frozen as well and known to need no further change.
+ * A frozen object must be frozen deeply, as stored objects are.
  */
 export const rememberedChange = <T extends object>(change: (object: T) => T): ((object: T) => T) => {
-  const known = new WeakMap<T, T>()
+  const results = new WeakMap<T, T>()
   return (object) => {
-    const before = known.get(object)
-    if (before !== undefined) return before
+    const cached = results.get(object)
+    if (cached !== undefined) return cached
     const changed = change(object)
     if (!Object.isFrozen(object)) return changed
     deepFreeze(changed)
-    known.set(object, changed)
-    known.set(changed, changed)
+    results.set(object, changed)
+    results.set(changed, changed)
     return changed
   }
 }
 
-/** True when both are the same to Kubernetes: no list, an empty list and no value are one. */
+/** Kubernetes' semantic equality: null, missing and empty values are equal. */
 export const isSame = (a: unknown, b: unknown): boolean => {
   if (a === b || (isNothing(a) && isNothing(b))) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false

@@ -11,8 +11,6 @@ import {
 import type { Loose } from "./sharing.ts"
 
 /**
- * What a controller may report: counts that agree with each other.
- *
  * Source: pkg/apis/apps/validation/validation.go (ValidateDeploymentStatus, ValidateReplicaSetStatus),
  * pkg/apis/core/validation/validation.go (ValidatePodStatusUpdate).
  */
@@ -35,8 +33,8 @@ export const validateDeploymentStatus = (
 ): FieldErrors => {
   const errors: Array<FieldError> = []
   for (const field of deploymentCounts) errors.push(...nonNegative(`status.${field}`, status[field]))
-  errors.push(...validateShares(status, ["updatedReplicas", "readyReplicas", "availableReplicas"]))
-  // Names of ReplicaSets depend on the count; going back would meet the same collision again.
+  errors.push(...validateReplicaCounts(status, ["updatedReplicas", "readyReplicas", "availableReplicas"]))
+  // ReplicaSet names depend on the count. A lower count would repeat a collision.
   const { collisionCount } = status
   if (isDecremented(collisionCount, old.collisionCount)) {
     errors.push(invalid("status.collisionCount", collisionCount ?? 0, "cannot be decremented"))
@@ -44,7 +42,7 @@ export const validateDeploymentStatus = (
   return errors
 }
 
-/** Leaving a count out takes it back, even one of 0. */
+/** Omitting a count removes it, even a count of 0. */
 const isDecremented = (count: number | undefined, before: number | undefined): boolean =>
   before !== undefined && (count === undefined || count < before)
 
@@ -62,7 +60,9 @@ const deploymentCounts = [
 export const validateReplicaSetStatus = ({ status = {} }: ReplicaSetStatusDraft): FieldErrors => {
   const errors: Array<FieldError> = []
   for (const field of replicaSetCounts) errors.push(...nonNegative(`status.${field}`, status[field]))
-  errors.push(...validateShares(status, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"]))
+  errors.push(
+    ...validateReplicaCounts(status, ["fullyLabeledReplicas", "readyReplicas", "availableReplicas"])
+  )
   return errors
 }
 
@@ -75,7 +75,7 @@ const replicaSetCounts = [
   "observedGeneration"
 ] as const
 
-interface Counts {
+interface ReplicaCounts {
   readonly replicas?: number | undefined
   readonly readyReplicas?: number | undefined
   readonly availableReplicas?: number | undefined
@@ -83,11 +83,14 @@ interface Counts {
   readonly fullyLabeledReplicas?: number | undefined
 }
 
-/** Each share is part of all replicas, and what is available is ready as well. */
-const validateShares = (status: Counts, shares: ReadonlyArray<keyof Counts>): FieldErrors => {
+/** No count may exceed all replicas, and available replicas may not exceed ready ones. */
+const validateReplicaCounts = (
+  status: ReplicaCounts,
+  fields: ReadonlyArray<keyof ReplicaCounts>
+): FieldErrors => {
   const { replicas = 0, readyReplicas = 0, availableReplicas = 0 } = status
   const errors: Array<FieldError> = []
-  for (const field of shares) {
+  for (const field of fields) {
     const count = status[field] ?? 0
     if (count > replicas)
       errors.push(invalid(`status.${field}`, count, "cannot be greater than status.replicas"))
@@ -100,7 +103,7 @@ const validateShares = (status: Counts, shares: ReadonlyArray<keyof Counts>): Fi
   return errors
 }
 
-/** A container of a Pod that never restarts cannot come back from its end, unless it is a sidecar. */
+/** A terminated container of a Pod that never restarts stays terminated, unless it is a sidecar. */
 export const validatePodStatus = (pod: PodStatusDraft, old: PodStatusDraft): FieldErrors => {
   const restartPolicy = old.spec?.restartPolicy ?? "Always"
   if (restartPolicy === "Always") return noErrors

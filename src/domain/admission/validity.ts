@@ -1,17 +1,17 @@
 import { noErrors, type FieldErrors } from "./fieldErrors.ts"
 
 /**
- * A check that remembers which frozen objects passed it, so that a spec shared by ten thousand Pods is
- * checked once. Only success is remembered: errors carry the path at which the object was found.
+ * Memoizes a successful check of frozen objects, so that a spec shared by ten thousand Pods is checked once. Errors
+ * are not memoized, because they contain the path.
  */
 export const rememberedCheck = <T extends object>(
   check: (object: T, path: string) => FieldErrors
 ): ((object: T, path: string) => FieldErrors) => {
-  const passed = new WeakSet<T>()
+  const validObjects = new WeakSet<T>()
   return (object, path) => {
-    if (passed.has(object)) return noErrors
+    if (validObjects.has(object)) return noErrors
     const errors = check(object, path)
-    if (errors.length === 0 && Object.isFrozen(object)) passed.add(object)
+    if (errors.length === 0 && Object.isFrozen(object)) validObjects.add(object)
     return errors
   }
 }

@@ -12,17 +12,13 @@ import {
 import { labelProblems } from "./names.ts"
 import type { Loose } from "./sharing.ts"
 
-/**
- * The volumes of a Pod and where its containers mount them.
- *
- * Source: pkg/apis/core/validation/validation.go (ValidateVolumes, ValidateVolumeMounts).
- */
+/** Source: pkg/apis/core/validation/validation.go (ValidateVolumes, ValidateVolumeMounts). */
 export const validateVolumes = (
   volumes: ReadonlyArray<Loose<Volume>>,
   path: string
 ): { readonly errors: FieldErrors; readonly names: ReadonlySet<string> } => {
   const errors: Array<FieldError> = []
-  /** What containers may mount: a volume that something is wrong with is as good as none. */
+  /** Containers may mount valid volumes only. */
   const names = new Set<string>()
   for (const [index, { name = "", ...sources }] of volumes.entries()) {
     const problems = validateVolume({ name, sources, path: `${path}[${index}]`, names })
@@ -48,23 +44,28 @@ const validateVolume = (options: {
   return errors
 }
 
-/** Of two sources the first counts. One without any has become an empty directory by now. */
+/**
+ * Only the first source is validated; further ones are forbidden. Defaults have turned a missing source into
+ * emptyDir.
+ */
 const validateSources = (sources: Sources, path: string): FieldErrors => {
   const [first = "", ...others] = Object.keys(sources)
-  const needed = neededBySource(sources)[first]
+  const requiredField = requiredFieldBySource(sources)[first]
   return [
-    ...(needed === undefined || needed.value ? noErrors : [required(`${path}.${first}.${needed.field}`)]),
+    ...(requiredField === undefined || requiredField.value
+      ? noErrors
+      : [required(`${path}.${first}.${requiredField.field}`)]),
     ...others.map((source) => forbidden(`${path}.${source}`, "may not specify more than 1 volume type"))
   ]
 }
 
-interface Needed {
+interface RequiredField {
   readonly field: string
   readonly value: string | undefined
 }
 
-/** What a source cannot do without. */
-const neededBySource = (sources: Sources): Readonly<Record<string, Needed>> => {
+/** The field that each volume source requires. */
+const requiredFieldBySource = (sources: Sources): Readonly<Record<string, RequiredField>> => {
   const { secret, configMap, hostPath, persistentVolumeClaim: claim } = sources
   return {
     secret: { field: "secretName", value: secret?.secretName },
@@ -88,7 +89,7 @@ export const validateVolumeMounts = (
     if (mountPath === "") errors.push(required(`${field}.mountPath`))
     if (paths.has(mountPath)) errors.push(invalid(`${field}.mountPath`, mountPath, "must be unique"))
     paths.add(mountPath)
-    // The path of these errors lacks the index, as it does in Kubernetes.
+    // These paths lack the index, as in Kubernetes.
     errors.push(...validateDescendingPath(subPath, `${path}.subPath`))
     if (subPath !== "" && subPathExpr !== "") {
       errors.push(

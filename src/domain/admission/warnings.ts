@@ -6,18 +6,16 @@ import { labelProblems, subdomainProblems } from "./names.ts"
 import type { Loose } from "./sharing.ts"
 
 /**
- * What Kubernetes lets pass with a word of warning.
- *
  * Source: pkg/registry/apps/deployment/strategy.go and replicaset/strategy.go (WarningsOnCreate, WarningsOnUpdate),
  * pkg/api/pod/warnings.go.
  */
-interface Templated extends Draft {
+interface WorkloadDraft extends Draft {
   readonly spec?: Loose<Core.PodSpec> & { readonly template?: { readonly spec?: Loose<Core.PodSpec> } }
 }
 
-/** The warnings that go with a successful create, in the words of the Warning header. */
+/** The texts of the Warning headers of a successful create. */
 export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string> => {
-  const { spec }: Templated = object
+  const { spec }: WorkloadDraft = object
   switch (`${kind.group}/${kind.kind}`) {
     case "apps/Deployment":
     case "apps/ReplicaSet":
@@ -33,11 +31,11 @@ export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string>
 }
 
 /**
- * The warnings that go with a successful change. A Pod's are told once, and those of a template whenever there is a
- * new generation of what has it.
+ * The texts of the Warning headers of a successful update. Templates warn again when the generation changes; Pods
+ * warn on create only.
  */
 export const updateWarnings = (kind: Kind, before: Draft, after: Draft): ReadonlyArray<string> => {
-  const { spec }: Templated = after
+  const { spec }: WorkloadDraft = after
   switch (`${kind.group}/${kind.kind}`) {
     case "apps/Deployment":
     case "apps/ReplicaSet":
@@ -49,7 +47,7 @@ export const updateWarnings = (kind: Kind, before: Draft, after: Draft): Readonl
   }
 }
 
-/** In our own words: Kubernetes would do what is left undone. */
+/** Charthouse does not evaluate CEL rules, unlike Kubernetes. */
 const ruleWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<string> => {
   if (group !== "apiextensions.k8s.io" || kind !== "CustomResourceDefinition") return []
   const path = pathTo(rulesKey, object, "")
@@ -60,28 +58,29 @@ const ruleWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<stri
 
 const rulesKey = "x-kubernetes-validations"
 
-/** Where a key stands first in an object: `spec.versions[0].schema`. */
+/** The path of the first occurrence of a key: `spec.versions[0].schema`. */
 const pathTo = (key: string, value: unknown, path: string): string | undefined => {
   if (typeof value !== "object" || value === null) return undefined
   for (const [name, item] of Object.entries(value)) {
-    const place = Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`
-    const found = name === key ? place : pathTo(key, item, place)
+    const location = Array.isArray(value) ? `${path}[${name}]` : path === "" ? name : `${path}.${name}`
+    const found = name === key ? location : pathTo(key, item, location)
     if (found !== undefined) return found
   }
   return undefined
 }
 
 /**
- * The warning that goes with every request for a kind that is about to go.
+ * The warning of every request for a deprecated kind.
  *
- * Source: staging/src/k8s.io/api/core/v1/types.go (Endpoints), staging/src/k8s.io/apiserver/pkg/endpoints/deprecation.
+ * Source: staging/src/k8s.io/api/core/v1/types.go (Endpoints),
+ * staging/src/k8s.io/apiserver/pkg/endpoints/deprecation.
  */
 export const deprecation = ({ group, kind }: Kind): string | undefined =>
   group === "" && kind === "Endpoints"
     ? "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
     : undefined
 
-/** A valid name with dots in it makes a host name that surprises. */
+/** Dots in a Pod's name are valid but make the host name differ. */
 const nameWarnings = ({ metadata: { name = "" } }: Draft, use: string): ReadonlyArray<string> => {
   const problems = labelProblems(name)
   if (problems.length === 0 || subdomainProblems(name).length > 0) return []
@@ -89,7 +88,7 @@ const nameWarnings = ({ metadata: { name = "" } }: Draft, use: string): Readonly
   return [`metadata.name: this is used ${use}, ${advice}: [${problems.join(" ")}]`]
 }
 
-interface Placed {
+interface LocatedContainer {
   readonly container: Core.Container
   readonly path: string
 }
@@ -101,8 +100,8 @@ const podWarnings = (spec: Loose<Core.PodSpec>, path: string): ReadonlyArray<str
   return [...containers.flatMap(envWarnings), ...portWarnings(containers), ...portNameWarnings(containers)]
 }
 
-/** A variable may be given again to add to it: `PATH` as `$(PATH):/opt/bin`. */
-const envWarnings = ({ container: { env = [] }, path }: Placed): ReadonlyArray<string> => {
+/** A variable may extend an earlier one: `PATH` as `$(PATH):/opt/bin`. */
+const envWarnings = ({ container: { env = [] }, path }: LocatedContainer): ReadonlyArray<string> => {
   const names = new Set<string>()
   return env.flatMap(({ name, value = "" }, index) => {
     const before = `$(${name})`
@@ -113,18 +112,18 @@ const envWarnings = ({ container: { env = [] }, path }: Placed): ReadonlyArray<s
   })
 }
 
-interface PlacedPort {
+interface LocatedPort {
   readonly hostPort: number
   readonly hostIP: string
   readonly path: string
 }
 
-/** Unlike Kubernetes, which goes through all of them: a body of one port over and over would take hours. */
+/** Unlike Kubernetes, only this many equal ports are compared: a body that repeats one port would take hours. */
 const comparedMax = 64
 
-/** Ports of one number and protocol, of whichever containers. */
-const portWarnings = (containers: ReadonlyArray<Placed>): ReadonlyArray<string> => {
-  const byNumber = new Map<string, Array<PlacedPort>>()
+/** Warns of ports with the same number and protocol in any containers. */
+const portWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {
+  const byNumber = new Map<string, Array<LocatedPort>>()
   const warnings: Array<string> = []
   for (const { container, path: above } of containers) {
     for (const [index, port] of (container.ports ?? []).entries()) {
@@ -132,28 +131,28 @@ const portWarnings = (containers: ReadonlyArray<Placed>): ReadonlyArray<string> 
       const path = `${above}.ports[${index}]`
       if (hostIP !== "" && hostPort === 0) {
         // The port is printed as Go prints it.
-        const place = `HostPort:0 ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}`
-        warnings.push(`${path}: hostIP set without hostPort: {Name:${name} ${place}}`)
+        const location = `HostPort:0 ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}`
+        warnings.push(`${path}: hostIP set without hostPort: {Name:${name} ${location}}`)
       }
-      const placed = { hostPort, hostIP, path }
+      const located = { hostPort, hostIP, path }
       const others = byNumber.get(`${containerPort}/${protocol}`) ?? []
-      for (const other of others) warnings.push(...clashWarnings(placed, other))
-      if (others.length < comparedMax) byNumber.set(`${containerPort}/${protocol}`, [...others, placed])
+      for (const other of others) warnings.push(...clashWarnings(located, other))
+      if (others.length < comparedMax) byNumber.set(`${containerPort}/${protocol}`, [...others, located])
     }
   }
   return warnings
 }
 
-const clashWarnings = (port: PlacedPort, other: PlacedPort): ReadonlyArray<string> => {
+const clashWarnings = (port: LocatedPort, other: LocatedPort): ReadonlyArray<string> => {
   const warning = (clash: string) => [`${port.path}: ${clash} port definition with ${other.path}`]
   if (port.hostPort === other.hostPort && port.hostIP === other.hostIP) return warning("duplicate")
   if (port.hostPort === 0 || other.hostPort === 0) return warning("overlapping")
-  const isAnywhere = port.hostIP === "" || other.hostIP === ""
-  return port.hostPort === other.hostPort && isAnywhere ? warning("dangerously ambiguous") : []
+  const isAnyAddress = port.hostIP === "" || other.hostIP === ""
+  return port.hostPort === other.hostPort && isAnyAddress ? warning("dangerously ambiguous") : []
 }
 
-/** Who asks for a port by its name gets the first of that name. */
-const portNameWarnings = (containers: ReadonlyArray<Placed>): ReadonlyArray<string> => {
+/** Port names resolve to the first port of that name. */
+const portNameWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {
   const firsts = new Map<string, string>()
   return containers.flatMap(({ container, path: above }) =>
     (container.ports ?? []).flatMap(({ name = "" }, index) => {

@@ -2,14 +2,14 @@ import wireTypes from "../../generated/wireTypes.json" with { type: "json" }
 import type { Kind } from "../kinds.ts"
 
 /**
- * The fields of every served kind and their types, as the Kubernetes API describes them. Made at build time
- * by `scripts/generate/wireTypes.ts`.
+ * The fields of every served kind and their types, from the Kubernetes API's description.
+ * `scripts/generate/wireTypes.ts` generates the table.
  */
 type FieldTypes = Readonly<Record<string, WireType>>
 
 /**
- * A type as a word: `int32`, `int64`, `boolean`, `string`, `time`, `microTime`, `quantity`, `intOrString`,
- * `byte`, `any`, the name of a struct, or one of these behind `list:` or `map:`.
+ * `int32`, `int64`, `boolean`, `string`, `time`, `microTime`, `quantity`, `intOrString`, `byte`, `any`, the name of a
+ * struct, or one of these after `list:` or `map:`.
  */
 export type WireType = string
 
@@ -18,23 +18,23 @@ const table: {
   readonly types: Readonly<Record<string, FieldTypes>>
 } = wireTypes
 
-/** The name of the struct that a kind is, `Deployment` for Deployments. */
+/** The struct of a kind, for example `Deployment`. */
 export const rootTypeOf = (kind: Kind): string =>
   table.roots[`${kind.group}/${kind.version}/${kind.kind}`] ?? kind.kind
 
-/** Whether the fields of a kind are known; those of a custom resource are not. */
+/** Whether the fields of a kind are known; those of custom resources are not. */
 export const isDescribed = (kind: Kind): boolean =>
   Object.hasOwn(table.roots, `${kind.group}/${kind.version}/${kind.kind}`)
 
-/** The fields of a struct, or undefined for a word that names none. */
+/** The fields of a struct; undefined for other types. */
 export const fieldsOf = (type: WireType): FieldTypes | undefined =>
   Object.hasOwn(table.types, type) ? table.types[type] : undefined
 
-/** The name of a struct in Go, as errors print it: what a prefix keeps apart here, a package does there. */
+/** The Go name of a struct in errors: without the prefix that distinguishes API groups here. */
 export const goStructOf = (type: WireType): string =>
   type.replace(/^(Core|Discovery|Events|Rbac|Apiextensions)?V[12](?=[A-Z])/, "")
 
-/** The Go type of a field, as errors print it. */
+/** The Go type of a field in errors. */
 export const goTypeOf = (type: WireType): string => {
   if (type === "map:quantity") return "v1.ResourceList"
   if (type.startsWith("list:")) return `[]${goTypeOf(type.slice("list:".length))}`
@@ -44,7 +44,7 @@ export const goTypeOf = (type: WireType): string => {
   return `${type.startsWith("V2") ? "v2" : "v1"}.${goStructOf(type)}`
 }
 
-/** Times, quantities and int-or-strings read themselves: what they complain of is what they read first. */
+/** Times, quantities and int-or-strings have decoders of their own, which name the type they try first. */
 const goBuiltIns: Readonly<Record<string, string>> = {
   int32: "int32",
   int64: "int64",
@@ -57,7 +57,7 @@ const goBuiltIns: Readonly<Record<string, string>> = {
   intOrString: "int32"
 }
 
-/** Texts that have a type of their own in Go, where people are likely to get them wrong. */
+/** The Go type of frequently misspelt string fields that have a type of their own. */
 export const namedTextOf = (struct: string, field: string): string | undefined =>
   namedTexts[`${struct}.${field}`]
 

@@ -5,20 +5,20 @@ import type { Draft } from "../objects.ts"
 import type { CustomVersion } from "./definitions.ts"
 
 /**
- * How an object of a kind that came at run time gets in: its schema says what is filled in and what is refused.
+ * Defaults and validation of custom resources by their schema.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go.
  */
 export const customAdmission = ({ schema }: CustomVersion) => {
-  const check = (object: Draft): FieldErrors => {
+  const validate = (object: Draft): FieldErrors => {
     if (schema === undefined) return []
     const problems = valueProblems(object, schema)
     return problems.length > 0 ? problems : repeatedElements(object, schema)
   }
   return {
     defaults: (object: Draft): Draft => completed({ ...object }, schema),
-    create: check,
-    update: check,
-    status: check
+    create: validate,
+    update: validate,
+    status: validate
   }
 }

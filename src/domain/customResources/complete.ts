@@ -2,57 +2,56 @@ import { isFields, type Fields } from "../fields.ts"
 import { propertyOf, typeAndMetadata, valuesSchema, type Schema } from "./schema.ts"
 
 /**
- * An object with the defaults of its schema filled in, and without nulls where none may be. The same object where
- * nothing was missing.
+ * Fills in the defaults of the schema and drops nulls of fields that are not nullable. Returns the same object if
+ * nothing changes.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting (Default,
  * PruneNonNullableNullsWithoutDefaults).
  */
 export const completed = <F extends Fields>(object: F, schema: Schema | undefined): F =>
-  // What is filled in are fields of the schema: an object stays one of its kind.
-  schema === undefined ? object : (completedFields(object, schema, typeAndMetadata) as F)
+  // Defaults are fields of the schema, so the object keeps its type.
+  schema === undefined ? object : (defaultFields(object, schema, typeAndMetadata) as F)
 
-const none: ReadonlySet<string> = new Set()
+const noNames: ReadonlySet<string> = new Set()
 
-const completedValue = (value: unknown, schema: Schema): unknown => {
-  if (Array.isArray(value)) return completedItems(value, schema.items)
-  return isFields(value) ? completedFields(value, schema, none) : value
+const defaultValue = (value: unknown, schema: Schema): unknown => {
+  if (Array.isArray(value)) return defaultItems(value, schema.items)
+  return isFields(value) ? defaultFields(value, schema, noNames) : value
 }
 
-const completedItems = (
-  items: ReadonlyArray<unknown>,
-  schema: Schema | undefined
-): ReadonlyArray<unknown> => {
+const defaultItems = (items: ReadonlyArray<unknown>, schema: Schema | undefined): ReadonlyArray<unknown> => {
   if (schema === undefined) return items
-  const complete = items.map((item) => {
-    const isFilled = item === null && schema.nullable !== true && schema.default !== undefined
-    return completedValue(isFilled ? schema.default : item, schema)
+  const result = items.map((item) => {
+    const hasDefault = item === null && schema.nullable !== true && schema.default !== undefined
+    return defaultValue(hasDefault ? schema.default : item, schema)
   })
-  return complete.every((item, index) => item === items[index]) ? items : complete
+  return result.every((item, index) => item === items[index]) ? items : result
 }
 
-const completedFields = (fields: Fields, schema: Schema, except: ReadonlySet<string>): Fields => {
+const defaultFields = (fields: Fields, schema: Schema, except: ReadonlySet<string>): Fields => {
   const { properties = {} } = schema
   const values = valuesSchema(schema)
   let isSame = true
-  const present = Object.entries(fields).flatMap(
+  const entries = Object.entries(fields).flatMap(
     ([name, value]): ReadonlyArray<readonly [string, unknown]> => {
-      const known = except.has(name) ? undefined : (propertyOf(schema, name) ?? values)
-      if (known === undefined) return [[name, value]]
-      const isLeftOut = value === null && known.nullable !== true
-      if (isLeftOut && known.default === undefined) {
+      const property = except.has(name) ? undefined : (propertyOf(schema, name) ?? values)
+      if (property === undefined) return [[name, value]]
+      const isDroppedNull = value === null && property.nullable !== true
+      if (isDroppedNull && property.default === undefined) {
         isSame = false
         return []
       }
-      const next = completedValue(isLeftOut ? known.default : value, known)
+      const next = defaultValue(isDroppedNull ? property.default : value, property)
       if (next !== value) isSame = false
       return [[name, next]]
     }
   )
   const missing = Object.entries(properties).filter(
-    ([name, known]) => known.default !== undefined && !except.has(name) && !Object.hasOwn(fields, name)
+    ([name, property]) => property.default !== undefined && !except.has(name) && !Object.hasOwn(fields, name)
   )
   if (isSame && missing.length === 0) return fields
-  const filled = missing.map(([name, known]) => [name, completedValue(known.default, known)] as const)
-  return Object.fromEntries([...present, ...filled])
+  const defaults = missing.map(
+    ([name, property]) => [name, defaultValue(property.default, property)] as const
+  )
+  return Object.fromEntries([...entries, ...defaults])
 }

@@ -4,7 +4,7 @@ import type { Draft, KubeObject } from "../objects.ts"
 import type { Schema } from "./schema.ts"
 
 /**
- * Definitions of kinds that come at run time, and the kinds they make.
+ * CustomResourceDefinitions and the kinds that they define.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go.
  */
@@ -59,30 +59,30 @@ interface DefinitionStatus {
   readonly storedVersions?: ReadonlyArray<string>
 }
 
-/** A definition as it is stored: with its defaults, and checked. */
+/** A stored, defaulted and validated CustomResourceDefinition. */
 export interface Definition extends KubeObject {
   readonly spec: DefinitionSpec
   readonly status: DefinitionStatus
 }
 
-/** A definition on its way in, of which nothing is known yet. */
+/** A CustomResourceDefinition before validation. */
 export interface DefinitionDraft extends Draft {
   readonly spec?: Partial<DefinitionSpec>
   readonly status?: DefinitionStatus
 }
 
-/** What a definition says of a kind in one of its versions. */
+/** The definition of a kind in one version. */
 export interface CustomVersion {
   readonly schema: Schema | undefined
   readonly listKind: string
   readonly hasStatus: boolean
   readonly scale: ScalePaths | undefined
   readonly columns: ReadonlyArray<PrinterColumn>
-  /** Paths of fields that objects can be selected by. */
+  /** Field paths for field selectors. */
   readonly selectable: ReadonlyArray<string>
-  /** What whoever uses a deprecated version is told. */
+  /** The Warning header of a deprecated version. */
   readonly warning: string | undefined
-  /** The version that is stored; undefined for that itself. */
+  /** The storage version's kind; undefined for the storage version itself. */
   readonly storedAs: Kind | undefined
 }
 
@@ -90,11 +90,11 @@ export interface CustomVersion {
 export interface DefinedKinds {
   readonly stored: Kind
   readonly served: ReadonlyArray<Kind>
-  /** Each of its versions, served or not. */
+  /** All versions, including those not served. */
   readonly apiVersions: ReadonlyArray<string>
 }
 
-/** What a definition adds to the API: nothing before its names are accepted. */
+/** The kinds that a definition adds to the API; undefined until it is established. */
 export const kindsOf = ({ spec, status }: Definition): DefinedKinds | undefined => {
   const names = status.acceptedNames
   const storage = spec.versions.find((version) => version.storage)
@@ -112,7 +112,7 @@ export const kindsOf = ({ spec, status }: Definition): DefinedKinds | undefined 
   }
 }
 
-const change = ["get", "patch", "update"] as const
+const writeVerbs = ["get", "patch", "update"] as const
 
 const kindOfVersion = (options: {
   readonly spec: DefinitionSpec
@@ -124,10 +124,10 @@ const kindOfVersion = (options: {
   const type = { group: spec.group, version: version.name, kind: names.kind }
   const { status, scale } = version.subresources ?? {}
   const subresources: ReadonlyArray<Subresource> = [
-    ...(status === undefined ? [] : [{ ...type, name: "status", verbs: change }]),
+    ...(status === undefined ? [] : [{ ...type, name: "status", verbs: writeVerbs }]),
     ...(scale === undefined
       ? []
-      : [{ group: "autoscaling", version: "v1", kind: "Scale", name: "scale", verbs: change }])
+      : [{ group: "autoscaling", version: "v1", kind: "Scale", name: "scale", verbs: writeVerbs }])
   ]
   return {
     ...type,
@@ -157,7 +157,7 @@ const warningOf = (
 ): string | undefined =>
   deprecated ? (deprecationWarning ?? `${apiVersionOf(type)} ${type.kind} is deprecated`) : undefined
 
-/** The names that need not be given, and how versions are made of one another. */
+/** Fills in default names and the conversion strategy. */
 export const defaultDefinition = (draft: DefinitionDraft): Draft => {
   const { spec } = draft
   const names: Partial<DefinitionNames> = spec?.names ?? {}
@@ -167,13 +167,13 @@ export const defaultDefinition = (draft: DefinitionDraft): Draft => {
     ...(singular === "" && kind !== "" ? { singular: kind.toLowerCase() } : {}),
     ...(listKind === "" && kind !== "" ? { listKind: `${kind}List` } : {})
   }
-  const isConverted = spec.conversion?.strategy !== undefined
-  if (isConverted && Object.keys(missing).length === 0) return draft
-  const conversion = isConverted ? spec.conversion : { strategy: "None" }
+  const hasConversion = spec.conversion?.strategy !== undefined
+  if (hasConversion && Object.keys(missing).length === 0) return draft
+  const conversion = hasConversion ? spec.conversion : { strategy: "None" }
   return { ...draft, spec: { ...spec, names: { ...names, ...missing }, conversion } } as Draft
 }
 
-/** The resource that definitions are stored under. */
+/** The resource name of CustomResourceDefinitions. */
 export const definitions = "customresourcedefinitions.apiextensions.k8s.io"
-/** Holds a definition until the last of its objects is gone. */
+/** Holds a deleted definition until its last object is gone. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io"

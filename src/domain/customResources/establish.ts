@@ -3,14 +3,12 @@ import { timestampOf } from "../timestamps.ts"
 import { cleanupFinalizer, type Definition, type DefinitionNames } from "./definitions.ts"
 
 /**
- * A definition with what a server makes of it: which of its names nobody else has, whether it is served, and in which
- * versions objects have ever been stored.
- *
- * Unlike Kubernetes, where controllers see to it a moment later, a definition is served as soon as it is stored.
+ * Sets a definition's accepted names, conditions and stored versions. Unlike Kubernetes, whose controllers do this a
+ * moment later, a definition is served as soon as it is stored.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go,
- * pkg/controller/establish/establishing_controller.go and
- * pkg/registry/customresourcedefinition/strategy.go (storedVersions).
+ * pkg/controller/establish/establishing_controller.go and pkg/registry/customresourcedefinition/strategy.go
+ * (storedVersions).
  */
 export const established = (
   definition: Definition,
@@ -18,10 +16,10 @@ export const established = (
 ): Definition => {
   const { spec, status } = definition
   const inGroup = others.filter((other) => other.spec.group === spec.group)
-  const taken = namesTaken(inGroup.map((other) => other.status.acceptedNames))
-  const { accepted, conflict } = acceptedNames(spec.names, status.acceptedNames, taken)
+  const usedNames = collectNames(inGroup.map((other) => other.status.acceptedNames))
+  const { accepted, conflict } = acceptedNames(spec.names, status.acceptedNames, usedNames)
   const wasEstablished = conditionOf(status.conditions, "Established")?.status === "True"
-  const present = { conditions: status.conditions ?? [], now: timestampOf(nowMillis) }
+  const current = { conditions: status.conditions ?? [], now: timestampOf(nowMillis) }
   const conditions = [
     conflict === undefined
       ? { type: "NamesAccepted", status: "True", reason: "NoConflicts", message: "no conflicts found" }
@@ -37,21 +35,22 @@ export const established = (
   ]
   const storage = spec.versions.filter((version) => version.storage).map(({ name }) => name)
   const { finalizers = [] } = definition.metadata
-  const isHeld = finalizers.includes(cleanupFinalizer) || definition.metadata.deletionTimestamp !== undefined
+  const hasFinalizer =
+    finalizers.includes(cleanupFinalizer) || definition.metadata.deletionTimestamp !== undefined
   return {
     ...definition,
-    metadata: isHeld
+    metadata: hasFinalizer
       ? definition.metadata
       : { ...definition.metadata, finalizers: [...finalizers, cleanupFinalizer] },
     status: {
-      conditions: conditionsWith(present, conditions),
+      conditions: conditionsWith(current, conditions),
       acceptedNames: accepted,
       storedVersions: [...new Set([...(status.storedVersions ?? []), ...storage])]
     }
   }
 }
 
-/** A definition on its way out, as it says so. */
+/** Adds the Terminating condition. */
 export const terminating = (definition: Definition, nowMillis: number): Definition => {
   const condition = {
     type: "Terminating",
@@ -59,75 +58,75 @@ export const terminating = (definition: Definition, nowMillis: number): Definiti
     reason: "InstanceDeletionInProgress",
     message: "CustomResource deletion is in progress"
   }
-  const present = { conditions: definition.status.conditions ?? [], now: timestampOf(nowMillis) }
-  return { ...definition, status: { ...definition.status, conditions: conditionsWith(present, [condition]) } }
+  const current = { conditions: definition.status.conditions ?? [], now: timestampOf(nowMillis) }
+  return { ...definition, status: { ...definition.status, conditions: conditionsWith(current, [condition]) } }
 }
 
-/** The conditions with these among them; one whose status stays the same keeps its time. */
+/** Sets conditions. A condition whose status is unchanged keeps its lastTransitionTime. */
 const conditionsWith = (
   { conditions, now }: { readonly conditions: ReadonlyArray<Condition>; readonly now: string },
-  claims: ReadonlyArray<Condition>
+  desired: ReadonlyArray<Condition>
 ): ReadonlyArray<Condition> => {
-  const told = claims.map((claim): Condition => {
-    const before = conditionOf(conditions, claim.type)
-    const lastTransitionTime = before?.status === claim.status ? (before.lastTransitionTime ?? now) : now
-    return { ...claim, lastTransitionTime }
+  const updated = desired.map((condition): Condition => {
+    const before = conditionOf(conditions, condition.type)
+    const lastTransitionTime = before?.status === condition.status ? (before.lastTransitionTime ?? now) : now
+    return { ...condition, lastTransitionTime }
   })
   const isNew = ({ type }: Condition): boolean => conditionOf(conditions, type) === undefined
-  return [...conditions.map((it) => conditionOf(told, it.type) ?? it), ...told.filter(isNew)]
+  return [...conditions.map((it) => conditionOf(updated, it.type) ?? it), ...updated.filter(isNew)]
 }
 
-interface Taken {
+interface UsedNames {
   readonly resources: ReadonlySet<string>
   readonly kinds: ReadonlySet<string>
 }
 
-/** Plurals, singulars and short names are all asked for alike, and so are kinds and the kinds of their lists. */
-const namesTaken = (others: ReadonlyArray<DefinitionNames | undefined>): Taken => {
-  const known = others.filter((names) => names !== undefined)
+/** Plurals, singulars and short names share one namespace, and so do kinds and list kinds. */
+const collectNames = (others: ReadonlyArray<DefinitionNames | undefined>): UsedNames => {
+  const defined = others.filter((names) => names !== undefined)
   return {
     resources: new Set(
-      known.flatMap(({ plural, singular = "", shortNames = [] }) => [plural, singular, ...shortNames])
+      defined.flatMap(({ plural, singular = "", shortNames = [] }) => [plural, singular, ...shortNames])
     ),
-    kinds: new Set(known.flatMap(({ kind, listKind = "" }) => [kind, listKind]))
+    kinds: new Set(defined.flatMap(({ kind, listKind = "" }) => [kind, listKind]))
   }
 }
 
-interface Verdict {
+interface NameResult {
   readonly accepted: DefinitionNames
   readonly conflict: { readonly reason: string; readonly message: string } | undefined
 }
 
-/** A name that is taken leaves what was accepted before; the last conflict is the one that is told. */
+/** A conflicting name keeps the previously accepted one. The condition reports the last conflict. */
 const acceptedNames = (
-  wanted: DefinitionNames,
+  requested: DefinitionNames,
   before: DefinitionNames = { plural: "", kind: "" },
-  taken: Taken
-): Verdict => {
-  let conflict: Verdict["conflict"]
-  const choose = (name: string, old: string, among: ReadonlySet<string>, reason: string): string => {
-    if (name === "" || name === old || !among.has(name)) return name
+  usedNames: UsedNames
+): NameResult => {
+  let conflict: NameResult["conflict"]
+  const choose = (name: string, old: string, usedByOthers: ReadonlySet<string>, reason: string): string => {
+    if (name === "" || name === old || !usedByOthers.has(name)) return name
     conflict = { reason, message: inUse(name) }
     return old
   }
-  const { shortNames = [], categories = [], singular = "", listKind = "" } = wanted
-  const plural = choose(wanted.plural, before.plural, taken.resources, "PluralConflict")
-  const chosenSingular = choose(singular, before.singular ?? "", taken.resources, "SingularConflict")
-  const clashing = shortNames.filter(
-    (name) => taken.resources.has(name) && !before.shortNames?.includes(name)
+  const { shortNames = [], categories = [], singular = "", listKind = "" } = requested
+  const plural = choose(requested.plural, before.plural, usedNames.resources, "PluralConflict")
+  const chosenSingular = choose(singular, before.singular ?? "", usedNames.resources, "SingularConflict")
+  const conflicting = shortNames.filter(
+    (name) => usedNames.resources.has(name) && !before.shortNames?.includes(name)
   )
-  if (clashing.length > 0) {
-    const texts = clashing.map(inUse)
+  if (conflicting.length > 0) {
+    const texts = conflicting.map(inUse)
     const message = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
     conflict = { reason: "ShortNamesConflict", message }
   }
-  const short = clashing.length > 0 ? (before.shortNames ?? []) : shortNames
-  const kind = choose(wanted.kind, before.kind, taken.kinds, "KindConflict")
-  const chosenListKind = choose(listKind, before.listKind ?? "", taken.kinds, "ListKindConflict")
+  const acceptedShortNames = conflicting.length > 0 ? (before.shortNames ?? []) : shortNames
+  const kind = choose(requested.kind, before.kind, usedNames.kinds, "KindConflict")
+  const chosenListKind = choose(listKind, before.listKind ?? "", usedNames.kinds, "ListKindConflict")
   const accepted = {
     plural,
     ...(chosenSingular === "" ? {} : { singular: chosenSingular }),
-    ...(short.length === 0 ? {} : { shortNames: short }),
+    ...(acceptedShortNames.length === 0 ? {} : { shortNames: acceptedShortNames }),
     kind,
     ...(chosenListKind === "" ? {} : { listKind: chosenListKind }),
     ...(categories.length === 0 ? {} : { categories })

@@ -1,7 +1,7 @@
 import { timestampOf } from "../timestamps.ts"
 
 /**
- * Formats that a text can be checked for; others say something to people only.
+ * Checks a string's format. Unknown formats match, as upstream.
  *
  * Source: k8s.io/kube-openapi/pkg/validation/strfmt, and the list of formats in
  * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go.
@@ -9,12 +9,12 @@ import { timestampOf } from "../timestamps.ts"
 export const hasFormat = (text: string, format: string): boolean =>
   checks.get(format.replaceAll("-", ""))?.(text) ?? true
 
-const shaped =
+const matches =
   (shape: RegExp) =>
   (text: string): boolean =>
     shape.test(text)
 
-/** A day of the calendar: the 30th of February has the right shape, and is none. */
+/** Rejects days that do not exist, such as 30 February. */
 const isDate = (text: string): boolean => {
   const millis = Date.parse(`${text}T00:00:00Z`)
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(millis) && timestampOf(millis).startsWith(text)
@@ -37,17 +37,17 @@ const isCidr = (text: string): boolean => {
   return (isIpv4(address) && Number(bits) <= 32) || (isIpv6(address) && Number(bits) <= 128)
 }
 
-/** What has a scheme, or is a path from the root. */
+/** A URI with a scheme or an absolute path. */
 const isUri = (text: string): boolean => text.startsWith("/") || (/^[a-z]/i.test(text) && URL.canParse(text))
 
 const isHostname = (text: string): boolean =>
   text.length <= 255 &&
   text.split(".").every((label) => /^[\p{L}\p{S}0-9]([-\p{L}\p{S}0-9]{0,61}[\p{L}\p{S}0-9])?$/u.test(label))
 
-/** As `time.ParseDuration` reads them: `1h30m`, `-1.5s`, `0`. */
+/** The format of `time.ParseDuration`: `1h30m`, `-1.5s`, `0`. */
 const goDuration = /^[-+]?(0|((\d+(\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/
 
-/** Whole numbers with a word each, of which one has to be known: `3 days`, `2 hours 5 min`. */
+/** Integers with unit words, at least one of them known: `3 days`, `2 hours 5 min`. */
 const wordedDuration = /^\s*(\d+\s*[a-zµ]+\s*)+$/i
 const timeWord =
   /\d\s*(ns|us|µs|ms|s|m|h|hr|d|w|wk|(nano|micro|milli|sec|min|hour|day|week)[a-zµ]*)(?![a-zµ])/i
@@ -55,8 +55,8 @@ const timeWord =
 const isDuration = (text: string): boolean =>
   goDuration.test(text) || (wordedDuration.test(text) && timeWord.test(text))
 
-/** What is between the groups of a hardware address, and how many digits a group has. */
-const macMarks = [
+/** Separators of a MAC address and the digits per group. */
+const macSeparators = [
   [":", 2],
   ["-", 2],
   [".", 4]
@@ -64,26 +64,26 @@ const macMarks = [
 
 /** Six, eight or twenty bytes. */
 const isMac = (text: string): boolean =>
-  macMarks.some(([mark, digits]) => {
-    const groups = text.split(mark)
+  macSeparators.some(([separator, digits]) => {
+    const groups = text.split(separator)
     const isGroup = (group: string): boolean => group.length === digits && /^[0-9a-f]+$/i.test(group)
     return [6, 8, 20].includes((groups.length * digits) / 2) && groups.every(isGroup)
   })
 
 const uuidShape = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i
 
-/** By name, without the hyphens that a name may have: `date-time` is `datetime`. */
+/** Names ignore hyphens: `date-time` is `datetime`. */
 const checks: ReadonlyMap<string, (text: string) => boolean> = new Map([
   ["date", isDate],
   ["datetime", isDateTime],
   ["duration", isDuration],
-  ["email", shaped(/^[^@\s]+@[^@\s]+$/)],
+  ["email", matches(/^[^@\s]+@[^@\s]+$/)],
   ["hostname", isHostname],
   ["ipv4", isIpv4],
   ["ipv6", isIpv6],
   ["cidr", isCidr],
   ["mac", isMac],
   ["uri", isUri],
-  ["uuid", shaped(uuidShape)],
-  ["byte", shaped(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)]
+  ["uuid", matches(uuidShape)],
+  ["byte", matches(/^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/)]
 ])

@@ -1,15 +1,15 @@
 import { servedKinds } from "../kinds.ts"
 
-const ownGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) => group))
+const builtInGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) => group))
 
 /**
- * Whether only a definition could bring kinds of a group: a domain, which is none of Kubernetes' own. `*.k8s.io` is
- * Kubernetes' own, but for what lies below another group of its own, as `gateway.networking.k8s.io` does.
+ * Whether only a CustomResourceDefinition can define kinds of the group. `*.k8s.io` is reserved for Kubernetes,
+ * except below one of its groups, for example `gateway.networking.k8s.io`.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go (spec.group).
  */
 export const isCustomGroup = (group: string): boolean => {
-  if (ownGroups.has(group) || !group.includes(".")) return false
-  const above = group.slice(group.indexOf(".") + 1)
-  return !group.endsWith(".k8s.io") || ownGroups.has(above)
+  if (builtInGroups.has(group) || !group.includes(".")) return false
+  const parentGroup = group.slice(group.indexOf(".") + 1)
+  return !group.endsWith(".k8s.io") || builtInGroups.has(parentGroup)
 }

@@ -1,20 +1,19 @@
 import { RE2JS } from "re2js"
 
-/** Whether a text matches a pattern. */
 type Pattern = (text: string) => boolean
 
 /**
- * Reads a pattern of a schema; undefined for one that cannot be read. It takes time in proportion to the text it is
- * asked about, whatever the pattern, as in Kubernetes: nobody can write one that keeps the server busy for ever.
+ * Compiles a schema's pattern; undefined if it is invalid. RE2 matches in linear time, so that no pattern can block
+ * the server.
  *
  * Source: k8s.io/kube-openapi/pkg/validation/validate/values.go (Pattern).
  */
 export const readPattern = (source: string): Pattern | undefined => {
-  let shape: RE2JS
+  let regex: RE2JS
   try {
-    shape = RE2JS.compile(source)
+    regex = RE2JS.compile(source)
   } catch {
     return undefined
   }
-  return (text) => shape.matcher(text).find()
+  return (text) => regex.matcher(text).find()
 }

@@ -3,59 +3,67 @@ import { propertyOf, typeAndMetadata, valuesSchema, type Schema } from "./schema
 
 type Path = ReadonlyArray<string | number>
 
-/** A field that no schema knows, and where it was. */
-interface Stray {
+interface UnknownField {
   readonly name: string
   readonly path: Path
 }
 
 /**
- * An object without the fields that its schema does not know; what is left is shared with it.
+ * Removes fields that the schema does not define. Unchanged parts are shared.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
  */
-export const pruned = (object: Fields, schema: Schema | undefined, strays: Array<Stray> = []): Fields =>
-  schema === undefined ? object : prunedFields(object, { schema, path: [], isRoot: true, strays })
+export const pruned = (
+  object: Fields,
+  schema: Schema | undefined,
+  unknownFields: Array<UnknownField> = []
+): Fields =>
+  schema === undefined ? object : pruneFields(object, { schema, path: [], isRoot: true, unknownFields })
 
-interface Pruning {
+interface PruneOptions {
   readonly schema: Schema | undefined
   readonly path: Path
-  /** Whether it has a type and metadata of its own. */
+  /** Whether apiVersion, kind and metadata are implicit. */
   readonly isRoot: boolean
-  readonly strays: Array<Stray>
+  readonly unknownFields: Array<UnknownField>
 }
 
-const prunedValue = (value: unknown, { schema, path, strays }: Omit<Pruning, "isRoot">): unknown => {
+const pruneValue = (
+  value: unknown,
+  { schema, path, unknownFields }: Omit<PruneOptions, "isRoot">
+): unknown => {
   if (Array.isArray(value)) {
     const items: ReadonlyArray<unknown> = value
-    const kept = items.map((item, index) =>
-      prunedValue(item, { schema: schema?.items, path: [...path, index], strays })
+    const results = items.map((item, index) =>
+      pruneValue(item, { schema: schema?.items, path: [...path, index], unknownFields })
     )
-    return kept.every((item, index) => item === items[index]) ? items : kept
+    return results.every((item, index) => item === items[index]) ? items : results
   }
   if (!isFields(value)) return value
   const isRoot = schema?.["x-kubernetes-embedded-resource"] === true
-  return prunedFields(value, { schema, path, isRoot, strays })
+  return pruneFields(value, { schema, path, isRoot, unknownFields })
 }
 
-const prunedFields = (fields: Fields, { schema = {}, path, isRoot, strays }: Pruning): Fields => {
-  const keepsAll = schema["x-kubernetes-preserve-unknown-fields"] === true
+const pruneFields = (fields: Fields, { schema = {}, path, isRoot, unknownFields }: PruneOptions): Fields => {
+  const preservesUnknown = schema["x-kubernetes-preserve-unknown-fields"] === true
   let isSame = true
-  const kept = Object.entries(fields).flatMap(([name, value]): ReadonlyArray<readonly [string, unknown]> => {
-    if (isRoot && typeAndMetadata.has(name)) return [[name, value]]
-    const below = [...path, name]
-    const known = propertyOf(schema, name) ?? valuesSchema(schema)
-    if (known !== undefined) {
-      const next = prunedValue(value, { schema: known, path: below, strays })
-      if (next !== value) isSame = false
-      return [[name, next]]
+  const results = Object.entries(fields).flatMap(
+    ([name, value]): ReadonlyArray<readonly [string, unknown]> => {
+      if (isRoot && typeAndMetadata.has(name)) return [[name, value]]
+      const fieldPath = [...path, name]
+      const property = propertyOf(schema, name) ?? valuesSchema(schema)
+      if (property !== undefined) {
+        const next = pruneValue(value, { schema: property, path: fieldPath, unknownFields })
+        if (next !== value) isSame = false
+        return [[name, next]]
+      }
+      if (preservesUnknown || schema.additionalProperties === true) return [[name, value]]
+      unknownFields.push({ name: pathText(fieldPath), path: fieldPath })
+      isSame = false
+      return []
     }
-    if (keepsAll || schema.additionalProperties === true) return [[name, value]]
-    strays.push({ name: pathText(below), path: below })
-    isSame = false
-    return []
-  })
-  return isSame ? fields : Object.fromEntries(kept)
+  )
+  return isSame ? fields : Object.fromEntries(results)
 }
 
 /** `spec.parts[2].name`. */

@@ -1,5 +1,5 @@
 /**
- * The schema of a custom resource: OpenAPI 3.0 with what Kubernetes adds to it.
+ * The schema of a custom resource: OpenAPI 3.0 with Kubernetes' extensions.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go.
  */
@@ -38,15 +38,15 @@ export interface Schema {
   readonly "x-kubernetes-map-type"?: string
 }
 
-/** The schema of a field by its name; what every object has by nature is nobody's property. */
+/** The schema of a field; ignores inherited properties such as `constructor`. */
 export const propertyOf = (schema: Schema | undefined, name: string): Schema | undefined => {
   const { properties } = schema ?? {}
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
-/** The schema of the values of a map, where it says more of them than that there are any. */
+/** The schema of a map's values, unless additionalProperties is a boolean. */
 export const valuesSchema = ({ additionalProperties }: Schema): Schema | undefined =>
   typeof additionalProperties === "object" ? additionalProperties : undefined
 
-/** Fields that an object has whatever its schema says. */
+/** Fields of every object, whatever its schema. */
 export const typeAndMetadata: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"])

@@ -13,34 +13,30 @@ import type {
   ScalePaths
 } from "./definitions.ts"
 
-/**
- * What is wrong with a definition.
- *
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
- */
+/** Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go. */
 export const validateDefinition = (draft: DefinitionDraft): FieldErrors => {
   const { spec = {} } = draft
   return [...nameProblems(draft, spec), ...approvalProblems(draft, spec), ...specProblems(spec)]
 }
 
 export const validateDefinitionUpdate = (draft: DefinitionDraft, old: Draft): FieldErrors => {
-  // What is stored has passed this door.
+  // Stored definitions are valid.
   const before = old as DefinitionDraft
   const { spec = {} } = draft
-  const { spec: was = {} } = before
+  const { spec: specBefore = {} } = before
   const isEstablished = conditionOf(before.status?.conditions, "Established")?.status === "True"
-  const fixed: ReadonlyArray<readonly [string, string | undefined, string | undefined]> = [
-    ["spec.scope", spec.scope, was.scope],
-    ["spec.names.kind", spec.names?.kind, was.names?.kind]
+  const fixedWhenEstablished: ReadonlyArray<readonly [string, string | undefined, string | undefined]> = [
+    ["spec.scope", spec.scope, specBefore.scope],
+    ["spec.names.kind", spec.names?.kind, specBefore.names?.kind]
   ]
-  const always: typeof fixed = [
-    ["spec.group", spec.group, was.group],
-    ["spec.names.plural", spec.names?.plural, was.names?.plural]
+  const fixedAlways: typeof fixedWhenEstablished = [
+    ["spec.group", spec.group, specBefore.group],
+    ["spec.names.plural", spec.names?.plural, specBefore.names?.plural]
   ]
   return [
     ...specProblems(spec),
-    ...[...(isEstablished ? fixed : []), ...always].flatMap(([field, is, used]) =>
-      is === used ? [] : [immutable(field, is ?? "")]
+    ...[...(isEstablished ? fixedWhenEstablished : []), ...fixedAlways].flatMap(
+      ([field, value, storedValue]) => (value === storedValue ? [] : [immutable(field, value ?? "")])
     ),
     ...storedVersionProblems(spec, before)
   ]
@@ -51,22 +47,29 @@ const nameProblems = (
   { names, group }: Partial<DefinitionSpec>
 ): FieldErrors => {
   const { name = "" } = metadata
-  const wanted = `${names?.plural ?? ""}.${group ?? ""}`
-  return name === wanted ? [] : [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]
+  const expectedName = `${names?.plural ?? ""}.${group ?? ""}`
+  return name === expectedName
+    ? []
+    : [invalid("metadata.name", name, 'must be spec.names.plural+"."+spec.group')]
 }
 
-const approval = "api-approved.kubernetes.io"
+const approvalAnnotation = "api-approved.kubernetes.io"
 
-/** Groups that belong to Kubernetes itself. */
+/** Kubernetes' own groups need an approval annotation. */
 const approvalProblems = (
   { metadata }: DefinitionDraft,
   { group = "" }: Partial<DefinitionSpec>
 ): FieldErrors => {
   if (!/(^|\.)(k8s\.io|kubernetes\.io)$/.test(group)) return []
-  const see = "see https://github.com/kubernetes/enhancements/pull/1111"
-  const field = `metadata.annotations[${approval}]`
-  return (metadata.annotations?.[approval] ?? "") === ""
-    ? [required(field, `protected groups must have approval annotation ${JSON.stringify(approval)}, ${see}`)]
+  const reference = "see https://github.com/kubernetes/enhancements/pull/1111"
+  const field = `metadata.annotations[${approvalAnnotation}]`
+  return (metadata.annotations?.[approvalAnnotation] ?? "") === ""
+    ? [
+        required(
+          field,
+          `protected groups must have approval annotation ${JSON.stringify(approvalAnnotation)}, ${reference}`
+        )
+      ]
     : []
 }
 
@@ -75,17 +78,19 @@ const specProblems = (spec: Partial<DefinitionSpec>): FieldErrors => {
   const strategy = conversion?.strategy ?? "None"
   return [
     ...groupProblems(group),
-    ...(scope === "" ? [required("spec.scope", "")] : oneOf("spec.scope", scope, ["Cluster", "Namespaced"])),
+    ...(scope === ""
+      ? [required("spec.scope", "")]
+      : validateChoice("spec.scope", scope, ["Cluster", "Namespaced"])),
     ...(preserveUnknownFields ? [invalid("spec.preserveUnknownFields", true, "must be false")] : []),
     ...versionsProblems(versions),
     ...namesProblems(names),
-    ...oneOf("spec.conversion.strategy", strategy, ["None", "Webhook"]),
-    // Unlike Kubernetes, nothing of somebody else's is asked to convert an object.
+    ...validateChoice("spec.conversion.strategy", strategy, ["None", "Webhook"]),
+    // Unlike Kubernetes, conversion webhooks are not supported.
     ...(strategy === "Webhook" ? [forbidden("spec.conversion.strategy", "webhooks are not called here")] : [])
   ]
 }
 
-const oneOf = (field: string, value: string, allowed: ReadonlyArray<string>): FieldErrors =>
+const validateChoice = (field: string, value: string, allowed: ReadonlyArray<string>): FieldErrors =>
   allowed.includes(value) ? [] : [notSupported(field, value, allowed)]
 
 const groupProblems = (group: string): FieldErrors => {
@@ -115,12 +120,12 @@ const versionProblems = (version: Partial<DefinitionVersion>, path: string): Fie
   const columns = additionalPrinterColumns.flatMap((column, index) =>
     columnProblems(column, `${path}.additionalPrinterColumns[${index}]`)
   )
-  const below = `${path}.schema.openAPIV3Schema`
+  const schemaPath = `${path}.schema.openAPIV3Schema`
   return [
     ...(problems.length === 0 ? [] : [invalid(`${path}.name`, name, problems.join(","))]),
     ...(schema?.openAPIV3Schema === undefined
-      ? [required(below, "schemas are required")]
-      : schemaProblems(schema.openAPIV3Schema, below)),
+      ? [required(schemaPath, "schemas are required")]
+      : schemaProblems(schema.openAPIV3Schema, schemaPath)),
     ...(subresources?.scale === undefined
       ? []
       : scaleProblems(subresources.scale, `${path}.subresources.scale`)),
@@ -131,14 +136,14 @@ const versionProblems = (version: Partial<DefinitionVersion>, path: string): Fie
 const columnTypes = ["boolean", "date", "integer", "number", "string"]
 
 const columnProblems = ({ name, type, jsonPath }: Partial<PrinterColumn>, path: string): FieldErrors => {
-  const known = `must be one of ${columnTypes.join(",")}`
+  const typeRule = `must be one of ${columnTypes.join(",")}`
   return [
     ...(name ? [] : [required(`${path}.name`, "")]),
     ...(type === undefined || type === ""
-      ? [required(`${path}.type`, known)]
+      ? [required(`${path}.type`, typeRule)]
       : columnTypes.includes(type)
         ? []
-        : [invalid(`${path}.type`, type, known)]),
+        : [invalid(`${path}.type`, type, typeRule)]),
     ...(jsonPath ? pathProblems(jsonPath, `${path}.jsonPath`) : [required(`${path}.jsonPath`, "")])
   ]
 }
@@ -147,29 +152,29 @@ const pathProblems = (path: string, field: string): FieldErrors =>
   path.startsWith(".") ? [] : [invalid(field, path, "must be a simple json path starting with .")]
 
 const scaleProblems = (scale: Partial<ScalePaths>, path: string): FieldErrors => {
-  const under = (field: keyof ScalePaths, root: string, isNeeded: boolean): FieldErrors => {
+  const validatePath = (field: keyof ScalePaths, root: string, isNeeded: boolean): FieldErrors => {
     const value = scale[field] ?? ""
-    const at = `${path}.${field}`
-    if (value === "") return isNeeded ? [required(at, "")] : []
-    const problems = pathProblems(value, at)
+    const fieldPath = `${path}.${field}`
+    if (value === "") return isNeeded ? [required(fieldPath, "")] : []
+    const problems = pathProblems(value, fieldPath)
     if (problems.length > 0 || value.startsWith(`.${root}.`)) return problems
-    return [invalid(at, value, `should be a json path under .${root}`)]
+    return [invalid(fieldPath, value, `should be a json path under .${root}`)]
   }
   return [
-    ...under("specReplicasPath", "spec", true),
-    ...under("statusReplicasPath", "status", true),
+    ...validatePath("specReplicasPath", "spec", true),
+    ...validatePath("statusReplicasPath", "status", true),
     ...(scale.labelSelectorPath?.startsWith(".spec.") === true
       ? []
-      : under("labelSelectorPath", "status", false))
+      : validatePath("labelSelectorPath", "status", false))
   ]
 }
 
 const namesProblems = (names: Partial<DefinitionNames> = {}): FieldErrors => {
   const { plural = "", singular = "", kind = "", listKind = "", shortNames = [], categories = [] } = names
-  const needed = Object.entries({ plural, singular, kind, listKind }).flatMap(([field, name]) =>
+  const missing = Object.entries({ plural, singular, kind, listKind }).flatMap(([field, name]) =>
     name === "" ? [required(`spec.names.${field}`, "")] : []
   )
-  const label = (field: string, name: string, mixedCase = false): ReadonlyArray<FieldError> => {
+  const validateLabel = (field: string, name: string, mixedCase = false): ReadonlyArray<FieldError> => {
     const problems = name === "" ? [] : label1035Problems(mixedCase ? name.toLowerCase() : name)
     const prefix = mixedCase ? "may have mixed case, but should otherwise match: " : ""
     return problems.length === 0
@@ -177,20 +182,20 @@ const namesProblems = (names: Partial<DefinitionNames> = {}): FieldErrors => {
       : [invalid(`spec.names.${field}`, name, `${prefix}${problems.join(",")}`)]
   }
   return [
-    ...needed,
-    ...label("plural", plural),
-    ...label("singular", singular),
-    ...label("kind", kind, true),
-    ...label("listKind", listKind, true),
-    ...shortNames.flatMap((name, index) => label(`shortNames[${index}]`, name)),
+    ...missing,
+    ...validateLabel("plural", plural),
+    ...validateLabel("singular", singular),
+    ...validateLabel("kind", kind, true),
+    ...validateLabel("listKind", listKind, true),
+    ...shortNames.flatMap((name, index) => validateLabel(`shortNames[${index}]`, name)),
     ...(kind !== "" && kind === listKind
       ? [invalid("spec.names.listKind", listKind, "kind and listKind may not be the same")]
       : []),
-    ...categories.flatMap((name, index) => label(`categories[${index}]`, name))
+    ...categories.flatMap((name, index) => validateLabel(`categories[${index}]`, name))
   ]
 }
 
-/** A version in which objects may be stored cannot go. */
+/** Versions in which objects may be stored cannot be removed. */
 const storedVersionProblems = (
   { versions = [] }: Partial<DefinitionSpec>,
   { status }: DefinitionDraft

@@ -9,22 +9,21 @@ import { dequal } from "dequal/lite"
 import type { FieldError, FieldErrors } from "../admission/fieldErrors.ts"
 
 /**
- * What is wrong with a schema: parts that are not supported, or what keeps it from being structural, so that nobody
- * could say which fields an object has.
+ * Unsupported parts of a schema, and parts that make it non-structural.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/validation.go and
  * pkg/apis/apiextensions/validation/validation.go (specStandardValidatorV3).
  */
 export const schemaProblems = (schema: Schema, path: string): FieldErrors => {
   const errors = [...unsupported(schema, path), ...structureProblems(schema, { path, level: "root" })]
-  // Defaults of a schema that cannot be read cannot be checked by it.
+  // Defaults can only be validated against a valid schema.
   return errors.length > 0 ? errors : defaultProblems(schema, path)
 }
 
 type Level = "root" | "item" | "field"
 
-/** Each schema directly below another, and where. */
-const below = (schema: Schema, path: string): ReadonlyArray<readonly [Schema, string, Level]> => {
+/** The schemas directly below a schema. */
+const subschemas = (schema: Schema, path: string): ReadonlyArray<readonly [Schema, string, Level]> => {
   const values = valuesSchema(schema)
   return [
     ...Object.entries(schema.properties ?? {}).map(
@@ -35,7 +34,7 @@ const below = (schema: Schema, path: string): ReadonlyArray<readonly [Schema, st
   ]
 }
 
-const junctors = (schema: Schema, path: string): ReadonlyArray<readonly [Schema, string]> => [
+const junctorSchemas = (schema: Schema, path: string): ReadonlyArray<readonly [Schema, string]> => [
   ...(["allOf", "anyOf", "oneOf"] as const).flatMap((junctor) =>
     (schema[junctor] ?? []).map((inner, index) => [inner, `${path}.${junctor}[${index}]`] as const)
   ),
@@ -69,7 +68,7 @@ const unsupported = (schema: Schema, path: string): FieldErrors => {
     const why = "additionalProperties and properties are mutual exclusive"
     errors.push(forbidden(`${path}.additionalProperties`, why))
   }
-  const inner = [...below(schema, path), ...junctors(schema, path)]
+  const inner = [...subschemas(schema, path), ...junctorSchemas(schema, path)]
   return [...errors, ...inner.flatMap(([it, at]) => unsupported(it, at))]
 }
 
@@ -89,7 +88,7 @@ const structureProblems = (
   if (isEmbedded && type !== "object") {
     const why = "must be object if x-kubernetes-embedded-resource is true"
     errors.push(type === "" ? required(`${path}.type`, why) : invalid(`${path}.type`, type, why))
-  } else if (type === "" && !isUntyped) errors.push(required(`${path}.type`, untyped[level]))
+  } else if (type === "" && !isUntyped) errors.push(required(`${path}.type`, missingTypeRules[level]))
   if (level === "root" && type !== "" && type !== "object") {
     errors.push(invalid(`${path}.type`, type, "must be object at the root"))
   }
@@ -101,12 +100,14 @@ const structureProblems = (
   const isTypeChoice = schema["x-kubernetes-int-or-string"] === true
   return [
     ...errors,
-    ...below(schema, path).flatMap(([inner, at, of]) => structureProblems(inner, { path: at, level: of })),
-    ...(isTypeChoice ? [] : junctors(schema, path).flatMap(([inner, at]) => nestedProblems(inner, at)))
+    ...subschemas(schema, path).flatMap(([inner, at, innerLevel]) =>
+      structureProblems(inner, { path: at, level: innerLevel })
+    ),
+    ...(isTypeChoice ? [] : junctorSchemas(schema, path).flatMap(([inner, at]) => nestedProblems(inner, at)))
   ]
 }
 
-const untyped: Readonly<Record<Level, string>> = {
+const missingTypeRules: Readonly<Record<Level, string>> = {
   root: "must not be empty at the root",
   item: "must not be empty for specified array items",
   field: "must not be empty for specified object fields"
@@ -147,7 +148,7 @@ const listProblems = (schema: Schema, path: string): FieldErrors => {
   return []
 }
 
-/** What a schema within a junctor may not say, since it would tell of fields that are there only sometimes. */
+/** Fields that are forbidden inside a junctor: allOf, anyOf, oneOf and not. */
 const nestedForbidden: ReadonlyArray<
   readonly [keyof Schema | "title" | "description" | "externalDocs", string]
 > = [
@@ -166,25 +167,25 @@ const nestedForbidden: ReadonlyArray<
 ]
 
 const nestedProblems = (schema: Schema, path: string): FieldErrors => {
-  const said = nestedForbidden.filter(([field]) => {
+  const forbiddenFields = nestedForbidden.filter(([field]) => {
     const value: unknown = Object.hasOwn(schema, field) ? Reflect.get(schema, field) : undefined
     return value !== undefined && value !== false && value !== ""
   })
-  const inner = [...below(schema, path), ...junctors(schema, path)]
+  const inner = [...subschemas(schema, path), ...junctorSchemas(schema, path)]
   return [
-    ...said.map(([field, why]) => forbidden(`${path}.${field}`, why)),
+    ...forbiddenFields.map(([field, why]) => forbidden(`${path}.${field}`, why)),
     ...inner.flatMap(([it, at]) => nestedProblems(it, at))
   ]
 }
 
-/** A default must be what could be stored. */
+/** A default must be valid and have no unknown fields. */
 const defaultProblems = (schema: Schema, path: string): FieldErrors => {
   const { default: value } = schema
-  const own = value === undefined ? [] : wrongDefault(value, schema, `${path}.default`)
-  return [...own, ...below(schema, path).flatMap(([inner, at]) => defaultProblems(inner, at))]
+  const own = value === undefined ? [] : defaultValueProblems(value, schema, `${path}.default`)
+  return [...own, ...subschemas(schema, path).flatMap(([inner, at]) => defaultProblems(inner, at))]
 }
 
-const wrongDefault = (value: unknown, schema: Schema, path: string): FieldErrors => {
+const defaultValueProblems = (value: unknown, schema: Schema, path: string): FieldErrors => {
   const known = isFields(value) ? pruned(value, schema) : value
   if (!dequal(known, value)) return [invalid(path, value, "must not have unknown fields")]
   const complete = isFields(value) ? completed(value, schema) : value

@@ -1,37 +1,36 @@
 import { fieldsOf, isDescribed, rootTypeOf, type WireType } from "../admission/wireTypes.ts"
-import { fieldsOfSchema } from "../customResources/shape.ts"
-import type { Schema } from "../customResources/schema.ts"
+import { valuesSchema, type Schema } from "../customResources/schema.ts"
 import type { Kind } from "../kinds.ts"
 
 /**
- * What of an object can have an owner of its own: a field, an entry of a map, an element of a list that has a
- * key. Everything else is owned as a whole.
+ * Which parts of an object can have owners of their own: fields, map entries and elements of keyed lists. Anything
+ * else is owned as a whole.
  *
  * Source: the listType, listMapKey, mapType and structType markers in staging/src/k8s.io/api and
- * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go. For container ports and topology spread
- * constraints the keys are others than a strategic merge patch knows.
+ * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go. Container ports and topology spread constraints have
+ * other keys than in strategic merge patches.
  */
 export type Shape =
-  /** One value: a scalar, or a map or list that has one owner. */
+  /** A scalar, or a map or list with one owner. */
   | { readonly type: "atomic" }
-  /** A map with fields that are known by name. */
+  /** An object with known fields. */
   | {
       readonly type: "struct"
       readonly fields: ReadonlyMap<string, Shape>
-      /** Fields that in Go are there even with nothing in them, so that nobody comes to own them by that. */
+      /** Fields that are no pointers in Go and thus always present: an empty one gives no ownership. */
       readonly alwaysThere: ReadonlySet<string>
-      /** What a field is that is not among them, where there may be others. */
+      /** The topology of unknown fields, if they are allowed. */
       readonly others?: Shape
     }
   | { readonly type: "map"; readonly values: Shape }
-  /** A list of maps that are told apart by the values of some fields. */
+  /** A list of objects with key fields. */
   | { readonly type: "listMap"; readonly keys: ReadonlyArray<string>; readonly elements: Shape }
-  /** A list of plain values in which each counts once. */
+  /** A list of unique scalars. */
   | { readonly type: "set" }
-  /** Something of which nothing is known: its maps are maps, its lists are one value. */
+  /** Without a schema: maps are divided, lists are atomic. */
   | { readonly type: "deduced" }
 
-/** The shape of the objects of a kind. Of a custom resource its schema tells it. */
+/** The topology of a kind's objects; a custom resource's schema defines it. */
 export const shapeOf = (kind: Kind): Shape =>
   isDescribed(kind) ? shapeOfType(rootTypeOf(kind)) : customShape(kind.custom?.schema)
 
@@ -51,7 +50,45 @@ const customShape = (schema: Schema = {}): Shape => ({
   others: deduced
 })
 
-/** Structs are shaped once, when they are first asked for: their fields refer to each other in circles. */
+/**
+ * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder (types for server-side apply),
+ * sigs.k8s.io/structured-merge-diff/schema.
+ */
+const shapeOfSchema = (schema: Schema | undefined): Shape => {
+  if (schema === undefined) return deduced
+  switch (schema.type) {
+    case "array":
+      return shapeOfList(schema)
+    case "object":
+      return shapeOfObject(schema)
+    default:
+      return schema["x-kubernetes-preserve-unknown-fields"] === true ? deduced : atomic
+  }
+}
+
+const shapeOfList = (schema: Schema): Shape => {
+  const { "x-kubernetes-list-type": type, "x-kubernetes-list-map-keys": keys = [], items } = schema
+  if (type === "set") return { type: "set" }
+  if (type !== "map") return atomic
+  return { type: "listMap", keys: keys.toSorted(), elements: shapeOfSchema(items) }
+}
+
+const shapeOfObject = (schema: Schema): Shape => {
+  if (schema["x-kubernetes-map-type"] === "atomic") return atomic
+  const values = valuesSchema(schema)
+  if (values !== undefined) return { type: "map", values: shapeOfSchema(values) }
+  return {
+    type: "struct",
+    fields: fieldsOfSchema(schema),
+    alwaysThere: new Set(),
+    others: deduced
+  }
+}
+
+export const fieldsOfSchema = ({ properties = {} }: Schema): ReadonlyMap<string, Shape> =>
+  new Map(Object.entries(properties).map(([name, schema]) => [name, shapeOfSchema(schema)] as const))
+
+/** Built on first use, because structs refer to each other in cycles. */
 const shapes = new WeakMap<object, Shape>()
 
 const shapeOfType = (type: WireType): Shape => {
@@ -64,15 +101,15 @@ const shapeOfType = (type: WireType): Shape => {
 
 const shapeOfStruct = (type: WireType, types: Readonly<Record<string, WireType>>): Shape => {
   const fields = new Map<string, Shape>()
-  // A struct may hold itself, so it is known before its fields are looked at.
-  const shape: Shape = { type: "struct", fields, alwaysThere: alwaysThereIn(type) }
+  // Registered before its fields are built: a struct may contain itself.
+  const shape: Shape = { type: "struct", fields, alwaysThere: alwaysPresentIn(type) }
   shapes.set(types, shape)
   for (const [field, fieldType] of Object.entries(types))
     fields.set(field, shapeOfField(type, field, fieldType))
   return shape
 }
 
-/** What a key field counts as where an element leaves it out. */
+/** The value of a key field that an element omits. */
 export const defaultOfKey = (field: string): string | number =>
   field === "protocol" ? "TCP" : field === "containerPort" || field === "port" ? 0 : ""
 
@@ -85,12 +122,12 @@ const shapeOfField = (struct: WireType, field: string, type: WireType): Shape =>
   return { type: "listMap", keys: rule, elements }
 }
 
-/** The keys of a list's elements in alphabetical order, or what else a field is. */
+/** The key fields of a list in alphabetical order, or the type of the field. */
 type Rule = ReadonlyArray<string> | "set" | "atomic"
 
 export const ruleOf = (struct: WireType, field: string): Rule | undefined => {
-  const ofStruct = Object.hasOwn(rules, struct) ? rules[struct] : undefined
-  if (ofStruct !== undefined && Object.hasOwn(ofStruct, field)) return ofStruct[field]
+  const structRules = Object.hasOwn(rules, struct) ? rules[struct] : undefined
+  if (structRules !== undefined && Object.hasOwn(structRules, field)) return structRules[field]
   return field === "conditions" && struct.endsWith("Status") ? ["type"] : undefined
 }
 
@@ -157,7 +194,7 @@ const rules: Readonly<Record<string, Readonly<Record<string, Rule>>>> = {
   UncountedTerminatedPods: { failed: "set", succeeded: "set" }
 }
 
-const structFields: Readonly<Record<string, ReadonlyArray<string>>> = {
+const alwaysPresentFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   Container: ["resources"],
   CoreV1Event: ["source"],
   CronJobSpec: ["jobTemplate"],
@@ -177,13 +214,13 @@ const structFields: Readonly<Record<string, ReadonlyArray<string>>> = {
   V2HorizontalPodAutoscalerSpec: ["scaleTargetRef"]
 }
 
-/** What is called so is no pointer anywhere. */
-const alwaysThereIn = (struct: WireType): ReadonlySet<string> =>
+/** Fields with these names are never pointers in Go. */
+const alwaysPresentIn = (struct: WireType): ReadonlySet<string> =>
   new Set([
     "metadata",
     "spec",
     "status",
-    ...((Object.hasOwn(structFields, struct) ? structFields[struct] : undefined) ?? [])
+    ...((Object.hasOwn(alwaysPresentFields, struct) ? alwaysPresentFields[struct] : undefined) ?? [])
   ])
 
 /** The shape of a field of a struct or a map. */
@@ -192,7 +229,7 @@ export const fieldShape = (shape: Shape, name: string): Shape => {
   return shape.type === "map" ? shape.values : deduced
 }
 
-/** The shape of a part of a value, and whether the part is a field known by name. */
+/** The topology of a part, and whether the part is a known field. */
 export const partShape = (
   shape: Shape,
   element: string

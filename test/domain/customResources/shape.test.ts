@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { fieldsOfSchema } from "../../../src/domain/customResources/shape.ts"
+import { fieldsOfSchema } from "../../../src/domain/managedFields/topology.ts"
 import type { Schema } from "../../../src/domain/customResources/schema.ts"
 
 const shapeOf = (schema: Schema) => fieldsOfSchema({ properties: { a: schema } }).get("a")

@@ -1,52 +1,52 @@
 import { isEmpty, type FieldSet, type PathElement } from "./fieldSet.ts"
 
 /**
- * What differs between two values, and at which of their parts.
+ * The differences between two values, as field sets.
  *
- * Objects that live alike change at the same places: the status of one Pod as that of another. Equal changes are
- * therefore one object wherever they can be, and what is made of them (`fieldsV1`, its text) is made once.
+ * Objects with the same life change the same fields: the status of one Pod like that of another. Equal changes are
+ * therefore one object where possible, so that `fieldsV1` and its text are encoded once.
  */
 export interface Changes {
-  /** What is new or has another value. */
+  /** Added fields and fields with a new value. */
   readonly changed: FieldSet
   readonly removed: FieldSet
-  /** Whether equal changes are this very object. */
+  /** Whether equal changes are always this reference. */
   readonly isShared: boolean
 }
 
-/** What happens to a place itself, other than to what is below it. */
+/** The change of a place itself, apart from the fields below it. */
 export type OwnChange = "none" | "changed" | "removed"
 
-const nowhere: FieldSet = { owned: false, children: new Map() }
-const here: FieldSet = { owned: true, children: new Map() }
+const noFields: FieldSet = { owned: false, children: new Map() }
+const placeItself: FieldSet = { owned: true, children: new Map() }
 
-/** Of two equal values. */
-export const noChanges: Changes = { changed: nowhere, removed: nowhere, isShared: true }
+/** The changes between equal values. */
+export const noChanges: Changes = { changed: noFields, removed: noFields, isShared: true }
 
 const changes: Readonly<Record<OwnChange, Changes>> = {
   none: noChanges,
-  changed: { changed: here, removed: nowhere, isShared: true },
-  removed: { changed: nowhere, removed: here, isShared: true }
+  changed: { changed: placeItself, removed: noFields, isShared: true },
+  removed: { changed: noFields, removed: placeItself, isShared: true }
 }
 
-/** The changes of a value that has no parts. */
+/** The changes of a value without parts. */
 export const changesOf = (own: OwnChange): Changes => changes[own]
 
-interface Below {
+interface PartChanges {
   readonly elements: ReadonlyArray<PathElement>
-  /** The changes at each of the elements. */
+  /** The changes at each element. */
   readonly parts: ReadonlyArray<Changes>
-  /** Whether other objects may be changed at the same places: a list with the address of a Pod is not shared. */
+  /** Whether other objects may change the same fields. A list keyed by a Pod's IP is not shared. */
   readonly areShared: boolean
 }
 
 /** The changes of a value with parts. */
-export const changesBelow = (own: OwnChange, below: Below): Changes => {
+export const changesBelow = (own: OwnChange, below: PartChanges): Changes => {
   if (below.elements.length === 0) return changesOf(own)
-  return below.areShared ? sharedBelow(own, below) : made(own, below)
+  return below.areShared ? sharedBelow(own, below) : newChanges(own, below)
 }
 
-const made = (own: OwnChange, { elements, parts, areShared }: Below): Changes => ({
+const newChanges = (own: OwnChange, { elements, parts, areShared }: PartChanges): Changes => ({
   changed: setOf(own === "changed", elements, parts, "changed"),
   removed: setOf(own === "removed", elements, parts, "removed"),
   isShared: areShared
@@ -65,48 +65,50 @@ const setOf = (
     children ??= new Map()
     children.set(element, part[which])
   }
-  if (children === undefined) return owned ? here : nowhere
+  if (children === undefined) return owned ? placeItself : noFields
   return { owned, children }
 }
 
-/** The steps of a tree by which shared changes are found: from the changes at some elements to those at one more. */
-interface Step {
+/**
+ * A node of the tree that finds shared changes: `next` leads from the changes of some elements to those of one more.
+ */
+interface TreeNode {
   changes: Changes | undefined
-  readonly next: Map<PathElement, Map<Changes, Step>>
+  readonly next: Map<PathElement, Map<Changes, TreeNode>>
 }
 
-/** The tree is emptied rather than grown beyond so many steps. An ordinary world takes a few hundred. */
+/** The tree is cleared when it exceeds this many nodes. A usual cluster needs a few hundred. */
 export const stepsMax = 20_000
 
-let steps = 0
-const firstSteps = new Map<OwnChange, Step>()
+let nodeCount = 0
+const roots = new Map<OwnChange, TreeNode>()
 
-const sharedBelow = (own: OwnChange, below: Below): Changes => {
-  if (steps > stepsMax) {
-    firstSteps.clear()
-    steps = 0
+const sharedBelow = (own: OwnChange, below: PartChanges): Changes => {
+  if (nodeCount > stepsMax) {
+    roots.clear()
+    nodeCount = 0
   }
-  let step = firstSteps.get(own)
-  if (step === undefined) {
-    step = { changes: undefined, next: new Map() }
-    firstSteps.set(own, step)
+  let node = roots.get(own)
+  if (node === undefined) {
+    node = { changes: undefined, next: new Map() }
+    roots.set(own, node)
   }
   const { elements, parts } = below
-  for (const [place, part] of parts.entries()) step = stepAfter(step, elements[place] ?? "", part)
-  return (step.changes ??= made(own, below))
+  for (const [place, part] of parts.entries()) node = nextNode(node, elements[place] ?? "", part)
+  return (node.changes ??= newChanges(own, below))
 }
 
-const stepAfter = (step: Step, element: PathElement, part: Changes): Step => {
-  let byPart = step.next.get(element)
+const nextNode = (node: TreeNode, element: PathElement, part: Changes): TreeNode => {
+  let byPart = node.next.get(element)
   if (byPart === undefined) {
     byPart = new Map()
-    step.next.set(element, byPart)
+    node.next.set(element, byPart)
   }
   let next = byPart.get(part)
   if (next === undefined) {
     next = { changes: undefined, next: new Map() }
     byPart.set(part, next)
-    steps += 1
+    nodeCount += 1
   }
   return next
 }

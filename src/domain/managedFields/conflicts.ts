@@ -3,7 +3,7 @@ import { pathText, pathsOf } from "./pathElements.ts"
 import type { FieldSet } from "./fieldSet.ts"
 
 /**
- * A field that a configuration sets to another value than the one it has, and that someone else owns.
+ * A field owned by another manager that a configuration would change.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/conflict.go.
  */
@@ -19,13 +19,13 @@ export const conflictsWith = (owner: Ownership, fields: FieldSet): ReadonlyArray
 /** `Apply failed with 1 conflict: conflict with "kubectl-edit" using apps/v1: .spec.replicas` */
 export const conflictMessage = (conflicts: ReadonlyArray<FieldConflict>): string => {
   if (conflicts.length === 1) {
-    const only = conflicts.map(({ owner, path }) => `${ownerText(owner)}: ${path}`)
-    return `Apply failed with 1 conflict: conflict with ${only.join("")}`
+    const texts = conflicts.map(({ owner, path }) => `${ownerText(owner)}: ${path}`)
+    return `Apply failed with 1 conflict: conflict with ${texts.join("")}`
   }
   const owners = Map.groupBy(conflicts, ({ owner }) => ownerText(owner))
-  const lines = [...owners].flatMap(([owner, theirs]) => [
+  const lines = [...owners].flatMap(([owner, ownersConflicts]) => [
     `conflicts with ${owner}:`,
-    ...theirs.map(({ path }) => `- ${path}`)
+    ...ownersConflicts.map(({ path }) => `- ${path}`)
   ])
   return `Apply failed with ${conflicts.length} conflicts: ${lines.join("\n")}`
 }
@@ -43,7 +43,7 @@ export const conflictCauses = (conflicts: ReadonlyArray<FieldConflict>): Readonl
     field: path
   }))
 
-/** It leaves out when the owner last wrote, since owners are told apart without that. */
+/** Unlike upstream, without the time: the other parts identify an owner. */
 const ownerText = ({ manager, operation, apiVersion, subresource }: Ownership): string => {
   const name = JSON.stringify(manager)
   const via = subresource === "" ? "" : ` with subresource ${JSON.stringify(subresource)}`

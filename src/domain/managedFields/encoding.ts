@@ -3,8 +3,8 @@ import { canonicalElement, orderedChildren } from "./pathElements.ts"
 import type { FieldSet, PathElement } from "./fieldSet.ts"
 
 /**
- * A set of fields as it stands in `fieldsV1`: a tree of maps whose leaves are empty, with a `.` for a place that
- * is in the set itself and has something below it.
+ * A field set as `fieldsV1`: nested maps with empty leaves and a `.` for a field that is in the set together with
+ * fields below it.
  *
  * Source: sigs.k8s.io/structured-merge-diff/fieldpath (serialize.go).
  */
@@ -12,16 +12,16 @@ interface FieldsV1 {
   readonly [element: string]: FieldsV1
 }
 
-/** The keys are in the order in which Kubernetes writes them. */
-export const encodeFields = (set: FieldSet): FieldsV1 => (set.owned ? encode(set, false) : encodePlace(set))
+/** Keys have Kubernetes' order. */
+export const encodeFields = (set: FieldSet): FieldsV1 => (set.owned ? encode(set, false) : encodeCached(set))
 
-/** Sets and parts of sets are shared by the objects that live alike. */
+/** Objects with equal changes share field sets, so encodings are memoized. */
 const encoded = new WeakMap<FieldSet, FieldsV1>()
 
-const encodePlace = (set: FieldSet): FieldsV1 => {
-  if (set.children.size === 0) return nothingBelow
-  const known = encoded.get(set)
-  if (known !== undefined) return known
+const encodeCached = (set: FieldSet): FieldsV1 => {
+  if (set.children.size === 0) return leafFields
+  const cached = encoded.get(set)
+  if (cached !== undefined) return cached
   const fields = encode(set, set.owned)
   encoded.set(set, fields)
   return fields
@@ -29,29 +29,29 @@ const encodePlace = (set: FieldSet): FieldsV1 => {
 
 const encode = (set: FieldSet, owned: boolean): FieldsV1 => {
   const fields: Record<string, FieldsV1> = {}
-  if (owned) fields["."] = nothingBelow
-  for (const [element, child] of orderedChildren(set)) fields[element] = encodePlace(child)
+  if (owned) fields["."] = leafFields
+  for (const [element, child] of orderedChildren(set)) fields[element] = encodeCached(child)
   return Object.freeze(fields)
 }
 
-const nothingBelow: FieldsV1 = Object.freeze({})
+const leafFields: FieldsV1 = Object.freeze({})
 
-/** Such trees come from clients; one this deep describes no object. */
+/** The depth limit of input from clients. */
 const depthMax = 500
 
-/** Reads what anyone has written; undefined where it is no set of fields. The whole object is nobody's. */
+/** Decodes `fieldsV1` of any origin; undefined if it is invalid. The root itself has no owner. */
 export const decodeFields = (fields: unknown): FieldSet | undefined => {
-  const set = decodePlace(fields, 0)
+  const set = decode(fields, 0)
   return set === undefined ? undefined : { owned: false, children: set.children }
 }
 
-const decodePlace = (fields: unknown, depth: number): FieldSet | undefined => {
+const decode = (fields: unknown, depth: number): FieldSet | undefined => {
   if (!isFields(fields) || depth > depthMax) return undefined
   const children = new Map<PathElement, FieldSet>()
   for (const [text, below] of Object.entries(fields)) {
     if (text === ".") continue
     const element = canonicalElement(text)
-    const child = decodePlace(below, depth + 1)
+    const child = decode(below, depth + 1)
     if (element === undefined || child === undefined) return undefined
     children.set(element, child)
   }

@@ -6,29 +6,28 @@ import { isEmpty, union, type FieldSet } from "./fieldSet.ts"
 import { compareTexts } from "../compareTexts.ts"
 
 /**
- * Who owns which fields of an object: `metadata.managedFields`, read and written.
+ * An entry of `metadata.managedFields`, decoded.
  *
- * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (managedfields.go,
- * capmanagers.go).
+ * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (managedfields.go, capmanagers.go).
  */
 export interface Ownership {
   readonly manager: string
   readonly operation: "Apply" | "Update"
   readonly apiVersion: string
-  /** By way of which subresource, or empty. */
+  /** Empty for writes of the object itself. */
   readonly subresource: string
   readonly time: string | undefined
   readonly fields: FieldSet
-  /** The entry that says just this, where one has been read. */
+  /** The entry that this was decoded from. */
   readonly entry?: ManagedFieldsEntry
 }
 
-/** By what tells owners apart. */
+/** Ownerships by manager identity. */
 export type Ownerships = ReadonlyMap<string, Ownership>
 
 export const noOwners: Ownerships = new Map()
 
-/** One who applies is the same in all versions; one who updates is another in each. */
+/** The identity of an Apply ignores the version, that of an Update includes it. */
 export const identityOf = (owner: Omit<Ownership, "fields" | "time" | "entry">): string => {
   const { manager, operation, apiVersion, subresource } = owner
   return JSON.stringify({
@@ -45,7 +44,7 @@ export const managedFieldsOf = (object: object | undefined): ReadonlyArray<Manag
   return Array.isArray(entries) ? entries.filter(isFields) : []
 }
 
-/** The owners that a list names; none where an entry of it cannot be read. */
+/** Decodes the entries; empty if one of them is invalid. */
 export const readOwnerships = (entries: ReadonlyArray<ManagedFieldsEntry>): Ownerships => {
   const owners = new Map<string, Ownership>()
   for (const entry of entries) {
@@ -56,14 +55,14 @@ export const readOwnerships = (entries: ReadonlyArray<ManagedFieldsEntry>): Owne
   return owners
 }
 
-/** An entry goes from version to version of an object, so what a frozen one says is read once. */
-const readBefore = new WeakMap<ManagedFieldsEntry, Ownership | undefined>()
+/** Entries stay the same across versions of an object, so frozen ones are decoded once. */
+const ownershipByEntry = new WeakMap<ManagedFieldsEntry, Ownership | undefined>()
 
 const readEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
-  const known = readBefore.get(entry)
-  if (known !== undefined) return known
+  const cached = ownershipByEntry.get(entry)
+  if (cached !== undefined) return cached
   const owner = parseEntry(entry)
-  if (Object.isFrozen(entry)) readBefore.set(entry, owner)
+  if (Object.isFrozen(entry)) ownershipByEntry.set(entry, owner)
   return owner
 }
 
@@ -78,7 +77,7 @@ const parseEntry = (entry: ManagedFieldsEntry): Ownership | undefined => {
   return { manager, operation, apiVersion, subresource, time, fields, entry }
 }
 
-/** The list in the order of Kubernetes: who applies before who updates, then by time, then by name. */
+/** Encodes the entries in Kubernetes' order: Apply before Update, then by time, then by name. */
 export const writeOwnerships = (owners: Ownerships): ReadonlyArray<ManagedFieldsEntry> =>
   [...owners.values()].toSorted(compareOwners).map((owner) => owner.entry ?? writeEntry(owner))
 
@@ -108,27 +107,27 @@ const withFields = (owner: Ownership, fields: FieldSet): Ownership => {
   return { ...rest, fields }
 }
 
-/** Each owner's fields put through a function; who is left with none is left out. */
+/** Maps the fields of each owner and drops owners without fields. */
 export const mapFields = (owners: Ownerships, change: (owner: Ownership) => FieldSet): Ownerships => {
-  const left = new Map<string, Ownership>()
+  const remaining = new Map<string, Ownership>()
   for (const [identity, owner] of owners) {
     const fields = change(owner)
-    if (!isEmpty(fields)) left.set(identity, withFields(owner, fields))
+    if (!isEmpty(fields)) remaining.set(identity, withFields(owner, fields))
   }
-  return left
+  return remaining
 }
 
 const updatersMax = 10
-const ancient = "ancient-changes"
+const ancientManager = "ancient-changes"
 
-/** With too many who update, the oldest of each version are taken together until there are few enough. */
+/** Limits the Update entries: the oldest ones of a version are merged into one. */
 export const capUpdaters = (owners: Ownerships): Ownerships => {
   const updaters = [...owners].filter(([, owner]) => owner.operation === "Update")
   let excess = updaters.length - updatersMax
   if (excess <= 0) return owners
-  const left = new Map(owners)
+  const remaining = new Map(owners)
   const oldestFirst = updaters.toSorted(
-    ([a, left], [b, right]) => secondOf(left) - secondOf(right) || compareTexts(a, b)
+    ([a, remaining], [b, right]) => secondOf(remaining) - secondOf(right) || compareTexts(a, b)
   )
   const firstOfVersion = new Map<string, string>()
   for (const [identity, owner] of oldestFirst) {
@@ -139,14 +138,14 @@ export const capUpdaters = (owners: Ownerships): Ownerships => {
       firstOfVersion.set(apiVersion, identity)
       continue
     }
-    const bucket = { manager: ancient, operation: "Update", apiVersion, subresource: "" } as const
+    const bucket = { manager: ancientManager, operation: "Update", apiVersion, subresource: "" } as const
     const bucketIdentity = identityOf(bucket)
-    const existing = left.get(bucketIdentity)
-    const { fields = owner.fields } = existing ?? left.get(first) ?? {}
-    if (existing === undefined) left.delete(first)
-    left.delete(identity)
-    left.set(bucketIdentity, { ...bucket, time, fields: union(owner.fields, fields) })
+    const existing = remaining.get(bucketIdentity)
+    const { fields = owner.fields } = existing ?? remaining.get(first) ?? {}
+    if (existing === undefined) remaining.delete(first)
+    remaining.delete(identity)
+    remaining.set(bucketIdentity, { ...bucket, time, fields: union(owner.fields, fields) })
     excess -= 1
   }
-  return left
+  return remaining
 }

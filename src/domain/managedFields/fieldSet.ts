@@ -1,25 +1,24 @@
 /**
- * A set of fields of an object, as a tree: what is owned, and what is owned below it.
+ * A set of fields of an object, as a tree of path elements.
  *
  * Source: sigs.k8s.io/structured-merge-diff/fieldpath (set.go).
  */
 export interface FieldSet {
-  /** Whether the place itself is in the set, and not only something below it. */
+  /** Whether this path is in the set itself. */
   readonly owned: boolean
   readonly children: ReadonlyMap<PathElement, FieldSet>
 }
 
-/** One step of a path, written as `fieldsV1` writes it: `f:spec`, `k:{"name":"app"}`, `v:"example.com/hold"`. */
+/** A path element in its `fieldsV1` form: `f:spec`, `k:{"name":"app"}`, `v:"example.com/hold"`. */
 export type PathElement = string
 export type FieldPath = ReadonlyArray<PathElement>
 
-const nothing: FieldSet = { owned: false, children: new Map() }
+const noFields: FieldSet = { owned: false, children: new Map() }
 
-export const emptySet: FieldSet = nothing
+export const emptySet: FieldSet = noFields
 
 export const isEmpty = (set: FieldSet): boolean => !set.owned && set.children.size === 0
 
-/** A set that grows while an object is walked. */
 export interface GrowingSet extends FieldSet {
   owned: boolean
   readonly children: Map<PathElement, GrowingSet>
@@ -27,7 +26,7 @@ export interface GrowingSet extends FieldSet {
 
 export const growingSet = (): GrowingSet => ({ owned: false, children: new Map() })
 
-/** Adds a place. The whole object, which is a path of no steps, is owned by nobody. */
+/** Inserts a path. The root has no owner, so an empty path is ignored. */
 export const insert = (set: GrowingSet, path: FieldPath): void => {
   if (path.length === 0) return
   let place = set
@@ -57,7 +56,7 @@ export const has = (set: FieldSet, path: FieldPath): boolean => {
   return place?.owned ?? false
 }
 
-/** Both sets together: the first itself where the second adds nothing. */
+/** Returns the first set itself if the second adds nothing. */
 export const union = (a: FieldSet, b: FieldSet): FieldSet => {
   const children = new Map(a.children)
   let changed = b.owned && !a.owned
@@ -71,25 +70,29 @@ export const union = (a: FieldSet, b: FieldSet): FieldSet => {
   return changed ? { owned: a.owned || b.owned, children } : a
 }
 
-/** The places of one set that are not in the other: the first itself where they share none. */
+/** Returns the first set itself if the two share nothing. */
 export const difference = (a: FieldSet, b: FieldSet): FieldSet =>
-  pruned(a, b, (child, other) => difference(child, other))
+  subtract(a, b, (child, other) => difference(child, other))
 
-/** The places of one set of which neither they nor anything above them is in the other. */
+/** Removes every path of the second set together with all paths below it. */
 export const without = (a: FieldSet, roots: FieldSet): FieldSet =>
-  pruned(a, roots, (child, other) => (other.owned ? nothing : without(child, other)))
+  subtract(a, roots, (child, other) => (other.owned ? noFields : without(child, other)))
 
-const pruned = (a: FieldSet, b: FieldSet, rest: (child: FieldSet, other: FieldSet) => FieldSet): FieldSet => {
+const subtract = (
+  a: FieldSet,
+  b: FieldSet,
+  subtractChild: (child: FieldSet, other: FieldSet) => FieldSet
+): FieldSet => {
   const owned = a.owned && !b.owned
   let children: Map<PathElement, FieldSet> | undefined
   for (const [element, other] of b.children) {
     const child = a.children.get(element)
     if (child === undefined) continue
-    const left = rest(child, other)
-    if (left === child) continue
+    const remaining = subtractChild(child, other)
+    if (remaining === child) continue
     children ??= new Map(a.children)
-    if (isEmpty(left)) children.delete(element)
-    else children.set(element, left)
+    if (isEmpty(remaining)) children.delete(element)
+    else children.set(element, remaining)
   }
   return children === undefined && owned === a.owned ? a : { owned, children: children ?? a.children }
 }
@@ -98,7 +101,7 @@ export const intersection = (a: FieldSet, b: FieldSet): FieldSet => {
   const children = new Map<PathElement, FieldSet>()
   for (const [element, child] of a.children) {
     const other = b.children.get(element)
-    const shared = other === undefined ? nothing : intersection(child, other)
+    const shared = other === undefined ? noFields : intersection(child, other)
     if (!isEmpty(shared)) children.set(element, shared)
   }
   return { owned: a.owned && b.owned, children }

@@ -8,17 +8,17 @@ import { parsedJson } from "./pathElements.ts"
 import { shapeOf } from "./topology.ts"
 
 /**
- * What becomes of an object that kubectl has applied by itself, once kubectl lets the server apply: the
- * annotation that kubectl left behind tells what it owned.
+ * Migration from kubectl's client-side apply to server-side apply: the last-applied annotation tells what kubectl
+ * owns.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (lastappliedmanager.go,
  * lastappliedupdater.go).
  */
 
-/** Only who applies by this name takes over what was applied before, and keeps the annotation up to date. */
+/** Only this manager inherits client-side applied fields and keeps the annotation current. */
 export const isKubectl = (manager: string): boolean => manager === "kubectl"
 
-/** The fields that kubectl has applied by itself and that still are as it applied them. */
+/** The fields of the last client-side apply that still have the applied values. */
 export const fieldsLastApplied = (kind: Kind, live: Fields): FieldSet => {
   const lastApplied = parsedJson(String(annotationsOf(live)[lastAppliedAnnotation]))
   const shape = shapeOf(kind)
@@ -26,11 +26,11 @@ export const fieldsLastApplied = (kind: Kind, live: Fields): FieldSet => {
   return difference(difference(fieldsIn(shape, lastApplied), changed), removed)
 }
 
-/** The object with the annotation saying what is applied now; without one, none is added. */
+/** Updates the annotation. An object without one gets none. */
 export const withLastApplied = (object: Fields, applied: Fields): Fields => {
   const annotations = annotationsOf(object)
   if (!Object.hasOwn(annotations, lastAppliedAnnotation)) return object
-  const text = `${sortedJson(withoutAnnotation(applied))}\n`
+  const text = `${sortedJson(withoutLastApplied(applied))}\n`
   if (annotations[lastAppliedAnnotation] === text) return object
   const metadata = isFields(object["metadata"]) ? object["metadata"] : {}
   return {
@@ -44,14 +44,14 @@ const annotationsOf = ({ metadata }: Fields): Fields => {
   return isFields(annotations) ? annotations : {}
 }
 
-const withoutAnnotation = (applied: Fields): Fields => {
+const withoutLastApplied = (applied: Fields): Fields => {
   const { [lastAppliedAnnotation]: _own, ...annotations } = annotationsOf(applied)
   const { annotations: _all, ...metadata } = isFields(applied["metadata"]) ? applied["metadata"] : {}
   const rest = Object.keys(annotations).length === 0 ? {} : { annotations }
   return { ...applied, metadata: { ...metadata, ...rest } }
 }
 
-/** Go writes the keys of a map in order. */
+/** Go encodes the keys of maps in order. */
 const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_key, item: unknown) =>
     isFields(item)

@@ -1,6 +1,5 @@
 /**
- * In whose name the parts of a control plane write: the first word of what each process of upstream's calls itself, by
- * which the API server names it in `metadata.managedFields`.
+ * The field managers of the control plane's processes: the first word of each upstream process' user agent.
  *
  * Source: staging/src/k8s.io/client-go/rest/config.go (DefaultKubernetesUserAgent), the binaries in cmd/.
  */
@@ -8,14 +7,15 @@ export const controllerManager = "kube-controller-manager"
 export const kubelet = "kubelet"
 export const scheduler = "kube-scheduler"
 export const apiServer = "kube-apiserver"
-/** Programs, and the faults of a cluster. */
+/** The manager of writes by the library's user and by injected faults. */
 export const library = "charthouse"
 
-const processes = new Map([
+const managerByComponent = new Map([
   ["charthouse", library],
   ["default-scheduler", scheduler],
   ["kubelet", kubelet]
 ])
 
-/** Whose process the component of an event is part of. */
-export const managerOfComponent = (component: string): string => processes.get(component) ?? controllerManager
+/** The field manager of an event's source component. */
+export const managerOfComponent = (component: string): string =>
+  managerByComponent.get(component) ?? controllerManager

@@ -6,8 +6,7 @@ import { elementOf, partsOf, partsOfList } from "./parts.ts"
 import { partShape, type Shape } from "./topology.ts"
 
 /**
- * Merges a configuration into a live value, and takes out of it what no longer has an owner. What does not
- * change is shared, and nothing is changed in place.
+ * Merges a configuration into a live value. Unchanged parts are shared.
  *
  * Source: sigs.k8s.io/structured-merge-diff/typed (merge.go, remove.go), merge (update.go, prune).
  */
@@ -23,10 +22,10 @@ const mergeMap = (shape: Shape, live: unknown, applied: Fields): Fields => {
   const before = isFields(live) ? live : {}
   const entries = new Map(Object.entries(before))
   let changed = false
-  for (const [field, wanted] of Object.entries(applied)) {
-    const present = entries.get(field)
-    const value = mergeConfiguration(partShape(shape, fieldElement(field)).shape, present, wanted)
-    if (value === present) continue
+  for (const [field, configured] of Object.entries(applied)) {
+    const liveParts = entries.get(field)
+    const value = mergeConfiguration(partShape(shape, fieldElement(field)).shape, liveParts, configured)
+    if (value === liveParts) continue
     changed = true
     if (value === undefined) entries.delete(field)
     else entries.set(field, value)
@@ -35,58 +34,58 @@ const mergeMap = (shape: Shape, live: unknown, applied: Fields): Fields => {
 }
 
 /**
- * The elements that both have are in the configuration's order; what only the live list has stays before the
- * next of them that follows it there. An empty list says nothing, and is none when nothing is there.
+ * Elements in both lists take the configuration's order. A live-only element stays in front of the shared element
+ * that follows it in the live list. An empty configured list changes nothing.
  */
 const mergeList = (shape: Shape, live: unknown, applied: ReadonlyArray<unknown>): unknown => {
   const liveList: ReadonlyArray<unknown> = Array.isArray(live) ? live : []
-  const present = partsOfList(shape, liveList)
-  const wanted = partsOfList(shape, applied)
+  const liveParts = partsOfList(shape, liveList)
+  const configured = partsOfList(shape, applied)
   const merged: Array<unknown> = []
-  const queue = [...wanted.keys()]
-  const shared = queue.filter((element) => present.has(element))
-  let [placed, sharedPlaced] = [0, 0]
+  const queue = [...configured.keys()]
+  const shared = queue.filter((element) => liveParts.has(element))
+  let [placedCount, sharedCount] = [0, 0]
   const placeThrough = (last: PathElement | undefined): void => {
-    for (let element = queue[placed]; element !== undefined; element = queue[placed]) {
-      const [old = [], [change] = []] = [present.get(element), wanted.get(element)]
-      const base = old.length === 1 ? old[0] : undefined
-      merged.push(mergeConfiguration(partShape(shape, element).shape, base, change))
-      placed += 1
+    for (let element = queue[placedCount]; element !== undefined; element = queue[placedCount]) {
+      const [liveItems = [], [change] = []] = [liveParts.get(element), configured.get(element)]
+      const liveItem = liveItems.length === 1 ? liveItems[0] : undefined
+      merged.push(mergeConfiguration(partShape(shape, element).shape, liveItem, change))
+      placedCount += 1
       if (element === last) break
     }
   }
   for (const value of liveList) {
     const element = elementOf(shape, value)
-    if (!wanted.has(element)) merged.push(value)
-    else if (element === shared[sharedPlaced]) {
-      sharedPlaced += 1
+    if (!configured.has(element)) merged.push(value)
+    else if (element === shared[sharedCount]) {
+      sharedCount += 1
       placeThrough(element)
-      // What has been placed with it, or will be later, is passed over where the live list has it.
+      // A shared element that was placed earlier or comes later is skipped here.
     }
   }
   placeThrough(undefined)
-  const same = merged.length === liveList.length && merged.every((value, place) => value === liveList[place])
-  return same ? live : merged
+  const isUnchanged =
+    merged.length === liveList.length && merged.every((value, place) => value === liveList[place])
+  return isUnchanged ? live : merged
 }
 
-interface Pruning {
+interface PruneOptions {
   readonly shape: Shape
   readonly value: unknown
-  /** What the one who applies said the last time. */
+  /** The fields of the manager's last apply. */
   readonly last: FieldSet
-  /** What anybody owns now. */
+  /** The fields that any manager owns now. */
   readonly owned: FieldSet
 }
 
 /**
- * Takes out what was applied the last time and is owned by nobody now, with all that is below it. A struct goes
- * when nobody owns anything in it. A map or list of which nothing is left goes too, unless someone says that
- * it be there.
+ * Removes what the manager applied last time and no manager owns now. A struct is removed when none of its fields is
+ * owned; an emptied map or list too, unless a manager owns it explicitly.
  */
-export const pruneUnowned = ({ shape, value, last, owned }: Pruning): unknown => {
+export const pruneUnowned = ({ shape, value, last, owned }: PruneOptions): unknown => {
   const parts = partsOf(shape, value)
   if (parts === undefined || isEmpty(last)) return value
-  const gone = new Set<PathElement>()
+  const removed = new Set<PathElement>()
   const changed = new Map<PathElement, unknown>()
   for (const [element, values] of parts) {
     const lastPart = last.children.get(element)
@@ -94,7 +93,7 @@ export const pruneUnowned = ({ shape, value, last, owned }: Pruning): unknown =>
     const { shape: partsShape, named } = partShape(shape, element)
     const ownedPart = owned.children.get(element)
     const isOwned = ownedPart !== undefined && (named || ownedPart.owned)
-    if ((named || lastPart.owned) && !isOwned) gone.add(element)
+    if ((named || lastPart.owned) && !isOwned) removed.add(element)
     else if (values.length === 1) {
       const [before] = values
       const after = pruneUnowned({
@@ -103,30 +102,30 @@ export const pruneUnowned = ({ shape, value, last, owned }: Pruning): unknown =>
         last: lastPart,
         owned: ownedPart ?? emptySet
       })
-      if (after === undefined) gone.add(element)
+      if (after === undefined) removed.add(element)
       else if (after !== before) changed.set(element, after)
     }
   }
-  if (gone.size + changed.size === 0) return value
-  const isSaid = owned.owned && !Array.isArray(value)
-  return gone.size === parts.size && !isSaid ? undefined : rebuilt(shape, value, { gone, changed })
+  if (removed.size + changed.size === 0) return value
+  const isExplicit = owned.owned && !Array.isArray(value)
+  return removed.size === parts.size && !isExplicit ? undefined : rebuild(shape, value, { removed, changed })
 }
 
-const rebuilt = (
+const rebuild = (
   shape: Shape,
   value: unknown,
-  edits: { readonly gone: ReadonlySet<PathElement>; readonly changed: ReadonlyMap<PathElement, unknown> }
+  edits: { readonly removed: ReadonlySet<PathElement>; readonly changed: ReadonlyMap<PathElement, unknown> }
 ): unknown => {
-  const { gone, changed } = edits
+  const { removed, changed } = edits
   if (Array.isArray(value)) {
     return value.flatMap((item: unknown) => {
       const element = elementOf(shape, item)
-      return gone.has(element) ? [] : [changed.get(element) ?? item]
+      return removed.has(element) ? [] : [changed.get(element) ?? item]
     })
   }
   const entries = Object.entries(Object(value)).flatMap(([field, item]) => {
     const element = fieldElement(field)
-    return gone.has(element) ? [] : [[field, changed.get(element) ?? item] as const]
+    return removed.has(element) ? [] : [[field, changed.get(element) ?? item] as const]
   })
   return Object.fromEntries(entries)
 }

@@ -6,7 +6,7 @@ import { groupResourceOf, resources, type Kind } from "../kinds.ts"
 import type { Draft } from "../objects.ts"
 
 /**
- * An object that is about to be stored, with the word of who has written it.
+ * Records the manager of a write in the object's managed fields.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go and update.go.
  */
@@ -26,18 +26,18 @@ export const ownedOnWrite = (write: {
 }
 
 /**
- * A new object as its creator comes to own it: with its defaults, but without what admission fills into a Pod.
+ * A new object as its creator owns it: with defaults, but without fields that admission fills into a Pod, because
+ * managers are recorded before admission.
  *
- * Source: plugin/pkg/admission (defaulttolerationseconds, priority, serviceaccount): admission comes after the managers
- * have been noted.
+ * Source: plugin/pkg/admission (defaulttolerationseconds, priority, serviceaccount).
  */
 export const asSent = (kind: Kind, draft: Draft): Draft => {
   const object = withDefaults(kind, draft)
   if (groupResourceOf(kind) !== resources.pods) return object
-  const [sent, spec] = [specOf(draft), { ...specOf(object) }]
-  for (const field of filledByAdmission) if (!Object.hasOwn(sent, field)) delete spec[field]
-  const owned: Draft & { readonly spec: Fields } = { ...object, spec }
-  return owned
+  const [draftSpec, spec] = [specOf(draft), { ...specOf(object) }]
+  for (const field of filledByAdmission) if (!Object.hasOwn(draftSpec, field)) delete spec[field]
+  const sentObject: Draft & { readonly spec: Fields } = { ...object, spec }
+  return sentObject
 }
 
 const filledByAdmission = [
@@ -52,41 +52,46 @@ const specOf = (draft: Draft & { readonly spec?: unknown }): Record<string, unkn
   isFields(draft.spec) ? draft.spec : {}
 
 /**
- * What a write of a whole object cannot change: its status, where that is written apart. The spec of a
- * CertificateSigningRequest is never changed, and no manager owns it.
+ * Fields that an update of the object cannot change: its status, if it has the subresource. The spec of a
+ * CertificateSigningRequest is immutable and has no owner.
  */
 export const keptFields = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> => {
   if (groupResourceOf(kind) === resources.certificateRequests) return specAndStatus
-  return kind.subresources.some(({ name }) => name === "status") ? onlyStatus : nothing
+  return kind.subresources.some(({ name }) => name === "status") ? onlyStatus : noFields
 }
 
 const specAndStatus = [["spec"], ["status"]]
 const onlyStatus = [["status"]]
-const nothing: ReadonlyArray<ReadonlyArray<string>> = []
+const noFields: ReadonlyArray<ReadonlyArray<string>> = []
 
-/** What a write of a status cannot change. */
+/** Fields that a status update cannot change. */
 export const resetByStatus = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
-  keptByStatus[groupResourceOf(kind)] ?? onlySpec
+  resetByKind[groupResourceOf(kind)] ?? onlySpec
 
 const onlySpec = [["spec"]]
 
-const keptByStatus: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
+const resetByKind: Readonly<Record<string, ReadonlyArray<ReadonlyArray<string>>>> = {
   [resources.certificateRequests]: [["spec"], ["status", "conditions"]],
   [resources.deployments]: [["spec"], ["metadata", "labels"]],
   [resources.pods]: [["spec"], ["metadata", "deletionTimestamp"], ["metadata", "ownerReferences"]]
 }
 
-/** What an approval cannot change. Source: pkg/registry/certificates/certificates/strategy.go (GetResetFields). */
+/**
+ * Fields that an approval cannot change. Source: pkg/registry/certificates/certificates/strategy.go (GetResetFields).
+ */
 export const resetByApproval: ReadonlyArray<ReadonlyArray<string>> = [["spec"], ["status", "certificate"]]
 
 export const withEntries = (draft: Draft, entries: ReadonlyArray<ManagedFieldsEntry>): Draft => {
-  const { managedFields: _old, ...metadata }: Managed = draft.metadata
-  return { ...draft, metadata: entries.length === 0 ? metadata : managed(metadata, entries) }
+  const { managedFields: _old, ...metadata }: ManagedMetadata = draft.metadata
+  return { ...draft, metadata: entries.length === 0 ? metadata : withEntriesIn(metadata, entries) }
 }
 
-type Managed = Draft["metadata"] & { readonly managedFields?: Array<ManagedFieldsEntry> }
+type ManagedMetadata = Draft["metadata"] & { readonly managedFields?: Array<ManagedFieldsEntry> }
 
-const managed = (metadata: Draft["metadata"], entries: ReadonlyArray<ManagedFieldsEntry>): Managed => ({
+const withEntriesIn = (
+  metadata: Draft["metadata"],
+  entries: ReadonlyArray<ManagedFieldsEntry>
+): ManagedMetadata => ({
   ...metadata,
   managedFields: [...entries]
 })

@@ -4,14 +4,14 @@ import { defaultOfKey, type Shape } from "./topology.ts"
 import type { PathElement } from "./fieldSet.ts"
 
 /**
- * The parts of a value that can have owners of their own. A list may, against its own rules, have two elements
- * with the same key: then the part has more than one value.
+ * The parts of a value that can have owners of their own. An invalid list may have several elements with one key:
+ * then a part has several values.
  *
  * Source: sigs.k8s.io/structured-merge-diff/typed (helpers.go).
  */
 type Parts = ReadonlyMap<PathElement, ReadonlyArray<unknown>>
 
-/** The parts of a value, or undefined where it can only be owned as a whole. */
+/** Undefined if the value is owned as a whole. */
 export const partsOf = (shape: Shape, value: unknown): Parts | undefined => {
   if (shape.type === "atomic") return undefined
   if (shape.type === "listMap" || shape.type === "set") {
@@ -31,14 +31,14 @@ export const partsOfList = (shape: Shape, list: ReadonlyArray<unknown>): Parts =
   return parts
 }
 
-/** How an element of a list is named: by its key, or by itself. */
+/** The path element of a list item: its key fields, or its value in a set. */
 export const elementOf = (shape: Shape, value: unknown): PathElement => {
   if (shape.type !== "listMap" || !isFields(value)) return valueElement(value)
   const { keys } = shape
   const [first] = keys
-  const only = keys.length === 1 && first !== undefined ? keyValue(value, first) : undefined
-  return first !== undefined && typeof only === "string"
-    ? singleKeyElement(first, only)
+  const singleKey = keys.length === 1 && first !== undefined ? keyValue(value, first) : undefined
+  return first !== undefined && typeof singleKey === "string"
+    ? singleKeyElement(first, singleKey)
     : keyElement(keys.map((key) => [key, keyValue(value, key)]))
 }
 
@@ -47,8 +47,8 @@ const keyValue = (element: Fields, key: string): unknown => {
   return value ?? defaultOfKey(key)
 }
 
-/** Whether the elements of a list are named by what no other object has: an address, an identity. */
+/** Whether elements are keyed by values that are unique across objects, such as an IP or a UID. */
 export const isIdentifiedByKey = (shape: Shape): boolean =>
-  shape.type === "set" || (shape.type === "listMap" && shape.keys.some((key) => identifying.has(key)))
+  shape.type === "set" || (shape.type === "listMap" && shape.keys.some((key) => uniqueKeys.has(key)))
 
-const identifying: ReadonlySet<string> = new Set(["ip", "uid"])
+const uniqueKeys: ReadonlySet<string> = new Set(["ip", "uid"])

@@ -3,47 +3,47 @@ import { isFields } from "../fields.ts"
 import type { FieldPath, FieldSet, PathElement } from "./fieldSet.ts"
 
 /**
- * How the steps of a path are written, ordered and shown to people.
+ * Path elements: encoding, order and texts.
  *
  * Source: sigs.k8s.io/structured-merge-diff/fieldpath (element.go, serialize-pe.go), value (value.go).
  */
 export const fieldElement = (name: string): PathElement => {
-  const known = fieldElements.get(name)
-  if (known !== undefined) return known
+  const cached = fieldElements.get(name)
+  if (cached !== undefined) return cached
   if (fieldElements.size >= elementsMax) fieldElements.clear()
   const element = `f:${name}`
   fieldElements.set(name, element)
   return element
 }
 
-/** By names, which are few: the same text for the same field is found faster. Names of clients could be many. */
+/** Interned elements, because map look-ups of one string are faster. The limit guards against names from clients. */
 const fieldElements = new Map<string, PathElement>()
 const elementsMax = 4096
 
-/** The element of a list with this value in its only key field. */
+/** The element of a list item with one key field. */
 export const singleKeyElement = (field: string, value: string): PathElement => {
-  const known = keyElements.get(field)?.get(value)
-  if (known !== undefined) return known
+  const cached = keyElements.get(field)?.get(value)
+  if (cached !== undefined) return cached
   const element = keyElement([[field, value]])
   if (keyElements.size >= keyFieldsMax) keyElements.clear()
-  const ofField = keyElements.get(field) ?? new Map<string, PathElement>()
-  if (ofField.size >= elementsMax) ofField.clear()
-  keyElements.set(field, ofField.set(value, element))
+  const elementsOfField = keyElements.get(field) ?? new Map<string, PathElement>()
+  if (elementsOfField.size >= elementsMax) elementsOfField.clear()
+  keyElements.set(field, elementsOfField.set(value, element))
   return element
 }
 
-/** By key field and its value. Custom resources have key fields of their own. */
+/** By key field and value. The limit guards against key fields of custom resources. */
 const keyFieldsMax = 64
 const keyElements = new Map<string, Map<string, PathElement>>()
 
-/** The element of a list with these values in its key fields, which are in alphabetical order. */
+/** The element of a list item. `key` is in alphabetical order. */
 export const keyElement = (key: ReadonlyArray<readonly [field: string, value: unknown]>): PathElement =>
   `k:{${key.map(([field, value]) => `${JSON.stringify(field)}:${JSON.stringify(value)}`).join(",")}}`
 
-/** The element of a set. */
+/** The element of a set's item. */
 export const valueElement = (value: unknown): PathElement => `v:${JSON.stringify(value)}`
 
-/** A step as it was written by anyone, in the one form that we compare; undefined where it is none. */
+/** Normalizes an element from a client; undefined if it is invalid. */
 export const canonicalElement = (text: string): PathElement | undefined => {
   if (text.startsWith("f:")) return text
   const value = parsedJson(text.slice(2))
@@ -53,18 +53,18 @@ export const canonicalElement = (text: string): PathElement | undefined => {
   return keyElement(Object.entries(value).toSorted(([a], [b]) => compareTexts(a, b)))
 }
 
-/** What a text of JSON says; undefined where it is none. */
+/** Undefined for invalid JSON. */
 export const parsedJson = (text: string): unknown => {
   let value: unknown
   try {
     value = JSON.parse(text)
   } catch {
-    // Then it says nothing.
+    // Invalid JSON has no value.
   }
   return value
 }
 
-/** The places below a place, in the order in which they are written: names, then keys, then values. */
+/** The children in `fieldsV1` order: field names, keys, values. */
 export const orderedChildren = (set: FieldSet): ReadonlyArray<readonly [PathElement, FieldSet]> =>
   [...set.children].toSorted(([a], [b]) => compareElements(a, b))
 
@@ -85,7 +85,7 @@ const compareKeys = (a: unknown, b: unknown): number => {
   return orders.find((order) => order !== 0) ?? left.length - right.length
 }
 
-/** Numbers before texts before truth values before all else. */
+/** Numbers before strings before booleans before all else. */
 const compareValues = (a: unknown, b: unknown): number => {
   if (typeof a === "number" && typeof b === "number") return a - b
   if (typeof a === "string" && typeof b === "string") return compareTexts(a, b)
@@ -94,7 +94,7 @@ const compareValues = (a: unknown, b: unknown): number => {
   return byType === 0 ? compareTexts(JSON.stringify(a), JSON.stringify(b)) : byType
 }
 
-/** A path as messages name it: `.spec.template.spec.containers[name="app"].image`. */
+/** A path as messages show it: `.spec.template.spec.containers[name="app"].image`. */
 export const pathText = (path: FieldPath): string => path.map(elementText).join("")
 
 const elementText = (element: PathElement): string => {
@@ -107,7 +107,7 @@ const elementText = (element: PathElement): string => {
   return element.startsWith("v:") ? `[=${text}]` : `[${text}]`
 }
 
-/** The paths of a set: at each level first what is owned there, then what is owned further below. */
+/** The paths of a set: at each level first the owned elements, then the paths below. */
 export const pathsOf = (set: FieldSet): ReadonlyArray<FieldPath> => {
   const paths: Array<FieldPath> = []
   const visit = (place: FieldSet, above: FieldPath): void => {

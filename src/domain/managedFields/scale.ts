@@ -4,8 +4,8 @@ import { identityOf, readOwnerships, writeOwnerships, type Ownership } from "./e
 import { difference, fieldPath, has, isEmpty, setOf } from "./fieldSet.ts"
 
 /**
- * How the ownership of `.spec.replicas` goes from an object to its scale and back: who scales takes it from who
- * has written the object, and is recorded as having come by way of the scale.
+ * The ownership of `.spec.replicas` across the scale subresource: a manager that scales takes the field from its
+ * owner, with subresource `scale`.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go.
  */
@@ -13,19 +13,19 @@ const replicas = fieldPath("spec", "replicas")
 const replicasOnly = setOf(replicas)
 const scaleVersion = "autoscaling/v1"
 
-/** What the owners of an object own of its scale. */
+/** The managed fields of an object's scale. */
 export const scaleEntriesOf = (
   entries: ReadonlyArray<ManagedFieldsEntry>,
   kind: Kind
 ): ReadonlyArray<ManagedFieldsEntry> => {
   const owners = [...readOwnerships(entries)].flatMap(([identity, owner]) => {
     if (owner.apiVersion !== apiVersionOf(kind) || !has(owner.fields, replicas)) return []
-    return [[identity, moved(owner, scaleVersion)] as const]
+    return [[identity, withReplicasOnly(owner, scaleVersion)] as const]
   })
   return writeOwnerships(new Map(owners))
 }
 
-/** The owners of an object after its scale was written and is now owned as the scale's entries say. */
+/** The managed fields of an object after its scale was written. */
 export const entriesAfterScale = (options: {
   readonly kind: Kind
   readonly entries: ReadonlyArray<ManagedFieldsEntry>
@@ -35,12 +35,12 @@ export const entriesAfterScale = (options: {
   const scalers = new Map(
     [...readOwnerships(options.scaleEntries).values()]
       .filter((owner) => has(owner.fields, replicas))
-      .map((owner) => moved(owner, apiVersion))
+      .map((owner) => withReplicasOnly(owner, apiVersion))
       .map((owner) => [identityOf(owner), owner] as const)
   )
   const owners = new Map<string, Ownership>()
   for (const [identity, owner] of readOwnerships(options.entries)) {
-    // An entry of a version that nobody serves any more cannot be compared with anything.
+    // Entries of versions that are no longer served cannot be compared.
     if (owner.apiVersion !== apiVersion) continue
     if (!has(owner.fields, replicas) || scalers.has(identity)) owners.set(identity, owner)
     else {
@@ -58,7 +58,7 @@ export const entriesAfterScale = (options: {
   return writeOwnerships(owners)
 }
 
-const moved = (owner: Ownership, apiVersion: string): Ownership => {
+const withReplicasOnly = (owner: Ownership, apiVersion: string): Ownership => {
   const { entry: _stale, ...rest } = owner
   return { ...rest, apiVersion, fields: replicasOnly }
 }

@@ -17,34 +17,34 @@ import { difference, emptySet, fieldPath, isEmpty, setOf, union, without, type F
 import { shapeOf } from "./topology.ts"
 
 /**
- * What a write that is no apply does to the ownership of fields.
+ * The effect of a write other than an apply on field ownership.
  *
  * Source: sigs.k8s.io/structured-merge-diff/merge (update.go, Update),
  * staging/src/k8s.io/apimachinery/pkg/util/managedfields (fieldmanager.go, internal/managedfieldsupdater.go,
  * internal/skipnonapplied.go, internal/stripmeta.go).
  */
 export interface RecordedWrite extends WrittenAs {
-  /** The same in other versions: what somebody owns is compared in the version that was written. */
+  /** The write in the kind's other versions: owners compare fields in the version they wrote. */
   readonly elsewhere?: ReadonlyArray<WrittenAs>
   readonly manager: string
   readonly subresource?: string | undefined
   readonly nowMillis: number
-  /** What a write by this way cannot change, and therefore not own: `[["status"]]`. */
+  /** Fields that the request cannot change and therefore not own: `[["status"]]`. */
   readonly resetFields?: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** A write as one version of a kind shows it. */
+/** A write in one version of a kind. */
 export interface WrittenAs {
   readonly kind: Kind
-  /** The object as it was, unless it is being created. */
+  /** The stored object; undefined for a create. */
   readonly before: object | undefined
-  /** The object as it is about to be stored. */
+  /** The object to be stored. */
   readonly after: object
 }
 
 /**
- * The managed fields of an object after a write: who writes owns every field that is new or has another value,
- * and nobody else owns it any longer. An object whose fields nobody has managed so far stays so.
+ * The managed fields after a write. The writer owns all new and changed fields, and other managers lose them. An
+ * object without managers stays without.
  */
 export const recordUpdate = (write: RecordedWrite): ReadonlyArray<ManagedFieldsEntry> => {
   const owners = readOwnerships(entriesToKeep(write))
@@ -52,7 +52,7 @@ export const recordUpdate = (write: RecordedWrite): ReadonlyArray<ManagedFieldsE
   return writeOwnerships(capUpdaters(ownersAfter(write, owners)))
 }
 
-/** A client may write the list itself, or reset it with one empty entry; one that sends none leaves it. */
+/** A client may send the entries itself or reset them with one empty entry. Without entries the stored ones remain. */
 const entriesToKeep = ({ before, after, subresource }: RecordedWrite): ReadonlyArray<ManagedFieldsEntry> => {
   const live = managedFieldsOf(before)
   if (subresource !== undefined) return live
@@ -62,18 +62,20 @@ const entriesToKeep = ({ before, after, subresource }: RecordedWrite): ReadonlyA
   return readOwnerships(sent).size > 0 ? sent : live
 }
 
-/** Whose which fields are after a write. */
+/** The owners after a write. */
 export const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownerships => {
   const { kind, elsewhere = [], nowMillis } = write
-  const beyond = beyondWrite(write.resetFields)
-  const changes = changesIn(write, beyond)
-  const others = new Map(elsewhere.map((as) => [apiVersionOf(as.kind), changesIn(as, beyond)] as const))
+  const unowned = unownedBy(write.resetFields)
+  const changes = changesIn(write, unowned)
+  const others = new Map(
+    elsewhere.map((version) => [apiVersionOf(version.kind), changesIn(version, unowned)] as const)
+  )
   const { changed } = changes
-  const left = mapFields(owners, ({ fields, apiVersion }) => {
-    const seen = others.get(apiVersion) ?? changes
-    return difference(difference(fields, seen.changed), seen.removed)
+  const remaining = mapFields(owners, ({ fields, apiVersion }) => {
+    const changesOfVersion = others.get(apiVersion) ?? changes
+    return difference(difference(fields, changesOfVersion.changed), changesOfVersion.removed)
   })
-  if (isEmpty(changed)) return left
+  if (isEmpty(changed)) return remaining
   const { manager, subresource = "" } = write
   const owner: Ownership = {
     manager: manager === "" ? "unknown" : manager,
@@ -84,32 +86,32 @@ export const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownership
     fields: changed
   }
   const identity = identityOf(owner)
-  const all = union(changed, left.get(identity)?.fields ?? emptySet)
-  return new Map([...left, [identity, { ...owner, fields: all }]])
+  const all = union(changed, remaining.get(identity)?.fields ?? emptySet)
+  return new Map([...remaining, [identity, { ...owner, fields: all }]])
 }
 
-const changesIn = ({ kind, before, after }: WrittenAs, beyond: FieldSet) => {
-  // In Go an object of which nothing has been said yet is there all the same.
+const changesIn = ({ kind, before, after }: WrittenAs, unowned: FieldSet) => {
+  // In Go an empty object exists before a create.
   const { changed, removed } = changesBetween(shapeOf(kind), before ?? {}, after)
-  return { changed: without(changed, beyond), removed: without(removed, beyond) }
+  return { changed: without(changed, unowned), removed: without(removed, unowned) }
 }
 
-/** What a write cannot come to own, by the fields that it cannot change. */
-const beyondWrite = (resetFields: RecordedWrite["resetFields"] = nothingReset): FieldSet => {
-  const known = beyonds.get(resetFields)
-  if (known !== undefined) return known
-  const beyond = union(untracked, resetSet(resetFields))
-  beyonds.set(resetFields, beyond)
-  return beyond
+/** The fields that a write cannot own. */
+const unownedBy = (resetFields: RecordedWrite["resetFields"] = noResetFields): FieldSet => {
+  const cached = unownedByReset.get(resetFields)
+  if (cached !== undefined) return cached
+  const unowned = union(untracked, resetSet(resetFields))
+  unownedByReset.set(resetFields, unowned)
+  return unowned
 }
 
-const nothingReset: NonNullable<RecordedWrite["resetFields"]> = []
-const beyonds = new WeakMap<object, FieldSet>()
+const noResetFields: NonNullable<RecordedWrite["resetFields"]> = []
+const unownedByReset = new WeakMap<object, FieldSet>()
 
 export const resetSet = (paths: ReadonlyArray<ReadonlyArray<string>> = []): FieldSet =>
   setOf(...paths.map((names) => fieldPath(...names)))
 
-/** What identifies an object or is kept by the server has no owner. */
+/** Metadata that identifies an object or belongs to the server has no owner. */
 export const metadataWithoutOwner: ReadonlyArray<string> = [
   "clusterName",
   "creationTimestamp",
@@ -128,6 +130,6 @@ export const untracked: FieldSet = setOf(
   ...metadataWithoutOwner.map((field) => fieldPath("metadata", field))
 )
 
-/** Before the first apply to an object without managers, the manager `before-first-apply` owns all of it. */
+/** The owners before the first apply: `before-first-apply` owns an object without managers. */
 export const ownersBeforeApply = (kind: Kind, live: object, nowMillis: number): Ownerships =>
   ownersAfter({ kind, before: undefined, after: live, manager: "before-first-apply", nowMillis }, noOwners)

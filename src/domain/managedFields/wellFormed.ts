@@ -5,8 +5,8 @@ import { partShape, type Shape } from "./topology.ts"
 import type { FieldPath, PathElement } from "./fieldSet.ts"
 
 /**
- * What makes a configuration impossible to merge: fields that its kind does not have, and lists in which the
- * elements cannot be told apart.
+ * Errors that make a configuration impossible to merge: unknown fields, and keyed lists with elements that have no
+ * unique key.
  *
  * Source: sigs.k8s.io/structured-merge-diff/typed (validate.go, helpers.go).
  */
@@ -25,28 +25,28 @@ export const shapeErrors = (shape: Shape, value: unknown, path: FieldPath = []):
   })
 }
 
-/** Configurations are trees that clients send; one this deep is not meant to describe an object. */
+/** The depth limit of input from clients. */
 const depthMax = 500
 
-/** An element that cannot be told from others ends it: nothing after that could be named. */
+/** Stops at the first element without a key. */
 const listErrors = (shape: Shape, list: ReadonlyArray<unknown>, path: FieldPath): ReadonlyArray<string> => {
   const errors: Array<string> = []
-  const seen = new Set<PathElement>()
+  const elements = new Set<PathElement>()
   for (const [place, item] of list.entries()) {
-    const stray = strayText(shape, item)
-    if (stray !== undefined) return [...errors, `${pathText(path)}: element ${place}: ${stray}`]
+    const problem = elementProblem(shape, item)
+    if (problem !== undefined) return [...errors, `${pathText(path)}: element ${place}: ${problem}`]
     const element = elementOf(shape, item)
-    if (seen.has(element)) {
+    if (elements.has(element)) {
       errors.push(`${pathText(path)}: duplicate entries for key ${pathText([element])}`)
     } else {
       errors.push(...shapeErrors(partShape(shape, element).shape, item, [...path, element]))
     }
-    seen.add(element)
+    elements.add(element)
   }
   return errors
 }
 
-const strayText = ({ type }: Shape, item: unknown): string | undefined => {
+const elementProblem = ({ type }: Shape, item: unknown): string | undefined => {
   if (type === "listMap") {
     return isFields(item) ? undefined : "associative list with keys may not have non-map elements"
   }

@@ -2,7 +2,7 @@ import { and } from "xstate"
 import { becomes, becomesReady, containerSetup, tellPod } from "./containerSetup.ts"
 
 /**
- * One container of a Pod, as its kubelet sees it. Pulls and crashes are tried again with back-off; the probes are the
+ * One container of a Pod, as its kubelet runs it. Failed pulls and crashes are retried with back-off; probes are
  * timers of a run.
  *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go, pkg/kubelet/images/image_manager.go, pkg/kubelet/prober.

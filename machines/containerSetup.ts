@@ -20,7 +20,7 @@ import type {
   ContainerPlan
 } from "../src/domain/containers.ts"
 
-/** What a container tells its Pod: what happened, and how it stands now. */
+/** Tells the Pod what happened to the container, with its current facts. */
 export interface ContainerChanged {
   readonly type: "container.changed"
   readonly happening: ContainerHappening
@@ -30,44 +30,44 @@ export interface ContainerChanged {
 export interface ContainerContext {
   readonly plan: ContainerPlan
   readonly facts: ContainerFacts
-  /** Pulls that failed so far. */
+  /** Failed pulls so far. */
   readonly pulls: number
-  /** Times that readiness was lost. */
+  /** How often readiness was lost. */
   readonly flaps: number
-  /** How long the state that was resumed had lasted already; 0 after that. */
+  /** The age of the state in which the actor was resumed; 0 afterwards. */
   readonly elapsedMillis: number
-  /** Whether SIGTERM is not enough, once it was asked to stop. */
+  /** Whether the container ends by SIGKILL after its stop. */
   readonly isKilled: boolean
-  /** The verdict of a probe that it is being killed for. */
+  /** The end by a failed probe, while the container is being killed. */
   readonly verdict?: RunEnd | undefined
 }
 
 type ContainerEvent =
-  /** Asks the container to stop; asked once more, it stops as it was asked last. */
+  /** Stops the container. A repeated stop replaces the time left. */
   | ({ readonly type: "stop" } & ContainerStop)
-  /** Something has befallen it from outside, or no longer does: it lives otherwise from now on. */
+  /** A fault began or ended, so that the rest of the container's life changes. */
   | {
       readonly type: "life.changed"
       readonly plan: ContainerPlan
-      /** How long it has been at what it does. */
+      /** The age of the container's current activity. */
       readonly elapsedMillis: number
     }
 
-/** Shows a failed pull before the back-off: the kubelet says ErrImagePull first. */
+/** The kubelet shows ErrImagePull for this long before ImagePullBackOff. */
 const pullErrorShownMillis = 1000
 
-const left = (context: ContainerContext, millis: number): number =>
+const remainingMillis = (context: ContainerContext, millis: number): number =>
   Math.max(0, millis - context.elapsedMillis)
-const endOf = ({ plan, facts }: ContainerContext): RunEnd | undefined => runEnd(plan, facts.restartCount)
+const endOfRun = ({ plan, facts }: ContainerContext): RunEnd | undefined => runEnd(plan, facts.restartCount)
 
-/** Notes what the container does now and tells its Pod. */
+/** Updates the container's facts and notifies its Pod. */
 export const becomes = (
   happening: ContainerHappening,
   change: (context: ContainerContext) => Partial<ContainerFacts>
 ) =>
   [
-    named(
-      `note${capital(happening)}`,
+    withName(
+      `note${capitalize(happening)}`,
       assign<ContainerContext, ContainerEvent, undefined, ContainerEvent, never>(({ context }) => ({
         facts: { ...context.facts, ...change(context) }
       }))
@@ -75,14 +75,14 @@ export const becomes = (
     tellPod(happening)
   ] as const
 
-/** What is written on the spot is drawn under this name. */
-const named = <Action extends object>(name: string, action: Action): Action =>
+/** Names an inline action for the drawn chart. */
+const withName = <Action extends object>(name: string, action: Action): Action =>
   Object.defineProperty(action, "name", { value: name })
 
-const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
+const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** A run that is over. */
-const ended = (
+/** The context after the end of a run. */
+const afterRun = (
   { facts }: ContainerContext,
   { code, reason }: ContainerEnd,
   ranMillis: number
@@ -92,8 +92,8 @@ const ended = (
 })
 
 export const tellPod = (happening: ContainerHappening) =>
-  named(
-    `tell${capital(happening)}`,
+  withName(
+    `tell${capitalize(happening)}`,
     sendParent<ContainerContext, ContainerEvent, undefined, ContainerChanged, ContainerEvent>(
       ({ context }) => ({
         type: "container.changed",
@@ -103,10 +103,10 @@ export const tellPod = (happening: ContainerHappening) =>
     )
   )
 
-/** One for init never is, until it is done. */
+/** Init containers are never ready. */
 export const becomesReady = becomes("ready", ({ plan }) => ({ ready: plan.role !== "init" }))
 
-/** Facts, guards and timers of a container's chart; the chart itself is drawn in `container.ts`. */
+/** The context, guards, actions and delays of the container's chart in `container.ts`. */
 export const containerSetup = setup({
   types: {} as {
     context: ContainerContext
@@ -124,14 +124,14 @@ export const containerSetup = setup({
     wasReady: ({ context }) => context.facts.ready,
     pullFails: ({ context }) => context.pulls < context.plan.life.pullFailures,
     hasStartupProbe: ({ context }) => context.plan.startup !== undefined && !context.facts.started,
-    isDoomed: ({ context }) => endOf(context) !== undefined,
+    isDoomed: ({ context }) => endOfRun(context) !== undefined,
     losesReadiness: ({ context }) =>
       context.plan.life.flap !== undefined && context.flaps < context.plan.life.flap.times,
     mayRestart: ({ context }) =>
       context.plan.restartPolicy === "Always" ||
       (context.plan.restartPolicy === "OnFailure" && context.facts.lastExit?.code !== 0),
     isFirstCrash: ({ context }) => context.facts.crashes <= 1,
-    isProbeVerdict: ({ context }) => endOf(context)?.because !== "exited",
+    isProbeVerdict: ({ context }) => endOfRun(context)?.because !== "exited",
     hasCrashed: ({ context }) => crashOf(context.plan, context.facts.restartCount) !== undefined,
     isSilent: ({ context }) => silentFrom(context.plan, context.facts.restartCount) !== undefined,
     isReadinessProbed: ({ context }) => context.plan.readiness !== undefined
@@ -146,22 +146,22 @@ export const containerSetup = setup({
       flaps: 0
     }),
     noteEnd: assign(({ context }) => {
-      const end = context.verdict ?? endOf(context)
-      return end === undefined ? {} : ended(context, end, end.afterMillis + end.stopMillis)
+      const end = context.verdict ?? endOfRun(context)
+      return end === undefined ? {} : afterRun(context, end, end.afterMillis + end.stopMillis)
     }),
     noteCrash: assign(({ context }) => {
       const crash = crashOf(context.plan, context.facts.restartCount)
-      return crash === undefined ? {} : ended(context, crash, crash.ranMillis)
+      return crash === undefined ? {} : afterRun(context, crash, crash.ranMillis)
     }),
-    // Kept for its end: what it is killed for may be over by then.
+    // Stored for the end of the run: the cause may be over by then.
     tellVerdict: enqueueActions(({ context, enqueue }) => {
-      const verdict = endOf(context)
+      const verdict = endOfRun(context)
       if (verdict === undefined) return
       enqueue.assign({ verdict })
       enqueue(tellPod(verdict.because))
     }),
     noteLife: assign(({ event }) => (event.type === "life.changed" ? { plan: event.plan } : {})),
-    // What it does goes on as it would for an actor made anew: its timers count from when it began.
+    // Timers continue as in a resumed actor, from the start of the activity.
     noteAge: assign(({ event }) =>
       event.type === "life.changed" ? { elapsedMillis: event.elapsedMillis } : {}
     ),
@@ -178,29 +178,31 @@ export const containerSetup = setup({
     }))
   },
   delays: {
-    pull: ({ context }) => left(context, context.plan.life.pullMillis),
+    pull: ({ context }) => remainingMillis(context, context.plan.life.pullMillis),
     pullErrorShown: pullErrorShownMillis,
-    pullBackOff: ({ context }) => left(context, backOffMillis(context.pulls) - pullErrorShownMillis),
-    start: ({ context }) => left(context, context.plan.life.startMillis),
-    // It counts from the end of the run, of which the first moments were shown already.
+    pullBackOff: ({ context }) =>
+      remainingMillis(context, backOffMillis(context.pulls) - pullErrorShownMillis),
+    start: ({ context }) => remainingMillis(context, context.plan.life.startMillis),
+    // Back-off starts at the end of the run, which was shown for a moment already.
     crashBackOff: ({ context: { facts, plan, elapsedMillis } }) => {
       const wait = crashBackOffMillis(facts.crashes)
       return elapsedMillis === 0 ? wait : Math.max(0, wait + plan.life.startMillis - elapsedMillis)
     },
     untilStarted: ({ context: { plan, elapsedMillis } }) =>
       passesIn(plan.startup, startedAfter(plan), elapsedMillis),
-    // One that goes on where it was counts from the start of its run, another from when its startup probe let it.
+    // A resumed container counts from the start of its run, another one from the end of its startup probe.
     untilReady: ({ context: { plan, elapsedMillis } }) =>
       passesIn(
         plan.readiness,
         readyAfter(plan) - (elapsedMillis === 0 ? startedAfter(plan) : 0),
         elapsedMillis
       ),
-    untilUnheard: ({ context }) => left(context, unheardAfter(context.plan, context.facts.restartCount)),
+    untilUnheard: ({ context }) =>
+      remainingMillis(context, unheardAfter(context.plan, context.facts.restartCount)),
     untilUnready: ({ context }) => readyFor(context.plan),
     untilReadyAgain: ({ context }) => unreadyFor(context.plan),
-    untilEnd: ({ context }) => left(context, endOf(context)?.afterMillis ?? 0),
-    untilKilled: ({ context }) => endOf(context)?.stopMillis ?? 0,
+    untilEnd: ({ context }) => remainingMillis(context, endOfRun(context)?.afterMillis ?? 0),
+    untilKilled: ({ context }) => endOfRun(context)?.stopMillis ?? 0,
     untilStopped: ({ event }) => (event.type === "stop" ? event.withinMillis : 0)
   }
 })

@@ -7,13 +7,13 @@ import { rollingUpdate } from "./strategies/rollingUpdate.ts"
 import type { DeploymentObservation, Fact } from "../src/domain/observations.ts"
 import type { Strategy } from "./strategies/strategy.ts"
 
-/** The strategies that need no registering. */
+/** The strategies of Kubernetes, which are always available. */
 export const builtInStrategies: ReadonlyArray<Strategy> = [rollingUpdate, recreate]
 
 /**
- * A Deployment's rollout. Four regions look at every observation side by side: what to do (`rollout`), whether it
- * gets anywhere (`progress`), when that is checked (`check`), and whether enough Pods serve (`availability`). The parts
- * of the status that they report are written as one.
+ * A Deployment's rollout. Four parallel regions react to every observation: `rollout` acts, `progress` judges the
+ * deadline, `check` schedules the progress check, and `availability` judges the available Pods. The status that they
+ * report is written at once.
  *
  * Source: pkg/controller/deployment/deployment_controller.go, sync.go, rolling.go, recreate.go, progress.go.
  */
@@ -45,7 +45,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
                 { guard: "isPaused", target: "paused" },
                 { guard: "isRollingBack", target: "rollingBack" },
                 { guard: "isScaling", target: "scaling" },
-                ...routesTo(strategies),
+                ...strategyTransitions(strategies),
                 { target: "idle" }
               ]
             },
@@ -98,7 +98,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
               description: "The size changed: shared out in proportion, before any new revision.",
               entry: ["shareSize", "reportCounts"]
             },
-            ...Object.fromEntries(strategies.map((it) => [it.state, composed(it)])),
+            ...Object.fromEntries(strategies.map((it) => [it.state, composeState(it)])),
             complete: {
               description: "All Pods are of this revision: old ReplicaSets beyond the limit go.",
               entry: ["cleanUp", "reportStatus"]
@@ -205,22 +205,17 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
         }
       }
     })
-    .provide(wordsOf(strategies))
+    .provide(strategyImplementations(strategies))
 
 const strategyOf = (strategies: ReadonlyArray<Strategy>, seen: DeploymentObservation): Strategy | undefined =>
   strategies.find((it) => it.type === seen.deployment.spec.strategy.type)
 
-/**
- * From the routing to each strategy, by what the Deployment asks for. The names come from outside the
- * chart's types.
- */
-const routesTo = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<never> =>
+/** Transitions from routing to the strategies. Their names are unknown to the chart's types. */
+const strategyTransitions = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<never> =>
   strategies.map((it) => ({ guard: it.state, target: it.state }) as never)
 
-/**
- * The guards and actions of the strategies under their full names, and what the chart asks of all of them.
- */
-const wordsOf = (strategies: ReadonlyArray<Strategy>) => {
+/** The guards and actions of all strategies under their qualified names. */
+const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => {
   const isCreating: Fact = (seen) =>
     !isNameTaken(seen) &&
     (routes.isLeavingUnnumbered(seen) ||
@@ -246,8 +241,8 @@ const wordsOf = (strategies: ReadonlyArray<Strategy>) => {
   }
 }
 
-/** A strategy's chart as a state of the rollout, its guards and commands under their full names. */
-const composed = (strategy: Strategy): object => ({
+/** A strategy's chart as a state of the rollout, with qualified guards and actions. */
+const composeState = (strategy: Strategy): object => ({
   ...(strategy.chart.description === undefined ? {} : { description: strategy.chart.description }),
   initial: strategy.chart.initial,
   onDone: "complete",

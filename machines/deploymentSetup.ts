@@ -1,5 +1,5 @@
 import { assign, setup } from "xstate"
-import * as say from "../src/domain/deploymentCommands.ts"
+import * as deploymentCommands from "../src/domain/deploymentCommands.ts"
 import * as progress from "../src/domain/progress.ts"
 import * as routes from "../src/domain/routes.ts"
 import { availableClaim, isAvailable, unavailableClaim } from "../src/domain/deploymentStatus.ts"
@@ -12,16 +12,13 @@ import type { DeploymentCommand, Refusal } from "../src/domain/commands.ts"
 import type { Commands } from "../src/domain/deploymentCommands.ts"
 import type { DeploymentObservation, Fact } from "../src/domain/observations.ts"
 
-/**
- * The words of the Deployment's chart: its facts (guards), what it says (actions), and its one delay. The chart
- * itself, in deployment.ts, only names them.
- */
+/** The context, guards, actions and delay of the Deployment's chart in `deployment.ts`. */
 export interface DeploymentContext {
-  /** What was last observed, for the states that an observation leads through. */
+  /** The last observation. */
   readonly seen: DeploymentObservation | undefined
-  /** When progress was noted, until the stored condition says so too; undefined afterwards. */
+  /** When progress was made, until the stored condition says so. */
   readonly notedMillis: number | undefined
-  /** When the look is due that the progress check waits for; undefined where none is ahead. */
+  /** When the progress check is due; undefined if none is scheduled. */
   readonly checkMillis: number | undefined
 }
 
@@ -29,39 +26,38 @@ export type DeploymentEvent =
   | { readonly type: "observed"; readonly seen: DeploymentObservation }
   | { readonly type: "refused"; readonly refusal: Refusal }
 
-interface Moment {
+interface ChartMoment {
   readonly context: DeploymentContext
   readonly event: DeploymentEvent
 }
 
-/** The observation at hand: the event's own where it brings one, else the one remembered. */
-const seenAt = ({ context, event }: Moment): DeploymentObservation | undefined =>
+/** The event's observation, or else the last one. */
+const observationAt = ({ context, event }: ChartMoment): DeploymentObservation | undefined =>
   event.type === "observed" ? event.seen : context.seen
 
-/** What there is to read of the observation at hand. */
-const read =
+const readObservation =
   <A>(of: (seen: DeploymentObservation) => A) =>
-  (moment: Moment): A | undefined => {
-    const seen = seenAt(moment)
+  (moment: ChartMoment): A | undefined => {
+    const seen = observationAt(moment)
     return seen === undefined ? undefined : of(seen)
   }
 
 export const ask =
   (fact: Fact) =>
-  (moment: Moment): boolean =>
-    read(fact)(moment) === true
+  (moment: ChartMoment): boolean =>
+    readObservation(fact)(moment) === true
 
-const nowMillisAt = read(({ nowMillis }) => nowMillis)
+const nowMillisAt = readObservation(({ nowMillis }) => nowMillis)
 
-/** Emits the commands that follow from the observation at hand. */
+/** Emits the commands for the current observation. */
 export const tell = (commands: (seen: DeploymentObservation, event: DeploymentEvent) => Commands) =>
   emitEach<DeploymentContext, DeploymentEvent, DeploymentCommand>((moment) => {
-    const seen = seenAt(moment)
+    const seen = observationAt(moment)
     return seen === undefined ? [] : commands(seen, moment.event)
   })
 
-const report = (claimOf: (seen: DeploymentObservation) => ConditionClaim, refresh = false) =>
-  tell((seen) => say.reportCondition(claimOf(seen), refresh))
+const report = (toCondition: (seen: DeploymentObservation) => ConditionClaim, refresh = false) =>
+  tell((seen) => deploymentCommands.reportCondition(toCondition(seen), refresh))
 
 const isTracked: Fact = ({ deployment }) => progress.hasDeadline(deployment)
 const reasonIs =
@@ -71,16 +67,14 @@ const reasonIs =
 const isNewlyFound: Fact = (seen) =>
   seen.next !== undefined && progress.progressingOf(seen.deployment) === undefined
 const hasProgressed: Fact = (seen) => routes.isRolling(seen) && progress.hasProgressed(seen)
-/** A condition that says so already keeps its time, and the deadline counts from that. */
-const isCreationSaid: Fact = (seen) => reasonIs("NewReplicaSetCreated")(seen) && !hasProgressed(seen)
+/** If the condition says so already, the deadline counts from its time. */
+const isCreationReported: Fact = (seen) => reasonIs("NewReplicaSetCreated")(seen) && !hasProgressed(seen)
 const messageOf = (event: DeploymentEvent): string => (event.type === "refused" ? event.refusal.message : "")
 
-/** Progress is judged, and what it says of the rollout is to be checked when the deadline is over. */
-const needsCheck = (moment: Moment): boolean =>
+const needsCheck = (moment: ChartMoment): boolean =>
   ask((seen) => routes.isRolling(seen) && progress.needsCheck(seen, moment.context.notedMillis))(moment)
-/** Undefined without an observation. */
-const checkMillisAt = (moment: Moment): number | undefined =>
-  read((seen) => progress.progressCheckMillis(seen, moment.context.notedMillis))(moment)
+const checkMillisAt = (moment: ChartMoment): number | undefined =>
+  readObservation((seen) => progress.progressCheckMillis(seen, moment.context.notedMillis))(moment)
 export const deploymentSetup = setup({
   types: {} as {
     context: DeploymentContext
@@ -127,9 +121,9 @@ export const deploymentSetup = setup({
     ),
     wasComplete: ask(reasonIs("NewReplicaSetAvailable")),
     isUnjudged: ask((seen) => !routes.isRolling(seen)),
-    // Nothing is judged before the strategy's turn, at which the ReplicaSet is asked for again.
+    // Nothing is judged before the strategy's turn, which retries the ReplicaSet.
     wasRefused: ask((seen) => !routes.isRolling(seen) && reasonIs("ReplicaSetCreateError")(seen)),
-    // The strategies that the chart is composed of bring the answer along.
+    // Provided with the strategies, see `deployment.ts`.
     isCreating: () => false,
 
     needsCheck,
@@ -140,41 +134,44 @@ export const deploymentSetup = setup({
   },
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
-    claimReplicaSets: tell(say.claimReplicaSets),
-    renumberNext: tell(say.renumberNext),
-    // Brought along by the strategies, each of which has its own size for it.
+    claimReplicaSets: tell(deploymentCommands.claimReplicaSets),
+    renumberNext: tell(deploymentCommands.renumberNext),
+    // Provided with the strategies, which choose the size.
     createNext: () => {},
-    reportCollision: tell(say.reportCollision),
+    reportCollision: tell(deploymentCommands.reportCollision),
     rollBack: tell(rollBack),
-    shareSize: tell(say.shareSize),
-    cleanUp: tell(say.cleanUp),
-    reportCounts: tell(say.reportCounts),
-    reportStatus: tell((seen) => [...say.reportCounts(seen), ...say.reportFailure(seen)]),
+    shareSize: tell(deploymentCommands.shareSize),
+    cleanUp: tell(deploymentCommands.cleanUp),
+    reportCounts: tell(deploymentCommands.reportCounts),
+    reportStatus: tell((seen) => [
+      ...deploymentCommands.reportCounts(seen),
+      ...deploymentCommands.reportFailure(seen)
+    ]),
     recordCreationRefused: tell((seen, event) => [
       {
         type: "recordEvent",
         eventType: "Warning",
         reason: "ReplicaSetCreateError",
-        message: say.creationRefused(seen, messageOf(event))
+        message: deploymentCommands.creationRefused(seen, messageOf(event))
       }
     ]),
 
     noteProgress: assign((moment) => ({ notedMillis: nowMillisAt(moment) })),
     noteCreation: assign((moment) => ({
-      notedMillis: ask(isCreationSaid)(moment) ? undefined : nowMillisAt(moment)
+      notedMillis: ask(isCreationReported)(moment) ? undefined : nowMillisAt(moment)
     })),
     noteCheck: assign((moment) => ({ checkMillis: checkMillisAt(moment) })),
     lookAgain: tell(() => [{ type: "lookAgain" }]),
     recallProgress: assign({ notedMillis: undefined }),
     reportPaused: report(() => progress.pausedClaim),
     reportResumed: report(() => progress.resumedClaim),
-    // What else changed while the ReplicaSet was created counts as progress of it.
+    // Other changes during the creation of the ReplicaSet count as progress.
     reportCreated: tell((seen) => {
       const name = nextName(seen.deployment)
       const progressed = hasProgressed(seen)
       return [
-        ...say.reportCondition(progress.createdClaim(name)),
-        ...(progressed ? say.reportCondition(progress.progressedClaim(seen, name)) : [])
+        ...deploymentCommands.reportCondition(progress.createdClaim(name)),
+        ...(progressed ? deploymentCommands.reportCondition(progress.progressedClaim(seen, name)) : [])
       ]
     }),
     reportFound: report((seen) => progress.foundClaim(seen.next?.metadata.name ?? "")),
@@ -183,10 +180,12 @@ export const deploymentSetup = setup({
     reportOverdue: report(progress.overdueClaim),
     reportCreationRefused: tell((seen, event) =>
       isTracked(seen)
-        ? say.reportCondition(progress.refusedClaim(say.creationRefused(seen, messageOf(event))))
+        ? deploymentCommands.reportCondition(
+            progress.refusedClaim(deploymentCommands.creationRefused(seen, messageOf(event)))
+          )
         : []
     ),
-    forgetProgress: tell((seen) => (routes.isRolling(seen) ? say.forgetProgress(seen) : [])),
+    forgetProgress: tell((seen) => (routes.isRolling(seen) ? deploymentCommands.forgetProgress(seen) : [])),
 
     reportAvailable: report(() => availableClaim),
     reportUnavailable: report(() => unavailableClaim)

@@ -1,7 +1,7 @@
 import { enqueueActions } from "xstate"
 import type { EventObject, MachineContext } from "xstate"
 
-/** Emits, in order, the commands that follow from what a chart remembers and has just been told. */
+/** Emits the commands for a context and event, in order. */
 export const emitEach = <
   Context extends MachineContext,
   Event extends EventObject,

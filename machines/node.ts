@@ -2,25 +2,22 @@ import { and, assign, emit, enqueueActions, setup } from "xstate"
 import type { NodeCommand } from "../src/domain/commands.ts"
 import type { Key } from "../src/domain/objects.ts"
 
-/**
- * What a node's actor may know: whether its kubelet lives, how the node stands, and whose patience has run
- * out.
- */
+/** What a node's actor observes. */
 export interface NodeObservation {
   readonly kubelet: "running" | "stopped"
-  /** What the Ready condition says. */
+  /** The status of the Ready condition. */
   readonly ready: "True" | "False" | "Unknown"
-  /** When it counts as lost if nothing is heard until then, in Unix milliseconds. */
+  /** When the node counts as lost without a heartbeat, in Unix milliseconds. */
   readonly lostMillis: number
-  /** It is not ready, and Pods on it still count as ready. */
+  /** Whether Pods of an unready node still count as ready. */
   readonly isServing: boolean
-  /** Its taints do not say what its conditions say. */
+  /** Whether its taints differ from those that its conditions demand. */
   readonly isMistainted: boolean
-  /** Pods that must leave now, because of a taint they do not tolerate or have tolerated long enough. */
+  /** Pods to evict now: they do not tolerate a taint, or no longer. */
   readonly overdue: ReadonlyArray<Key>
-  /** Pods that tolerate a taint for a time, which is not over. */
+  /** Pods whose toleration of a taint has not expired. */
   readonly tolerating: ReadonlyArray<Key>
-  /** When the next Pod's toleration is over; undefined when none will be. */
+  /** When the next toleration expires; undefined if none will. */
   readonly nextOverdueMillis: number | undefined
   readonly nowMillis: number
 }
@@ -34,11 +31,11 @@ interface NodeEvent {
   readonly seen: NodeObservation
 }
 
-/** The kubelet renews its lease this often. */
+/** How often the kubelet renews its lease. */
 export const heartbeatMillis = 10_000
 
 /**
- * A node: its kubelet's heartbeats, what the control plane makes of their absence, and how taints drive Pods away.
+ * A node: its kubelet's heartbeats, its health and its taint-based evictions.
  *
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/controller/tainteviction/taint_eviction.go.
  */
@@ -149,7 +146,7 @@ export const nodeMachine = setup({
           after: { toleration: { actions: "lookAgain" } }
         },
         leaving: {
-          // They are not waited for: who does not see them go would tell them again and again.
+          // The chart does not stay here: otherwise it would evict the same Pods again at every look.
           description: "The time of some has run out: they are told to go.",
           entry: "evict",
           always: [{ guard: "isTolerated", target: "tolerating" }, { target: "staying" }]

@@ -2,8 +2,8 @@ import { and, not } from "xstate"
 import { noStops, podSetup } from "./podSetup.ts"
 
 /**
- * A Pod: what its kubelet makes of it, as a behaviour tells it from outside. Its containers are charts as well; what
- * they tell decides where the Pod is.
+ * A Pod, as its kubelet runs it with the behaviour's life. Its containers are child actors, whose events decide the
+ * Pod's state.
  *
  * Source: pkg/kubelet/kubelet.go (SyncPod, SyncTerminatingPod), pkg/kubelet/kubelet_pods.go.
  */
@@ -49,7 +49,7 @@ export const podMachine = podSetup.createMachine({
       on: {
         observed: [
           { guard: "isNowTerminating", target: ".watching", actions: "remember" },
-          // Said once more: the last report may have been refused.
+          // Reports again, because the server may have refused the last report.
           { target: ".watching", actions: ["passLifeOn", "remember", "setDeadline", "report"] }
         ],
         "container.changed": [

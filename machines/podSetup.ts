@@ -20,9 +20,7 @@ import type { Pod } from "../src/domain/objects.ts"
 import type { PodCommand } from "../src/domain/commands.ts"
 import type { ContainerLife, PodLife } from "../src/domain/podLife.ts"
 
-/**
- * What a Pod's actor may know: its object, how it will live, and whether its node's kubelet can be reached.
- */
+/** What a Pod's actor observes: the object, its life and the state of its node's kubelet. */
 export interface PodObservation {
   readonly pod: Pod
   readonly life: PodLife
@@ -30,13 +28,12 @@ export interface PodObservation {
   readonly nowMillis: number
 }
 
-/** What a Pod's chart keeps: what it saw last, and its containers. */
 export interface PodContext {
   readonly seen: PodObservation | undefined
-  /** Those for init first. */
+  /** Init containers first. */
   readonly containers: ReadonlyArray<ContainerFacts>
   readonly actors: ReadonlyArray<ActorRefFrom<typeof containerMachine>>
-  /** When each container will have stopped that was told to, in Unix milliseconds. */
+  /** When stopping containers will have stopped, in Unix milliseconds. */
   readonly stopsAt: ReadonlyMap<string, number>
 }
 
@@ -45,18 +42,18 @@ type PodEvent =
   | { readonly type: "deadline.passed" }
   | ContainerChanged
 
-const about =
+const lastObservation =
   (fact: (seen: PodObservation) => boolean) =>
   ({ context }: { readonly context: PodContext }): boolean =>
     context.seen !== undefined && fact(context.seen)
 
-/** A fact of what is observed now, where `about` is one of what was observed before. */
-const now =
+/** Reads the new observation; `lastObservation` reads the previous one. */
+const newObservation =
   (fact: (seen: PodObservation) => boolean) =>
   ({ event }: { readonly event: PodEvent }): boolean =>
     event.type === "observed" && fact(event.seen)
 
-const all =
+const everyContainer =
   (fact: (facts: ContainerFacts) => boolean) =>
   ({ context }: { readonly context: PodContext }): boolean =>
     context.containers.every(fact)
@@ -64,14 +61,13 @@ const all =
 const isBackingOff = ({ doing }: ContainerFacts): boolean =>
   doing === "pullFailed" || doing === "pullBackOff" || doing === "crashBackOff" || doing === "imageRefused"
 
-/** What else there is to a container changes only along with one of these. */
+/** The other facts change only together with these. */
 const isSameFacts = (a: ContainerFacts, b: ContainerFacts): boolean =>
   a.doing === b.doing && a.ready === b.ready && a.started === b.started
 
 const policyOf = ({ seen }: PodContext): string => seen?.pod.spec.restartPolicy ?? "Always"
 
-/** What a container's actor is begun with. */
-const beginning = (seen: PodObservation, facts: ContainerFacts) => {
+const containerInput = (seen: PodObservation, facts: ContainerFacts) => {
   const { pod, life, nowMillis } = seen
   const { spec, status } = pod
   const stored = facts.role === "app" ? status.containerStatuses : status.initContainerStatuses
@@ -83,7 +79,6 @@ const beginning = (seen: PodObservation, facts: ContainerFacts) => {
   return { plan, facts, elapsedMillis: elapsedMillis(statusOf(stored, facts.name), nowMillis) }
 }
 
-/** A container's present run, and how it lives. */
 const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
   facts,
   spec: pod.spec,
@@ -91,29 +86,29 @@ const runOf = ({ pod, life }: PodObservation, facts: ContainerFacts) => ({
 })
 
 const isSameLife = (one: PodLife, other: PodLife, facts: ContainerFacts): boolean =>
-  isSameValue(lifeAhead(one, facts), lifeAhead(other, facts))
+  isSameValue(remainingLife(one, facts), remainingLife(other, facts))
 
-/** A container that has run has its image for good: what becomes of its registry is nothing to it. */
-const lifeAhead = (life: PodLife, facts: ContainerFacts): Partial<ContainerLife> => {
+/** A container that has run has its image: later faults of the registry do not affect it. */
+const remainingLife = (life: PodLife, facts: ContainerFacts): Partial<ContainerLife> => {
   const { pullMillis, pullFailures, pullError, ...running } = containerLife(life, facts.name, facts.role)
   return hasBegun(facts) ? running : { ...running, pullMillis, pullFailures, pullError }
 }
 
-/** Nothing of it runs. */
-const atOnce: ContainerStop = { withinMillis: 0, isKilled: false }
+/** For containers that are not running. */
+const immediateStop: ContainerStop = { withinMillis: 0, isKilled: false }
 
 const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
 const isStopped = ({ doing }: ContainerFacts): boolean => doing === "terminated" || doing === "queued"
-const begun = (facts: ContainerFacts): ContainerFacts => ({ ...facts, doing: "creating" })
+const asCreating = (facts: ContainerFacts): ContainerFacts => ({ ...facts, doing: "creating" })
 
-/** The init container whose turn it is: the first that waits, once the one before it lets it. */
+/** The next init container, once the one before it has completed or, as a sidecar, started. */
 const nextInit = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | undefined => {
   const index = containers.findIndex((facts) => facts.role !== "app" && isQueued(facts))
   const before = containers[index - 1]
   return before === undefined || isThrough(before) ? containers[index] : undefined
 }
 
-/** Facts, guards and commands of a Pod's chart; the chart itself is drawn in `pod.ts`. */
+/** The context, guards, actions and delays of the Pod's chart in `pod.ts`. */
 export const podSetup = setup({
   types: {} as {
     context: PodContext
@@ -123,24 +118,24 @@ export const podSetup = setup({
   },
   actors: { container: containerMachine },
   guards: {
-    isByHand: about(({ life }) => life.mover === "you"),
-    isLost: about(({ kubelet }) => kubelet === "lost"),
-    isNowLost: now(({ kubelet }) => kubelet === "lost"),
-    isBack: now(({ kubelet }) => kubelet === "reachable"),
-    isLeftBehind: about(
+    isByHand: lastObservation(({ life }) => life.mover === "you"),
+    isLost: lastObservation(({ kubelet }) => kubelet === "lost"),
+    isNowLost: newObservation(({ kubelet }) => kubelet === "lost"),
+    isBack: newObservation(({ kubelet }) => kubelet === "reachable"),
+    isLeftBehind: lastObservation(
       ({ pod, kubelet }) =>
         isTerminating(pod) && isFinished(pod) && pod.spec.nodeName !== undefined && kubelet === "reachable"
     ),
-    isFailed: about(({ pod }) => pod.status.phase === "Failed"),
-    isSucceeded: about(({ pod }) => pod.status.phase === "Succeeded"),
-    isTerminating: about(({ pod }) => isTerminating(pod) && !isFinished(pod)),
-    isNowTerminating: now(({ pod }) => isTerminating(pod)),
+    isFailed: lastObservation(({ pod }) => pod.status.phase === "Failed"),
+    isSucceeded: lastObservation(({ pod }) => pod.status.phase === "Succeeded"),
+    isTerminating: lastObservation(({ pod }) => isTerminating(pod) && !isFinished(pod)),
+    isNowTerminating: newObservation(({ pod }) => isTerminating(pod)),
     isHurried: ({ context, event }) =>
       event.type === "observed" &&
       context.seen !== undefined &&
       deletionGraceMillis(event.seen.pod) < deletionGraceMillis(context.seen.pod),
-    isGivenUp: about(({ life }) => life.verdict !== undefined),
-    isBound: about(({ pod }) => pod.spec.nodeName !== undefined),
+    isGivenUp: lastObservation(({ life }) => life.verdict !== undefined),
+    isBound: lastObservation(({ pod }) => pod.spec.nodeName !== undefined),
     isInitializing: ({ context }) => context.containers.some(isQueued),
     hasInitFailed: ({ context }) => hasInitFailed(context.containers, policyOf(context)),
     isInitialized: ({ context }) => isInitialized(context.containers),
@@ -149,8 +144,8 @@ export const podSetup = setup({
     didFail: ({ context }) =>
       context.containers.some(({ role, lastExit }) => role !== "sidecar" && lastExit?.code !== 0),
     hasRunHere: ({ context }) => context.containers.length > 0,
-    areReady: all(({ role, ready }) => ready || role === "init"),
-    haveRun: all(hasBegun),
+    areReady: everyContainer(({ role, ready }) => ready || role === "init"),
+    haveRun: everyContainer(hasBegun),
     isUnheard: ({ context: { seen, containers } }) =>
       seen !== undefined && containers.some((facts) => isUnheardRun(runOf(seen, facts))),
     isMute: ({ context: { seen, containers } }) =>
@@ -160,7 +155,7 @@ export const podSetup = setup({
     saysNothingNew: ({ context, event }) =>
       event.type === "container.changed" &&
       context.containers.some((it) => it.name === event.facts.name && isSameFacts(it, event.facts)),
-    haveStopped: all(isStopped),
+    haveStopped: everyContainer(isStopped),
     isLastToStop: ({ context, event }) =>
       event.type === "container.changed" &&
       isStopped(event.facts) &&
@@ -180,23 +175,23 @@ export const podSetup = setup({
       const { pullMillis } = containerLife(life, facts.name, facts.role)
       for (const command of kubeletEvents({ happening, facts, pod, pullMillis })) enqueue.emit(command)
     }),
-    // Of a Pod with init containers only those that had begun: the others wait for their turn.
+    // Init containers start one by one, so only containers that had started are resumed.
     startContainers: assign(({ context, spawn }) => {
       const { seen } = context
       if (seen === undefined || context.actors.length > 0) return {}
       const containers = storedContainers(seen.pod)
       const actors = containers
         .filter((facts) => !isQueued(facts))
-        .map((facts) => spawn("container", { id: facts.name, input: beginning(seen, facts) }))
+        .map((facts) => spawn("container", { id: facts.name, input: containerInput(seen, facts) }))
       return { containers, actors }
     }),
     startNextInit: assign(({ context, spawn }) => {
       const { seen, containers, actors } = context
       const next = nextInit(containers)
       if (seen === undefined || next === undefined) return {}
-      const actor = spawn("container", { id: next.name, input: beginning(seen, begun(next)) })
+      const actor = spawn("container", { id: next.name, input: containerInput(seen, asCreating(next)) })
       return {
-        containers: containers.map((it) => (it === next ? begun(it) : it)),
+        containers: containers.map((it) => (it === next ? asCreating(it) : it)),
         actors: [...actors, actor]
       }
     }),
@@ -205,13 +200,15 @@ export const podSetup = setup({
       if (seen === undefined) return {}
       const apps = containers
         .filter(isQueued)
-        .map((facts) => spawn("container", { id: facts.name, input: beginning(seen, begun(facts)) }))
+        .map((facts) =>
+          spawn("container", { id: facts.name, input: containerInput(seen, asCreating(facts)) })
+        )
       return {
-        containers: containers.map((it) => (isQueued(it) ? begun(it) : it)),
+        containers: containers.map((it) => (isQueued(it) ? asCreating(it) : it)),
         actors: [...actors, ...apps]
       }
     }),
-    // A container that nothing has happened to goes on undisturbed.
+    // Containers with an unchanged life continue undisturbed.
     passLifeOn: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== "observed" || context.seen === undefined) return
       const { seen } = event
@@ -220,20 +217,20 @@ export const podSetup = setup({
       for (const actor of context.actors) {
         const facts = context.containers.find(({ name }) => name === actor.id)
         if (facts === undefined || isSameLife(old, seen.life, facts)) continue
-        const { plan, elapsedMillis: lastedMillis } = beginning(seen, facts)
+        const { plan, elapsedMillis: lastedMillis } = containerInput(seen, facts)
         enqueue.sendTo(actor, { type: "life.changed", plan, elapsedMillis: lastedMillis })
       }
     }),
     setDeadline: enqueueActions(({ context: { seen }, enqueue }) => {
       const seconds = seen?.pod.spec.activeDeadlineSeconds
       if (seen === undefined || seconds === undefined) return
-      const begun = millisOf(seen.pod.status.startTime ?? timestampOf(seen.nowMillis))
-      const delay = Math.max(0, begun + seconds * 1000 - seen.nowMillis)
+      const startMillis = millisOf(seen.pod.status.startTime ?? timestampOf(seen.nowMillis))
+      const delay = Math.max(0, startMillis + seconds * 1000 - seen.nowMillis)
       enqueue.cancel("deadline")
       enqueue.raise({ type: "deadline.passed" }, { id: "deadline", delay })
     }),
     recordOverdue: emit({ type: "recordEvent", eventType: "Normal", ...deadlineExceeded }),
-    // Told to go once more, with less grace, a container stops no later than it would have.
+    // A second stop with a shorter grace period never prolongs the first one.
     stopContainers: enqueueActions(({ context, enqueue }) => {
       const { seen, containers, actors, stopsAt } = context
       if (seen === undefined) return
@@ -241,7 +238,7 @@ export const podSetup = setup({
       const stops = planStops({ pod, life, containers, graceMillis: deletionGraceMillis(pod) })
       const ends = new Map<string, number>()
       for (const actor of actors) {
-        const { withinMillis, isKilled } = stops.get(actor.id) ?? atOnce
+        const { withinMillis, isKilled } = stops.get(actor.id) ?? immediateStop
         const at = Math.min(nowMillis + withinMillis, stopsAt.get(actor.id) ?? Infinity)
         ends.set(actor.id, at)
         enqueue.sendTo(actor, { type: "stop", withinMillis: Math.max(0, at - nowMillis), isKilled })
@@ -257,7 +254,7 @@ export const podSetup = setup({
       for (const actor of actors) {
         const facts = containers.find(({ name }) => name === actor.id)
         if (facts !== undefined && isDone(facts, policyOf(context))) continue
-        enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? atOnce) })
+        enqueue.sendTo(actor, { type: "stop", ...(stops.get(actor.id) ?? immediateStop) })
       }
     }),
     loseContainers: enqueueActions(({ context, enqueue }) => {

@@ -19,7 +19,7 @@ interface ReplicaSetContext {
   readonly seen: ReplicaSetObservation | undefined
   /** Pods created so far in this slow start. */
   readonly created: number
-  /** How many this slow start is to create. */
+  /** Pods to create in this slow start. */
   readonly wanted: number
 }
 
@@ -28,11 +28,11 @@ type ReplicaSetEvent =
   | { readonly type: "performed" }
   | { readonly type: "refused"; readonly refusal: Refusal }
 
-const observing =
+const observationGuard =
   (fact: (seen: ReplicaSetObservation) => boolean) => (moment: { readonly context: ReplicaSetContext }) =>
     moment.context.seen !== undefined && fact(moment.context.seen)
 
-const tell = (
+const emitCommands = (
   commands: (
     context: ReplicaSetContext,
     seen: ReplicaSetObservation,
@@ -48,13 +48,13 @@ const report = (seen: ReplicaSetObservation, failure?: ReplicaFailure): ReplicaS
   status: replicaSetStatus(seen, failure)
 })
 
-/** Whether the stored status says already what would be reported. */
+/** Whether the stored status is current. */
 const isReported = (seen: ReplicaSetObservation): boolean =>
   dequal(seen.replicaSet.status, replicaSetStatus(seen, undefined))
 
-const child = ({ metadata: { name, uid } }: KubeObject) => ({ name, uid })
+const referenceTo = ({ metadata: { name, uid } }: KubeObject) => ({ name, uid })
 
-/** A namespace that is going away refuses every Pod; that is no failure. */
+/** A terminating namespace refuses every Pod, which is no failure. */
 const failureOf = (event: ReplicaSetEvent): ReplicaFailure | undefined =>
   event.type !== "refused" || event.refusal.reason === namespaceTerminatingCause
     ? undefined
@@ -71,11 +71,11 @@ const replicaSetSetup = setup({
     tags: "moving"
   },
   guards: {
-    isTerminating: observing(({ replicaSet }) => isTerminating(replicaSet)),
-    hasLostPods: observing(hasLostPods),
-    hasTooFew: observing((seen) => missingPods(seen) > 0),
-    hasTooMany: observing((seen) => missingPods(seen) < 0),
-    isAwaitingAvailability: observing(isAwaitingAvailability),
+    isTerminating: observationGuard(({ replicaSet }) => isTerminating(replicaSet)),
+    hasLostPods: observationGuard(hasLostPods),
+    hasTooFew: observationGuard((seen) => missingPods(seen) > 0),
+    hasTooMany: observationGuard((seen) => missingPods(seen) < 0),
+    isAwaitingAvailability: observationGuard(isAwaitingAvailability),
     hasMoreToCreate: ({ context }) => context.created + batchSize(context) < context.wanted,
     isManageRefused: ({ event }) =>
       event.type === "refused" &&
@@ -83,22 +83,22 @@ const replicaSetSetup = setup({
   },
   actions: {
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
-    claimPods: tell((_context, { claims }) => [
-      ...claims.release.map((pod) => ({ type: "releasePod", child: child(pod) }) as const),
-      ...claims.adopt.map((pod) => ({ type: "adoptPod", child: child(pod) }) as const)
+    claimPods: emitCommands((_context, { claims }) => [
+      ...claims.release.map((pod) => ({ type: "releasePod", child: referenceTo(pod) }) as const),
+      ...claims.adopt.map((pod) => ({ type: "adoptPod", child: referenceTo(pod) }) as const)
     ]),
     beginSlowStart: assign(({ context }) => ({
       created: 0,
       wanted: context.seen === undefined ? 0 : Math.min(missingPods(context.seen), burstMax)
     })),
-    createBatch: tell((context) => [{ type: "createPods", count: batchSize(context) }]),
+    createBatch: emitCommands((context) => [{ type: "createPods", count: batchSize(context) }]),
     countBatch: assign(({ context }) => ({ created: context.created + batchSize(context) })),
-    deleteSurplus: tell((_context, seen) => [
+    deleteSurplus: emitCommands((_context, seen) => [
       { type: "deletePods", count: Math.min(-missingPods(seen), burstMax) }
     ]),
-    report: tell((_context, seen) => (isReported(seen) ? [] : [report(seen)])),
-    reportFailure: tell((_context, seen, event) => [report(seen, failureOf(event))]),
-    lookAgain: tell(() => [{ type: "lookAgain" }])
+    report: emitCommands((_context, seen) => (isReported(seen) ? [] : [report(seen)])),
+    reportFailure: emitCommands((_context, seen, event) => [report(seen, failureOf(event))]),
+    lookAgain: emitCommands(() => [{ type: "lookAgain" }])
   },
   delays: {
     untilNextAvailable: ({ context }) =>
@@ -107,8 +107,7 @@ const replicaSetSetup = setup({
 })
 
 /**
- * A ReplicaSet keeps a number of Pods alive. What counts is how many are active; which ones is nobody's business
- * until some have to go.
+ * Keeps the desired number of Pods.
  *
  * Source: pkg/controller/replicaset/replica_set.go (syncReplicaSet, manageReplicas, slowStartBatch).
  */

@@ -7,7 +7,7 @@ import type { StrategyGuard } from "./strategy.ts"
 
 const mayStopOld: StrategyGuard = (seen) => planStop(seen).length > 0
 
-/** Everything old is scaled down first. Nothing new is created before the last old Pod is gone or has finished. */
+/** Scales all old ReplicaSets down first and creates no new Pod before the last old one is gone or finished. */
 export const recreate = defineStrategy({
   type: "Recreate",
   state: "recreate",

@@ -10,8 +10,8 @@ import { wasComplete } from "../../src/domain/progress.ts"
 import { defineStrategy } from "./strategy.ts"
 
 /**
- * New Pods come and old ones go, a few at a time: never more than the surge above the desired number, never fewer
- * available than the strategy allows. One direction a look, so that no Pod is counted twice.
+ * Replaces Pods a few at a time, within maxSurge and maxUnavailable. Each look scales in one direction only, so that
+ * no Pod is counted twice.
  */
 export const rollingUpdate = defineStrategy({
   type: "RollingUpdate",

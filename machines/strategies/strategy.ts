@@ -2,32 +2,29 @@ import type { Commands } from "../../src/domain/deploymentCommands.ts"
 import type { DeploymentObservation, Fact } from "../../src/domain/observations.ts"
 
 /**
- * The contract of a strategy: a part of the Deployment's chart that is shown observations, emits commands, and is
- * done when nothing is left to do. Guards and commands are pure functions of the observation; the chart names them.
+ * A deployment strategy: a part of the Deployment's chart that reads observations, emits commands and ends when the
+ * rollout is complete. Guards and commands are pure functions of the observation.
  */
 export interface Strategy {
-  /** What `spec.strategy.type` says to choose it. */
+  /** The `spec.strategy.type` that selects it. */
   readonly type: string
-  /** What its state is called in the chart. */
+  /** The name of its state in the Deployment's chart. */
   readonly state: string
   readonly guards: Readonly<Record<string, StrategyGuard>>
   readonly commands: Readonly<Record<string, StrategyCommands>>
   readonly chart: StrategyChart<string, string>
-  /** Whether this observation leads it to create the ReplicaSet of a new revision: progress is noted then. */
+  /** Whether it creates the ReplicaSet of a new revision at this observation; the progress region records that. */
   readonly isCreating: StrategyGuard
-  /**
-   * How it creates that ReplicaSet where a rollback needs it before the strategy gets a say; as large as the surge
-   * leaves room for where this is left out.
-   */
+  /** Creates that ReplicaSet during a rollback. By default it is as large as the surge allows. */
   readonly create?: StrategyCommands
 }
 
 export type StrategyGuard = Fact
 export type StrategyCommands = (seen: DeploymentObservation) => Commands
 
-/** Entered at `initial` with every observation; a state of type `final` says that the rollout is over. */
+/** Entered at `initial` with every observation. A state of type `final` completes the rollout. */
 export interface StrategyChart<Guard extends string, Command extends string> {
-  /** In a sentence, for the drawings. */
+  /** A sentence for drawings. */
   readonly description?: string
   readonly initial: string
   readonly states: Readonly<Record<string, StrategyState<Guard, Command>>>
@@ -36,16 +33,16 @@ export interface StrategyChart<Guard extends string, Command extends string> {
 export interface StrategyState<Guard extends string, Command extends string> {
   readonly type?: "final"
   readonly description?: string
-  /** Commands that are said when the state is entered, in order. */
+  /** Commands that are emitted on entry, in order. */
   readonly entry?: ReadonlyArray<Command | SharedCommand>
-  /** Where to go at once: the first whose guard holds. */
+  /** Transitions that are taken at once: the first one whose guard holds. */
   readonly always?: ReadonlyArray<{ readonly guard?: Guard; readonly target: string }>
 }
 
-/** What every strategy may say without bringing it along. */
+/** Commands that every strategy may use without defining them. */
 export type SharedCommand = "reportStatus"
 
-/** Checks, by types, that a chart only names guards and commands it has; `strategyProblems` checks the rest. */
+/** The types check that a chart names only its own guards and commands; `strategyProblems` checks the rest. */
 export const defineStrategy = <Guard extends string, Command extends string>(
   strategy: Omit<Strategy, "guards" | "commands" | "chart"> & {
     readonly guards: Readonly<Record<Guard, StrategyGuard>>
@@ -54,7 +51,7 @@ export const defineStrategy = <Guard extends string, Command extends string>(
   }
 ): Strategy => strategy
 
-/** States of the rollout that are there with every strategy; none may be called like one. */
+/** States of the rollout that every Deployment chart has. */
 const reservedStates: ReadonlySet<string> = new Set([
   "idle",
   "routing",
@@ -67,7 +64,7 @@ const reservedStates: ReadonlySet<string> = new Set([
   "complete"
 ])
 
-/** What keeps strategies from being composed into one chart, in sentences; nothing where they fit. */
+/** Why strategies cannot be composed into one chart; empty if they can. */
 export const strategyProblems = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<string> =>
   strategies.flatMap((strategy, index) => {
     const { type, state, chart } = strategy

@@ -7,7 +7,7 @@ import type { DeploymentObservation } from "../observations.ts"
 import type { IntOrPercent } from "../intOrPercent.ts"
 import type { Pod } from "../objects.ts"
 
-/** What the strategy allows at this moment, with the sums that say so. */
+/** Why the strategy creates or removes no more Pods now, with the sums. */
 export const amountSentences = (
   seen: DeploymentObservation,
   pods: ReadonlyArray<Pod>
@@ -23,14 +23,14 @@ const recreateSentences = (seen: DeploymentObservation, pods: ReadonlyArray<Pod>
   if (!isPreviousRunning(seen)) return []
   const old = pods.filter((pod) => controllerOf(pod)?.uid !== seen.next?.metadata.uid && !isFinished(pod))
   const terminating = old.filter(isTerminating).length
-  const how = terminating === 0 ? "" : ` (${terminating} terminating)`
+  const terminatingText = terminating === 0 ? "" : ` (${terminating} terminating)`
   return [
     `Recreate begins no new Pod before every old one has ended: ${old.length} ` +
-      `${old.length === 1 ? "has" : "have"} not${how}.`
+      `${old.length === 1 ? "has" : "have"} not${terminatingText}.`
   ]
 }
 
-/** New Pods are missing, and there is no room above what is desired. */
+/** New Pods are missing, but the surge is used up. */
 const createSentences = (seen: DeploymentObservation): ReadonlyArray<string> => {
   const { deployment, next, surgeMax, replicaSets } = seen
   const desired = deployment.spec.replicas
@@ -42,7 +42,7 @@ const createSentences = (seen: DeploymentObservation): ReadonlyArray<string> => 
   ]
 }
 
-/** Old Pods are left, and none may go. */
+/** Old Pods are left, but none may be removed. */
 const removeSentences = (seen: DeploymentObservation): ReadonlyArray<string> => {
   const { deployment, previous, unavailableMax, replicaSets } = seen
   if (specReplicas(previous) === 0 || planPrevious(seen).length > 0) return []
@@ -50,7 +50,7 @@ const removeSentences = (seen: DeploymentObservation): ReadonlyArray<string> => 
   const unavailable = deployment.spec.strategy.rollingUpdate?.maxUnavailable
   const floor = desired - unavailableMax
   const available = availableReplicas(replicaSets)
-  const are =
+  const availableText =
     available > floor
       ? `${available} are`
       : available === floor
@@ -58,15 +58,14 @@ const removeSentences = (seen: DeploymentObservation): ReadonlyArray<string> => 
         : `only ${available} are`
   return [
     `It may not remove more old Pods: desired ${desired}, unavailable at most ${unavailableMax}` +
-      `${percentText(unavailable)}, so ${floor} must stay available, and ${are}.`
+      `${percentText(unavailable)}, so ${floor} must stay available, and ${availableText}.`
   ]
 }
 
-/** An amount that is written as a share says so. */
 const percentText = (amount: IntOrPercent | undefined): string =>
   typeof amount === "string" ? ` (${amount})` : ""
 
-/** Two amounts of nothing would never move: one Pod may be missing then. */
+/** Both bounds cannot resolve to 0: Kubernetes then allows one unavailable Pod. */
 const emptySentences = ({ deployment, surgeMax, unavailableMax }: DeploymentObservation) => {
   const { maxSurge, maxUnavailable } = deployment.spec.strategy.rollingUpdate ?? {}
   const isResolved = surgeMax === 0 && unavailableMax === 1 && maxUnavailable !== 1

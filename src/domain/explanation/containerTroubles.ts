@@ -8,17 +8,18 @@ import type { ContainerStatus, Pod } from "../objects.ts"
 import type { PodTrouble } from "./podTroubles.ts"
 import type { WholeEvent } from "../wholeEvent.ts"
 
-/** What is known beside the Pod itself: the events about it, and the time. */
-interface Known {
+/** What is known besides the Pod. */
+interface PodEvents {
   readonly events: ReadonlyArray<WholeEvent>
   readonly nowMillis: number
 }
 
-/** What keeps a Pod on a node from being ready: the first container that has something to say. */
-export const containerTrouble = (pod: Pod, known: Known): PodTrouble | undefined => {
+/** Why a Pod on a node is not ready: the problem of its first unready container. */
+export const containerTrouble = (pod: Pod, podEvents: PodEvents): PodTrouble | undefined => {
   const init = pod.status.initContainerStatuses ?? []
   const apps = pod.status.containerStatuses ?? []
-  if (init.length === 0 && apps.length === 0) return starting(pod, "no container of it has begun", known)
+  if (init.length === 0 && apps.length === 0)
+    return startingProblem(pod, "no container of it has begun", podEvents)
   for (const status of init) {
     if (
       status.state?.terminated?.exitCode === 0 ||
@@ -26,25 +27,25 @@ export const containerTrouble = (pod: Pod, known: Known): PodTrouble | undefined
     ) {
       continue
     }
-    return waiting(pod, status, known) ?? beforeApps(status)
+    return notRunningProblem(pod, status, podEvents) ?? waitingForInit(status)
   }
   for (const status of apps) {
     if (status.ready) continue
-    const trouble = waiting(pod, status, known) ?? running(pod, status, known)
+    const trouble = notRunningProblem(pod, status, podEvents) ?? probeProblem(pod, status, podEvents)
     if (trouble !== undefined) return trouble
   }
   return undefined
 }
 
-/** All containers of a Pod, in the order in which they begin. */
+/** All containers of a Pod in start order. */
 export const containerNames = ({ spec }: Pod): ReadonlyArray<string> =>
   [...(spec.initContainers ?? []), ...(spec.containers ?? [])].map(({ name }) => name)
 
-/** How one container of a Pod is: `state` is said after its name where it is in no trouble. */
+/** The state of one container. `state` is a predicate for sentences without a `trouble`. */
 export const containerOf = (
   pod: Pod,
   name: string,
-  known: Known
+  podEvents: PodEvents
 ): {
   readonly status: ContainerStatus | undefined
   readonly trouble: PodTrouble | undefined
@@ -57,33 +58,38 @@ export const containerOf = (
   if (status === undefined) {
     return { status, trouble: undefined, state: "has not begun", isWell: false }
   }
-  const { terminated, running: runs } = status.state ?? {}
+  const { terminated, running: runningState } = status.state ?? {}
   if (terminated?.exitCode === 0) {
     return { status, trouble: undefined, state: "has ended well (exit code 0)", isWell: true }
   }
-  if (runs === undefined)
-    return { status, trouble: waiting(pod, status, known), state: "waits", isWell: false }
+  if (runningState === undefined)
+    return { status, trouble: notRunningProblem(pod, status, podEvents), state: "waits", isWell: false }
   if (status.ready || (isInit && !isSidecar(pod, status.name))) {
-    const again = restartsText(status)
-    const state = `${isInit && !status.ready ? "runs" : "runs and is ready"}${again}`
+    const restarts = restartsText(status)
+    const state = `${isInit && !status.ready ? "runs" : "runs and is ready"}${restarts}`
     return { status, trouble: undefined, state, isWell: status.ready }
   }
-  const trouble = running(pod, status, known)
+  const trouble = probeProblem(pod, status, podEvents)
   return { status, trouble, state: "runs and is not ready", isWell: false }
 }
 
-const beforeApps = ({ name }: ContainerStatus): PodTrouble => ({
+const waitingForInit = ({ name }: ContainerStatus): PodTrouble => ({
   kind: `init ${name}`,
   say: (plural) => `${plural ? "wait" : "waits"} for init container ${JSON.stringify(name)} to end`
 })
 
-/** A container that does not run: it is being begun, or it cannot be. */
-const waiting = (pod: Pod, status: ContainerStatus, known: Known): PodTrouble | undefined => {
+/** A container that is not running. */
+const notRunningProblem = (
+  pod: Pod,
+  status: ContainerStatus,
+  podEvents: PodEvents
+): PodTrouble | undefined => {
   const { reason, message } = status.state?.waiting ?? {}
-  if (reason === undefined) return ended(status)
-  if (reason === "ContainerCreating" || reason === "PodInitializing") return starting(pod, reason, known)
-  if (pullReasons.has(reason)) return unpulled(status, reason, known)
-  if (reason === "CrashLoopBackOff") return crashing(status, known)
+  if (reason === undefined) return exitProblem(status)
+  if (reason === "ContainerCreating" || reason === "PodInitializing")
+    return startingProblem(pod, reason, podEvents)
+  if (pullReasons.has(reason)) return pullProblem(status, reason, podEvents)
+  if (reason === "CrashLoopBackOff") return crashProblem(status, podEvents)
   const why = message === undefined ? "" : `: ${message}`
   return {
     kind: `${reason} ${status.name} ${why}`,
@@ -99,24 +105,29 @@ const pullReasons: ReadonlySet<string> = new Set([
   "ErrImageNeverPull"
 ])
 
-const starting = (pod: Pod, why: string, { nowMillis }: Known): PodTrouble => {
-  const since = nowMillis - millisOf(pod.status.startTime ?? pod.metadata.creationTimestamp)
+const startingProblem = (pod: Pod, why: string, { nowMillis }: PodEvents): PodTrouble => {
+  const ageMillis = nowMillis - millisOf(pod.status.startTime ?? pod.metadata.creationTimestamp)
   return {
     kind: `starting ${why}`,
     say: (plural) => `${plural ? "are" : "is"} being started (${why})`,
-    more: since >= 1000 ? `, for ${formatDuration(Math.floor(since / 1000) * 1000)}` : ""
+    more: ageMillis >= 1000 ? `, for ${formatDuration(Math.floor(ageMillis / 1000) * 1000)}` : ""
   }
 }
 
-const unpulled = (status: ContainerStatus, reason: string, { events, nowMillis }: Known): PodTrouble => {
+const pullProblem = (
+  status: ContainerStatus,
+  reason: string,
+  { events, nowMillis }: PodEvents
+): PodTrouble => {
   const { image } = status
   const prefix = `Failed to pull image ${JSON.stringify(image)}: `
   const failures = events.filter((event) => event.reason === "Failed" && event.message.startsWith(prefix))
   const latest = latestOf(failures)
-  const said = status.state?.waiting?.message ?? ""
-  // A kubelet puts the registry's own words after this, from 1.31 on.
-  const [, told = said] = /ErrImagePull: ([^]*)$/u.exec(said) ?? []
-  const why = latest?.message.slice(prefix.length) ?? told.replace(/^Back-off pulling image .*$/u, "")
+  const waitingMessage = status.state?.waiting?.message ?? ""
+  // Since 1.31 the kubelet appends the registry's message.
+  const [, registryMessage = waitingMessage] = /ErrImagePull: ([^]*)$/u.exec(waitingMessage) ?? []
+  const why =
+    latest?.message.slice(prefix.length) ?? registryMessage.replace(/^Back-off pulling image .*$/u, "")
   return {
     kind: `pull ${image} ${why}`,
     say: () => `cannot pull ${image}${why === "" ? "" : `: ${why}`}`,
@@ -125,25 +136,27 @@ const unpulled = (status: ContainerStatus, reason: string, { events, nowMillis }
   }
 }
 
-const crashing = (status: ContainerStatus, { nowMillis }: Known): PodTrouble => {
+const crashProblem = (status: ContainerStatus, { nowMillis }: PodEvents): PodTrouble => {
   const { exitCode, reason = "Error", finishedAt } = status.lastState?.terminated ?? {}
   const crashes = crashesOfMessage(status.state?.waiting?.message ?? "", status.restartCount)
-  const left =
+  const remainingMillis =
     finishedAt === undefined ? Number.NaN : millisOf(finishedAt) + crashBackOffMillis(crashes) - nowMillis
-  const how = exitCode === undefined ? "" : `, the last time with exit code ${exitCode} (${reason})`
+  const lastExitText = exitCode === undefined ? "" : `, the last time with exit code ${exitCode} (${reason})`
   const name = JSON.stringify(status.name)
   return {
     kind: `crash ${status.name} ${exitCode} ${reason}`,
-    own: `ends again and again${how}`,
+    own: `ends again and again${lastExitText}`,
     times: status.restartCount,
-    say: (plural) => `${plural ? "see" : "sees"} container ${name} end again and again${how}`,
+    say: (plural) => `${plural ? "see" : "sees"} container ${name} end again and again${lastExitText}`,
     more:
       `: it has been started again ${timesText(status.restartCount)}` +
-      (left > 0 ? `, and is once more in ${inWords(left)} (CrashLoopBackOff)` : " (CrashLoopBackOff)")
+      (remainingMillis > 0
+        ? `, and is once more in ${inWords(remainingMillis)} (CrashLoopBackOff)`
+        : " (CrashLoopBackOff)")
   }
 }
 
-const ended = (status: ContainerStatus): PodTrouble | undefined => {
+const exitProblem = (status: ContainerStatus): PodTrouble | undefined => {
   const terminated = status.state?.terminated
   if (terminated === undefined) return undefined
   const { exitCode, reason = exitCode === 0 ? "Completed" : "Error" } = terminated
@@ -155,8 +168,8 @@ const ended = (status: ContainerStatus): PodTrouble | undefined => {
   }
 }
 
-/** A container that runs and is not ready: a probe has to pass. */
-const running = (pod: Pod, status: ContainerStatus, { events }: Known): PodTrouble | undefined => {
+/** A running container that is not ready, because a probe has not passed. */
+const probeProblem = (pod: Pod, status: ContainerStatus, { events }: PodEvents): PodTrouble | undefined => {
   const container = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].find(
     ({ name }) => name === status.name
   )
@@ -178,17 +191,16 @@ const running = (pod: Pod, status: ContainerStatus, { events }: Known): PodTroub
     say: (plural) =>
       `${plural ? "run" : "runs"} and ${plural ? "are" : "is"} not ready: ` +
       `the ${probe} probe of container ${name} ${fails}`,
-    // Of many events only some are written.
+    // The kubelet's event recorder drops repeated events.
     more: `${times < 2 ? "" : `, at least ${timesText(times)} so far`}${restartsText(status)}`
   }
 }
 
-/** What runs may have ended before. */
 const restartsText = ({ restartCount, lastState }: ContainerStatus): string => {
   if (restartCount === 0) return ""
   const { exitCode, reason = "Error" } = lastState?.terminated ?? {}
-  const how = exitCode === undefined ? "" : `, the last time after exit code ${exitCode} (${reason})`
-  return `; it has been started again ${timesText(restartCount)}${how}`
+  const lastExitText = exitCode === undefined ? "" : `, the last time after exit code ${exitCode} (${reason})`
+  return `; it has been started again ${timesText(restartCount)}${lastExitText}`
 }
 
 const latestOf = (events: ReadonlyArray<WholeEvent>): WholeEvent | undefined =>

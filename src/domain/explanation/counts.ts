@@ -2,7 +2,7 @@ import { isStillTerminating } from "../pods.ts"
 import type { DeploymentObservation } from "../observations.ts"
 import type { RolloutSeen, Unread } from "./rolloutSeen.ts"
 
-/** How many Pods there are of which kind. */
+/** A rollout's Pods. */
 export interface Counts {
   readonly updated: number
   readonly available: number
@@ -10,11 +10,11 @@ export interface Counts {
   readonly terminating: number
 }
 
-/** By what is there; by what the Deployment itself says where that may not be read. */
+/** Counts the Pods, or uses the Deployment's status if the ReplicaSets or Pods cannot be read. */
 export const countsOf = ({ deployment, counts }: DeploymentObservation, seen: RolloutSeen): Counts => {
   const { status } = deployment
-  const told = isUnread(seen, "ReplicaSets") ? status : counts
-  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = told
+  const countSource = isUnread(seen, "ReplicaSets") ? status : counts
+  const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = countSource
   return {
     updated: updatedReplicas,
     available: availableReplicas,
@@ -29,11 +29,11 @@ export const countsOf = ({ deployment, counts }: DeploymentObservation, seen: Ro
 export const isUnread = ({ unread = [] }: RolloutSeen, what: Unread["what"]): boolean =>
   unread.some((it) => it.what === what)
 
-/** What is missing from an explanation, and who says so. */
+/** What the explanation lacks, with the server's reason. */
 export const unreadSentences = ({ unread = [] }: RolloutSeen): ReadonlyArray<string> =>
-  unread.map(({ what, why }) => `${unseen[what]}: ${why.replace(/\.$/u, "")}.`)
+  unread.map(({ what, why }) => `${unreadableTexts[what]}: ${why.replace(/\.$/u, "")}.`)
 
-const unseen: Readonly<Record<Unread["what"], string>> = {
+const unreadableTexts: Readonly<Record<Unread["what"], string>> = {
   ReplicaSets: "Its ReplicaSets, and with them its Pods, cannot be seen, and may say more",
   Pods: "Its Pods cannot be seen, and may say more",
   events: "Events cannot be seen, and may say more"

@@ -5,7 +5,7 @@ import { millisOf } from "../timestamps.ts"
 import type { DeploymentObservation } from "../observations.ts"
 
 /**
- * How far the deadline is, or since when it has been missed, and what follows from that: nothing, by itself.
+ * The time left until the progress deadline or since it passed.
  *
  * Source: pkg/controller/deployment/progress.go (DeploymentTimedOut).
  */
@@ -20,13 +20,13 @@ export const deadlineSentence = (
   if (progressing === undefined) return []
   const seconds = spec.progressDeadlineSeconds ?? 0
   const name = `progressDeadlineSeconds ${seconds}`
-  const noted = millisOf(progressing.lastUpdateTime ?? "")
-  const back = undo === undefined ? "" : `; ${undo}`
+  const lastUpdateMillis = millisOf(progressing.lastUpdateTime ?? "")
+  const undoText = undo === undefined ? "" : `; ${undo}`
   if (progressing.reason === "ProgressDeadlineExceeded") {
-    // The condition was written when it was missed.
+    // The condition's transition is the time of the deadline.
     const since = millisOf(progressing.lastTransitionTime ?? progressing.lastUpdateTime ?? "")
-    const ago = Number.isNaN(since) ? "" : ` ${inWords(Math.max(0, nowMillis - since))} ago`
-    return [`The deadline (${name}) was missed${ago}: nothing is rolled back by itself${back}.`]
+    const agoText = Number.isNaN(since) ? "" : ` ${inWords(Math.max(0, nowMillis - since))} ago`
+    return [`The deadline (${name}) was missed${agoText}: nothing is rolled back by itself${undoText}.`]
   }
   if (progressing.reason === "NewReplicaSetAvailable") {
     return [
@@ -34,24 +34,24 @@ export const deadlineSentence = (
       ...checkSentence(seen)
     ]
   }
-  if (spec.paused === true || Number.isNaN(noted)) return []
-  const left = noted + seconds * 1000 - nowMillis
+  if (spec.paused === true || Number.isNaN(lastUpdateMillis)) return []
+  const remainingMillis = lastUpdateMillis + seconds * 1000 - nowMillis
   return [
-    left > 0
-      ? `The deadline (${name}) passes in ${inWords(left)} unless it gets further: nothing is rolled back by itself${back}.`
-      : `The deadline (${name}) has passed, and is about to be noted: nothing is rolled back by itself${back}.`,
+    remainingMillis > 0
+      ? `The deadline (${name}) passes in ${inWords(remainingMillis)} unless it gets further: nothing is rolled back by itself${undoText}.`
+      : `The deadline (${name}) has passed, and is about to be noted: nothing is rolled back by itself${undoText}.`,
     ...checkSentence(seen)
   ]
 }
 
-/** When a Recreate is looked at again that nothing wakes when its last old Pod is gone. */
+/** When the progress check continues a Recreate whose terminating Pods trigger no look. */
 const checkSentence = (seen: DeploymentObservation): ReadonlyArray<string> => {
   const { countsTerminating, deployment, next, previous } = seen
-  const isWoken = countsTerminating || deployment.spec.strategy.type !== "Recreate"
-  if (isWoken || next !== undefined || statusReplicas(previous) > 0) return []
-  const left = progressCheckMillis(seen, undefined) - seen.nowMillis
+  const isTriggered = countsTerminating || deployment.spec.strategy.type !== "Recreate"
+  if (isTriggered || next !== undefined || statusReplicas(previous) > 0) return []
+  const remainingMillis = progressCheckMillis(seen, undefined) - seen.nowMillis
   return [
     "Terminating Pods are not counted (feature gate DeploymentReplicaSetTerminatingReplicas): " +
-      `it is looked at again in ${inWords(left)} at the latest.`
+      `it is looked at again in ${inWords(remainingMillis)} at the latest.`
   ]
 }

@@ -16,10 +16,10 @@ import type { Pod } from "../objects.ts"
 import type { Counts } from "./counts.ts"
 import type { RolloutSeen } from "./rolloutSeen.ts"
 
-/** Where a rollout stands, and why it is not further. */
+/** The state of a rollout and why it is not complete. */
 export interface Explanation {
   readonly state: "complete" | "waiting" | "paused" | "failed" | "deleting" | "unseen"
-  /** The first says where it stands, the others why. */
+  /** The first sentence tells the state, the others the reasons. */
   readonly sentences: ReadonlyArray<string>
   readonly numbers: Readonly<Record<NumberName, number>>
 }
@@ -35,11 +35,11 @@ type NumberName =
   | "availableFloor"
   | "podsCeiling"
 
-/** Says why a Deployment is not finished, by what any client of its server can read. */
+/** Explains why a Deployment is not complete, from objects that any client can read. */
 export const explainRollout = (seen: RolloutSeen): Explanation => {
   const { deployment, pods, nowMillis } = seen
   const observation = observeDeployment({
-    // A Deployment that is looked at says so, unless the feature gate is off.
+    // A controller without the feature gate writes no terminatingReplicas.
     countsTerminating:
       deployment.status.observedGeneration === undefined ||
       deployment.status.terminatingReplicas !== undefined,
@@ -55,7 +55,7 @@ export const explainRollout = (seen: RolloutSeen): Explanation => {
   return {
     state,
     sentences: [
-      headOf(state, observation, counts),
+      stateSentence(state, observation, counts),
       ...reasonsOf(state, observation, seen),
       ...unreadSentences(seen)
     ],
@@ -89,7 +89,7 @@ const numbersOf = (
   }
 }
 
-const headOf = (
+const stateSentence = (
   state: Explanation["state"],
   { deployment, next }: DeploymentObservation,
   { updated, available }: Counts
@@ -97,14 +97,15 @@ const headOf = (
   const { metadata, spec, status } = deployment
   const name = `Deployment ${JSON.stringify(metadata.name)}`
   const revision = next === undefined ? "" : ` of revision ${annotationOf(next, revisionAnnotation) ?? "?"}`
-  const standing =
+  const countsText =
     `${updated} of ${spec.replicas} Pods ${areOf(updated)}${revision === "" ? " of its template" : revision}, ` +
     `${available} ${areOf(available)} available`
   switch (state) {
     case "deleting": {
       const { finalizers = [] } = metadata
-      const held = finalizers.length === 0 ? "" : `: it waits for finalizer ${finalizers.join(", ")}`
-      return `${name} is being deleted${held}.`
+      const finalizersText =
+        finalizers.length === 0 ? "" : `: it waits for finalizer ${finalizers.join(", ")}`
+      return `${name} is being deleted${finalizersText}.`
     }
     case "unseen":
       return (
@@ -112,13 +113,13 @@ const headOf = (
         `generation ${metadata.generation ?? 0}, and it has seen ${status.observedGeneration ?? 0}.`
       )
     case "complete":
-      return `${name} is rolled out: ${standing}.`
+      return `${name} is rolled out: ${countsText}.`
     case "paused":
-      return `${name} is paused: ${standing}.`
+      return `${name} is paused: ${countsText}.`
     case "failed":
-      return `${name} has missed its deadline: ${standing}.`
+      return `${name} has missed its deadline: ${countsText}.`
     case "waiting":
-      return `${name} is not finished: ${standing}.`
+      return `${name} is not finished: ${countsText}.`
   }
 }
 
@@ -132,17 +133,17 @@ const reasonsOf = (
     const { name, namespace = "default" } = deployment.metadata
     return `kubectl rollout ${verb} deployment/${name}${namespace === "default" ? "" : ` -n ${namespace}`}`
   }
-  const leaving = namespaceLeaving(seen)
+  const namespaceSentences = terminatingNamespaceSentences(seen)
   if (state === "complete") {
     return deployment.spec.paused === true
       ? [`It is paused all the same: a new template waits for \`${command("resume")}\`.`]
       : []
   }
   if (state === "deleting")
-    return [...leaving, ...countSentence(seen.pods.length, "of its Pods", "there still")]
-  if (state === "unseen") return leaving
+    return [...namespaceSentences, ...countSentence(seen.pods.length, "of its Pods", "there still")]
+  if (state === "unseen") return namespaceSentences
   return [
-    ...leaving,
+    ...namespaceSentences,
     ...(state === "paused"
       ? [`Nothing of a new template is rolled out until \`${command("resume")}\`.`]
       : waitSentences(state, observation, seen)),
@@ -156,12 +157,12 @@ const reasonsOf = (
 const countSentence = (count: number, what: string, how: string): ReadonlyArray<string> =>
   count === 0 ? [] : [`${count} ${what} ${areOf(count)} ${how}.`]
 
-const namespaceLeaving = ({ namespace }: RolloutSeen): ReadonlyArray<string> =>
+const terminatingNamespaceSentences = ({ namespace }: RolloutSeen): ReadonlyArray<string> =>
   namespace === undefined || !isTerminating(namespace)
     ? []
     : [`Namespace ${JSON.stringify(namespace.metadata.name)} is being deleted: nothing can be created in it.`]
 
-/** In the order in which `kubectl rollout status` waits; in its words where no more than those can be known. */
+/** In the order of `kubectl rollout status`; with its message if the ReplicaSets cannot be read. */
 const waitSentences = (
   state: Explanation["state"],
   { deployment, counts, next }: DeploymentObservation,
@@ -188,34 +189,37 @@ const waitSentences = (
     : []
 }
 
-/** What the server has refused to the controllers. */
+/** Requests of the controllers that the server refused. */
 const refusedSentences = ({
   deployment,
   replicaSets,
   next
 }: DeploymentObservation): ReadonlyArray<string> => {
   const progressing = conditionOf(deployment.status.conditions, "Progressing")
-  const uncreated =
+  const creationRefusals =
     next === undefined && progressing?.reason === "ReplicaSetCreateError"
-      ? [`That was refused: ${ending(progressing.message ?? "")}`]
+      ? [`That was refused: ${withPeriod(progressing.message ?? "")}`]
       : []
-  return [...uncreated, ...replicaSets.flatMap(replicaSetRefusals)]
+  return [...creationRefusals, ...replicaSets.flatMap(replicaSetRefusals)]
 }
 
-const ending = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
+const withPeriod = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
 
-/** What is the matter with the new Pods, and with the others that are still to go. */
+/** The problems of the new Pods and of the old ones. */
 const podSentences = (observation: DeploymentObservation, seen: RolloutSeen): ReadonlyArray<string> => {
   const { next, deployment } = observation
-  const of = (isNext: boolean): ReadonlyArray<Pod> =>
+  const podsOfRevision = (isNext: boolean): ReadonlyArray<Pod> =>
     seen.pods.filter((pod) => (controllerOf(pod)?.uid === next?.metadata.uid) === isNext)
   const { events, nowMillis } = seen
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
-  const world = { events, minReadySeconds, nowMillis, nodes: nodesByName(seen.nodes ?? []) }
-  return [...groupSentences("new", of(true), world), ...groupSentences("old", of(false), world)]
+  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(seen.nodes ?? []) }
+  return [
+    ...groupSentences("new", podsOfRevision(true), environment),
+    ...groupSentences("old", podsOfRevision(false), environment)
+  ]
 }
 
-/** How to go back, where there is something to go back to. */
+/** How to undo the rollout, if there is an earlier revision. */
 const undoOf = (
   { previous }: DeploymentObservation,
   command: (verb: string) => string

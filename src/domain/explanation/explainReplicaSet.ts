@@ -9,18 +9,18 @@ import type { Node, Pod, ReplicaSet } from "../objects.ts"
 import type { Explained } from "./explained.ts"
 import type { WholeEvent } from "../wholeEvent.ts"
 
-/** What any client can read of a ReplicaSet. */
+/** The readable objects around a ReplicaSet. */
 export interface ReplicaSetSeen {
   readonly replicaSet: ReplicaSet
-  /** Those it controls. */
+  /** The Pods that it controls. */
   readonly pods: ReadonlyArray<Pod>
-  /** Those about others are passed over. */
+  /** Events about other objects are ignored. */
   readonly events: ReadonlyArray<WholeEvent>
   readonly nodes: Iterable<Node>
   readonly nowMillis: number
 }
 
-/** Says how many Pods a ReplicaSet has of those it wants, and what keeps it from the others. */
+/** Explains how many Pods a ReplicaSet has and why it lacks the others. */
 export const explainReplicaSet = (seen: ReplicaSetSeen): Explained => {
   const { replicaSet, pods, events, nowMillis } = seen
   const { metadata, spec, status } = replicaSet
@@ -32,21 +32,21 @@ export const explainReplicaSet = (seen: ReplicaSetSeen): Explained => {
   const isFull = active.length === spec.replicas && available === spec.replicas
   const isWell = isFull && terminating === 0 && refusals.length === 0 && !isTerminating(replicaSet)
   const name = `ReplicaSet ${JSON.stringify(metadata.name)}`
-  const standing =
+  const countsText =
     spec.replicas === 0 && pods.length === 0
       ? "wants no Pods, and has none"
       : `has ${active.length} of ${counted(spec.replicas, "Pod")}, ${ready} ${areOf(ready)} ready, ` +
         `${available} ${areOf(available)} available`
   const minReadySeconds = spec.minReadySeconds ?? 0
-  const world = { events, minReadySeconds, nowMillis, nodes: nodesByName(seen.nodes) }
+  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(seen.nodes) }
   return {
     state: isTerminating(replicaSet) ? "deleting" : isWell ? "complete" : "waiting",
     isWell,
     sentences: [
-      isTerminating(replicaSet) ? `${name} is being deleted: it ${standing}.` : `${name} ${standing}.`,
+      isTerminating(replicaSet) ? `${name} is being deleted: it ${countsText}.` : `${name} ${countsText}.`,
       ...sizeSentences(spec.replicas - active.length),
       ...refusals,
-      ...groupSentences("", pods, world)
+      ...groupSentences("", pods, environment)
     ],
     numbers: { desired: spec.replicas, pods: active.length, ready, available, terminating }
   }

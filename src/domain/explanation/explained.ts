@@ -1,9 +1,9 @@
-/** How an object is, and why it is not as it should be. */
+/** The state of an object and why it is not as desired. */
 export interface Explained {
   readonly state: string
-  /** Whether there is nothing to wait for, and nothing the matter. */
+  /** Whether nothing is pending or wrong. */
   readonly isWell: boolean
-  /** The first says how it is, the others why. */
+  /** The first sentence tells the state, the others the reasons. */
   readonly sentences: ReadonlyArray<string>
   readonly numbers: Readonly<Record<string, number>>
 }

@@ -2,13 +2,13 @@ import { podTrouble } from "./podTroubles.ts"
 import type { Pod } from "../objects.ts"
 import type { PodTrouble, PodWorld } from "./podTroubles.ts"
 
-/** What is the matter with Pods, those that are in the same trouble told of together: `who` is `new`, or nothing. */
+/** The problems of Pods, one sentence for Pods with the same problem. `who` is `new`, `old` or empty. */
 export const groupSentences = (
   who: string,
   pods: ReadonlyArray<Pod>,
-  world: PodWorld
+  environment: PodWorld
 ): ReadonlyArray<string> => {
-  const troubles = pods.flatMap((pod) => podTrouble(pod, world) ?? [])
+  const troubles = pods.flatMap((pod) => podTrouble(pod, environment) ?? [])
   const groups = Map.groupBy(troubles, ({ kind }) => kind)
   return [...groups.values()].sort((a, b) => b.length - a.length).flatMap((group) => sentenceOf(who, group))
 }

@@ -8,137 +8,145 @@ import { evictionText, silenceOf } from "./silence.ts"
 import type { Node, Pod } from "../objects.ts"
 import type { WholeEvent } from "../wholeEvent.ts"
 
-/** What keeps one Pod from being available: `1 …` or `3 …` is put before it. Undefined where nothing does. */
+/** Why a Pod is not available, as a predicate after `1 Pod` or `3 Pods`. */
 export interface PodTrouble {
-  /** Pods with the same one are told of in one sentence. */
+  /** Pods with an equal `kind` share a sentence. */
   readonly kind: string
-  /** With `plural`, of several. */
+  /** The predicate, in the plural for several Pods. */
   readonly say: (plural: boolean) => string
-  /** What is known of one of them only. */
+  /** What is known of one Pod only. */
   readonly more?: string
-  /** How often it has come to that: of several Pods the one with the most tells what is known of one only. */
+  /** How often the problem occurred. Of several Pods the one with the most occurrences provides `more`. */
   readonly times?: number
-  /** What is said of the container itself, where that is another thing than what is said of its Pod. */
+  /** The predicate for the container itself, if it differs from its Pod's. */
   readonly own?: string
 }
 
-/** What is known beside the Pod. */
+/** What is known besides the Pod. */
 export interface PodWorld {
   readonly events: ReadonlyArray<WholeEvent>
   readonly minReadySeconds: number
   readonly nowMillis: number
-  /** By name; one that is not there is not known. */
+  /** By name; nodes that are missing are unknown. */
   readonly nodes: ReadonlyMap<string, Node>
 }
 
 export const nodesByName = (nodes: Iterable<Node>): ReadonlyMap<string, Node> =>
   new Map(Array.from(nodes, (node) => [node.metadata.name, node]))
 
-/** Why a Pod is not available, by what it and the events about it say. */
-export const podTrouble = (pod: Pod, world: PodWorld): PodTrouble | undefined => {
-  const { nowMillis, minReadySeconds } = world
-  const node = world.nodes.get(pod.spec.nodeName ?? "")
-  if (isTerminating(pod)) return terminating(pod, node, nowMillis)
+/** Undefined if the Pod is available. */
+export const podTrouble = (pod: Pod, environment: PodWorld): PodTrouble | undefined => {
+  const { nowMillis, minReadySeconds } = environment
+  const node = environment.nodes.get(pod.spec.nodeName ?? "")
+  if (isTerminating(pod)) return terminatingProblem(pod, node, nowMillis)
   const { phase, reason, message } = pod.status
   if (phase === "Failed" || phase === "Succeeded") {
     const why = [reason, message].filter((it) => it !== undefined).join(": ")
-    return said(`over ${phase} ${why}`, (plural) =>
+    return problem(`over ${phase} ${why}`, (plural) =>
       phase === "Failed"
         ? `${plural ? "have" : "has"} failed${why === "" ? "" : ` (${why})`}`
         : `${plural ? "have" : "has"} come to an end and will not run again`
     )
   }
-  if (pod.spec.nodeName === undefined) return homeless(pod)
-  const events = world.events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
+  if (pod.spec.nodeName === undefined) return schedulingProblem(pod)
+  const events = environment.events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
   if (!isReady(pod)) {
-    return silent(pod, node, nowMillis) ?? containerTrouble(pod, { events, nowMillis }) ?? gated(pod)
+    return (
+      nodeProblem(pod, node, nowMillis) ??
+      containerTrouble(pod, { events, nowMillis }) ??
+      readinessGateProblem(pod)
+    )
   }
-  return counting(pod, minReadySeconds, nowMillis)
+  return minReadyProblem(pod, minReadySeconds, nowMillis)
 }
 
-const said = (kind: string, say: PodTrouble["say"], more?: string): PodTrouble => ({
+const problem = (kind: string, say: PodTrouble["say"], more?: string): PodTrouble => ({
   kind,
   say,
   ...(more === undefined ? {} : { more })
 })
 
-/** A node that does nothing for it explains all else: what its containers say is what they said before. */
-const silent = (pod: Pod, node: Node | undefined, nowMillis: number): PodTrouble | undefined => {
-  const silence = node === undefined ? undefined : silenceOf(node)
-  if (node === undefined || silence === undefined) return undefined
+/** An unhealthy node comes first, because the container statuses may be stale. */
+const nodeProblem = (pod: Pod, node: Node | undefined, nowMillis: number): PodTrouble | undefined => {
+  const nodeText = node === undefined ? undefined : silenceOf(node)
+  if (node === undefined || nodeText === undefined) return undefined
   const { name } = node.metadata
-  return said(
+  return problem(
     `silent ${name}`,
-    (plural) => `${plural ? "are" : "is"} on ${name}, which ${silence}`,
+    (plural) => `${plural ? "are" : "is"} on ${name}, which ${nodeText}`,
     evictionText(pod, node, nowMillis)
   )
 }
 
-/** Only the kubelet says that a Pod has stopped. */
-const terminating = (pod: Pod, node: Node | undefined, nowMillis: number): PodTrouble => {
+/** Only the kubelet can report that a Pod has stopped. */
+const terminatingProblem = (pod: Pod, node: Node | undefined, nowMillis: number): PodTrouble => {
   const { deletionTimestamp = "", finalizers = [] } = pod.metadata
-  const left = millisOf(deletionTimestamp) - nowMillis
-  const held = finalizers.length === 0 ? "" : `, held by finalizer ${finalizers.join(", ")}`
-  const silence = node === undefined ? undefined : silenceOf(node)
-  if (node !== undefined && silence !== undefined) {
+  const remainingMillis = millisOf(deletionTimestamp) - nowMillis
+  const finalizersText = finalizers.length === 0 ? "" : `, held by finalizer ${finalizers.join(", ")}`
+  const nodeText = node === undefined ? undefined : silenceOf(node)
+  if (node !== undefined && nodeText !== undefined) {
     const { name } = node.metadata
-    return said(
-      `terminating on ${name}${held}`,
+    return problem(
+      `terminating on ${name}${finalizersText}`,
       (plural) =>
-        `${plural ? "are" : "is"} terminating${held} on ${name}, which ${silence}; ` +
+        `${plural ? "are" : "is"} terminating${finalizersText} on ${name}, which ${nodeText}; ` +
         `${plural ? "they go" : "it goes"} when that is heard of again or is deleted`
     )
   }
-  const wait = left > 0 ? `, at the most ${inWords(left)} more` : ""
-  return said(`terminating${held}`, (plural) => `${plural ? "are" : "is"} terminating${held}`, wait)
+  const waitText = remainingMillis > 0 ? `, at the most ${inWords(remainingMillis)} more` : ""
+  return problem(
+    `terminating${finalizersText}`,
+    (plural) => `${plural ? "are" : "is"} terminating${finalizersText}`,
+    waitText
+  )
 }
 
-const homeless = (pod: Pod): PodTrouble => {
+const schedulingProblem = (pod: Pod): PodTrouble => {
   const scheduled = conditionOf(pod.status.conditions, "PodScheduled")
   if (scheduled?.status !== "False") {
-    return said("unscheduled", (plural) => `${plural ? "have" : "has"} not been given a node yet`)
+    return problem("unscheduled", (plural) => `${plural ? "have" : "has"} not been given a node yet`)
   }
   const { message = "", reason = "Unschedulable" } = scheduled
   const gates = pod.spec.schedulingGates?.map(({ name }) => name).join(", ")
   if (reason === "SchedulingGated") {
-    return said(
+    return problem(
       `gated ${gates}`,
       (plural) => `${plural ? "wait" : "waits"} for scheduling gate ${gates ?? ""}`
     )
   }
   const why = message.replace(/\.$/, "")
-  return said(`homeless ${why}`, (plural) => `${plural ? "find" : "finds"} no node: ${why} (${reason})`)
+  return problem(`homeless ${why}`, (plural) => `${plural ? "find" : "finds"} no node: ${why} (${reason})`)
 }
 
-/** Containers are ready and the Pod is not: somebody else has to say so. */
-const gated = (pod: Pod): PodTrouble => {
+/** All containers are ready, but a readiness gate is closed. */
+const readinessGateProblem = (pod: Pod): PodTrouble => {
   const missing = (pod.spec.readinessGates ?? [])
     .map(({ conditionType }) => conditionType)
     .filter((type) => conditionOf(pod.status.conditions, type)?.status !== "True")
   if (missing.length > 0) {
-    return said(
+    return problem(
       `readinessGates ${missing.join()}`,
       (plural) => `${plural ? "wait" : "waits"} for readiness gate ${missing.join(", ")}`
     )
   }
   const ready = conditionOf(pod.status.conditions, "Ready")
   const why = ready?.message ?? ready?.reason
-  return said(
+  return problem(
     `unready ${why}`,
     (plural) => `${plural ? "are" : "is"} not ready${why === undefined ? "" : `: ${why}`}`
   )
 }
 
-const counting = (pod: Pod, minReadySeconds: number, nowMillis: number): PodTrouble | undefined => {
+const minReadyProblem = (pod: Pod, minReadySeconds: number, nowMillis: number): PodTrouble | undefined => {
   if (minReadySeconds === 0) return undefined
   const since = millisOf(conditionOf(pod.status.conditions, "Ready")?.lastTransitionTime ?? "")
-  const left = since + minReadySeconds * 1000 - nowMillis
-  if (!(left > 0)) return undefined
-  return said(
+  const remainingMillis = since + minReadySeconds * 1000 - nowMillis
+  if (!(remainingMillis > 0)) return undefined
+  return problem(
     "counting",
     (plural) =>
       `${plural ? "are" : "is"} ready, and ${plural ? "count" : "counts"} as available after ` +
       `${minReadySeconds}s of that (minReadySeconds)`,
-    `, in ${inWords(left)}`
+    `, in ${inWords(remainingMillis)}`
   )
 }

@@ -1,13 +1,13 @@
 import { conditionOf } from "../conditions.ts"
 import type { ReplicaSet } from "../objects.ts"
 
-/** What the server has refused to a ReplicaSet, and what its controller has not seen yet. */
+/** Requests for Pods that the server refused, and a size that the controller has not observed. */
 export const replicaSetRefusals = (replicaSet: ReplicaSet): ReadonlyArray<string> => [
-  ...refusedTo(replicaSet),
-  ...unseenOf(replicaSet)
+  ...failureSentences(replicaSet),
+  ...unobservedSentences(replicaSet)
 ]
 
-const refusedTo = ({ metadata, status }: ReplicaSet): ReadonlyArray<string> => {
+const failureSentences = ({ metadata, status }: ReplicaSet): ReadonlyArray<string> => {
   const failure = conditionOf(status.conditions, "ReplicaFailure")
   if (failure?.status !== "True") return []
   const { reason = "FailedCreate", message = "it was refused" } = failure
@@ -17,7 +17,7 @@ const refusedTo = ({ metadata, status }: ReplicaSet): ReadonlyArray<string> => {
   ]
 }
 
-const unseenOf = ({ metadata, status }: ReplicaSet): ReadonlyArray<string> =>
+const unobservedSentences = ({ metadata, status }: ReplicaSet): ReadonlyArray<string> =>
   (metadata.generation ?? 0) > (status.observedGeneration ?? 0)
     ? [`The ReplicaSet controller has not seen the latest size of ${metadata.name} yet.`]
     : []

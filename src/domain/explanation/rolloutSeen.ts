@@ -1,27 +1,27 @@
 import type { Deployment, Namespace, Node, Pod, ReplicaSet } from "../objects.ts"
 import type { WholeEvent } from "../wholeEvent.ts"
 
-/** What any client can read of a rollout: a Deployment, what it controls, and what was told of that. */
+/** The readable objects of a rollout: a Deployment, its descendants and their events. */
 export interface RolloutSeen {
   readonly deployment: Deployment
-  /** Those it controls. */
+  /** The ReplicaSets that the Deployment controls. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
-  /** Those that its ReplicaSets control. */
+  /** The Pods that its ReplicaSets control. */
   readonly pods: ReadonlyArray<Pod>
-  /** Of its namespace; those about others are passed over. */
+  /** Events of its namespace. Those about other objects are ignored. */
   readonly events: ReadonlyArray<WholeEvent>
-  /** Undefined where it may not be read. */
+  /** Undefined if it cannot be read. */
   readonly namespace: Namespace | undefined
   readonly nowMillis: number
-  /** Those its Pods may be on; left out where they may not be read. */
+  /** The nodes of its Pods; omitted if they cannot be read. */
   readonly nodes?: Iterable<Node>
-  /** What could not be read, and was left out above. */
+  /** Resources that could not be read and are missing above. */
   readonly unread?: ReadonlyArray<Unread>
 }
 
-/** Something that whoever asks may not see. */
+/** A resource that the client may not read. */
 export interface Unread {
   readonly what: "ReplicaSets" | "Pods" | "events"
-  /** The server's own words. */
+  /** The server's message. */
   readonly why: string
 }

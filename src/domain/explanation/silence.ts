@@ -6,7 +6,7 @@ import { millisOf } from "../timestamps.ts"
 import type { Node, Pod } from "../objects.ts"
 
 /**
- * Why a node does nothing for its Pods: undefined where its kubelet is well. What is said follows the node's name.
+ * Why a node does not run its Pods, as a predicate after the node's name; undefined if its kubelet works.
  *
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
  */
@@ -27,15 +27,15 @@ export const silenceOf = (node: Node): string | undefined => {
   return `is not ready${why} (${ready.reason ?? "NotReady"})`
 }
 
-/** ` at 00:07:13`: the days are the same, or it does not matter. */
+/** ` at 00:07:13`, without the day. */
 const timeText = (time: string | undefined): string => {
-  const [, clock] = /T(\d\d:\d\d:\d\d)/u.exec(time ?? "") ?? []
-  return clock === undefined ? "" : ` at ${clock}`
+  const [, clockText] = /T(\d\d:\d\d:\d\d)/u.exec(time ?? "") ?? []
+  return clockText === undefined ? "" : ` at ${clockText}`
 }
 
 /**
- * When a Pod is driven from its node, in Unix milliseconds: Infinity where it tolerates what is the matter for ever,
- * undefined where nothing drives it.
+ * When a node's taints evict a Pod, in Unix milliseconds: Infinity if the Pod tolerates them for ever, undefined if
+ * nothing evicts it.
  *
  * Source: pkg/controller/tainteviction/taint_eviction.go.
  */
@@ -46,11 +46,13 @@ export const evictedAtMillis = (pod: Pod, node: Node): number | undefined => {
   return leavesAtMillis(pod, taints, Number.isFinite(since) ? since : 0) ?? Infinity
 }
 
-/** `, with 4m12s left until its eviction`, after what is said of a Pod; nothing where nothing drives it. */
+/** `, with 4m12s left until eviction`, or empty. */
 export const evictionText = (pod: Pod, node: Node, nowMillis: number): string => {
   const atMillis = evictedAtMillis(pod, node)
   if (atMillis === undefined) return ""
   if (atMillis === Infinity) return ", and nothing evicts it from there"
-  const left = atMillis - nowMillis
-  return left > 0 ? `, with ${inWords(left)} left until eviction` : ", and is about to be evicted"
+  const remainingMillis = atMillis - nowMillis
+  return remainingMillis > 0
+    ? `, with ${inWords(remainingMillis)} left until eviction`
+    : ", and is about to be evicted"
 }

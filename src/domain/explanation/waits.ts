@@ -4,12 +4,12 @@ import { formatDuration } from "../durations.ts"
 import { millisOf } from "../timestamps.ts"
 import type { WholeEvent } from "../wholeEvent.ts"
 
-/** A length of time, to the second: `40s`, `3m12s`. */
+/** A duration in whole seconds: `40s`, `3m12s`. */
 export const inWords = (millis: number): string => formatDuration(Math.ceil(millis / 1000) * 1000)
 
 /**
- * How often has been tried what such events tell of, and when it is tried again. A recorder writes only so many events
- * of one object: where their times do not fit the number, there have been more.
+ * The number of tries and the time of the next one. Event recorders drop repeated events: if the times do not fit the
+ * count, there were more tries.
  *
  * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go (EventSourceObjectSpamFilter).
  */
@@ -18,21 +18,22 @@ export const triesText = (failures: ReadonlyArray<WholeEvent>, nowMillis: number
   if (tries === 0) return ""
   const first = Math.min(...failures.map(({ firstTimestamp }) => millisOf(firstTimestamp)))
   const last = Math.max(...failures.map(({ lastTimestamp }) => millisOf(lastTimestamp)))
-  let waited = 0
-  for (let failure = 1; failure < tries; failure += 1) waited += backOffMillis(failure)
-  const left = last + backOffMillis(tries) - nowMillis
-  const isAll =
-    last - first <= waited + Math.min(tries * pullMillisMax, slackMillisMax) && left > -pullMillisMax
-  const often = counted(tries, "try", "tries")
-  if (!isAll) return `, at least ${often}`
-  return `, ${often}${left > 0 ? `, next in ${inWords(left)}` : ""}`
+  let backOffSum = 0
+  for (let failure = 1; failure < tries; failure += 1) backOffSum += backOffMillis(failure)
+  const remainingMillis = last + backOffMillis(tries) - nowMillis
+  const isCountComplete =
+    last - first <= backOffSum + Math.min(tries * pullMillisMax, slackMillisMax) &&
+    remainingMillis > -pullMillisMax
+  const triesCount = counted(tries, "try", "tries")
+  if (!isCountComplete) return `, at least ${triesCount}`
+  return `, ${triesCount}${remainingMillis > 0 ? `, next in ${inWords(remainingMillis)}` : ""}`
 }
 
-/** Of what events tell, counted. */
+/** Sums up the events' counts. */
 export const triesOf = (events: ReadonlyArray<WholeEvent>): number =>
   events.reduce((sum, { count }) => sum + count, 0)
 
-/** What takes longer is taken for more tries than one. */
+/** A longer pull counts as several tries. */
 const pullMillisMax = 5000
-/** Less than the longest wait between two tries, so that none is passed over. */
+/** Less than the longest back-off, so that no try is missed. */
 const slackMillisMax = 60_000

@@ -7,11 +7,14 @@ import { validateAutoscaler } from "./autoscaler.ts"
 import { validateCertificateRequest, validateCertificateRequestStatus } from "./certificateRequests.ts"
 import { validateNamespace, validateNamespaceStatus, validateNode } from "./clusterKinds.ts"
 import {
+  defaultAutoscaler,
   defaultDeployment,
   defaultNamespace,
   defaultNode,
   defaultPod,
-  defaultReplicaSet
+  defaultPriorityClass,
+  defaultReplicaSet,
+  defaultSecret
 } from "./defaults.ts"
 import { validateDeployment, validateDeploymentUpdate } from "./deployment.ts"
 import { validateDisruptionBudget, validateDisruptionBudgetStatus } from "./disruptionBudgets.ts"
@@ -22,7 +25,6 @@ import {
   validateSecret,
   validateSecretUpdate
 } from "./keptData.ts"
-import { defaultAutoscaler, defaultPriorityClass, defaultSecret } from "./keptDefaults.ts"
 import { defaultLimitRange, validateLimitRange } from "./limitRange.ts"
 import { validateMetadata, validateMetadataUpdate } from "./metadata.ts"
 import { validatePod, validatePodUpdate } from "./pod.ts"

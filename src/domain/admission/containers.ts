@@ -1,5 +1,4 @@
 import type { Container } from "kubernetes-types/core/v1.js"
-import { oneOf } from "./choices.ts"
 import { validateEnv, validateEnvFrom } from "./environment.ts"
 import {
   duplicate,
@@ -7,6 +6,7 @@ import {
   invalid,
   noErrors,
   notSupported,
+  oneOf,
   required,
   type FieldError,
   type FieldErrors

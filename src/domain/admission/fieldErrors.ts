@@ -96,6 +96,13 @@ export const immutable = (field: string, value: unknown): FieldError =>
 export const nonNegative = (field: string, value: number | undefined): FieldErrors =>
   value !== undefined && value < 0 ? [invalid(field, value, notNegative)] : noErrors
 
+/** Requires one of the supported values. Defaults have been filled in, so a missing value is an error. */
+export const oneOf = (
+  value: string | undefined,
+  supported: ReadonlyArray<string>,
+  path: string
+): FieldErrors => (supported.includes(value ?? "") ? noErrors : [notSupported(path, value, supported)])
+
 export const notNegative = "must be greater than or equal to 0"
 
 const heads: Readonly<Record<FieldErrorType, { readonly text: string; readonly showsValue: boolean }>> = {

@@ -1,7 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
-import { oneOf } from "./choices.ts"
 import { validateContainers, validateInitContainers, type PodScope } from "./containers.ts"
-import { invalid, noErrors, notSupported, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import { invalid, noErrors, notSupported, oneOf, type FieldError, type FieldErrors } from "./fieldErrors.ts"
 import { validateLabels } from "./labels.ts"
 import {
   labelProblems,

@@ -1,6 +1,13 @@
 import type { Container, ContainerPort } from "kubernetes-types/core/v1.js"
-import { oneOf } from "./choices.ts"
-import { duplicate, invalid, noErrors, required, type FieldError, type FieldErrors } from "./fieldErrors.ts"
+import {
+  duplicate,
+  invalid,
+  noErrors,
+  oneOf,
+  required,
+  type FieldError,
+  type FieldErrors
+} from "./fieldErrors.ts"
 import type { Problems } from "./names.ts"
 import type { Loose } from "./sharing.ts"
 

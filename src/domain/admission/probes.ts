@@ -8,8 +8,15 @@ import type {
   SleepAction,
   TCPSocketAction
 } from "kubernetes-types/core/v1.js"
-import { oneOf } from "./choices.ts"
-import { forbidden, invalid, noErrors, nonNegative, required, type FieldErrors } from "./fieldErrors.ts"
+import {
+  forbidden,
+  invalid,
+  noErrors,
+  nonNegative,
+  oneOf,
+  required,
+  type FieldErrors
+} from "./fieldErrors.ts"
 import { validatePortReference } from "./ports.ts"
 import type { Loose } from "./sharing.ts"
 

@@ -1,12 +1,12 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../objects.ts"
-import { oneOf } from "./choices.ts"
 import {
   duplicate,
   forbidden,
   invalid,
   noErrors,
   notSupported,
+  oneOf,
   required,
   type FieldError,
   type FieldErrors

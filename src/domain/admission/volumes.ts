@@ -50,22 +50,22 @@ const validateVolume = (options: {
  */
 const validateSources = (sources: Sources, path: string): FieldErrors => {
   const [first = "", ...others] = Object.keys(sources)
-  const requiredField = requiredFieldBySource(sources)[first]
+  const sourceRule = sourceRules(sources)[first]
   return [
-    ...(requiredField === undefined || requiredField.value
+    ...(sourceRule === undefined || sourceRule.value
       ? noErrors
-      : [required(`${path}.${first}.${requiredField.field}`)]),
+      : [required(`${path}.${first}.${sourceRule.field}`)]),
     ...others.map((source) => forbidden(`${path}.${source}`, "may not specify more than 1 volume type"))
   ]
 }
 
-interface RequiredField {
+interface SourceRule {
   readonly field: string
   readonly value: string | undefined
 }
 
 /** The field that each volume source requires. */
-const requiredFieldBySource = (sources: Sources): Readonly<Record<string, RequiredField>> => {
+const sourceRules = (sources: Sources): Readonly<Record<string, SourceRule>> => {
   const { secret, configMap, hostPath, persistentVolumeClaim: claim } = sources
   return {
     secret: { field: "secretName", value: secret?.secretName },

@@ -52,7 +52,7 @@ export const podTrouble = (pod: Pod, environment: PodWorld): PodTrouble | undefi
   const events = environment.events.filter(({ involvedObject }) => involvedObject.uid === pod.metadata.uid)
   if (!isReady(pod)) {
     return (
-      nodeProblem(pod, node, nowMillis) ??
+      unhealthyNodeProblem(pod, node, nowMillis) ??
       containerTrouble(pod, { events, nowMillis }) ??
       readinessGateProblem(pod)
     )
@@ -67,7 +67,11 @@ const problem = (kind: string, say: PodTrouble["say"], more?: string): PodTroubl
 })
 
 /** An unhealthy node comes first, because the container statuses may be stale. */
-const nodeProblem = (pod: Pod, node: Node | undefined, nowMillis: number): PodTrouble | undefined => {
+const unhealthyNodeProblem = (
+  pod: Pod,
+  node: Node | undefined,
+  nowMillis: number
+): PodTrouble | undefined => {
   const nodeText = node === undefined ? undefined : silenceOf(node)
   if (node === undefined || nodeText === undefined) return undefined
   const { name } = node.metadata

@@ -78,11 +78,11 @@ export const applyConfiguration = (application: Application): Applied => {
   const storedOwners = readOwnerships(managedFieldsOf(live))
   const owners = storedOwners.size > 0 ? storedOwners : ownersBeforeApply(kind, live ?? {}, nowMillis)
   const shape = shapeOf(kind)
-  const resetFieldSet = resetSet(application.resetFields)
+  const unownable = resetSet(application.resetFields)
   const applierOwnership = applyOwnership(application)
   const identity = identityOf(applierOwnership)
   const lastApplied = owners.get(identity)
-  const configured = without(fieldsIn(shape, applied), resetFieldSet)
+  const configured = without(fieldsIn(shape, applied), unownable)
 
   const others = new Map(owners)
   others.delete(identity)
@@ -96,10 +96,7 @@ export const applyConfiguration = (application: Application): Applied => {
   })
 
   const changes = changesBetween(shape, live, object)
-  const [changed, removed] = [
-    without(changes.changed, resetFieldSet),
-    without(changes.removed, resetFieldSet)
-  ]
+  const [changed, removed] = [without(changes.changed, unownable), without(changes.removed, unownable)]
   const conflicts = application.force ? [] : conflictsAmong(others, changed, application)
   if (conflicts.length > 0) return { ok: false, reason: "Conflict", conflicts }
   const remaining = mapFields(others, ({ fields }) => difference(difference(fields, changed), removed))

@@ -59,7 +59,7 @@ const compareParts = (shape: Shape, before: unknown, after: unknown, own: OwnCha
       newHasParts ? (after as List) : emptyList
     )
   } else {
-    compareFields(compared, {
+    compareStructs(compared, {
       old: oldHasParts ? (before as Fields) : emptyStruct,
       now: newHasParts ? (after as Fields) : emptyStruct,
       exists: { before: before !== undefined, after: after !== undefined }
@@ -99,7 +99,7 @@ interface ComparedFields {
   readonly exists: { readonly before: boolean; readonly after: boolean }
 }
 
-const compareFields = (compared: Comparison, { old, now, exists }: ComparedFields): void => {
+const compareStructs = (compared: Comparison, { old, now, exists }: ComparedFields): void => {
   const { shape } = compared
   const compareField = (name: string, before: unknown, after: unknown): void => {
     if (before === after) return

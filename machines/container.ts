@@ -62,7 +62,7 @@ export const containerMachine = containerSetup.createMachine({
           after: { start: "#container.running" }
         },
         looking: {
-          description: "Its image is not to be pulled: it is on its node, or cannot be had.",
+          description: "The image is not pulled: it is on the node, or it is not available.",
           always: [{ guard: "isImageThere", target: "creating" }, { target: "imageRefused" }]
         },
         imageRefused: {
@@ -148,7 +148,7 @@ export const containerMachine = containerSetup.createMachine({
               after: { untilReadyAgain: { target: "ready", actions: becomesReady } }
             },
             silent: {
-              description: "It hangs: no probe is answered any more. Who has no probe does not learn of it.",
+              description: "It hangs and answers no probe. A container without a readiness probe stays ready.",
               initial: "unnoticed",
               states: {
                 unnoticed: { always: { guard: and(["wasReady", "isReadinessProbed"]), target: "probed" } },

@@ -59,7 +59,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
               entry: "renumberNext"
             },
             terminating: {
-              description: "Being deleted: it only keeps saying how things stand.",
+              description: "Being deleted: only its status is reported.",
               entry: "reportCounts"
             },
             paused: {
@@ -153,7 +153,7 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
             refused: {
               description: "The server refuses the new ReplicaSet: no deadline runs before there is one."
             },
-            suspended: { description: "Paused: nobody is waiting." },
+            suspended: { description: "Paused: no deadline runs." },
             complete: {
               description: "Stays so until another revision begins, whatever happens to the Pods."
             },

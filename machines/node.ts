@@ -147,7 +147,7 @@ export const nodeMachine = setup({
         },
         leaving: {
           // The chart does not stay here: otherwise it would evict the same Pods again at every look.
-          description: "The time of some has run out: they are told to go.",
+          description: "The tolerations of some Pods have expired: they are evicted.",
           entry: "evict",
           always: [{ guard: "isTolerated", target: "tolerating" }, { target: "staying" }]
         }

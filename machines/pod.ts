@@ -25,7 +25,7 @@ export const podMachine = podSetup.createMachine({
         { target: "pending" }
       ]
     },
-    byHand: { description: "Nobody moves this Pod but you." },
+    byHand: { description: "Only you change the status of this Pod." },
     pending: {
       description: "It has no node yet.",
       initial: "unscheduled",
@@ -110,7 +110,7 @@ export const podMachine = podSetup.createMachine({
           initial: "unnoticed",
           states: {
             unnoticed: { tags: "moving", description: "A probe of it has yet to fail." },
-            noticed: { description: "The Pod is not ready, and nobody starts that container again." }
+            noticed: { description: "The Pod is not ready, and the container is not restarted." }
           }
         }
       }

@@ -53,7 +53,7 @@ export const rollingUpdate = defineStrategy({
         entry: ["resizeNext", "reportStatus"]
       },
       scalingDown: {
-        description: "Old Pods go: those that serve nobody first, then what availability can spare.",
+        description: "Old Pods go: unavailable ones first, then as many as availability allows.",
         entry: ["shrinkPrevious", "reportStatus"]
       },
       awaitingPods: {

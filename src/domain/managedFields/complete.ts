@@ -12,7 +12,7 @@ import type { Draft, KubeObject } from "../objects.ts"
 const completed = new WeakMap<KubeObject, KubeObject>()
 
 /**
- * A stored object with the managed fields that clients see, including those of tracked writes (see `writes.ts`).
+ * A stored object with the managed fields that clients see, including those of tracked writes (see `TrackedWrite`).
  * Returns the same object if there are none.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers (create.go, update.go, patch.go), which record the

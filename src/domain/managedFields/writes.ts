@@ -10,7 +10,7 @@ import type { KubeObject } from "../objects.ts"
 
 /**
  * Writes that `managedFields` do not contain yet. Controllers write often and clients rarely read managed fields, so
- * a write stores only its manager and the previous values of the parts that it replaced. `complete.ts` computes the
+ * a write stores only its manager and the previous values of the parts that it replaced. `withManagedFields` computes the
  * entries when a client reads them.
  *
  * Every stored version has a chain of such writes, newest first, besides the entries in its metadata:

@@ -148,7 +148,8 @@ export const containerMachine = containerSetup.createMachine({
               after: { untilReadyAgain: { target: "ready", actions: becomesReady } }
             },
             silent: {
-              description: "It hangs and answers no probe. A container without a readiness probe stays ready.",
+              description:
+                "It hangs and answers no probe. A container without a readiness probe stays ready.",
               initial: "unnoticed",
               states: {
                 unnoticed: { always: { guard: and(["wasReady", "isReadinessProbed"]), target: "probed" } },

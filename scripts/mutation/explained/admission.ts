@@ -6,7 +6,7 @@ export const admission: ReadonlyArray<Explained> = [
     file: "src/domain/admission/admit.ts",
     why: "what is remembered is only found sooner",
     changes: [
-      ["if (known !== undefined) return known", "false"],
+      ["if (cached !== undefined) return cached", "false"],
       ["admissions.set(kind, found)", ";"]
     ]
   },

@@ -121,7 +121,7 @@ export const charts: ReadonlyArray<Explained> = [
   {
     file: "machines/podSetup.ts",
     why: "who does not run stops when it is told to, however it is told",
-    changes: [["const atOnce: ContainerStop = { withinMillis: 0, isKilled: false }", "1", "true"]]
+    changes: [["const immediateStop: ContainerStop = { withinMillis: 0, isKilled: false }", "1", "true"]]
   },
   {
     file: "machines/podSetup.ts",
@@ -133,7 +133,7 @@ export const charts: ReadonlyArray<Explained> = [
   {
     file: "machines/podSetup.ts",
     why: "the container's actor says so itself before anything else is heard",
-    changes: [["containers: containers.map((it) => (it === next ? begun(it) : it)),", "false"]]
+    changes: [["containers: containers.map((it) => (it === next ? asCreating(it) : it)),", "false"]]
   },
   {
     file: "machines/podSetup.ts",
@@ -148,16 +148,23 @@ export const charts: ReadonlyArray<Explained> = [
         '(context.plan.restartPolicy === "OnFailure" && context.facts.lastExit?.code !== 0),',
         "context.facts.lastExit.code"
       ],
-      ['isProbeVerdict: ({ context }) => endOf(context)?.because !== "exited",', "endOf(context).because"],
-      ["return end === undefined ? {} : ended(context, end, end.afterMillis + end.stopMillis)", "false"],
-      ["return crash === undefined ? {} : ended(context, crash, crash.ranMillis)", "false"],
+      [
+        'isProbeVerdict: ({ context }) => endOfRun(context)?.because !== "exited",',
+        "endOfRun(context).because"
+      ],
+      ["return end === undefined ? {} : afterRun(context, end, end.afterMillis + end.stopMillis)", "false"],
+      ["return crash === undefined ? {} : afterRun(context, crash, crash.ranMillis)", "false"],
       ["if (verdict === undefined) return", "false"],
       [
-        "untilEnd: ({ context }) => left(context, endOf(context)?.afterMillis ?? 0),",
+        "untilEnd: ({ context }) => remainingMillis(context, endOfRun(context)?.afterMillis ?? 0),",
         "1",
-        "endOf(context).afterMillis"
+        "endOfRun(context).afterMillis"
       ],
-      ["untilKilled: ({ context }) => endOf(context)?.stopMillis ?? 0,", "1", "endOf(context).stopMillis"]
+      [
+        "untilKilled: ({ context }) => endOfRun(context)?.stopMillis ?? 0,",
+        "1",
+        "endOfRun(context).stopMillis"
+      ]
     ]
   },
   {

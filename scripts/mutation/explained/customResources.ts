@@ -11,10 +11,10 @@ export const customResources: ReadonlyArray<Explained> = [
     file: "src/domain/customResources/validateValue.ts",
     why: "at the bound both sides say the same",
     changes: [
-      ["const times = of < 1 ? (1 / of) * number : number / of", "of <= 1"],
+      ["const quotient = divisor < 1 ? (1 / divisor) * number : number / divisor", "divisor <= 1"],
       [
-        "return times === whole || Math.abs(times - whole) / Math.abs(times + whole) < 1e-9",
-        "Math.abs(times - whole) / Math.abs(times + whole) <= 1e-9"
+        "return quotient === whole || Math.abs(quotient - whole) / Math.abs(quotient + whole) < 1e-9",
+        "Math.abs(quotient - whole) / Math.abs(quotient + whole) <= 1e-9"
       ]
     ]
   }

@@ -21,8 +21,8 @@ export const managedFields: ReadonlyArray<Explained> = [
     file: "src/domain/managedFields/entries.ts",
     why: "what is remembered is only found sooner",
     changes: [
-      ["if (known !== undefined) return known", "false"],
-      ["if (Object.isFrozen(entry)) readBefore.set(entry, owner)", "false", ";"]
+      ["if (cached !== undefined) return cached", "false"],
+      ["if (Object.isFrozen(entry)) ownershipByEntry.set(entry, owner)", "false", ";"]
     ]
   },
   {

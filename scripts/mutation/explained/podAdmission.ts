@@ -57,7 +57,7 @@ export const podAdmission: ReadonlyArray<Explained> = [
     file: "src/domain/admission/qosClass.ts",
     why: "what is remembered is only found sooner",
     changes: [
-      ["if (known !== undefined) return known", "false"],
+      ["if (cached !== undefined) return cached", "false"],
       ["if (Object.isFrozen(spec)) classes.set(spec, found)", "false", ";"]
     ]
   }

@@ -4,7 +4,6 @@ import { becomes, becomesReady, containerSetup, tellPod } from "./containerSetup
 /**
  * One container of a Pod, as its kubelet runs it. Failed pulls and crashes are retried with back-off; probes are
  * timers of a run.
- *
  * Source: pkg/kubelet/kuberuntime/kuberuntime_manager.go, pkg/kubelet/images/image_manager.go, pkg/kubelet/prober.
  */
 export const containerMachine = containerSetup.createMachine({

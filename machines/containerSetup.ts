@@ -30,9 +30,7 @@ export interface ContainerChanged {
 export interface ContainerContext {
   readonly plan: ContainerPlan
   readonly facts: ContainerFacts
-  /** Failed pulls so far. */
   readonly pulls: number
-  /** How often readiness was lost. */
   readonly flaps: number
   /** The age of the state in which the actor was resumed; 0 afterwards. */
   readonly elapsedMillis: number
@@ -60,7 +58,6 @@ const remainingMillis = (context: ContainerContext, millis: number): number =>
   Math.max(0, millis - context.elapsedMillis)
 const endOfRun = ({ plan, facts }: ContainerContext): RunEnd | undefined => runEnd(plan, facts.restartCount)
 
-/** Updates the container's facts and notifies its Pod. */
 export const becomes = (
   happening: ContainerHappening,
   change: (context: ContainerContext) => Partial<ContainerFacts>
@@ -75,13 +72,11 @@ export const becomes = (
     tellPod(happening)
   ] as const
 
-/** Names an inline action for the drawn chart. */
 const withName = <Action extends object>(name: string, action: Action): Action =>
   Object.defineProperty(action, "name", { value: name })
 
 const capitalize = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1)
 
-/** The context after the end of a run. */
 const afterRun = (
   { facts }: ContainerContext,
   { code, reason }: ContainerEnd,
@@ -106,7 +101,6 @@ export const tellPod = (happening: ContainerHappening) =>
 /** Init containers are never ready. */
 export const becomesReady = becomes("ready", ({ plan }) => ({ ready: plan.role !== "init" }))
 
-/** The context, guards, actions and delays of the container's chart in `container.ts`. */
 export const containerSetup = setup({
   types: {} as {
     context: ContainerContext
@@ -153,7 +147,6 @@ export const containerSetup = setup({
       const crash = crashOf(context.plan, context.facts.restartCount)
       return crash === undefined ? {} : afterRun(context, crash, crash.ranMillis)
     }),
-    // Stored for the end of the run: the cause may be over by then.
     tellVerdict: enqueueActions(({ context, enqueue }) => {
       const verdict = endOfRun(context)
       if (verdict === undefined) return

@@ -7,14 +7,12 @@ import { rollingUpdate } from "./strategies/rollingUpdate.ts"
 import type { DeploymentObservation, Fact } from "../src/domain/observations.ts"
 import type { Strategy } from "./strategies/strategy.ts"
 
-/** The strategies of Kubernetes, which are always available. */
 export const builtInStrategies: ReadonlyArray<Strategy> = [rollingUpdate, recreate]
 
 /**
  * A Deployment's rollout. Four parallel regions react to every observation: `rollout` acts, `progress` judges the
  * deadline, `check` schedules the progress check, and `availability` judges the available Pods. The status that they
  * report is written at once.
- *
  * Source: pkg/controller/deployment/deployment_controller.go, sync.go, rolling.go, recreate.go, progress.go.
  */
 export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInStrategies) =>

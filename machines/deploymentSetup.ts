@@ -14,7 +14,6 @@ import type { DeploymentObservation, Fact } from "../src/domain/observations.ts"
 
 /** The context, guards, actions and delay of the Deployment's chart in `deployment.ts`. */
 export interface DeploymentContext {
-  /** The last observation. */
   readonly seen: DeploymentObservation | undefined
   /** When progress was made, until the stored condition says so. */
   readonly notedMillis: number | undefined
@@ -49,7 +48,6 @@ export const ask =
 
 const nowMillisAt = readObservation(({ nowMillis }) => nowMillis)
 
-/** Emits the commands for the current observation. */
 export const tell = (commands: (seen: DeploymentObservation, event: DeploymentEvent) => Commands) =>
   emitEach<DeploymentContext, DeploymentEvent, DeploymentCommand>((moment) => {
     const seen = observationAt(moment)
@@ -123,7 +121,6 @@ export const deploymentSetup = setup({
     isUnjudged: ask((seen) => !routes.isRolling(seen)),
     // Nothing is judged before the strategy's turn, which retries the ReplicaSet.
     wasRefused: ask((seen) => !routes.isRolling(seen) && reasonIs("ReplicaSetCreateError")(seen)),
-    // Provided with the strategies, see `deployment.ts`.
     isCreating: () => false,
 
     needsCheck,

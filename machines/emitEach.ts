@@ -1,7 +1,6 @@
 import { enqueueActions } from "xstate"
 import type { EventObject, MachineContext } from "xstate"
 
-/** Emits the commands for a context and event, in order. */
 export const emitEach = <
   Context extends MachineContext,
   Event extends EventObject,

@@ -2,10 +2,8 @@ import { and, assign, emit, enqueueActions, setup } from "xstate"
 import type { NodeCommand } from "../src/domain/commands.ts"
 import type { Key } from "../src/domain/objects.ts"
 
-/** What a node's actor observes. */
 export interface NodeObservation {
   readonly kubelet: "running" | "stopped"
-  /** The status of the Ready condition. */
   readonly ready: "True" | "False" | "Unknown"
   /** When the node counts as lost without a heartbeat, in Unix milliseconds. */
   readonly lostMillis: number
@@ -15,7 +13,6 @@ export interface NodeObservation {
   readonly isMistainted: boolean
   /** Pods to evict now: they do not tolerate a taint, or no longer. */
   readonly overdue: ReadonlyArray<Key>
-  /** Pods whose toleration of a taint has not expired. */
   readonly tolerating: ReadonlyArray<Key>
   /** When the next toleration expires; undefined if none will. */
   readonly nextOverdueMillis: number | undefined
@@ -31,12 +28,10 @@ interface NodeEvent {
   readonly seen: NodeObservation
 }
 
-/** How often the kubelet renews its lease. */
 export const heartbeatMillis = 10_000
 
 /**
  * A node: its kubelet's heartbeats, its health and its taint-based evictions.
- *
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/controller/tainteviction/taint_eviction.go.
  */
 export const nodeMachine = setup({

@@ -4,7 +4,6 @@ import { noStops, podSetup } from "./podSetup.ts"
 /**
  * A Pod, as its kubelet runs it with the behaviour's life. Its containers are child actors, whose events decide the
  * Pod's state.
- *
  * Source: pkg/kubelet/kubelet.go (SyncPod, SyncTerminatingPod), pkg/kubelet/kubelet_pods.go.
  */
 export const podMachine = podSetup.createMachine({

@@ -94,7 +94,6 @@ const remainingLife = (life: PodLife, facts: ContainerFacts): Partial<ContainerL
   return hasBegun(facts) ? running : { ...running, pullMillis, pullFailures, pullError }
 }
 
-/** For containers that are not running. */
 const immediateStop: ContainerStop = { withinMillis: 0, isKilled: false }
 
 const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
@@ -108,7 +107,6 @@ const nextInit = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | u
   return before === undefined || isThrough(before) ? containers[index] : undefined
 }
 
-/** The context, guards, actions and delays of the Pod's chart in `pod.ts`. */
 export const podSetup = setup({
   types: {} as {
     context: PodContext
@@ -208,7 +206,6 @@ export const podSetup = setup({
         actors: [...actors, ...apps]
       }
     }),
-    // Containers with an unchanged life continue undisturbed.
     passLifeOn: enqueueActions(({ context, event, enqueue }) => {
       if (event.type !== "observed" || context.seen === undefined) return
       const { seen } = event

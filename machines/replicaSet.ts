@@ -19,7 +19,6 @@ interface ReplicaSetContext {
   readonly seen: ReplicaSetObservation | undefined
   /** Pods created so far in this slow start. */
   readonly created: number
-  /** Pods to create in this slow start. */
   readonly wanted: number
 }
 
@@ -48,7 +47,6 @@ const report = (seen: ReplicaSetObservation, failure?: ReplicaFailure): ReplicaS
   status: replicaSetStatus(seen, failure)
 })
 
-/** Whether the stored status is current. */
 const isReported = (seen: ReplicaSetObservation): boolean =>
   dequal(seen.replicaSet.status, replicaSetStatus(seen, undefined))
 
@@ -108,7 +106,6 @@ const replicaSetSetup = setup({
 
 /**
  * Keeps the desired number of Pods.
- *
  * Source: pkg/controller/replicaset/replica_set.go (syncReplicaSet, manageReplicas, slowStartBatch).
  */
 export const replicaSetMachine = replicaSetSetup.createMachine({

@@ -24,7 +24,6 @@ export type StrategyCommands = (seen: DeploymentObservation) => Commands
 
 /** Entered at `initial` with every observation. A state of type `final` completes the rollout. */
 export interface StrategyChart<Guard extends string, Command extends string> {
-  /** A sentence for drawings. */
   readonly description?: string
   readonly initial: string
   readonly states: Readonly<Record<string, StrategyState<Guard, Command>>>
@@ -39,7 +38,6 @@ export interface StrategyState<Guard extends string, Command extends string> {
   readonly always?: ReadonlyArray<{ readonly guard?: Guard; readonly target: string }>
 }
 
-/** Commands that every strategy may use without defining them. */
 export type SharedCommand = "reportStatus"
 
 /** The types check that a chart names only its own guards and commands; `strategyProblems` checks the rest. */
@@ -51,7 +49,6 @@ export const defineStrategy = <Guard extends string, Command extends string>(
   }
 ): Strategy => strategy
 
-/** States of the rollout that every Deployment chart has. */
 const reservedStates: ReadonlySet<string> = new Set([
   "idle",
   "routing",

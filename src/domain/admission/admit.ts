@@ -53,7 +53,6 @@ interface Admission {
 const unchanged = (object: Draft): Draft => object
 const noRules = (): FieldErrors => noErrors
 
-/** A kind without rules is stored as written. */
 const plain: Admission = { defaults: unchanged, create: noRules, update: noRules, status: noRules }
 
 const withSpec = (object: Draft): Draft => ("spec" in object ? object : ({ ...object, spec: {} } as Draft))
@@ -153,7 +152,6 @@ const admissionOf = (kind: Kind): Admission => {
   return found
 }
 
-/** Fills in all defaults. Returns the same object if nothing was missing. */
 export const withDefaults = (kind: Kind, object: Draft): Draft => admissionOf(kind).defaults(object)
 
 /**
@@ -163,7 +161,6 @@ export const withDefaults = (kind: Kind, object: Draft): Draft => admissionOf(ki
 export const validateCreate = (kind: Kind, object: Draft, strategies?: ReadonlyArray<string>): FieldErrors =>
   joined(validateMetadata(kind, object.metadata), admissionOf(kind).create(object, strategies))
 
-/** Validates an object that replaces the stored one. */
 export const validateUpdate = (
   kind: Kind,
   object: Draft,

@@ -1,7 +1,6 @@
 /**
  * The offset at which Go's decoder reports bad base64: the first illegal character or the start of an incomplete
  * group of four. Undefined if the text is valid. Line breaks are ignored.
- *
  * Source: Go's encoding/base64 (StdEncoding).
  */
 export const base64Flaw = (text: string): number | undefined => {
@@ -15,7 +14,6 @@ export const base64Flaw = (text: string): number | undefined => {
   return text[second] === "=" ? offsetAfterPadding(text, second + 1) : second - 1
 }
 
-/** Nothing may follow the padding. */
 const offsetAfterPadding = (text: string, from: number): number | undefined => {
   const next = skipLineEnds(text, from)
   return next === text.length ? undefined : next

@@ -17,7 +17,6 @@ import { isSame, type Loose } from "./sharing.ts"
 
 /**
  * Unlike Kubernetes, only the types of PEM blocks are checked, not their contents or signatures.
- *
  * Source: pkg/apis/certificates/validation/validation.go, pkg/apis/certificates/v1/helpers.go (ParseCSR),
  * pkg/apis/core/validation/names.go (ValidateSignerName).
  */
@@ -116,7 +115,6 @@ const signerNameErrors = (name: string): FieldErrors => {
   ]
 }
 
-/** The problems of the first invalid label between dots. */
 const firstLabelErrors = (text: string, problemsOf: (label: string) => Problems): FieldErrors => {
   const bad = text.split(".").find((label) => problemsOf(label).length > 0)
   if (bad === undefined) return noErrors
@@ -166,7 +164,6 @@ const conditionErrors = (conditions: ReadonlyArray<Partial<RequestCondition>>): 
   })
 }
 
-/** A certificate cannot change once it is issued. */
 const certificateErrors = (certificate = "", before = ""): FieldErrors => {
   if (certificate === before) return noErrors
   const path = "status.certificate"

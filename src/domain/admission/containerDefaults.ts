@@ -51,7 +51,6 @@ const probeCounts = {
   failureThreshold: 3
 } as const satisfies Partial<Core.Probe>
 
-/** Probe counts of 0 count as missing. */
 const defaultProbe = (probe: Core.Probe): Core.Probe => {
   const counts: Partial<Core.Probe> = {}
   for (const field of ["timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold"] as const) {
@@ -84,7 +83,6 @@ export const roundedAmounts = (amounts: Amounts): Amounts => {
   return rounded
 }
 
-/** Octal 0644. */
 const fileMode = 420
 
 export const defaultVolume = rememberedChange((volume: Core.Volume): Core.Volume => {

@@ -21,7 +21,6 @@ import { validateVolumeMounts } from "./volumes.ts"
 /** Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers). */
 interface PodContext {
   readonly volumes: ReadonlySet<string>
-  /** A Pod has stricter rules than a template. */
   readonly scope: PodScope
   /** The Pod's terminationGracePeriodSeconds: the longest sleep of a lifecycle hook. */
   readonly graceSeconds: number | undefined
@@ -64,7 +63,6 @@ export const validateInitContainers = (
     errors.push(...validateContainer(container, { ...podContext, path: field }))
     errors.push(...validateInitRestartPolicy(container.restartPolicy, `${field}.restartPolicy`))
     errors.push(...validateUnique(container.name, { path: field, names }))
-    // Missing names are reported as missing, not as duplicates.
     if (container.name) names.add(container.name)
     // Init containers run one by one, so ports may repeat among them. The path is always that of the first,
     // as in Kubernetes.
@@ -86,7 +84,6 @@ const validateUnique = (
 const pullPolicies: ReadonlyArray<string> = ["Always", "IfNotPresent", "Never"]
 const messagePolicies: ReadonlyArray<string> = ["File", "FallbackToLogsOnError"]
 
-/** Rules for every container, init containers included. */
 const validateContainer = (
   container: Loose<Container>,
   { path, volumes, scope }: PodContext & { readonly path: string }
@@ -114,7 +111,6 @@ const validateImage = (
   return [invalid(path, image, "must not have leading or trailing whitespace")]
 }
 
-/** Only containers that keep running may have probes and lifecycle hooks. */
 const validateLongRunning = (
   container: Loose<Container>,
   path: string,

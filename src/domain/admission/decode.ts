@@ -14,9 +14,7 @@ import { rootTypeOf } from "./wireTypes.ts"
 interface DecodeOptions {
   /** Makes unknown and duplicate fields errors; otherwise they become warnings, and unknown fields are dropped. */
   readonly strict: boolean
-  /** Duplicate fields that the parser found in the text, for example `spec.replicas`. */
   readonly repeated?: ReadonlyArray<string>
-  /** The served kinds; the built-in ones by default. */
   readonly kinds?: Pick<KindRegistry, "ofServed">
   /** A decoded object of the same kind. Values that the document shares with it are not decoded again. */
   readonly before?: object | undefined
@@ -35,7 +33,6 @@ interface DecodeFailure {
   readonly ok: false
   readonly reason: "BadRequest"
   readonly message: string
-  /** The path of the first error, so that a caller can show the line. */
   readonly path?: FieldPath | undefined
 }
 
@@ -65,7 +62,6 @@ export const decodeObject = (value: unknown, options: DecodeOptions): Decoded =>
   return { ok: true, kind, object: asDraft(object, kind), warnings: strictProblems }
 }
 
-/** Decodes a custom resource by its schema and its metadata like every object's. */
 const decodeCustom = (
   fields: TypedDocument["fields"],
   { schema }: CustomVersion,

@@ -7,7 +7,6 @@ import { fieldsOf, goStructOf, goTypeOf, namedTextOf, type WireType } from "./wi
 /**
  * Decodes fields against the wire types with the errors of Go's decoder: it reports the first value of a wrong type,
  * with its struct and a path from the root without list indexes.
- *
  * Source: sigs.k8s.io/json, a fork of Go's encoding/json.
  */
 export type FieldPath = ReadonlyArray<string | number>
@@ -60,7 +59,6 @@ export const decodeStruct = (
   return decoded
 }
 
-/** Whether the value is shared with the decoded struct. Inherited properties do not count. */
 const isShared = (item: unknown, field: string, before: Fields): boolean =>
   item !== null && item === before[field] && Object.hasOwn(before, field)
 
@@ -120,13 +118,11 @@ const decodeMap = (value: unknown, type: WireType, decoding: Decoding, before: u
   })
 }
 
-/** The zero value that Go decodes a null list item or map value to. */
 const zeroOf = (type: WireType): unknown => {
   if (type.startsWith("list:")) return []
   return Object.hasOwn(zeros, type) ? zeros[type] : {}
 }
 
-/** Other leaf types occur in no list or map. */
 const zeros: Readonly<Record<string, unknown>> = {
   string: "",
   byte: "",
@@ -149,7 +145,6 @@ const integer =
     return report(cannotUnmarshal(`number ${numberText(value)}`, type, decoding), decoding)
   }
 
-/** Integers are printed with all digits. */
 const numberText = (value: number): string =>
   Number.isInteger(value) ? BigInt(value).toString() : String(value)
 
@@ -227,7 +222,6 @@ const reportUnknown = (decoding: Decoding): void => {
   decoding.unknown.push({ name, path: [...decoding.path] })
 }
 
-/** Maps the entries of an object and drops those that become undefined. Returns the same object if no entry changes. */
 const changeEntries = (value: Fields, change: (key: string, item: unknown) => unknown): Fields => {
   const keys = Object.keys(value)
   const items = keys.map((key) => change(key, value[key]))

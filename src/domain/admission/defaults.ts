@@ -51,7 +51,6 @@ export const defaultReplicaSet = (replicaSet: ReplicaSetDraft): ReplicaSetDraft 
 export const defaultPod = (pod: PodDraft): PodDraft =>
   changeField(fill(pod, { spec: { containers: [] } }), "spec", defaultPodSpec)
 
-/** The label lets selectors find a namespace by its name. */
 export const defaultNamespace = (namespace: Draft): Draft => {
   const { name = "", labels = {} } = namespace.metadata
   if (name === "") return namespace
@@ -59,7 +58,6 @@ export const defaultNamespace = (namespace: Draft): Draft => {
   return filled === labels ? namespace : { ...namespace, metadata: { ...namespace.metadata, labels: filled } }
 }
 
-/** Allocatable defaults to the capacity. */
 export const defaultNode = (node: NodeDraft): NodeDraft => {
   const capacity = node.status?.capacity
   const whole = fill(node, { spec: {}, status: {} })

@@ -39,7 +39,6 @@ export const validateDeploymentUpdate = (
   old: DeploymentDraft,
   strategies?: ReadonlyArray<string>
 ): FieldErrors =>
-  // A stored spec is valid already.
   deployment.spec === old.spec && deployment.spec !== undefined
     ? noErrors
     : [
@@ -49,7 +48,6 @@ export const validateDeploymentUpdate = (
         ...validateSameSelector(deployment.spec?.selector, old.spec?.selector)
       ]
 
-/** The deadline must leave a Pod time to become available. */
 const validateProgressDeadline = (spec: Loose<Apps.DeploymentSpec>): FieldErrors => {
   const { progressDeadlineSeconds: seconds, minReadySeconds = 0 } = spec
   const field = "spec.progressDeadlineSeconds"

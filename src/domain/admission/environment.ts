@@ -12,7 +12,6 @@ export const validateEnv = (env: ReadonlyArray<Loose<EnvVar>> | undefined, path:
     ? noErrors
     : env.flatMap((variable, index) => validateVariable(variable, `${path}[${index}]`))
 
-/** Printable ASCII without `=`. */
 const nameShape = /^[ -<>-~]+$/
 const nameRule =
   "a valid environment variable name must consist only of printable ASCII characters other than '='"

@@ -62,7 +62,6 @@ const dataBytesMax = 1024 * 1024
 const sizeErrors = (field: string, bytes: number): FieldErrors =>
   bytes > dataBytesMax ? [tooLong(field, dataBytesMax)] : noErrors
 
-/** The size of all values; base64 counts decoded. */
 const bytesOf = (map: Readonly<Record<string, unknown>>, encoding: "utf8" | "base64"): number =>
   Object.values(map).reduce<number>(
     (bytes, value) => bytes + (typeof value === "string" ? Buffer.byteLength(value, encoding) : 0),
@@ -84,7 +83,6 @@ const immutableErrors = (
 
 const accountAnnotation = "kubernetes.io/service-account.name"
 
-/** The keys that a Secret's type requires. */
 const typeErrors = ({ type = "", data = {}, metadata }: SecretDraft): FieldErrors => {
   const missing = (...keys: ReadonlyArray<string>): FieldErrors =>
     keys.filter((key) => !Object.hasOwn(data, key)).map((key) => required(`data[${key}]`))

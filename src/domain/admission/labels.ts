@@ -48,7 +48,6 @@ const validateRequirement = (requirement: Loose<LabelSelectorRequirement>, path:
   return errors
 }
 
-/** Sorts a map's keys as Go prints maps. */
 export const sortedMap = (map: Labels): Labels =>
   Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))
 

@@ -90,7 +90,6 @@ const validateAmounts = (item: Loose<Item>, path: string): FieldErrors => {
   return [...each, required(`${path}.limits`, detail)]
 }
 
-/** A rule that one field may not exceed another. */
 interface OrderRule {
   readonly less: (typeof fields)[number]
   readonly more: (typeof fields)[number]

@@ -51,7 +51,6 @@ const validateNames = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   return errors
 }
 
-/** Rules shared by creates and updates. */
 const validateParts = (kind: Kind, metadata: MetaDraft): FieldErrors => {
   const { generation, labels, annotations, ownerReferences, finalizers } = metadata
   return [
@@ -85,7 +84,6 @@ const byteLength = (text: string): number => encoder.encode(text).length
 const bytesOf = (annotations: Annotations): number =>
   Object.entries(annotations).reduce((sum, [key, value]) => sum + byteLength(key) + byteLength(value), 0)
 
-/** `v1` or `apps/v1`. */
 const apiVersionShape = /^(?:[^/]*\/)?[^/]+$/
 
 const validateOwnerReferences = (owners: ReadonlyArray<Loose<OwnerReference>>): FieldErrors => {
@@ -114,10 +112,8 @@ const validateOwnerReferences = (owners: ReadonlyArray<Loose<OwnerReference>>): 
 const twoControllers = (first: string, second: string): string =>
   `Only one reference can have Controller set to true. Found "true" in references for ${first} and ${second}`
 
-/** Finalizers that need no domain prefix. */
 const standardFinalizers: ReadonlySet<string> = new Set(["kubernetes", "orphan", "foregroundDeletion"])
 
-/** Requires a domain prefix, except for standard finalizers. */
 export const ownerlessFinalizer = (finalizer: string, path: string): FieldErrors =>
   finalizer.includes("/") || standardFinalizers.has(finalizer)
     ? noErrors
@@ -142,7 +138,6 @@ const validateFinalizers = (kind: Kind, finalizers: ReadonlyArray<string>): Fiel
 
 const immutableFields = ["name", "namespace", "uid", "creationTimestamp", "deletionTimestamp"] as const
 
-/** Immutable fields that an update may omit: the stored value remains. */
 const omittableFields: ReadonlySet<string> = new Set(["uid", "creationTimestamp", "deletionTimestamp"])
 
 export const validateMetadataUpdate = (kind: Kind, metadata: MetaDraft, old: MetaDraft): FieldErrors => {

@@ -3,7 +3,6 @@ import { joined } from "./fieldErrors.ts"
 
 /**
  * The formats of names, label keys and label values. A rule returns Kubernetes' messages, none if the text is valid.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/validation/validation.go.
  */
 export type Problems = ReadonlyArray<string>
@@ -132,7 +131,6 @@ export const pathSegmentProblems: NameRule = (name = "") => {
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`)
 }
 
-/** A CronJob's Jobs append eleven characters to its name. */
 const cronJobProblems: NameRule = (name = "") =>
   joined(subdomainProblems(name), name.length > 52 ? ["must be no more than 52 characters"] : noProblems)
 
@@ -147,10 +145,8 @@ const ruleByKind: Readonly<Record<string, NameRule>> = {
   ClusterRoleBinding: pathSegmentProblems
 }
 
-/** The rule for a kind's names; a DNS subdomain for most kinds. */
 export const nameRuleOf = ({ kind, custom }: Kind): NameRule =>
   (custom === undefined ? ruleByKind[kind] : undefined) ?? subdomainProblems
 
-/** A generateName may end in a dash, because a suffix follows. */
 export const maskTrailingDash = (name: string): string =>
   name.length > 1 && name.endsWith("-") ? `${name.slice(0, -2)}a` : name

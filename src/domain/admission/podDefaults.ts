@@ -6,7 +6,6 @@ import { changeEach, changeField, fill, rememberedChange, withField } from "./sh
 /**
  * The defaults of a Pod template; `defaultPodSpec` adds those of a Pod. Unlike Kubernetes, no service account token
  * is mounted.
- *
  * Source: pkg/apis/core/v1/defaults.go (SetDefaults_PodSpec, SetDefaults_Pod); plugin/pkg/admission (serviceaccount,
  * priority, defaulttolerationseconds).
  */
@@ -24,7 +23,6 @@ const defaultTemplateSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpec 
   return changeField(filled, "overhead", roundedAmounts)
 })
 
-/** An empty node name counts as missing, so that the scheduler binds the Pod. */
 const withoutEmptyNode = (spec: Core.PodSpec): Core.PodSpec => {
   if (spec.nodeName !== "") return spec
   const { nodeName: _none, ...rest } = spec
@@ -60,7 +58,6 @@ const withRunnableContainers = (spec: Core.PodSpec): Core.PodSpec => {
   return changeField(changed, "initContainers", (containers) => changeEach(containers, change))
 }
 
-/** A missing request defaults to the limit. */
 const withRequests = (container: Core.Container): Core.Container =>
   changeField(container, "resources", (resources) => {
     const { limits = {} } = resources

@@ -50,7 +50,6 @@ const restartPolicies: ReadonlyArray<string> = ["Always", "OnFailure", "Never"]
 const dnsPolicies: ReadonlyArray<string> = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"]
 const preemptionPolicies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]
 
-/** Validates everything else in a Pod's spec. */
 export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErrors => {
   const { preemptionPolicy } = spec
   return [

@@ -27,7 +27,6 @@ export const validateSelectorAndTemplate = (owner: {
 }): FieldErrors => {
   const { selector, template = {} } = owner
   if (selector === undefined) {
-    // A missing selector matches no template.
     return [required("spec.selector"), mismatch(template), ...validateTemplate(template, "spec.template")]
   }
   return [
@@ -76,7 +75,6 @@ const validateTemplate = rememberedCheck((template: PodTemplate, path) => {
   ]
 })
 
-/** Rules for Pods that a ReplicaSet replaces. */
 const validateForReplicaSet = (spec: PodSpecDraft, path: string): FieldErrors => [
   ...((spec.ephemeralContainers ?? []).length === 0
     ? noErrors

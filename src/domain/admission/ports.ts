@@ -62,13 +62,11 @@ const portNameProblems = (name: string): Problems => {
   return problems
 }
 
-/** A port number or the name of a container's port. */
 export const validatePortReference = (port: number | string | undefined, path: string): FieldErrors =>
   typeof port === "string"
     ? portNameProblems(port).map((problem) => invalid(path, port, problem))
     : validatePortNumber(port ?? 0, path)
 
-/** Containers of one Pod share the host's ports. */
 export const validateHostPorts = (containers: ReadonlyArray<Loose<Container>>, path: string): FieldErrors => {
   const errors: Array<FieldError> = []
   const usedPorts = new Set<string>()

@@ -107,7 +107,6 @@ const validateSleep = (
         )
       ]
 
-/** A handler's action that is set, with its validation. */
 interface HandlerAction {
   readonly field: string
   readonly problems: (path: string) => FieldErrors

@@ -8,7 +8,6 @@ type QosClass = "Guaranteed" | "Burstable" | "BestEffort"
 
 /**
  * The QoS class, computed from the requests and limits of all containers.
- *
  * Source: pkg/apis/core/v1/helper/qos/qos.go (ComputePodQOS).
  */
 export const qosClassOf = (spec: PodSpecDraft): QosClass => {
@@ -21,7 +20,6 @@ export const qosClassOf = (spec: PodSpecDraft): QosClass => {
 
 const classes = new WeakMap<PodSpecDraft, QosClass>()
 
-/** Only these resources count for the QoS class. */
 const countedResources = ["cpu", "memory"] as const
 
 const computeQosClass = (spec: PodSpecDraft): QosClass => {

@@ -32,7 +32,6 @@ export const validateResourceQuota = ({ spec = {} }: ResourceQuotaDraft): FieldE
   return [...amounts, ...validateScopes(spec), ...validateSelector(spec)]
 }
 
-/** A quota's scopes are immutable. */
 export const validateResourceQuotaUpdate = (
   quota: ResourceQuotaDraft,
   old: ResourceQuotaDraft
@@ -47,7 +46,6 @@ const computeNames: ReadonlySet<string> = new Set(
   ["cpu", "memory"].flatMap((name) => [name, `requests.${name}`, `limits.${name}`])
 )
 
-/** Resources whose amounts are counts. */
 const countNames: ReadonlySet<string> = new Set([
   "pods",
   "services",
@@ -76,7 +74,6 @@ const validateName = (name: string, path: string): FieldErrors => {
   if (name.includes("/") || isStandard(name)) return problems
   const standard = invalid(path, name, "must be a standard resource for quota")
   if (problems.length > 0) return [...problems, standard]
-  // Kubernetes knows `storage`, but a quota cannot count it.
   if (name === "storage") return [standard]
   return [invalid(path, name, "must be a standard resource type or fully qualified"), standard]
 }
@@ -128,7 +125,6 @@ const conflictErrors = (names: ReadonlyArray<string>, path: string, value: unkno
     .filter((pair) => pair.every((scope) => names.includes(scope)))
     .map(() => invalid(path, value, "conflicting scopes"))
 
-/** One error for each limited resource that does not fit the scope. */
 const scopeErrors = (scope: string, { hard = {} }: Spec, at: readonly [string, unknown]): FieldErrors =>
   Object.keys(hard)
     .filter((name) => isStandard(name) && !isInScope(scope, name))

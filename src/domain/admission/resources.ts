@@ -48,7 +48,6 @@ const isStandard = (name: string): boolean =>
 
 const hugePagesPrefix = "hugepages-"
 const isHugePages = (name: string): boolean => name.startsWith(hugePagesPrefix)
-/** Extended resources, for example devices. */
 const isExtended = (name: string): boolean => name.includes("/") && !name.includes("kubernetes.io/")
 
 /** Extended resources and huge pages cannot be overcommitted. */
@@ -93,7 +92,6 @@ const wholeUnits = (quantity: Quantity): bigint => (quantityMillis(quantity) + 9
 /**
  * Drops errors about fractions of huge pages if the stored object has such errors too: objects from before the rule
  * stay valid.
- *
  * Source: pkg/api/pod/util.go (usesIndivisibleHugePagesValues).
  */
 export const forgivingPartsOfPages = (errors: FieldErrors, storedErrors: () => FieldErrors): FieldErrors => {

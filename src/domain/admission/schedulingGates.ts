@@ -6,7 +6,6 @@ import { isSame } from "./sharing.ts"
 
 /**
  * An update may remove scheduling gates but not add any. While a Pod is gated, its node selector may become narrower.
- *
  * Source: pkg/apis/core/validation/validation.go (validateSchedulingGates, ValidatePodCreate, ValidatePodUpdate).
  */
 export const validateSchedulingGates = (

@@ -18,7 +18,6 @@ import { changeEach, changeField, fill, type Loose } from "./sharing.ts"
 
 /**
  * Defaults and validation of Services. The store assigns cluster IPs and node ports.
- *
  * Source: pkg/apis/core/v1/defaults.go (SetDefaults_Service), pkg/apis/core/validation/validation.go
  * (ValidateService, ValidateServiceUpdate), pkg/registry/core/service/storage/alloc.go (initIPFamilyFields).
  */

@@ -11,7 +11,6 @@ export type Loose<T> = { readonly [K in keyof T]?: T[K] | undefined }
 /** Go cannot tell an empty string from a missing one, except behind a pointer. */
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ""
 
-/** Fills in missing fields. */
 export const fill = <T extends object>(object: T, defaults: Partial<T>): T => {
   let filled: T | undefined
   for (const key in defaults) {
@@ -23,11 +22,9 @@ export const fill = <T extends object>(object: T, defaults: Partial<T>): T => {
   return filled ?? object
 }
 
-/** Replaces one field. */
 export const withField = <T extends object, K extends keyof T>(object: T, key: K, value: T[K]): T =>
   object[key] === value ? object : { ...object, [key]: value }
 
-/** Changes one field if it is present. */
 export const changeField = <T extends object, K extends keyof T>(
   object: T,
   key: K,
@@ -37,7 +34,6 @@ export const changeField = <T extends object, K extends keyof T>(
   return value === undefined || value === null ? object : withField(object, key, change(value))
 }
 
-/** Changes every item of a list. */
 export const changeEach = <T>(list: Array<T>, change: (item: T) => T): Array<T> => {
   let changed: Array<T> | undefined
   for (const [index, item] of list.entries()) {
@@ -67,7 +63,6 @@ export const rememberedChange = <T extends object>(change: (object: T) => T): ((
   }
 }
 
-/** Kubernetes' semantic equality: null, missing and empty values are equal. */
 export const isSame = (a: unknown, b: unknown): boolean => {
   if (a === b || (isNothing(a) && isNothing(b))) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false

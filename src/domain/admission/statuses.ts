@@ -42,7 +42,6 @@ export const validateDeploymentStatus = (
   return errors
 }
 
-/** Omitting a count removes it, even a count of 0. */
 const isDecremented = (count: number | undefined, before: number | undefined): boolean =>
   before !== undefined && (count === undefined || count < before)
 
@@ -83,7 +82,6 @@ interface ReplicaCounts {
   readonly fullyLabeledReplicas?: number | undefined
 }
 
-/** No count may exceed all replicas, and available replicas may not exceed ready ones. */
 const validateReplicaCounts = (
   status: ReplicaCounts,
   fields: ReadonlyArray<keyof ReplicaCounts>

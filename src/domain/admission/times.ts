@@ -2,7 +2,6 @@ import { quoted } from "./fieldErrors.ts"
 
 /**
  * Parses times into the stored form, with Go's errors.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/time.go and micro_time.go, Go's time/format.go.
  */
 export interface TimeRead {
@@ -13,7 +12,6 @@ export interface TimeRead {
 
 const timeShape = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:([.,]\d+))?(?:Z|([+-])(\d\d):(\d\d))$/
 
-/** Parses a time and cuts its fraction. */
 export const readTime = (text: string): TimeRead => {
   const parts = timeShape.exec(text)
   if (parts === null) return { problem: parseProblem(text, "2006-01-02T15:04:05Z07:00", text, "2006") }
@@ -24,7 +22,6 @@ const secondsLength = "2006-01-02T15:04:05".length
 const micros = /^\.\d{6}/
 const microLayout = "2006-01-02T15:04:05.000000Z07:00"
 
-/** Parses a time with exactly six decimals. */
 export const readMicroTime = (text: string): TimeRead => {
   const parts = timeShape.exec(text)
   if (parts === null) return { problem: parseProblem(text, microLayout, text, "2006") }
@@ -54,7 +51,6 @@ const normalize = (text: string, parts: RegExpExecArray, fraction: string): Time
   return { time: `${new Date(millis).toISOString().slice(0, -".000Z".length)}${fraction}Z` }
 }
 
-/** The first part that is out of range, in Go's order. */
 const outOfRange = (parts: RegExpExecArray): string | undefined => {
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.slice(1).map(Number)
   if (month < 1 || month > 12) return "month"

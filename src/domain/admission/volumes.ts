@@ -18,7 +18,6 @@ export const validateVolumes = (
   path: string
 ): { readonly errors: FieldErrors; readonly names: ReadonlySet<string> } => {
   const errors: Array<FieldError> = []
-  /** Containers may mount valid volumes only. */
   const names = new Set<string>()
   for (const [index, { name = "", ...sources }] of volumes.entries()) {
     const problems = validateVolume({ name, sources, path: `${path}[${index}]`, names })
@@ -64,7 +63,6 @@ interface SourceRule {
   readonly value: string | undefined
 }
 
-/** The field that each volume source requires. */
 const sourceRules = (sources: Sources): Readonly<Record<string, SourceRule>> => {
   const { secret, configMap, hostPath, persistentVolumeClaim: claim } = sources
   return {

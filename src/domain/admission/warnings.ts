@@ -13,7 +13,6 @@ interface WorkloadDraft extends Draft {
   readonly spec?: Loose<Core.PodSpec> & { readonly template?: { readonly spec?: Loose<Core.PodSpec> } }
 }
 
-/** The texts of the Warning headers of a successful create. */
 export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string> => {
   const { spec }: WorkloadDraft = object
   switch (`${kind.group}/${kind.kind}`) {
@@ -58,7 +57,6 @@ const ruleWarnings = ({ group, kind }: Kind, object: object): ReadonlyArray<stri
 
 const rulesKey = "x-kubernetes-validations"
 
-/** The path of the first occurrence of a key: `spec.versions[0].schema`. */
 const pathTo = (key: string, value: unknown, path: string): string | undefined => {
   if (typeof value !== "object" || value === null) return undefined
   for (const [name, item] of Object.entries(value)) {
@@ -71,7 +69,6 @@ const pathTo = (key: string, value: unknown, path: string): string | undefined =
 
 /**
  * The warning of every request for a deprecated kind.
- *
  * Source: staging/src/k8s.io/api/core/v1/types.go (Endpoints),
  * staging/src/k8s.io/apiserver/pkg/endpoints/deprecation.
  */
@@ -80,7 +77,6 @@ export const deprecation = ({ group, kind }: Kind): string | undefined =>
     ? "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"
     : undefined
 
-/** Dots in a Pod's name are valid but make the host name differ. */
 const nameWarnings = ({ metadata: { name = "" } }: Draft, use: string): ReadonlyArray<string> => {
   const problems = labelProblems(name)
   if (problems.length === 0 || subdomainProblems(name).length > 0) return []
@@ -121,7 +117,6 @@ interface LocatedPort {
 /** Unlike Kubernetes, only this many equal ports are compared: a body that repeats one port would take hours. */
 const comparedMax = 64
 
-/** Warns of ports with the same number and protocol in any containers. */
 const portWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {
   const byNumber = new Map<string, Array<LocatedPort>>()
   const warnings: Array<string> = []
@@ -130,7 +125,6 @@ const portWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArra
       const { name = "", containerPort, hostPort = 0, hostIP = "", protocol = "TCP" } = port
       const path = `${above}.ports[${index}]`
       if (hostIP !== "" && hostPort === 0) {
-        // The port is printed as Go prints it.
         const location = `HostPort:0 ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}`
         warnings.push(`${path}: hostIP set without hostPort: {Name:${name} ${location}}`)
       }
@@ -151,7 +145,6 @@ const clashWarnings = (port: LocatedPort, other: LocatedPort): ReadonlyArray<str
   return port.hostPort === other.hostPort && isAnyAddress ? warning("dangerously ambiguous") : []
 }
 
-/** Port names resolve to the first port of that name. */
 const portNameWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {
   const firsts = new Map<string, string>()
   return containers.flatMap(({ container, path: above }) =>

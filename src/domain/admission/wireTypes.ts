@@ -18,15 +18,12 @@ const table: {
   readonly types: Readonly<Record<string, FieldTypes>>
 } = wireTypes
 
-/** The struct of a kind, for example `Deployment`. */
 export const rootTypeOf = (kind: Kind): string =>
   table.roots[`${kind.group}/${kind.version}/${kind.kind}`] ?? kind.kind
 
-/** Whether the fields of a kind are known; those of custom resources are not. */
 export const isDescribed = (kind: Kind): boolean =>
   Object.hasOwn(table.roots, `${kind.group}/${kind.version}/${kind.kind}`)
 
-/** The fields of a struct; undefined for other types. */
 export const fieldsOf = (type: WireType): FieldTypes | undefined =>
   Object.hasOwn(table.types, type) ? table.types[type] : undefined
 
@@ -34,7 +31,6 @@ export const fieldsOf = (type: WireType): FieldTypes | undefined =>
 export const goStructOf = (type: WireType): string =>
   type.replace(/^(Core|Discovery|Events|Rbac|Apiextensions)?V[12](?=[A-Z])/, "")
 
-/** The Go type of a field in errors. */
 export const goTypeOf = (type: WireType): string => {
   if (type === "map:quantity") return "v1.ResourceList"
   if (type.startsWith("list:")) return `[]${goTypeOf(type.slice("list:".length))}`

@@ -6,7 +6,6 @@ import type { CustomVersion } from "./definitions.ts"
 
 /**
  * Defaults and validation of custom resources by their schema.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/validator.go.
  */
 export const customAdmission = ({ schema }: CustomVersion) => {

@@ -4,7 +4,6 @@ import { propertyOf, typeAndMetadata, valuesSchema, type Schema } from "./schema
 /**
  * Fills in the defaults of the schema and drops nulls of fields that are not nullable. Returns the same object if
  * nothing changes.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/defaulting (Default,
  * PruneNonNullableNullsWithoutDefaults).
  */

@@ -5,7 +5,6 @@ import type { Schema } from "./schema.ts"
 
 /**
  * CustomResourceDefinitions and the kinds that they define.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types.go.
  */
 export interface DefinitionNames {
@@ -59,26 +58,22 @@ interface DefinitionStatus {
   readonly storedVersions?: ReadonlyArray<string>
 }
 
-/** A stored, defaulted and validated CustomResourceDefinition. */
 export interface Definition extends KubeObject {
   readonly spec: DefinitionSpec
   readonly status: DefinitionStatus
 }
 
-/** A CustomResourceDefinition before validation. */
 export interface DefinitionDraft extends Draft {
   readonly spec?: Partial<DefinitionSpec>
   readonly status?: DefinitionStatus
 }
 
-/** The definition of a kind in one version. */
 export interface CustomVersion {
   readonly schema: Schema | undefined
   readonly listKind: string
   readonly hasStatus: boolean
   readonly scale: ScalePaths | undefined
   readonly columns: ReadonlyArray<PrinterColumn>
-  /** Field paths for field selectors. */
   readonly selectable: ReadonlyArray<string>
   /** The Warning header of a deprecated version. */
   readonly warning: string | undefined
@@ -86,7 +81,6 @@ export interface CustomVersion {
   readonly storedAs: Kind | undefined
 }
 
-/** The kinds of one definition. */
 export interface DefinedKinds {
   readonly stored: Kind
   readonly served: ReadonlyArray<Kind>
@@ -157,7 +151,6 @@ const warningOf = (
 ): string | undefined =>
   deprecated ? (deprecationWarning ?? `${apiVersionOf(type)} ${type.kind} is deprecated`) : undefined
 
-/** Fills in default names and the conversion strategy. */
 export const defaultDefinition = (draft: DefinitionDraft): Draft => {
   const { spec } = draft
   const names: Partial<DefinitionNames> = spec?.names ?? {}
@@ -173,7 +166,5 @@ export const defaultDefinition = (draft: DefinitionDraft): Draft => {
   return { ...draft, spec: { ...spec, names: { ...names, ...missing }, conversion } } as Draft
 }
 
-/** The resource name of CustomResourceDefinitions. */
 export const definitions = "customresourcedefinitions.apiextensions.k8s.io"
-/** Holds a deleted definition until its last object is gone. */
 export const cleanupFinalizer = "customresourcecleanup.apiextensions.k8s.io"

@@ -5,7 +5,6 @@ import { cleanupFinalizer, type Definition, type DefinitionNames } from "./defin
 /**
  * Sets a definition's accepted names, conditions and stored versions. Unlike Kubernetes, whose controllers do this a
  * moment later, a definition is served as soon as it is stored.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/status/naming_controller.go,
  * pkg/controller/establish/establishing_controller.go and pkg/registry/customresourcedefinition/strategy.go
  * (storedVersions).
@@ -50,7 +49,6 @@ export const established = (
   }
 }
 
-/** Adds the Terminating condition. */
 export const terminating = (definition: Definition, nowMillis: number): Definition => {
   const condition = {
     type: "Terminating",

@@ -2,7 +2,6 @@ import { timestampOf } from "../timestamps.ts"
 
 /**
  * Checks a string's format. Unknown formats match, as upstream.
- *
  * Source: k8s.io/kube-openapi/pkg/validation/strfmt, and the list of formats in
  * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/formats.go.
  */
@@ -14,7 +13,6 @@ const matches =
   (text: string): boolean =>
     shape.test(text)
 
-/** Rejects days that do not exist, such as 30 February. */
 const isDate = (text: string): boolean => {
   const millis = Date.parse(`${text}T00:00:00Z`)
   return /^\d{4}-\d\d-\d\d$/.test(text) && !Number.isNaN(millis) && timestampOf(millis).startsWith(text)
@@ -37,7 +35,6 @@ const isCidr = (text: string): boolean => {
   return (isIpv4(address) && Number(bits) <= 32) || (isIpv6(address) && Number(bits) <= 128)
 }
 
-/** A URI with a scheme or an absolute path. */
 const isUri = (text: string): boolean => text.startsWith("/") || (/^[a-z]/i.test(text) && URL.canParse(text))
 
 const isHostname = (text: string): boolean =>
@@ -55,14 +52,12 @@ const timeWord =
 const isDuration = (text: string): boolean =>
   goDuration.test(text) || (wordedDuration.test(text) && timeWord.test(text))
 
-/** Separators of a MAC address and the digits per group. */
 const macSeparators = [
   [":", 2],
   ["-", 2],
   [".", 4]
 ] as const
 
-/** Six, eight or twenty bytes. */
 const isMac = (text: string): boolean =>
   macSeparators.some(([separator, digits]) => {
     const groups = text.split(separator)

@@ -5,7 +5,6 @@ const builtInGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) =
 /**
  * Whether only a CustomResourceDefinition can define kinds of the group. `*.k8s.io` is reserved for Kubernetes,
  * except below one of its groups, for example `gateway.networking.k8s.io`.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go (spec.group).
  */
 export const isCustomGroup = (group: string): boolean => {

@@ -5,7 +5,6 @@ type Pattern = (text: string) => boolean
 /**
  * Compiles a schema's pattern; undefined if it is invalid. RE2 matches in linear time, so that no pattern can block
  * the server.
- *
  * Source: k8s.io/kube-openapi/pkg/validation/validate/values.go (Pattern).
  */
 export const readPattern = (source: string): Pattern | undefined => {

@@ -10,7 +10,6 @@ interface UnknownField {
 
 /**
  * Removes fields that the schema does not define. Unchanged parts are shared.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/pruning/algorithm.go.
  */
 export const pruned = (
@@ -66,7 +65,6 @@ const pruneFields = (fields: Fields, { schema = {}, path, isRoot, unknownFields 
   return isSame ? fields : Object.fromEntries(results)
 }
 
-/** `spec.parts[2].name`. */
 const pathText = (path: Path): string =>
   path
     .map((part, index) => (typeof part === "number" ? `[${part}]` : index === 0 ? part : `.${part}`))

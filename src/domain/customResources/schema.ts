@@ -1,6 +1,5 @@
 /**
  * The schema of a custom resource: OpenAPI 3.0 with Kubernetes' extensions.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1/types_jsonschema.go.
  */
 export interface Schema {
@@ -48,5 +47,4 @@ export const propertyOf = (schema: Schema | undefined, name: string): Schema | u
 export const valuesSchema = ({ additionalProperties }: Schema): Schema | undefined =>
   typeof additionalProperties === "object" ? additionalProperties : undefined
 
-/** Fields of every object, whatever its schema. */
 export const typeAndMetadata: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"])

@@ -20,7 +20,6 @@ export const validateDefinition = (draft: DefinitionDraft): FieldErrors => {
 }
 
 export const validateDefinitionUpdate = (draft: DefinitionDraft, old: Draft): FieldErrors => {
-  // Stored definitions are valid.
   const before = old as DefinitionDraft
   const { spec = {} } = draft
   const { spec: specBefore = {} } = before
@@ -55,7 +54,6 @@ const nameProblems = (
 
 const approvalAnnotation = "api-approved.kubernetes.io"
 
-/** Kubernetes' own groups need an approval annotation. */
 const approvalProblems = (
   { metadata }: DefinitionDraft,
   { group = "" }: Partial<DefinitionSpec>

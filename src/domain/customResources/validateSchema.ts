@@ -10,19 +10,16 @@ import type { FieldError, FieldErrors } from "../admission/fieldErrors.ts"
 
 /**
  * Unsupported parts of a schema, and parts that make it non-structural.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/validation.go and
  * pkg/apis/apiextensions/validation/validation.go (specStandardValidatorV3).
  */
 export const schemaProblems = (schema: Schema, path: string): FieldErrors => {
   const errors = [...unsupported(schema, path), ...structureProblems(schema, { path, level: "root" })]
-  // Defaults can only be validated against a valid schema.
   return errors.length > 0 ? errors : defaultProblems(schema, path)
 }
 
 type Level = "root" | "item" | "field"
 
-/** The schemas directly below a schema. */
 const subschemas = (schema: Schema, path: string): ReadonlyArray<readonly [Schema, string, Level]> => {
   const values = valuesSchema(schema)
   return [
@@ -178,7 +175,6 @@ const nestedProblems = (schema: Schema, path: string): FieldErrors => {
   ]
 }
 
-/** A default must be valid and have no unknown fields. */
 const defaultProblems = (schema: Schema, path: string): FieldErrors => {
   const { default: value } = schema
   const own = value === undefined ? [] : defaultValueProblems(value, schema, `${path}.default`)

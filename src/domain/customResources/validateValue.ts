@@ -8,7 +8,6 @@ import type { FieldError, FieldErrors } from "../admission/fieldErrors.ts"
 
 /**
  * Validates a value against a schema in upstream's order: type, junctors, then rules of the type.
- *
  * Source: k8s.io/kube-openapi/pkg/validation/validate (schema.go, values.go), its errors/schema.go (messages) and
  * staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/validation/validation.go (error types).
  */
@@ -73,7 +72,6 @@ const textProblems = (text: string, schema: Schema, path: string): ReadonlyArray
   return errors
 }
 
-/** Counts code points, as Go does. */
 const charactersIn = (text: string): number => {
   let count = 0
   for (const _character of text) count += 1
@@ -97,7 +95,6 @@ const numberProblems = (number: number, schema: Schema, path: string): FieldErro
   return errors
 }
 
-/** Tolerates rounding: 0.3 is a multiple of 0.1. */
 const isMultiple = (number: number, divisor: number): boolean => {
   const quotient = divisor < 1 ? (1 / divisor) * number : number / divisor
   const whole = Math.trunc(quotient)
@@ -186,13 +183,11 @@ const junctorProblems = (value: unknown, schema: Schema, path: string): FieldErr
   return errors
 }
 
-/** The errors of the schema with the fewest errors. */
 const fewestErrors = (outcomes: ReadonlyArray<FieldErrors>): FieldErrors =>
   outcomes.reduce((best, outcome) => (outcome.length < best.length ? outcome : best))
 
 /**
  * Duplicates in lists of type set or map.
- *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/apiserver/schema/listtype/validation.go.
  */
 export const repeatedElements = (value: unknown, schema: Schema, path = ""): FieldErrors => {

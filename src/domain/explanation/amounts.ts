@@ -30,7 +30,6 @@ const recreateSentences = (seen: DeploymentObservation, pods: ReadonlyArray<Pod>
   ]
 }
 
-/** New Pods are missing, but the surge is used up. */
 const createSentences = (seen: DeploymentObservation): ReadonlyArray<string> => {
   const { deployment, next, surgeMax, replicaSets } = seen
   const desired = deployment.spec.replicas
@@ -42,7 +41,6 @@ const createSentences = (seen: DeploymentObservation): ReadonlyArray<string> => 
   ]
 }
 
-/** Old Pods are left, but none may be removed. */
 const removeSentences = (seen: DeploymentObservation): ReadonlyArray<string> => {
   const { deployment, previous, unavailableMax, replicaSets } = seen
   if (specReplicas(previous) === 0 || planPrevious(seen).length > 0) return []

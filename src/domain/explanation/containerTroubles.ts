@@ -8,7 +8,6 @@ import type { ContainerStatus, Pod } from "../objects.ts"
 import type { PodTrouble } from "./podTroubles.ts"
 import type { WholeEvent } from "../wholeEvent.ts"
 
-/** What is known besides the Pod. */
 interface PodEvents {
   readonly events: ReadonlyArray<WholeEvent>
   readonly nowMillis: number
@@ -37,7 +36,6 @@ export const containerTrouble = (pod: Pod, podEvents: PodEvents): PodTrouble | u
   return undefined
 }
 
-/** All containers of a Pod in start order. */
 export const containerNames = ({ spec }: Pod): ReadonlyArray<string> =>
   [...(spec.initContainers ?? []), ...(spec.containers ?? [])].map(({ name }) => name)
 
@@ -78,7 +76,6 @@ const waitingForInit = ({ name }: ContainerStatus): PodTrouble => ({
   say: (plural) => `${plural ? "wait" : "waits"} for init container ${JSON.stringify(name)} to end`
 })
 
-/** A container that is not running. */
 const notRunningProblem = (
   pod: Pod,
   status: ContainerStatus,
@@ -168,7 +165,6 @@ const exitProblem = (status: ContainerStatus): PodTrouble | undefined => {
   }
 }
 
-/** A running container that is not ready, because a probe has not passed. */
 const probeProblem = (pod: Pod, status: ContainerStatus, { events }: PodEvents): PodTrouble | undefined => {
   const container = [...(pod.spec.containers ?? []), ...(pod.spec.initContainers ?? [])].find(
     ({ name }) => name === status.name

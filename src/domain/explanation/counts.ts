@@ -2,7 +2,6 @@ import { isStillTerminating } from "../pods.ts"
 import type { DeploymentObservation } from "../observations.ts"
 import type { RolloutSeen, Unread } from "./rolloutSeen.ts"
 
-/** A rollout's Pods. */
 export interface Counts {
   readonly updated: number
   readonly available: number
@@ -29,7 +28,6 @@ export const countsOf = ({ deployment, counts }: DeploymentObservation, seen: Ro
 export const isUnread = ({ unread = [] }: RolloutSeen, what: Unread["what"]): boolean =>
   unread.some((it) => it.what === what)
 
-/** What the explanation lacks, with the server's reason. */
 export const unreadSentences = ({ unread = [] }: RolloutSeen): ReadonlyArray<string> =>
   unread.map(({ what, why }) => `${unreadableTexts[what]}: ${why.replace(/\.$/u, "")}.`)
 

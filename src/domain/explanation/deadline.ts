@@ -6,7 +6,6 @@ import type { DeploymentObservation } from "../observations.ts"
 
 /**
  * The time left until the progress deadline or since it passed.
- *
  * Source: pkg/controller/deployment/progress.go (DeploymentTimedOut).
  */
 export const deadlineSentence = (
@@ -23,7 +22,6 @@ export const deadlineSentence = (
   const lastUpdateMillis = millisOf(progressing.lastUpdateTime ?? "")
   const undoText = undo === undefined ? "" : `; ${undo}`
   if (progressing.reason === "ProgressDeadlineExceeded") {
-    // The condition's transition is the time of the deadline.
     const since = millisOf(progressing.lastTransitionTime ?? progressing.lastUpdateTime ?? "")
     const agoText = Number.isNaN(since) ? "" : ` ${inWords(Math.max(0, nowMillis - since))} ago`
     return [`The deadline (${name}) was missed${agoText}: nothing is rolled back by itself${undoText}.`]

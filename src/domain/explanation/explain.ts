@@ -16,7 +16,6 @@ import type { Pod } from "../objects.ts"
 import type { Counts } from "./counts.ts"
 import type { RolloutSeen } from "./rolloutSeen.ts"
 
-/** The state of a rollout and why it is not complete. */
 export interface Explanation {
   readonly state: "complete" | "waiting" | "paused" | "failed" | "deleting" | "unseen"
   /** The first sentence tells the state, the others the reasons. */
@@ -35,7 +34,6 @@ type NumberName =
   | "availableFloor"
   | "podsCeiling"
 
-/** Explains why a Deployment is not complete, from objects that any client can read. */
 export const explainRollout = (seen: RolloutSeen): Explanation => {
   const { deployment, pods, nowMillis } = seen
   const observation = observeDeployment({
@@ -189,7 +187,6 @@ const waitSentences = (
     : []
 }
 
-/** Requests of the controllers that the server refused. */
 const refusedSentences = ({
   deployment,
   replicaSets,
@@ -205,7 +202,6 @@ const refusedSentences = ({
 
 const withPeriod = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
 
-/** The problems of the new Pods and of the old ones. */
 const podSentences = (observation: DeploymentObservation, seen: RolloutSeen): ReadonlyArray<string> => {
   const { next, deployment } = observation
   const podsOfRevision = (isNext: boolean): ReadonlyArray<Pod> =>
@@ -219,7 +215,6 @@ const podSentences = (observation: DeploymentObservation, seen: RolloutSeen): Re
   ]
 }
 
-/** How to undo the rollout, if there is an earlier revision. */
 const undoOf = (
   { previous }: DeploymentObservation,
   command: (verb: string) => string

@@ -9,15 +9,12 @@ import { shownName } from "../shownName.ts"
 import type { Node, Pod } from "../objects.ts"
 import type { Explained } from "./explained.ts"
 
-/** The readable objects around a node. */
 export interface NodeSeen {
   readonly node: Node
-  /** The Pods bound to it. */
   readonly pods: ReadonlyArray<Pod>
   readonly nowMillis: number
 }
 
-/** Explains a node: whether it is reachable and schedulable, its Pods and their evictions. */
 export const explainNode = ({ node, pods, nowMillis }: NodeSeen): Explained => {
   const name = `Node ${JSON.stringify(node.metadata.name)}`
   const problem = silenceOf(node)

@@ -7,19 +7,15 @@ import type { Node, Pod } from "../objects.ts"
 import type { Explained } from "./explained.ts"
 import type { WholeEvent } from "../wholeEvent.ts"
 
-/** The readable objects around a Pod. */
 export interface PodSeen {
   readonly pod: Pod
-  /** Events about other objects are ignored. */
   readonly events: ReadonlyArray<WholeEvent>
   /** The Pod's node; undefined if it has none or the node cannot be read. */
   readonly node: Node | undefined
   readonly nowMillis: number
-  /** The controller's minReadySeconds, 0 by default. */
   readonly minReadySeconds?: number
 }
 
-/** Explains why a Pod is not ready or still exists, including its containers. */
 export const explainPod = (seen: PodSeen): Explained => {
   const { pod, events, node, nowMillis, minReadySeconds = 0 } = seen
   const nodes = nodesByName(node === undefined ? [] : [node])
@@ -61,7 +57,6 @@ const evictionSentences = ({ pod, node, nowMillis }: PodSeen, head: string): Rea
   return eviction === "" ? [] : [`Its node ${node.metadata.name} drives Pods away${eviction}.`]
 }
 
-/** The containers with problems, if there are several containers. */
 const containerSentences = (seen: PodSeen): ReadonlyArray<string> => {
   const names = containerNames(seen.pod)
   if (names.length < 2 || isTerminating(seen.pod)) return []
@@ -71,7 +66,6 @@ const containerSentences = (seen: PodSeen): ReadonlyArray<string> => {
     .flatMap(({ sentences: [first] }) => (first === undefined ? [] : [first]))
 }
 
-/** Explains why one container is not running or not ready. */
 export const explainContainer = ({
   pod,
   name,

@@ -9,18 +9,14 @@ import type { Node, Pod, ReplicaSet } from "../objects.ts"
 import type { Explained } from "./explained.ts"
 import type { WholeEvent } from "../wholeEvent.ts"
 
-/** The readable objects around a ReplicaSet. */
 export interface ReplicaSetSeen {
   readonly replicaSet: ReplicaSet
-  /** The Pods that it controls. */
   readonly pods: ReadonlyArray<Pod>
-  /** Events about other objects are ignored. */
   readonly events: ReadonlyArray<WholeEvent>
   readonly nodes: Iterable<Node>
   readonly nowMillis: number
 }
 
-/** Explains how many Pods a ReplicaSet has and why it lacks the others. */
 export const explainReplicaSet = (seen: ReplicaSetSeen): Explained => {
   const { replicaSet, pods, events, nowMillis } = seen
   const { metadata, spec, status } = replicaSet

@@ -1,4 +1,3 @@
-/** The state of an object and why it is not as desired. */
 export interface Explained {
   readonly state: string
   /** Whether nothing is pending or wrong. */

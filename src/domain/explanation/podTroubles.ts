@@ -12,7 +12,6 @@ import type { WholeEvent } from "../wholeEvent.ts"
 export interface PodTrouble {
   /** Pods with an equal `kind` share a sentence. */
   readonly kind: string
-  /** The predicate, in the plural for several Pods. */
   readonly say: (plural: boolean) => string
   /** What is known of one Pod only. */
   readonly more?: string
@@ -22,19 +21,16 @@ export interface PodTrouble {
   readonly own?: string
 }
 
-/** What is known besides the Pod. */
 export interface PodWorld {
   readonly events: ReadonlyArray<WholeEvent>
   readonly minReadySeconds: number
   readonly nowMillis: number
-  /** By name; nodes that are missing are unknown. */
   readonly nodes: ReadonlyMap<string, Node>
 }
 
 export const nodesByName = (nodes: Iterable<Node>): ReadonlyMap<string, Node> =>
   new Map(Array.from(nodes, (node) => [node.metadata.name, node]))
 
-/** Undefined if the Pod is available. */
 export const podTrouble = (pod: Pod, environment: PodWorld): PodTrouble | undefined => {
   const { nowMillis, minReadySeconds } = environment
   const node = environment.nodes.get(pod.spec.nodeName ?? "")
@@ -122,7 +118,6 @@ const schedulingProblem = (pod: Pod): PodTrouble => {
   return problem(`homeless ${why}`, (plural) => `${plural ? "find" : "finds"} no node: ${why} (${reason})`)
 }
 
-/** All containers are ready, but a readiness gate is closed. */
 const readinessGateProblem = (pod: Pod): PodTrouble => {
   const missing = (pod.spec.readinessGates ?? [])
     .map(({ conditionType }) => conditionType)

@@ -1,7 +1,6 @@
 import { conditionOf } from "../conditions.ts"
 import type { ReplicaSet } from "../objects.ts"
 
-/** Requests for Pods that the server refused, and a size that the controller has not observed. */
 export const replicaSetRefusals = (replicaSet: ReplicaSet): ReadonlyArray<string> => [
   ...failureSentences(replicaSet),
   ...unobservedSentences(replicaSet)

@@ -7,7 +7,6 @@ import type { Node, Pod } from "../objects.ts"
 
 /**
  * Why a node does not run its Pods, as a predicate after the node's name; undefined if its kubelet works.
- *
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go (tryUpdateNodeHealth).
  */
 export const silenceOf = (node: Node): string | undefined => {
@@ -36,7 +35,6 @@ const timeText = (time: string | undefined): string => {
 /**
  * When a node's taints evict a Pod, in Unix milliseconds: Infinity if the Pod tolerates them for ever, undefined if
  * nothing evicts it.
- *
  * Source: pkg/controller/tainteviction/taint_eviction.go.
  */
 export const evictedAtMillis = (pod: Pod, node: Node): number | undefined => {

@@ -4,13 +4,11 @@ import { formatDuration } from "../durations.ts"
 import { millisOf } from "../timestamps.ts"
 import type { WholeEvent } from "../wholeEvent.ts"
 
-/** A duration in whole seconds: `40s`, `3m12s`. */
 export const inWords = (millis: number): string => formatDuration(Math.ceil(millis / 1000) * 1000)
 
 /**
  * The number of tries and the time of the next one. Event recorders drop repeated events: if the times do not fit the
  * count, there were more tries.
- *
  * Source: staging/src/k8s.io/client-go/tools/record/events_cache.go (EventSourceObjectSpamFilter).
  */
 export const triesText = (failures: ReadonlyArray<WholeEvent>, nowMillis: number): string => {
@@ -29,7 +27,6 @@ export const triesText = (failures: ReadonlyArray<WholeEvent>, nowMillis: number
   return `, ${triesCount}${remainingMillis > 0 ? `, next in ${inWords(remainingMillis)}` : ""}`
 }
 
-/** Sums up the events' counts. */
 export const triesOf = (events: ReadonlyArray<WholeEvent>): number =>
   events.reduce((sum, { count }) => sum + count, 0)
 

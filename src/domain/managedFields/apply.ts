@@ -32,18 +32,15 @@ import { shapeErrors } from "./wellFormed.ts"
 
 /**
  * Server-side apply.
- *
  * Source: sigs.k8s.io/structured-merge-diff/merge (update.go, Apply),
  * staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (structuredmerge.go, managedfieldsupdater.go,
  * skipnonapplied.go, lastappliedmanager.go).
  */
 export interface Application {
   readonly kind: Kind
-  /** The stored object; undefined for a create. */
   readonly live: object | undefined
   readonly applied: object
   readonly manager: string
-  /** Takes over fields with another owner. */
   readonly force: boolean
   readonly subresource?: string | undefined
   readonly nowMillis: number
@@ -145,7 +142,6 @@ const conflictsOn = (others: Ownerships, fields: FieldSet): ReadonlyArray<FieldC
     .toSorted(([a], [b]) => compareTexts(a, b))
     .flatMap(([, owner]) => conflictsWith(owner, intersection(owner.fields, fields)))
 
-/** Fails if the configuration fits no object of its kind. */
 export const refuseConfiguration = (kind: Kind, applied: object): NotApplied | undefined => {
   const apiVersion: unknown = Reflect.get(applied, "apiVersion")
   const version = typeof apiVersion === "string" ? apiVersion : ""

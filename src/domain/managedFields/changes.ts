@@ -7,10 +7,8 @@ import { isEmpty, type FieldSet, type PathElement } from "./fieldSet.ts"
  * therefore one object where possible, so that `fieldsV1` and its text are encoded once.
  */
 export interface Changes {
-  /** Added fields and fields with a new value. */
   readonly changed: FieldSet
   readonly removed: FieldSet
-  /** Whether equal changes are always this reference. */
   readonly isShared: boolean
 }
 
@@ -20,7 +18,6 @@ export type OwnChange = "none" | "changed" | "removed"
 const noFields: FieldSet = { owned: false, children: new Map() }
 const placeItself: FieldSet = { owned: true, children: new Map() }
 
-/** The changes between equal values. */
 export const noChanges: Changes = { changed: noFields, removed: noFields, isShared: true }
 
 const changes: Readonly<Record<OwnChange, Changes>> = {
@@ -29,18 +26,15 @@ const changes: Readonly<Record<OwnChange, Changes>> = {
   removed: { changed: noFields, removed: placeItself, isShared: true }
 }
 
-/** The changes of a value without parts. */
 export const changesOf = (own: OwnChange): Changes => changes[own]
 
 interface PartChanges {
   readonly elements: ReadonlyArray<PathElement>
-  /** The changes at each element. */
   readonly parts: ReadonlyArray<Changes>
   /** Whether other objects may change the same fields. A list keyed by a Pod's IP is not shared. */
   readonly areShared: boolean
 }
 
-/** The changes of a value with parts. */
 export const changesBelow = (own: OwnChange, below: PartChanges): Changes => {
   if (below.elements.length === 0) return changesOf(own)
   return below.areShared ? sharedBelow(own, below) : newChanges(own, below)

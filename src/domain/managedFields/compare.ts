@@ -76,12 +76,10 @@ const isKeyedList = ({ type }: Shape): boolean => type === "listMap" || type ===
 const hasParts = (shape: Shape, value: unknown): boolean =>
   shape.type !== "atomic" && (isKeyedList(shape) ? Array.isArray(value) : isFields(value))
 
-/** The elements below a value that differ. */
 interface Comparison {
   readonly shape: Shape
   readonly elements: Array<PathElement>
   readonly parts: Array<Changes>
-  /** Whether other objects may change the same fields. */
   areShared: boolean
 }
 
@@ -148,7 +146,6 @@ const compareLists = (compared: Comparison, old: List, now: List): void => {
   if (isIdentifiedByKey(shape)) compared.areShared = false
 }
 
-/** All elements with one key have one owner. */
 const wholeOf = (values: List): List | undefined => (values.length === 0 ? undefined : values)
 
 const wholeChange = (before: unknown, after: unknown): OwnChange =>

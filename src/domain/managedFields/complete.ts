@@ -8,20 +8,17 @@ import { ownersAfter } from "./updates.ts"
 import { withParts, writesTo, type TrackedWrite, type Writer } from "./writes.ts"
 import type { Draft, KubeObject } from "../objects.ts"
 
-/** Memoizes the object with all managed fields. */
 const completed = new WeakMap<KubeObject, KubeObject>()
 
 /**
  * A stored object with the managed fields that clients see, including those of tracked writes (see `TrackedWrite`).
  * Returns the same object if there are none.
- *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers (create.go, update.go, patch.go), which record the
  * manager of every request, also of controllers.
  */
 export const withManagedFields = <O extends KubeObject>(object: O): O => {
   const writes = writesTo(object)
   if (writes === undefined) return object
-  // The completed object differs in metadata only.
   const completedObject = completed.get(object) as O | undefined
   if (completedObject !== undefined) return completedObject
   const completeObject = Object.freeze(withEntries(object, entriesAfter(object, writes))) as O
@@ -29,7 +26,6 @@ export const withManagedFields = <O extends KubeObject>(object: O): O => {
   return completeObject
 }
 
-/** All managed fields of a stored object, including those of tracked writes. */
 export const allEntriesOf = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry> =>
   managedFieldsOf(withManagedFields(object))
 
@@ -76,7 +72,6 @@ const ownersFromStart = (step: Step): Ownerships => {
   return owners
 }
 
-/** Compares quickly what a creator owns in two objects. */
 const isCreatedAlike = (a: Fields, b: Fields): boolean =>
   dequal(ownedMetadata(a["metadata"]), ownedMetadata(b["metadata"])) &&
   [...Object.keys(a), ...Object.keys(b)].every((part) => unsharedParts.has(part) || a[part] === b[part])

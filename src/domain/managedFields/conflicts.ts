@@ -4,7 +4,6 @@ import type { FieldSet } from "./fieldSet.ts"
 
 /**
  * A field owned by another manager that a configuration would change.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/conflict.go.
  */
 export interface FieldConflict {
@@ -16,7 +15,6 @@ export interface FieldConflict {
 export const conflictsWith = (owner: Ownership, fields: FieldSet): ReadonlyArray<FieldConflict> =>
   pathsOf(fields).map((path) => ({ owner, path: pathText(path) }))
 
-/** `Apply failed with 1 conflict: conflict with "kubectl-edit" using apps/v1: .spec.replicas` */
 export const conflictMessage = (conflicts: ReadonlyArray<FieldConflict>): string => {
   if (conflicts.length === 1) {
     const texts = conflicts.map(({ owner, path }) => `${ownerText(owner)}: ${path}`)

@@ -5,14 +5,12 @@ import type { FieldSet, PathElement } from "./fieldSet.ts"
 /**
  * A field set as `fieldsV1`: nested maps with empty leaves and a `.` for a field that is in the set together with
  * fields below it.
- *
  * Source: sigs.k8s.io/structured-merge-diff/fieldpath (serialize.go).
  */
 interface FieldsV1 {
   readonly [element: string]: FieldsV1
 }
 
-/** Keys have Kubernetes' order. */
 export const encodeFields = (set: FieldSet): FieldsV1 => (set.owned ? encode(set, false) : encodeCached(set))
 
 /** Objects with equal changes share field sets, so encodings are memoized. */

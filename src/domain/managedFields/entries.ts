@@ -7,22 +7,18 @@ import { compareTexts } from "../compareTexts.ts"
 
 /**
  * An entry of `metadata.managedFields`, decoded.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (managedfields.go, capmanagers.go).
  */
 export interface Ownership {
   readonly manager: string
   readonly operation: "Apply" | "Update"
   readonly apiVersion: string
-  /** Empty for writes of the object itself. */
   readonly subresource: string
   readonly time: string | undefined
   readonly fields: FieldSet
-  /** The entry that this was decoded from. */
   readonly entry?: ManagedFieldsEntry
 }
 
-/** Ownerships by manager identity. */
 export type Ownerships = ReadonlyMap<string, Ownership>
 
 export const noOwners: Ownerships = new Map()
@@ -107,7 +103,6 @@ const withFields = (owner: Ownership, fields: FieldSet): Ownership => {
   return { ...rest, fields }
 }
 
-/** Maps the fields of each owner and drops owners without fields. */
 export const mapFields = (owners: Ownerships, change: (owner: Ownership) => FieldSet): Ownerships => {
   const remaining = new Map<string, Ownership>()
   for (const [identity, owner] of owners) {

@@ -1,10 +1,8 @@
 /**
  * A set of fields of an object, as a tree of path elements.
- *
  * Source: sigs.k8s.io/structured-merge-diff/fieldpath (set.go).
  */
 export interface FieldSet {
-  /** Whether this path is in the set itself. */
   readonly owned: boolean
   readonly children: ReadonlyMap<PathElement, FieldSet>
 }
@@ -47,7 +45,6 @@ export const setOf = (...paths: ReadonlyArray<FieldPath>): FieldSet => {
   return set
 }
 
-/** `["spec", "replicas"]` as a path. */
 export const fieldPath = (...names: ReadonlyArray<string>): FieldPath => names.map((name) => `f:${name}`)
 
 export const has = (set: FieldSet, path: FieldPath): boolean => {

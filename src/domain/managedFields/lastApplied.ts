@@ -10,15 +10,12 @@ import { shapeOf } from "./topology.ts"
 /**
  * Migration from kubectl's client-side apply to server-side apply: the last-applied annotation tells what kubectl
  * owns.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal (lastappliedmanager.go,
  * lastappliedupdater.go).
  */
 
-/** Only this manager inherits client-side applied fields and keeps the annotation current. */
 export const isKubectl = (manager: string): boolean => manager === "kubectl"
 
-/** The fields of the last client-side apply that still have the applied values. */
 export const fieldsLastApplied = (kind: Kind, live: Fields): FieldSet => {
   const lastApplied = parsedJson(String(annotationsOf(live)[lastAppliedAnnotation]))
   const shape = shapeOf(kind)
@@ -51,7 +48,6 @@ const withoutLastApplied = (applied: Fields): Fields => {
   return { ...applied, metadata: { ...metadata, ...rest } }
 }
 
-/** Go encodes the keys of maps in order. */
 const sortedJson = (value: unknown): string =>
   JSON.stringify(value, (_key, item: unknown) =>
     isFields(item)

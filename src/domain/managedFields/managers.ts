@@ -1,6 +1,5 @@
 /**
  * The field managers of the control plane's processes: the first word of each upstream process' user agent.
- *
  * Source: staging/src/k8s.io/client-go/rest/config.go (DefaultKubernetesUserAgent), the binaries in cmd/.
  */
 export const controllerManager = "kube-controller-manager"
@@ -16,6 +15,5 @@ const managerByComponent = new Map([
   ["kubelet", kubelet]
 ])
 
-/** The field manager of an event's source component. */
 export const managerOfComponent = (component: string): string =>
   managerByComponent.get(component) ?? controllerManager

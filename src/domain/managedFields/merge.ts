@@ -7,7 +7,6 @@ import { partShape, type Shape } from "./topology.ts"
 
 /**
  * Merges a configuration into a live value. Unchanged parts are shared.
- *
  * Source: sigs.k8s.io/structured-merge-diff/typed (merge.go, remove.go), merge (update.go, prune).
  */
 export const mergeConfiguration = (shape: Shape, live: unknown, applied: unknown): unknown => {
@@ -60,7 +59,6 @@ const mergeList = (shape: Shape, live: unknown, applied: ReadonlyArray<unknown>)
     else if (element === shared[sharedCount]) {
       sharedCount += 1
       placeThrough(element)
-      // A shared element that was placed earlier or comes later is skipped here.
     }
   }
   placeThrough(undefined)
@@ -72,9 +70,7 @@ const mergeList = (shape: Shape, live: unknown, applied: ReadonlyArray<unknown>)
 interface PruneOptions {
   readonly shape: Shape
   readonly value: unknown
-  /** The fields of the manager's last apply. */
   readonly last: FieldSet
-  /** The fields that any manager owns now. */
   readonly owned: FieldSet
 }
 

@@ -7,7 +7,6 @@ import type { Draft } from "../objects.ts"
 
 /**
  * Records the manager of a write in the object's managed fields.
- *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/create.go and update.go.
  */
 export const ownedOnWrite = (write: {
@@ -28,7 +27,6 @@ export const ownedOnWrite = (write: {
 /**
  * A new object as its creator owns it: with defaults, but without fields that admission fills into a Pod, because
  * managers are recorded before admission.
- *
  * Source: plugin/pkg/admission (defaulttolerationseconds, priority, serviceaccount).
  */
 export const asSent = (kind: Kind, draft: Draft): Draft => {
@@ -64,7 +62,6 @@ const specAndStatus = [["spec"], ["status"]]
 const onlyStatus = [["status"]]
 const noFields: ReadonlyArray<ReadonlyArray<string>> = []
 
-/** Fields that a status update cannot change. */
 export const resetByStatus = (kind: Kind): ReadonlyArray<ReadonlyArray<string>> =>
   resetByKind[groupResourceOf(kind)] ?? onlySpec
 

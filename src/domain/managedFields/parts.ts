@@ -6,12 +6,10 @@ import type { PathElement } from "./fieldSet.ts"
 /**
  * The parts of a value that can have owners of their own. An invalid list may have several elements with one key:
  * then a part has several values.
- *
  * Source: sigs.k8s.io/structured-merge-diff/typed (helpers.go).
  */
 type Parts = ReadonlyMap<PathElement, ReadonlyArray<unknown>>
 
-/** Undefined if the value is owned as a whole. */
 export const partsOf = (shape: Shape, value: unknown): Parts | undefined => {
   if (shape.type === "atomic") return undefined
   if (shape.type === "listMap" || shape.type === "set") {

@@ -4,7 +4,6 @@ import type { FieldPath, FieldSet, PathElement } from "./fieldSet.ts"
 
 /**
  * Path elements: encoding, order and texts.
- *
  * Source: sigs.k8s.io/structured-merge-diff/fieldpath (element.go, serialize-pe.go), value (value.go).
  */
 export const fieldElement = (name: string): PathElement => {
@@ -20,7 +19,6 @@ export const fieldElement = (name: string): PathElement => {
 const fieldElements = new Map<string, PathElement>()
 const elementsMax = 4096
 
-/** The element of a list item with one key field. */
 export const singleKeyElement = (field: string, value: string): PathElement => {
   const cached = keyElements.get(field)?.get(value)
   if (cached !== undefined) return cached
@@ -36,11 +34,9 @@ export const singleKeyElement = (field: string, value: string): PathElement => {
 const keyFieldsMax = 64
 const keyElements = new Map<string, Map<string, PathElement>>()
 
-/** The element of a list item. `key` is in alphabetical order. */
 export const keyElement = (key: ReadonlyArray<readonly [field: string, value: unknown]>): PathElement =>
   `k:{${key.map(([field, value]) => `${JSON.stringify(field)}:${JSON.stringify(value)}`).join(",")}}`
 
-/** The element of a set's item. */
 export const valueElement = (value: unknown): PathElement => `v:${JSON.stringify(value)}`
 
 /** Normalizes an element from a client; undefined if it is invalid. */
@@ -53,14 +49,11 @@ export const canonicalElement = (text: string): PathElement | undefined => {
   return keyElement(Object.entries(value).toSorted(([a], [b]) => compareTexts(a, b)))
 }
 
-/** Undefined for invalid JSON. */
 export const parsedJson = (text: string): unknown => {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch {
-    // Invalid JSON has no value.
-  }
+  } catch {}
   return value
 }
 

@@ -6,14 +6,12 @@ import { difference, fieldPath, has, isEmpty, setOf } from "./fieldSet.ts"
 /**
  * The ownership of `.spec.replicas` across the scale subresource: a manager that scales takes the field from its
  * owner, with subresource `scale`.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go.
  */
 const replicas = fieldPath("spec", "replicas")
 const replicasOnly = setOf(replicas)
 const scaleVersion = "autoscaling/v1"
 
-/** The managed fields of an object's scale. */
 export const scaleEntriesOf = (
   entries: ReadonlyArray<ManagedFieldsEntry>,
   kind: Kind
@@ -25,7 +23,6 @@ export const scaleEntriesOf = (
   return writeOwnerships(new Map(owners))
 }
 
-/** The managed fields of an object after its scale was written. */
 export const entriesAfterScale = (options: {
   readonly kind: Kind
   readonly entries: ReadonlyArray<ManagedFieldsEntry>

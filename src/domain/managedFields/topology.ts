@@ -5,27 +5,21 @@ import type { Kind } from "../kinds.ts"
 /**
  * Which parts of an object can have owners of their own: fields, map entries and elements of keyed lists. Anything
  * else is owned as a whole.
- *
  * Source: the listType, listMapKey, mapType and structType markers in staging/src/k8s.io/api and
  * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go. Container ports and topology spread constraints have
  * other keys than in strategic merge patches.
  */
 export type Shape =
-  /** A scalar, or a map or list with one owner. */
   | { readonly type: "atomic" }
-  /** An object with known fields. */
   | {
       readonly type: "struct"
       readonly fields: ReadonlyMap<string, Shape>
       /** Fields that are no pointers in Go and thus always present: an empty one gives no ownership. */
       readonly alwaysThere: ReadonlySet<string>
-      /** The topology of unknown fields, if they are allowed. */
       readonly others?: Shape
     }
   | { readonly type: "map"; readonly values: Shape }
-  /** A list of objects with key fields. */
   | { readonly type: "listMap"; readonly keys: ReadonlyArray<string>; readonly elements: Shape }
-  /** A list of unique scalars. */
   | { readonly type: "set" }
   /** Without a schema: maps are divided, lists are atomic. */
   | { readonly type: "deduced" }
@@ -101,7 +95,6 @@ const shapeOfType = (type: WireType): Shape => {
 
 const shapeOfStruct = (type: WireType, types: Readonly<Record<string, WireType>>): Shape => {
   const fields = new Map<string, Shape>()
-  // Registered before its fields are built: a struct may contain itself.
   const shape: Shape = { type: "struct", fields, alwaysThere: alwaysPresentIn(type) }
   shapes.set(types, shape)
   for (const [field, fieldType] of Object.entries(types))
@@ -122,7 +115,6 @@ const shapeOfField = (struct: WireType, field: string, type: WireType): Shape =>
   return { type: "listMap", keys: rule, elements }
 }
 
-/** The key fields of a list in alphabetical order, or the type of the field. */
 type Rule = ReadonlyArray<string> | "set" | "atomic"
 
 export const ruleOf = (struct: WireType, field: string): Rule | undefined => {
@@ -223,13 +215,11 @@ const alwaysPresentIn = (struct: WireType): ReadonlySet<string> =>
     ...((Object.hasOwn(alwaysPresentFields, struct) ? alwaysPresentFields[struct] : undefined) ?? [])
   ])
 
-/** The shape of a field of a struct or a map. */
 export const fieldShape = (shape: Shape, name: string): Shape => {
   if (shape.type === "struct") return shape.fields.get(name) ?? shape.others ?? deduced
   return shape.type === "map" ? shape.values : deduced
 }
 
-/** The topology of a part, and whether the part is a known field. */
 export const partShape = (
   shape: Shape,
   element: string

@@ -18,7 +18,6 @@ import { shapeOf } from "./topology.ts"
 
 /**
  * The effect of a write other than an apply on field ownership.
- *
  * Source: sigs.k8s.io/structured-merge-diff/merge (update.go, Update),
  * staging/src/k8s.io/apimachinery/pkg/util/managedfields (fieldmanager.go, internal/managedfieldsupdater.go,
  * internal/skipnonapplied.go, internal/stripmeta.go).
@@ -33,12 +32,9 @@ export interface RecordedWrite extends WrittenAs {
   readonly resetFields?: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** A write in one version of a kind. */
 export interface WrittenAs {
   readonly kind: Kind
-  /** The stored object; undefined for a create. */
   readonly before: object | undefined
-  /** The object to be stored. */
   readonly after: object
 }
 
@@ -62,7 +58,6 @@ const entriesToKeep = ({ before, after, subresource }: RecordedWrite): ReadonlyA
   return readOwnerships(sent).size > 0 ? sent : live
 }
 
-/** The owners after a write. */
 export const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownerships => {
   const { kind, elsewhere = [], nowMillis } = write
   const unowned = unownedBy(write.resetFields)
@@ -91,12 +86,10 @@ export const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownership
 }
 
 const changesIn = ({ kind, before, after }: WrittenAs, unowned: FieldSet) => {
-  // In Go an empty object exists before a create.
   const { changed, removed } = changesBetween(shapeOf(kind), before ?? {}, after)
   return { changed: without(changed, unowned), removed: without(removed, unowned) }
 }
 
-/** The fields that a write cannot own. */
 const unownedBy = (resetFields: RecordedWrite["resetFields"] = noResetFields): FieldSet => {
   const cached = unownedByReset.get(resetFields)
   if (cached !== undefined) return cached

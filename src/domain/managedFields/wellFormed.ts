@@ -7,7 +7,6 @@ import type { FieldPath, PathElement } from "./fieldSet.ts"
 /**
  * Errors that make a configuration impossible to merge: unknown fields, and keyed lists with elements that have no
  * unique key.
- *
  * Source: sigs.k8s.io/structured-merge-diff/typed (validate.go, helpers.go).
  */
 export const shapeErrors = (shape: Shape, value: unknown, path: FieldPath = []): ReadonlyArray<string> => {
@@ -28,7 +27,6 @@ export const shapeErrors = (shape: Shape, value: unknown, path: FieldPath = []):
 /** The depth limit of input from clients. */
 const depthMax = 500
 
-/** Stops at the first element without a key. */
 const listErrors = (shape: Shape, list: ReadonlyArray<unknown>, path: FieldPath): ReadonlyArray<string> => {
   const errors: Array<string> = []
   const elements = new Set<PathElement>()

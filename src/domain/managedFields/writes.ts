@@ -10,40 +10,28 @@ import type { KubeObject } from "../objects.ts"
 
 /**
  * Writes that `managedFields` do not contain yet. Controllers write often and clients rarely read managed fields, so
- * a write stores only its manager and the previous values of the parts that it replaced. `withManagedFields` computes the
- * entries when a client reads them.
+ * a write stores only its manager and the previous values of the parts that it replaced, and `withManagedFields`
+ * computes the entries on read. Every stored version has a chain of writes, newest first:
  *
- * Every stored version has a chain of such writes, newest first, besides the entries in its metadata:
- *
- * - The create owns all fields of the object.
- * - A later write stores the previous value of each replaced part: `status`, `spec`, `metadata.labels`. Versions
- *   share unchanged parts, so a part with the same reference was not written.
- * - Consecutive writes of one manager to the same parts merge: only the first previous value counts. A write that
- *   restores a field's previous value is kept apart.
- * - Merged writes have the time of the last one that set a field. A field that is added and removed between two reads
- *   leaves no trace.
+ * - The create owns all fields of the object. A later write replaced the parts whose reference changed.
+ * - Consecutive writes of one manager to the same parts merge: only the first previous value and the last time count.
+ *   A write that restores a field's previous value is kept apart.
  * - A write without a manager (a binding, a deletion, admission) changes no ownership: the parts that it replaces are
  *   stored as `after` of the last tracked write.
  *
- * A chain is as long as managers alternate on one part, usually two, and at most `lengthMax`; a longer one is
- * computed into entries. A write by a client computes all entries and starts a new chain. Snapshots contain the
- * chains.
- *
- * The chain is a non-enumerable property of the version, so copies, comparisons and JSON ignore it; a WeakMap would
- * need several times the memory. Objects with the same life share their chains.
+ * A chain of more than `lengthMax` writes, or a write by a client, turns the chain into entries. Snapshots contain the
+ * chains. The chain is a non-enumerable property, so copies, comparisons and JSON ignore it; a WeakMap would need
+ * several times the memory. Objects with the same life share their chains.
  */
 export interface TrackedWrite {
   readonly writer: Writer
-  /** Whole seconds, as in the entries. */
   readonly nowMillis: number
-  /** The previous values of the replaced parts; undefined for the create. */
   readonly before: Parts | undefined
   /** Parts that a write without a manager has replaced since, as this write left them. */
   readonly after: Parts | undefined
   readonly earlier: TrackedWrite | undefined
 }
 
-/** The manager, kind and subresource of a write. */
 export interface Writer {
   readonly manager: string
   readonly kind: Kind
@@ -60,7 +48,6 @@ export const writesTo = (
   object: object & { readonly [trackedWrites]?: TrackedWrite }
 ): TrackedWrite | undefined => object[trackedWrites]
 
-/** Attaches the tracked writes to a version before it is frozen. */
 export const setWrites = <A extends object>(version: A, writes: TrackedWrite | undefined): A =>
   writes === undefined ? version : Object.defineProperty(version, trackedWrites, { value: writes })
 
@@ -105,7 +92,6 @@ export const created = (writer: Writer, nowMillis: number, sent?: Parts): Tracke
   return intern({ writer, nowMillis, before: undefined, after, earlier: undefined })
 }
 
-/** The chain after a manager's write. */
 export const written = (
   writer: Writer,
   nowMillis: number,
@@ -149,7 +135,6 @@ const mergeIntoChain = (chain: TrackedWrite | undefined, write: NewWrite): Track
 
 /**
  * The time of an entry after one more write. A write that only removes fields keeps the entry's time.
- *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/internal/managedfieldsupdater.go (Update), which
  * sets the time if the write itself comes to own a field.
  */
@@ -196,14 +181,12 @@ const closeParts = (
   return { ...chain, after: { ...after, ...partsOf(old, uncovered) }, earlier }
 }
 
-/** Metadata without an owner and deletion marks, which no manager writes. */
 const untrackedMetadata: ReadonlySet<string> = new Set([
   ...metadataWithoutOwner,
   "deletionGracePeriodSeconds",
   "deletionTimestamp"
 ])
 
-/** The names of the parts that differ by reference. */
 const changedParts = (old: KubeObject, next: KubeObject): ReadonlyArray<string> => {
   const names: Array<string> = []
   forEachDifference(old, next, (name) => {
@@ -276,7 +259,6 @@ const isRestored = (first: unknown, old: unknown, next: unknown): boolean => {
   )
 }
 
-/** The fields that identify list elements. */
 const keys = ["type", "uid", "name", "ip"] as const
 
 const matchingItem = (list: ReadonlyArray<unknown>, item: unknown, index: number): unknown => {

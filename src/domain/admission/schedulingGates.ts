@@ -1,8 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import { duplicate, forbidden, invalid, noErrors, type FieldError, type FieldErrors } from "./fieldErrors.ts"
 import { qualifiedNameProblems } from "./names.ts"
-import type { PodSpecDraft } from "./podSpec.ts"
-import { isSame } from "./sharing.ts"
+import { isSame, type Loose } from "./sharing.ts"
 
 /**
  * An update may remove scheduling gates but not add any. While a Pod is gated, its node selector may become narrower.
@@ -23,14 +22,15 @@ export const validateSchedulingGates = (
   return errors
 }
 
-export const isGatedSpec = ({ schedulingGates = [] }: PodSpecDraft): boolean => schedulingGates.length > 0
+export const isGatedSpec = ({ schedulingGates = [] }: Loose<Core.PodSpec>): boolean =>
+  schedulingGates.length > 0
 
-export const validateGatedNode = (spec: PodSpecDraft): FieldErrors =>
+export const validateGatedNode = (spec: Loose<Core.PodSpec>): FieldErrors =>
   isGatedSpec(spec) && spec.nodeName !== undefined && spec.nodeName !== ""
     ? [forbidden("spec.nodeName", "cannot be set until all schedulingGates have been cleared")]
     : noErrors
 
-export const validateGateChange = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+export const validateGateChange = (spec: Loose<Core.PodSpec>, before: Loose<Core.PodSpec>): FieldErrors => {
   const names = new Set((before.schedulingGates ?? []).map(({ name }) => name))
   return (spec.schedulingGates ?? []).flatMap(({ name }, index) =>
     names.has(name)
@@ -43,7 +43,10 @@ export const validateGateChange = (spec: PodSpecDraft, before: PodSpecDraft): Fi
 }
 
 /** Unlike Kubernetes, a gated Pod's node affinity is immutable: the scheduler here does not use it. */
-export const validateGatedSelector = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
+export const validateGatedSelector = (
+  spec: Loose<Core.PodSpec>,
+  before: Loose<Core.PodSpec>
+): FieldErrors => {
   if (!isGatedSpec(before)) return noErrors
   const { nodeSelector } = spec
   const isNarrower = Object.entries(before.nodeSelector ?? {}).every(([key, value]) =>

@@ -5,7 +5,7 @@ import { inWords, triesOf, triesText } from "./waits.ts"
 import { isSidecar } from "../podWords.ts"
 import { millisOf } from "../timestamps.ts"
 import type { ContainerStatus, Pod } from "../objects.ts"
-import type { PodTrouble } from "./podTroubles.ts"
+import type { PodTrouble } from "./explained.ts"
 import type { WholeEvent } from "../wholeEvent.ts"
 
 interface PodEvents {

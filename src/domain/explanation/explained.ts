@@ -6,3 +6,16 @@ export interface Explained {
   readonly sentences: ReadonlyArray<string>
   readonly numbers: Readonly<Record<string, number>>
 }
+
+/** Why a Pod is not available, as a predicate after `1 Pod` or `3 Pods`. */
+export interface PodTrouble {
+  /** Pods with an equal `kind` share a sentence. */
+  readonly kind: string
+  readonly say: (plural: boolean) => string
+  /** What is known of one Pod only. */
+  readonly more?: string
+  /** How often the problem occurred. Of several Pods the one with the most occurrences provides `more`. */
+  readonly times?: number
+  /** The predicate for the container itself, if it differs from its Pod's. */
+  readonly own?: string
+}

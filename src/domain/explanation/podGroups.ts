@@ -1,6 +1,7 @@
 import { podTrouble } from "./podTroubles.ts"
 import type { Pod } from "../objects.ts"
-import type { PodTrouble, PodWorld } from "./podTroubles.ts"
+import type { PodTrouble } from "./explained.ts"
+import type { PodWorld } from "./podTroubles.ts"
 
 /** The problems of Pods, one sentence for Pods with the same problem. `who` is `new`, `old` or empty. */
 export const groupSentences = (

@@ -205,8 +205,10 @@ export const deploymentMachine = (strategies: ReadonlyArray<Strategy> = builtInS
     })
     .provide(strategyImplementations(strategies))
 
-const strategyOf = (strategies: ReadonlyArray<Strategy>, seen: DeploymentObservation): Strategy | undefined =>
-  strategies.find((it) => it.type === seen.deployment.spec.strategy.type)
+const strategyOf = (
+  strategies: ReadonlyArray<Strategy>,
+  observation: DeploymentObservation
+): Strategy | undefined => strategies.find((it) => it.type === observation.deployment.spec.strategy.type)
 
 /** Transitions from routing to the strategies. Their names are unknown to the chart's types. */
 const strategyTransitions = (strategies: ReadonlyArray<Strategy>): ReadonlyArray<never> =>
@@ -214,15 +216,16 @@ const strategyTransitions = (strategies: ReadonlyArray<Strategy>): ReadonlyArray
 
 /** The guards and actions of all strategies under their qualified names. */
 const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => {
-  const isCreating: Fact = (seen) =>
-    !isNameTaken(seen) &&
-    (routes.isLeavingUnnumbered(seen) ||
-      (routes.isRolling(seen) && strategyOf(strategies, seen)?.isCreating(seen) === true))
+  const isCreating: Fact = (observation) =>
+    !isNameTaken(observation) &&
+    (routes.isLeavingUnnumbered(observation) ||
+      (routes.isRolling(observation) &&
+        strategyOf(strategies, observation)?.isCreating(observation) === true))
   return {
     guards: {
       isCreating: ask(isCreating),
       ...Object.fromEntries(
-        strategies.map((it) => [it.state, ask((seen) => strategyOf(strategies, seen) === it)])
+        strategies.map((it) => [it.state, ask((observation) => strategyOf(strategies, observation) === it)])
       ),
       ...Object.fromEntries(
         strategies.flatMap((it) =>
@@ -231,7 +234,10 @@ const strategyImplementations = (strategies: ReadonlyArray<Strategy>) => {
       )
     },
     actions: Object.fromEntries([
-      ["createNext", tell((seen) => (strategyOf(strategies, seen)?.create ?? createNext)(seen))],
+      [
+        "createNext",
+        tell((observation) => (strategyOf(strategies, observation)?.create ?? createNext)(observation))
+      ],
       ...strategies.flatMap((it) =>
         Object.entries(it.commands).map(([name, commands]) => [`${it.state}.${name}`, tell(commands)])
       )

@@ -35,10 +35,10 @@ const observationAt = ({ context, event }: ChartMoment): DeploymentObservation |
   event.type === "observed" ? event.seen : context.seen
 
 const readObservation =
-  <A>(of: (seen: DeploymentObservation) => A) =>
+  <A>(select: (observation: DeploymentObservation) => A) =>
   (moment: ChartMoment): A | undefined => {
-    const seen = observationAt(moment)
-    return seen === undefined ? undefined : of(seen)
+    const observation = observationAt(moment)
+    return observation === undefined ? undefined : select(observation)
   }
 
 export const ask =
@@ -48,31 +48,38 @@ export const ask =
 
 const nowMillisAt = readObservation(({ nowMillis }) => nowMillis)
 
-export const tell = (commands: (seen: DeploymentObservation, event: DeploymentEvent) => Commands) =>
+export const tell = (commands: (observation: DeploymentObservation, event: DeploymentEvent) => Commands) =>
   emitEach<DeploymentContext, DeploymentEvent, DeploymentCommand>((moment) => {
-    const seen = observationAt(moment)
-    return seen === undefined ? [] : commands(seen, moment.event)
+    const observation = observationAt(moment)
+    return observation === undefined ? [] : commands(observation, moment.event)
   })
 
-const report = (toCondition: (seen: DeploymentObservation) => ConditionClaim, refresh = false) =>
-  tell((seen) => deploymentCommands.reportCondition(toCondition(seen), refresh))
+const report = (toCondition: (observation: DeploymentObservation) => ConditionClaim, refresh = false) =>
+  tell((observation) => deploymentCommands.reportCondition(toCondition(observation), refresh))
 
 const isTracked: Fact = ({ deployment }) => progress.hasDeadline(deployment)
 const reasonIs =
   (reason: string): Fact =>
   ({ deployment }) =>
     progress.progressingOf(deployment)?.reason === reason
-const isNewlyFound: Fact = (seen) =>
-  seen.next !== undefined && progress.progressingOf(seen.deployment) === undefined
-const hasProgressed: Fact = (seen) => routes.isRolling(seen) && progress.hasProgressed(seen)
+const isNewlyFound: Fact = (observation) =>
+  observation.next !== undefined && progress.progressingOf(observation.deployment) === undefined
+const hasProgressed: Fact = (observation) =>
+  routes.isRolling(observation) && progress.hasProgressed(observation)
 /** If the condition says so already, the deadline counts from its time. */
-const isCreationReported: Fact = (seen) => reasonIs("NewReplicaSetCreated")(seen) && !hasProgressed(seen)
+const isCreationReported: Fact = (observation) =>
+  reasonIs("NewReplicaSetCreated")(observation) && !hasProgressed(observation)
 const messageOf = (event: DeploymentEvent): string => (event.type === "refused" ? event.refusal.message : "")
 
 const needsCheck = (moment: ChartMoment): boolean =>
-  ask((seen) => routes.isRolling(seen) && progress.needsCheck(seen, moment.context.notedMillis))(moment)
+  ask(
+    (observation) =>
+      routes.isRolling(observation) && progress.needsCheck(observation, moment.context.notedMillis)
+  )(moment)
 const checkMillisAt = (moment: ChartMoment): number | undefined =>
-  readObservation((seen) => progress.progressCheckMillis(seen, moment.context.notedMillis))(moment)
+  readObservation((observation) => progress.progressCheckMillis(observation, moment.context.notedMillis))(
+    moment
+  )
 export const deploymentSetup = setup({
   types: {} as {
     context: DeploymentContext
@@ -95,32 +102,41 @@ export const deploymentSetup = setup({
       event.refusal.reason !== "AlreadyExists" &&
       event.refusal.reason !== namespaceTerminatingCause,
 
-    isSetAside: ask((seen) => routes.isClaiming(seen) || routes.isRenumbering(seen)),
-    isUntracked: ask((seen) => !isTracked(seen)),
+    isSetAside: ask((observation) => routes.isClaiming(observation) || routes.isRenumbering(observation)),
+    isUntracked: ask((observation) => !isTracked(observation)),
     isPausing: ask(progress.isPausing),
-    isSuspended: ask((seen) => routes.isPaused(seen) && reasonIs("DeploymentPaused")(seen)),
-    isNewlyComplete: ask(
-      (seen) => routes.isRolling(seen) && progress.isComplete(seen) && !progress.staysComplete(seen)
+    isSuspended: ask(
+      (observation) => routes.isPaused(observation) && reasonIs("DeploymentPaused")(observation)
     ),
-    hasProgressed: ask((seen) => hasProgressed(seen) && !progress.staysComplete(seen)),
+    isNewlyComplete: ask(
+      (observation) =>
+        routes.isRolling(observation) &&
+        progress.isComplete(observation) &&
+        !progress.staysComplete(observation)
+    ),
+    hasProgressed: ask((observation) => hasProgressed(observation) && !progress.staysComplete(observation)),
     isResuming: ask(progress.isResuming),
     isNewlyFound: ask(isNewlyFound),
     isOverdue: ask(
-      (seen) =>
-        routes.isRolling(seen) && progress.isOverdue(seen) && !reasonIs("ProgressDeadlineExceeded")(seen)
+      (observation) =>
+        routes.isRolling(observation) &&
+        progress.isOverdue(observation) &&
+        !reasonIs("ProgressDeadlineExceeded")(observation)
     ),
     wasOverdue: ask(reasonIs("ProgressDeadlineExceeded")),
     isAwaitingCheck: ask(
-      (seen) =>
-        reasonIs("NewReplicaSetAvailable")(seen) &&
-        progress.isTerminationUncounted(seen) &&
-        routes.isRolling(seen) &&
-        progress.needsCheck(seen, undefined)
+      (observation) =>
+        reasonIs("NewReplicaSetAvailable")(observation) &&
+        progress.isTerminationUncounted(observation) &&
+        routes.isRolling(observation) &&
+        progress.needsCheck(observation, undefined)
     ),
     wasComplete: ask(reasonIs("NewReplicaSetAvailable")),
-    isUnjudged: ask((seen) => !routes.isRolling(seen)),
+    isUnjudged: ask((observation) => !routes.isRolling(observation)),
     // Nothing is judged before the strategy's turn, which retries the ReplicaSet.
-    wasRefused: ask((seen) => !routes.isRolling(seen) && reasonIs("ReplicaSetCreateError")(seen)),
+    wasRefused: ask(
+      (observation) => !routes.isRolling(observation) && reasonIs("ReplicaSetCreateError")(observation)
+    ),
     isCreating: () => false,
 
     needsCheck,
@@ -140,16 +156,16 @@ export const deploymentSetup = setup({
     shareSize: tell(deploymentCommands.shareSize),
     cleanUp: tell(deploymentCommands.cleanUp),
     reportCounts: tell(deploymentCommands.reportCounts),
-    reportStatus: tell((seen) => [
-      ...deploymentCommands.reportCounts(seen),
-      ...deploymentCommands.reportFailure(seen)
+    reportStatus: tell((observation) => [
+      ...deploymentCommands.reportCounts(observation),
+      ...deploymentCommands.reportFailure(observation)
     ]),
-    recordCreationRefused: tell((seen, event) => [
+    recordCreationRefused: tell((observation, event) => [
       {
         type: "recordEvent",
         eventType: "Warning",
         reason: "ReplicaSetCreateError",
-        message: deploymentCommands.creationRefused(seen, messageOf(event))
+        message: deploymentCommands.creationRefused(observation, messageOf(event))
       }
     ]),
 
@@ -163,26 +179,28 @@ export const deploymentSetup = setup({
     reportPaused: report(() => progress.pausedClaim),
     reportResumed: report(() => progress.resumedClaim),
     // Other changes during the creation of the ReplicaSet count as progress.
-    reportCreated: tell((seen) => {
-      const name = nextName(seen.deployment)
-      const progressed = hasProgressed(seen)
+    reportCreated: tell((observation) => {
+      const name = nextName(observation.deployment)
+      const progressed = hasProgressed(observation)
       return [
         ...deploymentCommands.reportCondition(progress.createdClaim(name)),
-        ...(progressed ? deploymentCommands.reportCondition(progress.progressedClaim(seen, name)) : [])
+        ...(progressed ? deploymentCommands.reportCondition(progress.progressedClaim(observation, name)) : [])
       ]
     }),
-    reportFound: report((seen) => progress.foundClaim(seen.next?.metadata.name ?? "")),
-    reportProgressed: report((seen) => progress.progressedClaim(seen), true),
+    reportFound: report((observation) => progress.foundClaim(observation.next?.metadata.name ?? "")),
+    reportProgressed: report((observation) => progress.progressedClaim(observation), true),
     reportComplete: report(progress.completeClaim),
     reportOverdue: report(progress.overdueClaim),
-    reportCreationRefused: tell((seen, event) =>
-      isTracked(seen)
+    reportCreationRefused: tell((observation, event) =>
+      isTracked(observation)
         ? deploymentCommands.reportCondition(
-            progress.refusedClaim(deploymentCommands.creationRefused(seen, messageOf(event)))
+            progress.refusedClaim(deploymentCommands.creationRefused(observation, messageOf(event)))
           )
         : []
     ),
-    forgetProgress: tell((seen) => (routes.isRolling(seen) ? deploymentCommands.forgetProgress(seen) : [])),
+    forgetProgress: tell((observation) =>
+      routes.isRolling(observation) ? deploymentCommands.forgetProgress(observation) : []
+    ),
 
     reportAvailable: report(() => availableClaim),
     reportUnavailable: report(() => unavailableClaim)

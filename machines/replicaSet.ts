@@ -28,13 +28,14 @@ type ReplicaSetEvent =
   | { readonly type: "refused"; readonly refusal: Refusal }
 
 const observationGuard =
-  (fact: (seen: ReplicaSetObservation) => boolean) => (moment: { readonly context: ReplicaSetContext }) =>
+  (fact: (observation: ReplicaSetObservation) => boolean) =>
+  (moment: { readonly context: ReplicaSetContext }) =>
     moment.context.seen !== undefined && fact(moment.context.seen)
 
 const emitCommands = (
   commands: (
     context: ReplicaSetContext,
-    seen: ReplicaSetObservation,
+    observation: ReplicaSetObservation,
     event: ReplicaSetEvent
   ) => ReadonlyArray<ReplicaSetCommand>
 ) =>
@@ -42,13 +43,13 @@ const emitCommands = (
     context.seen === undefined ? [] : commands(context, context.seen, event)
   )
 
-const report = (seen: ReplicaSetObservation, failure?: ReplicaFailure): ReplicaSetCommand => ({
+const report = (observation: ReplicaSetObservation, failure?: ReplicaFailure): ReplicaSetCommand => ({
   type: "reportReplicaSet",
-  status: replicaSetStatus(seen, failure)
+  status: replicaSetStatus(observation, failure)
 })
 
-const isReported = (seen: ReplicaSetObservation): boolean =>
-  dequal(seen.replicaSet.status, replicaSetStatus(seen, undefined))
+const isReported = (observation: ReplicaSetObservation): boolean =>
+  dequal(observation.replicaSet.status, replicaSetStatus(observation, undefined))
 
 const referenceTo = ({ metadata: { name, uid } }: KubeObject) => ({ name, uid })
 
@@ -71,8 +72,8 @@ const replicaSetSetup = setup({
   guards: {
     isTerminating: observationGuard(({ replicaSet }) => isTerminating(replicaSet)),
     hasLostPods: observationGuard(hasLostPods),
-    hasTooFew: observationGuard((seen) => missingPods(seen) > 0),
-    hasTooMany: observationGuard((seen) => missingPods(seen) < 0),
+    hasTooFew: observationGuard((observation) => missingPods(observation) > 0),
+    hasTooMany: observationGuard((observation) => missingPods(observation) < 0),
     isAwaitingAvailability: observationGuard(isAwaitingAvailability),
     hasMoreToCreate: ({ context }) => context.created + batchSize(context) < context.wanted,
     isManageRefused: ({ event }) =>
@@ -91,11 +92,11 @@ const replicaSetSetup = setup({
     })),
     createBatch: emitCommands((context) => [{ type: "createPods", count: batchSize(context) }]),
     countBatch: assign(({ context }) => ({ created: context.created + batchSize(context) })),
-    deleteSurplus: emitCommands((_context, seen) => [
-      { type: "deletePods", count: Math.min(-missingPods(seen), burstMax) }
+    deleteSurplus: emitCommands((_context, observation) => [
+      { type: "deletePods", count: Math.min(-missingPods(observation), burstMax) }
     ]),
-    report: emitCommands((_context, seen) => (isReported(seen) ? [] : [report(seen)])),
-    reportFailure: emitCommands((_context, seen, event) => [report(seen, failureOf(event))]),
+    report: emitCommands((_context, observation) => (isReported(observation) ? [] : [report(observation)])),
+    reportFailure: emitCommands((_context, observation, event) => [report(observation, failureOf(event))]),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }])
   },
   delays: {

@@ -5,20 +5,21 @@ import { wasComplete } from "../../src/domain/progress.ts"
 import { defineStrategy } from "./strategy.ts"
 import type { StrategyGuard } from "./strategy.ts"
 
-const mayStopOld: StrategyGuard = (seen) => planStop(seen).length > 0
+const mayStopOld: StrategyGuard = (observation) => planStop(observation).length > 0
 
 /** Scales all old ReplicaSets down first and creates no new Pod before the last old one is gone or finished. */
 export const recreate = defineStrategy({
   type: "Recreate",
   state: "recreate",
-  isCreating: (seen) => !mayStopOld(seen) && !isPreviousRunning(seen) && isNextMissing(seen),
+  isCreating: (observation) =>
+    !mayStopOld(observation) && !isPreviousRunning(observation) && isNextMissing(observation),
   create: createWhole,
   guards: {
     mayStopOld,
     isOldRunning: isPreviousRunning,
     isNameTaken,
     isNextMissing,
-    mayStartNew: (seen) => planStart(seen).length > 0,
+    mayStartNew: (observation) => planStart(observation).length > 0,
     isDone: wasComplete
   },
   commands: { stopPrevious, createWhole, reportCollision, startNext },

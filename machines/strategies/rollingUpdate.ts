@@ -20,8 +20,8 @@ export const rollingUpdate = defineStrategy({
   guards: {
     isNameTaken,
     isNextMissing,
-    mayResizeNew: (seen) => planNext(seen).length > 0,
-    mayScaleDownOld: (seen) => planPrevious(seen).length > 0,
+    mayResizeNew: (observation) => planNext(observation).length > 0,
+    mayScaleDownOld: (observation) => planPrevious(observation).length > 0,
     isDone: wasComplete
   },
   commands: { createNext, reportCollision, resizeNext, shrinkPrevious },

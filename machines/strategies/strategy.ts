@@ -20,7 +20,7 @@ export interface Strategy {
 }
 
 export type StrategyGuard = Fact
-export type StrategyCommands = (seen: DeploymentObservation) => Commands
+export type StrategyCommands = (observation: DeploymentObservation) => Commands
 
 /** Entered at `initial` with every observation. A state of type `final` completes the rollout. */
 export interface StrategyChart<Guard extends string, Command extends string> {

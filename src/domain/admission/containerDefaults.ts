@@ -87,13 +87,13 @@ const fileMode = 420
 
 export const defaultVolume = rememberedChange((volume: Core.Volume): Core.Volume => {
   const filled = Object.keys(volume).some((field) => field !== "name") ? volume : { ...volume, emptyDir: {} }
-  let changed = changeField(filled, "hostPath", (hostPath) => fill(hostPath, { type: "" }))
-  changed = changeField(changed, "secret", (secret) => fill(secret, { defaultMode: fileMode }))
-  changed = changeField(changed, "configMap", (configMap) => fill(configMap, { defaultMode: fileMode }))
-  changed = changeField(changed, "downwardAPI", (source) =>
+  let result = changeField(filled, "hostPath", (hostPath) => fill(hostPath, { type: "" }))
+  result = changeField(result, "secret", (secret) => fill(secret, { defaultMode: fileMode }))
+  result = changeField(result, "configMap", (configMap) => fill(configMap, { defaultMode: fileMode }))
+  result = changeField(result, "downwardAPI", (source) =>
     changeField(fill(source, { defaultMode: fileMode }), "items", defaultDownwardItems)
   )
-  return changeField(changed, "projected", (projected) =>
+  return changeField(result, "projected", (projected) =>
     changeField(fill(projected, { defaultMode: fileMode }), "sources", (sources) =>
       changeEach(sources, defaultProjection)
     )

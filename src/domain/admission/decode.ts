@@ -41,9 +41,9 @@ interface DecodeFailure {
  * nulls are dropped.
  */
 export const decodeObject = (value: unknown, options: DecodeOptions): Decoded => {
-  const typed = readType(value, options.kinds ?? builtInKinds)
-  if ("ok" in typed) return typed
-  const { kind, fields } = typed
+  const document = readType(value, options.kinds ?? builtInKinds)
+  if ("ok" in document) return document
+  const { kind, fields } = document
   const decoding = startDecoding()
   const object =
     kind.custom === undefined

@@ -201,11 +201,11 @@ const jsonTypeOf = (value: unknown): string => {
   return typeof value === "bigint" ? "number" : typeof value
 }
 
-const cannotUnmarshal = (what: string, type: WireType, decoding: Decoding): string => {
+const cannotUnmarshal = (valueText: string, type: WireType, decoding: Decoding): string => {
   const struct = goStructOf(decoding.struct)
-  const named = namedTextOf(struct, decoding.fields.at(-1) ?? "")
-  const target = `${struct}.${decoding.fields.join(".")} of type ${named ?? goTypeOf(type)}`
-  return `json: cannot unmarshal ${what} into Go struct field ${target}`
+  const stringType = namedTextOf(struct, decoding.fields.at(-1) ?? "")
+  const target = `${struct}.${decoding.fields.join(".")} of type ${stringType ?? goTypeOf(type)}`
+  return `json: cannot unmarshal ${valueText} into Go struct field ${target}`
 }
 
 /** Records the first problem only and returns, because Go's decoder continues after an error. */

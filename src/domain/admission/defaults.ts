@@ -37,10 +37,10 @@ export const defaultDeployment = (deployment: DeploymentDraft): DeploymentDraft 
   })
 
 const defaultStrategy = (strategy: Apps.DeploymentStrategy = {}): Apps.DeploymentStrategy => {
-  const typed = fill(strategy, { type: "RollingUpdate" })
-  if (typed.type !== "RollingUpdate") return typed
-  const amounts = fill(typed.rollingUpdate ?? {}, { maxUnavailable: "25%", maxSurge: "25%" })
-  return withField(typed, "rollingUpdate", amounts)
+  const withType = fill(strategy, { type: "RollingUpdate" })
+  if (withType.type !== "RollingUpdate") return withType
+  const amounts = fill(withType.rollingUpdate ?? {}, { maxUnavailable: "25%", maxSurge: "25%" })
+  return withField(withType, "rollingUpdate", amounts)
 }
 
 export const defaultReplicaSet = (replicaSet: ReplicaSetDraft): ReplicaSetDraft =>

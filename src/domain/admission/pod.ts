@@ -89,9 +89,9 @@ const validateDeadlineChange = (spec: PodSpecDraft, before: PodSpecDraft): Field
 }
 
 const validateTolerationChange = (spec: PodSpecDraft, before: PodSpecDraft): FieldErrors => {
-  const present = (spec.tolerations ?? []).map(withoutSeconds)
+  const tolerations = (spec.tolerations ?? []).map(withoutSeconds)
   const isKept = (before.tolerations ?? []).every((toleration) =>
-    present.some((other) => isSame(other, withoutSeconds(toleration)))
+    tolerations.some((other) => isSame(other, withoutSeconds(toleration)))
   )
   if (isKept) return noErrors
   const problem = "existing toleration can not be modified except its tolerationSeconds"

@@ -40,8 +40,10 @@ export const defaultPodSpec = rememberedChange((spec: Core.PodSpec): Core.PodSpe
     serviceAccountName: "default",
     preemptionPolicy: "PreemptLowerPriority"
   })
-  const named = withField(filled, "serviceAccount", filled.serviceAccountName ?? "")
-  return withRunnableContainers(withField(named, "tolerations", defaultTolerations(named.tolerations)))
+  const withAccount = withField(filled, "serviceAccount", filled.serviceAccountName ?? "")
+  return withRunnableContainers(
+    withField(withAccount, "tolerations", defaultTolerations(withAccount.tolerations))
+  )
 })
 
 /** Priorities of classes other than the system's come from the stored PriorityClasses. */
@@ -54,8 +56,8 @@ const withPriority = (spec: Core.PodSpec): Core.PodSpec => {
 const withRunnableContainers = (spec: Core.PodSpec): Core.PodSpec => {
   const change = (container: Core.Container): Core.Container =>
     spec.hostNetwork === true ? withHostPorts(withRequests(container)) : withRequests(container)
-  const changed = changeField(spec, "containers", (containers) => changeEach(containers, change))
-  return changeField(changed, "initContainers", (containers) => changeEach(containers, change))
+  const withContainers = changeField(spec, "containers", (containers) => changeEach(containers, change))
+  return changeField(withContainers, "initContainers", (containers) => changeEach(containers, change))
 }
 
 const withRequests = (container: Core.Container): Core.Container =>

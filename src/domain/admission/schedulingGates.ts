@@ -12,12 +12,12 @@ export const validateSchedulingGates = (
   path: string
 ): FieldErrors => {
   const errors: Array<FieldError> = []
-  const seen = new Set<string>()
+  const names = new Set<string>()
   for (const [index, { name = "" }] of gates.entries()) {
     const field = `${path}[${index}]`
     for (const problem of qualifiedNameProblems(name)) errors.push(invalid(field, name, problem))
-    if (seen.has(name)) errors.push(duplicate(field, name))
-    seen.add(name)
+    if (names.has(name)) errors.push(duplicate(field, name))
+    names.add(name)
   }
   return errors
 }

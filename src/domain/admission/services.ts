@@ -32,8 +32,8 @@ export const isOutward = ({ type }: Loose<Spec>): boolean => type === "NodePort"
 
 export const defaultService = (service: ServiceDraft): ServiceDraft =>
   changeField(fill(service, { spec: {} }), "spec", (spec) => {
-    const typed = fill(spec, { type: "ClusterIP", sessionAffinity: "None" })
-    const withPorts = changeField(typed, "ports", (ports) => changeEach(ports, defaultPort))
+    const withType = fill(spec, { type: "ClusterIP", sessionAffinity: "None" })
+    const withPorts = changeField(withType, "ports", (ports) => changeEach(ports, defaultPort))
     const withInternal = withPorts.type === "ExternalName" ? withPorts : fill(withPorts, internalPolicy)
     const withExternal = isOutward(withInternal)
       ? fill(withInternal, { externalTrafficPolicy: "Cluster" })

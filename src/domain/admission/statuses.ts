@@ -109,8 +109,8 @@ export const validatePodStatus = (pod: PodStatusDraft, old: PodStatusDraft): Fie
   const sidecars = (old.spec?.initContainers ?? []).filter((it) => it.restartPolicy === "Always")
   return (["containerStatuses", "initContainerStatuses"] as const).flatMap((list) =>
     (old.status?.[list] ?? []).flatMap((before, index) => {
-      const ended = before.state?.terminated
-      if (ended === undefined || (restartPolicy === "OnFailure" && ended.exitCode !== 0)) return []
+      const endState = before.state?.terminated
+      if (endState === undefined || (restartPolicy === "OnFailure" && endState.exitCode !== 0)) return []
       if (sidecars.some(({ name }) => name === before.name)) return []
       const status = pod.status?.[list]?.find(({ name }) => name === before.name)
       return status === undefined || status.state?.terminated !== undefined

@@ -120,10 +120,10 @@ const comparedMax = 64
 const portWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {
   const byNumber = new Map<string, Array<LocatedPort>>()
   const warnings: Array<string> = []
-  for (const { container, path: above } of containers) {
+  for (const { container, path: containerPath } of containers) {
     for (const [index, port] of (container.ports ?? []).entries()) {
       const { name = "", containerPort, hostPort = 0, hostIP = "", protocol = "TCP" } = port
-      const path = `${above}.ports[${index}]`
+      const path = `${containerPath}.ports[${index}]`
       if (hostIP !== "" && hostPort === 0) {
         const location = `HostPort:0 ContainerPort:${containerPort} Protocol:${protocol} HostIP:${hostIP}`
         warnings.push(`${path}: hostIP set without hostPort: {Name:${name} ${location}}`)
@@ -147,9 +147,9 @@ const clashWarnings = (port: LocatedPort, other: LocatedPort): ReadonlyArray<str
 
 const portNameWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {
   const firsts = new Map<string, string>()
-  return containers.flatMap(({ container, path: above }) =>
+  return containers.flatMap(({ container, path: containerPath }) =>
     (container.ports ?? []).flatMap(({ name = "" }, index) => {
-      const path = `${above}.ports[${index}]`
+      const path = `${containerPath}.ports[${index}]`
       const first = firsts.get(name)
       if (first === undefined) firsts.set(name, path)
       if (name === "" || first === undefined) return []

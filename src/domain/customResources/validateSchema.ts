@@ -177,13 +177,13 @@ const nestedProblems = (schema: Schema, path: string): FieldErrors => {
 
 const defaultProblems = (schema: Schema, path: string): FieldErrors => {
   const { default: value } = schema
-  const own = value === undefined ? [] : defaultValueProblems(value, schema, `${path}.default`)
-  return [...own, ...subschemas(schema, path).flatMap(([inner, at]) => defaultProblems(inner, at))]
+  const ownErrors = value === undefined ? [] : defaultValueProblems(value, schema, `${path}.default`)
+  return [...ownErrors, ...subschemas(schema, path).flatMap(([inner, at]) => defaultProblems(inner, at))]
 }
 
 const defaultValueProblems = (value: unknown, schema: Schema, path: string): FieldErrors => {
-  const known = isFields(value) ? pruned(value, schema) : value
-  if (!dequal(known, value)) return [invalid(path, value, "must not have unknown fields")]
+  const prunedValue = isFields(value) ? pruned(value, schema) : value
+  if (!dequal(prunedValue, value)) return [invalid(path, value, "must not have unknown fields")]
   const complete = isFields(value) ? completed(value, schema) : value
   return valueProblems(complete, schema).map((error) => ({
     ...error,

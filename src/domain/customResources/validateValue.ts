@@ -48,10 +48,10 @@ const wrongType = (schema: Schema, path: string, found: string): FieldError => (
 
 const typeProblems = (value: unknown, schema: Schema, path: string): FieldErrors => {
   const types = typesOf(schema)
-  const found = typeOf(value)
+  const actual = typeOf(value)
   const isAllowed =
-    types.length === 0 || types.includes(found) || (found === "integer" && types.includes("number"))
-  return isAllowed ? [] : [wrongType(schema, path, found)]
+    types.length === 0 || types.includes(actual) || (actual === "integer" && types.includes("number"))
+  return isAllowed ? [] : [wrongType(schema, path, actual)]
 }
 
 const textProblems = (text: string, schema: Schema, path: string): ReadonlyArray<FieldError> => {
@@ -133,18 +133,18 @@ const fieldsProblems = (fields: Fields, schema: Schema, path: string): FieldErro
   const { minProperties = 0, maxProperties = Infinity, required: requiredNames = [] } = schema
   const count = Object.keys(fields).length
   const errors: Array<FieldError> = []
-  const below = (name: string): string => (path === "" ? name : `${path}.${name}`)
+  const pathOf = (name: string): string => (path === "" ? name : `${path}.${name}`)
   if (count < minProperties) {
     errors.push(invalid(path, count, bodyMessage(path, `should have at least ${minProperties} properties`)))
   }
   if (count > maxProperties) {
     errors.push(tooMany(path, { actual: count, max: maxProperties }))
   }
-  for (const name of requiredNames) if (!Object.hasOwn(fields, name)) errors.push(required(below(name), ""))
+  for (const name of requiredNames) if (!Object.hasOwn(fields, name)) errors.push(required(pathOf(name), ""))
   const values = valuesSchema(schema)
   for (const [name, value] of Object.entries(fields)) {
     const property = propertyOf(schema, name) ?? values
-    if (property !== undefined) errors.push(...valueProblems(value, property, below(name)))
+    if (property !== undefined) errors.push(...valueProblems(value, property, pathOf(name)))
   }
   return errors
 }
@@ -194,8 +194,10 @@ export const repeatedElements = (value: unknown, schema: Schema, path = ""): Fie
   if (Array.isArray(value)) {
     const items: ReadonlyArray<unknown> = value
     const { items: itemSchema = {} } = schema
-    const inside = items.flatMap((item, index) => repeatedElements(item, itemSchema, `${path}[${index}]`))
-    return [...duplicatesIn(items, schema, path), ...inside]
+    const nestedErrors = items.flatMap((item, index) =>
+      repeatedElements(item, itemSchema, `${path}[${index}]`)
+    )
+    return [...duplicatesIn(items, schema, path), ...nestedErrors]
   }
   if (!isFields(value)) return []
   const values = valuesSchema(schema)

@@ -9,19 +9,24 @@ import type { Pod } from "../objects.ts"
 
 /** Why the strategy creates or removes no more Pods now, with the sums. */
 export const amountSentences = (
-  seen: DeploymentObservation,
+  observation: DeploymentObservation,
   pods: ReadonlyArray<Pod>
 ): ReadonlyArray<string> => {
-  const { strategy } = seen.deployment.spec
-  if (strategy.type === "Recreate") return recreateSentences(seen, pods)
+  const { strategy } = observation.deployment.spec
+  if (strategy.type === "Recreate") return recreateSentences(observation, pods)
   if (strategy.type !== "RollingUpdate") return []
-  const all = [...createSentences(seen), ...removeSentences(seen)]
-  return all.length === 0 ? [] : [...all, ...emptySentences(seen)]
+  const all = [...createSentences(observation), ...removeSentences(observation)]
+  return all.length === 0 ? [] : [...all, ...emptySentences(observation)]
 }
 
-const recreateSentences = (seen: DeploymentObservation, pods: ReadonlyArray<Pod>): ReadonlyArray<string> => {
-  if (!isPreviousRunning(seen)) return []
-  const old = pods.filter((pod) => controllerOf(pod)?.uid !== seen.next?.metadata.uid && !isFinished(pod))
+const recreateSentences = (
+  observation: DeploymentObservation,
+  pods: ReadonlyArray<Pod>
+): ReadonlyArray<string> => {
+  if (!isPreviousRunning(observation)) return []
+  const old = pods.filter(
+    (pod) => controllerOf(pod)?.uid !== observation.next?.metadata.uid && !isFinished(pod)
+  )
   const terminating = old.filter(isTerminating).length
   const terminatingText = terminating === 0 ? "" : ` (${terminating} terminating)`
   return [
@@ -30,10 +35,11 @@ const recreateSentences = (seen: DeploymentObservation, pods: ReadonlyArray<Pod>
   ]
 }
 
-const createSentences = (seen: DeploymentObservation): ReadonlyArray<string> => {
-  const { deployment, next, surgeMax, replicaSets } = seen
+const createSentences = (observation: DeploymentObservation): ReadonlyArray<string> => {
+  const { deployment, next, surgeMax, replicaSets } = observation
   const desired = deployment.spec.replicas
-  if (next === undefined || next.spec.replicas >= desired || nextSize(seen) > next.spec.replicas) return []
+  if (next === undefined || next.spec.replicas >= desired || nextSize(observation) > next.spec.replicas)
+    return []
   const surge = deployment.spec.strategy.rollingUpdate?.maxSurge
   return [
     `It may not create more new Pods: desired ${desired} + surge ${surgeMax}${percentText(surge)} = ` +
@@ -41,9 +47,9 @@ const createSentences = (seen: DeploymentObservation): ReadonlyArray<string> => 
   ]
 }
 
-const removeSentences = (seen: DeploymentObservation): ReadonlyArray<string> => {
-  const { deployment, previous, unavailableMax, replicaSets } = seen
-  if (specReplicas(previous) === 0 || planPrevious(seen).length > 0) return []
+const removeSentences = (observation: DeploymentObservation): ReadonlyArray<string> => {
+  const { deployment, previous, unavailableMax, replicaSets } = observation
+  if (specReplicas(previous) === 0 || planPrevious(observation).length > 0) return []
   const desired = deployment.spec.replicas
   const unavailable = deployment.spec.strategy.rollingUpdate?.maxUnavailable
   const floor = desired - unavailableMax

@@ -10,18 +10,18 @@ export interface Counts {
 }
 
 /** Counts the Pods, or uses the Deployment's status if the ReplicaSets or Pods cannot be read. */
-export const countsOf = ({ deployment, counts }: DeploymentObservation, seen: RolloutSeen): Counts => {
+export const countsOf = ({ deployment, counts }: DeploymentObservation, rollout: RolloutSeen): Counts => {
   const { status } = deployment
-  const countSource = isUnread(seen, "ReplicaSets") ? status : counts
+  const countSource = isUnread(rollout, "ReplicaSets") ? status : counts
   const { replicas = 0, updatedReplicas = 0, availableReplicas = 0 } = countSource
   return {
     updated: updatedReplicas,
     available: availableReplicas,
     old: replicas - updatedReplicas,
     terminating:
-      isUnread(seen, "ReplicaSets") || isUnread(seen, "Pods")
+      isUnread(rollout, "ReplicaSets") || isUnread(rollout, "Pods")
         ? (status.terminatingReplicas ?? 0)
-        : seen.pods.filter(isStillTerminating).length
+        : rollout.pods.filter(isStillTerminating).length
   }
 }
 

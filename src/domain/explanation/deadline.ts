@@ -9,10 +9,10 @@ import type { DeploymentObservation } from "../observations.ts"
  * Source: pkg/controller/deployment/progress.go (DeploymentTimedOut).
  */
 export const deadlineSentence = (
-  seen: DeploymentObservation,
+  observation: DeploymentObservation,
   { undo }: { readonly undo: string | undefined }
 ): ReadonlyArray<string> => {
-  const { deployment, nowMillis } = seen
+  const { deployment, nowMillis } = observation
   const { spec } = deployment
   const progressing = progressingOf(deployment)
   if (!hasDeadline(deployment)) return ["It has no deadline: it waits for as long as it takes."]
@@ -29,7 +29,7 @@ export const deadlineSentence = (
   if (progressing.reason === "NewReplicaSetAvailable") {
     return [
       `The deadline (${name}) does not run: what was complete once is not timed again (${progressing.reason}).`,
-      ...checkSentence(seen)
+      ...checkSentence(observation)
     ]
   }
   if (spec.paused === true || Number.isNaN(lastUpdateMillis)) return []
@@ -38,16 +38,16 @@ export const deadlineSentence = (
     remainingMillis > 0
       ? `The deadline (${name}) passes in ${inWords(remainingMillis)} unless it gets further: nothing is rolled back by itself${undoText}.`
       : `The deadline (${name}) has passed, and is about to be noted: nothing is rolled back by itself${undoText}.`,
-    ...checkSentence(seen)
+    ...checkSentence(observation)
   ]
 }
 
 /** When the progress check continues a Recreate whose terminating Pods trigger no look. */
-const checkSentence = (seen: DeploymentObservation): ReadonlyArray<string> => {
-  const { countsTerminating, deployment, next, previous } = seen
+const checkSentence = (observation: DeploymentObservation): ReadonlyArray<string> => {
+  const { countsTerminating, deployment, next, previous } = observation
   const isTriggered = countsTerminating || deployment.spec.strategy.type !== "Recreate"
   if (isTriggered || next !== undefined || statusReplicas(previous) > 0) return []
-  const remainingMillis = progressCheckMillis(seen, undefined) - seen.nowMillis
+  const remainingMillis = progressCheckMillis(observation, undefined) - observation.nowMillis
   return [
     "Terminating Pods are not counted (feature gate DeploymentReplicaSetTerminatingReplicas): " +
       `it is looked at again in ${inWords(remainingMillis)} at the latest.`

@@ -34,28 +34,28 @@ type NumberName =
   | "availableFloor"
   | "podsCeiling"
 
-export const explainRollout = (seen: RolloutSeen): Explanation => {
-  const { deployment, pods, nowMillis } = seen
+export const explainRollout = (rollout: RolloutSeen): Explanation => {
+  const { deployment, pods, nowMillis } = rollout
   const observation = observeDeployment({
     // A controller without the feature gate writes no terminatingReplicas.
     countsTerminating:
       deployment.status.observedGeneration === undefined ||
       deployment.status.terminatingReplicas !== undefined,
     deployment,
-    owned: seen.replicaSets,
+    owned: rollout.replicaSets,
     orphans: [],
     podsOf: (uid) => pods.filter((pod) => controllerOf(pod)?.uid === uid && !isFinished(pod)).length,
     namesake: undefined,
     nowMillis
   })
   const state = stateOf(observation)
-  const counts = countsOf(observation, seen)
+  const counts = countsOf(observation, rollout)
   return {
     state,
     sentences: [
       stateSentence(state, observation, counts),
-      ...reasonsOf(state, observation, seen),
-      ...unreadSentences(seen)
+      ...reasonsOf(state, observation, rollout),
+      ...unreadSentences(rollout)
     ],
     numbers: numbersOf(observation, counts)
   }
@@ -124,30 +124,30 @@ const stateSentence = (
 const reasonsOf = (
   state: Explanation["state"],
   observation: DeploymentObservation,
-  seen: RolloutSeen
+  rollout: RolloutSeen
 ): ReadonlyArray<string> => {
   const { deployment } = observation
   const command = (verb: string): string => {
     const { name, namespace = "default" } = deployment.metadata
     return `kubectl rollout ${verb} deployment/${name}${namespace === "default" ? "" : ` -n ${namespace}`}`
   }
-  const namespaceSentences = terminatingNamespaceSentences(seen)
+  const namespaceSentences = terminatingNamespaceSentences(rollout)
   if (state === "complete") {
     return deployment.spec.paused === true
       ? [`It is paused all the same: a new template waits for \`${command("resume")}\`.`]
       : []
   }
   if (state === "deleting")
-    return [...namespaceSentences, ...countSentence(seen.pods.length, "of its Pods", "there still")]
+    return [...namespaceSentences, ...countSentence(rollout.pods.length, "of its Pods", "there still")]
   if (state === "unseen") return namespaceSentences
   return [
     ...namespaceSentences,
     ...(state === "paused"
       ? [`Nothing of a new template is rolled out until \`${command("resume")}\`.`]
-      : waitSentences(state, observation, seen)),
+      : waitSentences(state, observation, rollout)),
     ...refusedSentences(observation),
-    ...podSentences(observation, seen),
-    ...(state === "paused" ? [] : amountSentences(observation, seen.pods)),
+    ...podSentences(observation, rollout),
+    ...(state === "paused" ? [] : amountSentences(observation, rollout.pods)),
     ...deadlineSentence(observation, { undo: undoOf(observation, command) })
   ]
 }
@@ -164,9 +164,9 @@ const terminatingNamespaceSentences = ({ namespace }: RolloutSeen): ReadonlyArra
 const waitSentences = (
   state: Explanation["state"],
   { deployment, counts, next }: DeploymentObservation,
-  seen: RolloutSeen
+  rollout: RolloutSeen
 ): ReadonlyArray<string> => {
-  if (isUnread(seen, "ReplicaSets"))
+  if (isUnread(rollout, "ReplicaSets"))
     return state === "waiting" ? [rolloutStatus(deployment).message.replace(/\.+$/u, ".")] : []
   const desired = deployment.spec.replicas
   const { updatedReplicas: updated, replicas } = counts
@@ -202,13 +202,13 @@ const refusedSentences = ({
 
 const withPeriod = (text: string): string => (text.endsWith(".") ? text : `${text}.`)
 
-const podSentences = (observation: DeploymentObservation, seen: RolloutSeen): ReadonlyArray<string> => {
+const podSentences = (observation: DeploymentObservation, rollout: RolloutSeen): ReadonlyArray<string> => {
   const { next, deployment } = observation
   const podsOfRevision = (isNext: boolean): ReadonlyArray<Pod> =>
-    seen.pods.filter((pod) => (controllerOf(pod)?.uid === next?.metadata.uid) === isNext)
-  const { events, nowMillis } = seen
+    rollout.pods.filter((pod) => (controllerOf(pod)?.uid === next?.metadata.uid) === isNext)
+  const { events, nowMillis } = rollout
   const minReadySeconds = deployment.spec.minReadySeconds ?? 0
-  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(seen.nodes ?? []) }
+  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(rollout.nodes ?? []) }
   return [
     ...groupSentences("new", podsOfRevision(true), environment),
     ...groupSentences("old", podsOfRevision(false), environment)

@@ -16,8 +16,8 @@ export interface PodSeen {
   readonly minReadySeconds?: number
 }
 
-export const explainPod = (seen: PodSeen): Explained => {
-  const { pod, events, node, nowMillis, minReadySeconds = 0 } = seen
+export const explainPod = (readable: PodSeen): Explained => {
+  const { pod, events, node, nowMillis, minReadySeconds = 0 } = readable
   const nodes = nodesByName(node === undefined ? [] : [node])
   const trouble = podTrouble(pod, { events, minReadySeconds, nowMillis, nodes })
   const name = `Pod ${JSON.stringify(pod.metadata.name)}`
@@ -32,7 +32,7 @@ export const explainPod = (seen: PodSeen): Explained => {
   return {
     state: stateOf(pod, trouble !== undefined),
     isWell: trouble === undefined && isReady(pod) && (node === undefined || silenceOf(node) === undefined),
-    sentences: [head, ...evictionSentences(seen, head), ...containerSentences(seen)],
+    sentences: [head, ...evictionSentences(readable, head), ...containerSentences(readable)],
     numbers: {
       containers: pod.spec.containers?.length ?? statuses.length,
       ready: statuses.filter(({ ready }) => ready).length,
@@ -57,11 +57,11 @@ const evictionSentences = ({ pod, node, nowMillis }: PodSeen, head: string): Rea
   return eviction === "" ? [] : [`Its node ${node.metadata.name} drives Pods away${eviction}.`]
 }
 
-const containerSentences = (seen: PodSeen): ReadonlyArray<string> => {
-  const names = containerNames(seen.pod)
-  if (names.length < 2 || isTerminating(seen.pod)) return []
+const containerSentences = (readable: PodSeen): ReadonlyArray<string> => {
+  const names = containerNames(readable.pod)
+  if (names.length < 2 || isTerminating(readable.pod)) return []
   return names
-    .map((name) => explainContainer({ ...seen, name }))
+    .map((name) => explainContainer({ ...readable, name }))
     .filter(({ isWell }) => !isWell)
     .flatMap(({ sentences: [first] }) => (first === undefined ? [] : [first]))
 }

@@ -17,8 +17,8 @@ export interface ReplicaSetSeen {
   readonly nowMillis: number
 }
 
-export const explainReplicaSet = (seen: ReplicaSetSeen): Explained => {
-  const { replicaSet, pods, events, nowMillis } = seen
+export const explainReplicaSet = (readable: ReplicaSetSeen): Explained => {
+  const { replicaSet, pods, events, nowMillis } = readable
   const { metadata, spec, status } = replicaSet
   const active = pods.filter(isActive)
   const ready = active.filter(isReady).length
@@ -34,7 +34,7 @@ export const explainReplicaSet = (seen: ReplicaSetSeen): Explained => {
       : `has ${active.length} of ${counted(spec.replicas, "Pod")}, ${ready} ${areOf(ready)} ready, ` +
         `${available} ${areOf(available)} available`
   const minReadySeconds = spec.minReadySeconds ?? 0
-  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(seen.nodes) }
+  const environment = { events, minReadySeconds, nowMillis, nodes: nodesByName(readable.nodes) }
   return {
     state: isTerminating(replicaSet) ? "deleting" : isWell ? "complete" : "waiting",
     isWell,

@@ -83,11 +83,14 @@ export const applyConfiguration = (application: Application): Applied => {
 
   const others = new Map(owners)
   others.delete(identity)
-  const merged = mergeConfiguration(shape, live, applied)
-  const allOwned = [...others.values()].reduce((all, { fields }) => union(all, fields), configured)
+  const mergedObject = mergeConfiguration(shape, live, applied)
+  const allOwned = [...others.values()].reduce(
+    (newOwners, { fields }) => union(newOwners, fields),
+    configured
+  )
   const object = pruneUnowned({
     shape,
-    value: merged,
+    value: mergedObject,
     last: lastApplied?.fields ?? emptySet,
     owned: allOwned
   })
@@ -98,12 +101,15 @@ export const applyConfiguration = (application: Application): Applied => {
   if (conflicts.length > 0) return { ok: false, reason: "Conflict", conflicts }
   const remaining = mapFields(others, ({ fields }) => difference(difference(fields, changed), removed))
   const fields = without(configured, untracked)
-  const all = new Map(remaining)
+  const newOwners = new Map(remaining)
   if (!isEmpty(fields)) {
     const isSame = lastApplied !== undefined && object === live && isSameSet(lastApplied.fields, fields)
-    all.set(identity, isSame ? withVersion(lastApplied, applierOwnership) : { ...applierOwnership, fields })
+    newOwners.set(
+      identity,
+      isSame ? withVersion(lastApplied, applierOwnership) : { ...applierOwnership, fields }
+    )
   }
-  return { ok: true, object: toResult(object, application), managedFields: writeOwnerships(all) }
+  return { ok: true, object: toResult(object, application), managedFields: writeOwnerships(newOwners) }
 }
 
 const toResult = (object: unknown, { applied, manager }: Application): Fields => {

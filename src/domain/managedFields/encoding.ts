@@ -46,10 +46,10 @@ export const decodeFields = (fields: unknown): FieldSet | undefined => {
 const decode = (fields: unknown, depth: number): FieldSet | undefined => {
   if (!isFields(fields) || depth > depthMax) return undefined
   const children = new Map<PathElement, FieldSet>()
-  for (const [text, below] of Object.entries(fields)) {
+  for (const [text, childFields] of Object.entries(fields)) {
     if (text === ".") continue
     const element = canonicalElement(text)
-    const child = decode(below, depth + 1)
+    const child = decode(childFields, depth + 1)
     if (element === undefined || child === undefined) return undefined
     children.set(element, child)
   }

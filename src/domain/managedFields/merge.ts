@@ -40,31 +40,31 @@ const mergeList = (shape: Shape, live: unknown, applied: ReadonlyArray<unknown>)
   const liveList: ReadonlyArray<unknown> = Array.isArray(live) ? live : []
   const liveParts = partsOfList(shape, liveList)
   const configured = partsOfList(shape, applied)
-  const merged: Array<unknown> = []
+  const result: Array<unknown> = []
   const queue = [...configured.keys()]
-  const shared = queue.filter((element) => liveParts.has(element))
+  const sharedElements = queue.filter((element) => liveParts.has(element))
   let [placedCount, sharedCount] = [0, 0]
   const placeThrough = (last: PathElement | undefined): void => {
     for (let element = queue[placedCount]; element !== undefined; element = queue[placedCount]) {
       const [liveItems = [], [change] = []] = [liveParts.get(element), configured.get(element)]
       const liveItem = liveItems.length === 1 ? liveItems[0] : undefined
-      merged.push(mergeConfiguration(partShape(shape, element).shape, liveItem, change))
+      result.push(mergeConfiguration(partShape(shape, element).shape, liveItem, change))
       placedCount += 1
       if (element === last) break
     }
   }
   for (const value of liveList) {
     const element = elementOf(shape, value)
-    if (!configured.has(element)) merged.push(value)
-    else if (element === shared[sharedCount]) {
+    if (!configured.has(element)) result.push(value)
+    else if (element === sharedElements[sharedCount]) {
       sharedCount += 1
       placeThrough(element)
     }
   }
   placeThrough(undefined)
   const isUnchanged =
-    merged.length === liveList.length && merged.every((value, place) => value === liveList[place])
-  return isUnchanged ? live : merged
+    result.length === liveList.length && result.every((value, place) => value === liveList[place])
+  return isUnchanged ? live : result
 }
 
 interface PruneOptions {

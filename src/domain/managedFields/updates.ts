@@ -62,12 +62,12 @@ export const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownership
   const { kind, elsewhere = [], nowMillis } = write
   const unowned = unownedBy(write.resetFields)
   const changes = changesIn(write, unowned)
-  const others = new Map(
+  const changesByVersion = new Map(
     elsewhere.map((version) => [apiVersionOf(version.kind), changesIn(version, unowned)] as const)
   )
   const { changed } = changes
   const remaining = mapFields(owners, ({ fields, apiVersion }) => {
-    const changesOfVersion = others.get(apiVersion) ?? changes
+    const changesOfVersion = changesByVersion.get(apiVersion) ?? changes
     return difference(difference(fields, changesOfVersion.changed), changesOfVersion.removed)
   })
   if (isEmpty(changed)) return remaining
@@ -81,8 +81,8 @@ export const ownersAfter = (write: RecordedWrite, owners: Ownerships): Ownership
     fields: changed
   }
   const identity = identityOf(owner)
-  const all = union(changed, remaining.get(identity)?.fields ?? emptySet)
-  return new Map([...remaining, [identity, { ...owner, fields: all }]])
+  const allFields = union(changed, remaining.get(identity)?.fields ?? emptySet)
+  return new Map([...remaining, [identity, { ...owner, fields: allFields }]])
 }
 
 const changesIn = ({ kind, before, after }: WrittenAs, unowned: FieldSet) => {

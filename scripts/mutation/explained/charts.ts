@@ -18,10 +18,10 @@ export const charts: ReadonlyArray<Explained> = [
     file: "machines/deploymentSetup.ts",
     why: "the compiler asks: the chart comes here with an observation only",
     changes: [
-      ["return seen === undefined ? undefined : of(seen)", "false"],
+      ["return observation === undefined ? undefined : select(observation)", "false"],
       [
-        'reportFound: report((seen) => progress.foundClaim(seen.next?.metadata.name ?? "")),',
-        "seen.next.metadata"
+        'reportFound: report((observation) => progress.foundClaim(observation.next?.metadata.name ?? "")),',
+        "observation.next.metadata"
       ],
       [
         "progressCheck: ({ context }) => Math.max(0, (context.checkMillis ?? 0) - (context.seen?.nowMillis ?? 0))",

@@ -10,9 +10,9 @@ import type { ContainerLife } from "../domain/podLife.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { PodChoice } from "./fault.ts"
 
-/** What lasts for a while and changes how Pods live meanwhile. Data alone. */
+/** A fault that lasts and changes how Pods live meanwhile. Plain data. */
 export type Affliction =
-  /** Whatever begins to run ends before it has answered. */
+  /** Every run of a container ends before its first probe succeeds. */
   | { readonly type: "crash"; readonly among: Among; readonly code: number; readonly reason: string }
   | {
       readonly type: "flap"
@@ -23,22 +23,22 @@ export type Affliction =
   | { readonly type: "slowStart"; readonly among: Newcomers; readonly by: Delay; readonly seed: number }
   | { readonly type: "pullFails"; readonly image: string; readonly error: string }
 
-/** Those that were drawn, or whoever fits at any time. */
+/** The Pods drawn when the fault began, or every Pod that matches at any time. */
 export type Among =
   | { readonly uids: ReadonlySet<string> }
   | { readonly choice: PodChoice; readonly uids?: undefined }
 
-/** Pods that are made while a fault lasts, as many as are wanted; it stays with them when it is over. */
+/** The Pods created while a slow start lasts, up to `choice.count`; they stay slow after its end. */
 export interface Newcomers {
   readonly choice: PodChoice
-  /** Who was there already. */
+  /** Uids of the Pods that existed when the fault began. */
   readonly before: ReadonlySet<string>
-  /** Who was met, in the order in which they came; more come while it lasts. */
+  /** Uids of the affected Pods, oldest first. Grows while the fault lasts. */
   readonly met: Set<string>
   readonly isOver: boolean
 }
 
-/** Whether a Pod lives otherwise because of it. */
+/** Whether the fault changes how this Pod lives. */
 export const concerns = (view: ClusterView["Service"], affliction: Affliction, pod: Pod): boolean => {
   if (affliction.type === "pullFails") {
     const { containers, initContainers = [] } = pod.spec
@@ -50,11 +50,11 @@ export const concerns = (view: ClusterView["Service"], affliction: Affliction, p
   return among.uids === undefined ? isChosen(view, among.choice, pod) : among.uids.has(uid)
 }
 
-/** What may never be pulled does not ask the registry. */
+/** `imagePullPolicy: Never` does not ask the registry. */
 export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core.Container): boolean =>
   imagePullPolicy !== "Never" && compileGlob(glob)(image)
 
-/** How a container lives under it. Init containers are left in peace but for their images. */
+/** The life of a container under the fault. Of init containers only image pulls change. */
 export const changedBy = (
   affliction: Affliction,
   life: ContainerLife,
@@ -84,5 +84,5 @@ export const changedBy = (
   }
 }
 
-/** The longest that a run lasts which is bound to crash. */
+/** The longest run of a container that is bound to crash. */
 const crashMillis = 1000

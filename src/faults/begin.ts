@@ -20,61 +20,60 @@ import type { FaultNewsLine } from "./news.ts"
 import type { Memory } from "../runtime/memory.ts"
 import type { Timer, TimerPlace } from "../runtime/timerHeap.ts"
 
-/** How Pods live, with what befalls them. */
+/** How Pods live under the active faults. */
 interface Befalls {
   readonly lifeOf: (pod: Pod) => PodLife
-  /** Calls back when something befalls a Pod, or no longer does. Returns how to stop. */
+  /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
   readonly onBefall: Bodies["onBefall"]
 }
 
-/** What goes wrong in one cluster. */
+/** Fault injection in one cluster. */
 export interface Faults {
   /**
-   * Begins a fault at the present instant. With `for` it ends by itself when that time is over. One that somebody has
-   * read already, as the parts of a story are, is not checked once more.
+   * Begins a fault at the present instant. With `for` it ends by itself. `isChecked` skips the validation of a fault
+   * that was decoded already, as in a story.
    */
   readonly begin: (
     fault: FaultGiven,
     options?: { readonly isChecked?: boolean }
   ) => Effect.Effect<FaultHandle, FaultRefused>
-  /** Those that are on now, in the order in which they began. A deed is over as soon as it is done. */
+  /** The active faults, oldest first. A fault without duration, such as `kill`, is never active. */
   readonly active: () => ReadonlyArray<ActiveFault>
-  /** Whether something moves for as long as it lasts, which is until somebody ends it. */
+  /** Whether the fault keeps the cluster moving until it is ended by hand. */
   readonly isRestless: (fault: ActiveFault) => boolean
-  /** What befalls Pods, for those who count what their clients lose by it. */
+  /** For measuring what the clients of a Service lose. */
   readonly befalls: Befalls
 }
 
-/** The same from within: to be run on the cluster's timeline. */
+/** Faults without entering the timeline: to be run on the cluster's own timeline. */
 export interface FaultsWithin extends Omit<Faults, "begin"> {
-  /** One that has been checked. */
+  /** Begins a validated fault. */
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
-  /** How many of them will end by themselves, or let nothing come to rest. */
+  /** How many active faults end by themselves or keep the cluster moving. */
   readonly moving: () => number
   readonly onNews: FaultNewsLine["onNews"]
-  /** Those that are on now, as news of them calls them. */
+  /** The active faults with the ids of their events. */
   readonly lasting: () => ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
 }
 
-/** One that has begun, and may be over already. */
 export interface FaultHandle extends ActiveFault {
-  /** When it was over; undefined while it lasts. */
+  /** Undefined while the fault lasts. */
   readonly endedMillis: () => number | undefined
 }
 
 export interface ActiveFault {
-  /** As recordings call it, too: `fault-1`. */
+  /** The id in recordings, too: `fault-1`. */
   readonly id: string
   readonly fault: Fault
   readonly beganMillis: number
-  /** When it ends by itself; undefined where that is not known. */
+  /** Undefined where no end is known. */
   readonly endsMillis: number | undefined
   /**
-   * How many it has met until now, or until it was over: Pods, or of one that refuses or delays writes, those.
-   * Undefined where it is of neither: one of a node, one of what is heard.
+   * How many Pods (or, for faults of writes, writes) it has affected until now or until its end. Undefined for faults
+   * of nodes, watches and controllers.
    */
   readonly met: () => number | undefined
-  /** Ends it now. Nothing happens where it is over already. */
+  /** Ends the fault now; does nothing if it has ended. */
   readonly end: Effect.Effect<void>
 }
 
@@ -88,23 +87,21 @@ const kinds: FaultKinds = {
   ...clockFaults
 }
 
-/** The names of all faults. */
 export const faultNames: ReadonlyArray<string> = Object.keys(kinds)
 
-/** A fault that lasts, as a snapshot holds it. */
+/** An active fault as snapshots hold it. */
 interface Kept {
   readonly id: string
   readonly fault: Fault
   readonly beganMillis: number
   readonly endsMillis: number | undefined
   readonly timer: TimerPlace | undefined
-  /** How many Pods it met as it began. */
+  /** How many Pods it affected when it began. */
   readonly met?: number
-  /** What its kind knows of it. */
+  /** The state of its kind; see `FaultKind`. */
   readonly state: unknown
 }
 
-/** One that lasts here. */
 interface Entry extends ActiveFault {
   readonly save: () => Kept
 }
@@ -119,7 +116,7 @@ export const makeFaults = (
   const { tell, onNews } = makeFaultNews()
   let begun = 0
 
-  /** Hangs up a fault: one that begins, or has lasted in the world that this one goes on from. */
+  /** Registers a fault that begins now or is restored from a snapshot. */
   const hang = (
     { id, fault, beganMillis, endsMillis, met: metAtFirst, state }: Omit<Kept, "timer">,
     setTimer: ((run: () => void) => Timer) | undefined
@@ -152,7 +149,7 @@ export const makeFaults = (
     const known: ActiveFault = { id, fault, beganMillis, endsMillis, met, end: stop }
     const entry: Entry = { ...known, save }
     active.add(entry)
-    // What a fault does to others has ended when they look at that instant.
+    // Ends before the actors look at that instant.
     timer = setTimer?.(() => {
       timer = undefined
       over()
@@ -175,7 +172,7 @@ export const makeFaults = (
     const beginning = beginOne(fault, { ...world, holds, met: meet, over: () => {} })
     const state = yield* Effect.tapError(beginning, () =>
       Effect.sync(() => {
-        // It has never been, and its number is the next one's; unless another has come meanwhile.
+        // The next fault gets the id of the refused one, unless another fault has begun meanwhile.
         if (begun === number) begun -= 1
         tell({ change: "REFUSED", id, fault })
       })
@@ -222,13 +219,13 @@ export const makeFaults = (
 const isRestless = ({ fault, endsMillis }: ActiveFault): boolean =>
   fault.fault === "flap" && endsMillis === undefined
 
-/** A table by the fault's own name: TypeScript cannot see that the entry and the fault are of one kind. */
+/** TypeScript cannot see that the entry belongs to the kind of this fault. */
 const kindOf = ({ fault: name }: Fault): FaultKind<never> => kinds[name] as object as FaultKind<never>
 
-/** Undefined where it is a deed, which is over. */
+/** Undefined for a fault without duration. */
 const beginOne = (fault: Fault, world: FaultWorld): Effect.Effect<unknown, FaultRefused> =>
   kindOf(fault).begin(fault as never, world)
 
-/** What a kind said of a fault as it began, or was saved, is what it is told here. */
+/** `state` comes from `begin` or `save` of the same kind. */
 const lastOf = (fault: Fault, world: FaultWorld, state: unknown): Lasting =>
   kindOf(fault).last?.(fault as never, world, state as never) ?? { end: Effect.void }

@@ -12,39 +12,38 @@ import type { ContainerLife, PodLife, PodVerdict, RunMishap } from "../domain/po
 import type { ClusterView } from "../store/objectStore.ts"
 
 /**
- * What befalls Pods from outside, beside how they would live: read anew with every look, so that an actor that is made
- * again knows as much as the one before it. Where nothing befalls anybody it costs one question a look.
+ * What faults do to Pods, on top of how their behaviours let them live. Pod actors read it with every look, so that a
+ * restarted actor knows it too.
  */
 export interface Bodies {
-  /** How a Pod lives, with all that befalls it. */
+  /** The Pod's life under the active faults. */
   readonly livesOf: (pod: Pod, life: PodLife) => PodLife
-  /** Something comes over one run of a container. */
+  /** Something happens to one run of a container, such as a crash. */
   readonly strike: (pod: Pod, container: string, mishap: RunMishap) => void
-  /** A run that hung answers again. */
+  /** The hanging run answers probes again. */
   readonly revive: (pod: NamedPod, container: string, run: number) => void
-  /** The kubelet gives a Pod up. */
+  /** The kubelet gives the Pod up: it fails with this verdict. */
   readonly condemn: (pod: Pod, verdict: PodVerdict) => void
-  /** Begins something that lasts, and says by which number it is ended. */
+  /** Begins a fault that lasts. Returns its number. */
   readonly afflict: (affliction: Affliction) => number
   readonly relieve: (number: number) => void
-  /** How many have come by now of whom something that lasts meets those who come. */
+  /** How many new Pods a slow start has affected. */
   readonly metBy: (number: number) => number
-  /** Calls back when something befalls a Pod, or no longer does. Returns how to stop. */
+  /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
   readonly onBefall: (listener: (pod: Pod) => void) => () => void
-  /** Whoever moves Pods says here how to make them look. */
+  /** Sets how to wake the actor of a Pod. */
   readonly onWake: (wake: (key: Key) => void) => void
   readonly save: () => BodiesState
   readonly restore: (state: BodiesState) => void
 }
 
-/** Plain data. */
+/** Plain data, part of snapshots. */
 export interface BodiesState {
   readonly struck: ReadonlyArray<readonly [uid: string, Struck]>
   readonly afflictions: ReadonlyArray<readonly [number: number, Affliction]>
   readonly begun: number
 }
 
-/** A Pod by its name and its uid, whatever has become of it. */
 export interface NamedPod {
   readonly uid: string
   readonly key: Key
@@ -65,7 +64,7 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
   let isListening = false
   const listeners = new Set<(pod: Pod) => void>()
 
-  /** Pods that are gone are remembered no longer; nobody listens before there is anything to remember. */
+  /** Forgets deleted Pods. Subscribes only once there is something to forget. */
   const remember = (): void => {
     if (isListening) return
     isListening = true
@@ -83,12 +82,12 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
     remember()
     struck.set(uid, to(struck.get(uid) ?? { mishaps: {} }))
     wake(key)
-    // As it is by now: whoever ends a fault knows Pods as they were when it began.
+    // The caller may hold the Pod as it was when the fault began.
     const present = view.get(resources.pods, key)
     if (present?.metadata.uid === uid) for (const listener of listeners) listener(present)
   }
 
-  /** Whoever is new while starts are slow is slow from the first look on. */
+  /** A slow start affects a new Pod from its first look on. */
   const welcome = (pod: Pod): void => {
     for (const it of afflictions.values()) {
       if (it.type !== "slowStart" || it.among.isOver) continue
@@ -117,7 +116,7 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
     },
     strike: (pod, container, mishap) =>
       change(called(pod), ({ mishaps, ...rest }) => {
-        // What is stopping already is left to that.
+        // A Pod that its kubelet stops is left to that.
         if (rest.verdict !== undefined) return { mishaps, ...rest }
         const present = mishaps[container]
         const both = present?.run === mishap.run ? { ...present, ...mishap } : mishap
@@ -171,7 +170,7 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
   }
 }
 
-/** Whom a slow start meets is the one thing that is added to. */
+/** `met` of a slow start is mutable. */
 const copied = (afflictions: Iterable<readonly [number, Affliction]>) =>
   [...afflictions].map(([number, it]): readonly [number, Affliction] => [
     number,
@@ -187,7 +186,7 @@ const afflicted = (options: {
   readonly own: Struck | undefined
 }): PodLife => {
   const { pod, life, present, own } = options
-  // Without a prototype: a container may well be called `constructor`.
+  // Without a prototype, since a container may be called `constructor`.
   const containers: Record<string, ContainerLife> = Object.assign(Object.create(null), life.containers)
   const live = (container: Core.Container, role: ContainerRole): void => {
     const { name } = container

@@ -6,11 +6,11 @@ import { FaultRefused } from "./faultWorld.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { Fault } from "./fault.ts"
 
-/** A fault of a program, whose times may be in milliseconds, as a story's file could have it. */
+/** Validates a fault given in code, whose times may be in milliseconds. */
 export const checkFault = (given: unknown): Fault | FaultRefused =>
   readFault(isFields(given) ? asWritten(given) : given)
 
-/** A fault as it stands in a file; whatever else somebody may say is refused in the same words. */
+/** Validates a fault as files have it. */
 export const readFault = (given: unknown): Fault | FaultRefused => {
   if (!isFields(given)) {
     const why = 'a fault is a map of fields, such as { fault: "nodeLost", node: "node-1" }'
@@ -21,12 +21,12 @@ export const readFault = (given: unknown): Fault | FaultRefused => {
     return new FaultRefused({ fault: String(name), why: `there is no such fault: ${faultHint(name)}` })
   }
   const findings = schemaFindings(faultSchemas[name], given, [])
-  // Its schema says that it is one.
+  // The schema has passed.
   if (findings.length === 0) return given as object as Fault
   return new FaultRefused({ fault: name, why: findings.map(findingText).join("; ") })
 }
 
-/** As JSON would have it, with every time as text: in code a field may be there and not defined. */
+/** As JSON would have it, with durations as text: code may set a field to undefined. */
 const asWritten = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {

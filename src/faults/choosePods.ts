@@ -14,7 +14,7 @@ import type { FaultName, PodChoice } from "./fault.ts"
 
 type View = ClusterView["Service"]
 
-/** Whether a Pod is one of those that are chosen, however many are wanted. */
+/** Whether a Pod matches the choice, whatever its `count`. */
 export const isChosen = (view: View, choice: PodChoice, pod: Pod): boolean => {
   const { metadata, spec } = pod
   const namespace = namespaceOf(choice)
@@ -26,7 +26,7 @@ export const isChosen = (view: View, choice: PodChoice, pod: Pod): boolean => {
   return choice.deployment === undefined || isOfDeployment(view, choice, pod)
 }
 
-/** A Deployment is somewhere; Pods chosen otherwise may be anywhere. */
+/** Deployments are looked up in `default`; other choices match in every namespace. */
 const namespaceOf = ({ namespace, deployment }: PodChoice): string | undefined =>
   namespace ?? (deployment === undefined ? undefined : "default")
 
@@ -39,7 +39,7 @@ const isOfDeployment = (view: View, { deployment: name, revision }: PodChoice, p
   return isSameTemplate(replicaSet.spec.template, deployment.spec.template) === (revision === "new")
 }
 
-/** The ReplicaSet of a Pod, the Deployment of a ReplicaSet. */
+/** The ReplicaSet of a Pod, or the Deployment of a ReplicaSet. */
 const ownerOf = <R extends typeof resources.replicaSets | typeof resources.deployments>(
   view: View,
   resource: R,
@@ -48,11 +48,11 @@ const ownerOf = <R extends typeof resources.replicaSets | typeof resources.deplo
   const reference = controllerOf(child)
   if (reference === undefined) return undefined
   const owner = view.get(resource, keyIn(child.metadata.namespace, reference.name))
-  // The view knows what it holds under a resource, the compiler not that this is one of two.
+  // The view returns the type of the resource; TypeScript cannot tell which of the two it is.
   return owner?.metadata.uid === reference.uid ? (owner as never) : undefined
 }
 
-/** Refuses a choice that names what is not there. That it meets no Pod is no mistake. */
+/** Refuses a choice that names objects which do not exist. A choice that matches no Pod is fine. */
 export const checkChoice = (
   view: View,
   fault: FaultName,
@@ -85,14 +85,14 @@ const missingFor = (view: View, choice: PodChoice): NotFound | undefined => {
 
 const notFound = (resource: GroupResource, name: string): NotFound => new NotFound({ resource, name })
 
-/** The Pods that a fault meets when it begins, in the order of their names; drawn where not all are wanted. */
+/** The matching Pods, sorted by name; drawn from the seed where `count` is less than their number. */
 export const choosePods = (options: {
   readonly view: View
   readonly choice: PodChoice
-  /** Whom the fault can do anything to. */
+  /** Which Pods the fault can affect. */
   readonly among: (pod: Pod) => boolean
   readonly seed: number
-  /** What tells this fault from others: itself, and when it begins. */
+  /** What the draw depends on besides the seed: the fault and the instant. */
   readonly telling: ReadonlyArray<unknown>
 }): ReadonlyArray<Pod> => {
   const { view, choice, among, seed, telling } = options

@@ -3,7 +3,7 @@ import { millisOf } from "../domain/durations.ts"
 import { hungUp, lasting } from "./faultWorld.ts"
 import type { FaultKinds } from "./faultWorld.ts"
 
-/** Controllers that do nothing, take their time, or die in the middle of what they do. */
+/** Controllers that stop, are slow, or are killed between two commands. */
 export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow" | "controllerRestarted"> = {
   controllerStopped: lasting(
     ({ controller }, { supervisor }) => Effect.as(supervisor.stop(controller), {}),
@@ -20,7 +20,7 @@ export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow"
         ? Effect.as(supervisor.restart(controller), undefined)
         : Effect.succeed({ writesLeft: afterWrites }),
     ({ controller }, { supervisor, links, kernel, over }, { writesLeft }) => {
-      // From a fiber of its own: who makes the last write cannot wait for its own end.
+      // In a fiber of its own: the fiber that makes the last write is interrupted and cannot wait for that.
       const countdown = links.get(controller)?.gate.countDown(writesLeft, () => {
         over()
         kernel.run(supervisor.restart(controller))

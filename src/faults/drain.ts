@@ -12,10 +12,10 @@ import type { Timer, TimerPlace } from "../runtime/timerHeap.ts"
 import type { NamedPod } from "./bodies.ts"
 import type { FaultWorld } from "./faultWorld.ts"
 
-/** Who is not let go is asked for again after so long. */
+/** The pause between two attempts; 5 s as in kubectl. */
 const againMillis = 5000
 
-/** Who is still to go, and when they are asked for again; at once where that is left out. */
+/** The Pods still to evict, and the timer of the next attempt; without a timer the attempt is due now. */
 export interface DrainState {
   readonly left: ReadonlyArray<NamedPod>
   readonly next?: TimerPlace | undefined
@@ -27,13 +27,13 @@ interface Drain {
   readonly save: (placeOf: Memory["placeOf"]) => DrainState
 }
 
-/** The Pods of a node that a drain concerns, in the order of their names. */
+/** The Pods that a drain of the node evicts, sorted by name. */
 export const drained = ({ view }: FaultWorld, node: string): DrainState => ({
   left: view.nodePods.on(node).filter(isMovable).sort(byKey).map(called)
 })
 
 /**
- * Evicts Pods, over and over until the budgets have let all of them go, as `kubectl drain --ignore-daemonsets --force`
+ * Evicts Pods until the disruption budgets have allowed all of them, as `kubectl drain --ignore-daemonsets --force`
  * does.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/drain/drain.go.
@@ -50,7 +50,7 @@ export const makeDrain = (world: FaultWorld, state: DrainState): Drain => {
       if (!(yield* evicted(world, pod))) refused.push(named)
     }
     left = refused
-    // Whoever drains by hand would come last, too.
+    // After everything else at that instant, as a client from outside would come.
     timer = left.length === 0 ? undefined : kernel.after(againMillis, sleepRank, again)
   })
   const again = (): void => void kernel.run(round)
@@ -65,10 +65,10 @@ export const makeDrain = (world: FaultWorld, state: DrainState): Drain => {
   }
 }
 
-/** What a DaemonSet keeps on a node is there again at once. */
+/** A DaemonSet would create its Pod again at once. */
 const isMovable = (pod: Pod): boolean => controllerOf(pod)?.kind !== "DaemonSet"
 
-/** Whether it was let go. A refused write is tried again like a refusal of the budget. */
+/** Whether the eviction succeeded. A refused write is retried like an eviction that a budget forbids. */
 const evicted = ({ store, view, kernel }: FaultWorld, pod: Pod): Effect.Effect<boolean> => {
   const nowMillis = kernel.nowMillis()
   const request = { preconditions: { uid: pod.metadata.uid } }

@@ -1,18 +1,17 @@
 import type { Delay } from "../behaviours/behaviour.ts"
 
-/** Go's notation: `250ms`, `1m30s`. */
+/** In Go's notation: `250ms`, `1m30s`. */
 type Duration = string
 
 /**
- * Something that goes wrong, as data: in a story's YAML, in TypeScript, in a report. What a fault does to others than
- * itself ends when `for` is over; a fault without `for` lasts until the end, or is over at once where it is a deed.
+ * Something that goes wrong, as data: in a story's YAML, in TypeScript, in a report. After `for` its effects end.
+ * Without `for` it lasts until the end, or happens once, as `kill` does.
  */
 export type Fault = FaultOf[FaultName] & {
-  /** How long it lasts. */
   readonly for?: Duration
 }
 
-/** A fault as code has it: its times may be in milliseconds too. */
+/** A fault given in code: its durations may be numbers, in milliseconds. */
 export type FaultGiven = InMillis<Fault>
 
 type InMillis<F> = F extends Fault
@@ -21,12 +20,11 @@ type InMillis<F> = F extends Fault
 
 export type FaultName = keyof FaultOf
 
-/** Every fault by its name. */
 interface FaultOf {
   // Pods
   /**
-   * Containers end now with an exit code (1, or 137 for OOMKilled); with `for`, every run that begins meanwhile ends as
-   * well, before it has answered: of the Pods that were drawn, or where all are meant of new ones too.
+   * Containers exit now with an exit code (1, or 137 for OOMKilled). With `for`, every run that starts meanwhile
+   * exits too, before its first probe succeeds. Without `count` that includes new Pods.
    */
   readonly crash: {
     readonly fault: "crash"
@@ -34,13 +32,13 @@ interface FaultOf {
     readonly exitCode?: number
     readonly reason?: "Error" | "OOMKilled"
   }
-  /** The whole Pod ends as Failed, given up by its kubelet: `Evicted` where no other reason is said. */
+  /** The kubelet gives the whole Pod up: it fails, with the reason `Evicted` by default. */
   readonly fail: { readonly fault: "fail"; readonly pods: PodChoice; readonly reason?: string }
-  /** Deleted through the API, as `kubectl delete pod` does. */
+  /** Deletes Pods through the API, as `kubectl delete pod` does. */
   readonly kill: { readonly fault: "kill"; readonly pods: PodChoice; readonly gracePeriodSeconds?: number }
   /**
-   * Readiness comes and goes: of the Pods that were drawn, or where all are meant of new ones too. Without `for` the
-   * cluster never comes to rest, unless those that were drawn are gone.
+   * Readiness comes and goes. Without `count` that includes new Pods. Without `for` the cluster never settles, unless
+   * all drawn Pods are gone.
    */
   readonly flap: {
     readonly fault: "flap"
@@ -49,44 +47,42 @@ interface FaultOf {
     readonly unready: Duration
   }
   /**
-   * Answers no probe and no request any more: a readiness probe takes it out of service, a liveness probe has it
-   * started again, after which it is well. With neither nobody notices. Without `for` it is over when all that hung
-   * have ended.
+   * Containers answer neither probes nor requests: a readiness probe takes the Pod out of its Services, a liveness
+   * probe restarts the container, which ends the hang. Without `for` it ends when all hanging runs have ended.
    */
   readonly hang: { readonly fault: "hang"; readonly pods: PodChoice }
-  /** Pods made meanwhile take so much longer until they answer, in every run; with `count`, the first that come. */
+  /** New Pods take longer to answer, in every run; with `count`, only the first so many new Pods. */
   readonly slowStart: { readonly fault: "slowStart"; readonly pods: PodChoice; readonly by: Delay }
-  /** An image that cannot be pulled; `*` matches anything. Pulls under way fail as well. */
+  /** An image cannot be pulled (`*` matches any text), nor can pulls under way succeed. */
   readonly pullFails: { readonly fault: "pullFails"; readonly image: string; readonly error?: string }
   // Nodes
-  /** Its kubelet is silent. */
+  /** The kubelet sends no heartbeats any more. */
   readonly nodeLost: { readonly fault: "nodeLost"; readonly node: string }
-  /**
-   * Cordoned, and its Pods evicted: those that their budgets do not let go are asked for again every 5 s. Uncordoned at
-   * the end.
-   */
+  /** Cordoned, and its Pods evicted; evictions that a budget forbids are retried every 5 s. Uncordoned at the end. */
   readonly nodeDrained: { readonly fault: "nodeDrained"; readonly node: string }
-  /** Unschedulable. */
   readonly nodeCordoned: { readonly fault: "nodeCordoned"; readonly node: string }
-  /** Takes no Pod more than it has. */
+  /** The node has no room for further Pods. */
   readonly nodeFull: { readonly fault: "nodeFull"; readonly node: string }
   // Quota
-  /** A ResourceQuota appears; without `hard`, one that is used up: no Pod more than there are. */
+  /** A ResourceQuota appears. Without `hard` it allows no Pod more than exist. */
   readonly quotaExhausted: {
     readonly fault: "quotaExhausted"
     readonly namespace?: string
     readonly hard?: Readonly<Record<string, string>>
   }
   // Controllers
-  /** Does nothing, and looks at everything anew when it is back. */
+  /** The controller does nothing; after the fault it looks at every object. */
   readonly controllerStopped: { readonly fault: "controllerStopped"; readonly controller: ControllerName }
-  /** Takes so long over each object. */
+  /** The controller takes this long for each object. */
   readonly controllerSlow: {
     readonly fault: "controllerSlow"
     readonly controller: ControllerName
     readonly by: Duration
   }
-  /** Is killed after so many more of its writes (0: now), the rest of its commands lost, and starts again. */
+  /**
+   * The controller is killed after so many more of its writes (0: now), loses the rest of its commands, and starts
+   * again.
+   */
   readonly controllerRestarted: {
     readonly fault: "controllerRestarted"
     readonly controller: ControllerName
@@ -94,9 +90,9 @@ interface FaultOf {
   }
   // The API
   /**
-   * Writes are refused: 409 Conflict, 429, 500, or 504 (carried out all the same, and the answer is lost). Those of
-   * clients are told apart by what is requested, as `cluster.requests` does: a PATCH of `/scale` is a `patch`, an
-   * eviction a `create`; and a 409 meets no `create` of theirs, of which it would say that the object is there already.
+   * Writes are refused with 409 Conflict, 429, 500, or 504 (carried out, but the answer is lost). Writes of clients
+   * are matched by the request, as in `cluster.requests`: a PATCH of `/scale` is a `patch`, an eviction a `create`. A
+   * 409 never matches a client's `create`, for which it would mean that the object exists.
    */
   readonly writesRefused: {
     readonly fault: "writesRefused"
@@ -104,33 +100,33 @@ interface FaultOf {
     readonly code: 409 | 429 | 500 | 504
     readonly resource?: string
     readonly verb?: WriteVerb
-    /** So many refusals: a controller that is told 429 asks again, and may be refused again. */
+    /** How many refusals; a controller that gets 429 retries, and each retry counts. */
     readonly times?: number
   }
   readonly writesSlow: { readonly fault: "writesSlow"; readonly of: Party; readonly by: Duration }
-  /** Every change is heard of so much later, by watches and by what is read from a cache. */
+  /** Watches deliver changes late, and reads from a cache are as old. */
   readonly watchLate: {
     readonly fault: "watchLate"
     readonly of: Party
     readonly by: Duration
     readonly reads?: ReadScope
   }
-  /** Watches break: what happens meanwhile is seen as its outcome alone, when the list is read again at the end. */
+  /** Watches break. At the end the list is read again, which shows only the outcome of what happened. */
   readonly watchDropped: { readonly fault: "watchDropped"; readonly of: Party }
-  /** Every change is told twice. */
+  /** Every change is delivered twice. */
   readonly watchRepeated: { readonly fault: "watchRepeated"; readonly of: Party }
-  /** Reads and lists from a cache answer with what was so when the fault began. */
+  /** Reads and lists from a cache show the objects as they were when the fault began. */
   readonly staleReads: { readonly fault: "staleReads"; readonly of: Party; readonly reads?: ReadScope }
   // Time
-  /** The machine slept: time is so much later at once, and everything due is late. */
+  /** The machine slept: the clock jumps ahead, and every timer due by then is late. */
   readonly clockJump: { readonly fault: "clockJump"; readonly by: Duration }
 }
 
 export type WriteVerb = "create" | "update" | "patch" | "delete" | "status"
 
 /**
- * Which reads of clients are old: those that a cache may answer (`resourceVersion=0`), or all of them, as behind a
- * load balancer that has a server left over. `cached` where it is left out.
+ * Which reads of clients are stale: those that a cache may answer (`resourceVersion=0`; the default), or all, as
+ * behind a load balancer with one stale server.
  */
 export type ReadScope = "cached" | "all"
 
@@ -148,18 +144,21 @@ export const controllerNames = [
   "resourceQuota"
 ] as const
 
-/** Who runs in the control plane, as faults name them. */
+/** The controllers of the control plane, as faults name them. */
 export type ControllerName = (typeof controllerNames)[number]
 
-/** Whom a fault of the API meets: one controller, all of them, or every client from outside. */
+/** What a fault of the API affects: one controller, all of them, or every client from outside. */
 export type Party = ControllerName | "controllers" | "clients"
 
-/** Which Pods a fault meets: all that are chosen, or `count` of them drawn from the seed. */
+/** Which Pods a fault affects: all that match, or `count` of them drawn from the seed. */
 export interface PodChoice {
   readonly namespace?: string
-  /** Those of a Deployment, in the namespace `default` where none is said; other choices look everywhere. */
+  /**
+   * Pods of this Deployment; its namespace is `default` unless given. Without a Deployment, Pods of every namespace
+   * match.
+   */
   readonly deployment?: string
-  /** With a Deployment: only those of its present template, or only the others. */
+  /** Only with a Deployment: Pods of its present template, or only the others. */
   readonly revision?: "new" | "old"
   readonly labels?: Readonly<Record<string, string>>
   /** A glob. */
@@ -168,11 +167,10 @@ export interface PodChoice {
   readonly count?: number
 }
 
-/** Faults drawn from the seed. */
 export interface RandomFaults {
-  /** One fault about so often: waits are drawn from an exponential distribution with this mean. */
+  /** The mean of the exponential distribution that waits are drawn from. */
   readonly every: Duration
-  /** None begins before and after; a story settles only once faults have stopped. */
+  /** No fault begins before `from` or after `until`; a story settles only after its faults have ended. */
   readonly from?: Duration
   readonly until: Duration
   readonly faults: ReadonlyArray<Fault & { /** 1 where it is left out. */ readonly weight?: number }>

@@ -44,7 +44,6 @@ const reads = described(
   "Of clients: only reads that a cache may answer (resourceVersion=0), or all. cached where it is left out."
 )
 
-/** Every fault by its name, with what an editor says of it. */
 export const faultSchemas = {
   crash: fault(
     "crash",
@@ -158,13 +157,13 @@ export const faultNames: ReadonlyArray<string> = Object.keys(faultSchemas)
 export const isFaultName = (name: unknown): name is FaultName =>
   typeof name === "string" && Object.hasOwn(faultSchemas, name)
 
-/** Which fault may be meant by a name that none has, or else which there are. */
+/** The nearest fault name, or else the list of all. */
 export const faultHint = (name: unknown): string => {
   const meant = typeof name === "string" ? nearest(name, faultNames) : undefined
   return meant === undefined ? `there are ${faultNames.join(", ")}` : `did you mean ${meant}?`
 }
 
-/** A fault that may be drawn from the seed: how likely it is beside the others. */
+/** The relative probability of a fault in `weather`. */
 export const weighted = {
   weight: described(above(0), "How likely beside the others; 1 where it is left out.")
 }

@@ -2,11 +2,11 @@ import { counted } from "../domain/counted.ts"
 import type { Delay } from "../behaviours/behaviour.ts"
 import type { Fault, Party, PodChoice, ReadScope, WriteVerb } from "./fault.ts"
 
-/** A fault in one line for people: `2 Pods of Deployment web crash with exit code 137`. */
+/** A fault in one line: `2 Pods of Deployment web crash with exit code 137`. */
 export const faultText = (fault: Fault): string =>
   fault.for === undefined ? plainText(fault) : `${plainText(fault)} for ${fault.for}`
 
-/** How many a fault has met: `2 Pods`, `1 write`, `no Pod`. */
+/** `2 Pods`, `1 write`, `no Pod`. */
 export const metText = ({ fault }: Fault, met: number): string => {
   const what = fault === "writesRefused" || fault === "writesSlow" ? "write" : "Pod"
   return met === 0 ? `no ${what}` : counted(met, what)
@@ -88,7 +88,6 @@ const plainText = (fault: Fault): string => {
   }
 }
 
-/** Who, and whether that is more than one. */
 const podsText = (choice: PodChoice, adjective = ""): readonly [text: string, many: boolean] => {
   const { namespace, deployment, revision, labels, name, node, count } = choice
   const pairs = Object.entries(labels ?? {}).map(([label, value]) => `${label}=${value}`)

@@ -11,7 +11,7 @@ import type { Bodies } from "./bodies.ts"
 import type { ControllerName, Fault, FaultName } from "./fault.ts"
 import type { Holds } from "./holds.ts"
 
-/** What a fault may lay hands on. Store and view are the true ones, whatever other faults make of them for others. */
+/** What a fault can act on. Store and view are those without faults. */
 export interface FaultWorld {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
@@ -20,67 +20,66 @@ export interface FaultWorld {
   readonly seed: number
   readonly bodies: Bodies
   readonly holds: Holds
-  /** Time is so much later at once. */
+  /** Moves the clock ahead. */
   readonly jump: (millis: number) => void
-  /** Says how many Pods a fault has met as it begins. */
+  /** Reports how many Pods the fault affects as it begins. */
   readonly met: (pods: number) => void
   readonly supervisor: Supervisor<ControllerName>
-  /** What comes between each controller and the rest. */
   readonly links: ReadonlyMap<ControllerName, Link>
-  /** What comes between every client from outside and the cluster. */
+  /** The connection of all clients from outside. */
   readonly clients: Link
-  /** Says that this fault is over by itself, before somebody ends it. */
+  /** Ends this fault early, by itself. */
   readonly over: () => void
 }
 
-/** Takes back what a fault does to others than itself. Run once at the most. */
+/** Undoes the fault's effects. Runs at most once. */
 export type End = Effect.Effect<void>
 
-/** What there is of a fault for as long as it lasts. */
+/** An active fault. */
 export interface Lasting {
-  /** Run once as it begins, after everything is hung up, and in no other world. */
+  /** Runs once after the fault has begun; not when it is restored from a snapshot. */
   readonly first?: Effect.Effect<void>
   readonly end: End
-  /** How many it has met since it began, where it meets whoever comes: Pods, or writes. Asked while it lasts. */
+  /**
+   * How many Pods or writes it has affected since it began, where later ones count too. Called only while it lasts.
+   */
   readonly met?: () => number
-  /** What it has come to, for another world to go on with; what it began with where that is left out. */
+  /** The state for snapshots; the state from `begin` where it is left out. */
   readonly save?: (placeOf: Memory["placeOf"]) => unknown
 }
 
 /**
- * One kind of fault. It begins once; what is to be known of it while it lasts is plain data, and whatever hangs on that
- * is hung up by `last`: at once, and once more in every world that goes on from a snapshot. A kind without `last` is a
- * deed: over as soon as it is done.
+ * One kind of fault. `begin` runs once and returns plain data. `last` makes the active fault from that data: at once,
+ * and again in every cluster restored from a snapshot. A kind without `last` has no duration.
  */
 export interface FaultKind<N extends FaultName> {
-  /** Undefined where it is a deed. */
+  /** Returns undefined for a fault without duration. */
   readonly begin: (fault: FaultNamed<N>, world: FaultWorld) => Effect.Effect<unknown, FaultRefused>
   readonly last?: (fault: FaultNamed<N>, world: FaultWorld, state: never) => Lasting
 }
 
-/** The state is what `begin` gave, or `save`. */
+/** A kind of fault that lasts. `state` is what `begin` or `save` has returned. */
 export const lasting = <N extends FaultName, State>(
   begin: (fault: FaultNamed<N>, world: FaultWorld) => Effect.Effect<State | undefined, FaultRefused>,
   last: (fault: FaultNamed<N>, world: FaultWorld, state: State) => Lasting
 ): FaultKind<N> => ({ begin, last })
 
-/** One of which there is nothing to know but itself. */
+/** A kind of fault whose only state is the fault itself. */
 export const hungUp = <N extends FaultName>(
   last: (fault: FaultNamed<N>, world: FaultWorld) => Lasting
 ): FaultKind<N> => ({ begin: () => Effect.succeed(nothing), last })
 
 const nothing = {}
 
-/** The kinds of faults, by their names. */
 export type FaultKinds<N extends FaultName = FaultName> = { readonly [K in N]: FaultKind<K> }
 
 export type FaultNamed<N extends FaultName> = Extract<Fault, { readonly fault: N }>
 
-/** A fault that cannot be: a node that is not there, a duration that is none. */
+/** The fault cannot begin: its node does not exist, its duration is malformed. */
 export class FaultRefused extends TaggedError("FaultRefused")<{
   readonly fault: string
   readonly why: string
-  /** What the store has refused, where it was that. */
+  /** The error of the store, where that is the reason. */
   readonly cause?: StoreError
 }> {
   override get message(): string {
@@ -88,6 +87,5 @@ export class FaultRefused extends TaggedError("FaultRefused")<{
   }
 }
 
-/** A fault that cannot be because the store says no: a node that is not there. */
 export const refusedBy = (fault: FaultName, cause: StoreError): FaultRefused =>
   new FaultRefused({ fault, why: cause.message, cause })

@@ -4,14 +4,14 @@ import type { Faults, FaultsWithin } from "./begin.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
 import type { Entrance } from "../runtime/entrance.ts"
 
-/** The faults of a cluster for those who are not on its timeline, and come to it by its entrance. */
+/** Faults for callers outside the cluster's timeline: enters the timeline for each call. */
 export const faultsFor = (
   faults: FaultsWithin,
   { here, loading, checkOpen }: Pick<Entrance, "here" | "loading" | "checkOpen">
 ): Faults => ({
   begin: (given, { isChecked = false } = {}) =>
     Effect.gen(function* () {
-      // Whoever has read it says that it is as a file would have it.
+      // The caller has decoded it.
       const fault = isChecked ? (given as Fault) : yield* checked(given, loading)
       const begun = yield* here(faults.begin(fault))
       return { ...begun, end: here(begun.end) }
@@ -24,7 +24,7 @@ export const faultsFor = (
   }
 })
 
-/** Reading a fault needs the whole schema library, which nobody waits for who begins none. */
+/** Loads the schema library only when a fault is given. */
 const checked = (given: FaultGiven, loading: Entrance["loading"]): Effect.Effect<Fault, FaultRefused> =>
   Effect.flatMap(
     loading(() => import("./checkFault.ts")),

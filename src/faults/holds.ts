@@ -1,13 +1,13 @@
 /**
- * What several faults keep as it is at the same time: the first notes what was there before, and the last to let go is
- * told, so that it is put back.
+ * Values that several faults change at the same time: the first fault notes the original, and the last one to end
+ * gets it back to restore it.
  */
 export interface Holds {
-  /** Whether nobody held it yet. */
+  /** Returns whether this fault is the first. */
   readonly take: (what: string, before: unknown) => boolean
-  /** What was there before, for the last who lets go; undefined while others hold it. */
+  /** Returns the original value to the last fault; undefined while other faults remain. */
   readonly release: (what: string) => { readonly before: unknown } | undefined
-  /** Undefined where nothing is held. */
+  /** Undefined where no value is held. */
   readonly save: () => HoldsState | undefined
   readonly restore: (state: HoldsState) => void
 }

@@ -1,17 +1,17 @@
 import type { Fault } from "./fault.ts"
 
-/** What is told of faults to those who look on. */
+/** The beginning or end of a fault, for recordings and the page. */
 export interface FaultNews {
-  /** `REFUSED` takes a beginning back: the fault could not be. */
+  /** `REFUSED` revokes a `BEGAN`: the fault could not begin. */
   readonly change: "BEGAN" | "ENDED" | "REFUSED"
-  /** The same at its beginning and its end. */
+  /** The same at both ends of a fault. */
   readonly id: string
   readonly fault: Fault
 }
 
 export interface FaultNewsLine {
   readonly tell: (news: FaultNews) => void
-  /** Calls back on each beginning, before anything comes of it, and on each end. Returns how to stop. */
+  /** Calls back on each beginning, before the fault has any effect, and on each end. Returns how to unsubscribe. */
   readonly onNews: (listener: (news: FaultNews) => void) => () => void
 }
 

@@ -10,7 +10,7 @@ import type { End, FaultKinds, FaultNamed, FaultRefused, FaultWorld } from "./fa
 
 type NodeFaultName = "nodeLost" | "nodeDrained" | "nodeCordoned" | "nodeFull"
 
-/** What happens to nodes. Each is put back as it was, when the last fault that meets it so is over. */
+/** Faults of nodes. When the last fault of a kind ends, the node is restored. */
 export const nodeFaults: FaultKinds<NodeFaultName> = {
   nodeLost: lasting(
     (fault, world) => keep(fault, world, silence),
@@ -38,17 +38,17 @@ export const nodeFaults: FaultKinds<NodeFaultName> = {
   )
 }
 
-/** Something of a node that is kept another way for a while. */
+/** A property of a node that faults change for a while. */
 interface Keeping {
   readonly what: string
-  /** What must be known to put it back. */
+  /** The original value. */
   readonly read: (node: Node) => unknown
   readonly change: (node: Node) => Node
   readonly putBack: (node: Node, before: unknown) => Node
   readonly isStatus?: boolean
 }
 
-/** Which node it is that is kept another way. */
+/** The node that was changed. */
 interface Kept {
   readonly uid: string
 }
@@ -78,7 +78,7 @@ const putBack = (world: FaultWorld, name: string, { uid }: Kept, keeping: Keepin
   Effect.suspend(() => {
     const last = world.holds.release(`${keeping.what} ${uid}`)
     if (last === undefined) return Effect.void
-    // A node that is gone by then has nothing to be put back.
+    // The node may be gone by then.
     return Effect.ignore(write(world, { name, uid, keeping }, (it) => keeping.putBack(it, last.before)))
   })
 
@@ -92,7 +92,7 @@ const write = (
     status: keeping.isStatus ?? false
   })
 
-/** Nothing is heard of its kubelet any more. */
+/** The kubelet sends no heartbeats. */
 const silence: Keeping = {
   what: "kubelet",
   read: ({ metadata }) => metadata.annotations?.[kubeletAnnotation],
@@ -121,8 +121,8 @@ const cordon: Keeping = {
 }
 
 /**
- * It has room for the Pods that it has. Said where a scheduler reads it, in what the node may take; its heartbeats
- * speak of its conditions alone, and leave that as it is.
+ * The node has room for its present Pods only: `allocatable.pods`, which the scheduler reads and heartbeats do not
+ * write.
  */
 const fill = ({ view }: FaultWorld, name: string): Keeping => {
   const full = (node: Node): Node => {
@@ -136,7 +136,7 @@ const fill = ({ view }: FaultWorld, name: string): Keeping => {
     change: full,
     putBack: (node, before) => {
       const { was, is } = before as { readonly was?: Room; readonly is?: Room }
-      // Who has said otherwise meanwhile has the last word.
+      // A change by another client since then stays.
       if (!isSameValue(node.status.allocatable, is)) return node
       const { allocatable: _full, ...status } = node.status
       return { ...node, status: was === undefined ? status : { ...status, allocatable: was } }

@@ -3,7 +3,7 @@ import type { Link } from "../store/link.ts"
 import type { Party } from "./fault.ts"
 import type { FaultWorld, Lasting } from "./faultWorld.ts"
 
-/** By what those are connected to the cluster whom a fault meets. */
+/** The connections that a fault affects. */
 export const linksOf = (party: Party, { links, clients }: FaultWorld): ReadonlyArray<Link> => {
   if (party === "clients") return [clients]
   if (party === "controllers") return [...links.values()]
@@ -11,7 +11,7 @@ export const linksOf = (party: Party, { links, clients }: FaultWorld): ReadonlyA
   return link === undefined ? [] : [link]
 }
 
-/** Hangs up the same on several links, and takes it down from all of them. */
+/** Applies `hang` to every connection; `end` undoes all. */
 export const onEach = (links: ReadonlyArray<Link>, hang: (link: Link) => () => void): Lasting => {
   const ends = links.map(hang)
   return { end: Effect.sync(() => ends.forEach((end) => end())) }

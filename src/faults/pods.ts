@@ -21,7 +21,7 @@ import type { FaultKinds, FaultNamed, FaultWorld, Lasting } from "./faultWorld.t
 
 type PodFaultName = "crash" | "fail" | "kill" | "flap" | "hang" | "slowStart" | "pullFails"
 
-/** What lasts is with the Pods, under a number. */
+/** The number of a fault that lasts; see `PodFaults`. */
 interface Afflicted {
   readonly affliction: number
 }
@@ -34,7 +34,7 @@ const relieve = (_: object, { bodies }: FaultWorld, { affliction }: Afflicted): 
   end: Effect.sync(() => bodies.relieve(affliction))
 })
 
-/** A Pod whose containers hang, and in which of their runs. */
+/** A Pod whose containers hang, with the restart counts of the hanging runs. */
 interface Hanging extends NamedPod {
   readonly runs: ReadonlyArray<{ readonly name: string; readonly run: number }>
 }
@@ -46,7 +46,7 @@ const stillHangs = ({ status }: Pod, { runs }: Hanging): boolean =>
     )
   )
 
-/** What happens to Pods: to their containers, their kubelet's patience, their images. */
+/** Faults of Pods: their containers, kubelets and images. */
 export const podFaults: FaultKinds<PodFaultName> = {
   crash: lasting(
     Effect.fnUntraced(function* (fault, world) {
@@ -113,7 +113,7 @@ export const podFaults: FaultKinds<PodFaultName> = {
       return { end, save: () => ({ affliction, left: left() }) }
     }
   ),
-  // Who has neither a liveness nor a readiness probe hangs unnoticed.
+  // Without a liveness or readiness probe a hang goes unnoticed.
   hang: lasting(
     Effect.fnUntraced(function* (fault, world) {
       const pods = yield* meet(fault, world, (pod) => runningOf(pod).length > 0)
@@ -166,12 +166,12 @@ export const podFaults: FaultKinds<PodFaultName> = {
   )
 }
 
-/** With those who have tried in vain to pull an image, by their uids. */
+/** `met`: uids of the Pods that have failed to pull the image. */
 interface Unpulled extends Afflicted {
   readonly met: ReadonlyArray<string>
 }
 
-/** Follows who fails to pull an image that cannot be pulled. */
+/** Collects the Pods that fail to pull the image. */
 const awaitUnpulled = (
   image: string,
   { view }: FaultWorld,
@@ -196,7 +196,7 @@ const refused = ({ fault }: Fault, why: string): Effect.Effect<never, FaultRefus
 
 type ChoosingFault = FaultNamed<"crash" | "fail" | "kill" | "flap" | "hang">
 
-/** Whom a fault meets as it begins, of those to whom it can do anything. */
+/** The Pods that a fault affects as it begins. */
 const meet = (
   fault: ChoosingFault,
   { view, seed, kernel, met }: FaultWorld,
@@ -209,7 +209,7 @@ const meet = (
     return pods
   })
 
-/** Follows those that a fault has met, until none is left whom it concerns. */
+/** Calls `over` once none of the affected Pods is left. */
 const awaitLast = <Met extends NamedPod>(
   met: ReadonlyArray<Met>,
   { view }: FaultWorld,
@@ -226,11 +226,11 @@ const awaitLast = <Met extends NamedPod>(
   return { left: () => [...left.values()], stop }
 }
 
-/** Those that were drawn; where all were meant, whoever fits at any time, be it made later. */
+/** Without `count`, every Pod that matches at any time, including later ones. */
 const amongOf = ({ pods: choice }: ChoosingFault, met: ReadonlyArray<Pod>): Among =>
   choice.count === undefined ? { choice } : { uids: new Set(met.map(({ metadata }) => metadata.uid)) }
 
-/** The containers of a Pod that run and are to go on running; of one on its way out, none. */
+/** The running containers of a Pod; none while it terminates. */
 const runningOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>
   isActive(pod)
     ? (pod.status.containerStatuses ?? []).filter(({ state }) => state?.running !== undefined)
@@ -242,6 +242,6 @@ const runningIn = (pods: ReadonlyArray<Pod>) =>
 const ranMillis = (status: ContainerStatus, { kernel }: FaultWorld): number =>
   elapsedMillis(status, kernel.nowMillis())
 
-/** Whether there is a kubelet that can give it up. */
+/** Whether a kubelet runs that can give the Pod up. */
 const isHeardOf = ({ spec: { nodeName } }: Pod, { view }: FaultWorld): boolean =>
   nodeName !== undefined && hasKubelet(view.get(resources.nodes, nodeName))

@@ -11,7 +11,7 @@ import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
 
-/** A namespace that may have no more: a ResourceQuota like any other, which goes when the fault does. */
+/** A ResourceQuota that exists while the fault lasts. */
 export const quotaFaults: FaultKinds<"quotaExhausted"> = {
   quotaExhausted: lasting(
     Effect.fnUntraced(function* ({ namespace = "default", hard }, world) {
@@ -39,17 +39,14 @@ const quotaOf = (name: string, namespace: string, hard: Readonly<Record<string, 
   spec: { hard }
 })
 
-/** What no server would take of the amounts that such a fault asks for, told of the quota that it would make. */
+/** Validates the amounts as those of a ResourceQuota. */
 export const quotaErrors = ({
   namespace = "default",
   hard = {}
 }: FaultNamed<"quotaExhausted">): FieldErrors =>
   validateResourceQuota(quotaOf(namePrefix + 1, namespace, hard))
 
-/**
- * Says what the store would say: there it would have drawn a uid by then, and what is made afterwards would have other
- * names.
- */
+/** The same errors as the store's, which would draw a uid first and so change the names of later objects. */
 const refuseUnfit = ({ view }: FaultWorld, quota: QuotaDraft): Effect.Effect<void, StoreError> => {
   const kind = view.kinds.ofObject(quota)
   const errors = validateResourceQuota(quota)
@@ -59,7 +56,7 @@ const refuseUnfit = ({ view }: FaultWorld, quota: QuotaDraft): Effect.Effect<voi
 
 const namePrefix = "charthouse-fault-"
 
-/** `charthouse-fault-1`, or the first that nobody has. */
+/** The first free name: `charthouse-fault-1`. */
 const freeName = ({ view }: FaultWorld, namespace: string): string => {
   for (let number = 1; ; number += 1) {
     const name = `${namePrefix}${number}`
@@ -67,7 +64,7 @@ const freeName = ({ view }: FaultWorld, namespace: string): string => {
   }
 }
 
-/** The Pods that a quota would count. */
+/** The Pods that a quota counts. */
 const podsIn = ({ view, kernel }: FaultWorld, namespace: string): number =>
   [...view.all(resources.pods)].filter(
     (pod) =>

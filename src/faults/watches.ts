@@ -18,10 +18,9 @@ const checkReads = ({ fault, of, reads }: Reading): Effect.Effect<object, FaultR
 }
 
 /**
- * What is heard late, not at all or twice, and what is read that is no longer so. A controller reads from the cache
- * that its watches fill. A client has an API server: what is so now is the answer to whoever names no version, and what
- * the server's own cache has heard of to whoever is content with any (`resourceVersion=0`) and to watches. With
- * `reads: all` it answers everything from there, as a server does that has lost touch with the others.
+ * Late, lost and repeated watch events, and stale reads. A controller reads from the cache that its watches fill. A
+ * client reads from an API server: the latest objects if it names no version, the server's cache for watches and
+ * `resourceVersion=0`. With `reads: all` the server answers everything from its cache, as one cut off from etcd does.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
  */
@@ -32,8 +31,7 @@ export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeat
     )
   ),
 
-  // A client that is cut off knows it, and lists or watches again as soon as it can; a controller's informer does that
-  // for it.
+  // A client notices the broken connection and lists or watches again; for a controller its informer does.
   watchDropped: hungUp(({ of }, world) =>
     onEach(linksOf(of, world), ({ sight, watches }) => (of === "clients" ? watches.cut() : sight.drop()))
   ),

@@ -3,24 +3,20 @@ import { millisOf } from "../domain/durations.ts"
 import { chanceFor } from "./draws.ts"
 import type { Fault, RandomFaults } from "./fault.ts"
 
-/** A fault and when it begins. */
 export interface TimedFault {
-  /** Since the story began. */
+  /** Since the start of the story. */
   readonly atMillis: number
   readonly fault: Fault
 }
 
-/**
- * Draws which faults come, and when: the same for the same seed, whatever happens meanwhile. Whom one meets is drawn
- * when it strikes.
- */
+/** Draws which faults begin when, from the seed alone. The affected Pods are drawn when a fault begins. */
 export const drawWeather = (weather: RandomFaults, seed: number): ReadonlyArray<TimedFault> => {
   const meanMillis = millisOf(weather.every, "weather: every")
   const fromMillis = millisOf(weather.from ?? "0s", "weather: from")
   const untilMillis = millisOf(weather.until, "weather: until")
   if (meanMillis < 1) throw new RangeError(`weather: every must be 1ms or more, not ${weather.every}`)
   let total = 0
-  // Each has its share of the line from 0 to the total.
+  // Each fault has a share of the line from 0 to `total`, as long as its weight.
   const kinds = weather.faults.map(({ weight = 1, ...fault }) => {
     const begin = total
     total += weight
@@ -33,7 +29,7 @@ export const drawWeather = (weather: RandomFaults, seed: number): ReadonlyArray<
   const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(chance))
   const draw = (): Fault => {
     const at = uniformFloat64(chance) * total
-    // The first begins at 0, and of those that begin at one place only the last weighs anything.
+    // The first begins at 0; of several that begin at the same point only the last has a weight.
     return kinds.findLast(({ begin }) => begin <= at)?.fault as Fault
   }
   const timed: Array<TimedFault> = []

@@ -7,14 +7,13 @@ import { linksOf, onEach } from "./parties.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
 
-/** Which writes are refused, how many were and how many more will be. */
+/** How many writes are refused and how many more will be; `meant` is the affected resource, all where undefined. */
 interface Refusals {
   readonly meant: GroupResource | undefined
   readonly refused: number
   readonly left: number
 }
 
-/** How many writes were late. */
 interface Delays {
   readonly slowed: number
 }
@@ -37,14 +36,13 @@ const readRefusals = (
 }
 
 /**
- * Writes that do not succeed, or not at once. A binding is a `create` of a Pod; what a controller changes without
- * saying what the whole object is to be is a `patch`; a client's are known by what it requests. A 429 is asked again by
- * a controller after a second, ten times, before it counts as refused, as by client-go. What a controller's events are
- * written by is not met: upstream a recorder of its own writes them, and nobody waits for it.
+ * Writes that fail or are slow. A binding counts as a `create` of a Pod; `modify` by a controller as a `patch`; a
+ * client's write as what it requests. A controller retries a 429 after a second, ten times, as client-go does. Events
+ * are not affected: upstream their recorder writes them by itself, and the controller does not wait.
  */
 export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
   writesRefused: lasting(readRefusals, (fault, world, { meant, ...before }) => {
-    // `times` counts the refusals of all whom it meets.
+    // `times` counts the refusals of all affected connections together.
     let { refused, left } = before
     const { end } = onEach(linksOf(fault.of, world), ({ gate }) =>
       gate.refuse({

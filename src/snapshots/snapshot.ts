@@ -10,19 +10,18 @@ import type { Memories, WorldMemory } from "../runtime/memory.ts"
 import type { StoreState } from "../store/memoryStore.ts"
 
 /**
- * A whole cluster at one instant: its objects, its clock, every timer that runs, the seed and how far chance has got,
- * and what is wrong with it: faults that last, and what they have held back.
- * It is taken in a millisecond or so, since what cannot change is not copied. As many clusters as you like may go on
- * from it, and none of them touches another.
+ * A whole cluster at one instant: objects, clock, timers, random generators, and active faults with what they hold
+ * back. Taking one costs about a millisecond, since frozen values are not copied. Any number of clusters can go on
+ * from it, independently.
  *
- * Where nobody does anything else to them they all have one future, to the byte: objects, events, resource versions,
- * names, uids and times. What is attached to a cluster from outside is not part of it: open watches, a server, an
- * inspector, the pace of the clock. Nor is one thing inside: where a fault has restarted one of the two garbage
- * collectors, which of them goes first at one instant is as it was before that.
+ * Without further input they all have the same future, to the byte: objects, events, resource versions, names, uids
+ * and times. Not included is what is attached from outside: open watches, a server, an inspector, the pace of the
+ * clock. Also not included: which garbage collector goes first at one instant, where a fault has restarted one of the
+ * two.
  */
 export interface Snapshot {
   readonly nowMillis: number
-  /** The options that the cluster was made with and that still matter. */
+  /** The cluster's options. */
   readonly settings: SnapshotSettings
   readonly kernel: Pick<KernelRest, "sequence" | "chance">
   readonly store: StoreState
@@ -39,17 +38,16 @@ export interface SnapshotSettings {
   readonly strategies?: ReadonlyArray<Strategy>
   readonly featureGates: FeatureGates
   readonly podsMax: number
-  /** What a file could not hold, and whoever goes on from it must give again. */
+  /** Options that a file cannot hold and that must be given again. */
   readonly needs?: SnapshotNeeds
 }
 
 export interface SnapshotNeeds {
-  /** The types of strategies. */
   readonly strategies: ReadonlyArray<string>
   readonly livesOf: boolean
 }
 
-/** The cluster is in the middle of something that no other cluster could go on with. */
+/** The cluster is in the middle of something that a snapshot cannot hold. */
 export class CannotSnapshot extends TaggedError("CannotSnapshot")<{ readonly why: string }> {
   override get message(): string {
     return `no snapshot can be taken now: ${this.why}`
@@ -58,15 +56,15 @@ export class CannotSnapshot extends TaggedError("CannotSnapshot")<{ readonly why
 
 const cannot = (why: string): Effect.Effect<never, CannotSnapshot> => Effect.fail(new CannotSnapshot({ why }))
 
-/** How much is on its way, or in somebody's hands, because of faults. */
+/** What faults hold up in fibers. */
 export interface HeldUp {
-  /** Writes that are slow, or are asked for again after a 429. */
+  /** Delayed writes, and writes that wait to be retried after a 429. */
   readonly writes: number
-  /** Controllers that wait until they see what they have written. */
+  /** Controllers that wait until their view holds what they have written. */
   readonly awaited: number
 }
 
-/** Takes down a world of which nothing is left to do at the present instant. */
+/** Takes a snapshot; fails unless nothing is left to do at the present instant. */
 export const takeSnapshot = (world: {
   readonly kernel: Kernel
   readonly memory: WorldMemory
@@ -92,7 +90,7 @@ export const takeSnapshot = (world: {
     })
   })
 
-/** What a fault has stopped in the middle of a step is known to the fiber alone that goes on with it. */
+/** Only the waiting fiber knows how a held-up step goes on. */
 const whatIsHalfWay = ({ writes, awaited }: HeldUp): string | undefined => {
   if (writes > 0) return "a write is half way that a fault holds up: let it arrive"
   if (awaited > 0) {

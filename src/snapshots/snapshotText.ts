@@ -18,17 +18,17 @@ import type { StoreState } from "../store/memoryStore.ts"
 
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
-/** Counts on whenever the charts or what controllers remember are no longer what they were. */
+/** The format. To be raised whenever a chart or the state of a controller changes. */
 const form = 5
 
-/** A text that is no snapshot, or one that nobody here can go on from. */
+/** The text is no snapshot, or one of another version. */
 export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ readonly why: string }> {
   override get message(): string {
     return `not a snapshot that can be read: ${this.why}`
   }
 }
 
-/** Everything but the objects; all of it is a piece of a snapshot with marks for what JSON does not know. */
+/** Everything but the objects, encoded by `encodeValue`. */
 interface Rest {
   readonly nowMillis: number
   readonly kernel: Snapshot["kernel"]
@@ -44,9 +44,9 @@ interface Rest {
 }
 
 /**
- * A snapshot as JSON text, an object a line. The same world gives the same text. The latest changes are not in it: who
- * watches from a version on that came before is told that it has expired, and lists again. A digest tells whether
- * anybody has changed it since: what controllers remember, and an object of which they know nothing, would not agree.
+ * A snapshot as JSON text, one object a line. The same cluster gives the same text. The watch history is left out: a
+ * watch from an earlier version expires and lists again. The digest detects edits, which would contradict the state
+ * of the controllers.
  */
 export const snapshotText = (snapshot: Snapshot): string => {
   const { tables, history: _history, ...replica } = snapshot.store.replica
@@ -58,7 +58,7 @@ export const snapshotText = (snapshot: Snapshot): string => {
   const nameOf = (object: object): string | undefined => {
     const name = names.get(object)
     if (name !== undefined || !isStored(object)) return name
-    // What was so once, and somebody still sees it so: written once, so that whoever reads it has one object too.
+    // A former version that a stale view still holds. Written once, so that reading it gives one object.
     former.push(object)
     const called = `${formerly} ${former.length}`
     names.set(object, called)
@@ -96,16 +96,16 @@ export const snapshotText = (snapshot: Snapshot): string => {
   return `{\n${[...parts, `"digest": ${JSON.stringify(digest)}`].join(",\n")}\n}\n`
 }
 
-/** Of all that is written, however it is laid out. */
+/** Of the parsed JSON, whatever its layout. */
 const digestOf = (written: unknown): string =>
   `sha256:${createHash("sha256").update(JSON.stringify(written)).digest("hex")}`
 
 const noName = (): undefined => undefined
 
-/** Before the number of an object that is not stored any more as it was. */
+/** Before the number of an object's former version. */
 const formerly = "formerly"
 
-/** Whether this is an object as the store hands it out. */
+/** Whether this is an object of the store. */
 const isStored = (value: object): value is KubeObject => {
   if (!("kind" in value && "metadata" in value)) return false
   const { metadata } = value
@@ -125,7 +125,7 @@ const writtenSettings = (settings: SnapshotSettings): Rest["settings"] => {
     livesOf,
     needs
   } = settings
-  // In this order, wherever they come from. What is needed is needed still by one that was only read.
+  // In a fixed order. What a snapshot read from a file needs, it still needs.
   return {
     seed,
     nodes,
@@ -141,7 +141,7 @@ const writtenSettings = (settings: SnapshotSettings): Rest["settings"] => {
   }
 }
 
-/** Reads what `snapshotText` wrote; throws `UnreadableSnapshot`. */
+/** Throws `UnreadableSnapshot`. */
 export const readSnapshot = (text: string): Snapshot => snapshotOf(documentOf(text))
 
 const documentOf = (text: string): Fields => {
@@ -179,7 +179,7 @@ const parsed = (text: string): unknown => {
 const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot => {
   const share = makeSharing()
   const lists = new Map(Object.entries(objects as Fields).map(([name, list]) => [name, listIn(list, share)]))
-  // A file of before has none.
+  // Older files have none.
   const withWrites = writesReader((writes ?? { writes: [], of: {} }) as SavedWrites, {
     decode: (parts) => deepFreeze(decodeValue(parts, share, noName)) as Parts,
     kinds: customKindsIn(lists.get(definitions) ?? [])
@@ -197,7 +197,7 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
     const [resource = "", key = ""] = name.split(" ")
     return resource === formerly ? once[Number(key) - 1] : tables.get(resource)?.get(key)
   }
-  // What was written as the rest is read as the rest: the form says so.
+  // The format guarantees the type.
   const rest = decodeValue(written, share, objectOf) as Rest
   const { needs, behaviour, ...settings } = rest.settings
   const { replica } = rest.store
@@ -213,7 +213,7 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
 }
 
 const listIn = (written: unknown, share: ReturnType<typeof makeSharing>): ReadonlyArray<KubeObject> =>
-  // What was written as objects is read as objects: the digest says so.
+  // The digest guarantees the type.
   (written as ReadonlyArray<unknown>).map((it) => decodeValue(it, share, noName) as KubeObject)
 
 const customKindsIn = (

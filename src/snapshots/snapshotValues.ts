@@ -1,9 +1,9 @@
-/** The fields by which this is said that JSON has no word for. */
+/** Fields that mark values which JSON lacks. */
 const isMark = (field: string): boolean => field.startsWith("$")
 
 /**
- * Values as JSON has them, and what it has not: maps, sets, big integers, infinities, what is undefined. A value that
- * is written elsewhere is written by its name.
+ * JSON of any plain value, with marks for maps, sets, big integers, infinities and undefined. An object that `nameOf`
+ * knows is replaced by a reference.
  */
 export const encodeValue = (value: unknown, nameOf: (object: object) => string | undefined): unknown => {
   const encode = (it: unknown): unknown => {
@@ -23,10 +23,10 @@ export const encodeValue = (value: unknown, nameOf: (object: object) => string |
   return encode(value)
 }
 
-/** What many objects have in common with others; a file has it in each of them. */
+/** Fields whose values many objects share in memory. */
 const shared: ReadonlySet<string> = new Set(["spec", "labels", "ownerReferences", "life", "plan"])
 
-/** Makes one value of all that are the same, so that a world that was read is no larger than it was. */
+/** Decodes equal values to one value, so that a restored cluster takes no more memory than the original. */
 export const makeSharing = (): Sharing => {
   const known = new Map<string, unknown>()
   return (field, written, decode) => {
@@ -39,7 +39,7 @@ export const makeSharing = (): Sharing => {
 
 type Sharing = (field: string, written: unknown, decode: (written: unknown) => unknown) => unknown
 
-/** Reads what `encodeValue` made; fails with a sentence where a name means nothing. */
+/** Reads what `encodeValue` made; throws where a reference is unknown. */
 export const decodeValue = (
   text: unknown,
   share: Sharing,

@@ -11,8 +11,8 @@ import type { GroupResource, Kind } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 
 /**
- * The writes that are still to be worked out into managed fields, as a file has them: each once, and for each list of
- * objects the place of every object's latest write, or -1. Nothing is worked out to save a world.
+ * Writes not yet worked out into managed fields. `of` holds, for each list of objects, the index of each object's
+ * latest write, or -1.
  */
 export interface SavedWrites {
   readonly writes: ReadonlyArray<SavedWrite>
@@ -29,7 +29,7 @@ interface SavedWrite extends Pick<Writer, "manager" | "subresource"> {
 
 const none = -1
 
-/** `encode` makes JSON of the parts of objects. Worlds in which the same has been written give the same. */
+/** Equal clusters give equal writes. */
 export const saveWrites = (
   lists: ReadonlyArray<readonly [name: string, ReadonlyArray<KubeObject>]>,
   encode: (parts: Parts) => unknown
@@ -63,7 +63,7 @@ export const saveWrites = (
   return { writes, of: Object.fromEntries(of) }
 }
 
-/** Gives objects their writes back; `kinds` are those that are not built in. */
+/** Attaches their writes to the objects; `kinds` finds custom kinds. */
 export const writesReader = (
   { writes, of }: SavedWrites,
   read: {

@@ -1,16 +1,16 @@
 import * as Context from "effect/Context"
 import type { Write } from "./gatedStore.ts"
 
-/** One request of a client: however many writes it comes to, it is let through or refused as a whole. */
+/** The request of a client that the present fiber carries out. All its writes are admitted or refused together. */
 export interface Asked {
   /** What is asked for, as the request itself says it. */
   readonly as: Write
   isAdmitted: boolean
-  /** It is carried out, and its answer is not told. */
+  /** The request is carried out, but its answer is lost. */
   isLost: boolean
 }
 
-/** The request that the present fiber carries out; none where it is not for a client. */
+/** Undefined outside of a client's request. */
 export const Asking = Context.Reference<Asked | undefined>("charthouse/store/Asking", {
   defaultValue: () => undefined
 })

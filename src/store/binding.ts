@@ -6,25 +6,19 @@ import { Conflict } from "./errors.ts"
 import { identityMismatch, versionMismatch } from "./refusals.ts"
 import type { Key, Pod, PodSpec } from "../domain/objects.ts"
 
-/** Which Pod goes where. */
 export interface NodeBinding {
   readonly key: Key
   readonly nodeName: string
-  /** Where it is stated, only a Pod of this identity or version is meant. */
+  /** Preconditions. */
   readonly uid?: string | undefined
   readonly resourceVersion?: string | undefined
-  /** Put on the Pod, over its own. */
+  /** Added to the Pod's own. */
   readonly labels?: Readonly<Record<string, string>> | undefined
   readonly annotations?: Readonly<Record<string, string>> | undefined
-  /** Whether it is only tried. */
   readonly dryRun?: boolean
 }
 
-/**
- * Putting a Pod on a node.
- *
- * Source: pkg/registry/core/pod/storage/storage.go (BindingREST.setPodNodeAndMetadata).
- */
+/** Source: pkg/registry/core/pod/storage/storage.go (BindingREST.setPodNodeAndMetadata). */
 export const refuseBinding = (pod: Pod, binding: NodeBinding): Conflict | undefined => {
   const { name, uid, resourceVersion } = pod.metadata
   const conflict = (resource: string, why: string): Conflict => new Conflict({ resource, name, why })

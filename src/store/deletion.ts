@@ -7,13 +7,11 @@ import type { KubeObject, Pod } from "../domain/objects.ts"
 import type { DeleteOptions } from "./objectStore.ts"
 
 /**
- * What a DELETE makes of an object: nothing any more, or one that is on its way out.
+ * What DELETE makes of an object: the terminating object, or undefined if it is removed at once.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Delete,
- * deletionFinalizersForGarbageCollection),
- * pkg/registry/core/pod/strategy.go (CheckGracefulDelete).
+ * deletionFinalizersForGarbageCollection), pkg/registry/core/pod/strategy.go (CheckGracefulDelete).
  */
-/** Returns the object as it stays, or undefined when it goes at once. */
 export const planDeletion = (options: {
   readonly resource: GroupResource
   readonly object: KubeObject
@@ -30,11 +28,11 @@ export const planDeletion = (options: {
   return waits ? leaving(object, 0, nowMillis) : undefined
 }
 
-/** A negative grace is meant as a short one. */
+/** A negative grace period counts as 1 s. */
 const positive = (request: DeleteOptions): DeleteOptions =>
   (request.gracePeriodSeconds ?? 0) < 0 ? { ...request, gracePeriodSeconds: 1 } : request
 
-/** One that has been given time keeps it, and what it was asked with, unless it is asked to go sooner. */
+/** A second DELETE only counts if its grace period is shorter. */
 const isPending = ({ metadata }: KubeObject, { gracePeriodSeconds = Infinity }: DeleteOptions): boolean => {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = metadata
   return (
@@ -44,14 +42,14 @@ const isPending = ({ metadata }: KubeObject, { gracePeriodSeconds = Infinity }: 
   )
 }
 
-/** Whether an update was the last thing that a deleted object waited for. */
+/** Whether a terminating object may be removed after this update. */
 export const isReleased = (object: KubeObject): boolean =>
   isTerminating(object) &&
   (object.metadata.finalizers ?? []).length === 0 &&
   !hasSpecFinalizers(object) &&
   (object.metadata.deletionGracePeriodSeconds ?? 0) === 0
 
-/** Namespaces keep a finalizer of their own in the spec. */
+/** Namespaces have finalizers in their spec, too. */
 const hasSpecFinalizers = (object: KubeObject & { readonly spec?: unknown }): boolean => {
   const { kind, spec } = object
   if (kind !== "Namespace" || typeof spec !== "object" || spec === null || !("finalizers" in spec))
@@ -72,7 +70,7 @@ const withFinalizers = (object: KubeObject, { propagationPolicy }: DeleteOptions
 
 const finalizerOf = { Orphan: orphanFinalizer, Foreground: foregroundFinalizer } as const
 
-/** Seconds a Pod is given; none when no kubelet has it or its containers are done. */
+/** In seconds; 0 for a Pod without a node or whose containers have ended. */
 const podGrace = (pod: Pod, request: DeleteOptions): number => {
   if (pod.spec.nodeName === undefined || isFinished(pod)) return 0
   const seconds = request.gracePeriodSeconds ?? pod.spec.terminationGracePeriodSeconds ?? 30
@@ -87,14 +85,14 @@ const leaving = (object: KubeObject, graceSeconds: number, nowMillis: number): K
       metadata: {
         ...object.metadata,
         deletionTimestamp: timestampOf(nowMillis + graceSeconds * 1000),
-        // A namespace is emptied, however long that takes: it is given no time.
+        // A namespace has no grace period.
         ...(object.kind === "Namespace" ? {} : { deletionGracePeriodSeconds: graceSeconds }),
         ...(generation === undefined ? {} : { generation: generation + 1 })
       }
     }
   }
   if (graceSeconds >= deletionGracePeriodSeconds) return object
-  // A shorter grace counts from when the Pod began to leave, and cannot lie in the past.
+  // Counts from when the Pod began to terminate; never in the past.
   const beganMillis = millisOf(deletionTimestamp) - deletionGracePeriodSeconds * 1000
   const endMillis = Math.max(beganMillis + graceSeconds * 1000, nowMillis)
   return {

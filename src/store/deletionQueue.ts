@@ -4,15 +4,15 @@ import { millisOf } from "../domain/timestamps.ts"
 import type { Pod } from "../domain/objects.ts"
 
 /**
- * The active Pods of one ReplicaSet in the order in which they would be deleted, kept up as Pods come and go.
+ * The active Pods of one ReplicaSet in deletion order, updated with every Pod.
  *
- * Pods are kept by node, since how crowded a node is moves with every Pod of the family and would reorder everything;
- * within a node only Pods that age from one power of two to the next change places, and the list knows when.
+ * Lists are per node: the number of Pods on a node (the rank) changes with every Pod and would reorder everything.
+ * Within a node the order only changes when a Pod's age passes a power of two; `sortedUntilMillis` says when.
  */
 export interface DeletionQueue {
   readonly add: (pod: Pod) => void
   readonly remove: (pod: Pod) => void
-  /** The first `count` to go; `rankOf` says how many active Pods of the family are on a node. */
+  /** The first `count` Pods to delete; `rankOf` counts the related active Pods on a node. */
   readonly first: (options: {
     readonly count: number
     readonly nowMillis: number
@@ -22,7 +22,7 @@ export interface DeletionQueue {
 
 interface NodeList {
   readonly pods: Array<Pod>
-  /** The order holds until this moment; -Infinity when it must be made anew. */
+  /** -Infinity when the list must be sorted. */
   sortedUntilMillis: number
 }
 
@@ -69,7 +69,7 @@ const sorted = (list: NodeList, nowMillis: number): ReadonlyArray<Pod> => {
   return list.pods
 }
 
-/** Full ties are in arbitrary order upstream; ours must be the same on every run. */
+/** Upstream breaks full ties arbitrarily; here every run must be the same. */
 const byUid = (a: Pod, b: Pod): number => (a.metadata.uid < b.metadata.uid ? -1 : 1)
 
 const agesAt = (pod: Pod, nowMillis: number): number => {
@@ -78,13 +78,13 @@ const agesAt = (pod: Pod, nowMillis: number): number => {
   return readySince === undefined ? created : Math.min(created, bucketEndMillis(readySince, nowMillis))
 }
 
-/** The next Pod to go of one node. */
+/** The next Pod of one node. */
 interface Head {
   readonly pods: ReadonlyArray<Pod>
   readonly rank: number
   place: number
   pod: Pod
-  /** The deletion class of `pod`, asked for once and compared often. */
+  /** The deletion class of `pod`, computed once. */
   class: number
 }
 

@@ -4,12 +4,12 @@ import type { FieldError } from "../domain/admission/fieldErrors.ts"
 import type { Kind } from "../domain/kinds.ts"
 
 /**
- * What the store refuses, as data a caller can act on. `message` is the sentence Kubernetes would say.
+ * Why the store refuses a request. `message` is Kubernetes' own text.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
  */
 interface Refused {
-  /** The resource that was asked for, as messages name it: `deployments.apps`. */
+  /** As messages name it: `deployments.apps`. */
   readonly resource: string
   readonly name: string
 }
@@ -31,7 +31,7 @@ export class AlreadyExists extends TaggedError("AlreadyExists")<
   }
 }
 
-/** Whether it was said for which uid something is asked, and the object of that name has another. */
+/** The request names a uid, and the object of that name has another one. */
 interface MaybeAnother {
   readonly meantAnother?: true
 }
@@ -47,7 +47,7 @@ export class Invalid extends TaggedError("Invalid")<
     MaybeAnother & {
       readonly errors: ReadonlyArray<FieldError>
       readonly sentence: string
-      /** What the object is, where that is more than its resource tells. */
+      /** Where the resource does not tell the kind. */
       readonly kind?: Pick<Kind, "group" | "kind">
     }
 > {
@@ -70,32 +70,31 @@ export class BadRequest extends TaggedError("BadRequest")<{ readonly why: string
   }
 }
 
-/** The server is asked too much at once: to be asked again later. */
 export class TooManyRequests extends TaggedError("TooManyRequests")<{ readonly retryAfterSeconds: number }> {
   override get message(): string {
     return "Too many requests, please try again later."
   }
 }
 
-/** Something went wrong in the server; nothing was written. */
+/** Nothing was written. */
 export class InternalError extends TaggedError("InternalError")<{ readonly why: string }> {
   override get message(): string {
     return `Internal error occurred: ${this.why}`
   }
 }
 
-/** No answer came in time. Whether it was written nobody can say. */
+/** The write may have been carried out. */
 export class Timeout extends TaggedError("Timeout")<{ readonly why: string }> {
   override get message(): string {
     return `Timeout: ${this.why}`
   }
 }
 
-/** The watcher asks for changes that the bounded history no longer holds. */
+/** The watch asks for changes that the history no longer holds. */
 export class Expired extends TaggedError("Expired")<{
   readonly requested: number
   readonly oldest: number
-  /** In the words of a server that has others for it. */
+  /** The text of another server, where it came from there. */
   readonly sentence?: string
 }> {
   override get message(): string {
@@ -114,7 +113,7 @@ export type StoreError =
   | InternalError
   | Timeout
 
-/** All of them: one that is left out does not compile. */
+/** A record, so that the compiler finds a missing one. */
 const storeErrors: Readonly<Record<StoreError["_tag"], true>> = {
   NotFound: true,
   AlreadyExists: true,
@@ -127,18 +126,17 @@ const storeErrors: Readonly<Record<StoreError["_tag"], true>> = {
   Timeout: true
 }
 
-/** Whether it was a store that refused, and not something that went wrong. */
 export const isStoreError = (error: unknown): error is StoreError =>
   error instanceof Error &&
   "_tag" in error &&
   typeof error._tag === "string" &&
   Object.hasOwn(storeErrors, error._tag)
 
-/** Whether whoever has the name is somebody else by now; each verb has words of its own for it. */
+/** Whether the object of that name has another uid by now. Each verb has its own text for that. */
 export const meantAnother = (error: StoreError): boolean =>
   (error._tag === "Conflict" || error._tag === "Invalid") && error.meantAnother === true
 
-/** Whether the namespace is on its way out: what is refused for that need not be tried again. */
+/** Whether the namespace is terminating, so that retrying is useless. */
 export const isNamespaceTerminating = (error: StoreError): boolean =>
   error._tag === "Forbidden" && error.cause === namespaceTerminatingCause
 

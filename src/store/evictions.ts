@@ -11,9 +11,9 @@ import type { Pod } from "../domain/objects.ts"
 import type { StoreError } from "./errors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore } from "./objectStore.ts"
 
-/** What the budgets say to an eviction. */
+/** What the disruption budgets decide. */
 type Judgement =
-  /** Nobody has to be asked. */
+  /** No budget applies. */
   | { readonly type: "free" }
   | { readonly type: "tooManyBudgets" }
   | { readonly type: "judged"; readonly budget: DisruptionBudget; readonly verdict: Verdict }
@@ -21,8 +21,8 @@ type Judgement =
 type Verdict = ReturnType<typeof askForDisruption>
 
 /**
- * Asks the disruption budgets whether a Pod may be evicted. What is allowed has yet to be taken, in the status that
- * comes with it.
+ * Whether the disruption budgets allow the eviction of a Pod. If `verdict` allows it, its status must be written to
+ * the budget before the eviction.
  *
  * Source: pkg/registry/core/pod/storage/eviction.go.
  */
@@ -35,11 +35,11 @@ export const judgeEviction = (view: ClusterView["Service"], pod: Pod, nowMillis:
   return { type: "judged", budget, verdict: askForDisruption(budget, pod.metadata.name, nowMillis) }
 }
 
-/** A Pod that has not begun, is over or is on its way out takes nothing away from anybody. */
+/** Pods that are pending, finished or terminating are not available anyway. */
 const isBeyondBudgets = (pod: Pod): boolean =>
   pod.status.phase === "Pending" || isFinished(pod) || isTerminating(pod)
 
-/** A Pod without labels is under no budget, whatever that selects. */
+/** No budget selects a Pod without labels. */
 const budgetsOf = (budgets: Iterable<DisruptionBudget>, { metadata }: Pod): ReadonlyArray<DisruptionBudget> =>
   Object.keys(metadata.labels ?? {}).length === 0
     ? []
@@ -49,7 +49,7 @@ const budgetsOf = (budgets: Iterable<DisruptionBudget>, { metadata }: Pod): Read
           matchesSelector(budget.spec.selector, metadata.labels)
       )
 
-/** Says on a Pod that it is evicted, and lets it go. */
+/** Sets the condition DisruptionTarget and deletes the Pod. */
 export const removeEvicted = (
   store: ObjectStore["Service"],
   pod: Pod,

@@ -21,40 +21,38 @@ export interface Write {
   readonly name: string
 }
 
-/** Which writes are refused, and how. */
 export interface RefusalRule {
   readonly code: 409 | 429 | 500 | 504
   readonly matches: (write: Write) => boolean
-  /** Told of each refusal: of a write that is asked for again, and refused again, once more. */
+  /** Called for each refusal, retries included. */
   readonly refused?: () => void
 }
 
-/** The store as one party writes to it: as it is, until something comes in between. */
+/** The store of one client or controller, with faults of its writes. */
 export interface GatedStore {
   readonly store: Store
-  /** Of several rules the first that matches decides. Returns how to take it back. */
+  /** The first rule that matches decides. Returns how to remove the rule. */
   readonly refuse: (rule: RefusalRule) => () => void
   /**
-   * Carries out what a client asks for by one request: the gate asks what the request is, not what it writes, and
-   * lets all of its writes through or none. What is wrong with the request itself is told first.
+   * Runs a client's request: rules match the request, not its writes, and admit or refuse all of them together.
+   * Errors of the request itself come first.
    */
   readonly asOne: <A, E>(as: Write, request: Effect.Effect<A, E>) => Effect.Effect<A, E | StoreError>
-  /** Every write, or request, is carried out so much later, and told of; of several delays the longest counts. */
+  /** Delays every write or request; of several delays the longest counts. Calls `slowed` for each. */
   readonly slow: (millis: number, slowed?: () => void) => () => void
-  /** Calls back after so many more writes; who made the last of them never hears of it. */
+  /** Calls `done` after so many more writes; the fiber that makes the last one never resumes. */
   readonly countDown: (
     writes: number,
     done: () => void
   ) => { readonly stop: () => void; readonly left: () => number }
-  /** From now on whoever acts is told what became of its writes, and of what nobody in particular writes, `others`. */
+  /** Reports the outcome of every write to the observer of its fiber, or else to `others`. */
   readonly overhear: (others: Witness) => void
-  /** Writes that have been asked for and are not carried out yet. */
+  /** Writes that wait, for a delay or to be retried. */
   readonly underway: () => number
-  /** Whether a write may have to wait. */
   readonly isSlow: () => boolean
 }
 
-/** As often the library of Kubernetes' own controllers asks again: client-go/rest/request.go (maxRetries). */
+/** Source: staging/src/k8s.io/client-go/rest/request.go (maxRetries). */
 const retriesMax = 10
 const retryAfterSeconds = 1
 
@@ -62,7 +60,7 @@ export const makeGatedStore = (options: {
   readonly store: Store
   readonly kinds: () => KindRegistry
   readonly later: Later
-  /** Whether a write that was asked for too soon is asked for again by itself, as client-go does. */
+  /** Whether a write refused with 429 is retried, as client-go does. */
   readonly retries: boolean
 }): GatedStore => {
   const { later } = options
@@ -70,7 +68,7 @@ export const makeGatedStore = (options: {
   const delays: Array<{ readonly millis: number; readonly slowed: (() => void) | undefined }> = []
   const counts: Array<{ left: number; readonly done: () => void }> = []
   let underway = 0
-  /** Hears of what nobody writes who hears of it himself. */
+  /** The observer of writes by fibers without one. */
   let overhearing: Witness | undefined
 
   const wait = (millis: number): Effect.Effect<void> =>
@@ -89,7 +87,7 @@ export const makeGatedStore = (options: {
       return Effect.sync(over)
     })
 
-  /** Counts what has been written; who makes the last write that counts ends with it. */
+  /** Counts a write. The fiber that makes the last write of a countdown never resumes. */
   const counted = (written: Written): Written =>
     Effect.tap(written, () => {
       for (const count of counts) count.left -= 1
@@ -112,10 +110,7 @@ export const makeGatedStore = (options: {
       }
       return Effect.fail(refusalOf(rule.code, write))
     })
-  /**
-   * The first write of a request decides about all of it. A Conflict is what an update, a patch or a deletion may come
-   * to; no server says it of what is created.
-   */
+  /** The first write decides for the whole request. A 409 never matches a request that creates. */
   const admitAll = (asked: Asked, write: Write, written: Written): Written =>
     Effect.suspend(() => {
       const isNew = asked.as.verb === "create" || write.verb === "create"
@@ -167,7 +162,7 @@ export const makeGatedStore = (options: {
   const closed: Store = {
     ...open,
     ...named(open),
-    // What is only tried is asked for at the gate as well, like any write.
+    // Dry runs can be refused, too.
     ...(rehearsal === undefined ? {} : { rehearsal: () => named(rehearsal()) }),
     updateStatus: (draft, only) => pass(ofDraft("status", draft), open.updateStatus(draft, only)),
     modify: (ref, change, only) =>
@@ -181,7 +176,7 @@ export const makeGatedStore = (options: {
       ),
     delete: (ref, request) => pass(ofRef("delete", ref), open.delete(ref, request))
   }
-  // As long as there is nothing to do at the gate it is the store itself that is written to.
+  // Without faults, writes go straight to the store.
   const store = { ...open }
   const rehang = (): void => {
     const isOpen = overhearing === undefined && rules.length + delays.length + counts.length === 0

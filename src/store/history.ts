@@ -2,20 +2,17 @@ import { makeLatest } from "./latest.ts"
 import type { Latest } from "./latest.ts"
 import type { Change } from "./objectStore.ts"
 
-/**
- * The latest changes, for watchers that come back. A bounded window: whoever asks for more is told that it expired
- * and lists again.
- */
+/** The latest changes, for watches that resume. A watch from before that expires and lists again. */
 export interface History {
   readonly add: (change: Change) => void
-  /** All changes after a version, in order; undefined when the window no longer reaches back that far. */
+  /** Changes after a version, oldest first; undefined if some of them have been dropped. */
   readonly since: (resourceVersion: number) => ReadonlyArray<Change> | undefined
-  /** Changes after this version are still there. */
+  /** The history holds all changes after this version. */
   readonly oldest: () => number
-  /** Knows of nothing before a version; for a history that is empty still. */
+  /** Starts an empty history at a version. */
   readonly beginAt: (resourceVersion: number) => void
   readonly save: () => HistoryState
-  /** For a history that is empty still. */
+  /** For an empty history. */
   readonly restore: (state: HistoryState) => void
 }
 

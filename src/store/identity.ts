@@ -1,16 +1,13 @@
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 
-/**
- * Names and uids of one cluster, all from one seed: the same seed and the same order of writes give the same
- * ones.
- */
+/** Generates the names and uids of one cluster from one seed: the same order of writes gives the same names. */
 export interface Identity {
   /** A version 4 UUID. */
   readonly uid: () => string
-  /** Completes a `generateName`: its first 58 characters and five letters without vowels. */
+  /** Completes a `generateName`: its first 58 characters and five letters or digits without vowels. */
   readonly nameFor: (generateName: string) => string
-  /** How far chance has got. */
+  /** The state of the random generator. */
   readonly save: () => ReadonlyArray<number>
 }
 
@@ -21,12 +18,12 @@ const hexLetters = Buffer.from("0123456789abcdef")
 const dash = 0x2d
 const uidLength = 36
 
-/** From a seed, or from how far another's chance had got. */
+/** From a seed, or from a saved state. */
 export const makeIdentity = (from: number | ReadonlyArray<number>): Identity => {
   const chance = typeof from === "number" ? xoroshiro128plus(from) : xoroshiro128plusFromState(from)
   const bytes = new Uint8Array(16)
   const words = new Int32Array(bytes.buffer)
-  // Text that is put together of pieces keeps them all, which for an event would be more than the event itself.
+  // A concatenated string would keep all its pieces in memory.
   const text = Buffer.alloc(uidLength)
 
   const uid = (): string => {
@@ -55,8 +52,8 @@ export const makeIdentity = (from: number | ReadonlyArray<number>): Identity => 
 type Three<A> = readonly [A, A, A]
 
 /**
- * Three independent ones for a store. What goes on with another seed than its own goes on with chance that nobody has
- * drawn from before: what there is by now has names from the first.
+ * Three independent generators. After a restore with another seed they are seeded anew, since the first one has given
+ * out the existing names already.
  */
 export const makeIdentities = ({
   seed,
@@ -84,7 +81,7 @@ interface IdentitiesState {
   readonly identities: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/** A seed that hangs on where chance had got to as well, so that a seed that was used before gives nothing again. */
+/** Mixes a seed with a saved state, so that an earlier seed does not repeat names. */
 const reseeded = (seed: number, state: ReadonlyArray<number>): number =>
   state.reduce(
     (hash, word) => Math.imul(hash ^ word, 0x01000193) | 0,

@@ -10,10 +10,10 @@ import type { GroupResource, Kind, KindRegistry, Typed } from "../domain/kinds.t
 import type { KubeObject } from "../domain/objects.ts"
 import type { Upkeep } from "./upkeep.ts"
 
-/** The kinds of one cluster, kept up with the definitions that are stored in it. */
+/** The kinds of one cluster, built in and custom. */
 export interface KindIndex extends Upkeep {
   readonly kinds: KindRegistry
-  /** A definition that is about to be stored, with what the server makes of it; any other object as it is. */
+  /** Establishes a CustomResourceDefinition that is about to be stored; returns other objects unchanged. */
   readonly admitted: <O extends KubeObject>(resource: GroupResource, object: O, nowMillis: number) => O
 }
 
@@ -27,7 +27,7 @@ export const makeKindIndex = (): KindIndex => {
     if (resource !== definitions) return
     const name = (next ?? old)?.metadata.name ?? ""
     const before = stored.get(name)
-    // What a definitions table holds has passed the validation of that kind.
+    // Stored definitions have been validated.
     const definition = next as Definition | undefined
     if (definition === undefined) stored.delete(name)
     else stored.set(name, definition)
@@ -38,7 +38,7 @@ export const makeKindIndex = (): KindIndex => {
   const admitted: KindIndex["admitted"] = (resource, object, nowMillis) => {
     if (resource !== definitions) return object
     const others = [...stored.values()].filter(({ metadata }) => metadata.name !== object.metadata.name)
-    // It has passed the validation of a definition, and stays one.
+    // A validated definition.
     return established(object as unknown as Definition, { others, nowMillis }) as unknown as typeof object
   }
 
@@ -58,7 +58,7 @@ const tablesOf = (defined: ReadonlyArray<DefinedKinds>) => {
     custom: defined.map((kinds) => kinds.stored),
     byResource: new Map(defined.map((kinds) => [groupResourceOf(kinds.stored), kinds.stored])),
     served: new Map(served.map((kind) => [typeOf({ ...kind, apiVersion: apiVersionOf(kind) }), kind])),
-    // What was stored in an older version is an object of the kind all the same.
+    // Objects stored in an older version belong to the kind, too.
     stored: new Map<string, Kind>(
       defined.flatMap((kinds) =>
         kinds.apiVersions.map(

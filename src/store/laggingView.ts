@@ -11,37 +11,36 @@ import type { UnderwayState } from "./sight/underway.ts"
 
 type View = ClusterView["Service"]
 
-/** Takes back what was begun. */
+/** Ends a fault. */
 type End = () => void
 
 /**
- * What one party sees of a cluster: the cluster itself, until something comes in between. As long as nothing does, a
- * read of it is a read of the store, and a change is handed on.
+ * What one client or controller sees of the cluster. Without faults, reads go to the store and changes are forwarded.
  */
 export interface LaggingView {
-  /** Each of its methods, also one that was taken out before, answers with what is seen when it is asked. */
+  /** Methods read the current state also when they were taken out earlier. */
   readonly view: View
-  /** Takes its place among those who are told of changes, before anybody listens here. */
+  /** Subscribes after the existing subscribers of the store, before this view has any. */
   readonly attend: () => void
-  /** Every change is heard of so much later; of several delays the longest counts. */
+  /** Delivers changes late; of several delays the longest counts. */
   readonly delay: (millis: number) => End
-  /** Nothing is heard of what happens, until the present is listed anew: one change an object, however many it had. */
+  /** Delivers no changes until it ends, and then one change for every object that differs. */
   readonly drop: () => End
-  /** Every change is told twice. */
+  /** Delivers every change twice. */
   readonly repeat: () => End
-  /** Reads answer with what is so now, whatever happens, and is told of. */
+  /** Reads return the present state until it ends, although changes are delivered. */
   readonly freeze: () => End
-  /** What answers a read that asks for what is so now: the present, unless that is held back. */
+  /** Answers reads of the latest version: from the store, unless `holdBack` is on. */
   readonly latest: () => View
-  /** Whoever asks for what is so now is answered with what is seen here, as everybody else. */
+  /** Answers reads of the latest version from this view. */
   readonly holdBack: () => End
-  /** Changes that are on their way. */
+  /** Changes not yet delivered. */
   readonly underway: () => number
-  /** Who waits until what has been written is seen here. */
+  /** Fibers that wait until this view holds what they have written. */
   readonly awaited: () => number
-  /** What is seen, where that is not the present; what was begun, and is not over, is not part of it. */
+  /** Undefined where this view shows the present. Does not include the faults themselves. */
   readonly save: () => SightState | undefined
-  /** For a view that nothing has come in between of yet; whoever began something there begins it here. */
+  /** For a new view. The restored faults register themselves again. */
   readonly restore: (state: SightState) => void
 }
 
@@ -55,8 +54,8 @@ export const makeLaggingView = (options: {
   readonly present: View
   readonly later: Later
   /**
-   * Whether those who were told of changes while they could not see them are told again, once they can. A watch of a
-   * client is told nothing twice.
+   * Whether a thaw delivers the changes of the frozen time again, as for the informer of a controller. The watch of a
+   * client gets no change twice.
    */
   readonly tellsAgain: boolean
 }): LaggingView => {
@@ -78,7 +77,7 @@ export const makeLaggingView = (options: {
     audience: tellsAgain ? audience : undefined
   })
 
-  /** What is past is known to the present alone, and to nobody sooner than it is seen. */
+  /** The history of the store, up to the version that this view holds. */
   const sinceIn = (view: View, from: number): ReturnType<View["since"]> =>
     present.since(from)?.filter(({ resourceVersion }) => resourceVersion <= view.version())
   const view: View = {

@@ -1,9 +1,9 @@
-/** Time, as far as whoever comes between the store and others needs it. */
+/** Timers of the cluster's clock. */
 export interface Later {
   readonly nowMillis: () => number
-  /** Calls back when so much time has passed, before anything else that is due then. */
+  /** Runs before everything else that is due then. */
   readonly after: (millis: number, run: () => void) => Alarm
-  /** As one that another world had set, in the place that it had there. */
+  /** Restores a timer at its saved position in the queue. */
   readonly resume: (place: Place, run: () => void) => Alarm
 }
 
@@ -12,7 +12,7 @@ export interface Alarm {
   readonly place: Place
 }
 
-/** When something is due, and who goes before it then. */
+/** The position of a timer in the queue. At one instant, lower ranks and then lower sequences go first. */
 export interface Place {
   readonly atMillis: number
   readonly rank: number

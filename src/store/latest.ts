@@ -1,10 +1,10 @@
-/** The latest of what has ascending numbers: what would be more than so many pushes the oldest out. */
+/** The latest items, by ascending numbers; beyond `lengthMax` the oldest ones are dropped. */
 export interface Latest<A> {
-  /** Returns what is pushed out by it. */
+  /** Returns the item that is dropped. */
   readonly add: (item: A) => A | undefined
-  /** Strikes one out; false where it was pushed out already. */
+  /** False if the item has been dropped already. */
   readonly remove: (item: A) => boolean
-  /** All after a number, in order. */
+  /** Items with a greater number, in order. */
   readonly after: (number: number) => ReadonlyArray<A>
   readonly all: () => ReadonlyArray<A>
 }
@@ -12,7 +12,7 @@ export interface Latest<A> {
 export const makeLatest = <A>(options: {
   readonly lengthMax: number
   readonly numberOf: (item: A) => number
-  /** What is there already. */
+  /** The items to start with. */
   readonly begun?: ReadonlyArray<A>
 }): Latest<A> => {
   const { lengthMax, numberOf } = options
@@ -24,7 +24,7 @@ export const makeLatest = <A>(options: {
       if (items.length - start <= lengthMax) return undefined
       const first = items[start]
       start += 1
-      // Cutting the array once per window keeps adding cheap; until then up to twice the window is held.
+      // Slicing once per `lengthMax` additions keeps `add` cheap; up to twice the length is held meanwhile.
       if (start > lengthMax) {
         items = items.slice(start)
         start = 0
@@ -38,7 +38,7 @@ export const makeLatest = <A>(options: {
       return true
     },
     after: (number) => {
-      // Numbers ascend, so the first wanted one is found by halving.
+      // Binary search.
       let [low, high] = [start, items.length]
       while (low < high) {
         const middle = (low + high) >>> 1

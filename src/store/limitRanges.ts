@@ -3,7 +3,7 @@ import { resources } from "../domain/kinds.ts"
 import type { LimitRange, PodLimits } from "../domain/limitRanges.ts"
 import type { Upkeep } from "./upkeep.ts"
 
-/** The LimitRanges of every namespace that has any, kept up with each write. */
+/** The LimitRanges of each namespace, updated with every write. */
 export interface LimitRangeIndex extends Upkeep {
   /** Undefined for a namespace without any. */
   readonly of: (namespace: string | undefined) => PodLimits | undefined
@@ -18,7 +18,7 @@ export const makeLimitRangeIndex = (): LimitRangeIndex => {
       if (resource !== resources.limitRanges || name === undefined) return
       const here = ranges.get(namespace) ?? new Map<string, LimitRange>()
       if (next === undefined) here.delete(name)
-      // What a table of them holds has passed their validation.
+      // Stored LimitRanges have been validated.
       else here.set(name, next as LimitRange)
       if (here.size === 0) {
         ranges.delete(namespace)

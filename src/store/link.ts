@@ -7,7 +7,7 @@ import type { Later } from "./later.ts"
 import type { ClusterView, ObjectStore } from "./objectStore.ts"
 import type { WatchLine } from "./watchLine.ts"
 
-/** By what one party is connected to the cluster: what it reads, what it writes through, what it watches by. */
+/** How one client or controller reads, writes and watches; faults act on it. */
 export interface Link {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
@@ -16,7 +16,7 @@ export interface Link {
   readonly watches: WatchLine
 }
 
-/** Connects a party that nothing comes in between of, yet. */
+/** A connection without faults. */
 export const makeLink = (options: {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]

@@ -23,26 +23,29 @@ import type { StoreError } from "./errors.ts"
 import type { ClusterView, ObjectStore } from "./objectStore.ts"
 import type { Upkeep } from "./upkeep.ts"
 
-/** Changes kept for watchers that come back. */
+/** Changes kept for watches that resume. */
 const historyLengthDefault = 4096
 
 interface MemoryStoreOptions extends WriteRules {
   readonly seed: number
   readonly historyLength?: number
-  /** Begins as another store was. Chance goes on as it would have there, unless the seed is another one. */
+  /** Restores a saved store. Its random generators go on, unless the seed differs. */
   readonly from?: StoreState | undefined
 }
 
-/** All that a store holds; what is frozen is not copied. */
+/** The whole state of a store; frozen objects are not copied. */
 export interface StoreState {
   readonly seed: number
   readonly replica: ReplicaState
   readonly addresses: ServiceAddressesState
-  /** How far chance has got: for what runs in the cluster, for what is only tried, and for housekeeping. */
+  /** The random generators for the names of ordinary writes, of dry runs and of the control plane's own objects. */
   readonly identities: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/** What the cluster keeps for itself must not change the names and uids of what runs in it. */
+/**
+ * Kinds that the cluster itself creates. Their names come from another generator, so as not to change the names of
+ * workloads.
+ */
 const housekeeping: ReadonlySet<GroupResource> = new Set([
   resources.services,
   resources.endpoints,
@@ -51,16 +54,16 @@ const housekeeping: ReadonlySet<GroupResource> = new Set([
   resources.configMaps
 ])
 
-/** The embedded store: one object table a resource, written by one thread, read by anyone. */
+/** The embedded store: one table of objects per resource. */
 export const makeMemoryStore = (
   options: MemoryStoreOptions
 ): {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
-  /** Begins with what there was at a version; for a store that holds nothing yet. */
+  /** Fills an empty store with the objects of one version. */
   readonly fill: (present: Present) => void
   readonly save: () => StoreState
-  /** Ends every watch. */
+  /** Ends all watches. */
   readonly close: () => void
 } => {
   const replica = makeReplica({
@@ -70,13 +73,13 @@ export const makeMemoryStore = (
   const { view, tables, tableOf, history, definitions, quotas, listeners } = replica
   const { get, all, kinds } = view
   const watches = new Set<() => void>()
-  // What is only tried, and what is kept for the house, must not change the names and uids of what comes after it.
+  // Dry runs and the control plane's own objects must not change the names of later objects.
   const identities = makeIdentities(options)
   const [identity, identityTried, identityKept] = identities
   const limitRanges = makeLimitRangeIndex()
   const addresses = makeServiceAddresses()
 
-  /** What the store keeps beyond what can be read of it. */
+  /** Indexes that only writes need. */
   const index: Upkeep["update"] = (resource, old, next) => {
     limitRanges.update(resource, old, next)
     addresses.update(resource, old, next)
@@ -194,7 +197,6 @@ const snapshot = (
     .filter(([of]) => resource === undefined || of === resource)
     .flatMap(([of, table]) => [...table.values()].sort(byKey).map((object) => [of, object] as const))
 
-/** A namespace that is deleted says so in its phase. */
 const markNamespace = (object: KubeObject & { readonly status?: object }): KubeObject =>
   object.kind === "Namespace"
     ? ({ ...object, status: { ...object.status, phase: "Terminating" } } as KubeObject)

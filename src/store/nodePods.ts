@@ -3,22 +3,21 @@ import { noRequests, requestsOf } from "../domain/requests.ts"
 import type { Pod } from "../domain/objects.ts"
 import type { Requests } from "../domain/requests.ts"
 
-/** The Pods bound to each node and what they ask for in sum, kept up with every write. */
+/** The Pods bound to each node and the sum of their requests, updated with every write. */
 export interface NodePods {
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
-  /** How many Pods that have not come to an end are on a node, and what they ask for. */
+  /** The number and requests of the unfinished Pods on a node. */
   readonly load: (nodeName: string) => NodeLoad
 }
 
-/** What is on each node, for whoever keeps it up. */
 export interface KeptNodePods extends NodePods {
   readonly update: (old: Pod | undefined, next: Pod | undefined) => void
   readonly save: () => NodePodsState
-  /** For nodes of which nothing is known yet. */
+  /** For an empty index. */
   readonly restore: (state: NodePodsState) => void
 }
 
-/** By node: its Pods, in the order in which they came, and what they ask for. */
+/** By node: its Pods, in the order in which they were added, and their requests. */
 export type NodePodsState = ReadonlyArray<readonly [string, ReadonlyArray<Pod>, NodeLoad]>
 
 interface NodeLoad extends Requests {

@@ -28,7 +28,7 @@ import type { PodTallies } from "./podTallies.ts"
 import type { QuotaUsage } from "./quotas.ts"
 import type { Expired, NotFound, StoreError } from "./errors.ts"
 
-/** The objects of one resource: the kinds we reason about by their type, any other as a plain object. */
+/** The type of a resource's objects; resources without a type here are plain objects. */
 export type ObjectOf<R extends GroupResource> = R extends keyof Known ? Known[R] : KubeObject
 
 interface Known {
@@ -48,18 +48,17 @@ interface Known {
   readonly [resources.secrets]: Secret
 }
 
-/** Where one object is. */
 export interface Ref<R extends GroupResource = GroupResource> {
   readonly resource: R
   readonly key: Key
 }
 
-/** What happened to one object. `resourceVersion` is the version of the change, also for a deletion. */
+/** `resourceVersion` is the version of the change, also for a deletion. */
 export interface Change {
   readonly type: "ADDED" | "MODIFIED" | "DELETED"
   readonly resource: GroupResource
   readonly object: KubeObject
-  /** What was there before; undefined for what is new. */
+  /** Undefined for a new object. */
   readonly old: KubeObject | undefined
   readonly resourceVersion: number
 }
@@ -77,41 +76,33 @@ export interface ObjectList<O extends KubeObject> {
 }
 
 export interface WatchOptions extends ListOptions {
-  /** All resources where it is left out. */
+  /** All resources by default. */
   readonly resource?: GroupResource
-  /** Changes after this version; without it, the present objects first, as additions. */
+  /** Changes after this version. Without it, the present objects come first, as ADDED. */
   readonly resourceVersion?: string
 }
 
 export interface WriteOptions {
-  /**
-   * Everything is checked and answered as if it were stored, and nothing is: no version, no change, no
-   * trace.
-   */
+  /** Validates and answers as if the object were stored, without storing it. */
   readonly dryRun?: boolean
-  /**
-   * The manager that `metadata.managedFields` names for the write. A write without a manager changes no ownership of
-   * fields.
-   */
+  /** The manager in `metadata.managedFields`. Without one, the ownership of fields stays as it is. */
   readonly manager?: string
-  /** Whether the draft's own `metadata.managedFields` say it all, worked out by who asks. */
+  /** Whether the draft's `metadata.managedFields` are complete, computed by the caller. */
   readonly tellsManagers?: boolean
 }
 
 export interface CreateOptions extends WriteOptions {
-  /** The user that creates the object, where its kind keeps that; `charthouse-admin` where it is left out. */
+  /** The user in the spec of a CertificateSigningRequest; `charthouse-admin` by default. */
   readonly user?: UserInfo
 }
 
-/** Options of a change to a status. */
 export interface StatusOptions extends WriteOptions {
-  /** Writes the conditions of a CertificateSigningRequest as its `approval` sub-resource does, and nothing else. */
+  /** Writes only the conditions of a CertificateSigningRequest, as the sub-resource `approval`. */
   readonly approves?: boolean
 }
 
-/** Options of a change to what is there. */
 export interface ChangeOptions extends WriteOptions {
-  /** Asked for as a patch; for those who tell writes apart. */
+  /** Whether the client has sent a PATCH; faults tell it from an update. */
   readonly isPatch?: boolean
 }
 
@@ -126,20 +117,20 @@ export interface DeleteOptions extends Pick<WriteOptions, "dryRun"> {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
 }
 
-/** Reading and writing objects by their names: all that applying manifests asks of a store. */
+/** Reads and writes of single objects: what applying manifests needs. */
 export interface NamedWrites {
   readonly get: <R extends GroupResource>(ref: Ref<R>) => Effect<ObjectOf<R>, NotFound>
-  /** Sets identity, fills defaults, validates. With `generateName` the store makes up the name. */
+  /** Sets name, uid and defaults, and validates. */
   readonly create: (draft: Draft, options?: CreateOptions) => Effect<KubeObject, StoreError>
-  /** Replaces everything but the status. A `resourceVersion` in the metadata must be the stored one. */
+  /** Replaces everything but the status. `metadata.resourceVersion`, if set, must be the stored one. */
   readonly update: (object: Draft, options?: ChangeOptions) => Effect<KubeObject, StoreError>
 }
 
 /**
- * The only truth: versioned objects that can be watched. Every write is optimistic, refused when the object has
- * changed since it was read; one that changes nothing makes no version and no change. What is handed out is frozen.
+ * Versioned objects that can be watched. A write is refused when the object has changed since it was read; a write
+ * without a change makes no new version. Returned objects are frozen.
  *
- * Controllers write through this service and never assume that they read their own write at once.
+ * Controllers write through this service and do not expect to read their own writes at once.
  */
 export class ObjectStore extends Context.Service<
   ObjectStore,
@@ -148,70 +139,67 @@ export class ObjectStore extends Context.Service<
       resource: R,
       options?: ListOptions
     ) => Effect<ObjectList<ObjectOf<R>>>
-    /**
-     * Replaces the status (and, as Kubernetes allows, annotations), leaving the rest and the generation
-     * alone.
-     */
+    /** Replaces the status (and, for some kinds, annotations). The generation stays. */
     readonly updateStatus: (object: Draft, options?: StatusOptions) => Effect<KubeObject, StoreError>
-    /** Reads, changes and writes as one step; with `uid`, only if the object is still that one. */
+    /** Reads, changes and writes an object in one step; with `uid`, only the object with this uid. */
     readonly modify: (
       ref: Ref,
       change: (object: KubeObject) => Draft,
       options?: ModifyOptions
     ) => Effect<KubeObject, StoreError>
-    /** Puts a Pod on a node: the `binding` sub-resource. A bound Pod is not bound again. */
+    /** Binds a Pod to a node: the sub-resource `binding`. */
     readonly bind: (binding: NodeBinding) => Effect<KubeObject, StoreError>
-    /** Replaces the finalizers in a namespace's spec: the `finalize` sub-resource. */
+    /** Replaces a namespace's `spec.finalizers`: the sub-resource `finalize`. */
     readonly finalizeNamespace: (
       name: string,
       finalizers: ReadonlyArray<string>
     ) => Effect<KubeObject, StoreError>
-    /** Answers with what was deleted, or with what is now on its way out. */
+    /** Returns the deleted or the terminating object. */
     readonly delete: (ref: Ref, options?: DeleteOptions) => Effect<KubeObject, StoreError>
     readonly watch: (options: WatchOptions) => Stream<Change, Expired>
     /**
-     * Where to try writes that build on one another: it begins as the store is now and keeps to itself what it is
-     * told, at a cost that does not grow with what the store holds. A store that is another's has none.
+     * For dry runs of several writes that build on one another: begins with the present objects and keeps the writes
+     * to itself. Its cost does not depend on the number of objects. A remote store has none.
      */
     readonly rehearsal?: () => NamedWrites
   }
 >()("charthouse/store/ObjectStore") {}
 
 /**
- * What a controller reads: the present objects with indexes, at once and without failure. For the embedded store it
- * is the store; for a distant one it is a copy that watches keep up.
+ * What controllers read, synchronously: the present objects with indexes. The embedded store reads its own tables, a
+ * remote one a copy that its watches update.
  */
 export class ClusterView extends Context.Service<
   ClusterView,
   {
     readonly get: <R extends GroupResource>(resource: R, key: Key) => ObjectOf<R> | undefined
     readonly all: <R extends GroupResource>(resource: R) => Iterable<ObjectOf<R>>
-    /** Everything with an owner reference to this uid, of any kind. */
+    /** All objects with an owner reference to this uid. */
     readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
-    /** The objects of one resource that this owner controls. */
+    /** The objects of one resource whose controller has this uid. */
     readonly controlled: <R extends GroupResource>(
       resource: R,
       ownerUid: string
     ) => ReadonlyArray<ObjectOf<R>>
-    /** The ReplicaSets or Pods of a namespace that nobody controls. */
+    /** The ReplicaSets or Pods of a namespace without a controller. */
     readonly orphans: <R extends OrphanResource>(resource: R, namespace: string) => ReadonlyArray<ObjectOf<R>>
     readonly pods: PodTallies
     readonly nodePods: NodePods
     readonly quotas: QuotaUsage
-    /** What kinds there are at this moment. */
+    /** The kinds that exist now. */
     readonly kinds: KindRegistry
-    /** Calls back on every change, before anything else happens. Returns how to stop. */
+    /** Calls back synchronously on every change. Returns how to unsubscribe. */
     readonly subscribe: (listener: (change: Change) => void) => () => void
     /** The version of the latest change. */
     readonly version: () => number
-    /** All changes after a version, in order; undefined when that lies too far back to be known. */
+    /** Changes after a version, oldest first; undefined if some of them have been dropped. */
     readonly since: (version: number) => ReadonlyArray<Change> | undefined
-    /** What subscribers have been told of. It lies ahead of what can be read only where reads are stale. */
+    /** What has been delivered to subscribers. Ahead of `version` only where a fault makes reads stale. */
     readonly heard: {
       readonly version: () => number
       readonly since: (version: number) => ReadonlyArray<Change> | undefined
     }
-    /** Waits until this view holds a version; with the embedded store it always does. */
+    /** Waits until this view holds a version, as the embedded store always does. */
     readonly caughtUp: (resourceVersion: string) => Effect<void>
   }
 >()("charthouse/store/ClusterView") {}

@@ -39,10 +39,10 @@ import type {
   StatusOptions
 } from "./objectStore.ts"
 
-/** How often the server itself tries to make up a free name. */
+/** Attempts to generate a free name, as upstream. */
 const nameAttemptsMax = 8
 
-/** What is written to: the objects, and what is kept beside them to tell whether there may be others. */
+/** What writes read and change: the tables, and the indexes for admission. */
 export interface Ground extends Pick<ClusterView["Service"], "get" | "all" | "version"> {
   readonly tableOf: (resource: GroupResource) => Pick<ReadonlyMap<Key, KubeObject>, "get" | "size">
   readonly definitions: Pick<KindIndex, "kinds" | "admitted">
@@ -54,26 +54,25 @@ export interface Ground extends Pick<ClusterView["Service"], "get" | "all" | "ve
 
 export interface WriteRules {
   readonly nowMillis: () => number
-  /** What Deployments may ask for as their strategy; upstream's two where it is left out. */
+  /** Which `strategy.type` Deployments may have; upstream's two by default. */
   readonly strategies?: ReadonlyArray<string>
-  /** What release 1.36 has by default where they are left out. */
+  /** The defaults of release 1.36 by default. */
   readonly featureGates?: FeatureGates
-  /** Pods it takes at the most; no bound where it is left out. */
+  /** The most Pods in the cluster; unlimited by default. */
   readonly podsMax?: number
 }
 
 interface WriteMode extends StatusOptions {
-  /** The status alone, or everything but it. */
+  /** Writes the status alone, or everything but the status. */
   readonly status: boolean
 }
 
-/** Creating and changing objects by their names, as the server does it, and what other writes are made of. */
 export interface ObjectWrites extends NamedWrites, Pick<ObjectStore["Service"], "updateStatus"> {
-  /** Stores a change that has no manager, with a new version. */
+  /** Stores a change without a manager under a new version; removes the object where `next` is undefined. */
   readonly commit: (resource: GroupResource, old: KubeObject, next: KubeObject | undefined) => KubeObject
-  /** Stores the outcome of an update that has no manager. */
+  /** Stores an update without a manager. */
   readonly settle: (resource: GroupResource, old: KubeObject, next: KubeObject) => KubeObject
-  /** Puts a draft in the place of what is there. */
+  /** Validates and stores a draft in place of `old`. */
   readonly replace: (
     kind: Kind,
     old: KubeObject,
@@ -90,7 +89,7 @@ export const makeObjectWrites = (
   const { kinds } = definitions
   const podAdmission = makePodAdmission(ground)
 
-  /** Makes a change true, with a new version. */
+  /** Stores a change under a new version. */
   const change = (
     type: Change["type"],
     resource: GroupResource,
@@ -105,10 +104,7 @@ export const makeObjectWrites = (
   const commit: ObjectWrites["commit"] = (resource, old, next) =>
     change(next === undefined ? "DELETED" : "MODIFIED", resource, ownedAfter(old, next ?? old))
 
-  /**
-   * Writes what an update came to: nothing when it changes nothing, a removal when it was the last thing
-   * waited for.
-   */
+  /** Writes nothing if nothing has changed; removes the object if only its finalizers were missing. */
   const settle: ObjectWrites["settle"] = (resource, old, next) => settleAs(resource, ownedAfter(old, next))
   const settleAs = (
     resource: GroupResource,
@@ -181,7 +177,7 @@ export const makeObjectWrites = (
       return Effect.succeed(change("ADDED", resource, owned))
     })
 
-  /** What no machine could hold is refused as a quota would refuse it. */
+  /** Refuses Pods beyond `podsMax` with the text of a quota. */
   const refuseByNumber = (resource: GroupResource, name: string): StoreError | undefined => {
     const { podsMax } = options
     if (resource !== resources.pods || podsMax === undefined || tableOf(resource).size < podsMax)
@@ -190,7 +186,7 @@ export const makeObjectWrites = (
     return new Forbidden({ resource, name, why })
   }
 
-  /** A Pod is refused before it is given a name. */
+  /** Runs before a name is generated. */
   const refuseByAdmission = (resource: GroupResource, draft: Draft): StoreError | undefined => {
     const why = resource === resources.pods ? podAdmission.refusal(draft) : undefined
     if (why === undefined) return undefined

@@ -5,20 +5,17 @@ import type { KubeObject } from "../domain/objects.ts"
 import type { Dependent } from "./objectStore.ts"
 import type { Upkeep } from "./upkeep.ts"
 
-/**
- * Who depends on whom, and who depends on nobody: kept up with every write, so that no question walks all
- * objects.
- */
+/** Objects by owner, and objects without a controller, updated with every write. */
 interface OwnerIndex extends Upkeep {
   readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
   readonly controlled: (resource: GroupResource, ownerUid: string) => ReadonlyArray<KubeObject>
   readonly orphans: (resource: GroupResource, namespace: string) => ReadonlyArray<KubeObject>
   readonly save: () => OwnersState
-  /** For an index that holds nothing yet. */
+  /** For an empty index. */
   readonly restore: (state: OwnersState) => void
 }
 
-/** What an index of owners holds, in its order: by owner and resource, and who has no owner, by resource and place. */
+/** In insertion order: `owned` by owner and resource, `orphaned` by resource and namespace. */
 export interface OwnersState {
   readonly owned: ReadonlyArray<
     readonly [ownerUid: string, ReadonlyArray<readonly [GroupResource, ReadonlyArray<KubeObject>]>]
@@ -26,13 +23,12 @@ export interface OwnersState {
   readonly orphaned: ReadonlyArray<readonly [string, ReadonlyArray<KubeObject>]>
 }
 
-/** Kinds that a controller may adopt. */
 const adoptable: ReadonlySet<GroupResource> = new Set([resources.pods, resources.replicaSets])
 
 type ByUid = Map<string, KubeObject>
 
 export const makeOwnerIndex = (): OwnerIndex => {
-  /** Owner uid, then resource, then uid: one ReplicaSet's Pods are one map. */
+  /** Owner uid, then resource, then uid. */
   const owned = new Map<string, Map<GroupResource, ByUid>>()
   /** Resource and namespace, then uid. */
   const orphaned = new Map<string, ByUid>()

@@ -14,7 +14,7 @@ import type { GroupResource, Kind } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
 import type { WriteOptions } from "./objectStore.ts"
 
-/** A version that is about to be stored, and who has written what of it. */
+/** A version about to be stored, with the writes to compute its managed fields from. */
 export interface Owned {
   readonly old: KubeObject | undefined
   readonly next: KubeObject
@@ -29,14 +29,14 @@ interface Way extends Naming {
   readonly nowMillis: number
 }
 
-/** Kinds whose specs admission or the registry fills in beyond the defaults: those fields get no manager. */
+/** Kinds whose specs the server completes beyond the defaults: those fields get no manager. */
 const filledIn: ReadonlySet<GroupResource> = new Set([
   resources.namespaces,
   resources.pods,
   resources.services
 ])
 
-/** A new object. `draft` is what was sent. */
+/** `draft` is what the client has sent. */
 export const ownedFromStart = (
   object: KubeObject,
   way: Naming & {
@@ -53,7 +53,7 @@ export const ownedFromStart = (
   return { old: undefined, next: object, writes: created(writerOf(kind, manager, ""), nowMillis, sent) }
 }
 
-/** A new version of an object. A write without a manager leaves the ownership of its fields as it is. */
+/** A write without a manager leaves the ownership of fields as it is. */
 export const ownedAfter = (
   old: KubeObject,
   next: KubeObject,
@@ -65,17 +65,17 @@ export const ownedAfter = (
   const writer = writerOf(kind, manager, status ? "status" : "")
   const writes = written(writer, nowMillis, { old, next })
   if (!isTooLong(writes)) return { old, next: withEntriesOf(old, next), writes }
-  // A copy has no chain: all that was in it is in the entries now.
+  // The entries hold all earlier writes now; the copy of `old` has no chain of them.
   const begun = written(writer, nowMillis, { old: { ...old }, next })
   return { old, next: withEntries(next, allEntriesOf(old)) as KubeObject, writes: begun }
 }
 
-/** Who writes without a word on managed fields leaves them. */
+/** A write without `managedFields` keeps the stored ones. */
 const withEntriesOf = (old: KubeObject, next: KubeObject): KubeObject =>
   next.metadata.managedFields === old.metadata.managedFields
     ? next
     : (withEntries(next, managedFieldsOf(old)) as KubeObject)
 
-/** What a new version is compared with, to tell whether it is one. */
+/** What decides whether a write changes anything. */
 export const comparedWith = (old: KubeObject, { tellsManagers }: Naming): KubeObject =>
   tellsManagers === true ? withManagedFields(old) : old

@@ -12,14 +12,14 @@ type PriorityClass = KubeObject &
   Pick<Scheduling.PriorityClass, "value" | "globalDefault" | "preemptionPolicy">
 
 /**
- * What a Pod's account and priority class must be, and what the class makes of the Pod.
+ * Admission of a Pod's service account and priority class.
  *
  * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go).
  */
 interface PodAdmission {
-  /** Why a Pod cannot be created, whoever asks for it. */
+  /** Why the Pod cannot be created. */
   readonly refusal: (pod: PodDraft) => string | undefined
-  /** The Pod with the priority of its class. Pods of one spec have one spec still. */
+  /** Sets the priority of the Pod's class. Pods that share a spec still do. */
   readonly fill: (pod: PodDraft) => PodDraft
 }
 
@@ -31,7 +31,7 @@ export const makePodAdmission = (stored: {
   const classNamed = (name: string): PriorityClass | undefined =>
     stored.get(priorityClasses, name) as PriorityClass | undefined
 
-  /** Of several classes that are meant for Pods without one, the least counts. */
+  /** Of several global defaults the lowest counts. */
   const classForAll = (): PriorityClass | undefined => {
     let found: PriorityClass | undefined
     for (const object of stored.all(priorityClasses)) {

@@ -10,8 +10,8 @@ import type { DeletionQueue } from "./deletionQueue.ts"
 import type { ReadyTimes, ReadyTimesState } from "./readyTimes.ts"
 
 /**
- * Running counts of the Pods under every controller, kept up with each write. A question about ten Pods costs what
- * the same question about ten thousand does.
+ * Counts of the Pods of every controller, updated with each write, so that reading them costs the same for ten Pods
+ * as for ten thousand.
  */
 export interface PodTallies {
   readonly counts: (options: {
@@ -21,13 +21,13 @@ export interface PodTallies {
     readonly minReadySeconds: number
     readonly nowMillis: number
   }) => PodCounts
-  /** All Pods of an owner, whatever has become of them. */
+  /** All Pods of an owner, finished ones included. */
   readonly total: (ownerUid: string) => number
-  /** Pods of an owner that have not come to an end, terminating ones included. */
+  /** Pods of an owner that are not finished, terminating ones included. */
   readonly unfinished: (ownerUid: string) => number
   /** Whether the owner controls active Pods that its selector does not match. */
   readonly hasStrangers: (ownerUid: string, selector: LabelSelector) => boolean
-  /** The Pods of an owner to delete first. `familyUids` are all owners whose Pods crowd a node together. */
+  /** `familyUids` are all owners whose Pods count for the rank of a node. */
   readonly firstToDelete: (options: {
     readonly ownerUid: string
     readonly familyUids: ReadonlyArray<string>
@@ -36,15 +36,14 @@ export interface PodTallies {
   }) => ReadonlyArray<Pod>
 }
 
-/** Tallies for whoever keeps them up. */
 export interface KeptPodTallies extends PodTallies {
   readonly update: (old: Pod | undefined, next: Pod | undefined) => void
   readonly save: () => PodTalliesState
-  /** For tallies that count nothing yet. */
+  /** For empty tallies. */
   readonly restore: (state: PodTalliesState) => void
 }
 
-/** The tallies by owner, without the order in which Pods would be deleted: that is made when it is asked for. */
+/** By owner. The deletion order is left out and sorted again when needed. */
 export type PodTalliesState = ReadonlyArray<readonly [ownerUid: string, BroodState]>
 
 interface BroodState {
@@ -54,10 +53,10 @@ interface BroodState {
   readonly total: number
 }
 
-/** Pods of one owner with the same labels; one group an owner, as long as nobody relabels a Pod. */
+/** Pods of one owner with the same labels. An owner usually has one group. */
 interface Group {
   readonly labels: Labels
-  /** Whatever has become of them. */
+  /** Including finished Pods. */
   total: number
   active: number
   ready: number
@@ -70,11 +69,11 @@ interface Brood {
   readonly activeByNode: Map<string, number>
   unfinished: number
   total: number
-  /** Made when the owner first shrinks. */
+  /** Created when the owner first scales down. */
   queue: DeletionQueue | undefined
 }
 
-/** `podsOf` lists an owner's Pods; it is asked once an owner, when that one first shrinks. */
+/** `podsOf` lists an owner's Pods when it first scales down. */
 export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>): KeptPodTallies => {
   const broods = new Map<string, Brood>()
 
@@ -88,7 +87,7 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
     const group = groupOf(brood, pod.metadata.labels ?? noLabels)
     group.total += by
     tally(group, pod, by)
-    // Who relabels Pods all the time leaves nothing behind.
+    // Keeps no empty groups when Pods are relabelled.
     if (group.total === 0) brood.groups.splice(brood.groups.indexOf(group), 1)
     if (isActive(pod)) shiftActive(brood, pod, by)
     if (brood.total === 0) broods.delete(ownerUid)
@@ -154,7 +153,7 @@ const broodOf = ({ groups, activeByNode, unfinished, total }: BroodState): Brood
   queue: undefined
 })
 
-/** Since when a Pod is ready that does not say so: it never has been for long enough. */
+/** For a ready Pod without a transition time: not ready long enough. */
 const never = Infinity
 
 const noLabels: Labels = {}

@@ -14,14 +14,14 @@ import type { UserInfo } from "../domain/userInfo.ts"
 import type { Draft, KubeObject, Pod, PodStatus, ReplicaSetStatus } from "../domain/objects.ts"
 
 /**
- * What the server makes of an object on its way in: identity, generation, and the parts that a write may not touch.
+ * What the server sets and keeps of an object that is written: identity, generation, status.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/create.go and update.go,
  * pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go,
  * pkg/registry/core/pod/strategy.go, pkg/registry/certificates/certificates/strategy.go.
  */
 
-/** Kinds whose status a client cannot set by creating or updating the object itself. */
+/** Kinds whose status only the status sub-resource writes. */
 const statusApart: ReadonlySet<string> = new Set([
   resources.deployments,
   resources.replicaSets,
@@ -36,12 +36,12 @@ const statusApart: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Kinds whose spec no update changes. A namespace's finalizers are taken away by their own sub-resource alone, and what
- * a certificate was requested for stays as it was.
+ * Kinds whose spec no update changes: a namespace's finalizers belong to the sub-resource `finalize`, and a
+ * CertificateSigningRequest's spec is immutable.
  */
 const keepsSpec: ReadonlySet<string> = new Set([resources.namespaces, resources.certificateRequests])
 
-/** Kinds that count the generations of their spec. */
+/** Kinds with a generation. */
 const countsGenerations: ReadonlySet<string> = new Set([
   resources.deployments,
   resources.replicaSets,
@@ -87,7 +87,7 @@ export const prepareCreate = (options: {
   return kind.custom === undefined ? object : customOnCreate(kind.custom, object)
 }
 
-/** The status an object begins with, by its defaulted spec: what a client sent there is not looked at. */
+/** The initial status; a status sent by the client is ignored. */
 export const withFirstStatus = (resource: string, object: KubeObject): KubeObject => ({
   ...object,
   ...firstStatus(resource, object)
@@ -121,7 +121,7 @@ const firstPodStatus = (pod: Pod): PodStatus => {
   return isGated(pod) ? gatedStatus({ ...pod, status }, millisOf(creationTimestamp)) : status
 }
 
-/** A replaced object: status and server-kept metadata stay, the generation follows what the kind counts. */
+/** Keeps the status and the server's metadata; counts the generation. */
 export const prepareUpdate = (kind: Kind, old: KubeObject & Wire, next: Wire): KubeObject => {
   if (kind.custom !== undefined) {
     const { object, generation } = customOnUpdate(kind.custom, old, next)
@@ -147,8 +147,8 @@ interface StatusWrite {
 }
 
 /**
- * A new status: everything else stays, but for the metadata that the kind lets its controller write along with it.
- * That is how a Deployment gets its revision annotation.
+ * Keeps everything but the status and the metadata that the kind's controller may write along with it, such as a
+ * Deployment's revision annotation.
  */
 export const prepareStatus = (
   kind: Kind,
@@ -176,7 +176,7 @@ export const prepareStatus = (
 const countsTerminating: ReadonlySet<string> = new Set([resources.deployments, resources.replicaSets])
 
 /**
- * A status without the count that a feature gate keeps out, unless it was there before.
+ * Drops `terminatingReplicas` if its feature gate is off and the stored status has none.
  *
  * Source: pkg/registry/apps/deployment/strategy.go, pkg/registry/apps/replicaset/strategy.go
  * (dropDisabledStatusFields).
@@ -192,7 +192,7 @@ const withEnabledCounts = (old: Wire, next: Wire, gates: FeatureGates): Wire => 
 
 type MetadataField = "labels" | "ownerReferences"
 
-/** What of an object's metadata its status sub-resource leaves alone. */
+/** The metadata that the status sub-resource does not write. */
 const keptWithStatus: ReadonlyMap<string, MetadataField> = new Map([
   [resources.deployments, "labels"],
   [resources.pods, "ownerReferences"]
@@ -207,7 +207,7 @@ const withStored = (old: KubeObject, next: Wire, field: MetadataField | undefine
 
 const statusOf = (object: Wire): object => (object.status === undefined ? {} : { status: object.status })
 
-/** Metadata that no update can change. */
+/** Keeps the metadata that no update can change. */
 const keptMetadata = (old: KubeObject, next: Wire, generation: object): KubeObject["metadata"] => {
   if (
     next.metadata === old.metadata &&

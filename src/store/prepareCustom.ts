@@ -4,7 +4,7 @@ import type { CustomVersion } from "../domain/customResources/definitions.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
 
 /**
- * What a write may not touch of an object whose kind came at run time, and what counts as a new generation of it.
+ * What a write of a custom resource sets and keeps.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/strategy.go and status_strategy.go.
  */
@@ -20,7 +20,7 @@ export const customOnCreate = <O extends KubeObject>({ hasStatus }: CustomVersio
   return { ...rest, metadata } as unknown as O
 }
 
-/** The new object with the stored status, where that is written apart, and how far its generations have come. */
+/** Keeps the status if there is a status sub-resource; counts the generation. */
 export const customOnUpdate = (
   { hasStatus }: CustomVersion,
   old: KubeObject,
@@ -37,7 +37,7 @@ const contentOf = (object: Fields, hasStatus: boolean): Fields => {
   return hasStatus ? rest : { ...rest, status }
 }
 
-/** The stored object with the new status, and who has set what of it. */
+/** Keeps everything but the status and the managed fields. */
 export const customOnStatus = (old: KubeObject, next: Fields): KubeObject => {
   const { status: _status, ...rest }: KubeObject & { readonly status?: unknown } = old
   const { managedFields: _before, ...metadata }: Owned = old.metadata

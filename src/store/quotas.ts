@@ -20,30 +20,27 @@ import type { QuotaRule, ResourceQuota } from "../domain/quotas.ts"
 import type { Quantity } from "../domain/quantity.ts"
 import type { Upkeep } from "./upkeep.ts"
 
-/** What the quotas have come to. */
+/** The use of quotas, as controllers read it. */
 export interface QuotaUsage {
-  /** The status that a quota should have now; undefined where there is no such quota. */
+  /** Undefined if there is no such quota. */
   readonly status: (key: Key) => ResourceQuota["status"] | undefined
-  /** When a Pod that is stuck on its way out is next let off, in Unix milliseconds. */
+  /** When the next Pod that is stuck terminating stops counting, in Unix milliseconds. */
   readonly nextReleaseMillis: (namespace: string) => number | undefined
-  /** Calls back with the key of every quota whose bounds or use have changed, or will. Returns how to stop. */
+  /** Calls back with the key of a quota whose limits or use have changed, or will. Returns how to unsubscribe. */
   readonly subscribe: (listener: (key: Key) => void) => () => void
 }
 
-/**
- * What the objects of every namespace with a quota take, kept up with each write: one that changes nothing which is
- * counted costs a look-up, and a namespace without a quota costs none but that.
- */
+/** The use of every quota, updated with each write. In a namespace without a quota a write costs one look-up. */
 export interface QuotaLedgers extends QuotaUsage, Upkeep {
-  /** Why an object cannot be created, or take the place of an old one; undefined where it can. */
+  /** Why a quota forbids the creation or update of an object; undefined if none does. */
   readonly refusal: (resource: GroupResource, object: KubeObject, old?: KubeObject) => string | undefined
   /** Of one namespace, or of all. */
   readonly save: (namespace?: string) => QuotasState
-  /** For ledgers that know of no quota yet; the quotas themselves are there. */
+  /** For an empty index; the quotas themselves must be in the store. */
   readonly restore: (state: QuotasState) => void
 }
 
-/** What is used, by namespace and quota. */
+/** By namespace. */
 export type QuotasState = ReadonlyArray<readonly [namespace: string, BookState]>
 
 interface BookState {
@@ -52,20 +49,20 @@ interface BookState {
   readonly released: ReadonlyArray<string>
 }
 
-/** One quota: what it says, and what is used of it. */
+/** The use of one quota. */
 interface Ledger {
   readonly key: Key
   readonly rule: QuotaRule
   readonly used: Map<string, Quantity>
 }
 
-/** One namespace. */
+/** The quotas of one namespace. */
 interface Book {
-  /** By name, in the order of names. */
+  /** By name, sorted. */
   readonly ledgers: Map<string, Ledger>
-  /** Pods on their way out, in the order in which they are let off. An entry may have been overtaken by events. */
+  /** Terminating Pods, sorted by when they stop counting. Entries may be outdated. */
   readonly leaving: Array<Leaving>
-  /** Uids of Pods that have been let off. */
+  /** Uids of terminating Pods that no longer count. */
   readonly released: Set<string>
 }
 
@@ -77,7 +74,7 @@ interface Leaving {
 
 /**
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go. Unlike Kubernetes, a quota
- * holds from the moment it is written: nothing is refused because its status is not known yet.
+ * holds as soon as it is written: no write is refused because its status is not computed yet.
  */
 export const makeQuotaLedgers = (options: {
   readonly nowMillis: () => number
@@ -94,7 +91,7 @@ export const makeQuotaLedgers = (options: {
     for (const object of options.all(resource)) if (object.metadata.namespace === namespace) yield object
   }
 
-  /** Counts what is there, once a quota. */
+  /** Counts the existing objects. */
   const openLedger = (book: Book, quota: ResourceQuota): void => {
     const { name, namespace = "" } = quota.metadata
     const rule = quotaRule(quota)
@@ -136,7 +133,7 @@ export const makeQuotaLedgers = (options: {
     tell(keyOf(quota))
   }
 
-  /** Notes when a Pod on its way out is let off; one that should be gone by now is let off at once. */
+  /** Notes when a terminating Pod stops counting. */
   const expectRelease = (book: Book, pod: Pod): void => {
     const afterMillis = isFinished(pod) ? undefined : releasedAfterMillis(pod)
     if (afterMillis === undefined) return
@@ -150,7 +147,7 @@ export const makeQuotaLedgers = (options: {
     book.leaving.splice(place, 0, { afterMillis, key: keyOf(pod), uid })
   }
 
-  /** Lets off whose time has come. */
+  /** Stops counting the terminating Pods whose time has come. */
   const release = (book: Book): void => {
     const now = options.nowMillis()
     for (let first = book.leaving[0]; first !== undefined; first = book.leaving[0]) {
@@ -175,7 +172,7 @@ export const makeQuotaLedgers = (options: {
     if (next === undefined) book.released.delete(old?.metadata.uid ?? "")
     else if (next.metadata.deletionTimestamp !== old?.metadata.deletionTimestamp) {
       expectRelease(book, next)
-      // Nothing of their use has changed, but the moment at which it will.
+      // Their use will change at another time.
       for (const { key } of book.ledgers.values()) tell(key)
     }
     const after = next === undefined ? none : usageOf(book, resources.pods, next)
@@ -209,7 +206,7 @@ export const makeQuotaLedgers = (options: {
       const concerned = [...book.ledgers.values()].filter(
         ({ rule }) => rule.namesFor(resource).length > 0 && rule.covers(resource, object)
       )
-      // What every quota wants said comes before what any of them has left.
+      // Upstream checks for missing amounts in all quotas first.
       for (const { rule } of concerned) {
         if (resource !== resources.pods) break
         const missing = missingAmounts(rule.namesFor(resource), (object as Pod).spec)
@@ -271,7 +268,7 @@ const stateOf = ({ ledgers, leaving, released }: Book): BookState => ({
 const isSameElsewhere = (old: ResourceQuota, next: ResourceQuota): boolean =>
   old.metadata.annotations?.[elsewhereAnnotation] === next.metadata.annotations?.[elsewhereAnnotation]
 
-/** Whether a change of what is no Pod leaves every sum as it is. */
+/** Whether an update leaves the use as it is. Not for Pods. */
 const isSameUse = (
   resource: GroupResource,
   old: KubeObject | undefined,
@@ -281,7 +278,7 @@ const isSameUse = (
   return !changesUse.has(resource) || isSameValue(countedOf(old), countedOf(next))
 }
 
-/** All that the use of an object is read from. */
+/** All that the use of an object depends on. */
 const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
   ...rest,
   annotations: metadata.annotations
@@ -302,7 +299,7 @@ interface Entry {
   readonly by: 1n | -1n
 }
 
-/** Adds to a ledger or takes from it; answers whether anything there was meant. */
+/** Adds to the use of a quota or subtracts from it. Returns whether the quota covers the object. */
 const charge = ({ rule, used }: Ledger, resource: GroupResource, { object, usage, by }: Entry): boolean => {
   const names = rule.namesFor(resource)
   if (names.length === 0 || !rule.covers(resource, object)) return false

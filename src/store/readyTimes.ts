@@ -1,11 +1,11 @@
 /**
- * How many Pods turned ready in which second, in order of time. Answers "how many have been ready for so long" by
- * walking back from the newest second only as far as needed, whatever the number of Pods.
+ * How many Pods became ready at which time. Counts the Pods that became ready recently by walking back from the
+ * newest time, whatever the number of Pods.
  */
 export interface ReadyTimes {
   readonly add: (sinceMillis: number) => void
   readonly remove: (sinceMillis: number) => void
-  /** How many turned ready later than this moment, and the earliest such moment. */
+  /** How many became ready after this time, and the earliest of these times. */
   readonly later: (thanMillis: number) => { readonly count: number; readonly earliest: number | undefined }
   readonly save: () => ReadyTimesState
 }
@@ -19,7 +19,7 @@ export const makeReadyTimes = (from?: ReadyTimesState): ReadyTimes => {
   const times: Array<number> = [...(from?.times ?? [])]
   const counts: Array<number> = [...(from?.counts ?? [])]
 
-  /** The place of a time, or where it belongs. New ones come last nearly always. */
+  /** The index of a time, or where to insert it. New times nearly always come last. */
   const placeOf = (time: number): number => {
     let place = times.length
     while (place > 0 && (times[place - 1] ?? 0) >= time) place -= 1

@@ -7,7 +7,7 @@ import type { Draft, KubeObject } from "../domain/objects.ts"
 import type { StoreError } from "./errors.ts"
 import type { Ref } from "./objectStore.ts"
 
-/** A change that says of which version or identity it is made holds for that alone. */
+/** Refuses a write with an outdated uid or resource version. */
 export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreError | undefined => {
   const { name, uid, resourceVersion } = old.metadata
   const stated = next.metadata
@@ -19,7 +19,7 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
 }
 
 /**
- * The same of what a patch has come to, of which the version is looked at first.
+ * The same for the result of a patch, where the version is checked first.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/generic/registry/store.go (Update).
  */
@@ -35,11 +35,11 @@ export const refusePatched = (kind: Kind, old: KubeObject, { metadata }: Draft):
 export const anotherUid = (kind: Kind, { metadata }: KubeObject, uid: string): Invalid =>
   new Invalid({ ...saying(kind, metadata.name, [immutable("metadata.uid", uid)]), meantAnother: true })
 
-/** A write that was meant for another object of the same name, in the words of the storage. */
+/** The text of the storage for a failed uid precondition. */
 export const identityMismatch = (kind: Stored, object: KubeObject, uid: string): string =>
   failedPrecondition(kind, object, `UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`)
 
-/** The same of one that was meant for another version. */
+/** The text of the storage for a failed version precondition. */
 export const versionMismatch = (kind: Stored, object: KubeObject, stated: string): string => {
   const { resourceVersion } = object.metadata
   const both = `ResourceVersion in precondition: ${stated}, ResourceVersion in object meta: ${resourceVersion}`

@@ -10,18 +10,18 @@ type View = ClusterView["Service"]
 const resourcesIn = (view: View): ReadonlyArray<GroupResource> =>
   [...allKinds, ...view.kinds.custom()].map(groupResourceOf)
 
-/** Everything that can be read in a view. */
+/** All objects of a view. */
 export const presentIn = (view: View): Present => ({
   tables: resourcesIn(view).map((resource) => [resource, view.all(resource)] as const),
   version: view.version()
 })
 
 /**
- * What was missed between two looks, as a list that is read anew tells it: one change for every object that is not as
- * it was, however many there were; what is gone is a deletion, as it was last seen.
+ * What a relist delivers after lost watch events: one change for every object that differs, and deletions with the
+ * last known object.
  *
- * Source: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go (Replace). Unlike Kubernetes, an object that was
- * replaced by one of the same name is a deletion and an addition.
+ * Source: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go (Replace). Unlike Kubernetes, an object replaced by
+ * one of the same name is a deletion and an addition.
  */
 export const missedBetween = (seen: View, present: View): ReadonlyArray<Change> => {
   const met: Array<Change> = []

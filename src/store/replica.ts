@@ -19,25 +19,20 @@ import type { QuotaLedgers, QuotasState } from "./quotas.ts"
 import type { Change, ClusterView, ObjectOf } from "./objectStore.ts"
 import type { Upkeep } from "./upkeep.ts"
 
-/** Objects of one resource by their keys. */
 export type Table = Map<Key, KubeObject>
 
 /**
- * Everything that can be read of a cluster: the objects with all indexes, as of the last change that it was told of.
- * The embedded store has one that is told of each change as it is made; whoever looks at the cluster from further away
- * has one of their own.
+ * The objects of a cluster with all indexes, as of the latest applied change. The embedded store has one; so has each
+ * view that a fault keeps behind it.
  */
 export interface Replica {
   readonly view: ClusterView["Service"]
-  /** Takes a change in, and tells whoever listens. Changes come in the order of their versions. */
+  /** Applies a change and calls the listeners. Changes come in the order of their versions. */
   readonly apply: (change: Change) => void
-  /**
-   * Begins with what was there at a version, in the order of the tables and not one change at a time: nobody is told,
-   * and what came before is not known. For a replica that holds nothing yet.
-   */
+  /** Fills an empty replica with the objects of one version, without calling listeners. */
   readonly fill: (present: Present) => void
   readonly save: () => ReplicaState
-  /** As another one was, with all it knew of what came before. For a replica that holds nothing yet. */
+  /** For an empty replica. Restores the watch history, too. */
   readonly restore: (state: ReplicaState) => void
   readonly tables: ReadonlyMap<GroupResource, Table>
   readonly tableOf: (resource: GroupResource) => Table
@@ -47,13 +42,13 @@ export interface Replica {
   readonly listeners: Set<(change: Change) => void>
 }
 
-/** What a cluster holds at one version. */
+/** The objects of a cluster at one version. */
 export interface Present {
   readonly tables: Iterable<readonly [GroupResource, Iterable<KubeObject>]>
   readonly version: number
 }
 
-/** A replica with its indexes, in their order. What is frozen is not copied. */
+/** A replica with its indexes, in insertion order. Frozen objects are not copied. */
 export interface ReplicaState {
   readonly version: number
   readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
@@ -87,8 +82,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     tables.set(resource, made)
     return made
   }
-  // The only cast from stored objects to their types: what a resource's table holds has passed that kind's
-  // validation.
+  // The only cast from stored objects to their types: stored objects have been validated.
   const get = <R extends GroupResource>(resource: R, key: Key): ObjectOf<R> | undefined =>
     tableOf(resource).get(key) as ObjectOf<R> | undefined
   const all = <R extends GroupResource>(resource: R): Iterable<ObjectOf<R>> =>

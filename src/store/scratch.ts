@@ -14,7 +14,7 @@ import type { QuotaLedgers } from "./quotas.ts"
 import type { Table } from "./replica.ts"
 import type { ServiceAddresses } from "./serviceAddresses.ts"
 
-/** A ground that another can begin from. */
+/** What `scratchOf` copies from. */
 export interface StoreGround extends Ground {
   readonly tableOf: (resource: GroupResource) => ReadonlyMap<Key, KubeObject>
   readonly definitions: KindIndex
@@ -24,8 +24,8 @@ export interface StoreGround extends Ground {
 }
 
 /**
- * A ground that is as another one, and keeps to itself what is written to it: only that is copied, so that it costs the
- * same however much is there. It is good for as long as the other one stays as it is.
+ * A copy that keeps its writes to itself. Only what is written is copied, so that the cost does not depend on the
+ * number of objects. It is valid until the base changes.
  */
 export const scratchOf = (base: StoreGround, { nowMillis }: { readonly nowMillis: () => number }): Ground => {
   const tables = new Map<GroupResource, ScratchTable>()
@@ -34,7 +34,7 @@ export const scratchOf = (base: StoreGround, { nowMillis }: { readonly nowMillis
     tables.set(resource, table)
     return table
   }
-  // What a resource's table holds has passed that kind's validation, here as there.
+  // Stored objects have been validated.
   const get = <R extends GroupResource>(resource: R, key: Key): ObjectOf<R> | undefined =>
     tableOf(resource).get(key) as ObjectOf<R> | undefined
   const all = <R extends GroupResource>(resource: R): Iterable<ObjectOf<R>> =>
@@ -64,7 +64,7 @@ export const scratchOf = (base: StoreGround, { nowMillis }: { readonly nowMillis
 
 interface ScratchTable extends Pick<Table, "get" | "size"> {
   readonly values: () => Iterable<KubeObject>
-  /** Undefined for what is no longer there. */
+  /** Undefined for a deleted object. */
   readonly set: (key: Key, object: KubeObject | undefined) => void
 }
 
@@ -88,7 +88,7 @@ const scratchTable = (base: ReadonlyMap<Key, KubeObject>): ScratchTable => {
   }
 }
 
-/** What there is, until the first change of it: then a copy. */
+/** Copies on the first write. */
 const untilChanged = <A>(base: A, copy: () => A): { readonly now: () => A; readonly own: () => A } => {
   let own: A | undefined
   return { now: () => own ?? base, own: () => (own ??= copy()) }
@@ -129,7 +129,7 @@ const scratchLimits = (base: StoreGround): LimitRangeIndex => {
   }
 }
 
-/** What is used of the quotas of a namespace, from when it is first asked about: no write goes by without that. */
+/** Copies the use of a namespace's quotas when they are first checked, which every write does. */
 const scratchQuotas = (
   base: QuotaLedgers,
   options: Parameters<typeof makeQuotaLedgers>[0]

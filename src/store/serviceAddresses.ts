@@ -7,21 +7,21 @@ import type { Draft, KubeObject } from "../domain/objects.ts"
 import type { Upkeep } from "./upkeep.ts"
 
 /**
- * The addresses and node ports of a cluster's Services: each is given once, and given back when its Service goes.
+ * Allocates the cluster IPs and node ports of Services.
  *
  * Source: pkg/registry/core/service/storage/alloc.go, pkg/registry/core/service/ipallocator,
- * pkg/registry/core/service/portallocator, pkg/registry/core/service/strategy.go (dropTypeDependentFields).
- * Unlike Kubernetes, they are given in order and not by chance.
+ * pkg/registry/core/service/portallocator, pkg/registry/core/service/strategy.go (dropTypeDependentFields). Unlike
+ * Kubernetes, they are allocated in order and not at random.
  */
 export interface ServiceAddresses extends Upkeep {
-  /** A Service with what it lacks; anything else as it is. `old` is what it takes the place of. */
+  /** Completes a Service; returns other objects unchanged. `old` is the stored Service of an update. */
   readonly fill: (object: Draft, old?: KubeObject) => Draft
-  /** Why a Service cannot have the addresses that it asks for. */
+  /** Why a Service cannot have the addresses and ports it asks for. */
   readonly problems: (object: Draft, old?: KubeObject) => FieldErrors
-  /** Others like these, which keep to themselves what they are told. */
+  /** A copy that keeps its allocations to itself. */
   readonly scratch: () => ServiceAddresses
   readonly save: () => ServiceAddressesState
-  /** For a cluster of which no Service is known yet. */
+  /** For an empty allocator. */
   readonly restore: (state: ServiceAddressesState) => void
 }
 
@@ -32,7 +32,7 @@ export interface ServiceAddressesState {
 
 const range = "10.96.0.0/16"
 const addressPrefix = "10.96."
-/** The lower addresses and ports are for those who ask for them. */
+/** Lower addresses and ports are only given to Services that ask for them. */
 const addressFirst = 256
 const addressLast = 65_534
 const portsMin = 30_000
@@ -61,7 +61,7 @@ const addressesFrom = ({
     const address = `${addressPrefix}${number >> 8}.${number & 255}`
     return { ...spec, clusterIP: address, clusterIPs: [address] }
   }
-  /** Ports of one number and several protocols share a node port. */
+  /** Ports of the same number and different protocols share a node port. */
   const withNodePorts = (spec: Spec): Spec => {
     if (!isOutward(spec) || spec.allocateLoadBalancerNodePorts === false) return spec
     const stated = (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)
@@ -112,9 +112,9 @@ const addressesFrom = ({
   }
 }
 
-/** Numbers of which each is held by one Service at the most. */
+/** Numbers that are allocated at most once. */
 interface Pool {
-  /** The next that is free and not among those that are offered already; nothing is held by being offered. */
+  /** The next free number outside of `besides`. Does not allocate it. */
   readonly offer: (besides: ReadonlySet<number>) => number | undefined
   readonly take: (number: number) => void
   readonly release: (number: number) => void
@@ -133,14 +133,14 @@ const makePool = (options: {
   readonly first: number
   readonly last: number
   readonly isUsable: (number: number) => boolean
-  /** What it goes on from without changing it. */
+  /** The pool that a scratch copy reads from. */
   readonly over?: { readonly has: (number: number) => boolean; readonly next: number }
 }): Pool => {
   const { first, last, isUsable, over } = options
   const held = new Set<number>()
-  /** Of what lies under it. */
+  /** Numbers of `over` that this copy has released. */
   const givenBack = new Set<number>()
-  /** One that was given back is not given to the next who asks. */
+  /** Released numbers are not reused at once. */
   let next = over?.next ?? first
   const has = (number: number): boolean =>
     held.has(number) || (over !== undefined && !givenBack.has(number) && over.has(number))
@@ -170,10 +170,10 @@ const makePool = (options: {
   }
 }
 
-/** Neither the name of a network nor everybody in it. */
+/** Neither a network address nor a broadcast address. */
 const isHost = (number: number): boolean => (number & 255) !== 0 && (number & 255) !== 255
 
-/** An address by its number in the range; undefined for one from elsewhere. */
+/** The number of an address in the range; undefined for any other address. */
 const addressNumber = (address: string): number | undefined => {
   const [, high, low] = /^10\.96\.(\d{1,3})\.(\d{1,3})$/.exec(address) ?? []
   return high === undefined || low === undefined ? undefined : Number(high) * 256 + Number(low)
@@ -215,7 +215,7 @@ const portProblems = (spec: Spec, before: Spec | undefined, taken: Pool): FieldE
   })
 }
 
-/** What a client leaves out of an update stays as it was given. */
+/** Keeps the allocated values that an update leaves out. */
 const withKept = (spec: Spec, before: Spec): Spec => {
   const kept = { ...spec }
   if (spec.type !== "ExternalName" && before.clusterIP !== undefined) {
@@ -224,7 +224,7 @@ const withKept = (spec: Spec, before: Spec): Spec => {
       kept.ipFamilyPolicy = before.ipFamilyPolicy
     }
     if ((spec.ipFamilies ?? []).length === 0) kept.ipFamilies = before.ipFamilies ?? []
-    // Whoever writes one of the two fields means both.
+    // Setting one of the two fields sets both.
     if ((spec.clusterIPs ?? []).length === 0 || isSameValue(spec.clusterIPs, before.clusterIPs)) {
       kept.clusterIPs =
         kept.clusterIP === before.clusterIP || kept.clusterIP === undefined
@@ -241,7 +241,7 @@ const withKept = (spec: Spec, before: Spec): Spec => {
   return { ...kept, ports }
 }
 
-/** Fields that only went with the type that the Service had, and that the client did not touch. */
+/** Drops the fields of the former type that the client has not changed. */
 const withoutLeftovers = (spec: Spec, before: Spec): Spec => {
   if (spec.type === before.type) return spec
   let next = spec

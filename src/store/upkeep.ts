@@ -1,7 +1,7 @@
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 
-/** What is kept up with each write beside the objects themselves; of what does not concern it, it takes no notice. */
+/** An index that is updated with every write. It ignores resources that do not concern it. */
 export interface Upkeep {
   readonly update: (
     resource: GroupResource,

@@ -11,15 +11,12 @@ import type { KubeObject } from "../domain/objects.ts"
 import type { Change, ListOptions, ObjectStore, WatchOptions } from "./objectStore.ts"
 import type { History } from "./history.ts"
 
-/**
- * Changes a watcher may fall behind before it is cut off and must list again; reaching it means nobody
- * reads.
- */
+/** The watch expires beyond this backlog: the client has stopped reading. */
 const backlogMax = 100_000
 
 /**
- * Watching: the present objects first, or everything since a version; then every change. With a label selector a
- * change that makes an object match is an addition, and one that makes it stop matching a deletion.
+ * Sends the present objects or the changes since a version, and then every change. With a selector, an object that
+ * begins to match is an addition and one that stops matching a deletion.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go.
  */
@@ -27,7 +24,7 @@ export const makeWatch = (source: {
   readonly all: (resource: GroupResource | undefined) => ReadonlyArray<readonly [GroupResource, KubeObject]>
   readonly history: History
   readonly listeners: Set<(change: Change) => void>
-  /** How to end each watch that goes on. */
+  /** How to end each open watch. */
   readonly watches: Set<() => void>
 }): ObjectStore["Service"]["watch"] => {
   const begin = (options: WatchOptions): ReadonlyArray<Change> | undefined => {
@@ -67,16 +64,13 @@ export const makeWatch = (source: {
     })
 }
 
-/** Whether an object is among those a list or a watch asks for. */
+/** Whether an object matches the options of a list or watch. */
 export const isWanted = (object: KubeObject, { namespace, labelSelector, fields }: ListOptions): boolean =>
   (namespace === undefined || object.metadata.namespace === namespace) &&
   (labelSelector === undefined || matchesSelector(labelSelector, object.metadata.labels)) &&
   (fields === undefined || fields(object))
 
-/**
- * The change as a watcher of certain objects should see it, or undefined where it concerns others: one that makes an
- * object match is an addition, one that makes it match no longer a deletion.
- */
+/** The change as a watch with a selector shows it; undefined if no matching object is concerned. */
 export const shownTo = (change: Change, matches: (object: KubeObject) => boolean): Change | undefined => {
   const is = change.type !== "DELETED" && matches(change.object)
   const was =
@@ -86,7 +80,7 @@ export const shownTo = (change: Change, matches: (object: KubeObject) => boolean
   return { ...change, type: "DELETED", object: asItWas(change) }
 }
 
-/** What no longer matches is shown as it was while it did, at the version of the change. */
+/** A deletion shows the last matching object, at the version of the change. */
 const asItWas = ({ object, old = object }: Change): KubeObject => {
   const { resourceVersion } = object.metadata
   return deepFreeze(setWrites({ ...old, metadata: { ...old.metadata, resourceVersion } }, writesTo(old)))

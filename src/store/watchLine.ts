@@ -1,9 +1,9 @@
-/** The connection that the watches of a client go by. */
+/** The connection of a client's watches. */
 export interface WatchLine {
   readonly isBroken: () => boolean
-  /** Calls back when it breaks. Returns how to stop. */
+  /** Calls back when the connection breaks. Returns how to unsubscribe. */
   readonly onBreak: (end: () => void) => () => void
-  /** Ends every watch, and every new one at once, until it is mended again. Returns how to mend it. */
+  /** Ends all watches, and new ones at once, until the returned function is called. */
   readonly cut: () => () => void
 }
 

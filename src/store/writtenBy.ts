@@ -2,7 +2,7 @@ import type { NamedWrites, ObjectStore } from "./objectStore.ts"
 
 type Store = ObjectStore["Service"]
 
-/** A store as it is written to in the name of a manager, but for writes that name one themselves. */
+/** A store whose writes have this manager unless they name one themselves. */
 export const writtenBy = (store: Store, manager: string): Store => {
   const { rehearsal } = store
   return {

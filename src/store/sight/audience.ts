@@ -3,13 +3,13 @@ import type { Change, ClusterView } from "../objectStore.ts"
 
 type View = ClusterView["Service"]
 
-/** Those who listen to one party's view. */
+/** The subscribers of one view. */
 export interface Audience {
   readonly subscribe: View["subscribe"]
   readonly subscribeQuotas: View["quotas"]["subscribe"]
   readonly tell: (change: Change) => void
   readonly tellQuota: (key: Key) => void
-  /** Every change is told once more, until this is taken back. */
+  /** Delivers every change once more until it ends. */
   readonly repeat: () => () => void
 }
 
@@ -17,7 +17,7 @@ export const makeAudience = (): Audience => {
   const listeners = new Set<(change: Change) => void>()
   const quotaListeners = new Set<(key: Key) => void>()
   let repeats = 0
-  /** The only one who listens, as long as changes are told once: it is called at once. */
+  /** A fast path for a single subscriber. */
   let only: ((change: Change) => void) | undefined
   const aim = (): void => {
     const [first] = listeners

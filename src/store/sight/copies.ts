@@ -3,7 +3,7 @@ import { makeReplica } from "../replica.ts"
 import type { ClusterView } from "../objectStore.ts"
 import type { Replica, ReplicaState } from "../replica.ts"
 
-/** Makes copies of what can be seen, as they are kept where that is not the present. */
+/** Copies of a view, for views that do not show the present. */
 export interface Copies {
   readonly of: (view: ClusterView["Service"]) => Replica
   readonly restored: (state: ReplicaState) => Replica
@@ -25,7 +25,7 @@ export const makeCopies = (nowMillis: () => number): Copies => {
   }
 }
 
-/** What came before a copy is asked of the present, and not kept with it. */
+/** Without the history, which is read from the store. */
 export const stateOf = (copy: Replica): ReplicaState => ({
   ...copy.save(),
   history: { changes: [], oldest: copy.view.version() }

@@ -9,22 +9,22 @@ import type { Copies } from "./copies.ts"
 
 type View = ClusterView["Service"]
 
-/** Reads of one party that are stale. */
+/** Stale reads of one view. */
 export interface Freezing {
   readonly freeze: () => () => void
-  /** What reads answer with while they are stale. */
+  /** Undefined while reads are not stale. */
   readonly frozen: () => View | undefined
   readonly save: () => ReplicaState | undefined
   readonly restore: (state: ReplicaState) => void
 }
 
 export const makeFreezing = (options: {
-  /** What reads answer with while they are not. */
+  /** What reads return while they are not stale. */
   readonly heard: () => View
   readonly copies: Copies
-  /** Reads have become stale, or are no longer. */
+  /** Called when reads become stale or stop being so. */
   readonly onTurn: () => void
-  /** Those who are told again, afterwards, of what they could not see. */
+  /** The subscribers that get the changes of the stale time again. */
   readonly audience: Audience | undefined
 }): Freezing => {
   const { heard, copies, onTurn, audience } = options

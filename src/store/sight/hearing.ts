@@ -10,11 +10,11 @@ import type { UnderwayState } from "./underway.ts"
 
 type View = ClusterView["Service"]
 
-/** What one party hears of what happens, and when. */
+/** When changes are delivered to one view. */
 export interface Hearing {
-  /** As of the last change that was heard of; the present itself, as long as nothing holds changes up. */
+  /** The objects as of the latest delivered change; the store itself, as long as no fault delays changes. */
   readonly heard: () => View
-  /** Takes its place among those who are told of changes; once. */
+  /** Subscribes to the store, once. */
   readonly attend: () => void
   readonly attendQuotas: () => void
   readonly delay: (millis: number) => () => void
@@ -33,13 +33,13 @@ export const makeHearing = (options: {
   readonly later: Later
   readonly copies: Copies
   readonly audience: Audience
-  /** Something was heard, or what is heard is the present again, or no longer. */
+  /** Called after each delivery, and when the view begins or stops to differ from the store. */
   readonly onHeard: () => void
 }): Hearing => {
   const { present, later, copies, audience, onHeard } = options
   const delays: Array<number> = []
   let drops = 0
-  /** Where what has been heard is not the present. */
+  /** Set while the view differs from the store. */
   let heard: Replica | undefined
 
   const hear = (change: Change): void => {
@@ -68,13 +68,13 @@ export const makeHearing = (options: {
   const fallBehind = (): void => {
     if (heard === undefined) hearBy(copies.of(present))
   }
-  /** Where nothing holds news up any more, what was held up comes at once; what was missed, as it has come to be. */
+  /** After the last delay or drop: delivers pending changes at once, and then what was dropped. */
   const catchUp = (): void => {
     if (drops > 0 || heard === undefined) return
     underway.hurry()
     for (const change of missedBetween(heard.view, present)) hear(change)
     if (delays.length > 0) return
-    // Who has waited for what was missed may have written since.
+    // Subscribers may have written in response.
     underway.hurry()
     heard = undefined
     onHeard()

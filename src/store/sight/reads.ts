@@ -2,16 +2,13 @@ import type { ClusterView } from "../objectStore.ts"
 
 type View = ClusterView["Service"]
 
-/** What a view answers at once when it is asked. */
+/** The synchronous reads of a view. */
 export type Reads = Pick<
   View,
   "get" | "all" | "dependents" | "controlled" | "orphans" | "pods" | "nodePods" | "kinds" | "version"
 > & { readonly quotas: Omit<View["quotas"], "subscribe"> }
 
-/**
- * Reads that each view in turn answers. Every one of them, also where it was taken out before, is answered by the view
- * that has its turn when it is asked.
- */
+/** Reads that go to one of several views. Methods taken out earlier switch, too. */
 export const makeReads = (first: View): { readonly reads: Reads; readonly turnTo: (view: View) => void } => {
   let now = first
   const reads: Reads = {

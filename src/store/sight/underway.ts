@@ -1,11 +1,11 @@
 import type { Alarm, Later, Place } from "../later.ts"
 import type { Change } from "../objectStore.ts"
 
-/** Changes that are on their way to one party. */
+/** Changes on their way to one view. */
 export interface Underway {
-  /** Whatever the delay, nothing overtakes what is on its way. */
+  /** Changes stay in order, whatever their delays. */
   readonly send: (change: Change, delayMillis: number) => void
-  /** All that is on its way arrives now, and what is sent because of it. */
+  /** Delivers all pending changes now, including those that follow from them. */
   readonly hurry: () => void
   readonly size: () => number
   readonly save: () => UnderwayState
@@ -14,7 +14,7 @@ export interface Underway {
 
 export interface UnderwayState {
   readonly underway: ReadonlyArray<Due>
-  /** When the next of it arrives. */
+  /** When the next change is delivered. */
   readonly next?: Place
 }
 

@@ -1,22 +1,18 @@
 import * as Effect from "effect/Effect"
 import type { Later } from "../later.ts"
 
-/** Who does not see what it has done goes on after this time all the same: pkg/controller/controller_utils.go. */
+/** Goes on after this time even if the view has not caught up. Source: pkg/controller/controller_utils.go. */
 const expectationsTimeoutMillis = 5 * 60_000
 
-/** Those who wait until what has been written is seen. */
+/** Fibers that wait until a view holds a version. */
 export interface Waiting {
   readonly caughtUp: (resourceVersion: string) => Effect.Effect<void>
-  /** Lets everybody go on whose version is seen by now. */
+  /** Resumes the fibers whose version has arrived. */
   readonly look: () => void
   readonly size: () => number
 }
 
-export const makeWaiting = (options: {
-  readonly later: Later
-  /** What is seen. */
-  readonly version: () => number
-}): Waiting => {
+export const makeWaiting = (options: { readonly later: Later; readonly version: () => number }): Waiting => {
   const waiting = new Set<{ readonly version: number; readonly resume: () => void }>()
   return {
     caughtUp: (resourceVersion) =>

@@ -1,14 +1,21 @@
 import * as Context from "effect/Context"
 import type { KubeObject } from "../domain/objects.ts"
 import type { StoreError } from "./errors.ts"
-import type { Write } from "./gatedStore.ts"
+import type { GroupResource } from "../domain/kinds.ts"
 
-/** Hears what became of the writes of one who acts. */
+/** What faults match writes by. */
+export interface Write {
+  readonly verb: "create" | "update" | "patch" | "delete" | "status"
+  readonly resource: GroupResource
+  readonly name: string
+}
+
+/** Is called with the outcome of every write. */
 export interface Witness {
   readonly wrote: (write: Write, outcome: KubeObject | StoreError) => void
 }
 
-/** Who hears of the writes of the present fiber; nobody, unless an onlooker has asked for it. */
+/** The observer of the present fiber's writes, set while an actor performs its commands. */
 export const Acting = Context.Reference<Witness | undefined>("charthouse/store/Acting", {
   defaultValue: () => undefined
 })

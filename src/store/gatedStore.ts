@@ -1,12 +1,11 @@
+import * as Context from "effect/Context"
 import * as Effect from "effect/Effect"
 import { groupResourceOf, resources } from "../domain/kinds.ts"
 import { Acting } from "./acting.ts"
-import { Asking } from "./asking.ts"
 import { Conflict, InternalError, modifiedMeanwhile, Timeout, TooManyRequests } from "./errors.ts"
 import type { GroupResource, KindRegistry } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
-import type { Asked } from "./asking.ts"
-import type { Witness } from "./acting.ts"
+import type { Witness, Write } from "./acting.ts"
 import type { StoreError } from "./errors.ts"
 import type { Later } from "./later.ts"
 import type { NamedWrites, ObjectStore, Ref } from "./objectStore.ts"
@@ -14,12 +13,7 @@ import type { NamedWrites, ObjectStore, Ref } from "./objectStore.ts"
 type Store = ObjectStore["Service"]
 type Written = Effect.Effect<KubeObject, StoreError>
 
-/** What a write asks for, as rules tell writes apart. */
-export interface Write {
-  readonly verb: "create" | "update" | "patch" | "delete" | "status"
-  readonly resource: GroupResource
-  readonly name: string
-}
+export type { Write } from "./acting.ts"
 
 export interface RefusalRule {
   readonly code: 409 | 429 | 500 | 504
@@ -51,6 +45,20 @@ export interface GatedStore {
   readonly underway: () => number
   readonly isSlow: () => boolean
 }
+
+/** The request of a client that the present fiber carries out. All its writes are admitted or refused together. */
+interface Asked {
+  /** What is asked for, as the request itself says it. */
+  readonly as: Write
+  isAdmitted: boolean
+  /** The request is carried out, but its answer is lost. */
+  isLost: boolean
+}
+
+/** Undefined outside of a client's request. */
+const Asking = Context.Reference<Asked | undefined>("charthouse/store/Asking", {
+  defaultValue: () => undefined
+})
 
 /** Source: staging/src/k8s.io/client-go/rest/request.go (maxRetries). */
 const retriesMax = 10

@@ -129,8 +129,7 @@ export const makeMemoryStore = (
         const next = change(old)
         const refused = refuseStale(kind, old, next)
         if (refused !== undefined) return Effect.fail(refused)
-        const { status = false, manager } = only
-        return replace(kind, old, next, { status, ...(manager === undefined ? {} : { manager }) })
+        return replace(kind, old, next, { status: false, ...only })
       }),
     bind: (binding) =>
       Effect.suspend((): Effect.Effect<KubeObject, StoreError> => {

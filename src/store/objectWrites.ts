@@ -230,7 +230,7 @@ export const makeObjectWrites = (
     kind: Kind,
     old: KubeObject,
     draft: Draft,
-    { status, approves = false, dryRun = false, manager, tellsManagers }: WriteMode
+    { status, approves = false, dryRun = false, ...naming }: WriteMode
   ): Effect.Effect<KubeObject, StoreError> => {
     const nowMillis = options.nowMillis()
     const prepare = status
@@ -247,10 +247,6 @@ export const makeObjectWrites = (
     const why = status ? undefined : quotas.refusal(resource, next, old)
     if (why !== undefined) return Effect.fail(new Forbidden({ resource, name: old.metadata.name, why }))
     const admitted = definitions.admitted(resource, next, nowMillis)
-    const naming = {
-      ...(manager === undefined ? {} : { manager }),
-      ...(tellsManagers === undefined ? {} : { tellsManagers })
-    }
     const compared = comparedWith(old, naming)
     if (dryRun) return Effect.succeed(isSameValue(compared, admitted) ? old : deepFreeze(admitted))
     const owned = ownedAfter(old, admitted, { ...naming, kind, status, nowMillis })

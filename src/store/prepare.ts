@@ -154,7 +154,7 @@ export const prepareStatus = (
   kind: Kind,
   old: KubeObject & Wire,
   next: Wire,
-  { nowMillis, approves, gates = featureGates() }: StatusWrite
+  write: StatusWrite
 ): KubeObject => {
   if (kind.custom !== undefined) return customOnStatus(old, { ...next })
   const resource = groupResourceOf(kind)
@@ -163,14 +163,19 @@ export const prepareStatus = (
   return {
     ...old,
     metadata: keptMetadata(old, { ...next, metadata }, generation),
-    ...statusOf(
-      resource === resources.certificateRequests
-        ? withRequestStatus(old, next, { nowMillis, approves })
-        : countsTerminating.has(resource)
-          ? withEnabledCounts(old, next, gates)
-          : next
-    )
+    ...statusOf(withAllowedStatus(resource, old, next, write))
   }
+}
+
+/** Drops what the kind does not let this write change in the status. */
+const withAllowedStatus = (
+  resource: string,
+  old: KubeObject & Wire,
+  next: Wire,
+  { nowMillis, approves, gates = featureGates() }: StatusWrite
+): Wire => {
+  if (resource === resources.certificateRequests) return withRequestStatus(old, next, { nowMillis, approves })
+  return countsTerminating.has(resource) ? withEnabledCounts(old, next, gates) : next
 }
 
 const countsTerminating: ReadonlySet<string> = new Set([resources.deployments, resources.replicaSets])

@@ -1,4 +1,4 @@
-import { chanceFor } from "./draws.ts"
+import { randomFor } from "./draws.ts"
 import { compileDelay } from "../behaviours/delays.ts"
 import { compileGlob } from "../behaviours/match.ts"
 import { isChosen } from "./choosePods.ts"
@@ -13,23 +13,23 @@ import type { PodChoice } from "./fault.ts"
 /** A fault that lasts and changes how Pods live meanwhile. Plain data. */
 export type Affliction =
   /** Every run of a container ends before its first probe succeeds. */
-  | { readonly type: "crash"; readonly among: Among; readonly code: number; readonly reason: string }
+  | { readonly type: "crash"; readonly among: AffectedPods; readonly code: number; readonly reason: string }
   | {
       readonly type: "flap"
-      readonly among: Among
+      readonly among: AffectedPods
       readonly readyMillis: number
       readonly unreadyMillis: number
     }
-  | { readonly type: "slowStart"; readonly among: Newcomers; readonly by: Delay; readonly seed: number }
+  | { readonly type: "slowStart"; readonly among: SlowNewPods; readonly by: Delay; readonly seed: number }
   | { readonly type: "pullFails"; readonly image: string; readonly error: string }
 
 /** The Pods drawn when the fault began, or every Pod that matches at any time. */
-export type Among =
+export type AffectedPods =
   | { readonly uids: ReadonlySet<string> }
   | { readonly choice: PodChoice; readonly uids?: undefined }
 
 /** The Pods created while a slow start lasts, up to `choice.count`; they stay slow after its end. */
-export interface Newcomers {
+export interface SlowNewPods {
   readonly choice: PodChoice
   /** Uids of the Pods that existed when the fault began. */
   readonly before: ReadonlySet<string>
@@ -39,7 +39,7 @@ export interface Newcomers {
 }
 
 /** Whether the fault changes how this Pod lives. */
-export const concerns = (view: ClusterView["Service"], affliction: Affliction, pod: Pod): boolean => {
+export const affectsPod = (view: ClusterView["Service"], affliction: Affliction, pod: Pod): boolean => {
   if (affliction.type === "pullFails") {
     const { containers, initContainers = [] } = pod.spec
     return [...containers, ...initContainers].some((container) => isUnpullable(affliction.image, container))
@@ -55,7 +55,7 @@ export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core
   imagePullPolicy !== "Never" && compileGlob(glob)(image)
 
 /** The life of a container under the fault. Of init containers only image pulls change. */
-export const changedBy = (
+export const lifeUnderFault = (
   affliction: Affliction,
   life: ContainerLife,
   of: { readonly container: Core.Container; readonly role: ContainerRole; readonly podUid: string }
@@ -78,7 +78,7 @@ export const changedBy = (
     }
     case "slowStart": {
       const { by, seed } = affliction
-      const chance = chanceFor(seed, by, of.podUid)
+      const chance = randomFor(seed, by, of.podUid)
       return { ...life, readyMillis: life.readyMillis + compileDelay(by).draw(chance) }
     }
   }

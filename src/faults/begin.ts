@@ -5,7 +5,7 @@ import { firstRank } from "../runtime/kernel.ts"
 import { millisOf } from "../domain/durations.ts"
 import { nodeFaults } from "./nodes.ts"
 import { podFaults } from "./pods.ts"
-import { makeFaultNews } from "./news.ts"
+import { makeFaultChanges } from "./news.ts"
 import { makeHolds } from "./holds.ts"
 import { noMemory } from "../runtime/memory.ts"
 import { quotaFaults } from "./quota.ts"
@@ -15,13 +15,13 @@ import type { Pod } from "../domain/objects.ts"
 import type { PodLife } from "../domain/podLife.ts"
 import type { Bodies } from "./bodies.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
-import type { FaultKind, FaultKinds, FaultRefused, FaultWorld, Lasting } from "./faultWorld.ts"
+import type { FaultKind, FaultKinds, FaultRefused, FaultWorld, LastingFault } from "./faultWorld.ts"
 import type { FaultNewsLine } from "./news.ts"
 import type { Memory } from "../runtime/memory.ts"
 import type { Timer, TimerPlace } from "../runtime/timerHeap.ts"
 
 /** How Pods live under the active faults. */
-interface Befalls {
+interface PodFaultEffects {
   readonly lifeOf: (pod: Pod) => PodLife
   /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
   readonly onBefall: Bodies["onBefall"]
@@ -42,11 +42,11 @@ export interface Faults {
   /** Whether the fault keeps the cluster moving until it is ended by hand. */
   readonly isRestless: (fault: ActiveFault) => boolean
   /** For measuring what the clients of a Service lose. */
-  readonly befalls: Befalls
+  readonly befalls: PodFaultEffects
 }
 
 /** Faults without entering the timeline: to be run on the cluster's own timeline. */
-export interface FaultsWithin extends Omit<Faults, "begin"> {
+export interface TimelineFaults extends Omit<Faults, "begin"> {
   /** Begins a validated fault. */
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
   /** How many active faults end by themselves or keep the cluster moving. */
@@ -90,7 +90,7 @@ const kinds: FaultKinds = {
 export const faultNames: ReadonlyArray<string> = Object.keys(kinds)
 
 /** An active fault as snapshots hold it. */
-interface Kept {
+interface ActiveFaultState {
   readonly id: string
   readonly fault: Fault
   readonly beganMillis: number
@@ -103,105 +103,114 @@ interface Kept {
 }
 
 interface Entry extends ActiveFault {
-  readonly save: () => Kept
+  readonly save: () => ActiveFaultState
 }
 
 export const makeFaults = (
-  world: Omit<FaultWorld, "met" | "over" | "holds"> & Pick<Befalls, "lifeOf">,
+  world: Omit<FaultWorld, "reportMet" | "endItself" | "heldValues"> & Pick<PodFaultEffects, "lifeOf">,
   memory: Memory = noMemory
-): FaultsWithin => {
+): TimelineFaults => {
   const { kernel } = world
   const active = new Set<Entry>()
   const holds = makeHolds()
-  const { tell, onNews } = makeFaultNews()
-  let begun = 0
+  const { publish: tell, onNews } = makeFaultChanges()
+  let faultCount = 0
 
   /** Registers a fault that begins now or is restored from a snapshot. */
-  const hang = (
-    { id, fault, beganMillis, endsMillis, met: metAtFirst, state }: Omit<Kept, "timer">,
+  const addActive = (
+    { id, fault, beganMillis, endsMillis, met: metAtFirst, state }: Omit<ActiveFaultState, "timer">,
     setTimer: ((run: () => void) => Timer) | undefined
-  ): { readonly lasting: Lasting; readonly handle: FaultHandle } => {
+  ): { readonly lasting: LastingFault; readonly handle: FaultHandle } => {
     let isOver = false
-    let metInAll: number | undefined
+    let metAtEnd: number | undefined
     let endedMillis: number | undefined
     let timer: Timer | undefined
     const stop = Effect.suspend(() => {
       if (isOver) return Effect.void
       isOver = true
       endedMillis = kernel.nowMillis()
-      metInAll = metNow()
+      metAtEnd = metNow()
       active.delete(entry)
       if (timer !== undefined) kernel.cancel(timer)
       timer = undefined
       tell({ change: "ENDED", id, fault })
       return lasting.end
     })
-    const over = (): void => void kernel.run(stop)
-    const lasting = lastOf(fault, { ...world, holds, met: () => {}, over }, state)
+    const endNow = (): void => void kernel.run(stop)
+    const lasting = makeLasting(
+      fault,
+      { ...world, heldValues: holds, reportMet: () => {}, endItself: endNow },
+      state
+    )
     const metNow = (): number | undefined => lasting.met?.() ?? metAtFirst
-    const save = (): Kept => {
+    const save = (): ActiveFaultState => {
       const place = timer === undefined ? undefined : memory.placeOf(timer)
-      const known = lasting.save?.(memory.placeOf) ?? state
+      const savedState = lasting.save?.(memory.placeOf) ?? state
       const met = metAtFirst === undefined ? {} : { met: metAtFirst }
-      return { id, fault, beganMillis, endsMillis, timer: place, ...met, state: known }
+      return { id, fault, beganMillis, endsMillis, timer: place, ...met, state: savedState }
     }
-    const met = (): number | undefined => (isOver ? metInAll : metNow())
-    const known: ActiveFault = { id, fault, beganMillis, endsMillis, met, end: stop }
-    const entry: Entry = { ...known, save }
+    const met = (): number | undefined => (isOver ? metAtEnd : metNow())
+    const activeFault: ActiveFault = { id, fault, beganMillis, endsMillis, met, end: stop }
+    const entry: Entry = { ...activeFault, save }
     active.add(entry)
     // Ends before the actors look at that instant.
     timer = setTimer?.(() => {
       timer = undefined
-      over()
+      endNow()
     })
-    return { lasting, handle: { ...known, endedMillis: () => endedMillis } }
+    return { lasting, handle: { ...activeFault, endedMillis: () => endedMillis } }
   }
 
-  const begin: FaultsWithin["begin"] = Effect.fnUntraced(function* (fault) {
+  const begin: TimelineFaults["begin"] = Effect.fnUntraced(function* (fault) {
     const forMillis = fault.for === undefined ? undefined : millisOf(fault.for, "for")
     const beganMillis = kernel.nowMillis()
     const endsMillis = forMillis === undefined ? undefined : beganMillis + forMillis
     let met: number | undefined
-    const meet = (pods: number): void => {
+    const setMet = (pods: number): void => {
       met = pods
     }
-    const number = (begun += 1)
+    const number = (faultCount += 1)
     const id = `fault-${number}`
-    const known = { id, fault, beganMillis }
+    const identity = { id, fault, beganMillis }
     tell({ change: "BEGAN", id, fault })
-    const beginning = beginOne(fault, { ...world, holds, met: meet, over: () => {} })
+    const beginning = beginFault(fault, {
+      ...world,
+      heldValues: holds,
+      reportMet: setMet,
+      endItself: () => {}
+    })
     const state = yield* Effect.tapError(beginning, () =>
       Effect.sync(() => {
         // The next fault gets the id of the refused one, unless another fault has begun meanwhile.
-        if (begun === number) begun -= 1
+        if (faultCount === number) faultCount -= 1
         tell({ change: "REFUSED", id, fault })
       })
     )
     if (state === undefined) {
       tell({ change: "ENDED", id, fault })
       const over = { endsMillis: beganMillis, end: Effect.void, endedMillis: () => beganMillis }
-      return { ...known, ...over, met: () => met }
+      return { ...identity, ...over, met: () => met }
     }
     const setTimer =
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstRank, run)
     const metAtFirst = met === undefined ? {} : { met }
-    const { lasting, handle } = hang({ ...known, endsMillis, ...metAtFirst, state }, setTimer)
+    const { lasting, handle } = addActive({ ...identity, endsMillis, ...metAtFirst, state }, setTimer)
     if (lasting.first !== undefined) yield* lasting.first
     return handle
   })
 
   memory.carry<number>("begun", {
-    save: () => (begun === 0 ? undefined : begun),
+    save: () => (faultCount === 0 ? undefined : faultCount),
     restore: (count) => {
-      begun = count
+      faultCount = count
     }
   })
   memory.carry("holds", { save: holds.save, restore: holds.restore })
-  memory.carry<ReadonlyArray<Kept>>("lasting", {
+  memory.carry<ReadonlyArray<ActiveFaultState>>("lasting", {
     save: () => (active.size === 0 ? undefined : Array.from(active, ({ save }) => save())),
-    restore: (lasted) => {
-      for (const { timer: place, ...kept } of lasted) {
-        hang(kept, place === undefined ? undefined : (run) => kernel.resume(place, run))
+    restore: (savedFaults) => {
+      for (const { timer: place, ...saved } of savedFaults) {
+        addActive(saved, place === undefined ? undefined : (run) => kernel.resume(place, run))
       }
     }
   })
@@ -212,8 +221,16 @@ export const makeFaults = (
   }
   const befalls = { lifeOf: world.lifeOf, onBefall: world.bodies.onBefall }
   const lasting = () => Array.from(active, ({ id, fault }) => ({ id, fault }))
-  const told = ({ save: _ours, ...it }: Entry): ActiveFault => it
-  return { begin, active: () => Array.from(active, told), isRestless, befalls, moving, onNews, lasting }
+  const withoutSave = ({ save: _ours, ...it }: Entry): ActiveFault => it
+  return {
+    begin,
+    active: () => Array.from(active, withoutSave),
+    isRestless,
+    befalls,
+    moving,
+    onNews,
+    lasting: lasting
+  }
 }
 
 const isRestless = ({ fault, endsMillis }: ActiveFault): boolean =>
@@ -223,9 +240,9 @@ const isRestless = ({ fault, endsMillis }: ActiveFault): boolean =>
 const kindOf = ({ fault: name }: Fault): FaultKind<never> => kinds[name] as object as FaultKind<never>
 
 /** Undefined for a fault without duration. */
-const beginOne = (fault: Fault, world: FaultWorld): Effect.Effect<unknown, FaultRefused> =>
+const beginFault = (fault: Fault, world: FaultWorld): Effect.Effect<unknown, FaultRefused> =>
   kindOf(fault).begin(fault as never, world)
 
 /** `state` comes from `begin` or `save` of the same kind. */
-const lastOf = (fault: Fault, world: FaultWorld, state: unknown): Lasting =>
-  kindOf(fault).last?.(fault as never, world, state as never) ?? { end: Effect.void }
+const makeLasting = (fault: Fault, world: FaultWorld, state: unknown): LastingFault =>
+  kindOf(fault).makeLasting?.(fault as never, world, state as never) ?? { end: Effect.void }

@@ -1,4 +1,4 @@
-import { changedBy, concerns } from "./afflictions.ts"
+import { lifeUnderFault, affectsPod } from "./afflictions.ts"
 import { containerLife, roleOfInit } from "../domain/containers.ts"
 import { isChosen } from "./choosePods.ts"
 import { isFinished } from "../domain/pods.ts"
@@ -28,18 +28,18 @@ export interface Bodies {
   readonly afflict: (affliction: Affliction) => number
   readonly relieve: (number: number) => void
   /** How many new Pods a slow start has affected. */
-  readonly metBy: (number: number) => number
+  readonly slowStartCount: (number: number) => number
   /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
   readonly onBefall: (listener: (pod: Pod) => void) => () => void
   /** Sets how to wake the actor of a Pod. */
   readonly onWake: (wake: (key: Key) => void) => void
-  readonly save: () => BodiesState
-  readonly restore: (state: BodiesState) => void
+  readonly save: () => PodFaultsState
+  readonly restore: (state: PodFaultsState) => void
 }
 
 /** Plain data, part of snapshots. */
-export interface BodiesState {
-  readonly struck: ReadonlyArray<readonly [uid: string, Struck]>
+export interface PodFaultsState {
+  readonly struck: ReadonlyArray<readonly [uid: string, SinglePodFaults]>
   readonly afflictions: ReadonlyArray<readonly [number: number, Affliction]>
   readonly begun: number
 }
@@ -51,26 +51,26 @@ export interface NamedPod {
 
 export const called = (pod: Pod): NamedPod => ({ uid: pod.metadata.uid, key: keyOf(pod) })
 
-interface Struck {
+interface SinglePodFaults {
   readonly verdict?: PodVerdict
   readonly mishaps: Readonly<Record<string, RunMishap>>
 }
 
 export const makeBodies = (view: ClusterView["Service"]): Bodies => {
-  const struck = new Map<string, Struck>()
+  const podFaults = new Map<string, SinglePodFaults>()
   const afflictions = new Map<number, Affliction>()
-  let begun = 0
+  let lastNumber = 0
   let wake: (key: Key) => void = () => {}
   let isListening = false
   const listeners = new Set<(pod: Pod) => void>()
 
   /** Forgets deleted Pods. Subscribes only once there is something to forget. */
-  const remember = (): void => {
+  const forgetDeletedPods = (): void => {
     if (isListening) return
     isListening = true
     view.subscribe(({ type, object: { metadata } }) => {
       if (type !== "DELETED") return
-      struck.delete(metadata.uid)
+      podFaults.delete(metadata.uid)
       for (const [number, it] of afflictions) {
         if (it.type !== "slowStart" || !it.among.isOver) continue
         if (it.among.met.delete(metadata.uid) && it.among.met.size === 0) afflictions.delete(number)
@@ -78,9 +78,9 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
     })
   }
 
-  const change = ({ uid, key }: NamedPod, to: (present: Struck) => Struck): void => {
-    remember()
-    struck.set(uid, to(struck.get(uid) ?? { mishaps: {} }))
+  const change = ({ uid, key }: NamedPod, to: (present: SinglePodFaults) => SinglePodFaults): void => {
+    forgetDeletedPods()
+    podFaults.set(uid, to(podFaults.get(uid) ?? { mishaps: {} }))
     wake(key)
     // The caller may hold the Pod as it was when the fault began.
     const present = view.get(resources.pods, key)
@@ -88,7 +88,7 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
   }
 
   /** A slow start affects a new Pod from its first look on. */
-  const welcome = (pod: Pod): void => {
+  const slowDownNewPod = (pod: Pod): void => {
     for (const it of afflictions.values()) {
       if (it.type !== "slowStart" || it.among.isOver) continue
       const { choice, before, met } = it.among
@@ -98,9 +98,9 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
     }
   }
 
-  const wakeConcerned = (affliction: Affliction): void => {
+  const wakeAffected = (affliction: Affliction): void => {
     for (const pod of view.all(resources.pods)) {
-      if (isFinished(pod) || !concerns(view, affliction, pod)) continue
+      if (isFinished(pod) || !affectsPod(view, affliction, pod)) continue
       wake(keyOf(pod))
       for (const listener of listeners) listener(pod)
     }
@@ -108,48 +108,48 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
 
   return {
     livesOf: (pod, life) => {
-      if ((struck.size === 0 && afflictions.size === 0) || life.mover === "you") return life
-      welcome(pod)
-      const present = [...afflictions.values()].filter((it) => concerns(view, it, pod))
-      const own = struck.get(pod.metadata.uid)
-      return own === undefined && present.length === 0 ? life : afflicted({ pod, life, present, own })
+      if ((podFaults.size === 0 && afflictions.size === 0) || life.mover === "you") return life
+      slowDownNewPod(pod)
+      const present = [...afflictions.values()].filter((it) => affectsPod(view, it, pod))
+      const own = podFaults.get(pod.metadata.uid)
+      return own === undefined && present.length === 0 ? life : withFaults({ pod, life, present, own })
     },
     strike: (pod, container, mishap) =>
       change(called(pod), ({ mishaps, ...rest }) => {
         // A Pod that its kubelet stops is left to that.
         if (rest.verdict !== undefined) return { mishaps, ...rest }
         const present = mishaps[container]
-        const both = present?.run === mishap.run ? { ...present, ...mishap } : mishap
-        return { ...rest, mishaps: { ...mishaps, [container]: both } }
+        const combined = present?.run === mishap.run ? { ...present, ...mishap } : mishap
+        return { ...rest, mishaps: { ...mishaps, [container]: combined } }
       }),
     revive: (pod, container, run) => {
-      const present = struck.get(pod.uid)?.mishaps[container]
+      const present = podFaults.get(pod.uid)?.mishaps[container]
       if (present?.run !== run) return
       const { silentMillis: _over, ...rest } = present
       change(pod, (it) => ({ ...it, mishaps: { ...it.mishaps, [container]: rest } }))
     },
     condemn: (pod, verdict) => change(called(pod), (it) => ({ ...it, verdict })),
     afflict: (affliction) => {
-      remember()
-      begun += 1
-      const number = begun
+      forgetDeletedPods()
+      lastNumber += 1
+      const number = lastNumber
       afflictions.set(number, affliction)
-      wakeConcerned(affliction)
+      wakeAffected(affliction)
       return number
     },
     relieve: (number) => {
-      const last = afflictions.get(number)
-      if (last === undefined) return
+      const lastingFault = afflictions.get(number)
+      if (lastingFault === undefined) return
       afflictions.delete(number)
-      if (last.type !== "slowStart") return wakeConcerned(last)
+      if (lastingFault.type !== "slowStart") return wakeAffected(lastingFault)
       const met = new Set<string>()
       for (const { metadata } of view.all(resources.pods)) {
-        if (last.among.met.has(metadata.uid)) met.add(metadata.uid)
+        if (lastingFault.among.met.has(metadata.uid)) met.add(metadata.uid)
       }
-      const among = { ...last.among, before: nobody, met, isOver: true }
-      if (met.size > 0) afflictions.set(number, { ...last, among })
+      const among = { ...lastingFault.among, before: noUids, met, isOver: true }
+      if (met.size > 0) afflictions.set(number, { ...lastingFault, among })
     },
-    metBy: (number) => {
+    slowStartCount: (number) => {
       const it = afflictions.get(number)
       return it?.type === "slowStart" ? it.among.met.size : 0
     },
@@ -157,47 +157,47 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
-    onWake: (how) => {
-      wake = how
+    onWake: (wakePod) => {
+      wake = wakePod
     },
-    save: () => ({ struck: [...struck], afflictions: copied(afflictions), begun }),
+    save: () => ({ struck: [...podFaults], afflictions: copyOf(afflictions), begun: lastNumber }),
     restore: (state) => {
-      for (const [uid, it] of state.struck) struck.set(uid, it)
-      for (const [number, it] of copied(state.afflictions)) afflictions.set(number, it)
-      begun = state.begun
-      if (struck.size > 0 || afflictions.size > 0) remember()
+      for (const [uid, it] of state.struck) podFaults.set(uid, it)
+      for (const [number, it] of copyOf(state.afflictions)) afflictions.set(number, it)
+      lastNumber = state.begun
+      if (podFaults.size > 0 || afflictions.size > 0) forgetDeletedPods()
     }
   }
 }
 
 /** `met` of a slow start is mutable. */
-const copied = (afflictions: Iterable<readonly [number, Affliction]>) =>
+const copyOf = (afflictions: Iterable<readonly [number, Affliction]>) =>
   [...afflictions].map(([number, it]): readonly [number, Affliction] => [
     number,
     it.type === "slowStart" ? { ...it, among: { ...it.among, met: new Set(it.among.met) } } : it
   ])
 
-const nobody: ReadonlySet<string> = new Set()
+const noUids: ReadonlySet<string> = new Set()
 
-const afflicted = (options: {
+const withFaults = (options: {
   readonly pod: Pod
   readonly life: PodLife
   readonly present: ReadonlyArray<Affliction>
-  readonly own: Struck | undefined
+  readonly own: SinglePodFaults | undefined
 }): PodLife => {
   const { pod, life, present, own } = options
   // Without a prototype, since a container may be called `constructor`.
   const containers: Record<string, ContainerLife> = Object.assign(Object.create(null), life.containers)
-  const live = (container: Core.Container, role: ContainerRole): void => {
+  const addContainerLife = (container: Core.Container, role: ContainerRole): void => {
     const { name } = container
     const of = { container, role, podUid: pod.metadata.uid }
     const before = containerLife(life, name, role)
-    const after = present.reduce((it, affliction) => changedBy(affliction, it, of), before)
+    const after = present.reduce((it, affliction) => lifeUnderFault(affliction, it, of), before)
     const mishap = own !== undefined && Object.hasOwn(own.mishaps, name) ? own.mishaps[name] : undefined
     if (mishap === undefined && after === before) return
     containers[name] = mishap === undefined ? after : { ...after, mishap }
   }
-  for (const container of pod.spec.initContainers ?? []) live(container, roleOfInit(container))
-  for (const container of pod.spec.containers) live(container, "app")
+  for (const container of pod.spec.initContainers ?? []) addContainerLife(container, roleOfInit(container))
+  for (const container of pod.spec.containers) addContainerLife(container, "app")
   return { ...life, containers, ...(own?.verdict === undefined ? {} : { verdict: own.verdict }) }
 }

@@ -7,35 +7,35 @@ import type { Fields } from "../domain/fields.ts"
 import type { Fault } from "./fault.ts"
 
 /** Validates a fault given in code, whose times may be in milliseconds. */
-export const checkFault = (given: unknown): Fault | FaultRefused =>
-  readFault(isFields(given) ? asWritten(given) : given)
+export const checkFault = (input: unknown): Fault | FaultRefused =>
+  readFault(isFields(input) ? asJson(input) : input)
 
 /** Validates a fault as files have it. */
-export const readFault = (given: unknown): Fault | FaultRefused => {
-  if (!isFields(given)) {
+export const readFault = (input: unknown): Fault | FaultRefused => {
+  if (!isFields(input)) {
     const why = 'a fault is a map of fields, such as { fault: "nodeLost", node: "node-1" }'
-    return new FaultRefused({ fault: Array.isArray(given) ? "[…]" : String(given), why })
+    return new FaultRefused({ fault: Array.isArray(input) ? "[…]" : String(input), why })
   }
-  const { fault: name } = given
+  const { fault: name } = input
   if (!isFaultName(name)) {
     return new FaultRefused({ fault: String(name), why: `there is no such fault: ${faultHint(name)}` })
   }
-  const findings = schemaFindings(faultSchemas[name], given, [])
+  const findings = schemaFindings(faultSchemas[name], input, [])
   // The schema has passed.
-  if (findings.length === 0) return given as object as Fault
+  if (findings.length === 0) return input as object as Fault
   return new FaultRefused({ fault: name, why: findings.map(findingText).join("; ") })
 }
 
 /** As JSON would have it, with durations as text: code may set a field to undefined. */
-const asWritten = (fields: Fields): Fields =>
+const asJson = (fields: Fields): Fields =>
   Object.fromEntries(
     Object.entries(fields).flatMap(([name, value]) => {
       if (value === undefined) return []
-      if (typeof value === "number" && Number.isFinite(value) && times.has(name)) {
+      if (typeof value === "number" && Number.isFinite(value) && durationFields.has(name)) {
         return [[name, formatDuration(value)]]
       }
-      return [[name, isFields(value) ? asWritten(value) : value]]
+      return [[name, isFields(value) ? asJson(value) : value]]
     })
   )
 
-const times: ReadonlySet<string> = new Set(["for", "by", "ready", "unready"])
+const durationFields: ReadonlySet<string> = new Set(["for", "by", "ready", "unready"])

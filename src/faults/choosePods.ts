@@ -5,8 +5,8 @@ import { byKey, keyIn } from "../domain/objects.ts"
 import { isSameTemplate } from "../domain/podTemplates.ts"
 import { resources } from "../domain/kinds.ts"
 import { NotFound } from "../store/errors.ts"
-import { FaultRefused, refusedBy } from "./faultWorld.ts"
-import { chanceFor, drawSome } from "./draws.ts"
+import { FaultRefused, refusedByStore } from "./faultWorld.ts"
+import { randomFor, drawSubset } from "./draws.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Deployment, Pod, ReplicaSet } from "../domain/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
@@ -63,11 +63,11 @@ export const checkChoice = (
     const why = "pods.revision says which Pods of a Deployment: it needs pods.deployment"
     return Effect.fail(new FaultRefused({ fault, why }))
   }
-  const missing = missingFor(view, choice)
-  return missing === undefined ? Effect.void : Effect.fail(refusedBy(fault, missing))
+  const missing = missingObject(view, choice)
+  return missing === undefined ? Effect.void : Effect.fail(refusedByStore(fault, missing))
 }
 
-const missingFor = (view: View, choice: PodChoice): NotFound | undefined => {
+const missingObject = (view: View, choice: PodChoice): NotFound | undefined => {
   const { namespace, deployment, node } = choice
   if (namespace !== undefined && view.get(resources.namespaces, namespace) === undefined) {
     return notFound(resources.namespaces, namespace)
@@ -99,5 +99,5 @@ export const choosePods = (options: {
   const pods = [...view.all(resources.pods)]
     .filter((pod) => among(pod) && isChosen(view, choice, pod))
     .sort(byKey)
-  return drawSome(chanceFor(seed, ...telling), pods, choice.count ?? pods.length)
+  return drawSubset(randomFor(seed, ...telling), pods, choice.count ?? pods.length)
 }

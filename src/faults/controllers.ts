@@ -1,27 +1,27 @@
 import * as Effect from "effect/Effect"
 import { millisOf } from "../domain/durations.ts"
-import { hungUp, lasting } from "./faultWorld.ts"
+import { statelessKind, lastingKind } from "./faultWorld.ts"
 import type { FaultKinds } from "./faultWorld.ts"
 
 /** Controllers that stop, are slow, or are killed between two commands. */
 export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow" | "controllerRestarted"> = {
-  controllerStopped: lasting(
+  controllerStopped: lastingKind(
     ({ controller }, { supervisor }) => Effect.as(supervisor.stop(controller), {}),
     ({ controller }, { supervisor }) => ({ end: supervisor.start(controller) })
   ),
 
-  controllerSlow: hungUp(({ controller, by }, { supervisor }) => ({
+  controllerSlow: statelessKind(({ controller, by }, { supervisor }) => ({
     end: Effect.sync(supervisor.slow(controller, millisOf(by, "by")))
   })),
 
-  controllerRestarted: lasting(
+  controllerRestarted: lastingKind(
     ({ controller, afterWrites = 0 }, { supervisor }) =>
       afterWrites === 0
         ? Effect.as(supervisor.restart(controller), undefined)
         : Effect.succeed({ writesLeft: afterWrites }),
-    ({ controller }, { supervisor, links, kernel, over }, { writesLeft }) => {
+    ({ controller }, { supervisor, links, kernel, endItself: over }, { writesLeft }) => {
       // In a fiber of its own: the fiber that makes the last write is interrupted and cannot wait for that.
-      const countdown = links.get(controller)?.gate.countDown(writesLeft, () => {
+      const countdown = links.get(controller)?.gate.afterWrites(writesLeft, () => {
         over()
         kernel.run(supervisor.restart(controller))
       })

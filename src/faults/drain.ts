@@ -13,7 +13,7 @@ import type { NamedPod } from "./bodies.ts"
 import type { FaultWorld } from "./faultWorld.ts"
 
 /** The pause between two attempts; 5 s as in kubectl. */
-const againMillis = 5000
+const retryMillis = 5000
 
 /** The Pods still to evict, and the timer of the next attempt; without a timer the attempt is due now. */
 export interface DrainState {
@@ -28,7 +28,7 @@ interface Drain {
 }
 
 /** The Pods that a drain of the node evicts, sorted by name. */
-export const drained = ({ view }: FaultWorld, node: string): DrainState => ({
+export const podsToDrain = ({ view }: FaultWorld, node: string): DrainState => ({
   left: view.nodePods.on(node).filter(isMovable).sort(byKey).map(called)
 })
 
@@ -43,18 +43,18 @@ export const makeDrain = (world: FaultWorld, state: DrainState): Drain => {
   let { left } = state
   let timer: Timer | undefined
   const round = Effect.gen(function* () {
-    const refused: Array<NamedPod> = []
+    const notEvicted: Array<NamedPod> = []
     for (const named of left) {
       const pod = view.get(resources.pods, named.key)
       if (pod === undefined || pod.metadata.uid !== named.uid || isTerminating(pod)) continue
-      if (!(yield* evicted(world, pod))) refused.push(named)
+      if (!(yield* tryEviction(world, pod))) notEvicted.push(named)
     }
-    left = refused
+    left = notEvicted
     // After everything else at that instant, as a client from outside would come.
-    timer = left.length === 0 ? undefined : kernel.after(againMillis, sleepRank, again)
+    timer = left.length === 0 ? undefined : kernel.after(retryMillis, sleepRank, retry)
   })
-  const again = (): void => void kernel.run(round)
-  if (state.next !== undefined) timer = kernel.resume(state.next, again)
+  const retry = (): void => void kernel.run(round)
+  if (state.next !== undefined) timer = kernel.resume(state.next, retry)
   return {
     round,
     stop: () => {
@@ -69,7 +69,7 @@ export const makeDrain = (world: FaultWorld, state: DrainState): Drain => {
 const isMovable = (pod: Pod): boolean => controllerOf(pod)?.kind !== "DaemonSet"
 
 /** Whether the eviction succeeded. A refused write is retried like an eviction that a budget forbids. */
-const evicted = ({ store, view, kernel }: FaultWorld, pod: Pod): Effect.Effect<boolean> => {
+const tryEviction = ({ store, view, kernel }: FaultWorld, pod: Pod): Effect.Effect<boolean> => {
   const nowMillis = kernel.nowMillis()
   const request = { preconditions: { uid: pod.metadata.uid } }
   const removal = removeEvicted(store, pod, { nowMillis, request })
@@ -78,6 +78,6 @@ const evicted = ({ store, view, kernel }: FaultWorld, pod: Pod): Effect.Effect<b
   if (judgement.type === "tooManyBudgets" || judgement.verdict.type !== "allowed") {
     return Effect.succeed(false)
   }
-  const paid: DisruptionBudget = { ...judgement.budget, status: judgement.verdict.status }
-  return Effect.isSuccess(Effect.andThen(store.updateStatus(paid), removal))
+  const updatedBudget: DisruptionBudget = { ...judgement.budget, status: judgement.verdict.status }
+  return Effect.isSuccess(Effect.andThen(store.updateStatus(updatedBudget), removal))
 }

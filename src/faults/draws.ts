@@ -6,8 +6,8 @@ import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
  * The random generator of one fault. It depends on the seed and `telling` alone, not on earlier draws: without the
  * other faults, the same fault at the same time affects the same Pods.
  */
-export const chanceFor = (seed: number, ...telling: ReadonlyArray<unknown>): RandomGenerator =>
-  chanceOf(seed, telling.map((it) => textOf(it)).join(" "))
+export const randomFor = (seed: number, ...purpose: ReadonlyArray<unknown>): RandomGenerator =>
+  chanceOf(seed, purpose.map((it) => textOf(it)).join(" "))
 
 /** JSON with sorted fields. */
 const textOf = (value: unknown): string =>
@@ -18,7 +18,7 @@ const textOf = (value: unknown): string =>
   ) ?? ""
 
 /** Draws `count` items with equal probability; keeps their order. */
-export const drawSome = <A>(
+export const drawSubset = <A>(
   chance: RandomGenerator,
   many: ReadonlyArray<A>,
   count: number

@@ -21,7 +21,7 @@ const PodChoice = Schema.Struct({
   count: described(countFrom(1), "So many of them, drawn from the seed; all where it is left out.")
 }).annotate({ identifier: "PodChoice", description: "Which Pods it meets; all that is given must hold." })
 
-const lasting = {
+const durationField = {
   for: described(Duration, "How long it lasts; until the story's end where it is left out.")
 }
 
@@ -30,7 +30,7 @@ const fault = <const N extends FaultName, const F extends Schema.Struct.Fields>(
   description: string,
   fields: F
 ) =>
-  Schema.Struct({ fault: needed(Schema.Literal(name), description), ...fields, ...lasting }).annotate({
+  Schema.Struct({ fault: needed(Schema.Literal(name), description), ...fields, ...durationField }).annotate({
     title: name,
     description
   })
@@ -159,8 +159,8 @@ export const isFaultName = (name: unknown): name is FaultName =>
 
 /** The nearest fault name, or else the list of all. */
 export const faultHint = (name: unknown): string => {
-  const meant = typeof name === "string" ? nearest(name, faultNames) : undefined
-  return meant === undefined ? `there are ${faultNames.join(", ")}` : `did you mean ${meant}?`
+  const nearestName = typeof name === "string" ? nearest(name, faultNames) : undefined
+  return nearestName === undefined ? `there are ${faultNames.join(", ")}` : `did you mean ${nearestName}?`
 }
 
 /** The relative probability of a fault in `weather`. */

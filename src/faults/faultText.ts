@@ -4,7 +4,7 @@ import type { Fault, Party, PodChoice, ReadScope, WriteVerb } from "./fault.ts"
 
 /** A fault in one line: `2 Pods of Deployment web crash with exit code 137`. */
 export const faultText = (fault: Fault): string =>
-  fault.for === undefined ? plainText(fault) : `${plainText(fault)} for ${fault.for}`
+  fault.for === undefined ? textWithoutDuration(fault) : `${textWithoutDuration(fault)} for ${fault.for}`
 
 /** `2 Pods`, `1 write`, `no Pod`. */
 export const metText = ({ fault }: Fault, met: number): string => {
@@ -12,7 +12,7 @@ export const metText = ({ fault }: Fault, met: number): string => {
   return met === 0 ? `no ${what}` : counted(met, what)
 }
 
-const plainText = (fault: Fault): string => {
+const textWithoutDuration = (fault: Fault): string => {
   switch (fault.fault) {
     case "crash": {
       const [who, many] = podsText(fault.pods)

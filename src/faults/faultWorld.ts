@@ -9,7 +9,7 @@ import type { Link } from "../store/link.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { Bodies } from "./bodies.ts"
 import type { ControllerName, Fault, FaultName } from "./fault.ts"
-import type { Holds } from "./holds.ts"
+import type { HeldValues } from "./holds.ts"
 
 /** What a fault can act on. Store and view are those without faults. */
 export interface FaultWorld {
@@ -19,27 +19,27 @@ export interface FaultWorld {
   readonly actors: Actors
   readonly seed: number
   readonly bodies: Bodies
-  readonly holds: Holds
+  readonly heldValues: HeldValues
   /** Moves the clock ahead. */
   readonly jump: (millis: number) => void
   /** Reports how many Pods the fault affects as it begins. */
-  readonly met: (pods: number) => void
+  readonly reportMet: (pods: number) => void
   readonly supervisor: Supervisor<ControllerName>
   readonly links: ReadonlyMap<ControllerName, Link>
   /** The connection of all clients from outside. */
   readonly clients: Link
   /** Ends this fault early, by itself. */
-  readonly over: () => void
+  readonly endItself: () => void
 }
 
 /** Undoes the fault's effects. Runs at most once. */
-export type End = Effect.Effect<void>
+export type EndFault = Effect.Effect<void>
 
 /** An active fault. */
-export interface Lasting {
+export interface LastingFault {
   /** Runs once after the fault has begun; not when it is restored from a snapshot. */
   readonly first?: Effect.Effect<void>
-  readonly end: End
+  readonly end: EndFault
   /**
    * How many Pods or writes it has affected since it began, where later ones count too. Called only while it lasts.
    */
@@ -55,21 +55,21 @@ export interface Lasting {
 export interface FaultKind<N extends FaultName> {
   /** Returns undefined for a fault without duration. */
   readonly begin: (fault: FaultNamed<N>, world: FaultWorld) => Effect.Effect<unknown, FaultRefused>
-  readonly last?: (fault: FaultNamed<N>, world: FaultWorld, state: never) => Lasting
+  readonly makeLasting?: (fault: FaultNamed<N>, world: FaultWorld, state: never) => LastingFault
 }
 
 /** A kind of fault that lasts. `state` is what `begin` or `save` has returned. */
-export const lasting = <N extends FaultName, State>(
+export const lastingKind = <N extends FaultName, State>(
   begin: (fault: FaultNamed<N>, world: FaultWorld) => Effect.Effect<State | undefined, FaultRefused>,
-  last: (fault: FaultNamed<N>, world: FaultWorld, state: State) => Lasting
-): FaultKind<N> => ({ begin, last })
+  last: (fault: FaultNamed<N>, world: FaultWorld, state: State) => LastingFault
+): FaultKind<N> => ({ begin, makeLasting: last })
 
 /** A kind of fault whose only state is the fault itself. */
-export const hungUp = <N extends FaultName>(
-  last: (fault: FaultNamed<N>, world: FaultWorld) => Lasting
-): FaultKind<N> => ({ begin: () => Effect.succeed(nothing), last })
+export const statelessKind = <N extends FaultName>(
+  last: (fault: FaultNamed<N>, world: FaultWorld) => LastingFault
+): FaultKind<N> => ({ begin: () => Effect.succeed(noState), makeLasting: last })
 
-const nothing = {}
+const noState = {}
 
 export type FaultKinds<N extends FaultName = FaultName> = { readonly [K in N]: FaultKind<K> }
 
@@ -87,5 +87,5 @@ export class FaultRefused extends TaggedError("FaultRefused")<{
   }
 }
 
-export const refusedBy = (fault: FaultName, cause: StoreError): FaultRefused =>
+export const refusedByStore = (fault: FaultName, cause: StoreError): FaultRefused =>
   new FaultRefused({ fault, why: cause.message, cause })

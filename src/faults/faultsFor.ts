@@ -1,20 +1,20 @@
 import * as Effect from "effect/Effect"
 import { FaultRefused } from "./faultWorld.ts"
-import type { Faults, FaultsWithin } from "./begin.ts"
+import type { Faults, TimelineFaults } from "./begin.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
 import type { Entrance } from "../runtime/entrance.ts"
 
 /** Faults for callers outside the cluster's timeline: enters the timeline for each call. */
 export const faultsFor = (
-  faults: FaultsWithin,
+  faults: TimelineFaults,
   { here, loading, checkOpen }: Pick<Entrance, "here" | "loading" | "checkOpen">
 ): Faults => ({
   begin: (given, { isChecked = false } = {}) =>
     Effect.gen(function* () {
       // The caller has decoded it.
-      const fault = isChecked ? (given as Fault) : yield* checked(given, loading)
-      const begun = yield* here(faults.begin(fault))
-      return { ...begun, end: here(begun.end) }
+      const fault = isChecked ? (given as Fault) : yield* validateFault(given, loading)
+      const handle = yield* here(faults.begin(fault))
+      return { ...handle, end: here(handle.end) }
     }),
   isRestless: faults.isRestless,
   befalls: faults.befalls,
@@ -25,7 +25,7 @@ export const faultsFor = (
 })
 
 /** Loads the schema library only when a fault is given. */
-const checked = (given: FaultGiven, loading: Entrance["loading"]): Effect.Effect<Fault, FaultRefused> =>
+const validateFault = (given: FaultGiven, loading: Entrance["loading"]): Effect.Effect<Fault, FaultRefused> =>
   Effect.flatMap(
     loading(() => import("./checkFault.ts")),
     ({ checkFault }) => {

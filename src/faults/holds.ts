@@ -2,27 +2,27 @@
  * Values that several faults change at the same time: the first fault notes the original, and the last one to end
  * gets it back to restore it.
  */
-export interface Holds {
+export interface HeldValues {
   /** Returns whether this fault is the first. */
-  readonly take: (what: string, before: unknown) => boolean
+  readonly hold: (what: string, before: unknown) => boolean
   /** Returns the original value to the last fault; undefined while other faults remain. */
   readonly release: (what: string) => { readonly before: unknown } | undefined
   /** Undefined where no value is held. */
-  readonly save: () => HoldsState | undefined
-  readonly restore: (state: HoldsState) => void
+  readonly save: () => HeldValuesState | undefined
+  readonly restore: (state: HeldValuesState) => void
 }
 
-export type HoldsState = ReadonlyArray<readonly [what: string, Held]>
+export type HeldValuesState = ReadonlyArray<readonly [what: string, HeldValue]>
 
-interface Held {
+interface HeldValue {
   readonly before: unknown
   readonly holders: number
 }
 
-export const makeHolds = (): Holds => {
-  const held = new Map<string, Held>()
+export const makeHolds = (): HeldValues => {
+  const held = new Map<string, HeldValue>()
   return {
-    take: (what, before) => {
+    hold: (what, before) => {
       const present = held.get(what)
       if (present === undefined) held.set(what, { before, holders: 1 })
       else held.set(what, { ...present, holders: present.holders + 1 })

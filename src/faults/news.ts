@@ -10,15 +10,15 @@ export interface FaultNews {
 }
 
 export interface FaultNewsLine {
-  readonly tell: (news: FaultNews) => void
+  readonly publish: (news: FaultNews) => void
   /** Calls back on each beginning, before the fault has any effect, and on each end. Returns how to unsubscribe. */
   readonly onNews: (listener: (news: FaultNews) => void) => () => void
 }
 
-export const makeFaultNews = (): FaultNewsLine => {
+export const makeFaultChanges = (): FaultNewsLine => {
   const listeners = new Set<(news: FaultNews) => void>()
   return {
-    tell: (news) => {
+    publish: (news) => {
       for (const listener of listeners) listener(news)
     },
     onNews: (listener) => {

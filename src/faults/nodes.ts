@@ -2,89 +2,99 @@ import * as Effect from "effect/Effect"
 import { isSameValue } from "../domain/sameness.ts"
 import { kubeletAnnotation } from "../domain/nodeStatus.ts"
 import { resources } from "../domain/kinds.ts"
-import { drained, makeDrain } from "./drain.ts"
+import { podsToDrain, makeDrain } from "./drain.ts"
 import { NotFound } from "../store/errors.ts"
-import { lasting, refusedBy } from "./faultWorld.ts"
+import { lastingKind, refusedByStore } from "./faultWorld.ts"
 import type { KubeObject, Node } from "../domain/objects.ts"
-import type { End, FaultKinds, FaultNamed, FaultRefused, FaultWorld } from "./faultWorld.ts"
+import type { EndFault, FaultKinds, FaultNamed, FaultRefused, FaultWorld } from "./faultWorld.ts"
 
 type NodeFaultName = "nodeLost" | "nodeDrained" | "nodeCordoned" | "nodeFull"
 
 /** Faults of nodes. When the last fault of a kind ends, the node is restored. */
 export const nodeFaults: FaultKinds<NodeFaultName> = {
-  nodeLost: lasting(
-    (fault, world) => keep(fault, world, silence),
-    ({ node }, world, kept) => ({ end: putBack(world, node, kept, silence) })
+  nodeLost: lastingKind(
+    (fault, world) => holdProperty(fault, world, kubeletProperty),
+    ({ node }, world, kept) => ({ end: restoreProperty(world, node, kept, kubeletProperty) })
   ),
-  nodeCordoned: lasting(
-    (fault, world) => keep(fault, world, cordon),
-    ({ node }, world, kept) => ({ end: putBack(world, node, kept, cordon) })
+  nodeCordoned: lastingKind(
+    (fault, world) => holdProperty(fault, world, cordonProperty),
+    ({ node }, world, kept) => ({ end: restoreProperty(world, node, kept, cordonProperty) })
   ),
-  nodeDrained: lasting(
+  nodeDrained: lastingKind(
     (fault, world) =>
-      Effect.map(keep(fault, world, cordon), (kept) => ({ kept, drain: drained(world, fault.node) })),
+      Effect.map(holdProperty(fault, world, cordonProperty), (kept) => ({
+        kept,
+        drain: podsToDrain(world, fault.node)
+      })),
     ({ node }, world, { kept, drain: begun }) => {
       const { round, stop, save } = makeDrain(world, begun)
       return {
         first: round,
-        end: Effect.andThen(Effect.sync(stop), putBack(world, node, kept, cordon)),
+        end: Effect.andThen(Effect.sync(stop), restoreProperty(world, node, kept, cordonProperty)),
         save: (placeOf) => ({ kept, drain: save(placeOf) })
       }
     }
   ),
-  nodeFull: lasting(
-    (fault, world) => keep(fault, world, fill(world, fault.node)),
-    ({ node }, world, kept) => ({ end: putBack(world, node, kept, fill(world, node)) })
+  nodeFull: lastingKind(
+    (fault, world) => holdProperty(fault, world, roomProperty(world, fault.node)),
+    ({ node }, world, kept) => ({ end: restoreProperty(world, node, kept, roomProperty(world, node)) })
   )
 }
 
 /** A property of a node that faults change for a while. */
-interface Keeping {
+interface NodeProperty {
   readonly what: string
   /** The original value. */
   readonly read: (node: Node) => unknown
   readonly change: (node: Node) => Node
-  readonly putBack: (node: Node, before: unknown) => Node
+  readonly restore: (node: Node, before: unknown) => Node
   readonly isStatus?: boolean
 }
 
 /** The node that was changed. */
-interface Kept {
+interface ChangedNode {
   readonly uid: string
 }
 
-const keep = (
+const holdProperty = (
   { fault, node: name }: FaultNamed<NodeFaultName>,
   world: FaultWorld,
-  keeping: Keeping
-): Effect.Effect<Kept, FaultRefused> =>
+  keeping: NodeProperty
+): Effect.Effect<ChangedNode, FaultRefused> =>
   Effect.gen(function* () {
     const node = world.view.get(resources.nodes, name)
     if (node === undefined) {
-      return yield* refusedBy(fault, new NotFound({ resource: resources.nodes, name }))
+      return yield* refusedByStore(fault, new NotFound({ resource: resources.nodes, name }))
     }
     const { uid } = node.metadata
     const what = `${keeping.what} ${uid}`
-    if (world.holds.take(what, keeping.read(node))) {
-      yield* write(world, { name, uid, keeping }, keeping.change).pipe(
-        Effect.mapError((error) => refusedBy(fault, error)),
-        Effect.onError(() => Effect.sync(() => world.holds.release(what)))
+    if (world.heldValues.hold(what, keeping.read(node))) {
+      yield* writeNode(world, { name, uid, keeping }, keeping.change).pipe(
+        Effect.mapError((error) => refusedByStore(fault, error)),
+        Effect.onError(() => Effect.sync(() => world.heldValues.release(what)))
       )
     }
     return { uid }
   })
 
-const putBack = (world: FaultWorld, name: string, { uid }: Kept, keeping: Keeping): End =>
+const restoreProperty = (
+  world: FaultWorld,
+  name: string,
+  { uid }: ChangedNode,
+  keeping: NodeProperty
+): EndFault =>
   Effect.suspend(() => {
-    const last = world.holds.release(`${keeping.what} ${uid}`)
-    if (last === undefined) return Effect.void
+    const original = world.heldValues.release(`${keeping.what} ${uid}`)
+    if (original === undefined) return Effect.void
     // The node may be gone by then.
-    return Effect.ignore(write(world, { name, uid, keeping }, (it) => keeping.putBack(it, last.before)))
+    return Effect.ignore(
+      writeNode(world, { name, uid, keeping }, (it) => keeping.restore(it, original.before))
+    )
   })
 
-const write = (
+const writeNode = (
   { store }: FaultWorld,
-  { name, uid, keeping }: { readonly name: string; readonly uid: string; readonly keeping: Keeping },
+  { name, uid, keeping }: { readonly name: string; readonly uid: string; readonly keeping: NodeProperty },
   to: (node: Node) => Node
 ) =>
   store.modify({ resource: resources.nodes, key: name }, (object: KubeObject) => to(object as Node), {
@@ -93,11 +103,11 @@ const write = (
   })
 
 /** The kubelet sends no heartbeats. */
-const silence: Keeping = {
+const kubeletProperty: NodeProperty = {
   what: "kubelet",
   read: ({ metadata }) => metadata.annotations?.[kubeletAnnotation],
   change: (node) => withKubelet(node, "stopped"),
-  putBack: (node, before) => withKubelet(node, typeof before === "string" ? before : undefined)
+  restore: (node, before) => withKubelet(node, typeof before === "string" ? before : undefined)
 }
 
 const withKubelet = (node: Node, state: string | undefined): Node => {
@@ -110,11 +120,11 @@ const withKubelet = (node: Node, state: string | undefined): Node => {
   }
 }
 
-const cordon: Keeping = {
+const cordonProperty: NodeProperty = {
   what: "cordon",
   read: ({ spec }) => spec.unschedulable === true,
   change: (node) => ({ ...node, spec: { ...node.spec, unschedulable: true } }),
-  putBack: (node, before) => {
+  restore: (node, before) => {
     const { unschedulable: _is, ...spec } = node.spec
     return before === true ? node : { ...node, spec }
   }
@@ -124,7 +134,7 @@ const cordon: Keeping = {
  * The node has room for its present Pods only: `allocatable.pods`, which the scheduler reads and heartbeats do not
  * write.
  */
-const fill = ({ view }: FaultWorld, name: string): Keeping => {
+const roomProperty = ({ view }: FaultWorld, name: string): NodeProperty => {
   const full = (node: Node): Node => {
     const { allocatable = node.status.capacity ?? {} } = node.status
     const pods = String(view.nodePods.load(name).pods)
@@ -134,7 +144,7 @@ const fill = ({ view }: FaultWorld, name: string): Keeping => {
     what: "room",
     read: (node) => ({ was: node.status.allocatable, is: full(node).status.allocatable }),
     change: full,
-    putBack: (node, before) => {
+    restore: (node, before) => {
       const { was, is } = before as { readonly was?: Room; readonly is?: Room }
       // A change by another client since then stays.
       if (!isSameValue(node.status.allocatable, is)) return node

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import type { Link } from "../store/link.ts"
 import type { Party } from "./fault.ts"
-import type { FaultWorld, Lasting } from "./faultWorld.ts"
+import type { FaultWorld, LastingFault } from "./faultWorld.ts"
 
 /** The connections that a fault affects. */
-export const linksOf = (party: Party, { links, clients }: FaultWorld): ReadonlyArray<Link> => {
+export const connectionsOf = (party: Party, { links, clients }: FaultWorld): ReadonlyArray<Link> => {
   if (party === "clients") return [clients]
   if (party === "controllers") return [...links.values()]
   const link = links.get(party)
@@ -12,7 +12,7 @@ export const linksOf = (party: Party, { links, clients }: FaultWorld): ReadonlyA
 }
 
 /** Applies `hang` to every connection; `end` undoes all. */
-export const onEach = (links: ReadonlyArray<Link>, hang: (link: Link) => () => void): Lasting => {
+export const applyToEach = (links: ReadonlyArray<Link>, hang: (link: Link) => () => void): LastingFault => {
   const ends = links.map(hang)
   return { end: Effect.sync(() => ends.forEach((end) => end())) }
 }

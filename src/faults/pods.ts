@@ -12,25 +12,29 @@ import { verdictFor } from "../domain/podVerdicts.ts"
 import { isUnpullable } from "./afflictions.ts"
 import { checkChoice, choosePods } from "./choosePods.ts"
 import { called } from "./bodies.ts"
-import { FaultRefused, lasting } from "./faultWorld.ts"
+import { FaultRefused, lastingKind } from "./faultWorld.ts"
 import type { ContainerStatus, Pod } from "../domain/objects.ts"
-import type { Affliction, Among } from "./afflictions.ts"
+import type { Affliction, AffectedPods } from "./afflictions.ts"
 import type { Fault } from "./fault.ts"
 import type { NamedPod } from "./bodies.ts"
-import type { FaultKinds, FaultNamed, FaultWorld, Lasting } from "./faultWorld.ts"
+import type { FaultKinds, FaultNamed, FaultWorld, LastingFault } from "./faultWorld.ts"
 
 type PodFaultName = "crash" | "fail" | "kill" | "flap" | "hang" | "slowStart" | "pullFails"
 
 /** The number of a fault that lasts; see `PodFaults`. */
-interface Afflicted {
+interface LastingState {
   readonly affliction: number
 }
 
-const afflicted = ({ bodies }: FaultWorld, affliction: Affliction): Afflicted => ({
+const beginLasting = ({ bodies: bodies }: FaultWorld, affliction: Affliction): LastingState => ({
   affliction: bodies.afflict(affliction)
 })
 
-const relieve = (_: object, { bodies }: FaultWorld, { affliction }: Afflicted): Lasting => ({
+const endLasting = (
+  _: object,
+  { bodies: bodies }: FaultWorld,
+  { affliction }: LastingState
+): LastingFault => ({
   end: Effect.sync(() => bodies.relieve(affliction))
 })
 
@@ -48,7 +52,7 @@ const stillHangs = ({ status }: Pod, { runs }: Hanging): boolean =>
 
 /** Faults of Pods: their containers, kubelets and images. */
 export const podFaults: FaultKinds<PodFaultName> = {
-  crash: lasting(
+  crash: lastingKind(
     Effect.fnUntraced(function* (fault, world) {
       const { exitCode, reason = "Error" } = fault
       const exit = exitStatusOf({
@@ -56,21 +60,25 @@ export const podFaults: FaultKinds<PodFaultName> = {
         ...(exitCode === undefined ? {} : { code: exitCode }),
         ...(exitCode === 0 ? {} : { reason })
       })
-      const lasts = fault.for !== undefined
-      const pods = yield* meet(fault, world, lasts ? isActive : (pod) => runningOf(pod).length > 0)
+      const hasDuration = fault.for !== undefined
+      const pods = yield* chooseAffectedPods(
+        fault,
+        world,
+        hasDuration ? isActive : (pod) => runningOf(pod).length > 0
+      )
       for (const { pod, status } of runningIn(pods)) {
         const crash = { ...exit, ranMillis: ranMillis(status, world) }
         world.bodies.strike(pod, status.name, { run: status.restartCount, crash })
       }
-      if (!lasts) return undefined
-      return afflicted(world, { type: "crash", among: amongOf(fault, pods), ...exit })
+      if (!hasDuration) return undefined
+      return beginLasting(world, { type: "crash", among: affectedPodsOf(fault, pods), ...exit })
     }),
-    relieve
+    endLasting
   ),
   fail: {
     begin: (fault, world) =>
       Effect.map(
-        meet(fault, world, (pod) => isActive(pod) && isHeardOf(pod, world)),
+        chooseAffectedPods(fault, world, (pod) => isActive(pod) && hasRunningKubelet(pod, world)),
         (pods) => {
           const verdict = verdictFor(fault.reason ?? "Evicted")
           for (const pod of pods) world.bodies.condemn(pod, verdict)
@@ -80,7 +88,7 @@ export const podFaults: FaultKinds<PodFaultName> = {
   kill: {
     begin: Effect.fnUntraced(function* (fault, world) {
       const { gracePeriodSeconds: seconds } = fault
-      const pods = yield* meet(fault, world, (pod) => !isTerminating(pod))
+      const pods = yield* chooseAffectedPods(fault, world, (pod) => !isTerminating(pod))
       const grace = seconds === undefined ? {} : { gracePeriodSeconds: seconds }
       for (const pod of pods) {
         const request = { ...grace, preconditions: { uid: pod.metadata.uid } }
@@ -88,35 +96,38 @@ export const podFaults: FaultKinds<PodFaultName> = {
       }
     })
   },
-  flap: lasting(
+  flap: lastingKind(
     Effect.fnUntraced(function* (fault, world) {
       const readyMillis = millisOf(fault.ready, "ready")
       const unreadyMillis = millisOf(fault.unready, "unready")
       if (readyMillis === 0 && unreadyMillis === 0) {
-        return yield* refused(fault, "ready and unready cannot both be 0: no time would ever pass")
+        return yield* refuseFault(fault, "ready and unready cannot both be 0: no time would ever pass")
       }
-      const pods = yield* meet(fault, world, isActive)
-      const among = amongOf(fault, pods)
+      const pods = yield* chooseAffectedPods(fault, world, isActive)
+      const among = affectedPodsOf(fault, pods)
       const isForDrawn = among.uids !== undefined && fault.for === undefined
       if (isForDrawn && pods.length === 0) return undefined
-      const { affliction } = afflicted(world, { type: "flap", among, readyMillis, unreadyMillis })
+      const { affliction } = beginLasting(world, { type: "flap", among, readyMillis, unreadyMillis })
       return { affliction, ...(isForDrawn ? { left: pods.map(called) } : {}) }
     }),
-    (_, world, { affliction, left: drawn }) => {
-      const relieved = () => world.bodies.relieve(affliction)
-      if (drawn === undefined) return { end: Effect.sync(relieved) }
-      const { left, stop } = awaitLast(drawn, world, { isLeft: (pod) => !isFinished(pod), over: world.over })
+    (_, world, { affliction, left: drawnPods }) => {
+      const endFlapping = () => world.bodies.relieve(affliction)
+      if (drawnPods === undefined) return { end: Effect.sync(endFlapping) }
+      const { left, stop } = watchRemaining(drawnPods, world, {
+        isLeft: (pod) => !isFinished(pod),
+        over: world.endItself
+      })
       const end = Effect.sync(() => {
         stop()
-        relieved()
+        endFlapping()
       })
       return { end, save: () => ({ affliction, left: left() }) }
     }
   ),
   // Without a liveness or readiness probe a hang goes unnoticed.
-  hang: lasting(
+  hang: lastingKind(
     Effect.fnUntraced(function* (fault, world) {
-      const pods = yield* meet(fault, world, (pod) => runningOf(pod).length > 0)
+      const pods = yield* chooseAffectedPods(fault, world, (pod) => runningOf(pod).length > 0)
       if (pods.length === 0 && fault.for === undefined) return undefined
       for (const { pod, status } of runningIn(pods)) {
         const silentMillis = ranMillis(status, world)
@@ -128,8 +139,8 @@ export const podFaults: FaultKinds<PodFaultName> = {
       })
     }),
     (fault, world, hanging) => {
-      const over = fault.for === undefined ? world.over : () => {}
-      const { left, stop } = awaitLast(hanging, world, { isLeft: stillHangs, over })
+      const over = fault.for === undefined ? world.endItself : () => {}
+      const { left, stop } = watchRemaining(hanging, world, { isLeft: stillHangs, over })
       const end = Effect.sync(() => {
         stop()
         for (const pod of left()) for (const { name, run } of pod.runs) world.bodies.revive(pod, name, run)
@@ -137,42 +148,45 @@ export const podFaults: FaultKinds<PodFaultName> = {
       return { end, save: left }
     }
   ),
-  slowStart: lasting(
+  slowStart: lastingKind(
     (fault, world) => {
       const { by, pods: choice } = fault
       return Effect.map(checkChoice(world.view, fault.fault, choice), () => {
         const before = new Set([...world.view.all(resources.pods)].map(({ metadata }) => metadata.uid))
         const among = { choice, before, met: new Set<string>(), isOver: false }
-        return afflicted(world, { type: "slowStart", among, by, seed: world.seed })
+        return beginLasting(world, { type: "slowStart", among, by, seed: world.seed })
       })
     },
     (fault, world, state) => ({
-      ...relieve(fault, world, state),
-      met: () => world.bodies.metBy(state.affliction)
+      ...endLasting(fault, world, state),
+      met: () => world.bodies.slowStartCount(state.affliction)
     })
   ),
-  pullFails: lasting(
+  pullFails: lastingKind(
     ({ image, error = pullErrorDefault }, world) =>
-      Effect.sync((): Unpulled => ({ ...afflicted(world, { type: "pullFails", image, error }), met: [] })),
+      Effect.sync((): PullFailureState => ({
+        ...beginLasting(world, { type: "pullFails", image, error }),
+        met: []
+      })),
     (fault, world, { affliction, met: before }) => {
-      const { met, stop } = awaitUnpulled(fault.image, world, before)
-      const { end } = relieve(fault, world, { affliction })
+      const { met, stop } = watchFailedPulls(fault.image, world, before)
+      const { end } = endLasting(fault, world, { affliction })
       return {
         end: Effect.andThen(Effect.sync(stop), end),
         met: () => met.size,
-        save: (): Unpulled => ({ affliction, met: [...met] })
+        save: (): PullFailureState => ({ affliction, met: [...met] })
       }
     }
   )
 }
 
 /** `met`: uids of the Pods that have failed to pull the image. */
-interface Unpulled extends Afflicted {
+interface PullFailureState extends LastingState {
   readonly met: ReadonlyArray<string>
 }
 
 /** Collects the Pods that fail to pull the image. */
-const awaitUnpulled = (
+const watchFailedPulls = (
   image: string,
   { view }: FaultWorld,
   before: ReadonlyArray<string>
@@ -191,15 +205,15 @@ const hasFailedToPull = ({ spec, status }: Pod, image: string): boolean => {
   return containers.some((it) => isUnpullable(image, it) && failed.some(({ name }) => name === it.name))
 }
 
-const refused = ({ fault }: Fault, why: string): Effect.Effect<never, FaultRefused> =>
+const refuseFault = ({ fault }: Fault, why: string): Effect.Effect<never, FaultRefused> =>
   Effect.fail(new FaultRefused({ fault, why }))
 
 type ChoosingFault = FaultNamed<"crash" | "fail" | "kill" | "flap" | "hang">
 
 /** The Pods that a fault affects as it begins. */
-const meet = (
+const chooseAffectedPods = (
   fault: ChoosingFault,
-  { view, seed, kernel, met }: FaultWorld,
+  { view, seed, kernel, reportMet: met }: FaultWorld,
   among: (pod: Pod) => boolean
 ): Effect.Effect<ReadonlyArray<Pod>, FaultRefused> =>
   Effect.map(checkChoice(view, fault.fault, fault.pods), () => {
@@ -210,7 +224,7 @@ const meet = (
   })
 
 /** Calls `over` once none of the affected Pods is left. */
-const awaitLast = <Met extends NamedPod>(
+const watchRemaining = <Met extends NamedPod>(
   met: ReadonlyArray<Met>,
   { view }: FaultWorld,
   { isLeft, over }: { readonly isLeft: (pod: Pod, met: Met) => boolean; readonly over: () => void }
@@ -227,7 +241,7 @@ const awaitLast = <Met extends NamedPod>(
 }
 
 /** Without `count`, every Pod that matches at any time, including later ones. */
-const amongOf = ({ pods: choice }: ChoosingFault, met: ReadonlyArray<Pod>): Among =>
+const affectedPodsOf = ({ pods: choice }: ChoosingFault, met: ReadonlyArray<Pod>): AffectedPods =>
   choice.count === undefined ? { choice } : { uids: new Set(met.map(({ metadata }) => metadata.uid)) }
 
 /** The running containers of a Pod; none while it terminates. */
@@ -243,5 +257,5 @@ const ranMillis = (status: ContainerStatus, { kernel }: FaultWorld): number =>
   elapsedMillis(status, kernel.nowMillis())
 
 /** Whether a kubelet runs that can give the Pod up. */
-const isHeardOf = ({ spec: { nodeName } }: Pod, { view }: FaultWorld): boolean =>
+const hasRunningKubelet = ({ spec: { nodeName } }: Pod, { view }: FaultWorld): boolean =>
   nodeName !== undefined && hasKubelet(view.get(resources.nodes, nodeName))

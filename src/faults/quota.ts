@@ -5,7 +5,7 @@ import { releasedAfterMillis } from "../domain/quotas.ts"
 import { resources } from "../domain/kinds.ts"
 import { validateResourceQuota } from "../domain/admission/resourceQuota.ts"
 import { invalid } from "../store/refusals.ts"
-import { lasting, refusedBy } from "./faultWorld.ts"
+import { lastingKind, refusedByStore } from "./faultWorld.ts"
 import type { Draft } from "../domain/objects.ts"
 import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
 import type { StoreError } from "../store/errors.ts"
@@ -13,13 +13,13 @@ import type { FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
 
 /** A ResourceQuota that exists while the fault lasts. */
 export const quotaFaults: FaultKinds<"quotaExhausted"> = {
-  quotaExhausted: lasting(
+  quotaExhausted: lastingKind(
     Effect.fnUntraced(function* ({ namespace = "default", hard }, world) {
       const name = freeName(world, namespace)
       const quota = quotaOf(name, namespace, hard ?? { pods: String(podsIn(world, namespace)) })
       const { metadata } = yield* Effect.mapError(
-        Effect.andThen(refuseUnfit(world, quota), world.store.create(quota)),
-        (error) => refusedBy("quotaExhausted", error)
+        Effect.andThen(refuseInvalid(world, quota), world.store.create(quota)),
+        (error) => refusedByStore("quotaExhausted", error)
       )
       return { name, uid: metadata.uid }
     }),
@@ -47,7 +47,7 @@ export const quotaErrors = ({
   validateResourceQuota(quotaOf(namePrefix + 1, namespace, hard))
 
 /** The same errors as the store's, which would draw a uid first and so change the names of later objects. */
-const refuseUnfit = ({ view }: FaultWorld, quota: QuotaDraft): Effect.Effect<void, StoreError> => {
+const refuseInvalid = ({ view }: FaultWorld, quota: QuotaDraft): Effect.Effect<void, StoreError> => {
   const kind = view.kinds.ofObject(quota)
   const errors = validateResourceQuota(quota)
   if (kind === undefined || errors.length === 0) return Effect.void

@@ -1,17 +1,17 @@
 import * as Effect from "effect/Effect"
 import { millisOf } from "../domain/durations.ts"
-import { FaultRefused, hungUp, lasting } from "./faultWorld.ts"
-import { linksOf, onEach } from "./parties.ts"
+import { FaultRefused, statelessKind, lastingKind } from "./faultWorld.ts"
+import { connectionsOf, applyToEach } from "./parties.ts"
 import type { FaultName, Party, ReadScope } from "./fault.ts"
 import type { FaultKinds } from "./faultWorld.ts"
 
-interface Reading {
+interface FaultOfReads {
   readonly fault: FaultName
   readonly of: Party
   readonly reads?: ReadScope
 }
 
-const checkReads = ({ fault, of, reads }: Reading): Effect.Effect<object, FaultRefused> => {
+const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, FaultRefused> => {
   if (reads === undefined || of === "clients") return Effect.succeed({})
   const why = "reads is for clients alone: a controller reads what its watches have told"
   return Effect.fail(new FaultRefused({ fault, why }))
@@ -25,25 +25,31 @@ const checkReads = ({ fault, of, reads }: Reading): Effect.Effect<object, FaultR
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
  */
 export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeated" | "staleReads"> = {
-  watchLate: lasting<"watchLate", object>(checkReads, ({ of, by, reads }, world) =>
-    onEach(linksOf(of, world), ({ sight }) =>
-      together(sight.delay(millisOf(by, "by")), reads === "all" && sight.holdBack())
+  watchLate: lastingKind<"watchLate", object>(checkReads, ({ of, by, reads }, world) =>
+    applyToEach(connectionsOf(of, world), ({ sight }) =>
+      endBoth(sight.delay(millisOf(by, "by")), reads === "all" && sight.makeLatestReadsStale())
     )
   ),
 
   // A client notices the broken connection and lists or watches again; for a controller its informer does.
-  watchDropped: hungUp(({ of }, world) =>
-    onEach(linksOf(of, world), ({ sight, watches }) => (of === "clients" ? watches.cut() : sight.drop()))
+  watchDropped: statelessKind(({ of }, world) =>
+    applyToEach(connectionsOf(of, world), ({ sight, watches }) =>
+      of === "clients" ? watches.cut() : sight.drop()
+    )
   ),
 
-  watchRepeated: hungUp(({ of }, world) => onEach(linksOf(of, world), ({ sight }) => sight.repeat())),
+  watchRepeated: statelessKind(({ of }, world) =>
+    applyToEach(connectionsOf(of, world), ({ sight }) => sight.repeat())
+  ),
 
-  staleReads: lasting<"staleReads", object>(checkReads, ({ of, reads }, world) =>
-    onEach(linksOf(of, world), ({ sight }) => together(sight.freeze(), reads === "all" && sight.holdBack()))
+  staleReads: lastingKind<"staleReads", object>(checkReads, ({ of, reads }, world) =>
+    applyToEach(connectionsOf(of, world), ({ sight }) =>
+      endBoth(sight.freeze(), reads === "all" && sight.makeLatestReadsStale())
+    )
   )
 }
 
-const together =
+const endBoth =
   (first: () => void, second: (() => void) | false): (() => void) =>
   () => {
     first()

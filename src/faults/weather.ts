@@ -1,6 +1,6 @@
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
 import { millisOf } from "../domain/durations.ts"
-import { chanceFor } from "./draws.ts"
+import { randomFor } from "./draws.ts"
 import type { Fault, RandomFaults } from "./fault.ts"
 
 export interface TimedFault {
@@ -25,16 +25,16 @@ export const drawWeather = (weather: RandomFaults, seed: number): ReadonlyArray<
   if (!(total > 0 && total < Infinity && kinds.every(({ weight }) => weight >= 0))) {
     throw new RangeError("weather: weights are 0 or more, and not all of them 0")
   }
-  const chance = chanceFor(seed, "weather")
-  const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(chance))
+  const random = randomFor(seed, "weather")
+  const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(random))
   const draw = (): Fault => {
-    const at = uniformFloat64(chance) * total
+    const at = uniformFloat64(random) * total
     // The first begins at 0; of several that begin at the same point only the last has a weight.
     return kinds.findLast(({ begin }) => begin <= at)?.fault as Fault
   }
-  const timed: Array<TimedFault> = []
+  const timedFaults: Array<TimedFault> = []
   for (let at = fromMillis + wait(); at < untilMillis; at += wait()) {
-    timed.push({ atMillis: Math.floor(at), fault: draw() })
+    timedFaults.push({ atMillis: Math.floor(at), fault: draw() })
   }
-  return timed
+  return timedFaults
 }

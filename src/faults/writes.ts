@@ -2,26 +2,26 @@ import * as Effect from "effect/Effect"
 import { groupResourceOf } from "../domain/kinds.ts"
 import { kindNamed, unknownResource } from "../domain/resourceNames.ts"
 import { millisOf } from "../domain/durations.ts"
-import { FaultRefused, lasting } from "./faultWorld.ts"
-import { linksOf, onEach } from "./parties.ts"
+import { FaultRefused, lastingKind } from "./faultWorld.ts"
+import { connectionsOf, applyToEach } from "./parties.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
 
 /** How many writes are refused and how many more will be; `meant` is the affected resource, all where undefined. */
-interface Refusals {
+interface RefusalState {
   readonly meant: GroupResource | undefined
   readonly refused: number
   readonly left: number
 }
 
-interface Delays {
+interface DelayState {
   readonly slowed: number
 }
 
-const readRefusals = (
+const beginRefusals = (
   { fault, of, code, resource, verb, times = Infinity }: FaultNamed<"writesRefused">,
   world: FaultWorld
-): Effect.Effect<Refusals, FaultRefused> => {
+): Effect.Effect<RefusalState, FaultRefused> => {
   const refuse = (why: string) => Effect.fail(new FaultRefused({ fault, why }))
   if (of === "clients" && verb === "create" && code === 409) {
     return refuse(
@@ -41,34 +41,34 @@ const readRefusals = (
  * are not affected: upstream their recorder writes them by itself, and the controller does not wait.
  */
 export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
-  writesRefused: lasting(readRefusals, (fault, world, { meant, ...before }) => {
+  writesRefused: lastingKind(beginRefusals, (fault, world, { meant, ...before }) => {
     // `times` counts the refusals of all affected connections together.
     let { refused, left } = before
-    const { end } = onEach(linksOf(fault.of, world), ({ gate }) =>
+    const { end } = applyToEach(connectionsOf(fault.of, world), ({ gate }) =>
       gate.refuse({
         code: fault.code,
         matches: ({ resource, verb }) =>
           (meant === undefined || resource === meant) && (fault.verb === undefined || verb === fault.verb),
-        refused: () => {
+        onRefused: () => {
           refused += 1
           left -= 1
-          if (left === 0) world.over()
+          if (left === 0) world.endItself()
         }
       })
     )
-    return { end, met: () => refused, save: (): Refusals => ({ meant, refused, left }) }
+    return { end, met: () => refused, save: (): RefusalState => ({ meant, refused, left }) }
   }),
 
-  writesSlow: lasting(
-    () => Effect.succeed<Delays>({ slowed: 0 }),
+  writesSlow: lastingKind(
+    () => Effect.succeed<DelayState>({ slowed: 0 }),
     ({ of, by }, world, before) => {
       let { slowed } = before
-      const { end } = onEach(linksOf(of, world), ({ gate }) =>
-        gate.slow(millisOf(by, "by"), () => {
+      const { end } = applyToEach(connectionsOf(of, world), ({ gate }) =>
+        gate.delayWrites(millisOf(by, "by"), () => {
           slowed += 1
         })
       )
-      return { end, met: () => slowed, save: (): Delays => ({ slowed }) }
+      return { end, met: () => slowed, save: (): DelayState => ({ slowed }) }
     }
   )
 }

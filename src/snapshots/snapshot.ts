@@ -54,7 +54,8 @@ export class CannotSnapshot extends TaggedError("CannotSnapshot")<{ readonly why
   }
 }
 
-const cannot = (why: string): Effect.Effect<never, CannotSnapshot> => Effect.fail(new CannotSnapshot({ why }))
+const refuseSnapshot = (why: string): Effect.Effect<never, CannotSnapshot> =>
+  Effect.fail(new CannotSnapshot({ why }))
 
 /** What faults hold up in fibers. */
 export interface HeldUp {
@@ -74,12 +75,13 @@ export const takeSnapshot = (world: {
 }): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
     const rest = world.kernel.rest()
-    if (rest === undefined) return cannot("it was asked for in the middle of a step")
-    const halfWay = whatIsHalfWay(world.heldUp())
-    if (halfWay !== undefined) return cannot(halfWay)
-    if (rest.sleeping > 0) return cannot("an effect of a program's own sleeps: let it come to its end")
+    if (rest === undefined) return refuseSnapshot("it was asked for in the middle of a step")
+    const heldUp = heldUpReason(world.heldUp())
+    if (heldUp !== undefined) return refuseSnapshot(heldUp)
+    if (rest.sleeping > 0)
+      return refuseSnapshot("an effect of a program's own sleeps: let it come to its end")
     const { memories, timers } = world.memory.save()
-    if (rest.timers !== timers) return cannot("something that nobody has named is still on its way")
+    if (rest.timers !== timers) return refuseSnapshot("something that nobody has named is still on its way")
     const { nowMillis, sequence, chance } = rest
     return Effect.succeed({
       nowMillis,
@@ -91,7 +93,7 @@ export const takeSnapshot = (world: {
   })
 
 /** Only the waiting fiber knows how a held-up step goes on. */
-const whatIsHalfWay = ({ writes, awaited }: HeldUp): string | undefined => {
+const heldUpReason = ({ writes, awaited }: HeldUp): string | undefined => {
   if (writes > 0) return "a write is half way that a fault holds up: let it arrive"
   if (awaited > 0) {
     return "a controller waits to see what it has written, which a fault keeps from it: let it be seen"

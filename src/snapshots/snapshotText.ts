@@ -9,7 +9,7 @@ import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Fields } from "../domain/fields.ts"
 import { definitions } from "../domain/customResources/definitions.ts"
 import { makeKindIndex } from "../store/kindIndex.ts"
-import { saveWrites, writesReader, type SavedWrites } from "./snapshotWrites.ts"
+import { encodeWrites, makeWriteAttacher, type SavedWrites } from "./snapshotWrites.ts"
 import type { GroupResource, Kind } from "../domain/kinds.ts"
 import type { Parts } from "../domain/managedFields/writes.ts"
 import type { KubeObject } from "../domain/objects.ts"
@@ -29,7 +29,7 @@ export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ read
 }
 
 /** Everything but the objects, encoded by `encodeValue`. */
-interface Rest {
+interface OtherParts {
   readonly nowMillis: number
   readonly kernel: Snapshot["kernel"]
   readonly settings: Omit<SnapshotSettings, "strategies" | "livesOf" | "behaviour" | "behaviours"> & {
@@ -60,14 +60,14 @@ export const snapshotText = (snapshot: Snapshot): string => {
     if (name !== undefined || !isStored(object)) return name
     // A former version that a stale view still holds. Written once, so that reading it gives one object.
     former.push(object)
-    const called = `${formerly} ${former.length}`
-    names.set(object, called)
-    return called
+    const reference = `${formerPrefix} ${former.length}`
+    names.set(object, reference)
+    return reference
   }
-  const rest: Rest = {
+  const rest: OtherParts = {
     nowMillis: snapshot.nowMillis,
     kernel: snapshot.kernel,
-    settings: writtenSettings(snapshot.settings),
+    settings: settingsToWrite(snapshot.settings),
     store: { ...snapshot.store, replica },
     memories: snapshot.memories
   }
@@ -84,7 +84,7 @@ export const snapshotText = (snapshot: Snapshot): string => {
   )
   const formerLines = former.map((it) => JSON.stringify(encodeValue(it, noName)))
   const head = { apiVersion, kind, form, time: new Date(snapshot.nowMillis).toISOString() }
-  const writes = saveWrites([...lists, [formerly, former]], (it) => encodeValue(it, noName))
+  const writes = encodeWrites([...lists, [formerPrefix, former]], (it) => encodeValue(it, noName))
   const parts = [
     ...Object.entries(head).map(([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(value)}`),
     `"objects": {\n${objects.join(",\n")}\n}`,
@@ -103,7 +103,7 @@ const digestOf = (written: unknown): string =>
 const noName = (): undefined => undefined
 
 /** Before the number of an object's former version. */
-const formerly = "formerly"
+const formerPrefix = "formerly"
 
 /** Whether this is an object of the store. */
 const isStored = (value: object): value is KubeObject => {
@@ -112,7 +112,7 @@ const isStored = (value: object): value is KubeObject => {
   return isFields(metadata) && typeof metadata["uid"] === "string" && "resourceVersion" in metadata
 }
 
-const writtenSettings = (settings: SnapshotSettings): Rest["settings"] => {
+const settingsToWrite = (settings: SnapshotSettings): OtherParts["settings"] => {
   const {
     seed,
     nodes,
@@ -145,16 +145,16 @@ const writtenSettings = (settings: SnapshotSettings): Rest["settings"] => {
 export const readSnapshot = (text: string): Snapshot => snapshotOf(documentOf(text))
 
 const documentOf = (text: string): Fields => {
-  const document = parsed(text)
+  const document = parseJson(text)
   if (!isFields(document)) throw new UnreadableSnapshot({ why: "it holds no object" })
-  const said = (field: string): string => JSON.stringify(document[field]) ?? "missing"
+  const fieldText = (field: string): string => JSON.stringify(document[field]) ?? "missing"
   if (document["kind"] !== kind)
-    throw new UnreadableSnapshot({ why: `its kind is ${said("kind")}, not "${kind}"` })
+    throw new UnreadableSnapshot({ why: `its kind is ${fieldText("kind")}, not "${kind}"` })
   if (document["apiVersion"] !== apiVersion) {
-    throw new UnreadableSnapshot({ why: `its apiVersion is ${said("apiVersion")}, not "${apiVersion}"` })
+    throw new UnreadableSnapshot({ why: `its apiVersion is ${fieldText("apiVersion")}, not "${apiVersion}"` })
   }
   if (document["form"] !== form) {
-    const why = `it was written by another version of charthouse (form ${said("form")}, here ${form})`
+    const why = `it was written by another version of charthouse (form ${fieldText("form")}, here ${form})`
     throw new UnreadableSnapshot({ why })
   }
   const { digest, ...written } = document
@@ -163,7 +163,7 @@ const documentOf = (text: string): Fields => {
   return written
 }
 
-const parsed = (text: string): unknown => {
+const parseJson = (text: string): unknown => {
   if (text.trim() === "") throw new UnreadableSnapshot({ why: "it is empty" })
   try {
     return JSON.parse(text) as unknown
@@ -178,27 +178,29 @@ const parsed = (text: string): unknown => {
 
 const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot => {
   const share = makeSharing()
-  const lists = new Map(Object.entries(objects as Fields).map(([name, list]) => [name, listIn(list, share)]))
+  const lists = new Map(
+    Object.entries(objects as Fields).map(([name, list]) => [name, decodeObjects(list, share)])
+  )
   // Older files have none.
-  const withWrites = writesReader((writes ?? { writes: [], of: {} }) as SavedWrites, {
+  const withWrites = makeWriteAttacher((writes ?? { writes: [], of: {} }) as SavedWrites, {
     decode: (parts) => deepFreeze(decodeValue(parts, share, noName)) as Parts,
-    kinds: customKindsIn(lists.get(definitions) ?? [])
+    kinds: customKindsOf(lists.get(definitions) ?? [])
   })
-  const finished = (name: string, list: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> =>
+  const withTrackedWrites = (name: string, list: ReadonlyArray<KubeObject>): ReadonlyArray<KubeObject> =>
     list.map((object, place) => deepFreeze(withWrites(name, place, object)))
   const tables = new Map(
     [...lists].map(([name, list]) => [
       name,
-      new Map(finished(name, list).map((it) => [keyOf(it), it] as const))
+      new Map(withTrackedWrites(name, list).map((it) => [keyOf(it), it] as const))
     ])
   )
-  const once = finished(formerly, listIn(former, share))
+  const formerObjects = withTrackedWrites(formerPrefix, decodeObjects(former, share))
   const objectOf = (name: string): KubeObject | undefined => {
     const [resource = "", key = ""] = name.split(" ")
-    return resource === formerly ? once[Number(key) - 1] : tables.get(resource)?.get(key)
+    return resource === formerPrefix ? formerObjects[Number(key) - 1] : tables.get(resource)?.get(key)
   }
   // The format guarantees the type.
-  const rest = decodeValue(written, share, objectOf) as Rest
+  const rest = decodeValue(written, share, objectOf) as OtherParts
   const { needs, behaviour, ...settings } = rest.settings
   const { replica } = rest.store
   const history = { changes: [], oldest: replica.version }
@@ -212,11 +214,11 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
   }
 }
 
-const listIn = (written: unknown, share: ReturnType<typeof makeSharing>): ReadonlyArray<KubeObject> =>
+const decodeObjects = (written: unknown, share: ReturnType<typeof makeSharing>): ReadonlyArray<KubeObject> =>
   // The digest guarantees the type.
   (written as ReadonlyArray<unknown>).map((it) => decodeValue(it, share, noName) as KubeObject)
 
-const customKindsIn = (
+const customKindsOf = (
   objects: ReadonlyArray<KubeObject>
 ): ((resource: GroupResource) => Kind | undefined) => {
   const index = makeKindIndex()

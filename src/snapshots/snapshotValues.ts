@@ -24,16 +24,16 @@ export const encodeValue = (value: unknown, nameOf: (object: object) => string |
 }
 
 /** Fields whose values many objects share in memory. */
-const shared: ReadonlySet<string> = new Set(["spec", "labels", "ownerReferences", "life", "plan"])
+const sharedFields: ReadonlySet<string> = new Set(["spec", "labels", "ownerReferences", "life", "plan"])
 
 /** Decodes equal values to one value, so that a restored cluster takes no more memory than the original. */
 export const makeSharing = (): Sharing => {
-  const known = new Map<string, unknown>()
+  const valuesByText = new Map<string, unknown>()
   return (field, written, decode) => {
-    if (!shared.has(field) || typeof written !== "object" || written === null) return decode(written)
+    if (!sharedFields.has(field) || typeof written !== "object" || written === null) return decode(written)
     const text = JSON.stringify(written)
-    if (!known.has(text)) known.set(text, decode(written))
-    return known.get(text)
+    if (!valuesByText.has(text)) valuesByText.set(text, decode(written))
+    return valuesByText.get(text)
   }
 }
 

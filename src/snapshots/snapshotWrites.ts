@@ -30,20 +30,20 @@ interface SavedWrite extends Pick<Writer, "manager" | "subresource"> {
 const none = -1
 
 /** Equal clusters give equal writes. */
-export const saveWrites = (
+export const encodeWrites = (
   lists: ReadonlyArray<readonly [name: string, ReadonlyArray<KubeObject>]>,
   encode: (parts: Parts) => unknown
 ): SavedWrites => {
   const writes: Array<SavedWrite> = []
-  const known = new Map<TrackedWrite, number>()
-  const byText = new Map<string, number>()
-  const placeOf = (write: TrackedWrite | undefined): number => {
+  const indexByWrite = new Map<TrackedWrite, number>()
+  const indexByText = new Map<string, number>()
+  const indexOf = (write: TrackedWrite | undefined): number => {
     if (write === undefined) return none
-    const place = known.get(write) ?? placed(write)
-    known.set(write, place)
+    const place = indexByWrite.get(write) ?? addWrite(write)
+    indexByWrite.set(write, place)
     return place
   }
-  const placed = ({ writer, nowMillis, before, after, earlier }: TrackedWrite): number => {
+  const addWrite = ({ writer, nowMillis, before, after, earlier }: TrackedWrite): number => {
     const { kind, manager, subresource } = writer
     const saved: SavedWrite = {
       resource: groupResourceOf(kind),
@@ -52,36 +52,36 @@ export const saveWrites = (
       nowMillis,
       ...(before === undefined ? {} : { before: encode(before) }),
       ...(after === undefined ? {} : { after: encode(after) }),
-      ...(earlier === undefined ? {} : { earlier: placeOf(earlier) })
+      ...(earlier === undefined ? {} : { earlier: indexOf(earlier) })
     }
     const text = JSON.stringify(saved)
-    const place = byText.get(text) ?? writes.push(saved) - 1
-    byText.set(text, place)
+    const place = indexByText.get(text) ?? writes.push(saved) - 1
+    indexByText.set(text, place)
     return place
   }
-  const of = lists.map(([name, objects]) => [name, objects.map((it) => placeOf(writesTo(it)))] as const)
+  const of = lists.map(([name, objects]) => [name, objects.map((it) => indexOf(writesTo(it)))] as const)
   return { writes, of: Object.fromEntries(of) }
 }
 
 /** Attaches their writes to the objects; `kinds` finds custom kinds. */
-export const writesReader = (
+export const makeWriteAttacher = (
   { writes, of }: SavedWrites,
   read: {
     readonly decode: (parts: unknown) => Parts
     readonly kinds: (resource: GroupResource) => Kind | undefined
   }
 ): (<A extends object>(name: string, place: number, object: A) => A) => {
-  const made: Array<TrackedWrite> = []
+  const decodedWrites: Array<TrackedWrite> = []
   for (const { resource, manager, subresource, nowMillis, before, after, earlier } of writes) {
     const kind = builtInKinds.ofResource(resource) ?? read.kinds(resource)
     if (kind === undefined) throw new TypeError(`there is no kind for ${resource} in it`)
-    made.push({
+    decodedWrites.push({
       writer: writerOf(kind, manager, subresource),
       nowMillis,
       before: before === undefined ? undefined : read.decode(before),
       after: after === undefined ? undefined : read.decode(after),
-      earlier: earlier === undefined ? undefined : made[earlier]
+      earlier: earlier === undefined ? undefined : decodedWrites[earlier]
     })
   }
-  return (name, place, object) => setWrites(object, made[of[name]?.[place] ?? none])
+  return (name, place, object) => setWrites(object, decodedWrites[of[name]?.[place] ?? none])
 }

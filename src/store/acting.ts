@@ -4,7 +4,7 @@ import type { StoreError } from "./errors.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 
 /** What faults match writes by. */
-export interface Write {
+export interface WriteAttributes {
   readonly verb: "create" | "update" | "patch" | "delete" | "status"
   readonly resource: GroupResource
   readonly name: string
@@ -12,7 +12,7 @@ export interface Write {
 
 /** Is called with the outcome of every write. */
 export interface Witness {
-  readonly wrote: (write: Write, outcome: KubeObject | StoreError) => void
+  readonly wrote: (write: WriteAttributes, outcome: KubeObject | StoreError) => void
 }
 
 /** The observer of the present fiber's writes, set while an actor performs its commands. */

@@ -3,7 +3,7 @@ import { isTerminating } from "../domain/ownerReferences.ts"
 import { isGated } from "../domain/schedulingGates.ts"
 import { withPodCondition } from "../domain/podConditions.ts"
 import { Conflict } from "./errors.ts"
-import { identityMismatch, versionMismatch } from "./refusals.ts"
+import { uidPreconditionFailed, versionPreconditionFailed } from "./refusals.ts"
 import type { Key, Pod, PodSpec } from "../domain/objects.ts"
 
 export interface NodeBinding {
@@ -23,16 +23,19 @@ export const refuseBinding = (pod: Pod, binding: NodeBinding): Conflict | undefi
   const { name, uid, resourceVersion } = pod.metadata
   const conflict = (resource: string, why: string): Conflict => new Conflict({ resource, name, why })
   if (binding.uid && binding.uid !== uid) {
-    return conflict(resources.pods, identityMismatch({ plural: "pods" }, pod, binding.uid))
+    return conflict(resources.pods, uidPreconditionFailed({ plural: "pods" }, pod, binding.uid))
   }
   if (binding.resourceVersion && binding.resourceVersion !== resourceVersion) {
-    return conflict(resources.pods, versionMismatch({ plural: "pods" }, pod, binding.resourceVersion))
+    return conflict(
+      resources.pods,
+      versionPreconditionFailed({ plural: "pods" }, pod, binding.resourceVersion)
+    )
   }
-  const why = whyNot(pod)
+  const why = refusalReason(pod)
   return why === undefined ? undefined : conflict("pods/binding", why)
 }
 
-const whyNot = (pod: Pod): string | undefined => {
+const refusalReason = (pod: Pod): string | undefined => {
   const { name } = pod.metadata
   if (isTerminating(pod)) return `pod ${name} is being deleted, cannot be assigned to a host`
   const { nodeName } = pod.spec
@@ -40,22 +43,25 @@ const whyNot = (pod: Pod): string | undefined => {
   return isGated(pod) ? `pod ${name} has non-empty .spec.schedulingGates` : undefined
 }
 
-export const boundTo = (pod: Pod, binding: NodeBinding, nowMillis: number): Pod => {
+export const bindPod = (pod: Pod, binding: NodeBinding, nowMillis: number): Pod => {
   const conditions = withPodCondition(pod, "PodScheduled", undefined, nowMillis)
   return {
     ...pod,
-    metadata: marked(pod.metadata, binding),
-    spec: specOn(pod.spec, binding.nodeName),
+    metadata: withBindingMetadata(pod.metadata, binding),
+    spec: boundSpec(pod.spec, binding.nodeName),
     status: { ...pod.status, conditions }
   }
 }
 
-const marked = (metadata: Pod["metadata"], { labels, annotations }: NodeBinding): Pod["metadata"] => {
-  const more = {
+const withBindingMetadata = (
+  metadata: Pod["metadata"],
+  { labels, annotations }: NodeBinding
+): Pod["metadata"] => {
+  const changes = {
     ...(isEmpty(labels) ? {} : { labels: { ...metadata.labels, ...labels } }),
     ...(isEmpty(annotations) ? {} : { annotations: { ...metadata.annotations, ...annotations } })
   }
-  return isEmpty(more) ? metadata : { ...metadata, ...more }
+  return isEmpty(changes) ? metadata : { ...metadata, ...changes }
 }
 
 const isEmpty = (fields: object = {}): boolean => Object.keys(fields).length === 0
@@ -63,7 +69,7 @@ const isEmpty = (fields: object = {}): boolean => Object.keys(fields).length ===
 /** Pods of one template on one node share one spec. */
 const specsByTemplate = new WeakMap<PodSpec, Map<string, PodSpec>>()
 
-const specOn = (spec: PodSpec, nodeName: string): PodSpec => {
+const boundSpec = (spec: PodSpec, nodeName: string): PodSpec => {
   const byNode = specsByTemplate.get(spec) ?? new Map<string, PodSpec>()
   specsByTemplate.set(spec, byNode)
   const shared = byNode.get(nodeName) ?? Object.freeze({ ...spec, nodeName })

@@ -19,17 +19,17 @@ export const planDeletion = (options: {
   readonly nowMillis: number
 }): KubeObject | undefined => {
   const { resource, nowMillis } = options
-  const request = positive(options.request)
+  const request = withPositiveGrace(options.request)
   if (isPending(options.object, request)) return options.object
   const object = withFinalizers(options.object, request)
   const graceSeconds = resource === resources.pods ? podGrace(object as Pod, request) : 0
-  if (graceSeconds > 0) return leaving(object, graceSeconds, nowMillis)
-  const waits = (object.metadata.finalizers ?? []).length > 0 || hasSpecFinalizers(object)
-  return waits ? leaving(object, 0, nowMillis) : undefined
+  if (graceSeconds > 0) return terminating(object, graceSeconds, nowMillis)
+  const hasFinalizers = (object.metadata.finalizers ?? []).length > 0 || hasSpecFinalizers(object)
+  return hasFinalizers ? terminating(object, 0, nowMillis) : undefined
 }
 
 /** A negative grace period counts as 1 s. */
-const positive = (request: DeleteOptions): DeleteOptions =>
+const withPositiveGrace = (request: DeleteOptions): DeleteOptions =>
   (request.gracePeriodSeconds ?? 0) < 0 ? { ...request, gracePeriodSeconds: 1 } : request
 
 /** A second DELETE only counts if its grace period is shorter. */
@@ -77,7 +77,7 @@ const podGrace = (pod: Pod, request: DeleteOptions): number => {
   return seconds < 0 ? 1 : seconds
 }
 
-const leaving = (object: KubeObject, graceSeconds: number, nowMillis: number): KubeObject => {
+const terminating = (object: KubeObject, graceSeconds: number, nowMillis: number): KubeObject => {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0, generation } = object.metadata
   if (deletionTimestamp === undefined) {
     return {

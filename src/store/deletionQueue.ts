@@ -50,7 +50,7 @@ export const makeDeletionQueue = (): DeletionQueue => {
       const heads = [...byNode].map(([name, list]) => headOf(sorted(list, nowMillis), rankOf(name)))
       const chosen: Array<Pod> = []
       while (chosen.length < count) {
-        const head = soonest(heads, nowMillis)
+        const head = firstHead(heads, nowMillis)
         if (head === undefined) break
         chosen.push(head.pod)
         advance(head)
@@ -101,7 +101,7 @@ const advance = (head: Head): void => {
   head.class = deletionClass(pod)
 }
 
-const soonest = (heads: ReadonlyArray<Head | undefined>, nowMillis: number): Head | undefined => {
+const firstHead = (heads: ReadonlyArray<Head | undefined>, nowMillis: number): Head | undefined => {
   let best: Head | undefined
   for (const head of heads) {
     if (head === undefined || head.place >= head.pods.length) continue

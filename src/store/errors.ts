@@ -8,20 +8,20 @@ import type { Kind } from "../domain/kinds.ts"
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
  */
-interface Refused {
+interface RefusedObject {
   /** As messages name it: `deployments.apps`. */
   readonly resource: string
   readonly name: string
 }
 
-export class NotFound extends TaggedError("NotFound")<Refused> {
+export class NotFound extends TaggedError("NotFound")<RefusedObject> {
   override get message(): string {
     return `${this.resource} ${JSON.stringify(this.name)} not found`
   }
 }
 
 export class AlreadyExists extends TaggedError("AlreadyExists")<
-  Refused & { readonly terminating: boolean; readonly isGenerated?: boolean }
+  RefusedObject & { readonly terminating: boolean; readonly isGenerated?: boolean }
 > {
   override get message(): string {
     const prefix = this.terminating ? "object is being deleted: " : ""
@@ -32,19 +32,21 @@ export class AlreadyExists extends TaggedError("AlreadyExists")<
 }
 
 /** The request names a uid, and the object of that name has another one. */
-interface MaybeAnother {
+interface UidMismatch {
   readonly meantAnother?: true
 }
 
-export class Conflict extends TaggedError("Conflict")<Refused & MaybeAnother & { readonly why: string }> {
+export class Conflict extends TaggedError("Conflict")<
+  RefusedObject & UidMismatch & { readonly why: string }
+> {
   override get message(): string {
     return `Operation cannot be fulfilled on ${this.resource} ${JSON.stringify(this.name)}: ${this.why}`
   }
 }
 
 export class Invalid extends TaggedError("Invalid")<
-  Refused &
-    MaybeAnother & {
+  RefusedObject &
+    UidMismatch & {
       readonly errors: ReadonlyArray<FieldError>
       readonly sentence: string
       /** Where the resource does not tell the kind. */
@@ -57,7 +59,7 @@ export class Invalid extends TaggedError("Invalid")<
 }
 
 export class Forbidden extends TaggedError("Forbidden")<
-  Refused & { readonly why: string; readonly cause?: string }
+  RefusedObject & { readonly why: string; readonly cause?: string }
 > {
   override get message(): string {
     return `${this.resource} ${JSON.stringify(this.name)} is forbidden: ${this.why}`

@@ -12,7 +12,7 @@ import type { StoreError } from "./errors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore } from "./objectStore.ts"
 
 /** What the disruption budgets decide. */
-type Judgement =
+type EvictionDecision =
   /** No budget applies. */
   | { readonly type: "free" }
   | { readonly type: "tooManyBudgets" }
@@ -26,8 +26,12 @@ type Verdict = ReturnType<typeof askForDisruption>
  *
  * Source: pkg/registry/core/pod/storage/eviction.go.
  */
-export const judgeEviction = (view: ClusterView["Service"], pod: Pod, nowMillis: number): Judgement => {
-  if (isBeyondBudgets(pod)) return { type: "free" }
+export const judgeEviction = (
+  view: ClusterView["Service"],
+  pod: Pod,
+  nowMillis: number
+): EvictionDecision => {
+  if (isExemptFromBudgets(pod)) return { type: "free" }
   const [budget, another] = budgetsOf(view.all(resources.disruptionBudgets), pod)
   if (budget === undefined) return { type: "free" }
   if (another !== undefined) return { type: "tooManyBudgets" }
@@ -36,7 +40,7 @@ export const judgeEviction = (view: ClusterView["Service"], pod: Pod, nowMillis:
 }
 
 /** Pods that are pending, finished or terminating are not available anyway. */
-const isBeyondBudgets = (pod: Pod): boolean =>
+const isExemptFromBudgets = (pod: Pod): boolean =>
   pod.status.phase === "Pending" || isFinished(pod) || isTerminating(pod)
 
 /** No budget selects a Pod without labels. */
@@ -56,7 +60,7 @@ export const removeEvicted = (
   options: { readonly nowMillis: number; readonly request: DeleteOptions }
 ): Effect.Effect<void, StoreError> => {
   const status = withDisruption(pod, disruptions.eviction, options.nowMillis)
-  const told: Pod = { ...pod, status }
+  const evicted: Pod = { ...pod, status }
   const ref = { resource: resources.pods, key: keyOf(pod) }
-  return Effect.andThen(store.updateStatus(told), Effect.asVoid(store.delete(ref, options.request)))
+  return Effect.andThen(store.updateStatus(evicted), Effect.asVoid(store.delete(ref, options.request)))
 }

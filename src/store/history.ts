@@ -1,9 +1,9 @@
 import { makeLatest } from "./latest.ts"
-import type { Latest } from "./latest.ts"
+import type { BoundedWindow } from "./latest.ts"
 import type { Change } from "./objectStore.ts"
 
 /** The latest changes, for watches that resume. A watch from before that expires and lists again. */
-export interface History {
+export interface ChangeHistory {
   readonly add: (change: Change) => void
   /** Changes after a version, oldest first; undefined if some of them have been dropped. */
   readonly since: (resourceVersion: number) => ReadonlyArray<Change> | undefined
@@ -11,20 +11,20 @@ export interface History {
   readonly oldest: () => number
   /** Starts an empty history at a version. */
   readonly beginAt: (resourceVersion: number) => void
-  readonly save: () => HistoryState
+  readonly save: () => ChangeHistoryState
   /** For an empty history. */
-  readonly restore: (state: HistoryState) => void
+  readonly restore: (state: ChangeHistoryState) => void
 }
 
-export interface HistoryState {
+export interface ChangeHistoryState {
   readonly changes: ReadonlyArray<Change>
   readonly oldest: number
 }
 
-export const makeHistory = (lengthMax: number): History => {
-  const begin = (begun: ReadonlyArray<Change>): Latest<Change> =>
-    makeLatest({ lengthMax, numberOf: ({ resourceVersion }) => resourceVersion, begun })
-  let changes = begin([])
+export const makeHistory = (lengthMax: number): ChangeHistory => {
+  const windowOf = (begun: ReadonlyArray<Change>): BoundedWindow<Change> =>
+    makeLatest({ lengthMax, numberOf: ({ resourceVersion }) => resourceVersion, initialItems: begun })
+  let changes = windowOf([])
   let oldest = 0
   return {
     add: (change) => {
@@ -37,7 +37,7 @@ export const makeHistory = (lengthMax: number): History => {
     },
     save: () => ({ changes: changes.all(), oldest }),
     restore: (state) => {
-      changes = begin(state.changes)
+      changes = windowOf(state.changes)
       oldest = state.oldest
     }
   }

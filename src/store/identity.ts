@@ -2,7 +2,7 @@ import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 
 /** Generates the names and uids of one cluster from one seed: the same order of writes gives the same names. */
-export interface Identity {
+export interface NameGenerator {
   /** A version 4 UUID. */
   readonly uid: () => string
   /** Completes a `generateName`: its first 58 characters and five letters or digits without vowels. */
@@ -19,15 +19,15 @@ const dash = 0x2d
 const uidLength = 36
 
 /** From a seed, or from a saved state. */
-export const makeIdentity = (from: number | ReadonlyArray<number>): Identity => {
-  const chance = typeof from === "number" ? xoroshiro128plus(from) : xoroshiro128plusFromState(from)
+export const makeIdentity = (from: number | ReadonlyArray<number>): NameGenerator => {
+  const random = typeof from === "number" ? xoroshiro128plus(from) : xoroshiro128plusFromState(from)
   const bytes = new Uint8Array(16)
   const words = new Int32Array(bytes.buffer)
   // A concatenated string would keep all its pieces in memory.
   const text = Buffer.alloc(uidLength)
 
   const uid = (): string => {
-    for (let word = 0; word < words.length; word += 1) words[word] = chance.next()
+    for (let word = 0; word < words.length; word += 1) words[word] = random.next()
     bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
     bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
     let end = 0
@@ -42,11 +42,11 @@ export const makeIdentity = (from: number | ReadonlyArray<number>): Identity => 
   const nameFor = (generateName: string): string => {
     let name = generateName.slice(0, prefixLengthMax)
     for (let index = 0; index < suffixLength; index += 1) {
-      name += suffixLetters[uniformInt(chance, 0, suffixLetters.length - 1)]
+      name += suffixLetters[uniformInt(random, 0, suffixLetters.length - 1)]
     }
     return name
   }
-  return { uid, nameFor, save: () => chance.getState() }
+  return { uid, nameFor, save: () => random.getState() }
 }
 
 type Three<A> = readonly [A, A, A]
@@ -55,28 +55,28 @@ type Three<A> = readonly [A, A, A]
  * Three independent generators. After a restore with another seed they are seeded anew, since the first one has given
  * out the existing names already.
  */
-export const makeIdentities = ({
+export const makeNameGenerators = ({
   seed,
   from
 }: {
   readonly seed: number
-  readonly from?: IdentitiesState | undefined
-}): Three<Identity> => {
-  const [own, tried, kept] = from?.identities ?? []
+  readonly from?: NameGeneratorsState | undefined
+}): Three<NameGenerator> => {
+  const [ordinary, dryRuns, housekeeping] = from?.identities ?? []
   if (
     from !== undefined &&
     from.seed === seed &&
-    own !== undefined &&
-    tried !== undefined &&
-    kept !== undefined
+    ordinary !== undefined &&
+    dryRuns !== undefined &&
+    housekeeping !== undefined
   ) {
-    return [makeIdentity(own), makeIdentity(tried), makeIdentity(kept)]
+    return [makeIdentity(ordinary), makeIdentity(dryRuns), makeIdentity(housekeeping)]
   }
-  const first = from === undefined ? seed : reseeded(seed, own ?? [])
-  return [makeIdentity(first), makeIdentity(first + 1), makeIdentity(first + 2)]
+  const firstSeed = from === undefined ? seed : reseeded(seed, ordinary ?? [])
+  return [makeIdentity(firstSeed), makeIdentity(firstSeed + 1), makeIdentity(firstSeed + 2)]
 }
 
-interface IdentitiesState {
+interface NameGeneratorsState {
   readonly seed: number
   readonly identities: ReadonlyArray<ReadonlyArray<number>>
 }

@@ -8,10 +8,10 @@ import {
 import { established } from "../domain/customResources/establish.ts"
 import type { GroupResource, Kind, KindRegistry, Typed } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
-import type { Upkeep } from "./upkeep.ts"
+import type { ObjectIndex } from "./upkeep.ts"
 
 /** The kinds of one cluster, built in and custom. */
-export interface KindIndex extends Upkeep {
+export interface KindIndex extends ObjectIndex {
   readonly kinds: KindRegistry
   /** Establishes a CustomResourceDefinition that is about to be stored; returns other objects unchanged. */
   readonly admitted: <O extends KubeObject>(resource: GroupResource, object: O, nowMillis: number) => O
@@ -21,18 +21,18 @@ const typeOf = ({ apiVersion, kind }: Typed): string => `${apiVersion}/${kind}`
 
 export const makeKindIndex = (): KindIndex => {
   const stored = new Map<string, Definition>()
-  let known = tablesOf([])
+  let tables = tablesOf([])
 
   const update: KindIndex["update"] = (resource, old, next) => {
     if (resource !== definitions) return
     const name = (next ?? old)?.metadata.name ?? ""
-    const before = stored.get(name)
+    const previous = stored.get(name)
     // Stored definitions have been validated.
     const definition = next as Definition | undefined
     if (definition === undefined) stored.delete(name)
     else stored.set(name, definition)
-    if (before?.spec === definition?.spec && before?.status === definition?.status) return
-    known = tablesOf([...stored.values()].map(kindsOf).filter((kinds) => kinds !== undefined))
+    if (previous?.spec === definition?.spec && previous?.status === definition?.status) return
+    tables = tablesOf([...stored.values()].map(kindsOf).filter((kinds) => kinds !== undefined))
   }
 
   const admitted: KindIndex["admitted"] = (resource, object, nowMillis) => {
@@ -43,11 +43,11 @@ export const makeKindIndex = (): KindIndex => {
   }
 
   const kinds: KindRegistry = {
-    ofObject: (object) => builtInKinds.ofObject(object) ?? known.stored.get(typeOf(object)),
-    ofServed: (object) => builtInKinds.ofServed(object) ?? known.served.get(typeOf(object)),
-    ofResource: (resource) => builtInKinds.ofResource(resource) ?? known.byResource.get(resource),
-    served: () => known.all,
-    custom: () => known.custom
+    ofObject: (object) => builtInKinds.ofObject(object) ?? tables.stored.get(typeOf(object)),
+    ofServed: (object) => builtInKinds.ofServed(object) ?? tables.served.get(typeOf(object)),
+    ofResource: (resource) => builtInKinds.ofResource(resource) ?? tables.byResource.get(resource),
+    served: () => tables.all,
+    custom: () => tables.custom
   }
   return { kinds, update, admitted }
 }

@@ -1,13 +1,13 @@
-import { makeAudience } from "./sight/audience.ts"
-import { makeCopies } from "./sight/copies.ts"
-import { makeFreezing } from "./sight/freezing.ts"
-import { makeHearing } from "./sight/hearing.ts"
-import { makeReads } from "./sight/reads.ts"
-import { makeWaiting } from "./sight/waiting.ts"
+import { makeSubscribers } from "./sight/audience.ts"
+import { makeReplicaCopies } from "./sight/copies.ts"
+import { makeFrozenReads } from "./sight/freezing.ts"
+import { makeChangeDelivery } from "./sight/hearing.ts"
+import { makeSwitchableReads } from "./sight/reads.ts"
+import { makeVersionWaits } from "./sight/waiting.ts"
 import type { Later } from "./later.ts"
 import type { ClusterView } from "./objectStore.ts"
 import type { ReplicaState } from "./replica.ts"
-import type { UnderwayState } from "./sight/underway.ts"
+import type { PendingChangesState } from "./sight/underway.ts"
 
 type View = ClusterView["Service"]
 
@@ -33,7 +33,7 @@ export interface LaggingView {
   /** Answers reads of the latest version: from the store, unless `holdBack` is on. */
   readonly latest: () => View
   /** Answers reads of the latest version from this view. */
-  readonly holdBack: () => End
+  readonly makeLatestReadsStale: () => End
   /** Changes not yet delivered. */
   readonly underway: () => number
   /** Fibers that wait until this view holds what they have written. */
@@ -45,12 +45,12 @@ export interface LaggingView {
 }
 
 /** What is seen that is not the present, and what is on its way. */
-export interface SightState extends UnderwayState {
+export interface SightState extends PendingChangesState {
   readonly heard?: ReplicaState
   readonly frozen?: ReplicaState
 }
 
-export const makeLaggingView = (options: {
+interface FaultyViewOptions {
   readonly present: View
   readonly later: Later
   /**
@@ -58,78 +58,88 @@ export const makeLaggingView = (options: {
    * client gets no change twice.
    */
   readonly tellsAgain: boolean
-}): LaggingView => {
+}
+
+export const makeLaggingView = (options: FaultyViewOptions): LaggingView => {
   const { present, later, tellsAgain } = options
-  const copies = makeCopies(later.nowMillis)
-  const audience = makeAudience()
-  const seen = makeReads(present)
-  const waiting = makeWaiting({ later, version: seen.reads.version })
-  const now = (): View => freezing.frozen() ?? hearing.heard()
-  const turn = (): void => {
-    seen.turnTo(now())
-    waiting.look()
+  const copies = makeReplicaCopies(later.nowMillis)
+  const subscribers = makeSubscribers()
+  const switchable = makeSwitchableReads(present)
+  const versionWaits = makeVersionWaits({ timers: later, version: switchable.reads.version })
+  const currentView = (): View => frozenReads.frozen() ?? delivery.deliveredView()
+  const switchReads = (): void => {
+    switchable.switchTo(currentView())
+    versionWaits.resumeCaughtUp()
   }
-  const hearing = makeHearing({ present, later, copies, audience, onHeard: turn })
-  const freezing = makeFreezing({
-    heard: hearing.heard,
+  const delivery = makeChangeDelivery({
+    present,
+    timers: later,
     copies,
-    onTurn: turn,
-    audience: tellsAgain ? audience : undefined
+    subscribers: subscribers,
+    onDelivery: switchReads
+  })
+  const frozenReads = makeFrozenReads({
+    delivered: delivery.deliveredView,
+    copies,
+    onSwitch: switchReads,
+    subscribers: tellsAgain ? subscribers : undefined
   })
 
   /** The history of the store, up to the version that this view holds. */
-  const sinceIn = (view: View, from: number): ReturnType<View["since"]> =>
+  const changesSeenSince = (view: View, from: number): ReturnType<View["since"]> =>
     present.since(from)?.filter(({ resourceVersion }) => resourceVersion <= view.version())
   const view: View = {
-    ...seen.reads,
+    ...switchable.reads,
     quotas: {
-      ...seen.reads.quotas,
+      ...switchable.reads.quotas,
       subscribe: (listener) => {
-        hearing.attendQuotas()
-        return audience.subscribeQuotas(listener)
+        delivery.subscribeToQuotas()
+        return subscribers.subscribeQuotas(listener)
       }
     },
     subscribe: (listener) => {
-      hearing.attend()
-      return audience.subscribe(listener)
+      delivery.subscribeToStore()
+      return subscribers.subscribe(listener)
     },
-    since: (from) => (now() === present ? present.since(from) : sinceIn(now(), from)),
+    since: (from) =>
+      currentView() === present ? present.since(from) : changesSeenSince(currentView(), from),
     heard: {
-      version: () => hearing.heard().version(),
+      version: () => delivery.deliveredView().version(),
       since: (from) => {
-        const heard = hearing.heard()
-        return heard === present ? present.since(from) : sinceIn(heard, from)
+        const delivered = delivery.deliveredView()
+        return delivered === present ? present.since(from) : changesSeenSince(delivered, from)
       }
     },
-    caughtUp: (version) => (now() === present ? present.caughtUp(version) : waiting.caughtUp(version))
+    caughtUp: (version) =>
+      currentView() === present ? present.caughtUp(version) : versionWaits.caughtUp(version)
   }
 
-  let heldBack = 0
+  let staleLatestReads = 0
   return {
     view,
-    attend: hearing.attend,
-    delay: hearing.delay,
-    drop: hearing.drop,
-    repeat: audience.repeat,
-    freeze: freezing.freeze,
-    latest: () => (heldBack > 0 ? view : present),
-    holdBack: () => {
-      heldBack += 1
+    attend: delivery.subscribeToStore,
+    delay: delivery.delay,
+    drop: delivery.drop,
+    repeat: subscribers.repeat,
+    freeze: frozenReads.freeze,
+    latest: () => (staleLatestReads > 0 ? view : present),
+    makeLatestReadsStale: () => {
+      staleLatestReads += 1
       return () => {
-        heldBack -= 1
+        staleLatestReads -= 1
       }
     },
-    underway: hearing.underway,
-    awaited: waiting.size,
+    underway: delivery.underway,
+    awaited: versionWaits.size,
     save: () => {
-      const [heard, frozen] = [hearing.save(), freezing.save()]
+      const [heard, frozen] = [delivery.save(), frozenReads.save()]
       if (heard === undefined && frozen === undefined) return undefined
       return { underway: [], ...heard, ...(frozen === undefined ? {} : { frozen }) }
     },
     restore: ({ frozen, heard, ...underway }) => {
-      if (frozen !== undefined) freezing.restore(frozen)
-      if (heard !== undefined) hearing.restore({ heard, ...underway })
-      else turn()
+      if (frozen !== undefined) frozenReads.restore(frozen)
+      if (heard !== undefined) delivery.restore({ heard, ...underway })
+      else switchReads()
     }
   }
 }

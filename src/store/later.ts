@@ -4,16 +4,16 @@ export interface Later {
   /** Runs before everything else that is due then. */
   readonly after: (millis: number, run: () => void) => Alarm
   /** Restores a timer at its saved position in the queue. */
-  readonly resume: (place: Place, run: () => void) => Alarm
+  readonly resume: (place: TimerPosition, run: () => void) => Alarm
 }
 
 export interface Alarm {
   readonly cancel: () => void
-  readonly place: Place
+  readonly place: TimerPosition
 }
 
 /** The position of a timer in the queue. At one instant, lower ranks and then lower sequences go first. */
-export interface Place {
+export interface TimerPosition {
   readonly atMillis: number
   readonly rank: number
   readonly sequence: number

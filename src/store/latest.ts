@@ -1,5 +1,5 @@
 /** The latest items, by ascending numbers; beyond `lengthMax` the oldest ones are dropped. */
-export interface Latest<A> {
+export interface BoundedWindow<A> {
   /** Returns the item that is dropped. */
   readonly add: (item: A) => A | undefined
   /** False if the item has been dropped already. */
@@ -13,10 +13,10 @@ export const makeLatest = <A>(options: {
   readonly lengthMax: number
   readonly numberOf: (item: A) => number
   /** The items to start with. */
-  readonly begun?: ReadonlyArray<A>
-}): Latest<A> => {
+  readonly initialItems?: ReadonlyArray<A>
+}): BoundedWindow<A> => {
   const { lengthMax, numberOf } = options
-  let items = [...(options.begun ?? [])]
+  let items = [...(options.initialItems ?? [])]
   let start = 0
   return {
     add: (item) => {
@@ -32,9 +32,9 @@ export const makeLatest = <A>(options: {
       return first
     },
     remove: (item) => {
-      const place = items.lastIndexOf(item)
-      if (place < start) return false
-      items.splice(place, 1)
+      const index = items.lastIndexOf(item)
+      if (index < start) return false
+      items.splice(index, 1)
       return true
     },
     after: (number) => {

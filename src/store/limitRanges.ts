@@ -1,10 +1,10 @@
 import { podLimits } from "../domain/limitRanges.ts"
 import { resources } from "../domain/kinds.ts"
 import type { LimitRange, PodLimits } from "../domain/limitRanges.ts"
-import type { Upkeep } from "./upkeep.ts"
+import type { ObjectIndex } from "./upkeep.ts"
 
 /** The LimitRanges of each namespace, updated with every write. */
-export interface LimitRangeIndex extends Upkeep {
+export interface LimitRangeIndex extends ObjectIndex {
   /** Undefined for a namespace without any. */
   readonly of: (namespace: string | undefined) => PodLimits | undefined
 }
@@ -16,16 +16,16 @@ export const makeLimitRangeIndex = (): LimitRangeIndex => {
     update: (resource, old, next) => {
       const { name, namespace = "" } = (next ?? old)?.metadata ?? {}
       if (resource !== resources.limitRanges || name === undefined) return
-      const here = ranges.get(namespace) ?? new Map<string, LimitRange>()
-      if (next === undefined) here.delete(name)
+      const inNamespace = ranges.get(namespace) ?? new Map<string, LimitRange>()
+      if (next === undefined) inNamespace.delete(name)
       // Stored LimitRanges have been validated.
-      else here.set(name, next as LimitRange)
-      if (here.size === 0) {
+      else inNamespace.set(name, next as LimitRange)
+      if (inNamespace.size === 0) {
         ranges.delete(namespace)
         limits.delete(namespace)
       } else {
-        ranges.set(namespace, here)
-        limits.set(namespace, podLimits(here.values()))
+        ranges.set(namespace, inNamespace)
+        limits.set(namespace, podLimits(inNamespace.values()))
       }
     },
     of: (namespace) => limits.get(namespace ?? "")

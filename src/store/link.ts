@@ -1,6 +1,6 @@
 import { makeGatedStore } from "./gatedStore.ts"
 import { makeLaggingView } from "./laggingView.ts"
-import { makeWatchLine } from "./watchLine.ts"
+import { makeWatchConnection } from "./watchLine.ts"
 import type { GatedStore } from "./gatedStore.ts"
 import type { LaggingView } from "./laggingView.ts"
 import type { Later } from "./later.ts"
@@ -16,16 +16,18 @@ export interface Link {
   readonly watches: WatchLine
 }
 
-/** A connection without faults. */
-export const makeLink = (options: {
+interface ClientConnectionOptions {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly later: Later
   readonly of: "controller" | "client"
-}): Link => {
+}
+
+/** A connection without faults. */
+export const makeLink = (options: ClientConnectionOptions): Link => {
   const { store, view: present, later } = options
   const isController = options.of === "controller"
   const gate = makeGatedStore({ store, kinds: () => present.kinds, later, retries: isController })
   const sight = makeLaggingView({ present, later, tellsAgain: isController })
-  return { store: gate.store, view: sight.view, gate, sight, watches: makeWatchLine() }
+  return { store: gate.store, view: sight.view, gate, sight, watches: makeWatchConnection() }
 }

@@ -2,26 +2,26 @@ import * as Effect from "effect/Effect"
 import { resources } from "../domain/kinds.ts"
 import { byKey } from "../domain/objects.ts"
 import { deepFreeze } from "../domain/freeze.ts"
-import { boundTo, refuseBinding } from "./binding.ts"
+import { bindPod, refuseBinding } from "./binding.ts"
 import { planDeletion } from "./deletion.ts"
-import { makeIdentities } from "./identity.ts"
+import { makeNameGenerators } from "./identity.ts"
 import { makeLimitRangeIndex } from "./limitRanges.ts"
 import { makeObjectWrites } from "./objectWrites.ts"
 import { makeReplica } from "./replica.ts"
-import { scratchOf } from "./scratch.ts"
+import { makeScratchState } from "./scratch.ts"
 import { makeServiceAddresses } from "./serviceAddresses.ts"
-import { isWanted, makeWatch } from "./watch.ts"
-import { anotherUid, notFound, refuseDeletion, refuseStale } from "./refusals.ts"
+import { matchesListOptions, makeWatch } from "./watch.ts"
+import { anotherUid, objectNotFound, refuseDeletion, refuseStale } from "./refusals.ts"
 import { NotFound } from "./errors.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Key, KubeObject, Namespace } from "../domain/objects.ts"
 import type { WriteRules } from "./objectWrites.ts"
-import type { Present, ReplicaState } from "./replica.ts"
-import type { StoreGround } from "./scratch.ts"
+import type { PresentObjects, ReplicaState } from "./replica.ts"
+import type { ScratchBase } from "./scratch.ts"
 import type { ServiceAddressesState } from "./serviceAddresses.ts"
 import type { StoreError } from "./errors.ts"
 import type { ClusterView, ObjectStore } from "./objectStore.ts"
-import type { Upkeep } from "./upkeep.ts"
+import type { ObjectIndex } from "./upkeep.ts"
 
 /** Changes kept for watches that resume. */
 const historyLengthDefault = 4096
@@ -61,7 +61,7 @@ export const makeMemoryStore = (
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   /** Fills an empty store with the objects of one version. */
-  readonly fill: (present: Present) => void
+  readonly fill: (present: PresentObjects) => void
   readonly save: () => StoreState
   /** Ends all watches. */
   readonly close: () => void
@@ -74,18 +74,18 @@ export const makeMemoryStore = (
   const { get, all, kinds } = view
   const watches = new Set<() => void>()
   // Dry runs and the control plane's own objects must not change the names of later objects.
-  const identities = makeIdentities(options)
-  const [identity, identityTried, identityKept] = identities
+  const identities = makeNameGenerators(options)
+  const [identity, dryRunIdentity, housekeepingIdentity] = identities
   const limitRanges = makeLimitRangeIndex()
   const addresses = makeServiceAddresses()
 
   /** Indexes that only writes need. */
-  const index: Upkeep["update"] = (resource, old, next) => {
+  const updateIndexes: ObjectIndex["update"] = (resource, old, next) => {
     limitRanges.update(resource, old, next)
     addresses.update(resource, old, next)
   }
 
-  const ground: StoreGround = {
+  const state: ScratchBase = {
     get,
     all,
     tableOf,
@@ -95,14 +95,14 @@ export const makeMemoryStore = (
     addresses,
     version: view.version,
     apply: (change) => {
-      index(change.resource, change.old, change.type === "DELETED" ? undefined : change.object)
+      updateIndexes(change.resource, change.old, change.type === "DELETED" ? undefined : change.object)
       replica.apply(change)
     }
   }
-  const writes = makeObjectWrites(ground, {
+  const writes = makeObjectWrites(state, {
     ...options,
     identityOf: (resource, dryRun) =>
-      dryRun ? identityTried : housekeeping.has(resource) ? identityKept : identity
+      dryRun ? dryRunIdentity : housekeeping.has(resource) ? housekeepingIdentity : identity
   })
   const { commit, settle, replace } = writes
 
@@ -110,19 +110,19 @@ export const makeMemoryStore = (
     get: writes.get,
     list: (resource, wanted = {}) =>
       Effect.sync(() => ({
-        items: [...all(resource)].filter((object) => isWanted(object, wanted)).sort(byKey),
+        items: [...all(resource)].filter((object) => matchesListOptions(object, wanted)).sort(byKey),
         resourceVersion: String(view.version())
       })),
     create: writes.create,
     update: writes.update,
     updateStatus: writes.updateStatus,
     rehearsal: () =>
-      makeObjectWrites(scratchOf(ground, options), { ...options, identityOf: () => identityTried }),
+      makeObjectWrites(makeScratchState(state, options), { ...options, identityOf: () => dryRunIdentity }),
     modify: (ref, change, only = {}) =>
       Effect.suspend(() => {
         const old = get(ref.resource, ref.key)
         const kind = kinds.ofResource(ref.resource)
-        if (old === undefined || kind === undefined) return Effect.fail(notFound(ref))
+        if (old === undefined || kind === undefined) return Effect.fail(objectNotFound(ref))
         if (only.uid !== undefined && only.uid !== old.metadata.uid) {
           return Effect.fail(anotherUid(kind, old, only.uid))
         }
@@ -135,10 +135,10 @@ export const makeMemoryStore = (
       Effect.suspend((): Effect.Effect<KubeObject, StoreError> => {
         const ref = { resource: resources.pods, key: binding.key }
         const pod = get(resources.pods, binding.key)
-        if (pod === undefined) return Effect.fail(notFound(ref))
+        if (pod === undefined) return Effect.fail(objectNotFound(ref))
         const refused = refuseBinding(pod, binding)
         if (refused !== undefined) return Effect.fail(refused)
-        const bound = boundTo(pod, binding, options.nowMillis())
+        const bound = bindPod(pod, binding, options.nowMillis())
         return Effect.succeed(binding.dryRun === true ? deepFreeze(bound) : commit(ref.resource, pod, bound))
       }),
     finalizeNamespace: (name, finalizers) =>
@@ -152,27 +152,32 @@ export const makeMemoryStore = (
     delete: (ref, request = {}) =>
       Effect.suspend(() => {
         const object = get(ref.resource, ref.key)
-        if (object === undefined) return Effect.fail(notFound(ref))
+        if (object === undefined) return Effect.fail(objectNotFound(ref))
         const refused = refuseDeletion(ref, object, request.preconditions ?? {})
         if (refused !== undefined) return Effect.fail(refused)
-        const left = planDeletion({ resource: ref.resource, object, request, nowMillis: options.nowMillis() })
-        const leaving = left === undefined ? undefined : markNamespace(left)
-        if (request.dryRun === true) return Effect.succeed(deepFreeze(leaving ?? object))
-        if (leaving === undefined) return Effect.succeed(commit(ref.resource, object, undefined))
-        return Effect.succeed(settle(ref.resource, object, leaving))
+        const remaining = planDeletion({
+          resource: ref.resource,
+          object,
+          request,
+          nowMillis: options.nowMillis()
+        })
+        const terminating = remaining === undefined ? undefined : withTerminatingPhase(remaining)
+        if (request.dryRun === true) return Effect.succeed(deepFreeze(terminating ?? object))
+        if (terminating === undefined) return Effect.succeed(commit(ref.resource, object, undefined))
+        return Effect.succeed(settle(ref.resource, object, terminating))
       }),
-    watch: makeWatch({ all: (resource) => snapshot(tables, resource), history, listeners, watches })
+    watch: makeWatch({ all: (resource) => objectsOf(tables, resource), history, listeners, watches })
   }
 
-  const fill = (present: Present): void => {
+  const fill = (present: PresentObjects): void => {
     replica.fill(present)
     for (const [resource, table] of tables) {
-      for (const object of table.values()) index(resource, undefined, object)
+      for (const object of table.values()) updateIndexes(resource, undefined, object)
     }
   }
   if (options.from !== undefined) {
     replica.restore(options.from.replica)
-    for (const object of all(resources.limitRanges)) index(resources.limitRanges, undefined, object)
+    for (const object of all(resources.limitRanges)) updateIndexes(resources.limitRanges, undefined, object)
     addresses.restore(options.from.addresses)
   }
   const save = (): StoreState => ({
@@ -188,7 +193,7 @@ export const makeMemoryStore = (
   return { store, view, fill, save, close }
 }
 
-const snapshot = (
+const objectsOf = (
   tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>,
   resource: GroupResource | undefined
 ): ReadonlyArray<readonly [GroupResource, KubeObject]> =>
@@ -196,7 +201,7 @@ const snapshot = (
     .filter(([of]) => resource === undefined || of === resource)
     .flatMap(([of, table]) => [...table.values()].sort(byKey).map((object) => [of, object] as const))
 
-const markNamespace = (object: KubeObject & { readonly status?: object }): KubeObject =>
+const withTerminatingPhase = (object: KubeObject & { readonly status?: object }): KubeObject =>
   object.kind === "Namespace"
     ? ({ ...object, status: { ...object.status, phase: "Terminating" } } as KubeObject)
     : object

@@ -10,7 +10,7 @@ export interface NodePods {
   readonly load: (nodeName: string) => NodeLoad
 }
 
-export interface KeptNodePods extends NodePods {
+export interface NodePodIndex extends NodePods {
   readonly update: (old: Pod | undefined, next: Pod | undefined) => void
   readonly save: () => NodePodsState
   /** For an empty index. */
@@ -31,10 +31,10 @@ interface Entry {
 
 const noLoad: NodeLoad = { pods: 0, ...noRequests }
 
-export const makeNodePods = (): KeptNodePods => {
+export const makeNodePods = (): NodePodIndex => {
   const entries = new Map<string, Entry>()
 
-  const shift = (pod: Pod, by: 1 | -1): void => {
+  const count = (pod: Pod, by: 1 | -1): void => {
     const { nodeName } = pod.spec
     if (nodeName === undefined) return
     const entry = entries.get(nodeName) ?? { pods: new Map<string, Pod>(), load: noLoad }
@@ -45,18 +45,18 @@ export const makeNodePods = (): KeptNodePods => {
       entries.delete(nodeName)
       return
     }
-    if (!isFinished(pod)) entry.load = shifted(entry.load, requestsOf(pod.spec), by)
+    if (!isFinished(pod)) entry.load = changedLoad(entry.load, requestsOf(pod.spec), by)
   }
   return {
     update: (old, next) => {
-      const still =
+      const isUnchanged =
         old?.spec === next?.spec && old !== undefined && isFinished(old) === (next && isFinished(next))
-      if (still && next?.spec.nodeName !== undefined) {
+      if (isUnchanged && next?.spec.nodeName !== undefined) {
         entries.get(next.spec.nodeName)?.pods.set(next.metadata.uid, next)
         return
       }
-      if (old !== undefined) shift(old, -1)
-      if (next !== undefined) shift(next, 1)
+      if (old !== undefined) count(old, -1)
+      if (next !== undefined) count(next, 1)
     },
     on: (nodeName) => [...(entries.get(nodeName)?.pods.values() ?? [])],
     load: (nodeName) => entries.get(nodeName)?.load ?? noLoad,
@@ -71,7 +71,7 @@ export const makeNodePods = (): KeptNodePods => {
   }
 }
 
-const shifted = (load: NodeLoad, { cpuMillis, memoryMillis }: Requests, by: 1 | -1): NodeLoad => ({
+const changedLoad = (load: NodeLoad, { cpuMillis, memoryMillis }: Requests, by: 1 | -1): NodeLoad => ({
   pods: load.pods + by,
   cpuMillis: load.cpuMillis + (by === 1 ? cpuMillis : -cpuMillis),
   memoryMillis: load.memoryMillis + (by === 1 ? memoryMillis : -memoryMillis)

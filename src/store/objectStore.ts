@@ -29,9 +29,9 @@ import type { QuotaUsage } from "./quotas.ts"
 import type { Expired, NotFound, StoreError } from "./errors.ts"
 
 /** The type of a resource's objects; resources without a type here are plain objects. */
-export type ObjectOf<R extends GroupResource> = R extends keyof Known ? Known[R] : KubeObject
+export type ObjectOf<R extends GroupResource> = R extends keyof TypedObjects ? TypedObjects[R] : KubeObject
 
-interface Known {
+interface TypedObjects {
   readonly [resources.deployments]: Deployment
   readonly [resources.replicaSets]: ReplicaSet
   readonly [resources.pods]: Pod
@@ -182,7 +182,10 @@ export class ClusterView extends Context.Service<
       ownerUid: string
     ) => ReadonlyArray<ObjectOf<R>>
     /** The ReplicaSets or Pods of a namespace without a controller. */
-    readonly orphans: <R extends OrphanResource>(resource: R, namespace: string) => ReadonlyArray<ObjectOf<R>>
+    readonly orphans: <R extends AdoptableResource>(
+      resource: R,
+      namespace: string
+    ) => ReadonlyArray<ObjectOf<R>>
     readonly pods: PodTallies
     readonly nodePods: NodePods
     readonly quotas: QuotaUsage
@@ -204,7 +207,7 @@ export class ClusterView extends Context.Service<
   }
 >()("charthouse/store/ClusterView") {}
 
-type OrphanResource = typeof resources.pods | typeof resources.replicaSets
+type AdoptableResource = typeof resources.pods | typeof resources.replicaSets
 
 export interface Dependent {
   readonly resource: GroupResource

@@ -12,22 +12,22 @@ import { isTerminating } from "../domain/ownerReferences.ts"
 import { keyIn } from "../domain/objects.ts"
 import { isSameValue } from "../domain/sameness.ts"
 import { deepFreeze } from "../domain/freeze.ts"
-import { comparedWith, ownedAfter, ownedFromStart } from "./ownership.ts"
+import { versionToCompare, ownedUpdate, ownedCreate } from "./ownership.ts"
 import { setWrites } from "../domain/managedFields/writes.ts"
-import type { Owned } from "./ownership.ts"
+import type { OwnedVersion } from "./ownership.ts"
 import { isReleased } from "./deletion.ts"
 import { makePodAdmission } from "./podAdmission.ts"
 import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepare.ts"
-import { identityMismatch, invalid, notFound, unknownKind } from "./refusals.ts"
+import { uidPreconditionFailed, invalid, objectNotFound, unknownKindError } from "./refusals.ts"
 import { AlreadyExists, BadRequest, Conflict, Forbidden, modifiedMeanwhile, NotFound } from "./errors.ts"
 import type { FieldErrors } from "../domain/admission/fieldErrors.ts"
 import type { FeatureGates } from "../domain/featureGates.ts"
 import type { GroupResource, Kind } from "../domain/kinds.ts"
 import type { Draft, Key, KubeObject, Namespace, Pod } from "../domain/objects.ts"
-import type { Identity } from "./identity.ts"
+import type { NameGenerator } from "./identity.ts"
 import type { KindIndex } from "./kindIndex.ts"
 import type { LimitRangeIndex } from "./limitRanges.ts"
-import type { QuotaLedgers } from "./quotas.ts"
+import type { QuotaIndex } from "./quotas.ts"
 import type { ServiceAddresses } from "./serviceAddresses.ts"
 import type { StoreError } from "./errors.ts"
 import type {
@@ -43,11 +43,11 @@ import type {
 const nameAttemptsMax = 8
 
 /** What writes read and change: the tables, and the indexes for admission. */
-export interface Ground extends Pick<ClusterView["Service"], "get" | "all" | "version"> {
+export interface WritableState extends Pick<ClusterView["Service"], "get" | "all" | "version"> {
   readonly tableOf: (resource: GroupResource) => Pick<ReadonlyMap<Key, KubeObject>, "get" | "size">
   readonly definitions: Pick<KindIndex, "kinds" | "admitted">
   readonly limitRanges: Pick<LimitRangeIndex, "of">
-  readonly quotas: Pick<QuotaLedgers, "refusal">
+  readonly quotas: Pick<QuotaIndex, "refusal">
   readonly addresses: Pick<ServiceAddresses, "fill" | "problems">
   readonly apply: (change: Change) => void
 }
@@ -82,33 +82,33 @@ export interface ObjectWrites extends NamedWrites, Pick<ObjectStore["Service"], 
 }
 
 export const makeObjectWrites = (
-  ground: Ground,
-  options: WriteRules & { readonly identityOf: (resource: GroupResource, dryRun: boolean) => Identity }
+  state: WritableState,
+  options: WriteRules & { readonly identityOf: (resource: GroupResource, dryRun: boolean) => NameGenerator }
 ): ObjectWrites => {
-  const { get, tableOf, definitions, limitRanges, quotas, addresses } = ground
+  const { get, tableOf, definitions, limitRanges, quotas, addresses } = state
   const { kinds } = definitions
-  const podAdmission = makePodAdmission(ground)
+  const podAdmission = makePodAdmission(state)
 
   /** Stores a change under a new version. */
   const change = (
     type: Change["type"],
     resource: GroupResource,
-    { old, next, writes }: Owned
+    { old, next, writes }: OwnedVersion
   ): KubeObject => {
-    const resourceVersion = ground.version() + 1
+    const resourceVersion = state.version() + 1
     const metadata = { ...next.metadata, resourceVersion: String(resourceVersion) }
     const object = deepFreeze(setWrites({ ...next, metadata }, writes))
-    ground.apply({ type, resource, object, old, resourceVersion })
+    state.apply({ type, resource, object, old, resourceVersion })
     return object
   }
   const commit: ObjectWrites["commit"] = (resource, old, next) =>
-    change(next === undefined ? "DELETED" : "MODIFIED", resource, ownedAfter(old, next ?? old))
+    change(next === undefined ? "DELETED" : "MODIFIED", resource, ownedUpdate(old, next ?? old))
 
   /** Writes nothing if nothing has changed; removes the object if only its finalizers were missing. */
-  const settle: ObjectWrites["settle"] = (resource, old, next) => settleAs(resource, ownedAfter(old, next))
+  const settle: ObjectWrites["settle"] = (resource, old, next) => settleAs(resource, ownedUpdate(old, next))
   const settleAs = (
     resource: GroupResource,
-    owned: ReturnType<typeof ownedAfter>,
+    owned: ReturnType<typeof ownedUpdate>,
     compared = owned.old
   ): KubeObject => {
     const { old, next } = owned
@@ -123,7 +123,7 @@ export const makeObjectWrites = (
   ): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
       const kind = kinds.ofObject(draft)
-      if (kind === undefined) return Effect.fail(unknownKind(draft))
+      if (kind === undefined) return Effect.fail(unknownKindError(draft))
       const resource = groupResourceOf(kind)
       const { nameFor, uid } = options.identityOf(resource, dryRun)
       const { generateName, namespace, resourceVersion } = draft.metadata
@@ -132,19 +132,19 @@ export const makeObjectWrites = (
           new BadRequest({ why: "resourceVersion should not be set on objects to be created" })
         )
       }
-      const refused = kind.namespaced
+      const refusal = kind.namespaced
         ? (refuseByNamespace(resource, draft) ?? refuseByAdmission(resource, draft))
         : undefined
-      if (refused !== undefined) return Effect.fail(refused)
-      const taken = (name: string): KubeObject | undefined => tableOf(resource).get(keyIn(namespace, name))
+      if (refusal !== undefined) return Effect.fail(refusal)
+      const stored = (name: string): KubeObject | undefined => tableOf(resource).get(keyIn(namespace, name))
       let name = draft.metadata.name ?? ""
       const isGenerated = name === "" && generateName !== undefined && generateName !== ""
       for (let attempt = 0; isGenerated && attempt < nameAttemptsMax; attempt += 1) {
         name = nameFor(generateName)
-        if (taken(name) === undefined) break
+        if (stored(name) === undefined) break
       }
-      const tooMany = refuseByNumber(resource, name)
-      if (tooMany !== undefined) return Effect.fail(tooMany)
+      const limitRefusal = refuseByPodLimit(resource, name)
+      if (limitRefusal !== undefined) return Effect.fail(limitRefusal)
       const prepared = prepareCreate({
         kind,
         draft,
@@ -155,16 +155,16 @@ export const makeObjectWrites = (
       })
       const isPod = resource === resources.pods
       const limits = isPod ? limitRanges.of(namespace) : undefined
-      const complete = addresses.fill(withDefaults(kind, isPod ? podAdmission.fill(prepared) : prepared))
-      const filled = limits === undefined ? complete : limits.fill(complete)
-      const object = withFirstStatus(resource, filled as KubeObject)
-      const errors = either(addresses.problems(object), () =>
+      const defaulted = addresses.fill(withDefaults(kind, isPod ? podAdmission.fill(prepared) : prepared))
+      const limited = limits === undefined ? defaulted : limits.fill(defaulted)
+      const object = withFirstStatus(resource, limited as KubeObject)
+      const errors = firstErrors(addresses.problems(object), () =>
         validateCreate(kind, object, options.strategies)
       )
       if (errors.length > 0) return Effect.fail(invalid(kind, name, errors))
       const why = limits?.refusal((object as Pod).spec) ?? quotas.refusal(resource, object)
       if (why !== undefined) return Effect.fail(new Forbidden({ resource, name, why }))
-      const present = taken(name)
+      const present = stored(name)
       if (present !== undefined) {
         return Effect.fail(
           new AlreadyExists({ resource, name, terminating: isTerminating(present), isGenerated })
@@ -173,12 +173,12 @@ export const makeObjectWrites = (
       const nowMillis = options.nowMillis()
       const admitted = definitions.admitted(resource, object, nowMillis)
       if (dryRun) return Effect.succeed(deepFreeze(admitted))
-      const owned = ownedFromStart(admitted, { ...naming, kind, resource, draft, nowMillis })
+      const owned = ownedCreate(admitted, { ...naming, kind, resource, draft, nowMillis })
       return Effect.succeed(change("ADDED", resource, owned))
     })
 
   /** Refuses Pods beyond `podsMax` with the text of a quota. */
-  const refuseByNumber = (resource: GroupResource, name: string): StoreError | undefined => {
+  const refuseByPodLimit = (resource: GroupResource, name: string): StoreError | undefined => {
     const { podsMax } = options
     if (resource !== resources.pods || podsMax === undefined || tableOf(resource).size < podsMax)
       return undefined
@@ -210,14 +210,14 @@ export const makeObjectWrites = (
   const write = (draft: Draft, mode: WriteMode): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
       const kind = kinds.ofObject(draft)
-      if (kind === undefined) return Effect.fail(unknownKind(draft))
+      if (kind === undefined) return Effect.fail(unknownKindError(draft))
       const resource = groupResourceOf(kind)
       const name = draft.metadata.name ?? ""
       const { namespace, uid, resourceVersion } = draft.metadata
       const old = tableOf(resource).get(keyIn(namespace, name))
       if (old === undefined) return Effect.fail(new NotFound({ resource, name }))
       if (uid !== undefined && uid !== old.metadata.uid) {
-        const why = identityMismatch(kind, old, uid)
+        const why = uidPreconditionFailed(kind, old, uid)
         return Effect.fail(new Conflict({ resource, name, why, meantAnother: true }))
       }
       if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {
@@ -241,15 +241,15 @@ export const makeObjectWrites = (
     const next = prepare(kind, old, draft)
     const errors = status
       ? validateStatusUpdate(kind, next, old, approves)
-      : either(addresses.problems(next, old), () => validateUpdate(kind, next, old, options.strategies))
+      : firstErrors(addresses.problems(next, old), () => validateUpdate(kind, next, old, options.strategies))
     if (errors.length > 0) return Effect.fail(invalid(kind, old.metadata.name, errors))
     const resource = groupResourceOf(kind)
     const why = status ? undefined : quotas.refusal(resource, next, old)
     if (why !== undefined) return Effect.fail(new Forbidden({ resource, name: old.metadata.name, why }))
     const admitted = definitions.admitted(resource, next, nowMillis)
-    const compared = comparedWith(old, naming)
+    const compared = versionToCompare(old, naming)
     if (dryRun) return Effect.succeed(isSameValue(compared, admitted) ? old : deepFreeze(admitted))
-    const owned = ownedAfter(old, admitted, { ...naming, kind, status, nowMillis })
+    const owned = ownedUpdate(old, admitted, { ...naming, kind, status, nowMillis })
     return Effect.succeed(settleAs(resource, owned, compared))
   }
 
@@ -257,7 +257,7 @@ export const makeObjectWrites = (
     get: (ref) =>
       Effect.suspend(() => {
         const object = get(ref.resource, ref.key)
-        return object === undefined ? Effect.fail(notFound(ref)) : Effect.succeed(object)
+        return object === undefined ? Effect.fail(objectNotFound(ref)) : Effect.succeed(object)
       }),
     create,
     update: (draft, only) => write(draft, { ...only, status: false }),
@@ -268,5 +268,5 @@ export const makeObjectWrites = (
   }
 }
 
-const either = (first: FieldErrors, second: () => FieldErrors): FieldErrors =>
+const firstErrors = (first: FieldErrors, second: () => FieldErrors): FieldErrors =>
   first.length > 0 ? first : second()

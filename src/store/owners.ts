@@ -3,10 +3,10 @@ import { resources } from "../domain/kinds.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Dependent } from "./objectStore.ts"
-import type { Upkeep } from "./upkeep.ts"
+import type { ObjectIndex } from "./upkeep.ts"
 
 /** Objects by owner, and objects without a controller, updated with every write. */
-interface OwnerIndex extends Upkeep {
+interface OwnerIndex extends ObjectIndex {
   readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
   readonly controlled: (resource: GroupResource, ownerUid: string) => ReadonlyArray<KubeObject>
   readonly orphans: (resource: GroupResource, namespace: string) => ReadonlyArray<KubeObject>
@@ -33,38 +33,38 @@ export const makeOwnerIndex = (): OwnerIndex => {
   /** Resource and namespace, then uid. */
   const orphaned = new Map<string, ByUid>()
 
-  const put = (resource: GroupResource, ownerUid: string, object: KubeObject): void => {
-    const byResource = entry(owned, ownerUid, () => new Map<GroupResource, ByUid>())
-    entry(byResource, resource, () => new Map()).set(object.metadata.uid, object)
+  const addDependent = (resource: GroupResource, ownerUid: string, object: KubeObject): void => {
+    const byResource = getOrCreate(owned, ownerUid, () => new Map<GroupResource, ByUid>())
+    getOrCreate(byResource, resource, () => new Map()).set(object.metadata.uid, object)
   }
-  const drop = (resource: GroupResource, ownerUid: string, uid: string): void => {
+  const removeDependent = (resource: GroupResource, ownerUid: string, uid: string): void => {
     const byResource = owned.get(ownerUid)
     const byUid = byResource?.get(resource)
     byUid?.delete(uid)
     if (byUid?.size === 0) byResource?.delete(resource)
     if (byResource?.size === 0) owned.delete(ownerUid)
   }
-  const placeOf = (resource: GroupResource, { metadata }: KubeObject): string =>
+  const orphanKey = (resource: GroupResource, { metadata }: KubeObject): string =>
     `${resource} ${metadata.namespace ?? ""}`
-  const forget = (place: string, uid: string): void => {
-    const byUid = orphaned.get(place)
+  const removeOrphan = (key: string, uid: string): void => {
+    const byUid = orphaned.get(key)
     byUid?.delete(uid)
-    if (byUid?.size === 0) orphaned.delete(place)
+    if (byUid?.size === 0) orphaned.delete(key)
   }
 
   const update: OwnerIndex["update"] = (resource, old, next) => {
     const formerOwners = old?.metadata.ownerReferences
     const owners = next?.metadata.ownerReferences
     if (old !== undefined && formerOwners !== owners) {
-      for (const { uid } of formerOwners ?? []) drop(resource, uid, old.metadata.uid)
+      for (const { uid } of formerOwners ?? []) removeDependent(resource, uid, old.metadata.uid)
     }
-    if (next !== undefined) for (const { uid } of owners ?? []) put(resource, uid, next)
+    if (next !== undefined) for (const { uid } of owners ?? []) addDependent(resource, uid, next)
     if (!adoptable.has(resource)) return
     if (old !== undefined && controllerOf(old) === undefined) {
-      forget(placeOf(resource, old), old.metadata.uid)
+      removeOrphan(orphanKey(resource, old), old.metadata.uid)
     }
     if (next !== undefined && controllerOf(next) === undefined) {
-      entry(orphaned, placeOf(resource, next), () => new Map()).set(next.metadata.uid, next)
+      getOrCreate(orphaned, orphanKey(resource, next), () => new Map()).set(next.metadata.uid, next)
     }
   }
 
@@ -104,7 +104,7 @@ const mapByUid = (objects: ReadonlyArray<KubeObject>): ByUid => {
   return byUid
 }
 
-const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+const getOrCreate = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   const present = map.get(key)
   if (present !== undefined) return present
   const made = make()

@@ -15,59 +15,59 @@ import type { Draft, KubeObject } from "../domain/objects.ts"
 import type { WriteOptions } from "./objectStore.ts"
 
 /** A version about to be stored, with the writes to compute its managed fields from. */
-export interface Owned {
+export interface OwnedVersion {
   readonly old: KubeObject | undefined
   readonly next: KubeObject
   readonly writes: TrackedWrite | undefined
 }
 
-type Naming = Pick<WriteOptions, "manager" | "tellsManagers">
+type ManagerOptions = Omit<WriteOptions, "dryRun">
 
-interface Way extends Naming {
+interface OwnershipOptions extends ManagerOptions {
   readonly kind: Kind
   readonly status: boolean
   readonly nowMillis: number
 }
 
 /** Kinds whose specs the server completes beyond the defaults: those fields get no manager. */
-const filledIn: ReadonlySet<GroupResource> = new Set([
+const completedKinds: ReadonlySet<GroupResource> = new Set([
   resources.namespaces,
   resources.pods,
   resources.services
 ])
 
 /** `draft` is what the client has sent. */
-export const ownedFromStart = (
+export const ownedCreate = (
   object: KubeObject,
-  way: Naming & {
+  options: ManagerOptions & {
     readonly kind: Kind
     readonly resource: GroupResource
     readonly draft: Draft
     readonly nowMillis: number
   }
-): Owned => {
-  const { manager, tellsManagers, kind, resource, draft, nowMillis } = way
+): OwnedVersion => {
+  const { manager, tellsManagers, kind, resource, draft, nowMillis } = options
   if (manager === undefined || tellsManagers === true)
     return { old: undefined, next: object, writes: undefined }
-  const sent = filledIn.has(resource) ? { spec: "spec" in draft ? draft.spec : undefined } : undefined
+  const sent = completedKinds.has(resource) ? { spec: "spec" in draft ? draft.spec : undefined } : undefined
   return { old: undefined, next: object, writes: created(writerOf(kind, manager, ""), nowMillis, sent) }
 }
 
 /** A write without a manager leaves the ownership of fields as it is. */
-export const ownedAfter = (
+export const ownedUpdate = (
   old: KubeObject,
   next: KubeObject,
-  way?: Way
-): Owned & { readonly old: KubeObject } => {
-  if (way?.tellsManagers === true) return { old, next, writes: undefined }
-  if (way?.manager === undefined) return { old, next, writes: unattributed(old, next) }
-  const { kind, manager, status, nowMillis } = way
+  options?: OwnershipOptions
+): OwnedVersion & { readonly old: KubeObject } => {
+  if (options?.tellsManagers === true) return { old, next, writes: undefined }
+  if (options?.manager === undefined) return { old, next, writes: unattributed(old, next) }
+  const { kind, manager, status, nowMillis } = options
   const writer = writerOf(kind, manager, status ? "status" : "")
   const writes = written(writer, nowMillis, { old, next })
   if (!isTooLong(writes)) return { old, next: withEntriesOf(old, next), writes }
   // The entries hold all earlier writes now; the copy of `old` has no chain of them.
-  const begun = written(writer, nowMillis, { old: { ...old }, next })
-  return { old, next: withEntries(next, allEntriesOf(old)) as KubeObject, writes: begun }
+  const freshWrites = written(writer, nowMillis, { old: { ...old }, next })
+  return { old, next: withEntries(next, allEntriesOf(old)) as KubeObject, writes: freshWrites }
 }
 
 /** A write without `managedFields` keeps the stored ones. */
@@ -77,5 +77,5 @@ const withEntriesOf = (old: KubeObject, next: KubeObject): KubeObject =>
     : (withEntries(next, managedFieldsOf(old)) as KubeObject)
 
 /** What decides whether a write changes anything. */
-export const comparedWith = (old: KubeObject, { tellsManagers }: Naming): KubeObject =>
+export const versionToCompare = (old: KubeObject, { tellsManagers }: ManagerOptions): KubeObject =>
   tellsManagers === true ? withManagedFields(old) : old

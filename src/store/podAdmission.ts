@@ -27,7 +27,7 @@ export const makePodAdmission = (stored: {
   readonly get: (resource: GroupResource, key: Key) => KubeObject | undefined
   readonly all: (resource: GroupResource) => Iterable<KubeObject>
 }): PodAdmission => {
-  const withClass = new WeakMap<PriorityClass, (spec: Core.PodSpec) => Core.PodSpec>()
+  const changesByClass = new WeakMap<PriorityClass, (spec: Core.PodSpec) => Core.PodSpec>()
   const classNamed = (name: string): PriorityClass | undefined =>
     stored.get(priorityClasses, name) as PriorityClass | undefined
 
@@ -74,14 +74,14 @@ export const makePodAdmission = (stored: {
       if (pod.spec === undefined) return pod
       const found = classOf(pod.spec)
       if (found === undefined) return pod
-      const change = withClass.get(found) ?? rememberedChange(prioritised(found))
-      withClass.set(found, change)
+      const change = changesByClass.get(found) ?? rememberedChange(withPriority(found))
+      changesByClass.set(found, change)
       return { ...pod, spec: change(pod.spec) }
     }
   }
 }
 
-const prioritised =
+const withPriority =
   ({ metadata, value, preemptionPolicy }: PriorityClass) =>
   (spec: Core.PodSpec): Core.PodSpec => ({
     ...spec,

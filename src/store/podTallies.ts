@@ -36,17 +36,17 @@ export interface PodTallies {
   }) => ReadonlyArray<Pod>
 }
 
-export interface KeptPodTallies extends PodTallies {
+export interface PodTallyIndex extends PodTallies {
   readonly update: (old: Pod | undefined, next: Pod | undefined) => void
-  readonly save: () => PodTalliesState
+  readonly save: () => PodTallyIndexState
   /** For empty tallies. */
-  readonly restore: (state: PodTalliesState) => void
+  readonly restore: (state: PodTallyIndexState) => void
 }
 
 /** By owner. The deletion order is left out and sorted again when needed. */
-export type PodTalliesState = ReadonlyArray<readonly [ownerUid: string, BroodState]>
+export type PodTallyIndexState = ReadonlyArray<readonly [ownerUid: string, OwnerTallyState]>
 
-interface BroodState {
+interface OwnerTallyState {
   readonly groups: ReadonlyArray<Omit<Group, "readyTimes"> & { readonly readyTimes: ReadyTimesState }>
   readonly activeByNode: ReadonlyArray<readonly [string, number]>
   readonly unfinished: number
@@ -64,7 +64,7 @@ interface Group {
   readonly readyTimes: ReadyTimes
 }
 
-interface Brood {
+interface OwnerTally {
   readonly groups: Array<Group>
   readonly activeByNode: Map<string, number>
   unfinished: number
@@ -74,78 +74,81 @@ interface Brood {
 }
 
 /** `podsOf` lists an owner's Pods when it first scales down. */
-export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>): KeptPodTallies => {
-  const broods = new Map<string, Brood>()
+export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>): PodTallyIndex => {
+  const tallies = new Map<string, OwnerTally>()
 
-  const shift = (pod: Pod, by: 1 | -1): void => {
+  const countPod = (pod: Pod, by: 1 | -1): void => {
     const ownerUid = controllerOf(pod)?.uid
     if (ownerUid === undefined) return
-    const brood = broods.get(ownerUid) ?? makeBrood()
-    if (brood.total === 0) broods.set(ownerUid, brood)
-    brood.total += by
-    if (!isFinished(pod)) brood.unfinished += by
-    const group = groupOf(brood, pod.metadata.labels ?? noLabels)
+    const tally = tallies.get(ownerUid) ?? emptyTally()
+    if (tally.total === 0) tallies.set(ownerUid, tally)
+    tally.total += by
+    if (!isFinished(pod)) tally.unfinished += by
+    const group = groupOf(tally, pod.metadata.labels ?? noLabels)
     group.total += by
-    tally(group, pod, by)
+    countInGroup(group, pod, by)
     // Keeps no empty groups when Pods are relabelled.
-    if (group.total === 0) brood.groups.splice(brood.groups.indexOf(group), 1)
-    if (isActive(pod)) shiftActive(brood, pod, by)
-    if (brood.total === 0) broods.delete(ownerUid)
+    if (group.total === 0) tally.groups.splice(tally.groups.indexOf(group), 1)
+    if (isActive(pod)) countActive(tally, pod, by)
+    if (tally.total === 0) tallies.delete(ownerUid)
   }
 
   return {
     update: (old, next) => {
-      if (old !== undefined) shift(old, -1)
-      if (next !== undefined) shift(next, 1)
+      if (old !== undefined) countPod(old, -1)
+      if (next !== undefined) countPod(next, 1)
     },
     counts: ({ ownerUid, selector, templateLabels, minReadySeconds, nowMillis }) => {
-      const groups = (broods.get(ownerUid)?.groups ?? []).filter((it) => matchesSelector(selector, it.labels))
+      const groups = (tallies.get(ownerUid)?.groups ?? []).filter((it) =>
+        matchesSelector(selector, it.labels)
+      )
       const labeled = groups.filter((it) => matchesSelector({ matchLabels: templateLabels }, it.labels))
       const ready = sum(groups, (it) => it.ready)
       const minMillis = minReadySeconds * 1000
-      const waiting = minMillis === 0 ? [] : groups.map((it) => it.readyTimes.later(nowMillis - minMillis))
-      const earliest = Math.min(...waiting.map((it) => it.earliest ?? never))
+      const recentlyReady =
+        minMillis === 0 ? [] : groups.map((it) => it.readyTimes.later(nowMillis - minMillis))
+      const earliest = Math.min(...recentlyReady.map((it) => it.earliest ?? unknownSince))
       return {
         active: sum(groups, (it) => it.active),
         fullyLabeled: sum(labeled, (it) => it.active),
         ready,
-        available: ready - sum(waiting, (it) => it.count),
+        available: ready - sum(recentlyReady, (it) => it.count),
         terminating: sum(groups, (it) => it.terminating),
-        nextAvailableMillis: earliest === never ? undefined : earliest + minMillis
+        nextAvailableMillis: earliest === unknownSince ? undefined : earliest + minMillis
       }
     },
-    total: (ownerUid) => broods.get(ownerUid)?.total ?? 0,
-    unfinished: (ownerUid) => broods.get(ownerUid)?.unfinished ?? 0,
+    total: (ownerUid) => tallies.get(ownerUid)?.total ?? 0,
+    unfinished: (ownerUid) => tallies.get(ownerUid)?.unfinished ?? 0,
     hasStrangers: (ownerUid, selector) =>
-      (broods.get(ownerUid)?.groups ?? []).some(
+      (tallies.get(ownerUid)?.groups ?? []).some(
         (group) => group.active > 0 && !matchesSelector(selector, group.labels)
       ),
     firstToDelete: ({ ownerUid, familyUids, count, nowMillis }) => {
-      const brood = broods.get(ownerUid)
+      const brood = tallies.get(ownerUid)
       if (brood === undefined) return []
-      const family = familyUids.flatMap((uid) => broods.get(uid) ?? [])
+      const related = familyUids.flatMap((uid) => tallies.get(uid) ?? [])
       brood.queue ??= queueOf(podsOf(ownerUid))
       return brood.queue.first({
         count,
         nowMillis,
-        rankOf: (nodeName) => sum(family, (it) => it.activeByNode.get(nodeName) ?? 0)
+        rankOf: (nodeName) => sum(related, (it) => it.activeByNode.get(nodeName) ?? 0)
       })
     },
-    save: () => Array.from(broods, ([ownerUid, brood]) => [ownerUid, stateOf(brood)]),
+    save: () => Array.from(tallies, ([ownerUid, tally]) => [ownerUid, stateOf(tally)]),
     restore: (state) => {
-      for (const [ownerUid, brood] of state) broods.set(ownerUid, broodOf(brood))
+      for (const [ownerUid, tally] of state) tallies.set(ownerUid, restoredTally(tally))
     }
   }
 }
 
-const stateOf = ({ groups, activeByNode, unfinished, total }: Brood): BroodState => ({
+const stateOf = ({ groups, activeByNode, unfinished, total }: OwnerTally): OwnerTallyState => ({
   groups: groups.map((group) => ({ ...group, readyTimes: group.readyTimes.save() })),
   activeByNode: [...activeByNode],
   unfinished,
   total
 })
 
-const broodOf = ({ groups, activeByNode, unfinished, total }: BroodState): Brood => ({
+const restoredTally = ({ groups, activeByNode, unfinished, total }: OwnerTallyState): OwnerTally => ({
   groups: groups.map((group) => ({ ...group, readyTimes: makeReadyTimes(group.readyTimes) })),
   activeByNode: new Map(activeByNode),
   unfinished,
@@ -154,11 +157,11 @@ const broodOf = ({ groups, activeByNode, unfinished, total }: BroodState): Brood
 })
 
 /** For a ready Pod without a transition time: not ready long enough. */
-const never = Infinity
+const unknownSince = Infinity
 
 const noLabels: Labels = {}
 
-const makeBrood = (): Brood => ({
+const emptyTally = (): OwnerTally => ({
   groups: [],
   activeByNode: new Map(),
   unfinished: 0,
@@ -166,8 +169,8 @@ const makeBrood = (): Brood => ({
   queue: undefined
 })
 
-const groupOf = (brood: Brood, labels: Labels): Group => {
-  const { groups } = brood
+const groupOf = (tally: OwnerTally, labels: Labels): Group => {
+  const { groups } = tally
   for (const group of groups) if (group.labels === labels) return group
   const same = groups.find((group) => sameLabels(group.labels, labels))
   if (same !== undefined) return same
@@ -181,24 +184,24 @@ const sameLabels = (a: Labels, b: Labels): boolean => {
   return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key])
 }
 
-const tally = (group: Group, pod: Pod, by: 1 | -1): void => {
+const countInGroup = (group: Group, pod: Pod, by: 1 | -1): void => {
   if (isStillTerminating(pod)) group.terminating += by
   if (!isActive(pod)) return
   group.active += by
   if (!isReady(pod)) return
   group.ready += by
-  const since = readySinceMillis(pod) ?? never
+  const since = readySinceMillis(pod) ?? unknownSince
   if (by === 1) group.readyTimes.add(since)
   else group.readyTimes.remove(since)
 }
 
-const shiftActive = (brood: Brood, pod: Pod, by: 1 | -1): void => {
+const countActive = (tally: OwnerTally, pod: Pod, by: 1 | -1): void => {
   const nodeName = pod.spec.nodeName ?? ""
-  const active = (brood.activeByNode.get(nodeName) ?? 0) + by
-  if (active === 0) brood.activeByNode.delete(nodeName)
-  else brood.activeByNode.set(nodeName, active)
-  if (by === 1) brood.queue?.add(pod)
-  else brood.queue?.remove(pod)
+  const active = (tally.activeByNode.get(nodeName) ?? 0) + by
+  if (active === 0) tally.activeByNode.delete(nodeName)
+  else tally.activeByNode.set(nodeName, active)
+  if (by === 1) tally.queue?.add(pod)
+  else tally.queue?.remove(pod)
 }
 
 const queueOf = (pods: ReadonlyArray<Pod>): DeletionQueue => {

@@ -22,7 +22,7 @@ import type { Draft, KubeObject, Pod, PodStatus, ReplicaSetStatus } from "../dom
  */
 
 /** Kinds whose status only the status sub-resource writes. */
-const statusApart: ReadonlySet<string> = new Set([
+const hasStatusSubresource: ReadonlySet<string> = new Set([
   resources.deployments,
   resources.replicaSets,
   resources.pods,
@@ -39,7 +39,7 @@ const statusApart: ReadonlySet<string> = new Set([
  * Kinds whose spec no update changes: a namespace's finalizers belong to the sub-resource `finalize`, and a
  * CertificateSigningRequest's spec is immutable.
  */
-const keepsSpec: ReadonlySet<string> = new Set([resources.namespaces, resources.certificateRequests])
+const hasFixedSpec: ReadonlySet<string> = new Set([resources.namespaces, resources.certificateRequests])
 
 /** Kinds with a generation. */
 const countsGenerations: ReadonlySet<string> = new Set([
@@ -125,19 +125,19 @@ const firstPodStatus = (pod: Pod): PodStatus => {
 export const prepareUpdate = (kind: Kind, old: KubeObject & Wire, next: Wire): KubeObject => {
   if (kind.custom !== undefined) {
     const { object, generation } = customOnUpdate(kind.custom, old, next)
-    return { ...object, metadata: keptMetadata(old, next, { generation }) }
+    return { ...object, metadata: preservedMetadata(old, next, { generation }) }
   }
   const resource = groupResourceOf(kind)
   const { status: _status, ...rest } = next
-  const spec = keepsSpec.has(resource) && old.spec !== undefined ? { spec: old.spec } : {}
-  const kept = statusApart.has(resource) ? { ...rest, ...spec, ...statusOf(old) } : next
-  const counted = countsGenerations.has(resource)
+  const spec = hasFixedSpec.has(resource) && old.spec !== undefined ? { spec: old.spec } : {}
+  const merged = hasStatusSubresource.has(resource) ? { ...rest, ...spec, ...statusOf(old) } : next
+  const hasGeneration = countsGenerations.has(resource)
   const changed =
     !isSameValue(old.spec, next.spec) ||
     (resource === resources.deployments &&
       !isSameValue(old.metadata.annotations, next.metadata.annotations, "annotations"))
   const generation = (old.metadata.generation ?? 0) + (changed ? 1 : 0)
-  return { ...kept, metadata: keptMetadata(old, next, counted ? { generation } : {}) }
+  return { ...merged, metadata: preservedMetadata(old, next, hasGeneration ? { generation } : {}) }
 }
 
 interface StatusWrite {
@@ -158,11 +158,11 @@ export const prepareStatus = (
 ): KubeObject => {
   if (kind.custom !== undefined) return customOnStatus(old, { ...next })
   const resource = groupResourceOf(kind)
-  const metadata = withStored(old, next, keptWithStatus.get(resource))
+  const metadata = withStoredField(old, next, preservedByStatus.get(resource))
   const generation = old.metadata.generation === undefined ? {} : { generation: old.metadata.generation }
   return {
     ...old,
-    metadata: keptMetadata(old, { ...next, metadata }, generation),
+    metadata: preservedMetadata(old, { ...next, metadata }, generation),
     ...statusOf(withAllowedStatus(resource, old, next, write))
   }
 }
@@ -198,12 +198,12 @@ const withEnabledCounts = (old: Wire, next: Wire, gates: FeatureGates): Wire => 
 type MetadataField = "labels" | "ownerReferences"
 
 /** The metadata that the status sub-resource does not write. */
-const keptWithStatus: ReadonlyMap<string, MetadataField> = new Map([
+const preservedByStatus: ReadonlyMap<string, MetadataField> = new Map([
   [resources.deployments, "labels"],
   [resources.pods, "ownerReferences"]
 ])
 
-const withStored = (old: KubeObject, next: Wire, field: MetadataField | undefined): Wire["metadata"] => {
+const withStoredField = (old: KubeObject, next: Wire, field: MetadataField | undefined): Wire["metadata"] => {
   if (field === undefined || next.metadata[field] === old.metadata[field]) return next.metadata
   const { [field]: _written, ...others } = next.metadata
   const stored = old.metadata[field]
@@ -213,7 +213,7 @@ const withStored = (old: KubeObject, next: Wire, field: MetadataField | undefine
 const statusOf = (object: Wire): object => (object.status === undefined ? {} : { status: object.status })
 
 /** Keeps the metadata that no update can change. */
-const keptMetadata = (old: KubeObject, next: Wire, generation: object): KubeObject["metadata"] => {
+const preservedMetadata = (old: KubeObject, next: Wire, generation: object): KubeObject["metadata"] => {
   if (
     next.metadata === old.metadata &&
     !("generation" in generation && generation.generation !== old.metadata.generation)

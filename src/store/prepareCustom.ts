@@ -40,8 +40,8 @@ const contentOf = (object: Fields, hasStatus: boolean): Fields => {
 /** Keeps everything but the status and the managed fields. */
 export const customOnStatus = (old: KubeObject, next: Fields): KubeObject => {
   const { status: _status, ...rest }: KubeObject & { readonly status?: unknown } = old
-  const { managedFields: _before, ...metadata }: Owned = old.metadata
-  const { managedFields }: Owned = (next["metadata"] ?? {}) as Owned
+  const { managedFields: _before, ...metadata }: ManagedMetadata = old.metadata
+  const { managedFields }: ManagedMetadata = (next["metadata"] ?? {}) as ManagedMetadata
   return {
     ...rest,
     metadata: { ...metadata, ...(managedFields === undefined ? {} : { managedFields }) },
@@ -49,4 +49,4 @@ export const customOnStatus = (old: KubeObject, next: Fields): KubeObject => {
   }
 }
 
-type Owned = KubeObject["metadata"] & { readonly managedFields?: unknown }
+type ManagedMetadata = KubeObject["metadata"] & { readonly managedFields?: unknown }

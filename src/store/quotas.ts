@@ -18,7 +18,7 @@ import type { Key, KubeObject, Pod } from "../domain/objects.ts"
 import type { Amounts } from "../domain/podResources.ts"
 import type { QuotaRule, ResourceQuota } from "../domain/quotas.ts"
 import type { Quantity } from "../domain/quantity.ts"
-import type { Upkeep } from "./upkeep.ts"
+import type { ObjectIndex } from "./upkeep.ts"
 
 /** The use of quotas, as controllers read it. */
 export interface QuotaUsage {
@@ -31,42 +31,42 @@ export interface QuotaUsage {
 }
 
 /** The use of every quota, updated with each write. In a namespace without a quota a write costs one look-up. */
-export interface QuotaLedgers extends QuotaUsage, Upkeep {
+export interface QuotaIndex extends QuotaUsage, ObjectIndex {
   /** Why a quota forbids the creation or update of an object; undefined if none does. */
   readonly refusal: (resource: GroupResource, object: KubeObject, old?: KubeObject) => string | undefined
   /** Of one namespace, or of all. */
-  readonly save: (namespace?: string) => QuotasState
+  readonly save: (namespace?: string) => QuotaIndexState
   /** For an empty index; the quotas themselves must be in the store. */
-  readonly restore: (state: QuotasState) => void
+  readonly restore: (state: QuotaIndexState) => void
 }
 
 /** By namespace. */
-export type QuotasState = ReadonlyArray<readonly [namespace: string, BookState]>
+export type QuotaIndexState = ReadonlyArray<readonly [namespace: string, NamespaceQuotasState]>
 
-interface BookState {
+interface NamespaceQuotasState {
   readonly ledgers: ReadonlyArray<readonly [name: string, Key, ReadonlyArray<readonly [string, Quantity]>]>
-  readonly leaving: ReadonlyArray<Leaving>
+  readonly leaving: ReadonlyArray<PendingRelease>
   readonly released: ReadonlyArray<string>
 }
 
 /** The use of one quota. */
-interface Ledger {
+interface QuotaUse {
   readonly key: Key
   readonly rule: QuotaRule
   readonly used: Map<string, Quantity>
 }
 
 /** The quotas of one namespace. */
-interface Book {
+interface NamespaceQuotas {
   /** By name, sorted. */
-  readonly ledgers: Map<string, Ledger>
+  readonly ledgers: Map<string, QuotaUse>
   /** Terminating Pods, sorted by when they stop counting. Entries may be outdated. */
-  readonly leaving: Array<Leaving>
+  readonly leaving: Array<PendingRelease>
   /** Uids of terminating Pods that no longer count. */
   readonly released: Set<string>
 }
 
-interface Leaving {
+interface PendingRelease {
   readonly afterMillis: number
   readonly key: Key
   readonly uid: string
@@ -76,14 +76,14 @@ interface Leaving {
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go. Unlike Kubernetes, a quota
  * holds as soon as it is written: no write is refused because its status is not computed yet.
  */
-export const makeQuotaLedgers = (options: {
+export const makeQuotaIndex = (options: {
   readonly nowMillis: () => number
   readonly get: (resource: GroupResource, key: Key) => KubeObject | undefined
   readonly all: (resource: GroupResource) => Iterable<KubeObject>
-}): QuotaLedgers => {
-  const books = new Map<string, Book>()
+}): QuotaIndex => {
+  const namespaces = new Map<string, NamespaceQuotas>()
   const listeners = new Set<(key: Key) => void>()
-  const tell = (key: Key): void => {
+  const notify = (key: Key): void => {
     for (const listener of listeners) listener(key)
   }
 
@@ -92,10 +92,10 @@ export const makeQuotaLedgers = (options: {
   }
 
   /** Counts the existing objects. */
-  const openLedger = (book: Book, quota: ResourceQuota): void => {
+  const addQuota = (book: NamespaceQuotas, quota: ResourceQuota): void => {
     const { name, namespace = "" } = quota.metadata
     const rule = quotaRule(quota)
-    const ledger: Ledger = { key: keyOf(quota), rule, used: new Map() }
+    const ledger: QuotaUse = { key: keyOf(quota), rule, used: new Map() }
     for (const resource of quotaResources) {
       const names = rule.namesFor(resource)
       for (const counted of names) ledger.used.set(counted, rule.elsewhere.get(counted) ?? nothing)
@@ -106,13 +106,13 @@ export const makeQuotaLedgers = (options: {
     }
     const sorted = [...book.ledgers, [name, ledger] as const].sort(([a], [b]) => (a < b ? -1 : 1))
     book.ledgers.clear()
-    for (const [called, kept] of sorted) book.ledgers.set(called, kept)
+    for (const [quotaName, use] of sorted) book.ledgers.set(quotaName, use)
   }
 
-  const openBook = (namespace: string): Book => {
-    const book: Book = { ledgers: new Map(), leaving: [], released: new Set() }
-    books.set(namespace, book)
-    for (const pod of objectsOf(resources.pods, namespace)) expectRelease(book, pod as Pod)
+  const addNamespace = (namespace: string): NamespaceQuotas => {
+    const book: NamespaceQuotas = { ledgers: new Map(), leaving: [], released: new Set() }
+    namespaces.set(namespace, book)
+    for (const pod of objectsOf(resources.pods, namespace)) scheduleRelease(book, pod as Pod)
     return book
   }
 
@@ -121,20 +121,20 @@ export const makeQuotaLedgers = (options: {
     if (quota === undefined) return
     const { name, namespace = "" } = quota.metadata
     if (next === undefined) {
-      const book = books.get(namespace)
+      const book = namespaces.get(namespace)
       book?.ledgers.delete(name)
-      if (book?.ledgers.size === 0) books.delete(namespace)
+      if (book?.ledgers.size === 0) namespaces.delete(namespace)
     } else {
-      if (old !== undefined && isSameValue(old.spec, next.spec) && isSameElsewhere(old, next)) return
-      const book = books.get(namespace) ?? openBook(namespace)
+      if (old !== undefined && isSameValue(old.spec, next.spec) && hasSameRemoteUse(old, next)) return
+      const book = namespaces.get(namespace) ?? addNamespace(namespace)
       book.ledgers.delete(name)
-      openLedger(book, next)
+      addQuota(book, next)
     }
-    tell(keyOf(quota))
+    notify(keyOf(quota))
   }
 
   /** Notes when a terminating Pod stops counting. */
-  const expectRelease = (book: Book, pod: Pod): void => {
+  const scheduleRelease = (book: NamespaceQuotas, pod: Pod): void => {
     const afterMillis = isFinished(pod) ? undefined : releasedAfterMillis(pod)
     if (afterMillis === undefined) return
     const { uid } = pod.metadata
@@ -148,50 +148,50 @@ export const makeQuotaLedgers = (options: {
   }
 
   /** Stops counting the terminating Pods whose time has come. */
-  const release = (book: Book): void => {
+  const releasePods = (book: NamespaceQuotas): void => {
     const now = options.nowMillis()
     for (let first = book.leaving[0]; first !== undefined; first = book.leaving[0]) {
       const pod = options.get(resources.pods, first.key) as Pod | undefined
-      const isStill = pod?.metadata.uid === first.uid && releasedAfterMillis(pod) === first.afterMillis
-      if (isStill && now <= first.afterMillis) return
+      const isCurrent = pod?.metadata.uid === first.uid && releasedAfterMillis(pod) === first.afterMillis
+      if (isCurrent && now <= first.afterMillis) return
       book.leaving.shift()
-      if (pod === undefined || !isStill || isFinished(pod) || book.released.has(first.uid)) continue
+      if (pod === undefined || !isCurrent || isFinished(pod) || book.released.has(first.uid)) continue
       const before = usageOf(book, resources.pods, pod)
       book.released.add(first.uid)
-      post(book, resources.pods, { object: pod, usage: before, by: -1n })
-      post(book, resources.pods, { object: pod, usage: usageOf(book, resources.pods, pod), by: 1n })
+      chargeQuotas(book, resources.pods, { object: pod, usage: before, by: -1n })
+      chargeQuotas(book, resources.pods, { object: pod, usage: usageOf(book, resources.pods, pod), by: 1n })
     }
   }
 
-  const post = (book: Book, resource: GroupResource, entry: Entry): void => {
-    for (const ledger of book.ledgers.values()) if (charge(ledger, resource, entry)) tell(ledger.key)
+  const chargeQuotas = (book: NamespaceQuotas, resource: GroupResource, entry: UsageChange): void => {
+    for (const ledger of book.ledgers.values()) if (charge(ledger, resource, entry)) notify(ledger.key)
   }
 
-  const updatePod = (book: Book, old: Pod | undefined, next: Pod | undefined): void => {
-    const before = old === undefined ? none : usageOf(book, resources.pods, old)
+  const updatePod = (book: NamespaceQuotas, old: Pod | undefined, next: Pod | undefined): void => {
+    const before = old === undefined ? noAmounts : usageOf(book, resources.pods, old)
     if (next === undefined) book.released.delete(old?.metadata.uid ?? "")
     else if (next.metadata.deletionTimestamp !== old?.metadata.deletionTimestamp) {
-      expectRelease(book, next)
+      scheduleRelease(book, next)
       // Their use will change at another time.
-      for (const { key } of book.ledgers.values()) tell(key)
+      for (const { key } of book.ledgers.values()) notify(key)
     }
-    const after = next === undefined ? none : usageOf(book, resources.pods, next)
+    const after = next === undefined ? noAmounts : usageOf(book, resources.pods, next)
     if (before === after && old?.spec === next?.spec) return
-    if (old !== undefined) post(book, resources.pods, { object: old, usage: before, by: -1n })
-    if (next !== undefined) post(book, resources.pods, { object: next, usage: after, by: 1n })
+    if (old !== undefined) chargeQuotas(book, resources.pods, { object: old, usage: before, by: -1n })
+    if (next !== undefined) chargeQuotas(book, resources.pods, { object: next, usage: after, by: 1n })
   }
 
   return {
     update: (resource, old, next) => {
       const object = next ?? old
-      const book = books.size === 0 ? undefined : books.get(object?.metadata.namespace ?? "")
+      const book = namespaces.size === 0 ? undefined : namespaces.get(object?.metadata.namespace ?? "")
       if (book !== undefined && quotaResources.has(resource)) {
         if (resource === resources.pods) updatePod(book, old as Pod | undefined, next as Pod | undefined)
         else if (!isSameUse(resource, old, next)) {
           if (old !== undefined)
-            post(book, resource, { object: old, usage: objectUsage(resource, old), by: -1n })
+            chargeQuotas(book, resource, { object: old, usage: objectUsage(resource, old), by: -1n })
           if (next !== undefined)
-            post(book, resource, { object: next, usage: objectUsage(resource, next), by: 1n })
+            chargeQuotas(book, resource, { object: next, usage: objectUsage(resource, next), by: 1n })
         }
       }
       if (resource === resources.resourceQuotas) {
@@ -200,21 +200,21 @@ export const makeQuotaLedgers = (options: {
     },
     refusal: (resource, object, old) => {
       if (old !== undefined && !changesUse.has(resource)) return undefined
-      const book = books.size === 0 ? undefined : books.get(object.metadata.namespace ?? "")
+      const book = namespaces.size === 0 ? undefined : namespaces.get(object.metadata.namespace ?? "")
       if (book === undefined || !quotaResources.has(resource)) return undefined
-      release(book)
-      const concerned = [...book.ledgers.values()].filter(
+      releasePods(book)
+      const applicable = [...book.ledgers.values()].filter(
         ({ rule }) => rule.namesFor(resource).length > 0 && rule.covers(resource, object)
       )
       // Upstream checks for missing amounts in all quotas first.
-      for (const { rule } of concerned) {
+      for (const { rule } of applicable) {
         if (resource !== resources.pods) break
         const missing = missingAmounts(rule.namesFor(resource), (object as Pod).spec)
         if (missing !== undefined) return `failed quota: ${rule.name}: ${missing}`
       }
       const all = usageOf(book, resource, object)
       const more = old === undefined ? all : amountsBeyond(all, usageOf(book, resource, old))
-      for (const { rule, used } of concerned) {
+      for (const { rule, used } of applicable) {
         const requested = old === undefined || rule.covers(resource, old) ? more : all
         const exceeded = exceededBy({ rule, resource, used, requested })
         if (exceeded !== undefined) return exceeded
@@ -223,16 +223,16 @@ export const makeQuotaLedgers = (options: {
     },
     status: (key) => {
       const quota = options.get(resources.resourceQuotas, key)
-      const book = books.get(quota?.metadata.namespace ?? "")
+      const book = namespaces.get(quota?.metadata.namespace ?? "")
       if (quota === undefined || book === undefined) return undefined
-      release(book)
+      releasePods(book)
       const ledger = book.ledgers.get(quota.metadata.name)
       return ledger === undefined ? undefined : quotaStatus(ledger.rule, ledger.used)
     },
     nextReleaseMillis: (namespace) => {
-      const book = books.get(namespace)
+      const book = namespaces.get(namespace)
       if (book === undefined) return undefined
-      release(book)
+      releasePods(book)
       const [first] = book.leaving
       return first === undefined ? undefined : first.afterMillis + 1
     },
@@ -241,31 +241,35 @@ export const makeQuotaLedgers = (options: {
       return () => listeners.delete(listener)
     },
     save: (namespace) =>
-      [...(namespace === undefined ? books.keys() : [namespace])].flatMap((name) => {
-        const book = books.get(name)
+      [...(namespace === undefined ? namespaces.keys() : [namespace])].flatMap((name) => {
+        const book = namespaces.get(name)
         return book === undefined ? [] : [[name, stateOf(book)] as const]
       }),
     restore: (state) => {
       for (const [namespace, { ledgers, leaving, released }] of state) {
-        const book: Book = { ledgers: new Map(), leaving: [...leaving], released: new Set(released) }
+        const book: NamespaceQuotas = {
+          ledgers: new Map(),
+          leaving: [...leaving],
+          released: new Set(released)
+        }
         for (const [name, key, used] of ledgers) {
           const quota = options.get(resources.resourceQuotas, key) as ResourceQuota | undefined
           if (quota !== undefined)
             book.ledgers.set(name, { key, rule: quotaRule(quota), used: new Map(used) })
         }
-        books.set(namespace, book)
+        namespaces.set(namespace, book)
       }
     }
   }
 }
 
-const stateOf = ({ ledgers, leaving, released }: Book): BookState => ({
+const stateOf = ({ ledgers, leaving, released }: NamespaceQuotas): NamespaceQuotasState => ({
   ledgers: Array.from(ledgers, ([name, { key, used }]) => [name, key, [...used]]),
   leaving: [...leaving],
   released: [...released]
 })
 
-const isSameElsewhere = (old: ResourceQuota, next: ResourceQuota): boolean =>
+const hasSameRemoteUse = (old: ResourceQuota, next: ResourceQuota): boolean =>
   old.metadata.annotations?.[elsewhereAnnotation] === next.metadata.annotations?.[elsewhereAnnotation]
 
 /** Whether an update leaves the use as it is. Not for Pods. */
@@ -284,23 +288,27 @@ const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
   annotations: metadata.annotations
 })
 
-const none: Amounts = new Map()
+const noAmounts: Amounts = new Map()
 
-const usageOf = (book: Book, resource: GroupResource, object: KubeObject): Amounts => {
+const usageOf = (book: NamespaceQuotas, resource: GroupResource, object: KubeObject): Amounts => {
   if (resource !== resources.pods) return objectUsage(resource, object)
   const pod = object as Pod
   const isCharged = !isFinished(pod) && !book.released.has(pod.metadata.uid)
   return isCharged ? podUsage(pod.spec) : countOf(resources.pods)
 }
 
-interface Entry {
+interface UsageChange {
   readonly object: KubeObject
   readonly usage: Amounts
   readonly by: 1n | -1n
 }
 
 /** Adds to the use of a quota or subtracts from it. Returns whether the quota covers the object. */
-const charge = ({ rule, used }: Ledger, resource: GroupResource, { object, usage, by }: Entry): boolean => {
+const charge = (
+  { rule, used }: QuotaUse,
+  resource: GroupResource,
+  { object, usage, by }: UsageChange
+): boolean => {
   const names = rule.namesFor(resource)
   if (names.length === 0 || !rule.covers(resource, object)) return false
   for (const name of names) {

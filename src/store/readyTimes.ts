@@ -20,14 +20,14 @@ export const makeReadyTimes = (from?: ReadyTimesState): ReadyTimes => {
   const counts: Array<number> = [...(from?.counts ?? [])]
 
   /** The index of a time, or where to insert it. New times nearly always come last. */
-  const placeOf = (time: number): number => {
+  const indexOf = (time: number): number => {
     let place = times.length
     while (place > 0 && (times[place - 1] ?? 0) >= time) place -= 1
     return place
   }
   return {
     add: (time) => {
-      const place = placeOf(time)
+      const place = indexOf(time)
       if (times[place] === time) counts[place] = (counts[place] ?? 0) + 1
       else {
         times.splice(place, 0, time)
@@ -35,7 +35,7 @@ export const makeReadyTimes = (from?: ReadyTimesState): ReadyTimes => {
       }
     },
     remove: (time) => {
-      const place = placeOf(time)
+      const place = indexOf(time)
       const left = (counts[place] ?? 0) - 1
       if (left > 0) counts[place] = left
       else {

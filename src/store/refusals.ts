@@ -10,9 +10,10 @@ import type { Ref } from "./objectStore.ts"
 /** Refuses a write with an outdated uid or resource version. */
 export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreError | undefined => {
   const { name, uid, resourceVersion } = old.metadata
-  const stated = next.metadata
-  if (stated.uid !== undefined && stated.uid !== uid) return anotherUid(kind, old, stated.uid)
-  const isCurrent = !stated.resourceVersion || stated.resourceVersion === resourceVersion
+  const nextMetadata = next.metadata
+  if (nextMetadata.uid !== undefined && nextMetadata.uid !== uid)
+    return anotherUid(kind, old, nextMetadata.uid)
+  const isCurrent = !nextMetadata.resourceVersion || nextMetadata.resourceVersion === resourceVersion
   return isCurrent
     ? undefined
     : new Conflict({ resource: groupResourceOf(kind), name, why: modifiedMeanwhile })
@@ -25,30 +26,34 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
  */
 export const refusePatched = (kind: Kind, old: KubeObject, { metadata }: Draft): StoreError | undefined => {
   const { name, uid, resourceVersion } = old.metadata
-  const stated = metadata.resourceVersion || "0"
-  if (stated !== "0" && stated !== resourceVersion) {
+  const sentVersion = metadata.resourceVersion || "0"
+  if (sentVersion !== "0" && sentVersion !== resourceVersion) {
     return new Conflict({ resource: groupResourceOf(kind), name, why: modifiedMeanwhile })
   }
   return metadata.uid === undefined || metadata.uid === uid ? undefined : anotherUid(kind, old, metadata.uid)
 }
 
 export const anotherUid = (kind: Kind, { metadata }: KubeObject, uid: string): Invalid =>
-  new Invalid({ ...saying(kind, metadata.name, [immutable("metadata.uid", uid)]), meantAnother: true })
+  new Invalid({ ...invalidFields(kind, metadata.name, [immutable("metadata.uid", uid)]), meantAnother: true })
 
 /** The text of the storage for a failed uid precondition. */
-export const identityMismatch = (kind: Stored, object: KubeObject, uid: string): string =>
+export const uidPreconditionFailed = (kind: NamedKind, object: KubeObject, uid: string): string =>
   failedPrecondition(kind, object, `UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`)
 
 /** The text of the storage for a failed version precondition. */
-export const versionMismatch = (kind: Stored, object: KubeObject, stated: string): string => {
+export const versionPreconditionFailed = (
+  kind: NamedKind,
+  object: KubeObject,
+  sentVersion: string
+): string => {
   const { resourceVersion } = object.metadata
-  const both = `ResourceVersion in precondition: ${stated}, ResourceVersion in object meta: ${resourceVersion}`
-  return failedPrecondition(kind, object, both)
+  const versions = `ResourceVersion in precondition: ${sentVersion}, ResourceVersion in object meta: ${resourceVersion}`
+  return failedPrecondition(kind, object, versions)
 }
 
-type Stored = Pick<Kind, "plural">
+type NamedKind = Pick<Kind, "plural">
 
-const failedPrecondition = (kind: Stored, { metadata }: KubeObject, why: string): string => {
+const failedPrecondition = (kind: NamedKind, { metadata }: KubeObject, why: string): string => {
   const { namespace, name } = metadata
   const path = ["/registry", kind.plural, ...(namespace === undefined ? [] : [namespace]), name].join("/")
   return (
@@ -62,39 +67,39 @@ const protectedNamespaces: ReadonlySet<string> = new Set(["default", "kube-syste
 export const refuseDeletion = (
   { resource, key }: Ref,
   object: KubeObject,
-  required: { readonly uid?: string; readonly resourceVersion?: string }
+  preconditions: { readonly uid?: string; readonly resourceVersion?: string }
 ): StoreError | undefined => {
   const { name, uid, resourceVersion } = object.metadata
   if (resource === resources.namespaces && protectedNamespaces.has(key)) {
     return new Forbidden({ resource, name, why: "this namespace may not be deleted" })
   }
-  if (required.uid !== undefined && required.uid !== uid) {
+  if (preconditions.uid !== undefined && preconditions.uid !== uid) {
     const why =
-      `the UID in the precondition (${required.uid}) does not match the UID in record (${uid}). ` +
+      `the UID in the precondition (${preconditions.uid}) does not match the UID in record (${uid}). ` +
       "The object might have been deleted and then recreated"
     return new Conflict({ resource, name, why, meantAnother: true })
   }
-  if (required.resourceVersion !== undefined && required.resourceVersion !== resourceVersion) {
+  if (preconditions.resourceVersion !== undefined && preconditions.resourceVersion !== resourceVersion) {
     const why =
-      `the ResourceVersion in the precondition (${required.resourceVersion}) does not match the ResourceVersion in ` +
+      `the ResourceVersion in the precondition (${preconditions.resourceVersion}) does not match the ResourceVersion in ` +
       `record (${resourceVersion}). The object might have been modified`
     return new Conflict({ resource, name, why })
   }
   return undefined
 }
 
-export const notFound = ({ resource, key }: Ref): NotFound =>
+export const objectNotFound = ({ resource, key }: Ref): NotFound =>
   new NotFound({ resource, name: key.slice(key.indexOf("/") + 1) })
 
-export const unknownKind = ({ kind, apiVersion }: Draft): BadRequest =>
+export const unknownKindError = ({ kind, apiVersion }: Draft): BadRequest =>
   new BadRequest({
     why: `no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`
   })
 
 export const invalid = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>): Invalid =>
-  new Invalid(saying(kind, name, errors))
+  new Invalid(invalidFields(kind, name, errors))
 
-const saying = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>) => ({
+const invalidFields = (kind: Kind, name: string, errors: ReadonlyArray<FieldError>) => ({
   resource: groupResourceOf(kind),
   name,
   errors,

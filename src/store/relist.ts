@@ -3,7 +3,7 @@ import { keyOf } from "../domain/objects.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Change, ClusterView } from "./objectStore.ts"
-import type { Present } from "./replica.ts"
+import type { PresentObjects } from "./replica.ts"
 
 type View = ClusterView["Service"]
 
@@ -11,7 +11,7 @@ const resourcesIn = (view: View): ReadonlyArray<GroupResource> =>
   [...allKinds, ...view.kinds.custom()].map(groupResourceOf)
 
 /** All objects of a view. */
-export const presentIn = (view: View): Present => ({
+export const objectsIn = (view: View): PresentObjects => ({
   tables: resourcesIn(view).map((resource) => [resource, view.all(resource)] as const),
   version: view.version()
 })
@@ -23,27 +23,27 @@ export const presentIn = (view: View): Present => ({
  * Source: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go (Replace). Unlike Kubernetes, an object replaced by
  * one of the same name is a deletion and an addition.
  */
-export const missedBetween = (seen: View, present: View): ReadonlyArray<Change> => {
-  const met: Array<Change> = []
-  const gone: Array<Change> = []
-  const atEnd = present.version()
+export const changesBetween = (seen: View, present: View): ReadonlyArray<Change> => {
+  const changes: Array<Change> = []
+  const deletions: Array<Change> = []
+  const presentVersion = present.version()
   for (const resource of new Set([...resourcesIn(seen), ...resourcesIn(present)])) {
     for (const object of present.all(resource)) {
       const old: KubeObject | undefined = seen.get(resource, keyOf(object))
       if (old === object) continue
       const resourceVersion = Number(object.metadata.resourceVersion)
-      if (old === undefined) met.push({ type: "ADDED", resource, object, old, resourceVersion })
+      if (old === undefined) changes.push({ type: "ADDED", resource, object, old, resourceVersion })
       else if (old.metadata.uid === object.metadata.uid) {
-        met.push({ type: "MODIFIED", resource, object, old, resourceVersion })
+        changes.push({ type: "MODIFIED", resource, object, old, resourceVersion })
       } else {
-        met.push({ type: "DELETED", resource, object: old, old, resourceVersion })
-        met.push({ type: "ADDED", resource, object, old: undefined, resourceVersion })
+        changes.push({ type: "DELETED", resource, object: old, old, resourceVersion })
+        changes.push({ type: "ADDED", resource, object, old: undefined, resourceVersion })
       }
     }
     for (const object of seen.all(resource)) {
       if (present.get(resource, keyOf(object)) !== undefined) continue
-      gone.push({ type: "DELETED", resource, object, old: object, resourceVersion: atEnd })
+      deletions.push({ type: "DELETED", resource, object, old: object, resourceVersion: presentVersion })
     }
   }
-  return [...met.sort((a, b) => a.resourceVersion - b.resourceVersion), ...gone]
+  return [...changes.sort((a, b) => a.resourceVersion - b.resourceVersion), ...deletions]
 }

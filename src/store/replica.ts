@@ -7,19 +7,19 @@ import { makeKindIndex } from "./kindIndex.ts"
 import { makeNodePods } from "./nodePods.ts"
 import { makeOwnerIndex } from "./owners.ts"
 import { makePodTallies } from "./podTallies.ts"
-import { makeQuotaLedgers } from "./quotas.ts"
+import { makeQuotaIndex } from "./quotas.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Key, KubeObject, Pod } from "../domain/objects.ts"
-import type { History, HistoryState } from "./history.ts"
+import type { ChangeHistory, ChangeHistoryState } from "./history.ts"
 import type { KindIndex } from "./kindIndex.ts"
 import type { NodePodsState } from "./nodePods.ts"
 import type { OwnersState } from "./owners.ts"
-import type { PodTalliesState } from "./podTallies.ts"
-import type { QuotaLedgers, QuotasState } from "./quotas.ts"
+import type { PodTallyIndexState } from "./podTallies.ts"
+import type { QuotaIndex, QuotaIndexState } from "./quotas.ts"
 import type { Change, ClusterView, ObjectOf } from "./objectStore.ts"
-import type { Upkeep } from "./upkeep.ts"
+import type { ObjectIndex } from "./upkeep.ts"
 
-export type Table = Map<Key, KubeObject>
+export type ObjectTable = Map<Key, KubeObject>
 
 /**
  * The objects of a cluster with all indexes, as of the latest applied change. The embedded store has one; so has each
@@ -30,20 +30,20 @@ export interface Replica {
   /** Applies a change and calls the listeners. Changes come in the order of their versions. */
   readonly apply: (change: Change) => void
   /** Fills an empty replica with the objects of one version, without calling listeners. */
-  readonly fill: (present: Present) => void
+  readonly fill: (present: PresentObjects) => void
   readonly save: () => ReplicaState
   /** For an empty replica. Restores the watch history, too. */
   readonly restore: (state: ReplicaState) => void
-  readonly tables: ReadonlyMap<GroupResource, Table>
-  readonly tableOf: (resource: GroupResource) => Table
-  readonly history: History
+  readonly tables: ReadonlyMap<GroupResource, ObjectTable>
+  readonly tableOf: (resource: GroupResource) => ObjectTable
+  readonly history: ChangeHistory
   readonly definitions: KindIndex
-  readonly quotas: QuotaLedgers
+  readonly quotas: QuotaIndex
   readonly listeners: Set<(change: Change) => void>
 }
 
 /** The objects of a cluster at one version. */
-export interface Present {
+export interface PresentObjects {
   readonly tables: Iterable<readonly [GroupResource, Iterable<KubeObject>]>
   readonly version: number
 }
@@ -52,11 +52,11 @@ export interface Present {
 export interface ReplicaState {
   readonly version: number
   readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
-  readonly history: HistoryState
+  readonly history: ChangeHistoryState
   readonly owners: OwnersState
-  readonly pods: PodTalliesState
+  readonly pods: PodTallyIndexState
   readonly nodePods: NodePodsState
-  readonly quotas: QuotasState
+  readonly quotas: QuotaIndexState
 }
 
 interface ReplicaOptions {
@@ -66,7 +66,7 @@ interface ReplicaOptions {
 }
 
 export const makeReplica = (options: ReplicaOptions): Replica => {
-  const tables = new Map<GroupResource, Table>()
+  const tables = new Map<GroupResource, ObjectTable>()
   const listeners = new Set<(change: Change) => void>()
   const history = makeHistory(options.historyLength)
   const owners = makeOwnerIndex()
@@ -75,21 +75,21 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
   const nodePods = makeNodePods()
   let version = 0
 
-  const tableOf = (resource: GroupResource): Table => {
+  const tableOf = (resource: GroupResource): ObjectTable => {
     const table = tables.get(resource)
     if (table !== undefined) return table
-    const made: Table = new Map()
-    tables.set(resource, made)
-    return made
+    const newTable: ObjectTable = new Map()
+    tables.set(resource, newTable)
+    return newTable
   }
   // The only cast from stored objects to their types: stored objects have been validated.
   const get = <R extends GroupResource>(resource: R, key: Key): ObjectOf<R> | undefined =>
     tableOf(resource).get(key) as ObjectOf<R> | undefined
   const all = <R extends GroupResource>(resource: R): Iterable<ObjectOf<R>> =>
     tableOf(resource).values() as Iterable<ObjectOf<R>>
-  const quotas = makeQuotaLedgers({ nowMillis: options.nowMillis, get, all })
+  const quotas = makeQuotaIndex({ nowMillis: options.nowMillis, get, all })
 
-  const index: Upkeep["update"] = (resource, old, next) => {
+  const updateIndexes: ObjectIndex["update"] = (resource, old, next) => {
     owners.update(resource, old, next)
     definitions.update(resource, old, next)
     if (resource === resources.pods) {
@@ -105,19 +105,19 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     version = change.resourceVersion
     if (next === undefined) tableOf(resource).delete(keyOf(object))
     else tableOf(resource).set(keyOf(object), object)
-    index(resource, old, next)
+    updateIndexes(resource, old, next)
     history.add(change)
     for (const listener of listeners) listener(change)
   }
 
-  const fill = (present: Present): void => {
+  const fill = (present: PresentObjects): void => {
     version = present.version
     history.beginAt(present.version)
     for (const [resource, objects] of present.tables) {
       const table = tableOf(resource)
       for (const object of objects) {
         table.set(keyOf(object), object)
-        index(resource, undefined, object)
+        updateIndexes(resource, undefined, object)
       }
     }
   }

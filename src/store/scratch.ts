@@ -3,23 +3,23 @@ import { resources } from "../domain/kinds.ts"
 import { keyOf } from "../domain/objects.ts"
 import { makeKindIndex } from "./kindIndex.ts"
 import { makeLimitRangeIndex } from "./limitRanges.ts"
-import { makeQuotaLedgers } from "./quotas.ts"
+import { makeQuotaIndex } from "./quotas.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Key, KubeObject } from "../domain/objects.ts"
 import type { KindIndex } from "./kindIndex.ts"
 import type { LimitRangeIndex } from "./limitRanges.ts"
 import type { ObjectOf } from "./objectStore.ts"
-import type { Ground } from "./objectWrites.ts"
-import type { QuotaLedgers } from "./quotas.ts"
-import type { Table } from "./replica.ts"
+import type { WritableState } from "./objectWrites.ts"
+import type { QuotaIndex } from "./quotas.ts"
+import type { ObjectTable } from "./replica.ts"
 import type { ServiceAddresses } from "./serviceAddresses.ts"
 
 /** What `scratchOf` copies from. */
-export interface StoreGround extends Ground {
+export interface ScratchBase extends WritableState {
   readonly tableOf: (resource: GroupResource) => ReadonlyMap<Key, KubeObject>
   readonly definitions: KindIndex
   readonly limitRanges: LimitRangeIndex
-  readonly quotas: QuotaLedgers
+  readonly quotas: QuotaIndex
   readonly addresses: ServiceAddresses
 }
 
@@ -27,7 +27,10 @@ export interface StoreGround extends Ground {
  * A copy that keeps its writes to itself. Only what is written is copied, so that the cost does not depend on the
  * number of objects. It is valid until the base changes.
  */
-export const scratchOf = (base: StoreGround, { nowMillis }: { readonly nowMillis: () => number }): Ground => {
+export const makeScratchState = (
+  base: ScratchBase,
+  { nowMillis }: { readonly nowMillis: () => number }
+): WritableState => {
   const tables = new Map<GroupResource, ScratchTable>()
   const tableOf = (resource: GroupResource): ScratchTable => {
     const table = tables.get(resource) ?? scratchTable(base.tableOf(resource))
@@ -62,7 +65,7 @@ export const scratchOf = (base: StoreGround, { nowMillis }: { readonly nowMillis
   }
 }
 
-interface ScratchTable extends Pick<Table, "get" | "size"> {
+interface ScratchTable extends Pick<ObjectTable, "get" | "size"> {
   readonly values: () => Iterable<KubeObject>
   /** Undefined for a deleted object. */
   readonly set: (key: Key, object: KubeObject | undefined) => void
@@ -94,7 +97,7 @@ const untilChanged = <A>(base: A, copy: () => A): { readonly now: () => A; reado
   return { now: () => own ?? base, own: () => (own ??= copy()) }
 }
 
-const scratchKinds = (base: StoreGround): KindIndex => {
+const scratchKinds = (base: ScratchBase): KindIndex => {
   const index = untilChanged(base.definitions, () => {
     const copy = makeKindIndex()
     for (const object of base.all(definitionsResource)) copy.update(definitionsResource, undefined, object)
@@ -115,7 +118,7 @@ const scratchKinds = (base: StoreGround): KindIndex => {
   }
 }
 
-const scratchLimits = (base: StoreGround): LimitRangeIndex => {
+const scratchLimits = (base: ScratchBase): LimitRangeIndex => {
   const index = untilChanged(base.limitRanges, () => {
     const copy = makeLimitRangeIndex()
     for (const range of base.all(resources.limitRanges)) copy.update(resources.limitRanges, undefined, range)
@@ -131,10 +134,10 @@ const scratchLimits = (base: StoreGround): LimitRangeIndex => {
 
 /** Copies the use of a namespace's quotas when they are first checked, which every write does. */
 const scratchQuotas = (
-  base: QuotaLedgers,
-  options: Parameters<typeof makeQuotaLedgers>[0]
-): Pick<QuotaLedgers, "update" | "refusal"> => {
-  const { update, refusal, restore } = makeQuotaLedgers(options)
+  base: QuotaIndex,
+  options: Parameters<typeof makeQuotaIndex>[0]
+): Pick<QuotaIndex, "update" | "refusal"> => {
+  const { update, refusal, restore } = makeQuotaIndex(options)
   const known = new Set<string>()
   return {
     update,

@@ -4,7 +4,7 @@ import { isSameValue } from "../domain/sameness.ts"
 import { resources } from "../domain/kinds.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, KubeObject } from "../domain/objects.ts"
-import type { Upkeep } from "./upkeep.ts"
+import type { ObjectIndex } from "./upkeep.ts"
 
 /**
  * Allocates the cluster IPs and node ports of Services.
@@ -13,7 +13,7 @@ import type { Upkeep } from "./upkeep.ts"
  * pkg/registry/core/service/portallocator, pkg/registry/core/service/strategy.go (dropTypeDependentFields). Unlike
  * Kubernetes, they are allocated in order and not at random.
  */
-export interface ServiceAddresses extends Upkeep {
+export interface ServiceAddresses extends ObjectIndex {
   /** Completes a Service; returns other objects unchanged. `old` is the stored Service of an update. */
   readonly fill: (object: Draft, old?: KubeObject) => Draft
   /** Why a Service cannot have the addresses and ports it asks for. */
@@ -51,12 +51,12 @@ const addressesFrom = ({
   addresses,
   ports
 }: {
-  readonly addresses: Pool
-  readonly ports: Pool
+  readonly addresses: NumberPool
+  readonly ports: NumberPool
 }): ServiceAddresses => {
   const withAddress = (spec: Spec): Spec => {
     if (spec.type === "ExternalName" || (spec.clusterIP ?? "") !== "") return spec
-    const number = addresses.offer(new Set())
+    const number = addresses.nextFree(new Set())
     if (number === undefined) return spec
     const address = `${addressPrefix}${number >> 8}.${number & 255}`
     return { ...spec, clusterIP: address, clusterIPs: [address] }
@@ -64,13 +64,15 @@ const addressesFrom = ({
   /** Ports of the same number and different protocols share a node port. */
   const withNodePorts = (spec: Spec): Spec => {
     if (!isOutward(spec) || spec.allocateLoadBalancerNodePorts === false) return spec
-    const stated = (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)
-    const given = new Map<number, number>()
+    const requestedPorts = (spec.ports ?? []).map(({ nodePort = 0 }) => nodePort)
+    const allocated = new Map<number, number>()
     const complete = (spec.ports ?? []).map((port) => {
       const own =
-        port.nodePort || given.get(port.port) || ports.offer(new Set([...stated, ...given.values()]))
+        port.nodePort ||
+        allocated.get(port.port) ||
+        ports.nextFree(new Set([...requestedPorts, ...allocated.values()]))
       if (own === undefined) return port
-      given.set(port.port, own)
+      allocated.set(port.port, own)
       return port.nodePort === own ? port : { ...port, nodePort: own }
     })
     return complete.every((port, index) => port === spec.ports?.[index]) ? spec : { ...spec, ports: complete }
@@ -88,7 +90,7 @@ const addressesFrom = ({
       const spec = specOf(object)
       if (spec === undefined) return object
       const before = old === undefined ? undefined : specOf(old)
-      const next = before === undefined ? spec : withoutLeftovers(withKept(spec, before), before)
+      const next = before === undefined ? spec : withoutLeftovers(withStoredValues(spec, before), before)
       const filled = withNodePorts(withAddress(withFamilies(next)))
       return filled === spec ? object : ({ ...object, spec: filled } as Draft)
     },
@@ -113,13 +115,13 @@ const addressesFrom = ({
 }
 
 /** Numbers that are allocated at most once. */
-interface Pool {
+interface NumberPool {
   /** The next free number outside of `besides`. Does not allocate it. */
-  readonly offer: (besides: ReadonlySet<number>) => number | undefined
+  readonly nextFree: (besides: ReadonlySet<number>) => number | undefined
   readonly take: (number: number) => void
   readonly release: (number: number) => void
   readonly has: (number: number) => boolean
-  readonly scratch: () => Pool
+  readonly scratch: () => NumberPool
   readonly save: () => PoolState
   readonly restore: (state: PoolState) => void
 }
@@ -134,20 +136,20 @@ const makePool = (options: {
   readonly last: number
   readonly isUsable: (number: number) => boolean
   /** The pool that a scratch copy reads from. */
-  readonly over?: { readonly has: (number: number) => boolean; readonly next: number }
-}): Pool => {
-  const { first, last, isUsable, over } = options
+  readonly base?: { readonly has: (number: number) => boolean; readonly next: number }
+}): NumberPool => {
+  const { first, last, isUsable, base: over } = options
   const held = new Set<number>()
   /** Numbers of `over` that this copy has released. */
-  const givenBack = new Set<number>()
+  const released = new Set<number>()
   /** Released numbers are not reused at once. */
   let next = over?.next ?? first
   const has = (number: number): boolean =>
-    held.has(number) || (over !== undefined && !givenBack.has(number) && over.has(number))
+    held.has(number) || (over !== undefined && !released.has(number) && over.has(number))
   return {
-    offer: (besides) => {
-      for (let tried = 0; tried <= last - first; tried += 1) {
-        const number = first + ((next - first + tried) % (last - first + 1))
+    nextFree: (besides) => {
+      for (let offset = 0; offset <= last - first; offset += 1) {
+        const number = first + ((next - first + offset) % (last - first + 1))
         if (isUsable(number) && !has(number) && !besides.has(number)) return number
       }
       return undefined
@@ -158,10 +160,10 @@ const makePool = (options: {
     },
     release: (number) => {
       held.delete(number)
-      if (over !== undefined) givenBack.add(number)
+      if (over !== undefined) released.add(number)
     },
     has,
-    scratch: () => makePool({ ...options, over: { has, next } }),
+    scratch: () => makePool({ ...options, base: { has, next } }),
     save: () => ({ held: [...held], next }),
     restore: (state) => {
       for (const number of state.held) held.add(number)
@@ -185,7 +187,7 @@ const specOf = (object: Draft): Spec | undefined =>
 const addressProblems = (
   { clusterIP = "", clusterIPs, type }: Spec,
   before: Spec | undefined,
-  taken: Pool
+  taken: NumberPool
 ): FieldErrors => {
   const isGiven = /^\d+\.\d+\.\d+\.\d+$/.test(clusterIP)
   if (type === "ExternalName" || !isGiven || clusterIP === before?.clusterIP) return noErrors
@@ -201,7 +203,7 @@ const addressProblems = (
   return taken.has(number) ? failed("provided IP is already allocated") : noErrors
 }
 
-const portProblems = (spec: Spec, before: Spec | undefined, taken: Pool): FieldErrors => {
+const portProblems = (spec: Spec, before: Spec | undefined, taken: NumberPool): FieldErrors => {
   if (!isOutward(spec)) return noErrors
   const own = new Set((before?.ports ?? []).map(({ nodePort }) => nodePort))
   return (spec.ports ?? []).flatMap(({ nodePort }, index): ReadonlyArray<FieldError> => {
@@ -216,29 +218,29 @@ const portProblems = (spec: Spec, before: Spec | undefined, taken: Pool): FieldE
 }
 
 /** Keeps the allocated values that an update leaves out. */
-const withKept = (spec: Spec, before: Spec): Spec => {
-  const kept = { ...spec }
+const withStoredValues = (spec: Spec, before: Spec): Spec => {
+  const merged = { ...spec }
   if (spec.type !== "ExternalName" && before.clusterIP !== undefined) {
-    if ((spec.clusterIP ?? "") === "") kept.clusterIP = before.clusterIP
+    if ((spec.clusterIP ?? "") === "") merged.clusterIP = before.clusterIP
     if (spec.ipFamilyPolicy === undefined && before.ipFamilyPolicy !== undefined) {
-      kept.ipFamilyPolicy = before.ipFamilyPolicy
+      merged.ipFamilyPolicy = before.ipFamilyPolicy
     }
-    if ((spec.ipFamilies ?? []).length === 0) kept.ipFamilies = before.ipFamilies ?? []
+    if ((spec.ipFamilies ?? []).length === 0) merged.ipFamilies = before.ipFamilies ?? []
     // Setting one of the two fields sets both.
     if ((spec.clusterIPs ?? []).length === 0 || isSameValue(spec.clusterIPs, before.clusterIPs)) {
-      kept.clusterIPs =
-        kept.clusterIP === before.clusterIP || kept.clusterIP === undefined
+      merged.clusterIPs =
+        merged.clusterIP === before.clusterIP || merged.clusterIP === undefined
           ? (before.clusterIPs ?? [])
-          : [kept.clusterIP]
+          : [merged.clusterIP]
     }
   }
-  if (!isOutward(spec) || !isOutward(before)) return kept
+  if (!isOutward(spec) || !isOutward(before)) return merged
   const ports = (spec.ports ?? []).map((port) => {
     if (port.nodePort !== undefined && port.nodePort !== 0) return port
-    const was = (before.ports ?? []).find((it) => it.port === port.port && it.protocol === port.protocol)
-    return was?.nodePort === undefined ? port : { ...port, nodePort: was.nodePort }
+    const stored = (before.ports ?? []).find((it) => it.port === port.port && it.protocol === port.protocol)
+    return stored?.nodePort === undefined ? port : { ...port, nodePort: stored.nodePort }
   })
-  return { ...kept, ports }
+  return { ...merged, ports }
 }
 
 /** Drops the fields of the former type that the client has not changed. */
@@ -247,12 +249,12 @@ const withoutLeftovers = (spec: Spec, before: Spec): Spec => {
   let next = spec
   if (!isOutward(spec) && isOutward(before)) {
     const { externalTrafficPolicy, allocateLoadBalancerNodePorts: _allocates, ...others } = next
-    const isTouched = externalTrafficPolicy !== before.externalTrafficPolicy
-    next = isTouched && externalTrafficPolicy !== undefined ? { ...others, externalTrafficPolicy } : others
-    const given = new Set((before.ports ?? []).map(({ nodePort }) => nodePort))
+    const isChanged = externalTrafficPolicy !== before.externalTrafficPolicy
+    next = isChanged && externalTrafficPolicy !== undefined ? { ...others, externalTrafficPolicy } : others
+    const allocated = new Set((before.ports ?? []).map(({ nodePort }) => nodePort))
     const ports = (spec.ports ?? []).map((port) => {
       const { nodePort, ...rest } = port
-      return given.has(nodePort) ? rest : port
+      return allocated.has(nodePort) ? rest : port
     })
     next = { ...next, ports }
   }

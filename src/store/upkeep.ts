@@ -2,7 +2,7 @@ import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 
 /** An index that is updated with every write. It ignores resources that do not concern it. */
-export interface Upkeep {
+export interface ObjectIndex {
   readonly update: (
     resource: GroupResource,
     old: KubeObject | undefined,

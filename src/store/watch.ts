@@ -9,7 +9,7 @@ import { setWrites, writesTo } from "../domain/managedFields/writes.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Change, ListOptions, ObjectStore, WatchOptions } from "./objectStore.ts"
-import type { History } from "./history.ts"
+import type { ChangeHistory } from "./history.ts"
 
 /** The watch expires beyond this backlog: the client has stopped reading. */
 const backlogMax = 100_000
@@ -22,12 +22,12 @@ const backlogMax = 100_000
  */
 export const makeWatch = (source: {
   readonly all: (resource: GroupResource | undefined) => ReadonlyArray<readonly [GroupResource, KubeObject]>
-  readonly history: History
+  readonly history: ChangeHistory
   readonly listeners: Set<(change: Change) => void>
   /** How to end each open watch. */
   readonly watches: Set<() => void>
 }): ObjectStore["Service"]["watch"] => {
-  const begin = (options: WatchOptions): ReadonlyArray<Change> | undefined => {
+  const changesToBeginWith = (options: WatchOptions): ReadonlyArray<Change> | undefined => {
     if (options.resourceVersion !== undefined) return source.history.since(Number(options.resourceVersion))
     return source.all(options.resource).map(([resource, object]) => ({
       type: "ADDED",
@@ -42,16 +42,16 @@ export const makeWatch = (source: {
 
   return (options) =>
     Stream.callback<Change, Expired>((queue) => {
-      const seen = begin(options)
-      if (seen === undefined) return Queue.fail(queue, expired(options))
+      const initialChanges = changesToBeginWith(options)
+      if (initialChanges === undefined) return Queue.fail(queue, expired(options))
       const deliver = (change: Change): void => {
         if (options.resource !== undefined && options.resource !== change.resource) return
-        const wanted = shownTo(change, (object) => isWanted(object, options))
-        if (wanted === undefined) return
-        if (Queue.sizeUnsafe(queue) < backlogMax) Queue.offerUnsafe(queue, wanted)
+        const visible = shownTo(change, (object) => matchesListOptions(object, options))
+        if (visible === undefined) return
+        if (Queue.sizeUnsafe(queue) < backlogMax) Queue.offerUnsafe(queue, visible)
         else Queue.failCauseUnsafe(queue, Cause.fail(expired(options)))
       }
-      for (const change of seen) deliver(change)
+      for (const change of initialChanges) deliver(change)
       const end = (): void => void Queue.endUnsafe(queue)
       source.listeners.add(deliver)
       source.watches.add(end)
@@ -65,23 +65,26 @@ export const makeWatch = (source: {
 }
 
 /** Whether an object matches the options of a list or watch. */
-export const isWanted = (object: KubeObject, { namespace, labelSelector, fields }: ListOptions): boolean =>
+export const matchesListOptions = (
+  object: KubeObject,
+  { namespace, labelSelector, fields }: ListOptions
+): boolean =>
   (namespace === undefined || object.metadata.namespace === namespace) &&
   (labelSelector === undefined || matchesSelector(labelSelector, object.metadata.labels)) &&
   (fields === undefined || fields(object))
 
 /** The change as a watch with a selector shows it; undefined if no matching object is concerned. */
 export const shownTo = (change: Change, matches: (object: KubeObject) => boolean): Change | undefined => {
-  const is = change.type !== "DELETED" && matches(change.object)
-  const was =
+  const matchesNow = change.type !== "DELETED" && matches(change.object)
+  const matchedBefore =
     change.type === "DELETED" ? matches(change.object) : change.old !== undefined && matches(change.old)
-  if (is) return was ? change : { ...change, type: "ADDED" }
-  if (!was || change.type === "DELETED") return was ? change : undefined
-  return { ...change, type: "DELETED", object: asItWas(change) }
+  if (matchesNow) return matchedBefore ? change : { ...change, type: "ADDED" }
+  if (!matchedBefore || change.type === "DELETED") return matchedBefore ? change : undefined
+  return { ...change, type: "DELETED", object: lastMatching(change) }
 }
 
 /** A deletion shows the last matching object, at the version of the change. */
-const asItWas = ({ object, old = object }: Change): KubeObject => {
+const lastMatching = ({ object, old = object }: Change): KubeObject => {
   const { resourceVersion } = object.metadata
   return deepFreeze(setWrites({ ...old, metadata: { ...old.metadata, resourceVersion } }, writesTo(old)))
 }

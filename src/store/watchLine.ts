@@ -7,7 +7,7 @@ export interface WatchLine {
   readonly cut: () => () => void
 }
 
-export const makeWatchLine = (): WatchLine => {
+export const makeWatchConnection = (): WatchLine => {
   const watches = new Set<() => void>()
   let cuts = 0
   return {

@@ -7,14 +7,14 @@ export const writtenBy = (store: Store, manager: string): Store => {
   const { rehearsal } = store
   return {
     ...store,
-    ...named(store, manager),
+    ...namedWritesOf(store, manager),
     updateStatus: (object, options) => store.updateStatus(object, { manager, ...options }),
     modify: (ref, change, options) => store.modify(ref, change, { manager, ...options }),
-    ...(rehearsal === undefined ? {} : { rehearsal: () => named(rehearsal(), manager) })
+    ...(rehearsal === undefined ? {} : { rehearsal: () => namedWritesOf(rehearsal(), manager) })
   }
 }
 
-const named = ({ get, create, update }: NamedWrites, manager: string): NamedWrites => ({
+const namedWritesOf = ({ get, create, update }: NamedWrites, manager: string): NamedWrites => ({
   get,
   create: (draft, options) => create(draft, { manager, ...options }),
   update: (object, options) => update(object, { manager, ...options })

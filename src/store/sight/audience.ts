@@ -4,51 +4,51 @@ import type { Change, ClusterView } from "../objectStore.ts"
 type View = ClusterView["Service"]
 
 /** The subscribers of one view. */
-export interface Audience {
+export interface ViewSubscribers {
   readonly subscribe: View["subscribe"]
   readonly subscribeQuotas: View["quotas"]["subscribe"]
-  readonly tell: (change: Change) => void
-  readonly tellQuota: (key: Key) => void
+  readonly deliver: (change: Change) => void
+  readonly deliverQuota: (key: Key) => void
   /** Delivers every change once more until it ends. */
   readonly repeat: () => () => void
 }
 
-export const makeAudience = (): Audience => {
+export const makeSubscribers = (): ViewSubscribers => {
   const listeners = new Set<(change: Change) => void>()
   const quotaListeners = new Set<(key: Key) => void>()
   let repeats = 0
   /** A fast path for a single subscriber. */
-  let only: ((change: Change) => void) | undefined
-  const aim = (): void => {
+  let singleListener: ((change: Change) => void) | undefined
+  const updateSingleListener = (): void => {
     const [first] = listeners
-    only = repeats === 0 && listeners.size === 1 ? first : undefined
+    singleListener = repeats === 0 && listeners.size === 1 ? first : undefined
   }
   return {
     subscribe: (listener) => {
       listeners.add(listener)
-      aim()
+      updateSingleListener()
       return () => {
         listeners.delete(listener)
-        aim()
+        updateSingleListener()
       }
     },
     subscribeQuotas: (listener) => {
       quotaListeners.add(listener)
       return () => quotaListeners.delete(listener)
     },
-    tell: (change) => {
-      if (only !== undefined) return only(change)
+    deliver: (change) => {
+      if (singleListener !== undefined) return singleListener(change)
       for (let round = 0; round <= repeats; round += 1) for (const listener of listeners) listener(change)
     },
-    tellQuota: (key) => {
+    deliverQuota: (key) => {
       for (const listener of quotaListeners) listener(key)
     },
     repeat: () => {
       repeats += 1
-      aim()
+      updateSingleListener()
       return () => {
         repeats -= 1
-        aim()
+        updateSingleListener()
       }
     }
   }

@@ -1,23 +1,23 @@
-import { presentIn } from "../relist.ts"
+import { objectsIn } from "../relist.ts"
 import { makeReplica } from "../replica.ts"
 import type { ClusterView } from "../objectStore.ts"
 import type { Replica, ReplicaState } from "../replica.ts"
 
 /** Copies of a view, for views that do not show the present. */
-export interface Copies {
-  readonly of: (view: ClusterView["Service"]) => Replica
-  readonly restored: (state: ReplicaState) => Replica
+export interface ReplicaCopies {
+  readonly copyOf: (view: ClusterView["Service"]) => Replica
+  readonly fromState: (state: ReplicaState) => Replica
 }
 
-export const makeCopies = (nowMillis: () => number): Copies => {
+export const makeReplicaCopies = (nowMillis: () => number): ReplicaCopies => {
   const empty = (): Replica => makeReplica({ nowMillis, historyLength: 1 })
   return {
-    of: (view) => {
+    copyOf: (view) => {
       const replica = empty()
-      replica.fill(presentIn(view))
+      replica.fill(objectsIn(view))
       return replica
     },
-    restored: (state) => {
+    fromState: (state) => {
       const replica = empty()
       replica.restore(state)
       return replica
@@ -26,7 +26,7 @@ export const makeCopies = (nowMillis: () => number): Copies => {
 }
 
 /** Without the history, which is read from the store. */
-export const stateOf = (copy: Replica): ReplicaState => ({
+export const copyState = (copy: Replica): ReplicaState => ({
   ...copy.save(),
   history: { changes: [], oldest: copy.view.version() }
 })

@@ -1,16 +1,16 @@
 import { resources } from "../../domain/kinds.ts"
 import { keyOf } from "../../domain/objects.ts"
-import { missedBetween } from "../relist.ts"
-import { stateOf } from "./copies.ts"
+import { changesBetween } from "../relist.ts"
+import { copyState } from "./copies.ts"
 import type { ClusterView } from "../objectStore.ts"
 import type { Replica, ReplicaState } from "../replica.ts"
-import type { Audience } from "./audience.ts"
-import type { Copies } from "./copies.ts"
+import type { ViewSubscribers } from "./audience.ts"
+import type { ReplicaCopies } from "./copies.ts"
 
 type View = ClusterView["Service"]
 
 /** Stale reads of one view. */
-export interface Freezing {
+export interface FrozenReads {
   readonly freeze: () => () => void
   /** Undefined while reads are not stale. */
   readonly frozen: () => View | undefined
@@ -18,41 +18,45 @@ export interface Freezing {
   readonly restore: (state: ReplicaState) => void
 }
 
-export const makeFreezing = (options: {
+export const makeFrozenReads = (options: {
   /** What reads return while they are not stale. */
-  readonly heard: () => View
-  readonly copies: Copies
+  readonly delivered: () => View
+  readonly copies: ReplicaCopies
   /** Called when reads become stale or stop being so. */
-  readonly onTurn: () => void
+  readonly onSwitch: () => void
   /** The subscribers that get the changes of the stale time again. */
-  readonly audience: Audience | undefined
-}): Freezing => {
-  const { heard, copies, onTurn, audience } = options
+  readonly subscribers: ViewSubscribers | undefined
+}): FrozenReads => {
+  const { delivered: heard, copies, onSwitch: onTurn, subscribers: audience } = options
   let freezes = 0
   let frozen: Replica | undefined
   return {
     freeze: () => {
       freezes += 1
-      frozen ??= copies.of(heard())
+      frozen ??= copies.copyOf(heard())
       onTurn()
       return () => {
         freezes -= 1
         if (freezes > 0 || frozen === undefined) return
-        const former = frozen.view
+        const frozenView = frozen.view
         frozen = undefined
         onTurn()
-        if (audience !== undefined) tellMissed(audience, former, heard())
+        if (audience !== undefined) deliverMissed(audience, frozenView, heard())
       }
     },
     frozen: () => frozen?.view,
-    save: () => (frozen === undefined ? undefined : stateOf(frozen)),
+    save: () => (frozen === undefined ? undefined : copyState(frozen)),
     restore: (state) => {
-      frozen = copies.restored(state)
+      frozen = copies.fromState(state)
     }
   }
 }
 
-const tellMissed = ({ tell, tellQuota }: Audience, seen: View, present: View): void => {
-  for (const change of missedBetween(seen, present)) tell(change)
+const deliverMissed = (
+  { deliver: tell, deliverQuota: tellQuota }: ViewSubscribers,
+  seen: View,
+  present: View
+): void => {
+  for (const change of changesBetween(seen, present)) tell(change)
   for (const quota of present.all(resources.resourceQuotas)) tellQuota(keyOf(quota))
 }

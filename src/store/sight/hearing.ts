@@ -1,88 +1,88 @@
-import { missedBetween } from "../relist.ts"
-import { stateOf } from "./copies.ts"
-import { makeUnderway } from "./underway.ts"
+import { changesBetween } from "../relist.ts"
+import { copyState } from "./copies.ts"
+import { makePendingChanges } from "./underway.ts"
 import type { Later } from "../later.ts"
 import type { Change, ClusterView } from "../objectStore.ts"
 import type { Replica, ReplicaState } from "../replica.ts"
-import type { Audience } from "./audience.ts"
-import type { Copies } from "./copies.ts"
-import type { UnderwayState } from "./underway.ts"
+import type { ViewSubscribers } from "./audience.ts"
+import type { ReplicaCopies } from "./copies.ts"
+import type { PendingChangesState } from "./underway.ts"
 
 type View = ClusterView["Service"]
 
 /** When changes are delivered to one view. */
-export interface Hearing {
+export interface ChangeDelivery {
   /** The objects as of the latest delivered change; the store itself, as long as no fault delays changes. */
-  readonly heard: () => View
+  readonly deliveredView: () => View
   /** Subscribes to the store, once. */
-  readonly attend: () => void
-  readonly attendQuotas: () => void
+  readonly subscribeToStore: () => void
+  readonly subscribeToQuotas: () => void
   readonly delay: (millis: number) => () => void
   readonly drop: () => () => void
   readonly underway: () => number
-  readonly save: () => HearingState | undefined
-  readonly restore: (state: HearingState) => void
+  readonly save: () => ChangeDeliveryState | undefined
+  readonly restore: (state: ChangeDeliveryState) => void
 }
 
-export interface HearingState extends UnderwayState {
+export interface ChangeDeliveryState extends PendingChangesState {
   readonly heard: ReplicaState
 }
 
-export const makeHearing = (options: {
+export const makeChangeDelivery = (options: {
   readonly present: View
-  readonly later: Later
-  readonly copies: Copies
-  readonly audience: Audience
+  readonly timers: Later
+  readonly copies: ReplicaCopies
+  readonly subscribers: ViewSubscribers
   /** Called after each delivery, and when the view begins or stops to differ from the store. */
-  readonly onHeard: () => void
-}): Hearing => {
-  const { present, later, copies, audience, onHeard } = options
+  readonly onDelivery: () => void
+}): ChangeDelivery => {
+  const { present, timers: later, copies, subscribers: audience, onDelivery: onHeard } = options
   const delays: Array<number> = []
   let drops = 0
   /** Set while the view differs from the store. */
-  let heard: Replica | undefined
+  let lagging: Replica | undefined
 
-  const hear = (change: Change): void => {
-    heard?.apply(change)
-    audience.tell(change)
+  const deliver = (change: Change): void => {
+    lagging?.apply(change)
+    audience.deliver(change)
     onHeard()
   }
-  const underway = makeUnderway({ later, arrive: hear })
+  const pending = makePendingChanges({ timers: later, deliver: deliver })
   const attend = once(() =>
     present.subscribe((change) => {
-      if (heard === undefined) audience.tell(change)
-      else if (drops === 0) underway.send(change, Math.max(...delays))
+      if (lagging === undefined) audience.deliver(change)
+      else if (drops === 0) pending.send(change, Math.max(...delays))
     })
   )
   const attendQuotas = once(() =>
     present.quotas.subscribe((key) => {
-      if (heard === undefined) audience.tellQuota(key)
+      if (lagging === undefined) audience.deliverQuota(key)
     })
   )
-  const hearBy = (replica: Replica): void => {
+  const lagBehind = (replica: Replica): void => {
     attend()
-    heard = replica
-    heard.quotas.subscribe(audience.tellQuota)
+    lagging = replica
+    lagging.quotas.subscribe(audience.deliverQuota)
     onHeard()
   }
   const fallBehind = (): void => {
-    if (heard === undefined) hearBy(copies.of(present))
+    if (lagging === undefined) lagBehind(copies.copyOf(present))
   }
   /** After the last delay or drop: delivers pending changes at once, and then what was dropped. */
   const catchUp = (): void => {
-    if (drops > 0 || heard === undefined) return
-    underway.hurry()
-    for (const change of missedBetween(heard.view, present)) hear(change)
+    if (drops > 0 || lagging === undefined) return
+    pending.deliverAll()
+    for (const change of changesBetween(lagging.view, present)) deliver(change)
     if (delays.length > 0) return
     // Subscribers may have written in response.
-    underway.hurry()
-    heard = undefined
+    pending.deliverAll()
+    lagging = undefined
     onHeard()
   }
   return {
-    heard: () => heard?.view ?? present,
-    attend,
-    attendQuotas,
+    deliveredView: () => lagging?.view ?? present,
+    subscribeToStore: attend,
+    subscribeToQuotas: attendQuotas,
     delay: (millis) => {
       fallBehind()
       delays.push(millis)
@@ -99,11 +99,11 @@ export const makeHearing = (options: {
         catchUp()
       }
     },
-    underway: underway.size,
-    save: () => (heard === undefined ? undefined : { heard: stateOf(heard), ...underway.save() }),
+    underway: pending.size,
+    save: () => (lagging === undefined ? undefined : { heard: copyState(lagging), ...pending.save() }),
     restore: (state) => {
-      hearBy(copies.restored(state.heard))
-      underway.restore(state)
+      lagBehind(copies.fromState(state.heard))
+      pending.restore(state)
     }
   }
 }

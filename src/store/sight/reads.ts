@@ -3,48 +3,50 @@ import type { ClusterView } from "../objectStore.ts"
 type View = ClusterView["Service"]
 
 /** The synchronous reads of a view. */
-export type Reads = Pick<
+export type SwitchableReads = Pick<
   View,
   "get" | "all" | "dependents" | "controlled" | "orphans" | "pods" | "nodePods" | "kinds" | "version"
 > & { readonly quotas: Omit<View["quotas"], "subscribe"> }
 
 /** Reads that go to one of several views. Methods taken out earlier switch, too. */
-export const makeReads = (first: View): { readonly reads: Reads; readonly turnTo: (view: View) => void } => {
-  let now = first
-  const reads: Reads = {
-    get: (resource, key) => now.get(resource, key),
-    all: (resource) => now.all(resource),
-    dependents: (ownerUid) => now.dependents(ownerUid),
-    controlled: (resource, ownerUid) => now.controlled(resource, ownerUid),
-    orphans: (resource, namespace) => now.orphans(resource, namespace),
-    version: () => now.version(),
+export const makeSwitchableReads = (
+  first: View
+): { readonly reads: SwitchableReads; readonly switchTo: (view: View) => void } => {
+  let current = first
+  const reads: SwitchableReads = {
+    get: (resource, key) => current.get(resource, key),
+    all: (resource) => current.all(resource),
+    dependents: (ownerUid) => current.dependents(ownerUid),
+    controlled: (resource, ownerUid) => current.controlled(resource, ownerUid),
+    orphans: (resource, namespace) => current.orphans(resource, namespace),
+    version: () => current.version(),
     pods: {
-      counts: (wanted) => now.pods.counts(wanted),
-      total: (ownerUid) => now.pods.total(ownerUid),
-      unfinished: (ownerUid) => now.pods.unfinished(ownerUid),
-      hasStrangers: (ownerUid, selector) => now.pods.hasStrangers(ownerUid, selector),
-      firstToDelete: (wanted) => now.pods.firstToDelete(wanted)
+      counts: (wanted) => current.pods.counts(wanted),
+      total: (ownerUid) => current.pods.total(ownerUid),
+      unfinished: (ownerUid) => current.pods.unfinished(ownerUid),
+      hasStrangers: (ownerUid, selector) => current.pods.hasStrangers(ownerUid, selector),
+      firstToDelete: (wanted) => current.pods.firstToDelete(wanted)
     },
     nodePods: {
-      on: (nodeName) => now.nodePods.on(nodeName),
-      load: (nodeName) => now.nodePods.load(nodeName)
+      on: (nodeName) => current.nodePods.on(nodeName),
+      load: (nodeName) => current.nodePods.load(nodeName)
     },
     quotas: {
-      status: (key) => now.quotas.status(key),
-      nextReleaseMillis: (namespace) => now.quotas.nextReleaseMillis(namespace)
+      status: (key) => current.quotas.status(key),
+      nextReleaseMillis: (namespace) => current.quotas.nextReleaseMillis(namespace)
     },
     kinds: {
-      ofObject: (object) => now.kinds.ofObject(object),
-      ofServed: (object) => now.kinds.ofServed(object),
-      ofResource: (resource) => now.kinds.ofResource(resource),
-      served: () => now.kinds.served(),
-      custom: () => now.kinds.custom()
+      ofObject: (object) => current.kinds.ofObject(object),
+      ofServed: (object) => current.kinds.ofServed(object),
+      ofResource: (resource) => current.kinds.ofResource(resource),
+      served: () => current.kinds.served(),
+      custom: () => current.kinds.custom()
     }
   }
   return {
     reads,
-    turnTo: (view) => {
-      now = view
+    switchTo: (view) => {
+      current = view
     }
   }
 }

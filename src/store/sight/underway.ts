@@ -1,21 +1,21 @@
-import type { Alarm, Later, Place } from "../later.ts"
+import type { Alarm, Later, TimerPosition } from "../later.ts"
 import type { Change } from "../objectStore.ts"
 
 /** Changes on their way to one view. */
-export interface Underway {
+export interface PendingChanges {
   /** Changes stay in order, whatever their delays. */
   readonly send: (change: Change, delayMillis: number) => void
   /** Delivers all pending changes now, including those that follow from them. */
-  readonly hurry: () => void
+  readonly deliverAll: () => void
   readonly size: () => number
-  readonly save: () => UnderwayState
-  readonly restore: (state: UnderwayState) => void
+  readonly save: () => PendingChangesState
+  readonly restore: (state: PendingChangesState) => void
 }
 
-export interface UnderwayState {
+export interface PendingChangesState {
   readonly underway: ReadonlyArray<Due>
   /** When the next change is delivered. */
-  readonly next?: Place
+  readonly next?: TimerPosition
 }
 
 interface Due {
@@ -23,46 +23,46 @@ interface Due {
   readonly dueMillis: number
 }
 
-export const makeUnderway = (options: {
-  readonly later: Later
-  readonly arrive: (change: Change) => void
-}): Underway => {
-  const { later, arrive } = options
-  const underway: Array<Due> = []
-  let nextArrival: Alarm | undefined
+export const makePendingChanges = (options: {
+  readonly timers: Later
+  readonly deliver: (change: Change) => void
+}): PendingChanges => {
+  const { timers: later, deliver: arrive } = options
+  const pending: Array<Due> = []
+  let nextTimer: Alarm | undefined
 
-  const arriveUntil = (millis: number): void => {
-    const stillUnderway = underway.findIndex(({ dueMillis }) => dueMillis > millis)
-    const arrived = underway.splice(0, stillUnderway < 0 ? underway.length : stillUnderway)
-    nextArrival?.cancel()
-    nextArrival = undefined
-    for (const { change } of arrived) arrive(change)
-    planNext()
+  const deliverUntil = (millis: number): void => {
+    const firstPending = pending.findIndex(({ dueMillis }) => dueMillis > millis)
+    const due = pending.splice(0, firstPending < 0 ? pending.length : firstPending)
+    nextTimer?.cancel()
+    nextTimer = undefined
+    for (const { change } of due) arrive(change)
+    scheduleNext()
   }
-  const planNext = (): void => {
-    const [next] = underway
-    if (next === undefined || nextArrival !== undefined) return
-    nextArrival = later.after(next.dueMillis - later.nowMillis(), () => arriveUntil(next.dueMillis))
+  const scheduleNext = (): void => {
+    const [next] = pending
+    if (next === undefined || nextTimer !== undefined) return
+    nextTimer = later.after(next.dueMillis - later.nowMillis(), () => deliverUntil(next.dueMillis))
   }
   return {
     send: (change, delayMillis) => {
-      const dueMillis = Math.max(later.nowMillis() + delayMillis, underway.at(-1)?.dueMillis ?? 0)
-      underway.push({ change, dueMillis })
-      planNext()
+      const dueMillis = Math.max(later.nowMillis() + delayMillis, pending.at(-1)?.dueMillis ?? 0)
+      pending.push({ change, dueMillis })
+      scheduleNext()
     },
-    hurry: () => {
-      while (underway.length > 0) arriveUntil(Infinity)
+    deliverAll: () => {
+      while (pending.length > 0) deliverUntil(Infinity)
     },
-    size: () => underway.length,
+    size: () => pending.length,
     save: () => ({
-      underway: [...underway],
-      ...(nextArrival === undefined ? {} : { next: nextArrival.place })
+      underway: [...pending],
+      ...(nextTimer === undefined ? {} : { next: nextTimer.place })
     }),
     restore: (state) => {
-      underway.push(...state.underway)
-      const [next] = underway
+      pending.push(...state.underway)
+      const [next] = pending
       if (next === undefined || state.next === undefined) return
-      nextArrival = later.resume(state.next, () => arriveUntil(next.dueMillis))
+      nextTimer = later.resume(state.next, () => deliverUntil(next.dueMillis))
     }
   }
 }

@@ -5,36 +5,39 @@ import type { Later } from "../later.ts"
 const expectationsTimeoutMillis = 5 * 60_000
 
 /** Fibers that wait until a view holds a version. */
-export interface Waiting {
+export interface VersionWaits {
   readonly caughtUp: (resourceVersion: string) => Effect.Effect<void>
   /** Resumes the fibers whose version has arrived. */
-  readonly look: () => void
+  readonly resumeCaughtUp: () => void
   readonly size: () => number
 }
 
-export const makeWaiting = (options: { readonly later: Later; readonly version: () => number }): Waiting => {
-  const waiting = new Set<{ readonly version: number; readonly resume: () => void }>()
+export const makeVersionWaits = (options: {
+  readonly timers: Later
+  readonly version: () => number
+}): VersionWaits => {
+  const waits = new Set<{ readonly version: number; readonly resume: () => void }>()
   return {
     caughtUp: (resourceVersion) =>
       Effect.callback<void>((resume) => {
         const version = Number(resourceVersion)
         if (version <= options.version()) return resume(Effect.void)
         const stop = (): void => {
-          waiting.delete(wait)
+          waits.delete(wait)
           cancel()
         }
-        const goOn = (): void => {
+        const finish = (): void => {
           stop()
           resume(Effect.void)
         }
-        const wait = { version, resume: goOn }
-        const { cancel } = options.later.after(expectationsTimeoutMillis, goOn)
-        waiting.add(wait)
+        const wait = { version, resume: finish }
+        const { cancel } = options.timers.after(expectationsTimeoutMillis, finish)
+        waits.add(wait)
         return Effect.sync(stop)
       }),
-    look: () => {
-      for (const wait of waiting) if (wait.version <= options.version()) wait.resume()
+    resumeCaughtUp: () => {
+      for (const wait of waits) if (wait.version <= options.version()) wait.resume()
     },
-    size: () => waiting.size
+    size: () => waits.size
   }
 }

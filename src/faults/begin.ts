@@ -107,13 +107,13 @@ interface Entry extends ActiveFault {
 }
 
 export const makeFaults = (
-  world: Omit<FaultWorld, "reportMet" | "endItself" | "heldValues"> & Pick<PodFaultEffects, "lifeOf">,
+  context: Omit<FaultWorld, "reportMet" | "endItself" | "heldValues"> & Pick<PodFaultEffects, "lifeOf">,
   memory: Memory = noMemory
 ): TimelineFaults => {
-  const { kernel } = world
+  const { kernel } = context
   const active = new Set<Entry>()
-  const holds = makeHolds()
-  const { publish: tell, onNews } = makeFaultChanges()
+  const heldValues = makeHolds()
+  const { publish, onNews } = makeFaultChanges()
   let faultCount = 0
 
   /** Registers a fault that begins now or is restored from a snapshot. */
@@ -133,13 +133,13 @@ export const makeFaults = (
       active.delete(entry)
       if (timer !== undefined) kernel.cancel(timer)
       timer = undefined
-      tell({ change: "ENDED", id, fault })
+      publish({ change: "ENDED", id, fault })
       return lasting.end
     })
     const endNow = (): void => void kernel.run(stop)
     const lasting = makeLasting(
       fault,
-      { ...world, heldValues: holds, reportMet: () => {}, endItself: endNow },
+      { ...context, heldValues: heldValues, reportMet: () => {}, endItself: endNow },
       state
     )
     const metNow = (): number | undefined => lasting.met?.() ?? metAtFirst
@@ -172,10 +172,10 @@ export const makeFaults = (
     const number = (faultCount += 1)
     const id = `fault-${number}`
     const identity = { id, fault, beganMillis }
-    tell({ change: "BEGAN", id, fault })
+    publish({ change: "BEGAN", id, fault })
     const beginning = beginFault(fault, {
-      ...world,
-      heldValues: holds,
+      ...context,
+      heldValues: heldValues,
       reportMet: setMet,
       endItself: () => {}
     })
@@ -183,13 +183,13 @@ export const makeFaults = (
       Effect.sync(() => {
         // The next fault gets the id of the refused one, unless another fault has begun meanwhile.
         if (faultCount === number) faultCount -= 1
-        tell({ change: "REFUSED", id, fault })
+        publish({ change: "REFUSED", id, fault })
       })
     )
     if (state === undefined) {
-      tell({ change: "ENDED", id, fault })
-      const over = { endsMillis: beganMillis, end: Effect.void, endedMillis: () => beganMillis }
-      return { ...identity, ...over, met: () => met }
+      publish({ change: "ENDED", id, fault })
+      const ended = { endsMillis: beganMillis, end: Effect.void, endedMillis: () => beganMillis }
+      return { ...identity, ...ended, met: () => met }
     }
     const setTimer =
       forMillis === undefined ? undefined : (run: () => void) => kernel.after(forMillis, firstRank, run)
@@ -205,7 +205,7 @@ export const makeFaults = (
       faultCount = count
     }
   })
-  memory.carry("holds", { save: holds.save, restore: holds.restore })
+  memory.carry("holds", { save: heldValues.save, restore: heldValues.restore })
   memory.carry<ReadonlyArray<ActiveFaultState>>("lasting", {
     save: () => (active.size === 0 ? undefined : Array.from(active, ({ save }) => save())),
     restore: (savedFaults) => {
@@ -219,7 +219,7 @@ export const makeFaults = (
     for (const it of active) if (it.endsMillis !== undefined || isRestless(it)) count += 1
     return count
   }
-  const befalls = { lifeOf: world.lifeOf, onBefall: world.bodies.onBefall }
+  const befalls = { lifeOf: context.lifeOf, onBefall: context.bodies.onBefall }
   const lasting = () => Array.from(active, ({ id, fault }) => ({ id, fault }))
   const withoutSave = ({ save: _ours, ...it }: Entry): ActiveFault => it
   return {
@@ -229,7 +229,7 @@ export const makeFaults = (
     befalls,
     moving,
     onNews,
-    lasting: lasting
+    lasting
   }
 }
 
@@ -240,9 +240,9 @@ const isRestless = ({ fault, endsMillis }: ActiveFault): boolean =>
 const kindOf = ({ fault: name }: Fault): FaultKind<never> => kinds[name] as object as FaultKind<never>
 
 /** Undefined for a fault without duration. */
-const beginFault = (fault: Fault, world: FaultWorld): Effect.Effect<unknown, FaultRefused> =>
-  kindOf(fault).begin(fault as never, world)
+const beginFault = (fault: Fault, context: FaultWorld): Effect.Effect<unknown, FaultRefused> =>
+  kindOf(fault).begin(fault as never, context)
 
 /** `state` comes from `begin` or `save` of the same kind. */
-const makeLasting = (fault: Fault, world: FaultWorld, state: unknown): LastingFault =>
-  kindOf(fault).makeLasting?.(fault as never, world, state as never) ?? { end: Effect.void }
+const makeLasting = (fault: Fault, context: FaultWorld, state: unknown): LastingFault =>
+  kindOf(fault).makeLasting?.(fault as never, context, state as never) ?? { end: Effect.void }

@@ -78,7 +78,10 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
     })
   }
 
-  const change = ({ uid, key }: NamedPod, to: (present: SinglePodFaults) => SinglePodFaults): void => {
+  const updatePodFaults = (
+    { uid, key }: NamedPod,
+    to: (present: SinglePodFaults) => SinglePodFaults
+  ): void => {
     forgetDeletedPods()
     podFaults.set(uid, to(podFaults.get(uid) ?? { mishaps: {} }))
     wake(key)
@@ -115,7 +118,7 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
       return own === undefined && present.length === 0 ? life : withFaults({ pod, life, present, own })
     },
     strike: (pod, container, mishap) =>
-      change(called(pod), ({ mishaps, ...rest }) => {
+      updatePodFaults(called(pod), ({ mishaps, ...rest }) => {
         // A Pod that its kubelet stops is left to that.
         if (rest.verdict !== undefined) return { mishaps, ...rest }
         const present = mishaps[container]
@@ -126,9 +129,9 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
       const present = podFaults.get(pod.uid)?.mishaps[container]
       if (present?.run !== run) return
       const { silentMillis: _over, ...rest } = present
-      change(pod, (it) => ({ ...it, mishaps: { ...it.mishaps, [container]: rest } }))
+      updatePodFaults(pod, (it) => ({ ...it, mishaps: { ...it.mishaps, [container]: rest } }))
     },
-    condemn: (pod, verdict) => change(called(pod), (it) => ({ ...it, verdict })),
+    condemn: (pod, verdict) => updatePodFaults(called(pod), (it) => ({ ...it, verdict })),
     afflict: (affliction) => {
       forgetDeletedPods()
       lastNumber += 1

@@ -38,8 +38,8 @@ export const podsToDrain = ({ view }: FaultWorld, node: string): DrainState => (
  *
  * Source: staging/src/k8s.io/kubectl/pkg/drain/drain.go.
  */
-export const makeDrain = (world: FaultWorld, state: DrainState): Drain => {
-  const { view, kernel } = world
+export const makeDrain = (context: FaultWorld, state: DrainState): Drain => {
+  const { view, kernel } = context
   let { left } = state
   let timer: Timer | undefined
   const round = Effect.gen(function* () {
@@ -47,7 +47,7 @@ export const makeDrain = (world: FaultWorld, state: DrainState): Drain => {
     for (const named of left) {
       const pod = view.get(resources.pods, named.key)
       if (pod === undefined || pod.metadata.uid !== named.uid || isTerminating(pod)) continue
-      if (!(yield* tryEviction(world, pod))) notEvicted.push(named)
+      if (!(yield* tryEviction(context, pod))) notEvicted.push(named)
     }
     left = notEvicted
     // After everything else at that instant, as a client from outside would come.

@@ -12,9 +12,9 @@ export type Fault = FaultOf[FaultName] & {
 }
 
 /** A fault given in code: its durations may be numbers, in milliseconds. */
-export type FaultGiven = InMillis<Fault>
+export type FaultGiven = WithMillis<Fault>
 
-type InMillis<F> = F extends Fault
+type WithMillis<F> = F extends Fault
   ? { readonly [K in keyof F]: K extends "for" | "by" | "ready" | "unready" ? F[K] | number : F[K] }
   : never
 

@@ -54,19 +54,19 @@ export interface LastingFault {
  */
 export interface FaultKind<N extends FaultName> {
   /** Returns undefined for a fault without duration. */
-  readonly begin: (fault: FaultNamed<N>, world: FaultWorld) => Effect.Effect<unknown, FaultRefused>
-  readonly makeLasting?: (fault: FaultNamed<N>, world: FaultWorld, state: never) => LastingFault
+  readonly begin: (fault: FaultNamed<N>, context: FaultWorld) => Effect.Effect<unknown, FaultRefused>
+  readonly makeLasting?: (fault: FaultNamed<N>, context: FaultWorld, state: never) => LastingFault
 }
 
 /** A kind of fault that lasts. `state` is what `begin` or `save` has returned. */
 export const lastingKind = <N extends FaultName, State>(
-  begin: (fault: FaultNamed<N>, world: FaultWorld) => Effect.Effect<State | undefined, FaultRefused>,
-  last: (fault: FaultNamed<N>, world: FaultWorld, state: State) => LastingFault
+  begin: (fault: FaultNamed<N>, context: FaultWorld) => Effect.Effect<State | undefined, FaultRefused>,
+  last: (fault: FaultNamed<N>, context: FaultWorld, state: State) => LastingFault
 ): FaultKind<N> => ({ begin, makeLasting: last })
 
 /** A kind of fault whose only state is the fault itself. */
 export const statelessKind = <N extends FaultName>(
-  last: (fault: FaultNamed<N>, world: FaultWorld) => LastingFault
+  last: (fault: FaultNamed<N>, context: FaultWorld) => LastingFault
 ): FaultKind<N> => ({ begin: () => Effect.succeed(noState), makeLasting: last })
 
 const noState = {}

@@ -13,31 +13,33 @@ type NodeFaultName = "nodeLost" | "nodeDrained" | "nodeCordoned" | "nodeFull"
 /** Faults of nodes. When the last fault of a kind ends, the node is restored. */
 export const nodeFaults: FaultKinds<NodeFaultName> = {
   nodeLost: lastingKind(
-    (fault, world) => holdProperty(fault, world, kubeletProperty),
-    ({ node }, world, kept) => ({ end: restoreProperty(world, node, kept, kubeletProperty) })
+    (fault, context) => holdProperty(fault, context, kubeletProperty),
+    ({ node }, context, changed) => ({ end: restoreProperty(context, node, changed, kubeletProperty) })
   ),
   nodeCordoned: lastingKind(
-    (fault, world) => holdProperty(fault, world, cordonProperty),
-    ({ node }, world, kept) => ({ end: restoreProperty(world, node, kept, cordonProperty) })
+    (fault, context) => holdProperty(fault, context, cordonProperty),
+    ({ node }, context, changed) => ({ end: restoreProperty(context, node, changed, cordonProperty) })
   ),
   nodeDrained: lastingKind(
-    (fault, world) =>
-      Effect.map(holdProperty(fault, world, cordonProperty), (kept) => ({
-        kept,
-        drain: podsToDrain(world, fault.node)
+    (fault, context) =>
+      Effect.map(holdProperty(fault, context, cordonProperty), (changed) => ({
+        kept: changed,
+        drain: podsToDrain(context, fault.node)
       })),
-    ({ node }, world, { kept, drain: begun }) => {
-      const { round, stop, save } = makeDrain(world, begun)
+    ({ node }, context, { kept: changed, drain: drainState }) => {
+      const { round, stop, save } = makeDrain(context, drainState)
       return {
         first: round,
-        end: Effect.andThen(Effect.sync(stop), restoreProperty(world, node, kept, cordonProperty)),
-        save: (placeOf) => ({ kept, drain: save(placeOf) })
+        end: Effect.andThen(Effect.sync(stop), restoreProperty(context, node, changed, cordonProperty)),
+        save: (placeOf) => ({ kept: changed, drain: save(placeOf) })
       }
     }
   ),
   nodeFull: lastingKind(
-    (fault, world) => holdProperty(fault, world, roomProperty(world, fault.node)),
-    ({ node }, world, kept) => ({ end: restoreProperty(world, node, kept, roomProperty(world, node)) })
+    (fault, context) => holdProperty(fault, context, roomProperty(context, fault.node)),
+    ({ node }, context, changed) => ({
+      end: restoreProperty(context, node, changed, roomProperty(context, node))
+    })
   )
 }
 
@@ -58,48 +60,48 @@ interface ChangedNode {
 
 const holdProperty = (
   { fault, node: name }: FaultNamed<NodeFaultName>,
-  world: FaultWorld,
-  keeping: NodeProperty
+  context: FaultWorld,
+  property: NodeProperty
 ): Effect.Effect<ChangedNode, FaultRefused> =>
   Effect.gen(function* () {
-    const node = world.view.get(resources.nodes, name)
+    const node = context.view.get(resources.nodes, name)
     if (node === undefined) {
       return yield* refusedByStore(fault, new NotFound({ resource: resources.nodes, name }))
     }
     const { uid } = node.metadata
-    const what = `${keeping.what} ${uid}`
-    if (world.heldValues.hold(what, keeping.read(node))) {
-      yield* writeNode(world, { name, uid, keeping }, keeping.change).pipe(
+    const what = `${property.what} ${uid}`
+    if (context.heldValues.hold(what, property.read(node))) {
+      yield* writeNode(context, { name, uid, property }, property.change).pipe(
         Effect.mapError((error) => refusedByStore(fault, error)),
-        Effect.onError(() => Effect.sync(() => world.heldValues.release(what)))
+        Effect.onError(() => Effect.sync(() => context.heldValues.release(what)))
       )
     }
     return { uid }
   })
 
 const restoreProperty = (
-  world: FaultWorld,
+  context: FaultWorld,
   name: string,
   { uid }: ChangedNode,
-  keeping: NodeProperty
+  property: NodeProperty
 ): EndFault =>
   Effect.suspend(() => {
-    const original = world.heldValues.release(`${keeping.what} ${uid}`)
+    const original = context.heldValues.release(`${property.what} ${uid}`)
     if (original === undefined) return Effect.void
     // The node may be gone by then.
     return Effect.ignore(
-      writeNode(world, { name, uid, keeping }, (it) => keeping.restore(it, original.before))
+      writeNode(context, { name, uid, property }, (it) => property.restore(it, original.before))
     )
   })
 
 const writeNode = (
   { store }: FaultWorld,
-  { name, uid, keeping }: { readonly name: string; readonly uid: string; readonly keeping: NodeProperty },
+  { name, uid, property }: { readonly name: string; readonly uid: string; readonly property: NodeProperty },
   to: (node: Node) => Node
 ) =>
   store.modify({ resource: resources.nodes, key: name }, (object: KubeObject) => to(object as Node), {
     uid,
-    status: keeping.isStatus ?? false
+    status: property.isStatus ?? false
   })
 
 /** The kubelet sends no heartbeats. */

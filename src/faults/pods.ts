@@ -26,15 +26,11 @@ interface LastingState {
   readonly affliction: number
 }
 
-const beginLasting = ({ bodies: bodies }: FaultWorld, affliction: Affliction): LastingState => ({
+const beginLasting = ({ bodies }: FaultWorld, affliction: Affliction): LastingState => ({
   affliction: bodies.afflict(affliction)
 })
 
-const endLasting = (
-  _: object,
-  { bodies: bodies }: FaultWorld,
-  { affliction }: LastingState
-): LastingFault => ({
+const endLasting = (_: object, { bodies }: FaultWorld, { affliction }: LastingState): LastingFault => ({
   end: Effect.sync(() => bodies.relieve(affliction))
 })
 
@@ -43,7 +39,7 @@ interface Hanging extends NamedPod {
   readonly runs: ReadonlyArray<{ readonly name: string; readonly run: number }>
 }
 
-const stillHangs = ({ status }: Pod, { runs }: Hanging): boolean =>
+const isStillHanging = ({ status }: Pod, { runs }: Hanging): boolean =>
   runs.some(({ name, run }) =>
     (status.containerStatuses ?? []).some(
       (it) => it.name === name && it.restartCount === run && it.state?.running !== undefined
@@ -53,7 +49,7 @@ const stillHangs = ({ status }: Pod, { runs }: Hanging): boolean =>
 /** Faults of Pods: their containers, kubelets and images. */
 export const podFaults: FaultKinds<PodFaultName> = {
   crash: lastingKind(
-    Effect.fnUntraced(function* (fault, world) {
+    Effect.fnUntraced(function* (fault, context) {
       const { exitCode, reason = "Error" } = fault
       const exit = exitStatusOf({
         after: "0s",
@@ -63,59 +59,59 @@ export const podFaults: FaultKinds<PodFaultName> = {
       const hasDuration = fault.for !== undefined
       const pods = yield* chooseAffectedPods(
         fault,
-        world,
+        context,
         hasDuration ? isActive : (pod) => runningOf(pod).length > 0
       )
       for (const { pod, status } of runningIn(pods)) {
-        const crash = { ...exit, ranMillis: ranMillis(status, world) }
-        world.bodies.strike(pod, status.name, { run: status.restartCount, crash })
+        const crash = { ...exit, ranMillis: ranMillis(status, context) }
+        context.bodies.strike(pod, status.name, { run: status.restartCount, crash })
       }
       if (!hasDuration) return undefined
-      return beginLasting(world, { type: "crash", among: affectedPodsOf(fault, pods), ...exit })
+      return beginLasting(context, { type: "crash", among: affectedPodsOf(fault, pods), ...exit })
     }),
     endLasting
   ),
   fail: {
-    begin: (fault, world) =>
+    begin: (fault, context) =>
       Effect.map(
-        chooseAffectedPods(fault, world, (pod) => isActive(pod) && hasRunningKubelet(pod, world)),
+        chooseAffectedPods(fault, context, (pod) => isActive(pod) && hasRunningKubelet(pod, context)),
         (pods) => {
           const verdict = verdictFor(fault.reason ?? "Evicted")
-          for (const pod of pods) world.bodies.condemn(pod, verdict)
+          for (const pod of pods) context.bodies.condemn(pod, verdict)
         }
       )
   },
   kill: {
-    begin: Effect.fnUntraced(function* (fault, world) {
+    begin: Effect.fnUntraced(function* (fault, context) {
       const { gracePeriodSeconds: seconds } = fault
-      const pods = yield* chooseAffectedPods(fault, world, (pod) => !isTerminating(pod))
+      const pods = yield* chooseAffectedPods(fault, context, (pod) => !isTerminating(pod))
       const grace = seconds === undefined ? {} : { gracePeriodSeconds: seconds }
       for (const pod of pods) {
         const request = { ...grace, preconditions: { uid: pod.metadata.uid } }
-        yield* Effect.ignore(world.store.delete({ resource: resources.pods, key: keyOf(pod) }, request))
+        yield* Effect.ignore(context.store.delete({ resource: resources.pods, key: keyOf(pod) }, request))
       }
     })
   },
   flap: lastingKind(
-    Effect.fnUntraced(function* (fault, world) {
+    Effect.fnUntraced(function* (fault, context) {
       const readyMillis = millisOf(fault.ready, "ready")
       const unreadyMillis = millisOf(fault.unready, "unready")
       if (readyMillis === 0 && unreadyMillis === 0) {
         return yield* refuseFault(fault, "ready and unready cannot both be 0: no time would ever pass")
       }
-      const pods = yield* chooseAffectedPods(fault, world, isActive)
+      const pods = yield* chooseAffectedPods(fault, context, isActive)
       const among = affectedPodsOf(fault, pods)
       const isForDrawn = among.uids !== undefined && fault.for === undefined
       if (isForDrawn && pods.length === 0) return undefined
-      const { affliction } = beginLasting(world, { type: "flap", among, readyMillis, unreadyMillis })
+      const { affliction } = beginLasting(context, { type: "flap", among, readyMillis, unreadyMillis })
       return { affliction, ...(isForDrawn ? { left: pods.map(called) } : {}) }
     }),
-    (_, world, { affliction, left: drawnPods }) => {
-      const endFlapping = () => world.bodies.relieve(affliction)
+    (_, context, { affliction, left: drawnPods }) => {
+      const endFlapping = () => context.bodies.relieve(affliction)
       if (drawnPods === undefined) return { end: Effect.sync(endFlapping) }
-      const { left, stop } = watchRemaining(drawnPods, world, {
+      const { left, stop } = watchRemaining(drawnPods, context, {
         isLeft: (pod) => !isFinished(pod),
-        over: world.endItself
+        over: context.endItself
       })
       const end = Effect.sync(() => {
         stop()
@@ -126,51 +122,51 @@ export const podFaults: FaultKinds<PodFaultName> = {
   ),
   // Without a liveness or readiness probe a hang goes unnoticed.
   hang: lastingKind(
-    Effect.fnUntraced(function* (fault, world) {
-      const pods = yield* chooseAffectedPods(fault, world, (pod) => runningOf(pod).length > 0)
+    Effect.fnUntraced(function* (fault, context) {
+      const pods = yield* chooseAffectedPods(fault, context, (pod) => runningOf(pod).length > 0)
       if (pods.length === 0 && fault.for === undefined) return undefined
       for (const { pod, status } of runningIn(pods)) {
-        const silentMillis = ranMillis(status, world)
-        world.bodies.strike(pod, status.name, { run: status.restartCount, silentMillis })
+        const silentMillis = ranMillis(status, context)
+        context.bodies.strike(pod, status.name, { run: status.restartCount, silentMillis })
       }
       return pods.map((pod): Hanging => {
         const runs = runningOf(pod).map(({ name, restartCount: run }) => ({ name, run }))
         return { ...called(pod), runs }
       })
     }),
-    (fault, world, hanging) => {
-      const over = fault.for === undefined ? world.endItself : () => {}
-      const { left, stop } = watchRemaining(hanging, world, { isLeft: stillHangs, over })
+    (fault, context, hanging) => {
+      const over = fault.for === undefined ? context.endItself : () => {}
+      const { left, stop } = watchRemaining(hanging, context, { isLeft: isStillHanging, over })
       const end = Effect.sync(() => {
         stop()
-        for (const pod of left()) for (const { name, run } of pod.runs) world.bodies.revive(pod, name, run)
+        for (const pod of left()) for (const { name, run } of pod.runs) context.bodies.revive(pod, name, run)
       })
       return { end, save: left }
     }
   ),
   slowStart: lastingKind(
-    (fault, world) => {
+    (fault, context) => {
       const { by, pods: choice } = fault
-      return Effect.map(checkChoice(world.view, fault.fault, choice), () => {
-        const before = new Set([...world.view.all(resources.pods)].map(({ metadata }) => metadata.uid))
+      return Effect.map(checkChoice(context.view, fault.fault, choice), () => {
+        const before = new Set([...context.view.all(resources.pods)].map(({ metadata }) => metadata.uid))
         const among = { choice, before, met: new Set<string>(), isOver: false }
-        return beginLasting(world, { type: "slowStart", among, by, seed: world.seed })
+        return beginLasting(context, { type: "slowStart", among, by, seed: context.seed })
       })
     },
-    (fault, world, state) => ({
-      ...endLasting(fault, world, state),
-      met: () => world.bodies.slowStartCount(state.affliction)
+    (fault, context, state) => ({
+      ...endLasting(fault, context, state),
+      met: () => context.bodies.slowStartCount(state.affliction)
     })
   ),
   pullFails: lastingKind(
-    ({ image, error = pullErrorDefault }, world) =>
+    ({ image, error = pullErrorDefault }, context) =>
       Effect.sync((): PullFailureState => ({
-        ...beginLasting(world, { type: "pullFails", image, error }),
+        ...beginLasting(context, { type: "pullFails", image, error }),
         met: []
       })),
-    (fault, world, { affliction, met: before }) => {
-      const { met, stop } = watchFailedPulls(fault.image, world, before)
-      const { end } = endLasting(fault, world, { affliction })
+    (fault, context, { affliction, met: metBefore }) => {
+      const { met, stop } = watchFailedPulls(fault.image, context, metBefore)
+      const { end } = endLasting(fault, context, { affliction })
       return {
         end: Effect.andThen(Effect.sync(stop), end),
         met: () => met.size,

@@ -14,11 +14,11 @@ import type { FaultKinds, FaultNamed, FaultWorld } from "./faultWorld.ts"
 /** A ResourceQuota that exists while the fault lasts. */
 export const quotaFaults: FaultKinds<"quotaExhausted"> = {
   quotaExhausted: lastingKind(
-    Effect.fnUntraced(function* ({ namespace = "default", hard }, world) {
-      const name = freeName(world, namespace)
-      const quota = quotaOf(name, namespace, hard ?? { pods: String(podsIn(world, namespace)) })
+    Effect.fnUntraced(function* ({ namespace = "default", hard }, context) {
+      const name = freeName(context, namespace)
+      const quota = quotaOf(name, namespace, hard ?? { pods: String(podsIn(context, namespace)) })
       const { metadata } = yield* Effect.mapError(
-        Effect.andThen(refuseInvalid(world, quota), world.store.create(quota)),
+        Effect.andThen(refuseInvalid(context, quota), context.store.create(quota)),
         (error) => refusedByStore("quotaExhausted", error)
       )
       return { name, uid: metadata.uid }

@@ -25,25 +25,25 @@ const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, F
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
  */
 export const watchFaults: FaultKinds<"watchLate" | "watchDropped" | "watchRepeated" | "staleReads"> = {
-  watchLate: lastingKind<"watchLate", object>(checkReads, ({ of, by, reads }, world) =>
-    applyToEach(connectionsOf(of, world), ({ sight }) =>
+  watchLate: lastingKind<"watchLate", object>(checkReads, ({ of, by, reads }, context) =>
+    applyToEach(connectionsOf(of, context), ({ sight }) =>
       endBoth(sight.delay(millisOf(by, "by")), reads === "all" && sight.makeLatestReadsStale())
     )
   ),
 
   // A client notices the broken connection and lists or watches again; for a controller its informer does.
-  watchDropped: statelessKind(({ of }, world) =>
-    applyToEach(connectionsOf(of, world), ({ sight, watches }) =>
+  watchDropped: statelessKind(({ of }, context) =>
+    applyToEach(connectionsOf(of, context), ({ sight, watches }) =>
       of === "clients" ? watches.cut() : sight.drop()
     )
   ),
 
-  watchRepeated: statelessKind(({ of }, world) =>
-    applyToEach(connectionsOf(of, world), ({ sight }) => sight.repeat())
+  watchRepeated: statelessKind(({ of }, context) =>
+    applyToEach(connectionsOf(of, context), ({ sight }) => sight.repeat())
   ),
 
-  staleReads: lastingKind<"staleReads", object>(checkReads, ({ of, reads }, world) =>
-    applyToEach(connectionsOf(of, world), ({ sight }) =>
+  staleReads: lastingKind<"staleReads", object>(checkReads, ({ of, reads }, context) =>
+    applyToEach(connectionsOf(of, context), ({ sight }) =>
       endBoth(sight.freeze(), reads === "all" && sight.makeLatestReadsStale())
     )
   )

@@ -28,9 +28,9 @@ export const drawWeather = (weather: RandomFaults, seed: number): ReadonlyArray<
   const random = randomFor(seed, "weather")
   const wait = (): number => -meanMillis * Math.log(1 - uniformFloat64(random))
   const draw = (): Fault => {
-    const at = uniformFloat64(random) * total
+    const point = uniformFloat64(random) * total
     // The first begins at 0; of several that begin at the same point only the last has a weight.
-    return kinds.findLast(({ begin }) => begin <= at)?.fault as Fault
+    return kinds.findLast(({ begin }) => begin <= point)?.fault as Fault
   }
   const timedFaults: Array<TimedFault> = []
   for (let at = fromMillis + wait(); at < untilMillis; at += wait()) {

@@ -20,7 +20,7 @@ interface DelayState {
 
 const beginRefusals = (
   { fault, of, code, resource, verb, times = Infinity }: FaultNamed<"writesRefused">,
-  world: FaultWorld
+  context: FaultWorld
 ): Effect.Effect<RefusalState, FaultRefused> => {
   const refuse = (why: string) => Effect.fail(new FaultRefused({ fault, why }))
   if (of === "clients" && verb === "create" && code === 409) {
@@ -28,9 +28,9 @@ const beginRefusals = (
       "what a client creates is not refused with 409 Conflict: say update, patch, delete or status"
     )
   }
-  const kind = resource === undefined ? undefined : kindNamed(resource, world.view.kinds)
+  const kind = resource === undefined ? undefined : kindNamed(resource, context.view.kinds)
   if (resource !== undefined && kind === undefined) {
-    return refuse(unknownResource(resource, world.view.kinds))
+    return refuse(unknownResource(resource, context.view.kinds))
   }
   return Effect.succeed({ meant: kind && groupResourceOf(kind), refused: 0, left: times })
 }
@@ -41,29 +41,30 @@ const beginRefusals = (
  * are not affected: upstream their recorder writes them by itself, and the controller does not wait.
  */
 export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
-  writesRefused: lastingKind(beginRefusals, (fault, world, { meant, ...before }) => {
+  writesRefused: lastingKind(beginRefusals, (fault, context, { meant: affectedResource, ...saved }) => {
     // `times` counts the refusals of all affected connections together.
-    let { refused, left } = before
-    const { end } = applyToEach(connectionsOf(fault.of, world), ({ gate }) =>
+    let { refused, left } = saved
+    const { end } = applyToEach(connectionsOf(fault.of, context), ({ gate }) =>
       gate.refuse({
         code: fault.code,
         matches: ({ resource, verb }) =>
-          (meant === undefined || resource === meant) && (fault.verb === undefined || verb === fault.verb),
+          (affectedResource === undefined || resource === affectedResource) &&
+          (fault.verb === undefined || verb === fault.verb),
         onRefused: () => {
           refused += 1
           left -= 1
-          if (left === 0) world.endItself()
+          if (left === 0) context.endItself()
         }
       })
     )
-    return { end, met: () => refused, save: (): RefusalState => ({ meant, refused, left }) }
+    return { end, met: () => refused, save: (): RefusalState => ({ meant: affectedResource, refused, left }) }
   }),
 
   writesSlow: lastingKind(
     () => Effect.succeed<DelayState>({ slowed: 0 }),
-    ({ of, by }, world, before) => {
-      let { slowed } = before
-      const { end } = applyToEach(connectionsOf(of, world), ({ gate }) =>
+    ({ of, by }, context, saved) => {
+      let { slowed } = saved
+      const { end } = applyToEach(connectionsOf(of, context), ({ gate }) =>
         gate.delayWrites(millisOf(by, "by"), () => {
           slowed += 1
         })

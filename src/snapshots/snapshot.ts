@@ -74,15 +74,16 @@ export const takeSnapshot = (world: {
   readonly heldUp: () => HeldUp
 }): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
-    const rest = world.kernel.rest()
-    if (rest === undefined) return refuseSnapshot("it was asked for in the middle of a step")
+    const kernelState = world.kernel.rest()
+    if (kernelState === undefined) return refuseSnapshot("it was asked for in the middle of a step")
     const heldUp = heldUpReason(world.heldUp())
     if (heldUp !== undefined) return refuseSnapshot(heldUp)
-    if (rest.sleeping > 0)
+    if (kernelState.sleeping > 0)
       return refuseSnapshot("an effect of a program's own sleeps: let it come to its end")
     const { memories, timers } = world.memory.save()
-    if (rest.timers !== timers) return refuseSnapshot("something that nobody has named is still on its way")
-    const { nowMillis, sequence, chance } = rest
+    if (kernelState.timers !== timers)
+      return refuseSnapshot("something that nobody has named is still on its way")
+    const { nowMillis, sequence, chance } = kernelState
     return Effect.succeed({
       nowMillis,
       settings: world.settings,

@@ -54,17 +54,17 @@ export const snapshotText = (snapshot: Snapshot): string => {
   for (const [resource, table] of tables) {
     for (const [key, object] of table) names.set(object, `${resource} ${key}`)
   }
-  const former: Array<KubeObject> = []
+  const formerVersions: Array<KubeObject> = []
   const nameOf = (object: object): string | undefined => {
     const name = names.get(object)
     if (name !== undefined || !isStored(object)) return name
     // A former version that a stale view still holds. Written once, so that reading it gives one object.
-    former.push(object)
-    const reference = `${formerPrefix} ${former.length}`
+    formerVersions.push(object)
+    const reference = `${formerPrefix} ${formerVersions.length}`
     names.set(object, reference)
     return reference
   }
-  const rest: OtherParts = {
+  const otherParts: OtherParts = {
     nowMillis: snapshot.nowMillis,
     kernel: snapshot.kernel,
     settings: settingsToWrite(snapshot.settings),
@@ -79,18 +79,18 @@ export const snapshotText = (snapshot: Snapshot): string => {
     const lines = list.map((it) => JSON.stringify(encodeValue(it, noName)))
     return `${JSON.stringify(resource)}: [\n${lines.join(",\n")}\n]`
   })
-  const others = Object.entries(rest).map(
+  const otherLines = Object.entries(otherParts).map(
     ([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(encodeValue(value, nameOf))}`
   )
-  const formerLines = former.map((it) => JSON.stringify(encodeValue(it, noName)))
+  const formerLines = formerVersions.map((it) => JSON.stringify(encodeValue(it, noName)))
   const head = { apiVersion, kind, form, time: new Date(snapshot.nowMillis).toISOString() }
-  const writes = encodeWrites([...lists, [formerPrefix, former]], (it) => encodeValue(it, noName))
+  const writes = encodeWrites([...lists, [formerPrefix, formerVersions]], (it) => encodeValue(it, noName))
   const parts = [
     ...Object.entries(head).map(([field, value]) => `${JSON.stringify(field)}: ${JSON.stringify(value)}`),
     `"objects": {\n${objects.join(",\n")}\n}`,
     `"former": [\n${formerLines.join(",\n")}\n]`,
     `"writes": ${JSON.stringify(writes)}`,
-    ...others
+    ...otherLines
   ]
   const digest = digestOf(JSON.parse(`{${parts.join()}}`))
   return `{\n${[...parts, `"digest": ${JSON.stringify(digest)}`].join(",\n")}\n}\n`
@@ -200,17 +200,17 @@ const snapshotOf = ({ objects, former, writes, ...written }: Fields): Snapshot =
     return resource === formerPrefix ? formerObjects[Number(key) - 1] : tables.get(resource)?.get(key)
   }
   // The format guarantees the type.
-  const rest = decodeValue(written, share, objectOf) as OtherParts
-  const { needs, behaviour, ...settings } = rest.settings
-  const { replica } = rest.store
+  const otherParts = decodeValue(written, share, objectOf) as OtherParts
+  const { needs, behaviour, ...settings } = otherParts.settings
+  const { replica } = otherParts.store
   const history = { changes: [], oldest: replica.version }
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
   return {
-    nowMillis: rest.nowMillis,
-    kernel: rest.kernel,
+    nowMillis: otherParts.nowMillis,
+    kernel: otherParts.kernel,
     settings: { ...settings, behaviour: builtIn ?? (behaviour as Behaviour), needs },
-    store: { ...rest.store, replica: { ...replica, tables, history } },
-    memories: rest.memories
+    store: { ...otherParts.store, replica: { ...replica, tables, history } },
+    memories: otherParts.memories
   }
 }
 

@@ -45,26 +45,26 @@ export const decodeValue = (
   share: Sharing,
   objectOf: (name: string) => object | undefined
 ): unknown => {
-  const decodeMark = (mark: string, held: unknown): unknown => {
+  const decodeMark = (mark: string, content: unknown): unknown => {
     switch (mark) {
       case "$undefined":
         return undefined
       case "$bigint":
-        return BigInt(String(held))
+        return BigInt(String(content))
       case "$number":
-        return Number(held)
+        return Number(content)
       case "$object": {
-        const object = objectOf(String(held))
-        if (object === undefined) throw new TypeError(`there is no object ${JSON.stringify(held)} in it`)
+        const object = objectOf(String(content))
+        if (object === undefined) throw new TypeError(`there is no object ${JSON.stringify(content)} in it`)
         return object
       }
       case "$map":
-        return new Map(listOf(held).map((entry) => pairOf(entry).map(decode) as [unknown, unknown]))
+        return new Map(listOf(content).map((entry) => pairOf(entry).map(decode) as [unknown, unknown]))
       case "$set":
-        return new Set(listOf(held).map(decode))
+        return new Set(listOf(content).map(decode))
       case "$fields":
         return Object.fromEntries(
-          listOf(held)
+          listOf(content)
             .map((entry) => pairOf(entry))
             .map(([key, it]) => [key, decode(it)])
         )

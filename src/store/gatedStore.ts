@@ -183,7 +183,7 @@ export const makeGatedStore = (options: FaultyStoreOptions): GatedStore => {
       )
   })
   const { rehearsal } = original
-  const guarded: Store = {
+  const storeWithFaults: Store = {
     ...original,
     ...guardNamedWrites(original),
     // Dry runs can be refused, too.
@@ -212,7 +212,7 @@ export const makeGatedStore = (options: FaultyStoreOptions): GatedStore => {
   const switchStore = (): void => {
     const isWithoutFaults =
       defaultObserver === undefined && rules.length + delays.length + countdowns.length === 0
-    Object.assign(store, isWithoutFaults ? original : guarded)
+    Object.assign(store, isWithoutFaults ? original : storeWithFaults)
   }
   const addUntilRemoved = <A>(list: Array<A>, item: A): (() => void) => {
     list.push(item)

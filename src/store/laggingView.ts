@@ -75,7 +75,7 @@ export const makeLaggingView = (options: FaultyViewOptions): LaggingView => {
     present,
     timers: later,
     copies,
-    subscribers: subscribers,
+    subscribers,
     onDelivery: switchReads
   })
   const frozenReads = makeFrozenReads({

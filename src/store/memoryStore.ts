@@ -118,26 +118,26 @@ export const makeMemoryStore = (
     updateStatus: writes.updateStatus,
     rehearsal: () =>
       makeObjectWrites(makeScratchState(state, options), { ...options, identityOf: () => dryRunIdentity }),
-    modify: (ref, change, only = {}) =>
+    modify: (ref, change, modifyOptions = {}) =>
       Effect.suspend(() => {
         const old = get(ref.resource, ref.key)
         const kind = kinds.ofResource(ref.resource)
         if (old === undefined || kind === undefined) return Effect.fail(objectNotFound(ref))
-        if (only.uid !== undefined && only.uid !== old.metadata.uid) {
-          return Effect.fail(anotherUid(kind, old, only.uid))
+        if (modifyOptions.uid !== undefined && modifyOptions.uid !== old.metadata.uid) {
+          return Effect.fail(anotherUid(kind, old, modifyOptions.uid))
         }
         const next = change(old)
-        const refused = refuseStale(kind, old, next)
-        if (refused !== undefined) return Effect.fail(refused)
-        return replace(kind, old, next, { status: false, ...only })
+        const refusal = refuseStale(kind, old, next)
+        if (refusal !== undefined) return Effect.fail(refusal)
+        return replace(kind, old, next, { status: false, ...modifyOptions })
       }),
     bind: (binding) =>
       Effect.suspend((): Effect.Effect<KubeObject, StoreError> => {
         const ref = { resource: resources.pods, key: binding.key }
         const pod = get(resources.pods, binding.key)
         if (pod === undefined) return Effect.fail(objectNotFound(ref))
-        const refused = refuseBinding(pod, binding)
-        if (refused !== undefined) return Effect.fail(refused)
+        const refusal = refuseBinding(pod, binding)
+        if (refusal !== undefined) return Effect.fail(refusal)
         const bound = bindPod(pod, binding, options.nowMillis())
         return Effect.succeed(binding.dryRun === true ? deepFreeze(bound) : commit(ref.resource, pod, bound))
       }),
@@ -153,8 +153,8 @@ export const makeMemoryStore = (
       Effect.suspend(() => {
         const object = get(ref.resource, ref.key)
         if (object === undefined) return Effect.fail(objectNotFound(ref))
-        const refused = refuseDeletion(ref, object, request.preconditions ?? {})
-        if (refused !== undefined) return Effect.fail(refused)
+        const refusal = refuseDeletion(ref, object, request.preconditions ?? {})
+        if (refusal !== undefined) return Effect.fail(refusal)
         const remaining = planDeletion({
           resource: ref.resource,
           object,

@@ -132,10 +132,10 @@ export const makeObjectWrites = (
           new BadRequest({ why: "resourceVersion should not be set on objects to be created" })
         )
       }
-      const refusal = kind.namespaced
+      const admissionRefusal = kind.namespaced
         ? (refuseByNamespace(resource, draft) ?? refuseByAdmission(resource, draft))
         : undefined
-      if (refusal !== undefined) return Effect.fail(refusal)
+      if (admissionRefusal !== undefined) return Effect.fail(admissionRefusal)
       const stored = (name: string): KubeObject | undefined => tableOf(resource).get(keyIn(namespace, name))
       let name = draft.metadata.name ?? ""
       const isGenerated = name === "" && generateName !== undefined && generateName !== ""

@@ -49,8 +49,10 @@ export const ownedCreate = (
   const { manager, tellsManagers, kind, resource, draft, nowMillis } = options
   if (manager === undefined || tellsManagers === true)
     return { old: undefined, next: object, writes: undefined }
-  const sent = completedKinds.has(resource) ? { spec: "spec" in draft ? draft.spec : undefined } : undefined
-  return { old: undefined, next: object, writes: created(writerOf(kind, manager, ""), nowMillis, sent) }
+  const sentSpec = completedKinds.has(resource)
+    ? { spec: "spec" in draft ? draft.spec : undefined }
+    : undefined
+  return { old: undefined, next: object, writes: created(writerOf(kind, manager, ""), nowMillis, sentSpec) }
 }
 
 /** A write without a manager leaves the ownership of fields as it is. */

@@ -104,9 +104,9 @@ export const makeQuotaIndex = (options: {
         charge(ledger, resource, { object, usage: usageOf(book, resource, object), by: 1n })
       }
     }
-    const sorted = [...book.ledgers, [name, ledger] as const].sort(([a], [b]) => (a < b ? -1 : 1))
+    const sortedUses = [...book.ledgers, [name, ledger] as const].sort(([a], [b]) => (a < b ? -1 : 1))
     book.ledgers.clear()
-    for (const [quotaName, use] of sorted) book.ledgers.set(quotaName, use)
+    for (const [quotaName, use] of sortedUses) book.ledgers.set(quotaName, use)
   }
 
   const addNamespace = (namespace: string): NamespaceQuotas => {

@@ -47,7 +47,7 @@ export const makeChangeDelivery = (options: {
     audience.deliver(change)
     onHeard()
   }
-  const pending = makePendingChanges({ timers: later, deliver: deliver })
+  const pending = makePendingChanges({ timers: later, deliver })
   const attend = once(() =>
     present.subscribe((change) => {
       if (lagging === undefined) audience.deliver(change)

@@ -10,7 +10,6 @@ import type { ContainerLife } from "../domain/podLife.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 import type { PodChoice } from "./fault.ts"
 
-/** A fault that lasts and changes how Pods live meanwhile. Plain data. */
 export type Affliction =
   /** Every run of a container ends before its first probe succeeds. */
   | { readonly type: "crash"; readonly among: AffectedPods; readonly code: number; readonly reason: string }
@@ -38,7 +37,6 @@ export interface SlowNewPods {
   readonly isOver: boolean
 }
 
-/** Whether the fault changes how this Pod lives. */
 export const affectsPod = (view: ClusterView["Service"], affliction: Affliction, pod: Pod): boolean => {
   if (affliction.type === "pullFails") {
     const { containers, initContainers = [] } = pod.spec
@@ -54,7 +52,6 @@ export const affectsPod = (view: ClusterView["Service"], affliction: Affliction,
 export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core.Container): boolean =>
   imagePullPolicy !== "Never" && compileGlob(glob)(image)
 
-/** The life of a container under the fault. Of init containers only image pulls change. */
 export const lifeUnderFault = (
   affliction: Affliction,
   life: ContainerLife,
@@ -84,5 +81,4 @@ export const lifeUnderFault = (
   }
 }
 
-/** The longest run of a container that is bound to crash. */
 const crashMillis = 1000

@@ -20,19 +20,14 @@ import type { FaultNewsLine } from "./news.ts"
 import type { Memory } from "../runtime/memory.ts"
 import type { Timer, TimerPlace } from "../runtime/timerHeap.ts"
 
-/** How Pods live under the active faults. */
 interface PodFaultEffects {
   readonly lifeOf: (pod: Pod) => PodLife
   /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
   readonly onBefall: Bodies["onBefall"]
 }
 
-/** Fault injection in one cluster. */
 export interface Faults {
-  /**
-   * Begins a fault at the present instant. With `for` it ends by itself. `isChecked` skips the validation of a fault
-   * that was decoded already, as in a story.
-   */
+  /** Begins a fault now. `isChecked`: the fault has been validated already. */
   readonly begin: (
     fault: FaultGiven,
     options?: { readonly isChecked?: boolean }
@@ -47,12 +42,10 @@ export interface Faults {
 
 /** Faults without entering the timeline: to be run on the cluster's own timeline. */
 export interface TimelineFaults extends Omit<Faults, "begin"> {
-  /** Begins a validated fault. */
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
   /** How many active faults end by themselves or keep the cluster moving. */
   readonly moving: () => number
   readonly onNews: FaultNewsLine["onNews"]
-  /** The active faults with the ids of their events. */
   readonly lasting: () => ReadonlyArray<{ readonly id: string; readonly fault: Fault }>
 }
 
@@ -68,10 +61,7 @@ export interface ActiveFault {
   readonly beganMillis: number
   /** Undefined where no end is known. */
   readonly endsMillis: number | undefined
-  /**
-   * How many Pods (or, for faults of writes, writes) it has affected until now or until its end. Undefined for faults
-   * of nodes, watches and controllers.
-   */
+  /** How many Pods or writes it has affected so far; undefined for faults of nodes, watches and controllers. */
   readonly met: () => number | undefined
   /** Ends the fault now; does nothing if it has ended. */
   readonly end: Effect.Effect<void>
@@ -89,14 +79,12 @@ const kinds: FaultKinds = {
 
 export const faultNames: ReadonlyArray<string> = Object.keys(kinds)
 
-/** An active fault as snapshots hold it. */
 interface ActiveFaultState {
   readonly id: string
   readonly fault: Fault
   readonly beganMillis: number
   readonly endsMillis: number | undefined
   readonly timer: TimerPlace | undefined
-  /** How many Pods it affected when it began. */
   readonly met?: number
   /** The state of its kind; see `FaultKind`. */
   readonly state: unknown
@@ -107,16 +95,15 @@ interface Entry extends ActiveFault {
 }
 
 export const makeFaults = (
-  context: Omit<FaultWorld, "reportMet" | "endItself" | "heldValues"> & Pick<PodFaultEffects, "lifeOf">,
+  context: Omit<FaultWorld, "reportMet" | "endItself" | "holds"> & Pick<PodFaultEffects, "lifeOf">,
   memory: Memory = noMemory
 ): TimelineFaults => {
   const { kernel } = context
   const active = new Set<Entry>()
-  const heldValues = makeHolds()
+  const holds = makeHolds()
   const { publish, onNews } = makeFaultChanges()
   let faultCount = 0
 
-  /** Registers a fault that begins now or is restored from a snapshot. */
   const addActive = (
     { id, fault, beganMillis, endsMillis, met: metAtFirst, state }: Omit<ActiveFaultState, "timer">,
     setTimer: ((run: () => void) => Timer) | undefined
@@ -137,11 +124,7 @@ export const makeFaults = (
       return lasting.end
     })
     const endNow = (): void => void kernel.run(stop)
-    const lasting = makeLasting(
-      fault,
-      { ...context, heldValues: heldValues, reportMet: () => {}, endItself: endNow },
-      state
-    )
+    const lasting = makeLasting(fault, { ...context, holds, reportMet: () => {}, endItself: endNow }, state)
     const metNow = (): number | undefined => lasting.met?.() ?? metAtFirst
     const save = (): ActiveFaultState => {
       const place = timer === undefined ? undefined : memory.placeOf(timer)
@@ -175,7 +158,7 @@ export const makeFaults = (
     publish({ change: "BEGAN", id, fault })
     const beginning = beginFault(fault, {
       ...context,
-      heldValues: heldValues,
+      holds,
       reportMet: setMet,
       endItself: () => {}
     })
@@ -205,7 +188,7 @@ export const makeFaults = (
       faultCount = count
     }
   })
-  memory.carry("holds", { save: heldValues.save, restore: heldValues.restore })
+  memory.carry("holds", { save: holds.save, restore: holds.restore })
   memory.carry<ReadonlyArray<ActiveFaultState>>("lasting", {
     save: () => (active.size === 0 ? undefined : Array.from(active, ({ save }) => save())),
     restore: (savedFaults) => {
@@ -239,7 +222,6 @@ const isRestless = ({ fault, endsMillis }: ActiveFault): boolean =>
 /** TypeScript cannot see that the entry belongs to the kind of this fault. */
 const kindOf = ({ fault: name }: Fault): FaultKind<never> => kinds[name] as object as FaultKind<never>
 
-/** Undefined for a fault without duration. */
 const beginFault = (fault: Fault, context: FaultWorld): Effect.Effect<unknown, FaultRefused> =>
   kindOf(fault).begin(fault as never, context)
 

@@ -11,33 +11,24 @@ import type { Key, Pod } from "../domain/objects.ts"
 import type { ContainerLife, PodLife, PodVerdict, RunMishap } from "../domain/podLife.ts"
 import type { ClusterView } from "../store/objectStore.ts"
 
-/**
- * What faults do to Pods, on top of how their behaviours let them live. Pod actors read it with every look, so that a
- * restarted actor knows it too.
- */
+/** What faults do to Pods, read by Pod actors with every look. */
 export interface Bodies {
-  /** The Pod's life under the active faults. */
   readonly livesOf: (pod: Pod, life: PodLife) => PodLife
-  /** Something happens to one run of a container, such as a crash. */
   readonly strike: (pod: Pod, container: string, mishap: RunMishap) => void
-  /** The hanging run answers probes again. */
   readonly revive: (pod: NamedPod, container: string, run: number) => void
   /** The kubelet gives the Pod up: it fails with this verdict. */
   readonly condemn: (pod: Pod, verdict: PodVerdict) => void
   /** Begins a fault that lasts. Returns its number. */
   readonly afflict: (affliction: Affliction) => number
   readonly relieve: (number: number) => void
-  /** How many new Pods a slow start has affected. */
   readonly slowStartCount: (number: number) => number
   /** Calls back when a fault begins or ends for a Pod. Returns how to unsubscribe. */
   readonly onBefall: (listener: (pod: Pod) => void) => () => void
-  /** Sets how to wake the actor of a Pod. */
   readonly onWake: (wake: (key: Key) => void) => void
   readonly save: () => PodFaultsState
   readonly restore: (state: PodFaultsState) => void
 }
 
-/** Plain data, part of snapshots. */
 export interface PodFaultsState {
   readonly struck: ReadonlyArray<readonly [uid: string, SinglePodFaults]>
   readonly afflictions: ReadonlyArray<readonly [number: number, Affliction]>
@@ -173,7 +164,6 @@ export const makeBodies = (view: ClusterView["Service"]): Bodies => {
   }
 }
 
-/** `met` of a slow start is mutable. */
 const copyOf = (afflictions: Iterable<readonly [number, Affliction]>) =>
   [...afflictions].map(([number, it]): readonly [number, Affliction] => [
     number,

@@ -14,7 +14,6 @@ import type { FaultName, PodChoice } from "./fault.ts"
 
 type View = ClusterView["Service"]
 
-/** Whether a Pod matches the choice, whatever its `count`. */
 export const isChosen = (view: View, choice: PodChoice, pod: Pod): boolean => {
   const { metadata, spec } = pod
   const namespace = namespaceOf(choice)
@@ -39,7 +38,6 @@ const isOfDeployment = (view: View, { deployment: name, revision }: PodChoice, p
   return isSameTemplate(replicaSet.spec.template, deployment.spec.template) === (revision === "new")
 }
 
-/** The ReplicaSet of a Pod, or the Deployment of a ReplicaSet. */
 const ownerOf = <R extends typeof resources.replicaSets | typeof resources.deployments>(
   view: View,
   resource: R,
@@ -89,7 +87,6 @@ const notFound = (resource: GroupResource, name: string): NotFound => new NotFou
 export const choosePods = (options: {
   readonly view: View
   readonly choice: PodChoice
-  /** Which Pods the fault can affect. */
   readonly among: (pod: Pod) => boolean
   readonly seed: number
   /** What the draw depends on besides the seed: the fault and the instant. */

@@ -3,7 +3,6 @@ import { FaultRefused } from "./faultWorld.ts"
 import { millisOf } from "../domain/durations.ts"
 import type { FaultKinds } from "./faultWorld.ts"
 
-/** The clock jumps ahead, as on a machine that has slept. It never goes back. */
 export const clockFaults: FaultKinds<"clockJump"> = {
   clockJump: {
     begin: ({ fault, by }, { jump }) =>

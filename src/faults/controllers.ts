@@ -3,7 +3,6 @@ import { millisOf } from "../domain/durations.ts"
 import { statelessKind, lastingKind } from "./faultWorld.ts"
 import type { FaultKinds } from "./faultWorld.ts"
 
-/** Controllers that stop, are slow, or are killed between two commands. */
 export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow" | "controllerRestarted"> = {
   controllerStopped: lastingKind(
     ({ controller }, { supervisor }) => Effect.as(supervisor.stop(controller), {}),

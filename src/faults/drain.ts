@@ -27,14 +27,12 @@ interface Drain {
   readonly save: (placeOf: Memory["placeOf"]) => DrainState
 }
 
-/** The Pods that a drain of the node evicts, sorted by name. */
 export const podsToDrain = ({ view }: FaultWorld, node: string): DrainState => ({
   left: view.nodePods.on(node).filter(isMovable).sort(byKey).map(called)
 })
 
 /**
- * Evicts Pods until the disruption budgets have allowed all of them, as `kubectl drain --ignore-daemonsets --force`
- * does.
+ * Evicts Pods until the disruption budgets have allowed all of them.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/drain/drain.go.
  */
@@ -68,7 +66,6 @@ export const makeDrain = (context: FaultWorld, state: DrainState): Drain => {
 /** A DaemonSet would create its Pod again at once. */
 const isMovable = (pod: Pod): boolean => controllerOf(pod)?.kind !== "DaemonSet"
 
-/** Whether the eviction succeeded. A refused write is retried like an eviction that a budget forbids. */
 const tryEviction = ({ store, view, kernel }: FaultWorld, pod: Pod): Effect.Effect<boolean> => {
   const nowMillis = kernel.nowMillis()
   const request = { preconditions: { uid: pod.metadata.uid } }

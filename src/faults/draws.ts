@@ -3,13 +3,12 @@ import { chanceOf } from "../behaviours/chance.ts"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 
 /**
- * The random generator of one fault. It depends on the seed and `telling` alone, not on earlier draws: without the
- * other faults, the same fault at the same time affects the same Pods.
+ * The random generator of one fault. It depends on the seed and `purpose` alone: without the other faults, the same
+ * fault at the same time affects the same Pods.
  */
 export const randomFor = (seed: number, ...purpose: ReadonlyArray<unknown>): RandomGenerator =>
   chanceOf(seed, purpose.map((it) => textOf(it)).join(" "))
 
-/** JSON with sorted fields. */
 const textOf = (value: unknown): string =>
   JSON.stringify(value, (_key, it: unknown) =>
     typeof it === "object" && it !== null && !Array.isArray(it)
@@ -17,7 +16,6 @@ const textOf = (value: unknown): string =>
       : it
   ) ?? ""
 
-/** Draws `count` items with equal probability; keeps their order. */
 export const drawSubset = <A>(
   chance: RandomGenerator,
   many: ReadonlyArray<A>,

@@ -157,13 +157,11 @@ export const faultNames: ReadonlyArray<string> = Object.keys(faultSchemas)
 export const isFaultName = (name: unknown): name is FaultName =>
   typeof name === "string" && Object.hasOwn(faultSchemas, name)
 
-/** The nearest fault name, or else the list of all. */
 export const faultHint = (name: unknown): string => {
   const nearestName = typeof name === "string" ? nearest(name, faultNames) : undefined
   return nearestName === undefined ? `there are ${faultNames.join(", ")}` : `did you mean ${nearestName}?`
 }
 
-/** The relative probability of a fault in `weather`. */
 export const weighted = {
   weight: described(above(0), "How likely beside the others; 1 where it is left out.")
 }

@@ -6,7 +6,6 @@ import type { Fault, Party, PodChoice, ReadScope, WriteVerb } from "./fault.ts"
 export const faultText = (fault: Fault): string =>
   fault.for === undefined ? textWithoutDuration(fault) : `${textWithoutDuration(fault)} for ${fault.for}`
 
-/** `2 Pods`, `1 write`, `no Pod`. */
 export const metText = ({ fault }: Fault, met: number): string => {
   const what = fault === "writesRefused" || fault === "writesSlow" ? "write" : "Pod"
   return met === 0 ? `no ${what}` : counted(met, what)

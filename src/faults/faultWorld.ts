@@ -19,14 +19,11 @@ export interface FaultWorld {
   readonly actors: Actors
   readonly seed: number
   readonly bodies: Bodies
-  readonly heldValues: HeldValues
-  /** Moves the clock ahead. */
+  readonly holds: HeldValues
   readonly jump: (millis: number) => void
-  /** Reports how many Pods the fault affects as it begins. */
   readonly reportMet: (pods: number) => void
   readonly supervisor: Supervisor<ControllerName>
   readonly links: ReadonlyMap<ControllerName, Link>
-  /** The connection of all clients from outside. */
   readonly clients: Link
   /** Ends this fault early, by itself. */
   readonly endItself: () => void
@@ -35,25 +32,21 @@ export interface FaultWorld {
 /** Undoes the fault's effects. Runs at most once. */
 export type EndFault = Effect.Effect<void>
 
-/** An active fault. */
 export interface LastingFault {
   /** Runs once after the fault has begun; not when it is restored from a snapshot. */
   readonly first?: Effect.Effect<void>
   readonly end: EndFault
-  /**
-   * How many Pods or writes it has affected since it began, where later ones count too. Called only while it lasts.
-   */
+  /** How many Pods or writes it has affected since it began. */
   readonly met?: () => number
-  /** The state for snapshots; the state from `begin` where it is left out. */
+  /** The state for snapshots; by default the state from `begin`. */
   readonly save?: (placeOf: Memory["placeOf"]) => unknown
 }
 
 /**
- * One kind of fault. `begin` runs once and returns plain data. `last` makes the active fault from that data: at once,
- * and again in every cluster restored from a snapshot. A kind without `last` has no duration.
+ * One kind of fault. `begin` runs once and returns plain data; `makeLasting` makes the active fault from it, at once
+ * and after a restore. Without `makeLasting` the fault has no duration.
  */
 export interface FaultKind<N extends FaultName> {
-  /** Returns undefined for a fault without duration. */
   readonly begin: (fault: FaultNamed<N>, context: FaultWorld) => Effect.Effect<unknown, FaultRefused>
   readonly makeLasting?: (fault: FaultNamed<N>, context: FaultWorld, state: never) => LastingFault
 }

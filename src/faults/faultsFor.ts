@@ -11,7 +11,6 @@ export const faultsFor = (
 ): Faults => ({
   begin: (given, { isChecked = false } = {}) =>
     Effect.gen(function* () {
-      // The caller has decoded it.
       const fault = isChecked ? (given as Fault) : yield* validateFault(given, loading)
       const handle = yield* here(faults.begin(fault))
       return { ...handle, end: here(handle.end) }

@@ -1,13 +1,9 @@
-/**
- * Values that several faults change at the same time: the first fault notes the original, and the last one to end
- * gets it back to restore it.
- */
+/** Originals of values that several faults change at once; the last fault to end restores them. */
 export interface HeldValues {
   /** Returns whether this fault is the first. */
   readonly hold: (what: string, before: unknown) => boolean
   /** Returns the original value to the last fault; undefined while other faults remain. */
   readonly release: (what: string) => { readonly before: unknown } | undefined
-  /** Undefined where no value is held. */
   readonly save: () => HeldValuesState | undefined
   readonly restore: (state: HeldValuesState) => void
 }

@@ -4,7 +4,6 @@ import type { Fault } from "./fault.ts"
 export interface FaultNews {
   /** `REFUSED` revokes a `BEGAN`: the fault could not begin. */
   readonly change: "BEGAN" | "ENDED" | "REFUSED"
-  /** The same at both ends of a fault. */
   readonly id: string
   readonly fault: Fault
 }

@@ -10,7 +10,6 @@ import type { EndFault, FaultKinds, FaultNamed, FaultRefused, FaultWorld } from 
 
 type NodeFaultName = "nodeLost" | "nodeDrained" | "nodeCordoned" | "nodeFull"
 
-/** Faults of nodes. When the last fault of a kind ends, the node is restored. */
 export const nodeFaults: FaultKinds<NodeFaultName> = {
   nodeLost: lastingKind(
     (fault, context) => holdProperty(fault, context, kubeletProperty),
@@ -43,17 +42,14 @@ export const nodeFaults: FaultKinds<NodeFaultName> = {
   )
 }
 
-/** A property of a node that faults change for a while. */
 interface NodeProperty {
   readonly what: string
-  /** The original value. */
   readonly read: (node: Node) => unknown
   readonly change: (node: Node) => Node
   readonly restore: (node: Node, before: unknown) => Node
   readonly isStatus?: boolean
 }
 
-/** The node that was changed. */
 interface ChangedNode {
   readonly uid: string
 }
@@ -70,10 +66,10 @@ const holdProperty = (
     }
     const { uid } = node.metadata
     const what = `${property.what} ${uid}`
-    if (context.heldValues.hold(what, property.read(node))) {
+    if (context.holds.hold(what, property.read(node))) {
       yield* writeNode(context, { name, uid, property }, property.change).pipe(
         Effect.mapError((error) => refusedByStore(fault, error)),
-        Effect.onError(() => Effect.sync(() => context.heldValues.release(what)))
+        Effect.onError(() => Effect.sync(() => context.holds.release(what)))
       )
     }
     return { uid }
@@ -86,7 +82,7 @@ const restoreProperty = (
   property: NodeProperty
 ): EndFault =>
   Effect.suspend(() => {
-    const original = context.heldValues.release(`${property.what} ${uid}`)
+    const original = context.holds.release(`${property.what} ${uid}`)
     if (original === undefined) return Effect.void
     // The node may be gone by then.
     return Effect.ignore(
@@ -104,7 +100,6 @@ const writeNode = (
     status: property.isStatus ?? false
   })
 
-/** The kubelet sends no heartbeats. */
 const kubeletProperty: NodeProperty = {
   what: "kubelet",
   read: ({ metadata }) => metadata.annotations?.[kubeletAnnotation],
@@ -132,10 +127,7 @@ const cordonProperty: NodeProperty = {
   }
 }
 
-/**
- * The node has room for its present Pods only: `allocatable.pods`, which the scheduler reads and heartbeats do not
- * write.
- */
+/** Sets `allocatable.pods`, which the scheduler reads and heartbeats do not write. */
 const roomProperty = ({ view }: FaultWorld, name: string): NodeProperty => {
   const full = (node: Node): Node => {
     const { allocatable = node.status.capacity ?? {} } = node.status

@@ -3,7 +3,6 @@ import type { Link } from "../store/link.ts"
 import type { Party } from "./fault.ts"
 import type { FaultWorld, LastingFault } from "./faultWorld.ts"
 
-/** The connections that a fault affects. */
 export const connectionsOf = (party: Party, { links, clients }: FaultWorld): ReadonlyArray<Link> => {
   if (party === "clients") return [clients]
   if (party === "controllers") return [...links.values()]
@@ -11,7 +10,6 @@ export const connectionsOf = (party: Party, { links, clients }: FaultWorld): Rea
   return link === undefined ? [] : [link]
 }
 
-/** Applies `hang` to every connection; `end` undoes all. */
 export const applyToEach = (links: ReadonlyArray<Link>, hang: (link: Link) => () => void): LastingFault => {
   const ends = links.map(hang)
   return { end: Effect.sync(() => ends.forEach((end) => end())) }

@@ -21,7 +21,6 @@ import type { FaultKinds, FaultNamed, FaultWorld, LastingFault } from "./faultWo
 
 type PodFaultName = "crash" | "fail" | "kill" | "flap" | "hang" | "slowStart" | "pullFails"
 
-/** The number of a fault that lasts; see `PodFaults`. */
 interface LastingState {
   readonly affliction: number
 }
@@ -34,7 +33,6 @@ const endLasting = (_: object, { bodies }: FaultWorld, { affliction }: LastingSt
   end: Effect.sync(() => bodies.relieve(affliction))
 })
 
-/** A Pod whose containers hang, with the restart counts of the hanging runs. */
 interface Hanging extends NamedPod {
   readonly runs: ReadonlyArray<{ readonly name: string; readonly run: number }>
 }
@@ -46,7 +44,6 @@ const isStillHanging = ({ status }: Pod, { runs }: Hanging): boolean =>
     )
   )
 
-/** Faults of Pods: their containers, kubelets and images. */
 export const podFaults: FaultKinds<PodFaultName> = {
   crash: lastingKind(
     Effect.fnUntraced(function* (fault, context) {
@@ -176,12 +173,10 @@ export const podFaults: FaultKinds<PodFaultName> = {
   )
 }
 
-/** `met`: uids of the Pods that have failed to pull the image. */
 interface PullFailureState extends LastingState {
   readonly met: ReadonlyArray<string>
 }
 
-/** Collects the Pods that fail to pull the image. */
 const watchFailedPulls = (
   image: string,
   { view }: FaultWorld,
@@ -206,7 +201,6 @@ const refuseFault = ({ fault }: Fault, why: string): Effect.Effect<never, FaultR
 
 type ChoosingFault = FaultNamed<"crash" | "fail" | "kill" | "flap" | "hang">
 
-/** The Pods that a fault affects as it begins. */
 const chooseAffectedPods = (
   fault: ChoosingFault,
   { view, seed, kernel, reportMet: met }: FaultWorld,
@@ -219,7 +213,6 @@ const chooseAffectedPods = (
     return pods
   })
 
-/** Calls `over` once none of the affected Pods is left. */
 const watchRemaining = <Met extends NamedPod>(
   met: ReadonlyArray<Met>,
   { view }: FaultWorld,
@@ -236,7 +229,7 @@ const watchRemaining = <Met extends NamedPod>(
   return { left: () => [...left.values()], stop }
 }
 
-/** Without `count`, every Pod that matches at any time, including later ones. */
+/** Without `count`, later Pods that match, too. */
 const affectedPodsOf = ({ pods: choice }: ChoosingFault, met: ReadonlyArray<Pod>): AffectedPods =>
   choice.count === undefined ? { choice } : { uids: new Set(met.map(({ metadata }) => metadata.uid)) }
 
@@ -252,6 +245,5 @@ const runningIn = (pods: ReadonlyArray<Pod>) =>
 const ranMillis = (status: ContainerStatus, { kernel }: FaultWorld): number =>
   elapsedMillis(status, kernel.nowMillis())
 
-/** Whether a kubelet runs that can give the Pod up. */
 const hasRunningKubelet = ({ spec: { nodeName } }: Pod, { view }: FaultWorld): boolean =>
   nodeName !== undefined && hasKubelet(view.get(resources.nodes, nodeName))

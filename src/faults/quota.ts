@@ -46,7 +46,7 @@ export const quotaErrors = ({
 }: FaultNamed<"quotaExhausted">): FieldErrors =>
   validateResourceQuota(quotaOf(namePrefix + 1, namespace, hard))
 
-/** The same errors as the store's, which would draw a uid first and so change the names of later objects. */
+/** The store would draw a uid before it refuses, and so change the names of later objects. */
 const refuseInvalid = ({ view }: FaultWorld, quota: QuotaDraft): Effect.Effect<void, StoreError> => {
   const kind = view.kinds.ofObject(quota)
   const errors = validateResourceQuota(quota)
@@ -64,7 +64,6 @@ const freeName = ({ view }: FaultWorld, namespace: string): string => {
   }
 }
 
-/** The Pods that a quota counts. */
 const podsIn = ({ view, kernel }: FaultWorld, namespace: string): number =>
   [...view.all(resources.pods)].filter(
     (pod) =>

@@ -18,9 +18,8 @@ const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, F
 }
 
 /**
- * Late, lost and repeated watch events, and stale reads. A controller reads from the cache that its watches fill. A
- * client reads from an API server: the latest objects if it names no version, the server's cache for watches and
- * `resourceVersion=0`. With `reads: all` the server answers everything from its cache, as one cut off from etcd does.
+ * A controller reads from the cache that its watches fill. A client reads the latest objects unless it allows a
+ * cached answer (`resourceVersion=0`) or watches; with `reads: all` everything comes from the server's cache.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
  */

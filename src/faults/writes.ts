@@ -36,9 +36,8 @@ const beginRefusals = (
 }
 
 /**
- * Writes that fail or are slow. A binding counts as a `create` of a Pod; `modify` by a controller as a `patch`; a
- * client's write as what it requests. A controller retries a 429 after a second, ten times, as client-go does. Events
- * are not affected: upstream their recorder writes them by itself, and the controller does not wait.
+ * A binding counts as a `create` of a Pod, `modify` by a controller as a `patch`. Controllers retry a 429 ten times,
+ * after a second, as client-go does. Writes of Events are never affected.
  */
 export const writeFaults: FaultKinds<"writesRefused" | "writesSlow"> = {
   writesRefused: lastingKind(beginRefusals, (fault, context, { meant: affectedResource, ...saved }) => {

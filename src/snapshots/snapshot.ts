@@ -10,18 +10,15 @@ import type { Memories, WorldMemory } from "../runtime/memory.ts"
 import type { StoreState } from "../store/memoryStore.ts"
 
 /**
- * A whole cluster at one instant: objects, clock, timers, random generators, and active faults with what they hold
- * back. Taking one costs about a millisecond, since frozen values are not copied. Any number of clusters can go on
- * from it, independently.
+ * A whole cluster at one instant. Frozen values are not copied, so that it takes about a millisecond. Any number of
+ * clusters can go on from it, independently.
  *
- * Without further input they all have the same future, to the byte: objects, events, resource versions, names, uids
- * and times. Not included is what is attached from outside: open watches, a server, an inspector, the pace of the
- * clock. Also not included: which garbage collector goes first at one instant, where a fault has restarted one of the
- * two.
+ * Without further input they all have the same future, to the byte. Open watches, a server, an inspector and the pace
+ * of the clock are not included; nor is which garbage collector goes first at one instant after a fault has restarted
+ * one.
  */
 export interface Snapshot {
   readonly nowMillis: number
-  /** The cluster's options. */
   readonly settings: SnapshotSettings
   readonly kernel: Pick<KernelRest, "sequence" | "chance">
   readonly store: StoreState
@@ -59,9 +56,7 @@ const refuseSnapshot = (why: string): Effect.Effect<never, CannotSnapshot> =>
 
 /** What faults hold up in fibers. */
 export interface HeldUp {
-  /** Delayed writes, and writes that wait to be retried after a 429. */
   readonly writes: number
-  /** Controllers that wait until their view holds what they have written. */
   readonly awaited: number
 }
 

@@ -28,7 +28,6 @@ export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ read
   }
 }
 
-/** Everything but the objects, encoded by `encodeValue`. */
 interface OtherParts {
   readonly nowMillis: number
   readonly kernel: Snapshot["kernel"]
@@ -44,9 +43,8 @@ interface OtherParts {
 }
 
 /**
- * A snapshot as JSON text, one object a line. The same cluster gives the same text. The watch history is left out: a
- * watch from an earlier version expires and lists again. The digest detects edits, which would contradict the state
- * of the controllers.
+ * JSON, one object a line; the same cluster gives the same text. Without the watch history: a watch from an earlier
+ * version expires. The digest detects edits, which would contradict the state of controllers.
  */
 export const snapshotText = (snapshot: Snapshot): string => {
   const { tables, history: _history, ...replica } = snapshot.store.replica
@@ -96,16 +94,13 @@ export const snapshotText = (snapshot: Snapshot): string => {
   return `{\n${[...parts, `"digest": ${JSON.stringify(digest)}`].join(",\n")}\n}\n`
 }
 
-/** Of the parsed JSON, whatever its layout. */
 const digestOf = (written: unknown): string =>
   `sha256:${createHash("sha256").update(JSON.stringify(written)).digest("hex")}`
 
 const noName = (): undefined => undefined
 
-/** Before the number of an object's former version. */
 const formerPrefix = "formerly"
 
-/** Whether this is an object of the store. */
 const isStored = (value: object): value is KubeObject => {
   if (!("kind" in value && "metadata" in value)) return false
   const { metadata } = value

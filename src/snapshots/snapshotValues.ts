@@ -2,8 +2,8 @@
 const isMark = (field: string): boolean => field.startsWith("$")
 
 /**
- * JSON of any plain value, with marks for maps, sets, big integers, infinities and undefined. An object that `nameOf`
- * knows is replaced by a reference.
+ * JSON with marks for maps, sets, big integers, infinities and undefined. Objects that `nameOf` knows become
+ * references.
  */
 export const encodeValue = (value: unknown, nameOf: (object: object) => string | undefined): unknown => {
   const encode = (it: unknown): unknown => {
@@ -39,7 +39,6 @@ export const makeSharing = (): Sharing => {
 
 type Sharing = (field: string, written: unknown, decode: (written: unknown) => unknown) => unknown
 
-/** Reads what `encodeValue` made; throws where a reference is unknown. */
 export const decodeValue = (
   text: unknown,
   share: Sharing,

@@ -11,8 +11,8 @@ import type { GroupResource, Kind } from "../domain/kinds.ts"
 import type { KubeObject } from "../domain/objects.ts"
 
 /**
- * Writes not yet worked out into managed fields. `of` holds, for each list of objects, the index of each object's
- * latest write, or -1.
+ * Writes not yet worked out into managed fields. `of`: for each list of objects, the index of each object's latest
+ * write, or -1.
  */
 export interface SavedWrites {
   readonly writes: ReadonlyArray<SavedWrite>
@@ -63,7 +63,6 @@ export const encodeWrites = (
   return { writes, of: Object.fromEntries(of) }
 }
 
-/** Attaches their writes to the objects; `kinds` finds custom kinds. */
 export const makeWriteAttacher = (
   { writes, of }: SavedWrites,
   read: {

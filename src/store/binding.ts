@@ -12,7 +12,6 @@ export interface NodeBinding {
   /** Preconditions. */
   readonly uid?: string | undefined
   readonly resourceVersion?: string | undefined
-  /** Added to the Pod's own. */
   readonly labels?: Readonly<Record<string, string>> | undefined
   readonly annotations?: Readonly<Record<string, string>> | undefined
   readonly dryRun?: boolean

@@ -42,7 +42,6 @@ const isPending = ({ metadata }: KubeObject, { gracePeriodSeconds = Infinity }: 
   )
 }
 
-/** Whether a terminating object may be removed after this update. */
 export const isReleased = (object: KubeObject): boolean =>
   isTerminating(object) &&
   (object.metadata.finalizers ?? []).length === 0 &&
@@ -92,7 +91,6 @@ const terminating = (object: KubeObject, graceSeconds: number, nowMillis: number
     }
   }
   if (graceSeconds >= deletionGracePeriodSeconds) return object
-  // Counts from when the Pod began to terminate; never in the past.
   const beganMillis = millisOf(deletionTimestamp) - deletionGracePeriodSeconds * 1000
   const endMillis = Math.max(beganMillis + graceSeconds * 1000, nowMillis)
   return {

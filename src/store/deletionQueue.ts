@@ -4,15 +4,14 @@ import { millisOf } from "../domain/timestamps.ts"
 import type { Pod } from "../domain/objects.ts"
 
 /**
- * The active Pods of one ReplicaSet in deletion order, updated with every Pod.
+ * The active Pods of one ReplicaSet in deletion order.
  *
- * Lists are per node: the number of Pods on a node (the rank) changes with every Pod and would reorder everything.
- * Within a node the order only changes when a Pod's age passes a power of two; `sortedUntilMillis` says when.
+ * One list per node, since the number of Pods on a node changes with every Pod. Within a list the order only changes
+ * when a Pod's age passes a power of two; `sortedUntilMillis` says when.
  */
 export interface DeletionQueue {
   readonly add: (pod: Pod) => void
   readonly remove: (pod: Pod) => void
-  /** The first `count` Pods to delete; `rankOf` counts the related active Pods on a node. */
   readonly first: (options: {
     readonly count: number
     readonly nowMillis: number
@@ -78,13 +77,11 @@ const agesAt = (pod: Pod, nowMillis: number): number => {
   return readySince === undefined ? created : Math.min(created, bucketEndMillis(readySince, nowMillis))
 }
 
-/** The next Pod of one node. */
 interface Head {
   readonly pods: ReadonlyArray<Pod>
   readonly rank: number
   place: number
   pod: Pod
-  /** The deletion class of `pod`, computed once. */
   class: number
 }
 

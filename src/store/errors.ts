@@ -49,7 +49,6 @@ export class Invalid extends TaggedError("Invalid")<
     UidMismatch & {
       readonly errors: ReadonlyArray<FieldError>
       readonly sentence: string
-      /** Where the resource does not tell the kind. */
       readonly kind?: Pick<Kind, "group" | "kind">
     }
 > {
@@ -78,7 +77,6 @@ export class TooManyRequests extends TaggedError("TooManyRequests")<{ readonly r
   }
 }
 
-/** Nothing was written. */
 export class InternalError extends TaggedError("InternalError")<{ readonly why: string }> {
   override get message(): string {
     return `Internal error occurred: ${this.why}`
@@ -92,7 +90,6 @@ export class Timeout extends TaggedError("Timeout")<{ readonly why: string }> {
   }
 }
 
-/** The watch asks for changes that the history no longer holds. */
 export class Expired extends TaggedError("Expired")<{
   readonly requested: number
   readonly oldest: number

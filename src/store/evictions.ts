@@ -11,21 +11,14 @@ import type { Pod } from "../domain/objects.ts"
 import type { StoreError } from "./errors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore } from "./objectStore.ts"
 
-/** What the disruption budgets decide. */
 type EvictionDecision =
-  /** No budget applies. */
   | { readonly type: "free" }
   | { readonly type: "tooManyBudgets" }
   | { readonly type: "judged"; readonly budget: DisruptionBudget; readonly verdict: Verdict }
 
 type Verdict = ReturnType<typeof askForDisruption>
 
-/**
- * Whether the disruption budgets allow the eviction of a Pod. If `verdict` allows it, its status must be written to
- * the budget before the eviction.
- *
- * Source: pkg/registry/core/pod/storage/eviction.go.
- */
+/** Source: pkg/registry/core/pod/storage/eviction.go. */
 export const judgeEviction = (
   view: ClusterView["Service"],
   pod: Pod,
@@ -53,7 +46,6 @@ const budgetsOf = (budgets: Iterable<DisruptionBudget>, { metadata }: Pod): Read
           matchesSelector(budget.spec.selector, metadata.labels)
       )
 
-/** Sets the condition DisruptionTarget and deletes the Pod. */
 export const removeEvicted = (
   store: ObjectStore["Service"],
   pod: Pod,

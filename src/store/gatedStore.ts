@@ -27,10 +27,7 @@ export interface GatedStore {
   readonly store: Store
   /** The first rule that matches decides. Returns how to remove the rule. */
   readonly refuse: (rule: WriteRefusalRule) => () => void
-  /**
-   * Runs a client's request: rules match the request, not its writes, and admit or refuse all of them together.
-   * Errors of the request itself come first.
-   */
+  /** Runs a client's request: rules match the request, not its writes, and admit or refuse all of them together. */
   readonly asOne: <A, E>(
     as: WriteAttributes,
     request: Effect.Effect<A, E>
@@ -44,12 +41,11 @@ export interface GatedStore {
   ) => { readonly stop: () => void; readonly left: () => number }
   /** Reports the outcome of every write to the observer of its fiber, or else to `others`. */
   readonly overhear: (others: Witness) => void
-  /** Writes that wait, for a delay or to be retried. */
   readonly underway: () => number
   readonly isSlow: () => boolean
 }
 
-/** The request of a client that the present fiber carries out. All its writes are admitted or refused together. */
+/** A client's request. All its writes are admitted or refused together. */
 interface ClientRequest {
   /** What is asked for, as the request itself says it. */
   readonly attributes: WriteAttributes
@@ -81,7 +77,6 @@ export const makeGatedStore = (options: FaultyStoreOptions): GatedStore => {
   const delays: Array<{ readonly millis: number; readonly slowed: (() => void) | undefined }> = []
   const countdowns: Array<{ left: number; readonly done: () => void }> = []
   let waitingCount = 0
-  /** The observer of writes by fibers without one. */
   let defaultObserver: Witness | undefined
 
   const wait = (millis: number): Effect.Effect<void> =>
@@ -207,7 +202,6 @@ export const makeGatedStore = (options: FaultyStoreOptions): GatedStore => {
       ),
     delete: (ref, request) => guardWrite(attributesOfRef("delete", ref), original.delete(ref, request))
   }
-  // Without faults, writes go straight to the store.
   const store = { ...original }
   const switchStore = (): void => {
     const isWithoutFaults =

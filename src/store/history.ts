@@ -7,12 +7,9 @@ export interface ChangeHistory {
   readonly add: (change: Change) => void
   /** Changes after a version, oldest first; undefined if some of them have been dropped. */
   readonly since: (resourceVersion: number) => ReadonlyArray<Change> | undefined
-  /** The history holds all changes after this version. */
   readonly oldest: () => number
-  /** Starts an empty history at a version. */
   readonly beginAt: (resourceVersion: number) => void
   readonly save: () => ChangeHistoryState
-  /** For an empty history. */
   readonly restore: (state: ChangeHistoryState) => void
 }
 

@@ -1,13 +1,12 @@
 import { uniformInt } from "pure-rand/distribution/uniformInt"
 import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
 
-/** Generates the names and uids of one cluster from one seed: the same order of writes gives the same names. */
+/** Generates names and uids from one seed. */
 export interface NameGenerator {
   /** A version 4 UUID. */
   readonly uid: () => string
   /** Completes a `generateName`: its first 58 characters and five letters or digits without vowels. */
   readonly nameFor: (generateName: string) => string
-  /** The state of the random generator. */
   readonly save: () => ReadonlyArray<number>
 }
 
@@ -18,7 +17,6 @@ const hexLetters = Buffer.from("0123456789abcdef")
 const dash = 0x2d
 const uidLength = 36
 
-/** From a seed, or from a saved state. */
 export const makeIdentity = (from: number | ReadonlyArray<number>): NameGenerator => {
   const random = typeof from === "number" ? xoroshiro128plus(from) : xoroshiro128plusFromState(from)
   const bytes = new Uint8Array(16)
@@ -52,8 +50,7 @@ export const makeIdentity = (from: number | ReadonlyArray<number>): NameGenerato
 type Three<A> = readonly [A, A, A]
 
 /**
- * Three independent generators. After a restore with another seed they are seeded anew, since the first one has given
- * out the existing names already.
+ * Three independent generators. After a restore with another seed they are seeded anew, so as not to repeat names.
  */
 export const makeNameGenerators = ({
   seed,

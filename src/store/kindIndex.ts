@@ -10,7 +10,6 @@ import type { GroupResource, Kind, KindRegistry, Typed } from "../domain/kinds.t
 import type { KubeObject } from "../domain/objects.ts"
 import type { ObjectIndex } from "./upkeep.ts"
 
-/** The kinds of one cluster, built in and custom. */
 export interface KindIndex extends ObjectIndex {
   readonly kinds: KindRegistry
   /** Establishes a CustomResourceDefinition that is about to be stored; returns other objects unchanged. */
@@ -38,7 +37,6 @@ export const makeKindIndex = (): KindIndex => {
   const admitted: KindIndex["admitted"] = (resource, object, nowMillis) => {
     if (resource !== definitions) return object
     const others = [...stored.values()].filter(({ metadata }) => metadata.name !== object.metadata.name)
-    // A validated definition.
     return established(object as unknown as Definition, { others, nowMillis }) as unknown as typeof object
   }
 

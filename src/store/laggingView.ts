@@ -11,12 +11,9 @@ import type { PendingChangesState } from "./sight/underway.ts"
 
 type View = ClusterView["Service"]
 
-/** Ends a fault. */
 type End = () => void
 
-/**
- * What one client or controller sees of the cluster. Without faults, reads go to the store and changes are forwarded.
- */
+/** What one client or controller sees of the cluster: without faults, the store itself. */
 export interface LaggingView {
   /** Methods read the current state also when they were taken out earlier. */
   readonly view: View
@@ -34,9 +31,7 @@ export interface LaggingView {
   readonly latest: () => View
   /** Answers reads of the latest version from this view. */
   readonly makeLatestReadsStale: () => End
-  /** Changes not yet delivered. */
   readonly underway: () => number
-  /** Fibers that wait until this view holds what they have written. */
   readonly awaited: () => number
   /** Undefined where this view shows the present. Does not include the faults themselves. */
   readonly save: () => SightState | undefined
@@ -53,10 +48,7 @@ export interface SightState extends PendingChangesState {
 interface FaultyViewOptions {
   readonly present: View
   readonly later: Later
-  /**
-   * Whether a thaw delivers the changes of the frozen time again, as for the informer of a controller. The watch of a
-   * client gets no change twice.
-   */
+  /** Whether unfreezing delivers the changes of the frozen time again, as a controller's informer needs. */
   readonly tellsAgain: boolean
 }
 

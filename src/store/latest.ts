@@ -1,10 +1,7 @@
-/** The latest items, by ascending numbers; beyond `lengthMax` the oldest ones are dropped. */
+/** The latest items, by ascending numbers; `add` and `remove` return what was dropped or whether it was there. */
 export interface BoundedWindow<A> {
-  /** Returns the item that is dropped. */
   readonly add: (item: A) => A | undefined
-  /** False if the item has been dropped already. */
   readonly remove: (item: A) => boolean
-  /** Items with a greater number, in order. */
   readonly after: (number: number) => ReadonlyArray<A>
   readonly all: () => ReadonlyArray<A>
 }
@@ -12,7 +9,6 @@ export interface BoundedWindow<A> {
 export const makeLatest = <A>(options: {
   readonly lengthMax: number
   readonly numberOf: (item: A) => number
-  /** The items to start with. */
   readonly initialItems?: ReadonlyArray<A>
 }): BoundedWindow<A> => {
   const { lengthMax, numberOf } = options
@@ -24,7 +20,7 @@ export const makeLatest = <A>(options: {
       if (items.length - start <= lengthMax) return undefined
       const first = items[start]
       start += 1
-      // Slicing once per `lengthMax` additions keeps `add` cheap; up to twice the length is held meanwhile.
+      // Slicing once per `lengthMax` additions keeps `add` cheap.
       if (start > lengthMax) {
         items = items.slice(start)
         start = 0
@@ -38,7 +34,6 @@ export const makeLatest = <A>(options: {
       return true
     },
     after: (number) => {
-      // Binary search.
       let [low, high] = [start, items.length]
       while (low < high) {
         const middle = (low + high) >>> 1

@@ -3,9 +3,7 @@ import { resources } from "../domain/kinds.ts"
 import type { LimitRange, PodLimits } from "../domain/limitRanges.ts"
 import type { ObjectIndex } from "./upkeep.ts"
 
-/** The LimitRanges of each namespace, updated with every write. */
 export interface LimitRangeIndex extends ObjectIndex {
-  /** Undefined for a namespace without any. */
   readonly of: (namespace: string | undefined) => PodLimits | undefined
 }
 

@@ -23,7 +23,6 @@ interface ClientConnectionOptions {
   readonly of: "controller" | "client"
 }
 
-/** A connection without faults. */
 export const makeLink = (options: ClientConnectionOptions): Link => {
   const { store, view: present, later } = options
   const isController = options.of === "controller"

@@ -38,7 +38,7 @@ export interface StoreState {
   readonly seed: number
   readonly replica: ReplicaState
   readonly addresses: ServiceAddressesState
-  /** The random generators for the names of ordinary writes, of dry runs and of the control plane's own objects. */
+  /** The random generators: for ordinary writes, dry runs and the control plane's own objects. */
   readonly identities: ReadonlyArray<ReadonlyArray<number>>
 }
 
@@ -60,10 +60,8 @@ export const makeMemoryStore = (
 ): {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
-  /** Fills an empty store with the objects of one version. */
   readonly fill: (present: PresentObjects) => void
   readonly save: () => StoreState
-  /** Ends all watches. */
   readonly close: () => void
 } => {
   const replica = makeReplica({
@@ -79,7 +77,6 @@ export const makeMemoryStore = (
   const limitRanges = makeLimitRangeIndex()
   const addresses = makeServiceAddresses()
 
-  /** Indexes that only writes need. */
   const updateIndexes: ObjectIndex["update"] = (resource, old, next) => {
     limitRanges.update(resource, old, next)
     addresses.update(resource, old, next)

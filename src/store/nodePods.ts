@@ -6,14 +6,12 @@ import type { Requests } from "../domain/requests.ts"
 /** The Pods bound to each node and the sum of their requests, updated with every write. */
 export interface NodePods {
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
-  /** The number and requests of the unfinished Pods on a node. */
   readonly load: (nodeName: string) => NodeLoad
 }
 
 export interface NodePodIndex extends NodePods {
   readonly update: (old: Pod | undefined, next: Pod | undefined) => void
   readonly save: () => NodePodsState
-  /** For an empty index. */
   readonly restore: (state: NodePodsState) => void
 }
 

@@ -129,8 +129,6 @@ export interface NamedWrites {
 /**
  * Versioned objects that can be watched. A write is refused when the object has changed since it was read; a write
  * without a change makes no new version. Returned objects are frozen.
- *
- * Controllers write through this service and do not expect to read their own writes at once.
  */
 export class ObjectStore extends Context.Service<
   ObjectStore,
@@ -158,16 +156,15 @@ export class ObjectStore extends Context.Service<
     readonly delete: (ref: Ref, options?: DeleteOptions) => Effect<KubeObject, StoreError>
     readonly watch: (options: WatchOptions) => Stream<Change, Expired>
     /**
-     * For dry runs of several writes that build on one another: begins with the present objects and keeps the writes
-     * to itself. Its cost does not depend on the number of objects. A remote store has none.
+     * For dry runs of several writes that build on one another. Its cost does not depend on the number of objects. A
+     * remote store has none.
      */
     readonly rehearsal?: () => NamedWrites
   }
 >()("charthouse/store/ObjectStore") {}
 
 /**
- * What controllers read, synchronously: the present objects with indexes. The embedded store reads its own tables, a
- * remote one a copy that its watches update.
+ * What controllers read: objects with indexes, synchronously. A remote store keeps a copy that its watches update.
  */
 export class ClusterView extends Context.Service<
   ClusterView,
@@ -176,7 +173,6 @@ export class ClusterView extends Context.Service<
     readonly all: <R extends GroupResource>(resource: R) => Iterable<ObjectOf<R>>
     /** All objects with an owner reference to this uid. */
     readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
-    /** The objects of one resource whose controller has this uid. */
     readonly controlled: <R extends GroupResource>(
       resource: R,
       ownerUid: string
@@ -189,11 +185,9 @@ export class ClusterView extends Context.Service<
     readonly pods: PodTallies
     readonly nodePods: NodePods
     readonly quotas: QuotaUsage
-    /** The kinds that exist now. */
     readonly kinds: KindRegistry
     /** Calls back synchronously on every change. Returns how to unsubscribe. */
     readonly subscribe: (listener: (change: Change) => void) => () => void
-    /** The version of the latest change. */
     readonly version: () => number
     /** Changes after a version, oldest first; undefined if some of them have been dropped. */
     readonly since: (version: number) => ReadonlyArray<Change> | undefined

@@ -39,10 +39,8 @@ import type {
   StatusOptions
 } from "./objectStore.ts"
 
-/** Attempts to generate a free name, as upstream. */
 const nameAttemptsMax = 8
 
-/** What writes read and change: the tables, and the indexes for admission. */
 export interface WritableState extends Pick<ClusterView["Service"], "get" | "all" | "version"> {
   readonly tableOf: (resource: GroupResource) => Pick<ReadonlyMap<Key, KubeObject>, "get" | "size">
   readonly definitions: Pick<KindIndex, "kinds" | "admitted">
@@ -63,16 +61,13 @@ export interface WriteRules {
 }
 
 interface WriteMode extends StatusOptions {
-  /** Writes the status alone, or everything but the status. */
   readonly status: boolean
 }
 
 export interface ObjectWrites extends NamedWrites, Pick<ObjectStore["Service"], "updateStatus"> {
   /** Stores a change without a manager under a new version; removes the object where `next` is undefined. */
   readonly commit: (resource: GroupResource, old: KubeObject, next: KubeObject | undefined) => KubeObject
-  /** Stores an update without a manager. */
   readonly settle: (resource: GroupResource, old: KubeObject, next: KubeObject) => KubeObject
-  /** Validates and stores a draft in place of `old`. */
   readonly replace: (
     kind: Kind,
     old: KubeObject,
@@ -89,7 +84,6 @@ export const makeObjectWrites = (
   const { kinds } = definitions
   const podAdmission = makePodAdmission(state)
 
-  /** Stores a change under a new version. */
   const change = (
     type: Change["type"],
     resource: GroupResource,
@@ -186,7 +180,6 @@ export const makeObjectWrites = (
     return new Forbidden({ resource, name, why })
   }
 
-  /** Runs before a name is generated. */
   const refuseByAdmission = (resource: GroupResource, draft: Draft): StoreError | undefined => {
     const why = resource === resources.pods ? podAdmission.refusal(draft) : undefined
     if (why === undefined) return undefined

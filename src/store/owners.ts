@@ -11,7 +11,6 @@ interface OwnerIndex extends ObjectIndex {
   readonly controlled: (resource: GroupResource, ownerUid: string) => ReadonlyArray<KubeObject>
   readonly orphans: (resource: GroupResource, namespace: string) => ReadonlyArray<KubeObject>
   readonly save: () => OwnersState
-  /** For an empty index. */
   readonly restore: (state: OwnersState) => void
 }
 

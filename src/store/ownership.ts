@@ -14,7 +14,6 @@ import type { GroupResource, Kind } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
 import type { WriteOptions } from "./objectStore.ts"
 
-/** A version about to be stored, with the writes to compute its managed fields from. */
 export interface OwnedVersion {
   readonly old: KubeObject | undefined
   readonly next: KubeObject

@@ -17,7 +17,6 @@ type PriorityClass = KubeObject &
  * Source: plugin/pkg/admission (serviceaccount/admission.go, priority/admission.go).
  */
 interface PodAdmission {
-  /** Why the Pod cannot be created. */
   readonly refusal: (pod: PodDraft) => string | undefined
   /** Sets the priority of the Pod's class. Pods that share a spec still do. */
   readonly fill: (pod: PodDraft) => PodDraft

@@ -9,10 +9,7 @@ import type { Labels, Pod } from "../domain/objects.ts"
 import type { DeletionQueue } from "./deletionQueue.ts"
 import type { ReadyTimes, ReadyTimesState } from "./readyTimes.ts"
 
-/**
- * Counts of the Pods of every controller, updated with each write, so that reading them costs the same for ten Pods
- * as for ten thousand.
- */
+/** Counts of the Pods of every controller; reading them costs the same for any number of Pods. */
 export interface PodTallies {
   readonly counts: (options: {
     readonly ownerUid: string
@@ -39,7 +36,6 @@ export interface PodTallies {
 export interface PodTallyIndex extends PodTallies {
   readonly update: (old: Pod | undefined, next: Pod | undefined) => void
   readonly save: () => PodTallyIndexState
-  /** For empty tallies. */
   readonly restore: (state: PodTallyIndexState) => void
 }
 
@@ -56,7 +52,6 @@ interface OwnerTallyState {
 /** Pods of one owner with the same labels. An owner usually has one group. */
 interface Group {
   readonly labels: Labels
-  /** Including finished Pods. */
   total: number
   active: number
   ready: number

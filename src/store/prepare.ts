@@ -21,7 +21,6 @@ import type { Draft, KubeObject, Pod, PodStatus, ReplicaSetStatus } from "../dom
  * pkg/registry/core/pod/strategy.go, pkg/registry/certificates/certificates/strategy.go.
  */
 
-/** Kinds whose status only the status sub-resource writes. */
 const hasStatusSubresource: ReadonlySet<string> = new Set([
   resources.deployments,
   resources.replicaSets,
@@ -36,12 +35,10 @@ const hasStatusSubresource: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Kinds whose spec no update changes: a namespace's finalizers belong to the sub-resource `finalize`, and a
- * CertificateSigningRequest's spec is immutable.
+ * A namespace's finalizers belong to the sub-resource `finalize`; a CertificateSigningRequest's spec is immutable.
  */
 const hasFixedSpec: ReadonlySet<string> = new Set([resources.namespaces, resources.certificateRequests])
 
-/** Kinds with a generation. */
 const countsGenerations: ReadonlySet<string> = new Set([
   resources.deployments,
   resources.replicaSets,
@@ -146,10 +143,7 @@ interface StatusWrite {
   readonly gates?: FeatureGates | undefined
 }
 
-/**
- * Keeps everything but the status and the metadata that the kind's controller may write along with it, such as a
- * Deployment's revision annotation.
- */
+/** Keeps all but the status and such metadata as a Deployment's revision annotation. */
 export const prepareStatus = (
   kind: Kind,
   old: KubeObject & Wire,

@@ -20,7 +20,6 @@ export const customOnCreate = <O extends KubeObject>({ hasStatus }: CustomVersio
   return { ...rest, metadata } as unknown as O
 }
 
-/** Keeps the status if there is a status sub-resource; counts the generation. */
 export const customOnUpdate = (
   { hasStatus }: CustomVersion,
   old: KubeObject,
@@ -37,7 +36,6 @@ const contentOf = (object: Fields, hasStatus: boolean): Fields => {
   return hasStatus ? rest : { ...rest, status }
 }
 
-/** Keeps everything but the status and the managed fields. */
 export const customOnStatus = (old: KubeObject, next: Fields): KubeObject => {
   const { status: _status, ...rest }: KubeObject & { readonly status?: unknown } = old
   const { managedFields: _before, ...metadata }: ManagedMetadata = old.metadata

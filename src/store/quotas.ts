@@ -20,7 +20,6 @@ import type { QuotaRule, ResourceQuota } from "../domain/quotas.ts"
 import type { Quantity } from "../domain/quantity.ts"
 import type { ObjectIndex } from "./upkeep.ts"
 
-/** The use of quotas, as controllers read it. */
 export interface QuotaUsage {
   /** Undefined if there is no such quota. */
   readonly status: (key: Key) => ResourceQuota["status"] | undefined
@@ -30,7 +29,7 @@ export interface QuotaUsage {
   readonly subscribe: (listener: (key: Key) => void) => () => void
 }
 
-/** The use of every quota, updated with each write. In a namespace without a quota a write costs one look-up. */
+/** The use of every quota. In a namespace without a quota a write costs one look-up. */
 export interface QuotaIndex extends QuotaUsage, ObjectIndex {
   /** Why a quota forbids the creation or update of an object; undefined if none does. */
   readonly refusal: (resource: GroupResource, object: KubeObject, old?: KubeObject) => string | undefined
@@ -40,7 +39,6 @@ export interface QuotaIndex extends QuotaUsage, ObjectIndex {
   readonly restore: (state: QuotaIndexState) => void
 }
 
-/** By namespace. */
 export type QuotaIndexState = ReadonlyArray<readonly [namespace: string, NamespaceQuotasState]>
 
 interface NamespaceQuotasState {
@@ -49,14 +47,12 @@ interface NamespaceQuotasState {
   readonly released: ReadonlyArray<string>
 }
 
-/** The use of one quota. */
 interface QuotaUse {
   readonly key: Key
   readonly rule: QuotaRule
   readonly used: Map<string, Quantity>
 }
 
-/** The quotas of one namespace. */
 interface NamespaceQuotas {
   /** By name, sorted. */
   readonly ledgers: Map<string, QuotaUse>
@@ -74,7 +70,7 @@ interface PendingRelease {
 
 /**
  * Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go. Unlike Kubernetes, a quota
- * holds as soon as it is written: no write is refused because its status is not computed yet.
+ * holds as soon as it is written.
  */
 export const makeQuotaIndex = (options: {
   readonly nowMillis: () => number
@@ -91,7 +87,6 @@ export const makeQuotaIndex = (options: {
     for (const object of options.all(resource)) if (object.metadata.namespace === namespace) yield object
   }
 
-  /** Counts the existing objects. */
   const addQuota = (book: NamespaceQuotas, quota: ResourceQuota): void => {
     const { name, namespace = "" } = quota.metadata
     const rule = quotaRule(quota)
@@ -133,7 +128,6 @@ export const makeQuotaIndex = (options: {
     notify(keyOf(quota))
   }
 
-  /** Notes when a terminating Pod stops counting. */
   const scheduleRelease = (book: NamespaceQuotas, pod: Pod): void => {
     const afterMillis = isFinished(pod) ? undefined : releasedAfterMillis(pod)
     if (afterMillis === undefined) return
@@ -147,7 +141,6 @@ export const makeQuotaIndex = (options: {
     book.leaving.splice(place, 0, { afterMillis, key: keyOf(pod), uid })
   }
 
-  /** Stops counting the terminating Pods whose time has come. */
   const releasePods = (book: NamespaceQuotas): void => {
     const now = options.nowMillis()
     for (let first = book.leaving[0]; first !== undefined; first = book.leaving[0]) {
@@ -282,7 +275,6 @@ const isSameUse = (
   return !changesUse.has(resource) || isSameValue(countedOf(old), countedOf(next))
 }
 
-/** All that the use of an object depends on. */
 const countedOf = ({ metadata, ...rest }: KubeObject): object => ({
   ...rest,
   annotations: metadata.annotations
@@ -303,7 +295,6 @@ interface UsageChange {
   readonly by: 1n | -1n
 }
 
-/** Adds to the use of a quota or subtracts from it. Returns whether the quota covers the object. */
 const charge = (
   { rule, used }: QuotaUse,
   resource: GroupResource,

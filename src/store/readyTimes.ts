@@ -1,7 +1,4 @@
-/**
- * How many Pods became ready at which time. Counts the Pods that became ready recently by walking back from the
- * newest time, whatever the number of Pods.
- */
+/** How many Pods became ready at which time. Recent times are counted from the end, whatever the number of Pods. */
 export interface ReadyTimes {
   readonly add: (sinceMillis: number) => void
   readonly remove: (sinceMillis: number) => void
@@ -19,7 +16,6 @@ export const makeReadyTimes = (from?: ReadyTimesState): ReadyTimes => {
   const times: Array<number> = [...(from?.times ?? [])]
   const counts: Array<number> = [...(from?.counts ?? [])]
 
-  /** The index of a time, or where to insert it. New times nearly always come last. */
   const indexOf = (time: number): number => {
     let place = times.length
     while (place > 0 && (times[place - 1] ?? 0) >= time) place -= 1

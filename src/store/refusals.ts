@@ -7,7 +7,6 @@ import type { Draft, KubeObject } from "../domain/objects.ts"
 import type { StoreError } from "./errors.ts"
 import type { Ref } from "./objectStore.ts"
 
-/** Refuses a write with an outdated uid or resource version. */
 export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreError | undefined => {
   const { name, uid, resourceVersion } = old.metadata
   const nextMetadata = next.metadata
@@ -36,11 +35,9 @@ export const refusePatched = (kind: Kind, old: KubeObject, { metadata }: Draft):
 export const anotherUid = (kind: Kind, { metadata }: KubeObject, uid: string): Invalid =>
   new Invalid({ ...invalidFields(kind, metadata.name, [immutable("metadata.uid", uid)]), meantAnother: true })
 
-/** The text of the storage for a failed uid precondition. */
 export const uidPreconditionFailed = (kind: NamedKind, object: KubeObject, uid: string): string =>
   failedPrecondition(kind, object, `UID in precondition: ${uid}, UID in object meta: ${object.metadata.uid}`)
 
-/** The text of the storage for a failed version precondition. */
 export const versionPreconditionFailed = (
   kind: NamedKind,
   object: KubeObject,

@@ -10,7 +10,6 @@ type View = ClusterView["Service"]
 const resourcesIn = (view: View): ReadonlyArray<GroupResource> =>
   [...allKinds, ...view.kinds.custom()].map(groupResourceOf)
 
-/** All objects of a view. */
 export const objectsIn = (view: View): PresentObjects => ({
   tables: resourcesIn(view).map((resource) => [resource, view.all(resource)] as const),
   version: view.version()

@@ -22,14 +22,13 @@ import type { ObjectIndex } from "./upkeep.ts"
 export type ObjectTable = Map<Key, KubeObject>
 
 /**
- * The objects of a cluster with all indexes, as of the latest applied change. The embedded store has one; so has each
- * view that a fault keeps behind it.
+ * The objects of a cluster with all indexes. The embedded store has one; so has each view that a fault keeps behind
+ * it.
  */
 export interface Replica {
   readonly view: ClusterView["Service"]
-  /** Applies a change and calls the listeners. Changes come in the order of their versions. */
+  /** Changes come in the order of their versions. */
   readonly apply: (change: Change) => void
-  /** Fills an empty replica with the objects of one version, without calling listeners. */
   readonly fill: (present: PresentObjects) => void
   readonly save: () => ReplicaState
   /** For an empty replica. Restores the watch history, too. */
@@ -42,7 +41,6 @@ export interface Replica {
   readonly listeners: Set<(change: Change) => void>
 }
 
-/** The objects of a cluster at one version. */
 export interface PresentObjects {
   readonly tables: Iterable<readonly [GroupResource, Iterable<KubeObject>]>
   readonly version: number

@@ -14,7 +14,6 @@ import type { QuotaIndex } from "./quotas.ts"
 import type { ObjectTable } from "./replica.ts"
 import type { ServiceAddresses } from "./serviceAddresses.ts"
 
-/** What `scratchOf` copies from. */
 export interface ScratchBase extends WritableState {
   readonly tableOf: (resource: GroupResource) => ReadonlyMap<Key, KubeObject>
   readonly definitions: KindIndex
@@ -23,10 +22,7 @@ export interface ScratchBase extends WritableState {
   readonly addresses: ServiceAddresses
 }
 
-/**
- * A copy that keeps its writes to itself. Only what is written is copied, so that the cost does not depend on the
- * number of objects. It is valid until the base changes.
- */
+/** A copy that keeps its writes to itself. It is valid until the base changes. */
 export const makeScratchState = (
   base: ScratchBase,
   { nowMillis }: { readonly nowMillis: () => number }
@@ -67,7 +63,6 @@ export const makeScratchState = (
 
 interface ScratchTable extends Pick<ObjectTable, "get" | "size"> {
   readonly values: () => Iterable<KubeObject>
-  /** Undefined for a deleted object. */
   readonly set: (key: Key, object: KubeObject | undefined) => void
 }
 

@@ -16,12 +16,9 @@ import type { ObjectIndex } from "./upkeep.ts"
 export interface ServiceAddresses extends ObjectIndex {
   /** Completes a Service; returns other objects unchanged. `old` is the stored Service of an update. */
   readonly fill: (object: Draft, old?: KubeObject) => Draft
-  /** Why a Service cannot have the addresses and ports it asks for. */
   readonly problems: (object: Draft, old?: KubeObject) => FieldErrors
-  /** A copy that keeps its allocations to itself. */
   readonly scratch: () => ServiceAddresses
   readonly save: () => ServiceAddressesState
-  /** For an empty allocator. */
   readonly restore: (state: ServiceAddressesState) => void
 }
 
@@ -114,9 +111,8 @@ const addressesFrom = ({
   }
 }
 
-/** Numbers that are allocated at most once. */
 interface NumberPool {
-  /** The next free number outside of `besides`. Does not allocate it. */
+  /** The next free number outside of `besides`. */
   readonly nextFree: (besides: ReadonlySet<number>) => number | undefined
   readonly take: (number: number) => void
   readonly release: (number: number) => void
@@ -175,7 +171,6 @@ const makePool = (options: {
 /** Neither a network address nor a broadcast address. */
 const isHost = (number: number): boolean => (number & 255) !== 0 && (number & 255) !== 255
 
-/** The number of an address in the range; undefined for any other address. */
 const addressNumber = (address: string): number | undefined => {
   const [, high, low] = /^10\.96\.(\d{1,3})\.(\d{1,3})$/.exec(address) ?? []
   return high === undefined || low === undefined ? undefined : Number(high) * 256 + Number(low)
@@ -217,7 +212,6 @@ const portProblems = (spec: Spec, before: Spec | undefined, taken: NumberPool): 
   })
 }
 
-/** Keeps the allocated values that an update leaves out. */
 const withStoredValues = (spec: Spec, before: Spec): Spec => {
   const merged = { ...spec }
   if (spec.type !== "ExternalName" && before.clusterIP !== undefined) {

@@ -15,8 +15,7 @@ import type { ChangeHistory } from "./history.ts"
 const backlogMax = 100_000
 
 /**
- * Sends the present objects or the changes since a version, and then every change. With a selector, an object that
- * begins to match is an addition and one that stops matching a deletion.
+ * Sends the present objects or the changes since a version, and then every change.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cache_watcher.go.
  */
@@ -64,7 +63,6 @@ export const makeWatch = (source: {
     })
 }
 
-/** Whether an object matches the options of a list or watch. */
 export const matchesListOptions = (
   object: KubeObject,
   { namespace, labelSelector, fields }: ListOptions
@@ -73,7 +71,9 @@ export const matchesListOptions = (
   (labelSelector === undefined || matchesSelector(labelSelector, object.metadata.labels)) &&
   (fields === undefined || fields(object))
 
-/** The change as a watch with a selector shows it; undefined if no matching object is concerned. */
+/**
+ * The change as a watch with a selector shows it: an object that begins to match is ADDED, one that stops is DELETED.
+ */
 export const shownTo = (change: Change, matches: (object: KubeObject) => boolean): Change | undefined => {
   const matchesNow = change.type !== "DELETED" && matches(change.object)
   const matchedBefore =

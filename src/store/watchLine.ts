@@ -1,4 +1,3 @@
-/** The connection of a client's watches. */
 export interface WatchLine {
   readonly isBroken: () => boolean
   /** Calls back when the connection breaks. Returns how to unsubscribe. */

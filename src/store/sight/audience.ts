@@ -3,7 +3,6 @@ import type { Change, ClusterView } from "../objectStore.ts"
 
 type View = ClusterView["Service"]
 
-/** The subscribers of one view. */
 export interface ViewSubscribers {
   readonly subscribe: View["subscribe"]
   readonly subscribeQuotas: View["quotas"]["subscribe"]

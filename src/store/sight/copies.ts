@@ -3,7 +3,6 @@ import { makeReplica } from "../replica.ts"
 import type { ClusterView } from "../objectStore.ts"
 import type { Replica, ReplicaState } from "../replica.ts"
 
-/** Copies of a view, for views that do not show the present. */
 export interface ReplicaCopies {
   readonly copyOf: (view: ClusterView["Service"]) => Replica
   readonly fromState: (state: ReplicaState) => Replica

@@ -9,20 +9,16 @@ import type { ReplicaCopies } from "./copies.ts"
 
 type View = ClusterView["Service"]
 
-/** Stale reads of one view. */
 export interface FrozenReads {
   readonly freeze: () => () => void
-  /** Undefined while reads are not stale. */
   readonly frozen: () => View | undefined
   readonly save: () => ReplicaState | undefined
   readonly restore: (state: ReplicaState) => void
 }
 
 export const makeFrozenReads = (options: {
-  /** What reads return while they are not stale. */
   readonly delivered: () => View
   readonly copies: ReplicaCopies
-  /** Called when reads become stale or stop being so. */
   readonly onSwitch: () => void
   /** The subscribers that get the changes of the stale time again. */
   readonly subscribers: ViewSubscribers | undefined

@@ -10,11 +10,9 @@ import type { PendingChangesState } from "./underway.ts"
 
 type View = ClusterView["Service"]
 
-/** When changes are delivered to one view. */
 export interface ChangeDelivery {
-  /** The objects as of the latest delivered change; the store itself, as long as no fault delays changes. */
+  /** The objects as of the latest delivered change; without faults, the store itself. */
   readonly deliveredView: () => View
-  /** Subscribes to the store, once. */
   readonly subscribeToStore: () => void
   readonly subscribeToQuotas: () => void
   readonly delay: (millis: number) => () => void
@@ -39,7 +37,6 @@ export const makeChangeDelivery = (options: {
   const { present, timers: later, copies, subscribers: audience, onDelivery: onHeard } = options
   const delays: Array<number> = []
   let drops = 0
-  /** Set while the view differs from the store. */
   let lagging: Replica | undefined
 
   const deliver = (change: Change): void => {

@@ -2,7 +2,6 @@ import type { ClusterView } from "../objectStore.ts"
 
 type View = ClusterView["Service"]
 
-/** The synchronous reads of a view. */
 export type SwitchableReads = Pick<
   View,
   "get" | "all" | "dependents" | "controlled" | "orphans" | "pods" | "nodePods" | "kinds" | "version"

@@ -1,7 +1,6 @@
 import type { Alarm, Later, TimerPosition } from "../later.ts"
 import type { Change } from "../objectStore.ts"
 
-/** Changes on their way to one view. */
 export interface PendingChanges {
   /** Changes stay in order, whatever their delays. */
   readonly send: (change: Change, delayMillis: number) => void
@@ -14,7 +13,6 @@ export interface PendingChanges {
 
 export interface PendingChangesState {
   readonly underway: ReadonlyArray<Due>
-  /** When the next change is delivered. */
   readonly next?: TimerPosition
 }
 

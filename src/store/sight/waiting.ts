@@ -4,10 +4,8 @@ import type { Later } from "../later.ts"
 /** Goes on after this time even if the view has not caught up. Source: pkg/controller/controller_utils.go. */
 const expectationsTimeoutMillis = 5 * 60_000
 
-/** Fibers that wait until a view holds a version. */
 export interface VersionWaits {
   readonly caughtUp: (resourceVersion: string) => Effect.Effect<void>
-  /** Resumes the fibers whose version has arrived. */
   readonly resumeCaughtUp: () => void
   readonly size: () => number
 }

@@ -18,10 +18,10 @@ export const controllerFaults: FaultKinds<"controllerStopped" | "controllerSlow"
       afterWrites === 0
         ? Effect.as(supervisor.restart(controller), undefined)
         : Effect.succeed({ writesLeft: afterWrites }),
-    ({ controller }, { supervisor, links, kernel, endItself: over }, { writesLeft }) => {
+    ({ controller }, { supervisor, links, kernel, endItself }, { writesLeft }) => {
       // In a fiber of its own: the fiber that makes the last write is interrupted and cannot wait for that.
       const countdown = links.get(controller)?.gate.afterWrites(writesLeft, () => {
-        over()
+        endItself()
         kernel.run(supervisor.restart(controller))
       })
       if (countdown === undefined) return { end: Effect.void }

@@ -21,11 +21,11 @@ export const drawSubset = <A>(
   many: ReadonlyArray<A>,
   count: number
 ): ReadonlyArray<A> => {
-  let wanted = Math.min(count, many.length)
+  let stillWanted = Math.min(count, many.length)
   // Knuth's algorithm S: selects each item with probability (still wanted) / (still left).
   return many.filter((_, place) => {
-    if (uniformFloat64(chance) * (many.length - place) >= wanted) return false
-    wanted -= 1
+    if (uniformFloat64(chance) * (many.length - place) >= stillWanted) return false
+    stillWanted -= 1
     return true
   })
 }

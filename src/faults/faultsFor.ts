@@ -9,9 +9,9 @@ export const faultsFor = (
   faults: TimelineFaults,
   { here, loading, checkOpen }: Pick<Entrance, "here" | "loading" | "checkOpen">
 ): Faults => ({
-  begin: (given, { isChecked = false } = {}) =>
+  begin: (input, { isChecked = false } = {}) =>
     Effect.gen(function* () {
-      const fault = isChecked ? (given as Fault) : yield* validateFault(given, loading)
+      const fault = isChecked ? (input as Fault) : yield* validateFault(input, loading)
       const handle = yield* here(faults.begin(fault))
       return { ...handle, end: here(handle.end) }
     }),
@@ -24,11 +24,11 @@ export const faultsFor = (
 })
 
 /** Loads the schema library only when a fault is given. */
-const validateFault = (given: FaultGiven, loading: Entrance["loading"]): Effect.Effect<Fault, FaultRefused> =>
+const validateFault = (input: FaultGiven, loading: Entrance["loading"]): Effect.Effect<Fault, FaultRefused> =>
   Effect.flatMap(
     loading(() => import("./checkFault.ts")),
     ({ checkFault }) => {
-      const fault = checkFault(given)
+      const fault = checkFault(input)
       return fault instanceof FaultRefused ? Effect.fail(fault) : Effect.succeed(fault)
     }
   )

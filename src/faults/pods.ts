@@ -203,35 +203,35 @@ type ChoosingFault = FaultNamed<"crash" | "fail" | "kill" | "flap" | "hang">
 
 const chooseAffectedPods = (
   fault: ChoosingFault,
-  { view, seed, kernel, reportMet: met }: FaultWorld,
+  { view, seed, kernel, reportMet }: FaultWorld,
   among: (pod: Pod) => boolean
 ): Effect.Effect<ReadonlyArray<Pod>, FaultRefused> =>
   Effect.map(checkChoice(view, fault.fault, fault.pods), () => {
     const telling = [fault, kernel.nowMillis()]
     const pods = choosePods({ view, choice: fault.pods, among, seed, telling })
-    met(pods.length)
+    reportMet(pods.length)
     return pods
   })
 
-const watchRemaining = <Met extends NamedPod>(
-  met: ReadonlyArray<Met>,
+const watchRemaining = <Affected extends NamedPod>(
+  met: ReadonlyArray<Affected>,
   { view }: FaultWorld,
-  { isLeft, over }: { readonly isLeft: (pod: Pod, met: Met) => boolean; readonly over: () => void }
-): { readonly left: () => ReadonlyArray<Met>; readonly stop: () => void } => {
-  const left = new Map(met.map((it) => [it.uid, it]))
+  { isLeft, over }: { readonly isLeft: (pod: Pod, met: Affected) => boolean; readonly over: () => void }
+): { readonly left: () => ReadonlyArray<Affected>; readonly stop: () => void } => {
+  const remaining = new Map(met.map((it) => [it.uid, it]))
   const stop = view.subscribe(({ resource, type, object }) => {
     const { uid } = object.metadata
-    const it = resource === resources.pods ? left.get(uid) : undefined
+    const it = resource === resources.pods ? remaining.get(uid) : undefined
     if (it === undefined || (type !== "DELETED" && isLeft(object as Pod, it))) return
-    left.delete(uid)
-    if (left.size === 0) over()
+    remaining.delete(uid)
+    if (remaining.size === 0) over()
   })
-  return { left: () => [...left.values()], stop }
+  return { left: () => [...remaining.values()], stop }
 }
 
 /** Without `count`, later Pods that match, too. */
-const affectedPodsOf = ({ pods: choice }: ChoosingFault, met: ReadonlyArray<Pod>): AffectedPods =>
-  choice.count === undefined ? { choice } : { uids: new Set(met.map(({ metadata }) => metadata.uid)) }
+const affectedPodsOf = ({ pods: choice }: ChoosingFault, pods: ReadonlyArray<Pod>): AffectedPods =>
+  choice.count === undefined ? { choice } : { uids: new Set(pods.map(({ metadata }) => metadata.uid)) }
 
 /** The running containers of a Pod; none while it terminates. */
 const runningOf = (pod: Pod): ReadonlyArray<ContainerStatus> =>

@@ -58,12 +58,12 @@ const hasSpecFinalizers = (object: KubeObject & { readonly spec?: unknown }): bo
 
 const withFinalizers = (object: KubeObject, { propagationPolicy }: DeleteOptions): KubeObject => {
   if (propagationPolicy === undefined) return object
-  const wanted = propagationPolicy === "Background" ? undefined : finalizerOf[propagationPolicy]
+  const finalizer = propagationPolicy === "Background" ? undefined : finalizerOf[propagationPolicy]
   const { finalizers = [], ...metadata } = object.metadata
   const others = finalizers.filter((it) => it !== orphanFinalizer && it !== foregroundFinalizer)
-  const missing = wanted !== undefined && !finalizers.includes(wanted)
-  if (others.length + (wanted === undefined ? 0 : 1) === finalizers.length && !missing) return object
-  const next = wanted === undefined ? others : [...others, wanted]
+  const isMissing = finalizer !== undefined && !finalizers.includes(finalizer)
+  if (others.length + (finalizer === undefined ? 0 : 1) === finalizers.length && !isMissing) return object
+  const next = finalizer === undefined ? others : [...others, finalizer]
   return { ...object, metadata: { ...metadata, ...(next.length === 0 ? {} : { finalizers: next }) } }
 }
 

@@ -156,9 +156,9 @@ export const makeGatedStore = (options: FaultyStoreOptions): GatedStore => {
     verb: WriteAttributes["verb"],
     { apiVersion, kind, metadata }: Draft
   ): WriteAttributes => {
-    const known = options.kinds().ofObject({ apiVersion, kind })
+    const registered = options.kinds().ofObject({ apiVersion, kind })
     const name = metadata.name ?? metadata.generateName ?? ""
-    return { verb, resource: known === undefined ? "" : groupResourceOf(known), name }
+    return { verb, resource: registered === undefined ? "" : groupResourceOf(registered), name }
   }
   const attributesOfRef = (verb: WriteAttributes["verb"], { resource, key }: Ref): WriteAttributes => ({
     verb,

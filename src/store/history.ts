@@ -19,8 +19,8 @@ export interface ChangeHistoryState {
 }
 
 export const makeHistory = (lengthMax: number): ChangeHistory => {
-  const windowOf = (begun: ReadonlyArray<Change>): BoundedWindow<Change> =>
-    makeLatest({ lengthMax, numberOf: ({ resourceVersion }) => resourceVersion, initialItems: begun })
+  const windowOf = (initial: ReadonlyArray<Change>): BoundedWindow<Change> =>
+    makeLatest({ lengthMax, numberOf: ({ resourceVersion }) => resourceVersion, initialItems: initial })
   let changes = windowOf([])
   let oldest = 0
   return {

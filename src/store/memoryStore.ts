@@ -105,9 +105,9 @@ export const makeMemoryStore = (
 
   const store: ObjectStore["Service"] = {
     get: writes.get,
-    list: (resource, wanted = {}) =>
+    list: (resource, listOptions = {}) =>
       Effect.sync(() => ({
-        items: [...all(resource)].filter((object) => matchesListOptions(object, wanted)).sort(byKey),
+        items: [...all(resource)].filter((object) => matchesListOptions(object, listOptions)).sort(byKey),
         resourceVersion: String(view.version())
       })),
     create: writes.create,

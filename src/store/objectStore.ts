@@ -126,80 +126,79 @@ export interface NamedWrites {
   readonly update: (object: Draft, options?: ChangeOptions) => Effect<KubeObject, StoreError>
 }
 
+interface ObjectStoreShape extends NamedWrites {
+  readonly list: <R extends GroupResource>(
+    resource: R,
+    options?: ListOptions
+  ) => Effect<ObjectList<ObjectOf<R>>>
+  /** Replaces the status (and, for some kinds, annotations). The generation stays. */
+  readonly updateStatus: (object: Draft, options?: StatusOptions) => Effect<KubeObject, StoreError>
+  /** Reads, changes and writes an object in one step; with `uid`, only the object with this uid. */
+  readonly modify: (
+    ref: Ref,
+    change: (object: KubeObject) => Draft,
+    options?: ModifyOptions
+  ) => Effect<KubeObject, StoreError>
+  /** Binds a Pod to a node: the sub-resource `binding`. */
+  readonly bind: (binding: NodeBinding) => Effect<KubeObject, StoreError>
+  /** Replaces a namespace's `spec.finalizers`: the sub-resource `finalize`. */
+  readonly finalizeNamespace: (
+    name: string,
+    finalizers: ReadonlyArray<string>
+  ) => Effect<KubeObject, StoreError>
+  /** Returns the deleted or the terminating object. */
+  readonly delete: (ref: Ref, options?: DeleteOptions) => Effect<KubeObject, StoreError>
+  readonly watch: (options: WatchOptions) => Stream<Change, Expired>
+  /**
+   * For dry runs of several writes that build on one another. Its cost does not depend on the number of objects. A
+   * remote store has none.
+   */
+  readonly rehearsal?: () => NamedWrites
+}
+
 /**
  * Versioned objects that can be watched. A write is refused when the object has changed since it was read; a write
  * without a change makes no new version. Returned objects are frozen.
  */
-export class ObjectStore extends Context.Service<
-  ObjectStore,
-  NamedWrites & {
-    readonly list: <R extends GroupResource>(
-      resource: R,
-      options?: ListOptions
-    ) => Effect<ObjectList<ObjectOf<R>>>
-    /** Replaces the status (and, for some kinds, annotations). The generation stays. */
-    readonly updateStatus: (object: Draft, options?: StatusOptions) => Effect<KubeObject, StoreError>
-    /** Reads, changes and writes an object in one step; with `uid`, only the object with this uid. */
-    readonly modify: (
-      ref: Ref,
-      change: (object: KubeObject) => Draft,
-      options?: ModifyOptions
-    ) => Effect<KubeObject, StoreError>
-    /** Binds a Pod to a node: the sub-resource `binding`. */
-    readonly bind: (binding: NodeBinding) => Effect<KubeObject, StoreError>
-    /** Replaces a namespace's `spec.finalizers`: the sub-resource `finalize`. */
-    readonly finalizeNamespace: (
-      name: string,
-      finalizers: ReadonlyArray<string>
-    ) => Effect<KubeObject, StoreError>
-    /** Returns the deleted or the terminating object. */
-    readonly delete: (ref: Ref, options?: DeleteOptions) => Effect<KubeObject, StoreError>
-    readonly watch: (options: WatchOptions) => Stream<Change, Expired>
-    /**
-     * For dry runs of several writes that build on one another. Its cost does not depend on the number of objects. A
-     * remote store has none.
-     */
-    readonly rehearsal?: () => NamedWrites
+export class ObjectStore extends Context.Service<ObjectStore, ObjectStoreShape>()(
+  "charthouse/store/ObjectStore"
+) {}
+
+interface ClusterViewShape {
+  readonly get: <R extends GroupResource>(resource: R, key: Key) => ObjectOf<R> | undefined
+  readonly all: <R extends GroupResource>(resource: R) => Iterable<ObjectOf<R>>
+  /** All objects with an owner reference to this uid. */
+  readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
+  readonly controlled: <R extends GroupResource>(resource: R, ownerUid: string) => ReadonlyArray<ObjectOf<R>>
+  /** The ReplicaSets or Pods of a namespace without a controller. */
+  readonly orphans: <R extends AdoptableResource>(
+    resource: R,
+    namespace: string
+  ) => ReadonlyArray<ObjectOf<R>>
+  readonly pods: PodTallies
+  readonly nodePods: NodePods
+  readonly quotas: QuotaUsage
+  readonly kinds: KindRegistry
+  /** Calls back synchronously on every change. Returns how to unsubscribe. */
+  readonly subscribe: (listener: (change: Change) => void) => () => void
+  readonly version: () => number
+  /** Changes after a version, oldest first; undefined if some of them have been dropped. */
+  readonly since: (version: number) => ReadonlyArray<Change> | undefined
+  /** What has been delivered to subscribers. Ahead of `version` only where a fault makes reads stale. */
+  readonly heard: {
+    readonly version: () => number
+    readonly since: (version: number) => ReadonlyArray<Change> | undefined
   }
->()("charthouse/store/ObjectStore") {}
+  /** Waits until this view holds a version, as the embedded store always does. */
+  readonly caughtUp: (resourceVersion: string) => Effect<void>
+}
 
 /**
  * What controllers read: objects with indexes, synchronously. A remote store keeps a copy that its watches update.
  */
-export class ClusterView extends Context.Service<
-  ClusterView,
-  {
-    readonly get: <R extends GroupResource>(resource: R, key: Key) => ObjectOf<R> | undefined
-    readonly all: <R extends GroupResource>(resource: R) => Iterable<ObjectOf<R>>
-    /** All objects with an owner reference to this uid. */
-    readonly dependents: (ownerUid: string) => ReadonlyArray<Dependent>
-    readonly controlled: <R extends GroupResource>(
-      resource: R,
-      ownerUid: string
-    ) => ReadonlyArray<ObjectOf<R>>
-    /** The ReplicaSets or Pods of a namespace without a controller. */
-    readonly orphans: <R extends AdoptableResource>(
-      resource: R,
-      namespace: string
-    ) => ReadonlyArray<ObjectOf<R>>
-    readonly pods: PodTallies
-    readonly nodePods: NodePods
-    readonly quotas: QuotaUsage
-    readonly kinds: KindRegistry
-    /** Calls back synchronously on every change. Returns how to unsubscribe. */
-    readonly subscribe: (listener: (change: Change) => void) => () => void
-    readonly version: () => number
-    /** Changes after a version, oldest first; undefined if some of them have been dropped. */
-    readonly since: (version: number) => ReadonlyArray<Change> | undefined
-    /** What has been delivered to subscribers. Ahead of `version` only where a fault makes reads stale. */
-    readonly heard: {
-      readonly version: () => number
-      readonly since: (version: number) => ReadonlyArray<Change> | undefined
-    }
-    /** Waits until this view holds a version, as the embedded store always does. */
-    readonly caughtUp: (resourceVersion: string) => Effect<void>
-  }
->()("charthouse/store/ClusterView") {}
+export class ClusterView extends Context.Service<ClusterView, ClusterViewShape>()(
+  "charthouse/store/ClusterView"
+) {}
 
 type AdoptableResource = typeof resources.pods | typeof resources.replicaSets
 

@@ -106,7 +106,7 @@ const mapByUid = (objects: ReadonlyArray<KubeObject>): ByUid => {
 const getOrCreate = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   const present = map.get(key)
   if (present !== undefined) return present
-  const made = make()
-  map.set(key, made)
-  return made
+  const created = make()
+  map.set(key, created)
+  return created
 }

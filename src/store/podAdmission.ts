@@ -54,8 +54,9 @@ export const makePodAdmission = (stored: {
 
   const priorityProblem = (spec: Core.PodSpec): string | undefined => {
     const { priorityClassName = "", priority } = spec
-    const found = classOf(spec)
-    const value = found?.value ?? (priorityClassName === "" ? 0 : systemPriorities.get(priorityClassName))
+    const priorityClass = classOf(spec)
+    const value =
+      priorityClass?.value ?? (priorityClassName === "" ? 0 : systemPriorities.get(priorityClassName))
     if (value === undefined) return `no PriorityClass with name ${priorityClassName} was found`
     if (priority === undefined || priority === value) return undefined
     return (
@@ -71,10 +72,10 @@ export const makePodAdmission = (stored: {
         : (accountProblem(metadata.namespace ?? "", spec) ?? priorityProblem(spec)),
     fill: (pod) => {
       if (pod.spec === undefined) return pod
-      const found = classOf(pod.spec)
-      if (found === undefined) return pod
-      const change = changesByClass.get(found) ?? rememberedChange(withPriority(found))
-      changesByClass.set(found, change)
+      const priorityClass = classOf(pod.spec)
+      if (priorityClass === undefined) return pod
+      const change = changesByClass.get(priorityClass) ?? rememberedChange(withPriority(priorityClass))
+      changesByClass.set(priorityClass, change)
       return { ...pod, spec: change(pod.spec) }
     }
   }

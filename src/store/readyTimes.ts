@@ -32,8 +32,8 @@ export const makeReadyTimes = (from?: ReadyTimesState): ReadyTimes => {
     },
     remove: (time) => {
       const place = indexOf(time)
-      const left = (counts[place] ?? 0) - 1
-      if (left > 0) counts[place] = left
+      const remaining = (counts[place] ?? 0) - 1
+      if (remaining > 0) counts[place] = remaining
       else {
         times.splice(place, 1)
         counts.splice(place, 1)

@@ -22,13 +22,13 @@ export const objectsIn = (view: View): PresentObjects => ({
  * Source: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go (Replace). Unlike Kubernetes, an object replaced by
  * one of the same name is a deletion and an addition.
  */
-export const changesBetween = (seen: View, present: View): ReadonlyArray<Change> => {
+export const changesBetween = (known: View, present: View): ReadonlyArray<Change> => {
   const changes: Array<Change> = []
   const deletions: Array<Change> = []
   const presentVersion = present.version()
-  for (const resource of new Set([...resourcesIn(seen), ...resourcesIn(present)])) {
+  for (const resource of new Set([...resourcesIn(known), ...resourcesIn(present)])) {
     for (const object of present.all(resource)) {
-      const old: KubeObject | undefined = seen.get(resource, keyOf(object))
+      const old: KubeObject | undefined = known.get(resource, keyOf(object))
       if (old === object) continue
       const resourceVersion = Number(object.metadata.resourceVersion)
       if (old === undefined) changes.push({ type: "ADDED", resource, object, old, resourceVersion })
@@ -39,7 +39,7 @@ export const changesBetween = (seen: View, present: View): ReadonlyArray<Change>
         changes.push({ type: "ADDED", resource, object, old: undefined, resourceVersion })
       }
     }
-    for (const object of seen.all(resource)) {
+    for (const object of known.all(resource)) {
       if (present.get(resource, keyOf(object)) !== undefined) continue
       deletions.push({ type: "DELETED", resource, object, old: object, resourceVersion: presentVersion })
     }

@@ -67,8 +67,8 @@ interface ScratchTable extends Pick<ObjectTable, "get" | "size"> {
 }
 
 const scratchTable = (base: ReadonlyMap<Key, KubeObject>): ScratchTable => {
-  const own = new Map<Key, KubeObject | undefined>()
-  const get = (key: Key): KubeObject | undefined => (own.has(key) ? own.get(key) : base.get(key))
+  const changes = new Map<Key, KubeObject | undefined>()
+  const get = (key: Key): KubeObject | undefined => (changes.has(key) ? changes.get(key) : base.get(key))
   let size = base.size
   return {
     get,
@@ -76,54 +76,57 @@ const scratchTable = (base: ReadonlyMap<Key, KubeObject>): ScratchTable => {
       return size
     },
     *values() {
-      for (const [key, object] of base) if (!own.has(key)) yield object
-      for (const object of own.values()) if (object !== undefined) yield object
+      for (const [key, object] of base) if (!changes.has(key)) yield object
+      for (const object of changes.values()) if (object !== undefined) yield object
     },
     set: (key, object) => {
       size += Number(object !== undefined) - Number(get(key) !== undefined)
-      own.set(key, object)
+      changes.set(key, object)
     }
   }
 }
 
 /** Copies on the first write. */
-const untilChanged = <A>(base: A, copy: () => A): { readonly now: () => A; readonly own: () => A } => {
-  let own: A | undefined
-  return { now: () => own ?? base, own: () => (own ??= copy()) }
+const copyOnWrite = <A>(
+  base: A,
+  copy: () => A
+): { readonly current: () => A; readonly writable: () => A } => {
+  let copied: A | undefined
+  return { current: () => copied ?? base, writable: () => (copied ??= copy()) }
 }
 
 const scratchKinds = (base: ScratchBase): KindIndex => {
-  const index = untilChanged(base.definitions, () => {
+  const index = copyOnWrite(base.definitions, () => {
     const copy = makeKindIndex()
     for (const object of base.all(definitionsResource)) copy.update(definitionsResource, undefined, object)
     return copy
   })
   return {
     kinds: {
-      ofObject: (object) => index.now().kinds.ofObject(object),
-      ofServed: (object) => index.now().kinds.ofServed(object),
-      ofResource: (resource) => index.now().kinds.ofResource(resource),
-      served: () => index.now().kinds.served(),
-      custom: () => index.now().kinds.custom()
+      ofObject: (object) => index.current().kinds.ofObject(object),
+      ofServed: (object) => index.current().kinds.ofServed(object),
+      ofResource: (resource) => index.current().kinds.ofResource(resource),
+      served: () => index.current().kinds.served(),
+      custom: () => index.current().kinds.custom()
     },
     update: (resource, old, next) => {
-      if (resource === definitionsResource) index.own().update(resource, old, next)
+      if (resource === definitionsResource) index.writable().update(resource, old, next)
     },
-    admitted: (resource, object, nowMillis) => index.now().admitted(resource, object, nowMillis)
+    admitted: (resource, object, nowMillis) => index.current().admitted(resource, object, nowMillis)
   }
 }
 
 const scratchLimits = (base: ScratchBase): LimitRangeIndex => {
-  const index = untilChanged(base.limitRanges, () => {
+  const index = copyOnWrite(base.limitRanges, () => {
     const copy = makeLimitRangeIndex()
     for (const range of base.all(resources.limitRanges)) copy.update(resources.limitRanges, undefined, range)
     return copy
   })
   return {
     update: (resource, old, next) => {
-      if (resource === resources.limitRanges) index.own().update(resource, old, next)
+      if (resource === resources.limitRanges) index.writable().update(resource, old, next)
     },
-    of: (namespace) => index.now().of(namespace)
+    of: (namespace) => index.current().of(namespace)
   }
 }
 
@@ -133,13 +136,13 @@ const scratchQuotas = (
   options: Parameters<typeof makeQuotaIndex>[0]
 ): Pick<QuotaIndex, "update" | "refusal"> => {
   const { update, refusal, restore } = makeQuotaIndex(options)
-  const known = new Set<string>()
+  const copiedNamespaces = new Set<string>()
   return {
     update,
     refusal: (resource, object, old) => {
       const { namespace = "" } = object.metadata
-      if (!known.has(namespace)) restore(base.save(namespace))
-      known.add(namespace)
+      if (!copiedNamespaces.has(namespace)) restore(base.save(namespace))
+      copiedNamespaces.add(namespace)
       return refusal(resource, object, old)
     }
   }

@@ -76,10 +76,10 @@ const addressesFrom = ({
   }
 
   const count = (object: KubeObject, change: "take" | "release"): void => {
-    const { clusterIP = "", ports: own = [] } = specOf(object) ?? {}
+    const { clusterIP = "", ports: servicePorts = [] } = specOf(object) ?? {}
     const number = addressNumber(clusterIP)
     if (number !== undefined) addresses[change](number)
-    for (const { nodePort = 0 } of own) if (nodePort !== 0) ports[change](nodePort)
+    for (const { nodePort = 0 } of servicePorts) if (nodePort !== 0) ports[change](nodePort)
   }
 
   return {
@@ -134,14 +134,14 @@ const makePool = (options: {
   /** The pool that a scratch copy reads from. */
   readonly base?: { readonly has: (number: number) => boolean; readonly next: number }
 }): NumberPool => {
-  const { first, last, isUsable, base: over } = options
+  const { first, last, isUsable, base } = options
   const held = new Set<number>()
   /** Numbers of `over` that this copy has released. */
   const released = new Set<number>()
   /** Released numbers are not reused at once. */
-  let next = over?.next ?? first
+  let next = base?.next ?? first
   const has = (number: number): boolean =>
-    held.has(number) || (over !== undefined && !released.has(number) && over.has(number))
+    held.has(number) || (base !== undefined && !released.has(number) && base.has(number))
   return {
     nextFree: (besides) => {
       for (let offset = 0; offset <= last - first; offset += 1) {
@@ -156,7 +156,7 @@ const makePool = (options: {
     },
     release: (number) => {
       held.delete(number)
-      if (over !== undefined) released.add(number)
+      if (base !== undefined) released.add(number)
     },
     has,
     scratch: () => makePool({ ...options, base: { has, next } }),
@@ -182,7 +182,7 @@ const specOf = (object: Draft): Spec | undefined =>
 const addressProblems = (
   { clusterIP = "", clusterIPs, type }: Spec,
   before: Spec | undefined,
-  taken: NumberPool
+  allocatedAddresses: NumberPool
 ): FieldErrors => {
   const isGiven = /^\d+\.\d+\.\d+\.\d+$/.test(clusterIP)
   if (type === "ExternalName" || !isGiven || clusterIP === before?.clusterIP) return noErrors
@@ -195,20 +195,22 @@ const addressProblems = (
       `the provided IP (${clusterIP}) is not in the valid range. The range of valid IPs is ${range}`
     )
   }
-  return taken.has(number) ? failed("provided IP is already allocated") : noErrors
+  return allocatedAddresses.has(number) ? failed("provided IP is already allocated") : noErrors
 }
 
-const portProblems = (spec: Spec, before: Spec | undefined, taken: NumberPool): FieldErrors => {
+const portProblems = (spec: Spec, before: Spec | undefined, allocatedPorts: NumberPool): FieldErrors => {
   if (!isOutward(spec)) return noErrors
-  const own = new Set((before?.ports ?? []).map(({ nodePort }) => nodePort))
+  const currentPorts = new Set((before?.ports ?? []).map(({ nodePort }) => nodePort))
   return (spec.ports ?? []).flatMap(({ nodePort }, index): ReadonlyArray<FieldError> => {
-    if (nodePort === undefined || nodePort === 0 || own.has(nodePort)) return noErrors
+    if (nodePort === undefined || nodePort === 0 || currentPorts.has(nodePort)) return noErrors
     const field = `spec.ports[${index}].nodePort`
     if (nodePort < portsMin || nodePort > portsMax) {
       const why = `provided port is not in the valid range. The range of valid ports is ${portsMin}-${portsMax}`
       return [invalid(field, nodePort, why)]
     }
-    return taken.has(nodePort) ? [invalid(field, nodePort, "provided port is already allocated")] : noErrors
+    return allocatedPorts.has(nodePort)
+      ? [invalid(field, nodePort, "provided port is already allocated")]
+      : noErrors
   })
 }
 

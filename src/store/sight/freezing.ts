@@ -23,21 +23,21 @@ export const makeFrozenReads = (options: {
   /** The subscribers that get the changes of the stale time again. */
   readonly subscribers: ViewSubscribers | undefined
 }): FrozenReads => {
-  const { delivered: heard, copies, onSwitch: onTurn, subscribers: audience } = options
+  const { delivered, copies, onSwitch, subscribers } = options
   let freezes = 0
   let frozen: Replica | undefined
   return {
     freeze: () => {
       freezes += 1
-      frozen ??= copies.copyOf(heard())
-      onTurn()
+      frozen ??= copies.copyOf(delivered())
+      onSwitch()
       return () => {
         freezes -= 1
         if (freezes > 0 || frozen === undefined) return
         const frozenView = frozen.view
         frozen = undefined
-        onTurn()
-        if (audience !== undefined) deliverMissed(audience, frozenView, heard())
+        onSwitch()
+        if (subscribers !== undefined) deliverMissed(subscribers, frozenView, delivered())
       }
     },
     frozen: () => frozen?.view,
@@ -48,11 +48,7 @@ export const makeFrozenReads = (options: {
   }
 }
 
-const deliverMissed = (
-  { deliver: tell, deliverQuota: tellQuota }: ViewSubscribers,
-  seen: View,
-  present: View
-): void => {
-  for (const change of changesBetween(seen, present)) tell(change)
-  for (const quota of present.all(resources.resourceQuotas)) tellQuota(keyOf(quota))
+const deliverMissed = ({ deliver, deliverQuota }: ViewSubscribers, seen: View, present: View): void => {
+  for (const change of changesBetween(seen, present)) deliver(change)
+  for (const quota of present.all(resources.resourceQuotas)) deliverQuota(keyOf(quota))
 }

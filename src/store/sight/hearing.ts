@@ -34,33 +34,33 @@ export const makeChangeDelivery = (options: {
   /** Called after each delivery, and when the view begins or stops to differ from the store. */
   readonly onDelivery: () => void
 }): ChangeDelivery => {
-  const { present, timers: later, copies, subscribers: audience, onDelivery: onHeard } = options
+  const { present, timers, copies, subscribers, onDelivery } = options
   const delays: Array<number> = []
   let drops = 0
   let lagging: Replica | undefined
 
   const deliver = (change: Change): void => {
     lagging?.apply(change)
-    audience.deliver(change)
-    onHeard()
+    subscribers.deliver(change)
+    onDelivery()
   }
-  const pending = makePendingChanges({ timers: later, deliver })
+  const pending = makePendingChanges({ timers, deliver })
   const attend = once(() =>
     present.subscribe((change) => {
-      if (lagging === undefined) audience.deliver(change)
+      if (lagging === undefined) subscribers.deliver(change)
       else if (drops === 0) pending.send(change, Math.max(...delays))
     })
   )
   const attendQuotas = once(() =>
     present.quotas.subscribe((key) => {
-      if (lagging === undefined) audience.deliverQuota(key)
+      if (lagging === undefined) subscribers.deliverQuota(key)
     })
   )
   const lagBehind = (replica: Replica): void => {
     attend()
     lagging = replica
-    lagging.quotas.subscribe(audience.deliverQuota)
-    onHeard()
+    lagging.quotas.subscribe(subscribers.deliverQuota)
+    onDelivery()
   }
   const fallBehind = (): void => {
     if (lagging === undefined) lagBehind(copies.copyOf(present))
@@ -74,7 +74,7 @@ export const makeChangeDelivery = (options: {
     // Subscribers may have written in response.
     pending.deliverAll()
     lagging = undefined
-    onHeard()
+    onDelivery()
   }
   return {
     deliveredView: () => lagging?.view ?? present,

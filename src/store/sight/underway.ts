@@ -25,7 +25,7 @@ export const makePendingChanges = (options: {
   readonly timers: Later
   readonly deliver: (change: Change) => void
 }): PendingChanges => {
-  const { timers: later, deliver: arrive } = options
+  const { timers, deliver } = options
   const pending: Array<Due> = []
   let nextTimer: Alarm | undefined
 
@@ -34,17 +34,17 @@ export const makePendingChanges = (options: {
     const due = pending.splice(0, firstPending < 0 ? pending.length : firstPending)
     nextTimer?.cancel()
     nextTimer = undefined
-    for (const { change } of due) arrive(change)
+    for (const { change } of due) deliver(change)
     scheduleNext()
   }
   const scheduleNext = (): void => {
     const [next] = pending
     if (next === undefined || nextTimer !== undefined) return
-    nextTimer = later.after(next.dueMillis - later.nowMillis(), () => deliverUntil(next.dueMillis))
+    nextTimer = timers.after(next.dueMillis - timers.nowMillis(), () => deliverUntil(next.dueMillis))
   }
   return {
     send: (change, delayMillis) => {
-      const dueMillis = Math.max(later.nowMillis() + delayMillis, pending.at(-1)?.dueMillis ?? 0)
+      const dueMillis = Math.max(timers.nowMillis() + delayMillis, pending.at(-1)?.dueMillis ?? 0)
       pending.push({ change, dueMillis })
       scheduleNext()
     },
@@ -60,7 +60,7 @@ export const makePendingChanges = (options: {
       pending.push(...state.underway)
       const [next] = pending
       if (next === undefined || state.next === undefined) return
-      nextTimer = later.resume(state.next, () => deliverUntil(next.dueMillis))
+      nextTimer = timers.resume(state.next, () => deliverUntil(next.dueMillis))
     }
   }
 }

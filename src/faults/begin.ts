@@ -15,7 +15,7 @@ import type { Pod } from "../domain/objects.ts"
 import type { PodLife } from "../domain/podLife.ts"
 import type { Bodies } from "./bodies.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
-import type { FaultKind, FaultKinds, FaultRefused, FaultWorld, LastingFault } from "./faultWorld.ts"
+import type { FaultKind, FaultKinds, FaultRefused, FaultWorld, FaultEffect } from "./faultWorld.ts"
 import type { FaultNewsLine } from "./news.ts"
 import type { Memory } from "../runtime/memory.ts"
 import type { Timer, TimerPlace } from "../runtime/timerHeap.ts"
@@ -107,7 +107,7 @@ export const makeFaults = (
   const addActive = (
     { id, fault, beganMillis, endsMillis, met: metAtFirst, state }: Omit<ActiveFaultState, "timer">,
     setTimer: ((run: () => void) => Timer) | undefined
-  ): { readonly lasting: LastingFault; readonly handle: FaultHandle } => {
+  ): { readonly lasting: FaultEffect; readonly handle: FaultHandle } => {
     let isOver = false
     let metAtEnd: number | undefined
     let endedMillis: number | undefined
@@ -226,5 +226,5 @@ const beginFault = (fault: Fault, context: FaultWorld): Effect.Effect<unknown, F
   kindOf(fault).begin(fault as never, context)
 
 /** `state` comes from `begin` or `save` of the same kind. */
-const makeLasting = (fault: Fault, context: FaultWorld, state: unknown): LastingFault =>
+const makeLasting = (fault: Fault, context: FaultWorld, state: unknown): FaultEffect =>
   kindOf(fault).makeLasting?.(fault as never, context, state as never) ?? { end: Effect.void }

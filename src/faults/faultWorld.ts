@@ -32,7 +32,7 @@ export interface FaultWorld {
 /** Undoes the fault's effects. Runs at most once. */
 export type EndFault = Effect.Effect<void>
 
-export interface LastingFault {
+export interface FaultEffect {
   /** Runs once after the fault has begun; not when it is restored from a snapshot. */
   readonly first?: Effect.Effect<void>
   readonly end: EndFault
@@ -48,18 +48,18 @@ export interface LastingFault {
  */
 export interface FaultKind<N extends FaultName> {
   readonly begin: (fault: FaultNamed<N>, context: FaultWorld) => Effect.Effect<unknown, FaultRefused>
-  readonly makeLasting?: (fault: FaultNamed<N>, context: FaultWorld, state: never) => LastingFault
+  readonly makeLasting?: (fault: FaultNamed<N>, context: FaultWorld, state: never) => FaultEffect
 }
 
 /** A kind of fault that lasts. `state` is what `begin` or `save` has returned. */
 export const lastingKind = <N extends FaultName, State>(
   begin: (fault: FaultNamed<N>, context: FaultWorld) => Effect.Effect<State | undefined, FaultRefused>,
-  last: (fault: FaultNamed<N>, context: FaultWorld, state: State) => LastingFault
+  last: (fault: FaultNamed<N>, context: FaultWorld, state: State) => FaultEffect
 ): FaultKind<N> => ({ begin, makeLasting: last })
 
 /** A kind of fault whose only state is the fault itself. */
 export const statelessKind = <N extends FaultName>(
-  last: (fault: FaultNamed<N>, context: FaultWorld) => LastingFault
+  last: (fault: FaultNamed<N>, context: FaultWorld) => FaultEffect
 ): FaultKind<N> => ({ begin: () => Effect.succeed(noState), makeLasting: last })
 
 const noState = {}

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import type { Link } from "../store/link.ts"
 import type { Party } from "./fault.ts"
-import type { FaultWorld, LastingFault } from "./faultWorld.ts"
+import type { FaultWorld, FaultEffect } from "./faultWorld.ts"
 
 export const connectionsOf = (party: Party, { links, clients }: FaultWorld): ReadonlyArray<Link> => {
   if (party === "clients") return [clients]
@@ -10,7 +10,7 @@ export const connectionsOf = (party: Party, { links, clients }: FaultWorld): Rea
   return link === undefined ? [] : [link]
 }
 
-export const applyToEach = (links: ReadonlyArray<Link>, hang: (link: Link) => () => void): LastingFault => {
+export const applyToEach = (links: ReadonlyArray<Link>, hang: (link: Link) => () => void): FaultEffect => {
   const ends = links.map(hang)
   return { end: Effect.sync(() => ends.forEach((end) => end())) }
 }

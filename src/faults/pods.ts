@@ -17,7 +17,7 @@ import type { ContainerStatus, Pod } from "../domain/objects.ts"
 import type { Affliction, AffectedPods } from "./afflictions.ts"
 import type { Fault } from "./fault.ts"
 import type { NamedPod } from "./bodies.ts"
-import type { FaultKinds, FaultNamed, FaultWorld, LastingFault } from "./faultWorld.ts"
+import type { FaultKinds, FaultNamed, FaultWorld, FaultEffect } from "./faultWorld.ts"
 
 type PodFaultName = "crash" | "fail" | "kill" | "flap" | "hang" | "slowStart" | "pullFails"
 
@@ -29,7 +29,7 @@ const beginLasting = ({ bodies }: FaultWorld, affliction: Affliction): LastingSt
   affliction: bodies.afflict(affliction)
 })
 
-const endLasting = (_: object, { bodies }: FaultWorld, { affliction }: LastingState): LastingFault => ({
+const endLasting = (_: object, { bodies }: FaultWorld, { affliction }: LastingState): FaultEffect => ({
   end: Effect.sync(() => bodies.relieve(affliction))
 })
 

@@ -22,7 +22,7 @@ export const objectsIn = (view: View): PresentObjects => ({
  * Source: staging/src/k8s.io/client-go/tools/cache/delta_fifo.go (Replace). Unlike Kubernetes, an object replaced by
  * one of the same name is a deletion and an addition.
  */
-export const changesBetween = (known: View, present: View): ReadonlyArray<Change> => {
+export const relistChanges = (known: View, present: View): ReadonlyArray<Change> => {
   const changes: Array<Change> = []
   const deletions: Array<Change> = []
   const presentVersion = present.version()

@@ -1,6 +1,6 @@
 import { resources } from "../../domain/kinds.ts"
 import { keyOf } from "../../domain/objects.ts"
-import { changesBetween } from "../relist.ts"
+import { relistChanges } from "../relist.ts"
 import { copyState } from "./copies.ts"
 import type { ClusterView } from "../objectStore.ts"
 import type { Replica, ReplicaState } from "../replica.ts"
@@ -49,6 +49,6 @@ export const makeFrozenReads = (options: {
 }
 
 const deliverMissed = ({ deliver, deliverQuota }: ViewSubscribers, seen: View, present: View): void => {
-  for (const change of changesBetween(seen, present)) deliver(change)
+  for (const change of relistChanges(seen, present)) deliver(change)
   for (const quota of present.all(resources.resourceQuotas)) deliverQuota(keyOf(quota))
 }

@@ -1,4 +1,4 @@
-import { changesBetween } from "../relist.ts"
+import { relistChanges } from "../relist.ts"
 import { copyState } from "./copies.ts"
 import { makePendingChanges } from "./underway.ts"
 import type { Later } from "../later.ts"
@@ -69,7 +69,7 @@ export const makeChangeDelivery = (options: {
   const catchUp = (): void => {
     if (drops > 0 || lagging === undefined) return
     pending.deliverAll()
-    for (const change of changesBetween(lagging.view, present)) deliver(change)
+    for (const change of relistChanges(lagging.view, present)) deliver(change)
     if (delays.length > 0) return
     // Subscribers may have written in response.
     pending.deliverAll()

@@ -3,19 +3,19 @@ import type { Command } from "../domain/commands.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /**
- * An actor as it was at one instant, and its children. A chart keeps its children in its context: each in a field of
- * its own, or in a list.
+ * The state of an actor and its children at one instant. A chart keeps its children in its context: one per field, or
+ * in a list.
  */
 export interface ActorState {
   readonly chart: ChartState
   readonly children: ReadonlyArray<ChildState>
   readonly timers: ReadonlyArray<ScheduledEvent>
-  /** Commands that nobody had performed yet. */
+  /** Commands that have not been performed yet. */
   readonly commands?: ReadonlyArray<Command>
   readonly moving: boolean
 }
 
-/** Where one chart is; its context names children by their ids. */
+/** The snapshot of one chart; its context refers to children by id. */
 interface ChartState {
   readonly status: string
   readonly value: unknown
@@ -26,23 +26,23 @@ interface ChartState {
 
 interface ChildState {
   readonly id: string
-  /** The name of its chart among those that its parent may make. */
+  /** The key of its chart in the parent's `setup({ actors })`. */
   readonly src: string
   readonly chart: ChartState
 }
 
-/** An event that a timer will bring: who scheduled it, for whom, and by which name it can be cancelled. */
+/** An event that XState has scheduled, with the id by which it can be cancelled. */
 export interface ScheduledEvent {
   readonly place: TimerPlace
   readonly id: string
   readonly delay: number
   readonly event: { readonly type: string }
-  /** A child's id; left out where it is the root. */
+  /** A child's id; left out for the root. */
   readonly source?: string
   readonly target?: string
 }
 
-/** A chart's snapshot, as far as it is needed here. */
+/** The used part of an XState snapshot. */
 interface ChartSnapshot {
   readonly status: string
   readonly value: unknown
@@ -52,8 +52,8 @@ interface ChartSnapshot {
   readonly historyValue: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>>
 }
 
-/** What XState has scheduled and a clock was asked for; in the order in which it was. */
-interface Scheduled {
+/** An event that XState has scheduled with the actor's clock. */
+interface XStateEvent {
   readonly source: AnyActorRef
   readonly target: AnyActorRef
   readonly event: { readonly type: string }
@@ -63,12 +63,12 @@ interface Scheduled {
 
 const snapshotOf = (ref: AnyActorRef): ChartSnapshot => ref.getSnapshot() as ChartSnapshot
 
-const nobody: ReadonlyArray<never> = Object.freeze([])
+const nothing: ReadonlyArray<never> = Object.freeze([])
 
-/** How an actor is. What its snapshot holds is not copied: XState replaces it with every step, and so do the charts. */
+/** The state of an actor. Parts of its snapshot are not copied: XState and the charts replace them with every step. */
 export const stateOf = (
   ref: AnyActorRef,
-  beside: {
+  parts: {
     readonly timers: ReadonlyArray<Timer> | undefined
     readonly placeOf: (timer: Timer) => TimerPlace
     readonly moving: boolean
@@ -76,11 +76,11 @@ export const stateOf = (
   }
 ): ActorState => {
   const snapshot = snapshotOf(ref)
-  const { moving, commands } = beside
+  const { moving, commands } = parts
   return {
     chart: chartOf(snapshot),
     children: childrenOf(snapshot),
-    timers: beside.timers === undefined ? nobody : scheduledBy(ref, beside.timers, beside.placeOf),
+    timers: parts.timers === undefined ? nothing : scheduledBy(ref, parts.timers, parts.placeOf),
     ...(commands === undefined ? {} : { commands: [...commands] }),
     moving
   }
@@ -95,7 +95,7 @@ const childrenOf = ({ children }: ChartSnapshot): ReadonlyArray<ChildState> => {
     if (typeof child.src !== "string") throw new Error("a chart makes its children by their names")
     states.push({ id, src: child.src, chart: chartOf(snapshotOf(child)) })
   }
-  return states ?? nobody
+  return states ?? nothing
 }
 
 const chartOf = ({ status, value, context, output, historyValue }: ChartSnapshot): ChartState => {
@@ -103,7 +103,7 @@ const chartOf = ({ status, value, context, output, historyValue }: ChartSnapshot
   return {
     status,
     value,
-    context: withNames(context),
+    context: withReferences(context),
     ...(output === undefined ? {} : { output }),
     ...(history === undefined ? {} : { history })
   }
@@ -115,8 +115,8 @@ const historyOf = (values: ChartSnapshot["historyValue"]): ChartState["history"]
   return history
 }
 
-/** XState's own sign for an actor that a context names. */
-interface ChildName {
+/** XState's own persisted form of an actor reference in a context. */
+interface ChildReference {
   readonly xstate$$type: 1
   readonly id: string
 }
@@ -124,33 +124,34 @@ interface ChildName {
 const isActor = (value: unknown): value is AnyActorRef =>
   typeof value === "object" && value !== null && "sessionId" in value && "send" in value
 
-const isName = (value: unknown): value is ChildName =>
+const isChildReference = (value: unknown): value is ChildReference =>
   typeof value === "object" && value !== null && "xstate$$type" in value
 
-const nameOf = ({ id }: { readonly id: string }): ChildName => ({ xstate$$type: 1, id })
+const referenceTo = ({ id }: { readonly id: string }): ChildReference => ({ xstate$$type: 1, id })
 
-/** A context with names where it had children; itself where it has none. */
-const withNames = (context: object): object => {
+/** A context with child references by id; the same context where it has no children. */
+const withReferences = (context: object): object => {
   const fields = context as Readonly<Record<string, unknown>>
-  let named: Record<string, unknown> | undefined
+  let replaced: Record<string, unknown> | undefined
   for (const field in fields) {
     const value = fields[field]
-    if (isActor(value)) (named ??= { ...fields })[field] = nameOf(value)
+    if (isActor(value)) (replaced ??= { ...fields })[field] = referenceTo(value)
     else if (Array.isArray(value) && value.some(isActor)) {
-      named ??= { ...fields }
-      named[field] = value.map((it: unknown) => (isActor(it) ? nameOf(it) : it))
+      replaced ??= { ...fields }
+      replaced[field] = value.map((it: unknown) => (isActor(it) ? referenceTo(it) : it))
     }
   }
-  return named ?? context
+  return replaced ?? context
 }
 
-/** XState puts the children where their names were, in place: into a copy. */
-const withPlaces = (context: object): object => {
-  const places: Record<string, unknown> = { ...context }
+/** A copy of the context, since XState replaces the references by actors in place. */
+const withCopiedLists = (context: object): object => {
+  const copy: Record<string, unknown> = { ...context }
   for (const [field, value] of Object.entries(context)) {
-    if (Array.isArray(value) && value.some(isName)) places[field] = [...(value as ReadonlyArray<unknown>)]
+    if (Array.isArray(value) && value.some(isChildReference))
+      copy[field] = [...(value as ReadonlyArray<unknown>)]
   }
-  return places
+  return copy
 }
 
 const scheduledBy = (
@@ -158,7 +159,7 @@ const scheduledBy = (
   timers: ReadonlyArray<Timer>,
   placeOf: (timer: Timer) => TimerPlace
 ): ReadonlyArray<ScheduledEvent> => {
-  const scheduled: ReadonlyArray<Scheduled> = Object.values(ref.system.getSnapshot()._scheduledEvents)
+  const scheduled: ReadonlyArray<XStateEvent> = Object.values(ref.system.getSnapshot()._scheduledEvents)
   if (scheduled.length !== timers.length) throw new Error("an actor has timers of which XState knows nothing")
   return scheduled.map(({ source, target, event, delay, id }, index) => {
     const timer = timers[index]
@@ -174,7 +175,7 @@ const scheduledBy = (
   })
 }
 
-/** Schedules an event again; XState asks the actor's clock for its timer meanwhile. */
+/** Schedules an event again. XState calls the actor's clock meanwhile. */
 export const schedule = (ref: AnyActorRef, { id, delay, event, source, target }: ScheduledEvent): void => {
   const { children } = snapshotOf(ref)
   const find = (child: string | undefined): AnyActorRef => {
@@ -185,7 +186,7 @@ export const schedule = (ref: AnyActorRef, { id, delay, event, source, target }:
   ref.system.scheduler.schedule(find(source), find(target), event, delay, id)
 }
 
-/** What XState makes an actor of that is as another one was. */
+/** The persisted snapshot from which XState restores an actor. */
 export const revived = ({ chart, children }: ActorState): object => ({
   ...persisted(chart),
   children: Object.fromEntries(
@@ -199,7 +200,7 @@ export const revived = ({ chart, children }: ActorState): object => ({
 const persisted = ({ status, value, context, output, history = {} }: ChartState): object => ({
   status,
   value,
-  context: withPlaces(context),
+  context: withCopiedLists(context),
   output,
   error: undefined,
   historyValue: Object.fromEntries(

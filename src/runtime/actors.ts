@@ -10,35 +10,39 @@ import type { Onlooker } from "./onlooker.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /**
- * The actor of one object: an XState root of its own, and the commands it has emitted that nobody has performed yet.
+ * The actor of one object: a root actor of XState, and the commands it has emitted that have not been performed yet.
  */
 export interface ObjectActor {
   readonly uid: string
   readonly ref: AnyActorRef
-  /** Shows it what is there, or tells it what became of its commands. Throws what the chart threw. */
+  /** Sends an observation, or the outcome of its commands. Throws what the chart threw. */
   readonly send: (event: { readonly type: string }) => void
-  /** Takes the commands emitted since the last time. */
   readonly takeCommands: () => ReadonlyArray<Command>
   readonly stop: () => void
 }
 
 /**
- * All actors of one cluster by the uid of their object. None is another's child, and none sends to another.
+ * All actors of one cluster by the uid of their object. None is the child of another, and none sends events to another.
  */
 export interface Actors {
   readonly make: (options: Making & { readonly object: KubeObject }) => ObjectActor
-  /** An actor as another one was; it is made when it is first asked for, or when a timer of it is due. */
+  /**
+   * Restores an actor from its state in a snapshot. It is created when it is first asked for, or when one of its timers
+   * is due.
+   */
   readonly resume: (options: Making & { readonly uid: string; readonly key: Key }, state: ActorState) => void
   readonly get: (uid: string) => ObjectActor | undefined
   readonly stop: (uid: string) => void
-  /** How an actor is at this instant; undefined where there is none. Nobody changes it afterwards. */
+  /**
+   * The state of an actor at this instant, which does not change afterwards; undefined where there is no such actor.
+   */
   readonly stateOf: (uid: string, placeOf: (timer: Timer) => TimerPlace) => ActorState | undefined
   readonly all: () => Iterable<ObjectActor>
-  /** How many actors are on their way somewhere by themselves: time will move them. */
+  /** Number of actors in a state that time alone ends (tag `moving`). */
   readonly moving: () => number
-  /** Who is told what they do; nobody, until somebody is let in. */
+  /** Observes all actors; undefined until `lookOn`. */
   readonly onlooker: Onlooker | undefined
-  /** Lets somebody look on, from now on; those that live already are for others to introduce. */
+  /** Sets the observer. The caller reports the actors that exist already. */
   readonly lookOn: (onlooker: Onlooker) => void
   readonly stopAll: () => void
 }
@@ -46,108 +50,107 @@ export interface Actors {
 interface Making {
   readonly machine: AnyStateMachine
   readonly rank: number
-  /** Called when the actor emits on its own, because a timer was due. */
+  /** Called when a timer makes the actor emit a command, or fail. */
   readonly onSpeak: () => void
 }
 
 interface ActorsOptions {
   readonly kernel: Kernel
-  /** Sees everything that every actor does; costs nothing when there is none. */
+  /** XState's inspection of every actor. */
   readonly inspect?: (event: InspectionEvent) => void
 }
 
 export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
-  const world: World = { kernel, living: new Map(), moving: 0, onlooker: undefined }
-  /** As they were when the world was taken up again; nobody has woken them yet. */
-  const asleep = new Map<string, Sleeper>()
+  const shared: SharedState = { kernel, living: new Map(), moving: 0, onlooker: undefined }
+  /** Actors of a snapshot that have not been created yet. */
+  const restoredActors = new Map<string, RestoredActor>()
 
   const wake = (uid: string): LivingActor | undefined => {
-    const sleeper = asleep.get(uid)
-    if (sleeper === undefined) return undefined
-    asleep.delete(uid)
-    if (sleeper.state.moving) world.moving -= 1
-    const { machine, rank, onSpeak } = sleeper.making
-    // A chart is called as its kind is.
-    const name = inspect === undefined ? {} : { inspect, id: `${machine.id}/${sleeper.key}` }
-    const options = { ...name, snapshot: revived(sleeper.state) }
-    const actor = new LivingActor({ uid, machine, rank, onSpeak, world, options })
-    world.living.set(uid, actor)
-    world.onlooker?.meets({ uid, key: sleeper.key, ref: actor.ref })
-    actor.goOn(sleeper.state, sleeper.timers)
+    const restored = restoredActors.get(uid)
+    if (restored === undefined) return undefined
+    restoredActors.delete(uid)
+    if (restored.state.moving) shared.moving -= 1
+    const { machine, rank, onSpeak } = restored.making
+    // `machine.id` is the kind in camelCase: the same id as `actorId`.
+    const name = inspect === undefined ? {} : { inspect, id: `${machine.id}/${restored.key}` }
+    const options = { ...name, snapshot: revived(restored.state) }
+    const actor = new LivingActor({ uid, machine, rank, onSpeak, shared, options })
+    shared.living.set(uid, actor)
+    shared.onlooker?.meets({ uid, key: restored.key, ref: actor.ref })
+    actor.takeOver(restored.state, restored.timers)
     return actor
   }
-  const get = (uid: string): LivingActor | undefined => world.living.get(uid) ?? wake(uid)
+  const get = (uid: string): LivingActor | undefined => shared.living.get(uid) ?? wake(uid)
 
   return {
     make: ({ object, machine, rank, onSpeak }) => {
       const { uid } = object.metadata
-      // A name is for whoever watches; ten thousand that nobody reads are worth leaving out.
+      // Ids are for the inspector alone; without one they would cost memory for every Pod.
       const options = inspect === undefined ? {} : { inspect, id: actorId(object) }
-      const actor = new LivingActor({ uid, machine, rank, onSpeak, world, options })
-      world.living.set(uid, actor)
-      world.onlooker?.meets({ uid, key: keyOf(object), ref: actor.ref })
+      const actor = new LivingActor({ uid, machine, rank, onSpeak, shared, options })
+      shared.living.set(uid, actor)
+      shared.onlooker?.meets({ uid, key: keyOf(object), ref: actor.ref })
       return actor
     },
     resume: ({ uid, key, ...making }, state) => {
       const timers = state.timers.map(({ place }, index) => {
         const timer: Timer = kernel.resume(place, () => {
           wake(uid)
-          // By now it is the actor's own.
-          sleeper.timers[index]?.run()
+          // `wake` has given the timer the actor's own callback.
+          restored.timers[index]?.run()
         })
         return timer
       })
-      const sleeper: Sleeper = { making, key, state, timers }
-      if (state.moving) world.moving += 1
-      asleep.set(uid, sleeper)
+      const restored: RestoredActor = { making, key, state, timers }
+      if (state.moving) shared.moving += 1
+      restoredActors.set(uid, restored)
     },
     get,
     stop: (uid) => {
-      const sleeper = asleep.get(uid)
-      if (sleeper === undefined) return world.living.get(uid)?.stop()
-      asleep.delete(uid)
-      if (sleeper.state.moving) world.moving -= 1
-      for (const timer of sleeper.timers) kernel.cancel(timer)
+      const restored = restoredActors.get(uid)
+      if (restored === undefined) return shared.living.get(uid)?.stop()
+      restoredActors.delete(uid)
+      if (restored.state.moving) shared.moving -= 1
+      for (const timer of restored.timers) kernel.cancel(timer)
     },
-    stateOf: (uid, placeOf) => world.living.get(uid)?.state(placeOf) ?? stateAsleep(asleep.get(uid), placeOf),
+    stateOf: (uid, placeOf) =>
+      shared.living.get(uid)?.state(placeOf) ?? stateOfRestored(restoredActors.get(uid), placeOf),
     all: () => {
-      // Waking takes an actor out of the map, which iteration allows.
-      for (const uid of asleep.keys()) wake(uid)
-      return world.living.values()
+      for (const uid of restoredActors.keys()) wake(uid)
+      return shared.living.values()
     },
-    moving: () => world.moving,
+    moving: () => shared.moving,
     get onlooker() {
-      return world.onlooker
+      return shared.onlooker
     },
     lookOn: (onlooker) => {
-      world.onlooker = onlooker
+      shared.onlooker = onlooker
     },
     stopAll: () => {
-      // Stopping takes an actor out of the map, which iteration allows.
-      for (const actor of world.living.values()) actor.stop()
-      asleep.clear()
+      for (const actor of shared.living.values()) actor.stop()
+      restoredActors.clear()
     }
   }
 }
 
-interface Sleeper {
+interface RestoredActor {
   readonly making: Making
   readonly key: Key
   readonly state: ActorState
-  /** One for each timer of its state. */
+  /** One for each of `state.timers`. */
   readonly timers: ReadonlyArray<Timer>
 }
 
-const stateAsleep = (
-  sleeper: Sleeper | undefined,
+const stateOfRestored = (
+  restored: RestoredActor | undefined,
   placeOf: (timer: Timer) => TimerPlace
 ): ActorState | undefined => {
-  for (const timer of sleeper?.timers ?? []) placeOf(timer)
-  return sleeper?.state
+  for (const timer of restored?.timers ?? []) placeOf(timer)
+  return restored?.state
 }
 
-/** What all actors of a cluster have in common. */
-interface World {
+/** Shared by all actors of a cluster. */
+interface SharedState {
   readonly kernel: Kernel
   readonly living: Map<string, LivingActor>
   moving: number
@@ -157,87 +160,87 @@ interface World {
 const noCommands: ReadonlyArray<Command> = Object.freeze([])
 
 /**
- * One of these lives with every object, so what it holds is counted in bytes: a class and not a closure a method. It is
- * its actor's clock as well, and so knows which timers are whose.
+ * One exists for every object, so its memory counts: a class, and not a closure per method. It is also the clock of its
+ * XState actor, so that it knows which timers belong to the actor.
  */
 class LivingActor implements ObjectActor {
   readonly uid: string
   readonly ref: AnyActorRef
   readonly #rank: number
   readonly #onSpeak: () => void
-  readonly #world: World
+  readonly #shared: SharedState
   #commands: Array<Command> | undefined
-  #asked = false
+  #isReceiving = false
   #moving = false
   #failure: { readonly error: unknown } | undefined
-  /** Those that run, in the order in which they were set: as XState keeps what it has scheduled. */
+  /** Pending timers in the order in which they were set, as XState keeps its scheduled events. */
   #timers: Array<Timer> | undefined
-  /** A timer that runs already, for what is scheduled next. */
+  /** A restored timer, for the event that is scheduled next. */
   #resumed: Timer | undefined
-  /** How it was when somebody last asked, as long as it still is so: of a thousand Pods most have not moved since. */
-  #told: ActorState | undefined
+  /** The last result of `state`, until the actor changes: most Pods have not changed between two snapshots. */
+  #lastState: ActorState | undefined
 
   constructor(options: {
     readonly uid: string
     readonly machine: AnyStateMachine
     readonly rank: number
     readonly onSpeak: () => void
-    readonly world: World
+    readonly shared: SharedState
     readonly options: object
   }) {
     this.uid = options.uid
     this.#rank = options.rank
     this.#onSpeak = options.onSpeak
-    this.#world = options.world
+    this.#shared = options.shared
     const ref = createActor(options.machine, { ...options.options, clock: this })
     this.ref = ref
-    // Listen before start: entering the first state may already emit.
-    ref.on("*", (command) => this.#heard(command as Command))
+    // Subscribe before start: entering the initial state may already emit.
+    ref.on("*", (command) => this.#receiveCommand(command as Command))
     ref.subscribe(this)
     ref.start()
   }
 
   send(event: { readonly type: string }): void {
-    this.#asked = true
+    this.#isReceiving = true
     try {
       this.ref.send(event)
     } finally {
-      this.#asked = false
+      this.#isReceiving = false
     }
-    this.#settle()
+    this.#throwFailure()
   }
 
   takeCommands(): ReadonlyArray<Command> {
-    this.#settle()
-    this.#told = undefined
-    const taken = this.#commands ?? noCommands
+    this.#throwFailure()
+    this.#lastState = undefined
+    const commands = this.#commands ?? noCommands
     this.#commands = undefined
-    return taken
+    return commands
   }
 
   stop(): void {
     this.#countMoving(false)
-    // A chart that has thrown no longer stops its children, and their timers would go on.
+    // A chart that has thrown no longer stops its children: their timers would remain.
     const { children } = this.ref.getSnapshot() as {
       readonly children?: Readonly<Record<string, AnyActorRef>>
     }
     for (const child of Object.values(children ?? {})) stopQuietly(child)
     const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
     root.stop()
-    const { living, onlooker } = this.#world
+    const { living, onlooker } = this.#shared
     onlooker?.parts(this.uid)
     if (living.get(this.uid) === this) living.delete(this.uid)
   }
 
-  /** XState's clock, on the kernel's heap; the rank says whose timers go first at one instant. */
+  /** XState's clock on the kernel's timers; the rank orders timers of one instant. */
   setTimeout(run: (...args: Array<unknown>) => void, millis: number): Timer {
     const due = (): void => {
       this.#forget(timer)
       run()
     }
-    const timer: Timer = this.#resumed ?? this.#world.kernel.after(millis, this.#rank, due)
+    const timer: Timer = this.#resumed ?? this.#shared.kernel.after(millis, this.#rank, due)
     timer.run = due
-    this.#told = undefined
+    this.#lastState = undefined
     if (this.#timers === undefined) this.#timers = [timer]
     else this.#timers.push(timer)
     return timer
@@ -246,36 +249,33 @@ class LivingActor implements ObjectActor {
   clearTimeout(timer: Timer | undefined): void {
     if (timer === undefined) return
     this.#forget(timer)
-    this.#world.kernel.cancel(timer)
+    this.#shared.kernel.cancel(timer)
   }
 
   #forget(timer: Timer): void {
     const place = this.#timers?.indexOf(timer) ?? -1
-    this.#told = undefined
+    this.#lastState = undefined
     if (place < 0) return
     if (this.#timers?.length === 1) this.#timers = undefined
     else this.#timers?.splice(place, 1)
   }
 
-  /** How it is at this instant. */
   state(placeOf: (timer: Timer) => TimerPlace): ActorState {
-    if (this.#told !== undefined) {
+    if (this.#lastState !== undefined) {
       this.#timers?.forEach(placeOf)
-      return this.#told
+      return this.#lastState
     }
-    this.#told = stateOf(this.ref, {
+    this.#lastState = stateOf(this.ref, {
       timers: this.#timers,
       placeOf,
       moving: this.#moving,
       commands: this.#commands
     })
-    return this.#told
+    return this.#lastState
   }
 
-  /**
-   * Has said what another one had, and takes timers that run already for its own, and for what was scheduled with them.
-   */
-  goOn({ commands, timers: scheduled }: ActorState, timers: ReadonlyArray<Timer>): void {
+  /** Takes over the commands, scheduled events and pending timers of a restored actor. */
+  takeOver({ commands, timers: scheduled }: ActorState, timers: ReadonlyArray<Timer>): void {
     if (commands !== undefined) this.#commands = [...commands]
     for (const [index, it] of scheduled.entries()) {
       this.#resumed = timers[index]
@@ -284,44 +284,47 @@ class LivingActor implements ObjectActor {
     this.#resumed = undefined
   }
 
-  /** XState tells of every step. */
+  /** XState's observer: called after every transition. */
   next(snapshot: { readonly tags?: ReadonlySet<string> }): void {
-    this.#told = undefined
+    this.#lastState = undefined
     this.#countMoving(snapshot.tags?.has("moving") === true)
   }
 
-  /** XState tells of a chart that threw. A timer's failure has no sender to throw to: the next turn finds it. */
+  /**
+   * XState's observer: called when the chart throws. A failure in a timer has no caller to throw to: `send` and
+   * `takeCommands` throw it later.
+   */
   error(error: unknown): void {
     this.#failure = { error }
-    if (!this.#asked) this.#onSpeak()
+    if (!this.#isReceiving) this.#onSpeak()
   }
 
-  #heard(command: Command): void {
-    this.#told = undefined
+  #receiveCommand(command: Command): void {
+    this.#lastState = undefined
     if (this.#commands === undefined) this.#commands = [command]
     else this.#commands.push(command)
-    if (!this.#asked) this.#onSpeak()
+    if (!this.#isReceiving) this.#onSpeak()
   }
 
   #countMoving(now: boolean): void {
     if (now === this.#moving) return
     this.#moving = now
-    this.#world.moving += now ? 1 : -1
+    this.#shared.moving += now ? 1 : -1
   }
 
-  #settle(): void {
+  #throwFailure(): void {
     if (this.#failure !== undefined) throw this.#failure.error
   }
 }
 
-/** What an actor is called: `pod/default/web-1`. */
+/** The id of an actor: `pod/default/web-1`. */
 const actorId = ({ kind, metadata: { namespace, name } }: KubeObject): string =>
   [kind.charAt(0).toLowerCase() + kind.slice(1), ...(namespace === undefined ? [] : [namespace]), name].join(
     "/"
   )
 
 const stopQuietly = (child: AnyActorRef): void => {
-  // XState types a child as somebody's who alone may stop it; that one is past stopping anything.
+  // XState lets only the parent stop a child; a parent that has thrown cannot.
   const actor = child as { readonly _stop?: () => void }
   actor._stop?.()
 }

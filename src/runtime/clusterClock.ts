@@ -4,38 +4,38 @@ import { speedMax } from "../domain/speeds.ts"
 import type { Entrance } from "./entrance.ts"
 import type { Timeline } from "./timeline.ts"
 
-/** The clock goes by itself, so that it cannot be moved by hand. */
+/** The clock runs by itself, so it cannot be advanced. */
 export class ClockNotVirtual extends TaggedError("ClockNotVirtual") {
   override get message(): string {
     return "only a clock that stands still can be advanced: a virtual one, or one that is paused"
   }
 }
 
-/** How a cluster's time goes at the moment. */
+/** The state of a cluster's clock. */
 export interface ClockState {
   /** RFC 3339, in UTC. */
   readonly now: string
-  /** So many times as fast as the machine's clock; 0 while it stands still. */
+  /** A multiple of the machine's clock; 0 while time stands still. */
   readonly speed: number
-  /** When the next thing will happen by itself; left out where nothing ever will. */
+  /** When the next timer is due (RFC 3339); left out where there is none. */
   readonly next?: string
 }
 
-/** The cluster's clock as its owner moves it. */
+/** Controls a cluster's clock. */
 export interface ClusterClock {
   readonly state: () => ClockState
-  /** Moves to the next moment at which something happens by itself; false where nothing ever will. */
+  /** Advances to the next timer; false where there is none. */
   readonly step: Effect.Effect<boolean, ClockNotVirtual>
   readonly pause: Effect.Effect<void>
-  /** Goes on as before it was paused; a clock that never went goes at the machine's own pace. */
+  /** Continues at the speed before the pause; a virtual clock continues at the machine's pace. */
   readonly resume: Effect.Effect<void>
-  /** So many times as fast as the machine's clock, from now on. */
+  /** Sets the speed as a multiple of the machine's clock. */
   readonly setSpeed: (speed: number) => Effect.Effect<void>
 }
 
 /**
- * Makes the clock of a timeline, and what moves it by hand: one thing after another, in the order in which they were
- * asked for. What is asked of it while the cluster is closed is a defect.
+ * Makes the clock of a timeline. Calls that move the clock run one after another, in the order of the calls; on a
+ * closed cluster they are defects.
  */
 export const clockOf = ({
   timeline,
@@ -50,24 +50,24 @@ export const clockOf = ({
   readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
 } => {
   const { kernel } = timeline
-  let former = timeline.speed() || 1
-  const go = (speed: () => number): Effect.Effect<void> =>
+  let speedBefore = timeline.speed() || 1
+  const changeSpeed = (speed: () => number): Effect.Effect<void> =>
     inTurn(
       Effect.sync(() => {
         const next = speed()
         if (next === timeline.speed()) return
-        former = timeline.speed() || former
+        speedBefore = timeline.speed() || speedBefore
         timeline.setSpeed(next)
         speedChanged()
       })
     )
-  const pass = (millis: number): Effect.Effect<void> => Effect.asVoid(until(() => false, millis))
-  const whileStill = <A>(move: () => Effect.Effect<A>): Effect.Effect<A, ClockNotVirtual> =>
+  const passTime = (millis: number): Effect.Effect<void> => Effect.asVoid(until(() => false, millis))
+  const whenStopped = <A>(move: () => Effect.Effect<A>): Effect.Effect<A, ClockNotVirtual> =>
     inTurn(Effect.suspend(() => (timeline.speed() > 0 ? Effect.fail(new ClockNotVirtual()) : move())))
-  const step = whileStill(() => {
+  const step = whenStopped(() => {
     timeline.catchUp()
     const next = kernel.nextTimerMillis()
-    return next === undefined ? Effect.succeed(false) : Effect.as(pass(next - kernel.nowMillis()), true)
+    return next === undefined ? Effect.succeed(false) : Effect.as(passTime(next - kernel.nowMillis()), true)
   })
   return {
     clock: {
@@ -81,11 +81,13 @@ export const clockOf = ({
         }
       },
       step,
-      pause: go(() => 0),
-      resume: go(() => timeline.speed() || former),
+      pause: changeSpeed(() => 0),
+      resume: changeSpeed(() => timeline.speed() || speedBefore),
       setSpeed: (speed) =>
-        speed > 0 && speed <= speedMax ? go(() => speed) : Effect.die(new RangeError(`not a speed: ${speed}`))
+        speed > 0 && speed <= speedMax
+          ? changeSpeed(() => speed)
+          : Effect.die(new RangeError(`not a speed: ${speed}`))
     },
-    advance: (millis) => whileStill(() => pass(millis))
+    advance: (millis) => whenStopped(() => passTime(millis))
   }
 }

@@ -6,36 +6,33 @@ import type { Observers } from "./observers.ts"
 import type { Timeline } from "./timeline.ts"
 import type { Waiting } from "./waiting.ts"
 
-/** The way onto a timeline for whoever comes from outside: whatever is asked after it was closed is a defect. */
+/** How calls of a cluster's users run on its timeline. Every call after `close` is a defect. */
 export interface Entrance {
-  /** Throws `ClusterClosed` where it is closed: for whoever is answered at once. */
+  /** Throws `ClusterClosed`, for synchronous calls. */
   readonly checkOpen: () => void
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Runs an effect at the present instant, and answers when it is over. */
+  /** Runs an effect at the present instant, to its end. */
   readonly here: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Acts at the present instant at once, and answers before anybody there has acted on it. */
+  /** Runs `act` synchronously at the present instant: the result is there before the controllers react to it. */
   readonly enter: <Answer>(act: () => Answer) => Answer | Exit.Exit<never>
-  /**
-   * Lets time pass until something holds, asked only when nothing is left to do at an instant; where time stands still
-   * unless it is moved, it is told before when nothing will happen.
-   */
+  /** Waits until `holds` returns true; see `Waiting.until`. The limit counts from the call, a day by default. */
   readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
-  /** Moves by hand, one after another. */
+  /** Runs effects that move the clock one after another. */
   readonly inTurn: Waiting["inTurn"]
   readonly loading: Waiting["loading"]
   readonly close: () => void
-  /** Dies with the error of an observer that no call was rejected with. */
+  /** Dies with an observer's error that no call has been rejected with yet. */
   readonly rejectFailure: Effect.Effect<void>
 }
 
-/** The most of virtual time that anything is waited for when nobody says otherwise: a day. */
+/** A day. */
 const limitDefaultMillis = 86_400_000
 
 export const makeEntrance = (options: {
   readonly timeline: Timeline
-  /** Told when somebody has waited, and time may have passed. */
+  /** Called after each wait, when time may have passed. */
   readonly timeMoved: () => void
-  /** Calls are rejected with the failures that these keep. */
+  /** Calls are rejected with the failures that these observers have had. */
   readonly observers: Pick<Observers, "takeFailure">
 }): Entrance => {
   const { timeline, timeMoved, observers } = options
@@ -68,7 +65,7 @@ export const makeEntrance = (options: {
     },
     until: (holds, limitMillis = limitDefaultMillis) => {
       const wait = Effect.suspend(() => {
-        // Where time goes by itself, the last thing may have happened a while ago.
+        // On a clock that runs by itself, the last step may lie a while back.
         timeline.catchUp()
         return waiting.until(holds, timeline.kernel.nowMillis() + limitMillis)
       })

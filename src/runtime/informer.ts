@@ -6,8 +6,8 @@ import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { Memory } from "./memory.ts"
 
 /**
- * Tells of every change as long as the scope lasts; what of some kinds is there already is told of first, as if it had
- * just been added, to whoever begins anew.
+ * Calls back on every change until the scope ends. A controller without a snapshot first gets the present objects of
+ * the given resources as additions.
  *
  * Source: staging/src/k8s.io/client-go/tools/cache/shared_informer.go (AddEventHandler).
  */
@@ -17,11 +17,11 @@ export const inform = (
     memory = noMemory
   }: { readonly view: ClusterView["Service"]; readonly memory?: Memory | undefined },
   onChange: (change: Change) => void,
-  ...present: ReadonlyArray<GroupResource>
+  ...initialResources: ReadonlyArray<GroupResource>
 ): Effect.Effect<void, never, Scope> =>
   Effect.suspend(() => {
     const unsubscribe = view.subscribe(onChange)
-    for (const resource of memory.isNew ? present : []) {
+    for (const resource of memory.isNew ? initialResources : []) {
       for (const object of view.all(resource)) {
         onChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
       }

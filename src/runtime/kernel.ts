@@ -10,11 +10,11 @@ import { TimerHeap } from "./timerHeap.ts"
 import type { Fiber } from "effect/Fiber"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
-/** An instant in which there is always more to do: somebody goes on for ever without waiting for anything. */
+/** An instant that does not end: some fiber or actor runs again and again without waiting for time to pass. */
 export class EndlessInstant extends TaggedError("EndlessInstant")<{
   readonly nowMillis: number
   readonly turns: number
-  /** Whose turn it was of late, the most frequent first. */
+  /** Owner and key of the latest turns, the most frequent first. */
   readonly turning: ReadonlyArray<string>
 }> {
   override get message(): string {
@@ -26,85 +26,85 @@ export class EndlessInstant extends TaggedError("EndlessInstant")<{
 
 /**
  * One timeline for fibers and statecharts: a run queue that is Effect's Scheduler, and a heap of timers that is both
- * Effect's Clock and the clock of every XState actor. It knows exactly when nothing is left to do at the present
- * instant; time moves only when it is told to.
+ * Effect's Clock and the clock of every XState actor. It knows when nothing is left to run at the present instant.
  *
- * K1  Fibers that can go on always go before anything new begins.
- * K2  Among what may begin, the lowest rank goes first: leaves before their owners, so that an owner sees what its
- *     children have come to. Within a rank, in order of arrival.
- * K3  Time stands still while anything is left to do.
- * K4  An instant ends: one of more turns than any honest one has fails by name, and nothing begins any more.
+ * K1  Fibers that can continue run before any new turn or timer.
+ * K2  Among turns and due timers the lowest rank goes first: dependents before their owners, so that an owner sees the
+ *     result. Within a rank, in order of arrival.
+ * K3  Time moves only when nothing is left to run.
+ * K4  An instant with more turns than `turnsMax` fails with `EndlessInstant`, and no new turn begins.
  */
 export interface Kernel {
   readonly nowMillis: () => number
-  /** Runs an effect as a fiber on this timeline. */
   readonly run: <A, E>(effect: Effect.Effect<A, E>) => Fiber<A, E>
-  /** Begins something when its rank's turn comes, at the present instant. */
+  /** Runs `turn` at the present instant, when no lower rank has anything to run. */
   readonly post: (rank: number, turn: () => void) => void
-  /** Says whose turn it is, for an instant that does not end. */
+  /** Notes owner and key of the present turn, for the message of `EndlessInstant`. */
   readonly note: (owner: string, key: string) => void
   readonly after: (millis: number, rank: number, run: () => void) => Timer
-  /** A timer in the place that it had on another kernel. */
+  /** Adds a timer with the place that it had on the kernel of a snapshot. */
   readonly resume: (place: TimerPlace, run: () => void) => Timer
   readonly cancel: (timer: Timer) => void
-  /** Does everything that is left to do now. */
+  /** Runs everything that is due at the present instant. */
   readonly drain: () => void
-  /** How many turns there have been in all the instants that are over. */
+  /** How many turns have run on this kernel. */
   readonly turnsTaken: () => number
-  /** When the next timer is due. */
   readonly nextTimerMillis: () => number | undefined
   /**
-   * Moves to a moment, doing on the way what is due when it is due. Stops early, at an instant where nothing is left
-   * to do, when `stop` says so, which is told before when nothing will happen; answers whether it got there.
+   * Advances to `millis`, running timers when they are due. Calls `stop` with the time of the next step whenever
+   * nothing is left to run at an instant, and stops there when it returns true. Returns whether it has reached
+   * `millis`.
    */
   readonly advanceTo: (millis: number, stop?: (nextMillis: number) => boolean) => boolean
-  /** It is so much later at once: what was due meanwhile is done now, in the order in which it was due. */
+  /**
+   * Advances without stopping on the way: timers that became due run at the new instant, in the order of their due
+   * times.
+   */
   readonly jump: (millis: number) => void
-  /** Called whenever nothing is left to do at the present instant. Returns how to stop. */
+  /** Calls back whenever nothing is left to run at the present instant. Returns how to unsubscribe. */
   readonly onQuiet: (callback: () => void) => () => void
-  /** What there is to say of it between two instants; undefined while something is being done. */
+  /** The kernel's state for a snapshot; undefined while something is left to run. */
   readonly rest: () => KernelRest | undefined
-  /** Draws from here on as another one would have: what has begun on this one until now was no part of its life. */
+  /** Sets the state of the random numbers that order turns, as a snapshot has it. */
   readonly restoreChance: (state: ReadonlyArray<number>) => void
-  /** Called when something turns up from outside while nothing runs. */
+  /** Called when work arrives while the kernel is not draining. */
   readonly onWake: (wake: () => void) => void
-  /** Drops all timers and whatever waits; nothing runs after this. */
+  /** Drops all timers and turns; nothing runs afterwards. */
   readonly close: () => void
 }
 
-/** A kernel of which nothing is left to do at the present instant. */
+/** The state of a kernel that has nothing left to run at the present instant. */
 export interface KernelRest {
   readonly nowMillis: number
-  /** The number of the last timer that was set. */
+  /** Sequence number of the last timer. */
   readonly sequence: number
-  /** The state of chance, where the order of turns is drawn. */
+  /** State of the random numbers, where the order of turns is drawn from a seed. */
   readonly chance?: ReadonlyArray<number>
-  /** Timers that run, but for those of whoever waits outside. */
+  /** Pending timers without those of callers that wait outside the cluster (`outsideRank`). */
   readonly timers: number
-  /** Fibers that sleep. */
+  /** Sleeping fibers. */
   readonly sleeping: number
 }
 
 interface KernelOptions {
   readonly startMillis: number
-  /** Counts timers on from here. */
+  /** Sequence number of the last timer of the snapshot that the kernel continues. */
   readonly sequence?: number | undefined
   /** Takes what is ready in an order drawn from this seed instead of the order of arrival. */
   readonly shuffleSeed?: number
-  /** The most turns of one instant. */
   readonly turnsMax?: number | undefined
 }
 
-/** A rollout of 100,000 Pods at one instant takes two million, and so does their end. */
-const turnsDefaultMax = 10_000_000
-/** Whoever has one of the last so many turns is told of. */
-const notedMax = 1000
+/** A rollout of 100,000 Pods at one instant takes two million turns, and so does deleting them. */
+const turnsMaxDefault = 10_000_000
+/** How many of the last turns before the limit are counted for the message. */
+const countedTurnsMax = 1000
 
-/** Before everything else that is due at the same instant: what comes in between others, and what it ends. */
+/** Runs first at an instant: timers of faults. */
 export const firstRank = 0
-/** A fiber's sleep ends after everything else that is due at the same instant. */
+/** Runs after all controllers at an instant: the end of a fiber's sleep. */
 export const sleepRank = 1000
-/** From here on, timers are those of whoever waits outside for something to happen. */
+/** Timers from this rank on belong to callers outside the cluster; they are in no snapshot. */
 export const outsideRank = 10_000
 
 export const makeKernel = (options: KernelOptions): Kernel => {
@@ -118,16 +118,16 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   let nowMillis = options.startMillis
   let sleeping = 0
   let draining = false
-  /** Turns of the present instant that were taken without a rest, and who had the last of them. */
+  /** Turns of the present call of `drain`. */
   let turns = 0
   let turnsBefore = 0
-  const { turnsMax = turnsDefaultMax } = options
-  const notedFrom = turnsMax - notedMax
-  const noted = new Map<string, number>()
+  const { turnsMax = turnsMaxDefault } = options
+  const countedFrom = turnsMax - countedTurnsMax
+  const turnCounts = new Map<string, number>()
   let endless: EndlessInstant | undefined
   let closed = false
-  /** Those who wait for quiet are being told of it. */
-  let telling = false
+  /** True while the `onQuiet` listeners are called. */
+  let isNotifying = false
   let wake: () => void = () => {}
   const quietListeners = new Set<() => void>()
 
@@ -183,7 +183,9 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     return turns
   }
 
-  /** What begins next: the lowest rank among turns and due timers, a timer before a turn of the same rank. */
+  /**
+   * The next task: continued fibers, then the lowest rank of turns and due timers; of one rank, timers before turns.
+   */
   const next = (): (() => void) | undefined => {
     if (ready.size() > 0) return pick(ready)
     if (endless !== undefined) return undefined
@@ -198,34 +200,37 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     return due.run
   }
 
-  const endlessly = (): EndlessInstant => {
-    const turning = [...noted].sort(([, a], [, b]) => b - a).map(([name]) => name)
+  const makeEndlessInstant = (): EndlessInstant => {
+    const turning = [...turnCounts].sort(([, a], [, b]) => b - a).map(([name]) => name)
     return new EndlessInstant({ nowMillis, turns: turnsMax, turning })
   }
 
   const drain = (): void => {
-    if (draining || telling || closed) return
+    if (draining || isNotifying || closed) return
     draining = true
     turnsBefore += turns
     turns = 0
     try {
       for (let task = next(); task !== undefined && !closed; task = next()) {
         turns += 1
-        if (turns > turnsMax) throw (endless ??= endlessly())
+        if (turns > turnsMax) throw (endless ??= makeEndlessInstant())
         task()
       }
     } finally {
       draining = false
     }
-    telling = true
+    isNotifying = true
     try {
       for (const listener of quietListeners) listener()
     } finally {
-      telling = false
+      isNotifying = false
     }
   }
 
-  /** A fiber runs at once, as far as it gets; nobody may drain meanwhile, or its step would be cut in two. */
+  /**
+   * A new fiber runs at once until it waits. Draining is blocked meanwhile, or its first step would be interleaved with
+   * others.
+   */
   const run: Kernel["run"] = (effect) => {
     if (draining) return fork(effect)
     draining = true
@@ -245,9 +250,9 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       wakeUp()
     },
     note: (owner, key) => {
-      if (turns < notedFrom) return
+      if (turns < countedFrom) return
       const name = `${owner} ${key}`
-      noted.set(name, (noted.get(name) ?? 0) + 1)
+      turnCounts.set(name, (turnCounts.get(name) ?? 0) + 1)
     },
     after,
     resume: (place, run) => heap.addAt(place, run),
@@ -256,8 +261,8 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     turnsTaken: () => turnsBefore + turns,
     nextTimerMillis: () => heap.peek()?.atMillis,
     advanceTo: (millis, stop = never) => {
-      // Asked from within what is being done: the instant is not over yet.
-      if (draining || telling) return false
+      // Called from a task of the present instant, which is not over yet.
+      if (draining || isNotifying) return false
       drain()
       if (endless !== undefined) throw endless
       for (let timer = heap.peek(); timer !== undefined && timer.atMillis <= millis; timer = heap.peek()) {
@@ -312,14 +317,12 @@ const nanosOf = (millis: number): bigint => BigInt(Math.round(millis * 1000)) * 
 interface TaskQueue<A> {
   readonly push: (task: A) => void
   readonly size: () => number
-  /** Takes the task at a distance from the front. */
+  /** Takes the task at an offset from the front, and moves the front task into its place. */
   readonly take: (distance: number) => A | undefined
   readonly clear: () => void
 }
 
-/**
- * Cut the array after so many taken tasks: rarely enough to be cheap, often enough not to keep what is done.
- */
+/** Taken tasks after which the array is cut: rarely enough to be cheap, often enough to release memory. */
 const cutLength = 1024
 
 const makeQueue = <A>(): TaskQueue<A> => {

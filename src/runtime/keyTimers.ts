@@ -7,16 +7,16 @@ import type { Mailbox } from "./mailbox.ts"
 import type { Memory } from "./memory.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
-/** When to look at a key again: one timer a key, and a new one takes the place of the old. */
+/** Timers that wake a key: one timer per key; a new timer replaces the old one. */
 export interface KeyTimers {
   readonly after: (key: Key, millis: number) => void
-  /** At a moment; not at all where that is undefined. */
+  /** Sets the timer to a time in Unix milliseconds; undefined cancels it. */
   readonly at: (key: Key, atMillis: number | undefined) => void
   readonly cancel: (key: Key) => void
   readonly has: (key: Key) => boolean
 }
 
-/** Timers that offer their keys to a mailbox. The scope's end cancels those that are left. */
+/** Makes timers that offer their keys to a mailbox. The end of the scope cancels them. */
 export const makeKeyTimers = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
   readonly rank: number
@@ -31,18 +31,18 @@ export const makeKeyTimers = Effect.fnUntraced(function* (options: {
     kernel.cancel(timer)
     timers.delete(key)
   }
-  const look = (key: Key) => (): void => {
+  const offerKey = (key: Key) => (): void => {
     timers.delete(key)
     mailbox.offer(key)
   }
   const after = (key: Key, millis: number): void => {
     cancel(key)
-    timers.set(key, kernel.after(millis, rank, look(key)))
+    timers.set(key, kernel.after(millis, rank, offerKey(key)))
   }
   memory.carry<ReadonlyArray<{ readonly key: Key; readonly place: TimerPlace }>>("timers", {
     save: () => Array.from(timers, ([key, timer]) => ({ key, place: memory.placeOf(timer) })),
     restore: (state) => {
-      for (const { key, place } of state) timers.set(key, kernel.resume(place, look(key)))
+      for (const { key, place } of state) timers.set(key, kernel.resume(place, offerKey(key)))
     }
   })
   yield* Effect.addFinalizer(() => Effect.sync(() => [...timers.keys()].forEach(cancel)))

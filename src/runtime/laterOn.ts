@@ -3,9 +3,9 @@ import type { Alarm, Later } from "../store/later.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Timer } from "./timerHeap.ts"
 
-/** Time for whoever comes between the store and others. */
+/** The kernel's timers for the wrappers of the store, which do not know the kernel. */
 export const laterOn = (kernel: Kernel): Later => {
-  const alarm = (set: (run: () => void) => Timer, run: () => void): Alarm => {
+  const makeAlarm = (set: (run: () => void) => Timer, run: () => void): Alarm => {
     let isOver = false
     const timer = set(() => {
       isOver = true
@@ -20,7 +20,7 @@ export const laterOn = (kernel: Kernel): Later => {
   }
   return {
     nowMillis: kernel.nowMillis,
-    after: (millis, run) => alarm((due) => kernel.after(millis, firstRank, due), run),
-    resume: (place, run) => alarm((due) => kernel.resume(place, due), run)
+    after: (millis, run) => makeAlarm((due) => kernel.after(millis, firstRank, due), run),
+    resume: (place, run) => makeAlarm((due) => kernel.resume(place, due), run)
   }
 }

@@ -5,8 +5,8 @@ import * as Logger from "effect/Logger"
 import { escapeControls } from "../domain/escapeControls.ts"
 
 /**
- * Logs that something failed which should never fail, with the cause: on the standard error, or where the user's own
- * loggers write it. The message and the cause may have text from objects in them.
+ * Logs a defect with its cause to standard error, or to the user's own loggers. The message and the cause may contain
+ * text from objects.
  */
 export const logDefect = (message: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Effect.gen(function* () {
@@ -16,8 +16,8 @@ export const logDefect = (message: string, cause: Cause.Cause<unknown>): Effect.
   })
 
 /**
- * An entry is a line with the time in front, and its cause stands below, further in: no text from an object can look
- * like another entry.
+ * Writes a line with the time in front, and the cause indented below, so that no text from an object can look like
+ * another entry.
  */
 const standardError = Logger.make<unknown, void>(({ cause, date, fiber, logLevel, message }) => {
   const head = `[${date.toISOString().slice(11, 23)}] ${logLevel.toUpperCase()}: ${[message].flat().join(" ")}`

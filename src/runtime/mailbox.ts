@@ -9,23 +9,23 @@ import type { Memory } from "./memory.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /**
- * The mailbox of all actors of one kind: keys of what to look at, and nothing else.
+ * The work queue of one controller: keys to look at, and nothing else (in client-go, a workqueue).
  *
- * M1  A key waits here at most once, however often it is offered: ten changes are one look.
- * M2  A key is never handed out while it is being worked on; offered meanwhile, it is handed out once more after.
- * M3  Keys are handed out when their rank's turn comes, so it holds no more than there are objects.
+ * M1  A key waits at most once, however often it is offered: ten changes are one look.
+ * M2  A key is not handed out while it is being handled; offered meanwhile, it is handed out once more afterwards.
+ * M3  Keys are handed out in the turn of their rank.
  */
 export interface Mailbox {
-  /** Asks for a look at a key; `soon` puts it ahead, into the turn of a lower rank. */
+  /** Adds a key; `soon` puts it into the turn of a lower rank. */
   readonly offer: (key: Key, soon?: { readonly rank: number }) => void
-  /** Asks for a look at a key when a time has passed. */
+  /** Adds a key after a delay. */
   readonly offerAfter: (key: Key, millis: number) => void
-  /** Waits for a key to work on; a slow controller takes its time first. Whoever took it must say when it is done. */
+  /** Waits for a key, and for the delay of a slow controller. The caller must call `done` afterwards. */
   readonly take: Effect.Effect<Key>
   readonly done: (key: Key) => void
 }
 
-/** The scope's end takes back what was offered for later. */
+/** The end of the scope cancels delayed offers. */
 export const makeMailbox = (options: {
   readonly kernel: Kernel
   readonly rank: number
@@ -33,36 +33,36 @@ export const makeMailbox = (options: {
 }): Effect.Effect<Mailbox, never, Scope> =>
   Effect.gen(function* () {
     const { kernel, memory = noMemory } = options
-    const dawdle = makeDawdling({ kernel, pace: yield* Pace, memory })
-    const granted = yield* Queue.unbounded<Key>()
-    const waiting = new Map<Key, number>()
-    const taken = new Set<Key>()
-    /** Offers for later. */
+    const delayByPace = makeDawdling({ kernel, pace: yield* Pace, memory })
+    const ready = yield* Queue.unbounded<Key>()
+    const offeredRanks = new Map<Key, number>()
+    const handedOut = new Set<Key>()
+    /** Delayed offers. */
     const delayed = new Set<Delayed>()
 
-    const grant = (key: Key): void => {
-      if (taken.has(key) || !waiting.delete(key)) return
-      taken.add(key)
+    const handOut = (key: Key): void => {
+      if (handedOut.has(key) || !offeredRanks.delete(key)) return
+      handedOut.add(key)
       kernel.note(memory.owner, key)
-      Queue.offerUnsafe(granted, key)
+      Queue.offerUnsafe(ready, key)
     }
     let isClosed = false
     const post = (key: Key, rank: number): void => {
-      // Nobody takes anything out any more.
+      // The workers have ended.
       if (isClosed) return
-      const present = waiting.get(key)
+      const present = offeredRanks.get(key)
       if (present !== undefined && present <= rank) return
-      waiting.set(key, rank)
-      if (!taken.has(key)) kernel.post(rank, () => grant(key))
+      offeredRanks.set(key, rank)
+      if (!handedOut.has(key)) kernel.post(rank, () => handOut(key))
     }
-    memory.carry<HandedOut>("handedOut", {
-      save: () => (taken.size === 0 ? undefined : { taken: [...taken], again: [...waiting] }),
+    memory.carry<HandedOutState>("handedOut", {
+      save: () => (handedOut.size === 0 ? undefined : { taken: [...handedOut], again: [...offeredRanks] }),
       restore: (state) => {
         for (const key of state.taken) {
-          taken.add(key)
-          Queue.offerUnsafe(granted, key)
+          handedOut.add(key)
+          Queue.offerUnsafe(ready, key)
         }
-        for (const [key, rank] of state.again) waiting.set(key, rank)
+        for (const [key, rank] of state.again) offeredRanks.set(key, rank)
       }
     })
     const delay = (key: Key, set: (run: () => void) => Timer): void => {
@@ -91,25 +91,25 @@ export const makeMailbox = (options: {
     return {
       offer: (key, soon) => post(key, soon?.rank ?? options.rank),
       offerAfter: (key, millis) => delay(key, (run) => kernel.after(millis, options.rank, run)),
-      take: Effect.flatMap(Queue.take(granted), dawdle),
+      take: Effect.flatMap(Queue.take(ready), delayByPace),
       done: (key) => {
-        taken.delete(key)
-        const rank = waiting.get(key)
-        if (rank !== undefined) kernel.post(rank, () => grant(key))
+        handedOut.delete(key)
+        const rank = offeredRanks.get(key)
+        if (rank !== undefined) kernel.post(rank, () => handOut(key))
       }
     }
   })
 
-/** An offer for later. */
+/** A delayed offer. */
 interface Delayed {
   readonly key: Key
   readonly timer: Timer
 }
 
-/** What a slow controller leaves over from one instant to another. */
-interface HandedOut {
-  /** In that order; of those at the end, nobody may have taken any yet. */
+/** Keys that a slow controller has taken and not handled at the instant of a snapshot. */
+interface HandedOutState {
+  /** In the order in which they were handed out; a worker need not have taken the last ones. */
   readonly taken: ReadonlyArray<Key>
-  /** Offered again meanwhile, and into the turn of which rank. */
+  /** Keys offered meanwhile, with the rank of their turn. */
   readonly again: ReadonlyArray<readonly [Key, number]>
 }

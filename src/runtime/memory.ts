@@ -1,44 +1,44 @@
 import type { TimerPlace } from "./timerHeap.ts"
 
 /**
- * What is known between two instants and is not written in the store: failures that are counted, timers that run, who
- * waits for whom. Each owner says how a part of it is taken down, and takes up what a snapshot brought.
+ * State that a controller (or another owner) keeps beside the store, such as failure counts and timers. Each owner
+ * registers its parts, which snapshots save and a restored cluster reads.
  */
 export interface Memory {
-  /** Whose it is. */
+  /** Name of the owner. */
   readonly owner: string
-  /** Nothing was brought for this owner: it begins by looking at everything. */
+  /** Whether the snapshot has nothing for this owner, which then begins with all present objects. */
   readonly isNew: boolean
   /**
-   * Names a part. `restore` is called at once, with what `save` once gave, where there is such a thing: a part that
-   * gives undefined is left out.
+   * Registers a part. `restore` is called at once with what `save` returned for the snapshot. A part whose `save`
+   * returns undefined is left out.
    */
   readonly carry: <State>(name: string, part: Part<State>) => void
-  /** Where a timer stands, so that another kernel can put it in the same place. */
+  /** The place of a timer, to be saved. */
   readonly placeOf: (timer: TimerPlace) => TimerPlace
-  /** The owner is no more, and knows nothing; the next of its name may be there already. */
+  /** Forgets the owner's parts when it stops. Another owner of that name may exist already. */
   readonly end: () => void
 }
 
-/** What `save` gives nobody changes afterwards, and `restore` leaves it as it is: many worlds may come from it. */
+/** Neither side changes the saved value: several clusters may be restored from it. */
 interface Part<State> {
   readonly save: () => State | undefined
   readonly restore: (state: State) => void
 }
 
-/** What was taken down, by owner and part. */
+/** Saved parts by owner and name. */
 export type Memories = ReadonlyMap<string, ReadonlyMap<string, unknown>>
 
-/** The memory of a whole world. */
+/** The memory of all owners of a cluster. */
 export interface WorldMemory {
-  /** The memory of one owner, as it begins: what was brought is handed out once, and then begins anew. */
+  /** The memory of an owner that starts. Saved parts are returned once: a restarted owner begins anew. */
   readonly of: (owner: string) => Memory
-  /** Takes everything down, and counts the timers that somebody has named. */
+  /** Saves all parts. `timers` is the number of timers whose place was saved. */
   readonly save: () => { readonly memories: Memories; readonly timers: number }
 }
 
-export const makeMemory = (brought: Memories = new Map()): WorldMemory => {
-  const left = new Map(brought)
+export const makeMemory = (restored: Memories = new Map()): WorldMemory => {
+  const unclaimed = new Map(restored)
   const owners = new Map<string, Map<string, () => unknown>>()
   let timers = 0
   const placeOf = ({ atMillis, rank, sequence }: TimerPlace): TimerPlace => {
@@ -47,35 +47,35 @@ export const makeMemory = (brought: Memories = new Map()): WorldMemory => {
   }
   return {
     of: (owner) => {
-      const known = left.get(owner)
-      left.delete(owner)
+      const savedParts = unclaimed.get(owner)
+      unclaimed.delete(owner)
       const savers = new Map<string, () => unknown>()
       owners.set(owner, savers)
       return {
         owner,
-        isNew: known === undefined,
+        isNew: savedParts === undefined,
         placeOf,
         end: () => {
           if (owners.get(owner) === savers) owners.delete(owner)
         },
         carry: (name, part) => {
           savers.set(name, part.save)
-          // What a part of this name gave is what a part of this name takes.
+          // The type of a part is the same when it is saved and restored.
           const restore = part.restore as (state: unknown) => void
-          if (known?.has(name) === true) restore(known.get(name))
+          if (savedParts?.has(name) === true) restore(savedParts.get(name))
         }
       }
     },
     save: () => {
       timers = 0
       const inOrder = [...owners].sort(([a], [b]) => (a < b ? -1 : 1))
-      const memories = new Map(inOrder.map(([owner, savers]) => [owner, saved(savers)] as const))
+      const memories = new Map(inOrder.map(([owner, savers]) => [owner, saveAll(savers)] as const))
       return { memories, timers }
     }
   }
 }
 
-const saved = (savers: ReadonlyMap<string, () => unknown>): ReadonlyMap<string, unknown> => {
+const saveAll = (savers: ReadonlyMap<string, () => unknown>): ReadonlyMap<string, unknown> => {
   const parts = new Map<string, unknown>()
   for (const [name, save] of savers) {
     const part = save()
@@ -84,7 +84,7 @@ const saved = (savers: ReadonlyMap<string, () => unknown>): ReadonlyMap<string, 
   return parts
 }
 
-/** For what no snapshot is ever taken of. */
+/** For controllers outside a cluster, of which no snapshot is taken. */
 export const noMemory: Memory = {
   owner: "",
   isNew: true,

@@ -1,28 +1,30 @@
-// The machine's own, also where a test has put others in the place of the global ones.
+// Node's own timers, also in tests with fake global timers.
 import { clearImmediate, setImmediate } from "node:timers"
 import type { Timeline } from "./timeline.ts"
 
-/** Somebody who waits for something on a timeline. */
+/** A call that waits for a condition on a timeline. */
 export interface Waiter {
-  /** Is told before when nothing will happen, where time stands still. */
+  /** Whether the condition holds. `nextMillis` is the time of the next step. */
   readonly holds: (nextMillis: number) => boolean
-  /** The moment at which waiting ends in any case. */
+  /** When the wait ends in any case, in Unix milliseconds. */
   readonly limitMillis: number
   readonly finish: (held: boolean) => void
   readonly fail: (error: unknown) => void
-  /** Time has begun to go by itself: it need not be moved any more. */
+  /** The clock runs by itself now: the waiter has to follow it. */
   readonly standBy: () => void
 }
 
-/** Moves time that stands still, for all who wait for something: see the README of this folder. */
+/** Moves a clock that stands still for all waiters: see the README of this folder. */
 export interface Movement {
-  /** Asks at every instant where nothing is left to do, whoever time is moved for. Returns how to stop. */
+  /** Adds a waiter, which is checked whenever nothing is left to run at an instant. Returns how to remove it. */
   readonly join: (waiter: Waiter) => () => void
-  /** Time stands still until that is called which this returns, once. */
+  /** Stops time until the returned function is called. */
   readonly hold: () => () => void
 }
 
-/** Ends waiting where what it is for holds. Whatever somebody's predicate does, it does to that waiting alone. */
+/**
+ * Finishes a waiter whose condition holds or whose limit is reached. A condition that throws fails this waiter alone.
+ */
 export const look = (waiter: Waiter, nextMillis: number, isOver: boolean): void => {
   try {
     const held = waiter.holds(nextMillis)
@@ -33,68 +35,71 @@ export const look = (waiter: Waiter, nextMillis: number, isOver: boolean): void 
 }
 
 /**
- * How much is done before the machine's other work has a turn: some twenty milliseconds of it. It is counted and not
- * timed, or what came in between would come at another instant on another machine.
+ * Turns of the kernel, some 20 ms, before other work of Node's event loop gets its turn. Turns are counted and not
+ * timed: otherwise input from outside would arrive at another instant on another machine.
  */
 const stretchTurns = 2000
 
 export const makeMovement = (timeline: Timeline): Movement => {
   const { kernel } = timeline
   const waiters = new Set<Waiter>()
-  let holding = 0
-  /** Somebody has come or gone since time was moved last. */
+  let pauses = 0
+  /** Whether waiters were added or removed since time was moved last. */
   let hasChanged = false
-  let planned: NodeJS.Immediate | undefined
+  let immediate: NodeJS.Immediate | undefined
 
-  const plan = (): void => {
-    if (waiters.size > 0 && holding === 0) planned ??= setImmediate(stretch)
+  const planMove = (): void => {
+    if (waiters.size > 0 && pauses === 0) immediate ??= setImmediate(moveBriefly)
   }
-  const leave = (waiter: Waiter): void => {
+  const removeWaiter = (waiter: Waiter): void => {
     if (!waiters.delete(waiter)) return
     hasChanged = true
     if (waiters.size > 0) return
-    clearImmediate(planned)
-    planned = undefined
+    clearImmediate(immediate)
+    immediate = undefined
   }
-  /** As far as the first of them wants; who is done has a turn of the event loop to act before time goes on. */
+  /**
+   * Advances to the earliest limit. When a waiter finishes, its caller has a turn of the event loop to act before time
+   * moves on.
+   */
   const move = (): void => {
     hasChanged = false
     const turnsMax = kernel.turnsTaken() + stretchTurns
     const limitMillis = Math.min(...Array.from(waiters, (waiter) => waiter.limitMillis))
     const arrived = kernel.advanceTo(limitMillis, (nextMillis) => {
       for (const waiter of waiters) look(waiter, nextMillis, false)
-      return hasChanged || holding > 0 || kernel.turnsTaken() > turnsMax
+      return hasChanged || pauses > 0 || kernel.turnsTaken() > turnsMax
     })
     if (!arrived) return
     for (const waiter of waiters) {
       if (waiter.limitMillis <= limitMillis) look(waiter, kernel.nowMillis(), true)
     }
   }
-  const stretch = (): void => {
-    planned = undefined
-    if (holding > 0) return
-    const goesByItself = timeline.speed() > 0
+  const moveBriefly = (): void => {
+    immediate = undefined
+    if (pauses > 0) return
+    const isRunning = timeline.speed() > 0
     try {
-      if (!goesByItself) move()
+      if (!isRunning) move()
     } catch (error) {
       for (const waiter of waiters) waiter.fail(error)
     }
-    if (goesByItself) for (const waiter of waiters) waiter.standBy()
-    plan()
+    if (isRunning) for (const waiter of waiters) waiter.standBy()
+    planMove()
   }
 
   return {
     join: (waiter) => {
       waiters.add(waiter)
       hasChanged = true
-      plan()
-      return () => leave(waiter)
+      planMove()
+      return () => removeWaiter(waiter)
     },
     hold: () => {
-      holding += 1
+      pauses += 1
       return () => {
-        holding -= 1
-        plan()
+        pauses -= 1
+        planMove()
       }
     }
   }

@@ -3,9 +3,8 @@ import * as Effect from "effect/Effect"
 import { logDefect } from "./logDefect.ts"
 
 /**
- * Wraps the callbacks of one observer, so that an error in any of them cannot end or hold up what it observes. The
- * first error is logged on stderr with its cause; the observer is called again at the next change. A callback may
- * return a promise; one that rejects counts as an error.
+ * Wraps the callbacks of one observer, so that an error in any of them cannot stop the cluster. The first error is
+ * logged; later changes still reach the observer. A callback may return a promise; a rejection counts as an error.
  */
 export type Observer = <Seen extends ReadonlyArray<unknown>>(
   callback: (...seen: Seen) => unknown
@@ -13,9 +12,9 @@ export type Observer = <Seen extends ReadonlyArray<unknown>>(
 
 /** The observers of one cluster. */
 export interface Observers {
-  /** Adds an observer. The name stands in the report: `an onChange callback`. */
+  /** Adds an observer. The name is for the report: `an onChange callback`. */
   readonly add: (name: string) => Observer
-  /** Returns the first error that has not been taken yet, once; undefined where there is none. */
+  /** Returns the first error that no call has been rejected with, and removes it. */
   readonly takeFailure: () => ObserverFailure | undefined
 }
 
@@ -23,12 +22,12 @@ interface ObserverFailure {
   readonly error: unknown
 }
 
-/** `keepsFailures` is for a cluster whose calls are rejected with them; otherwise they are only logged. */
+/** `keepsFailures`: calls of the cluster are rejected with the errors; otherwise errors are only logged. */
 export const makeObservers = ({ keepsFailures = true } = {}): Observers => {
   const failures: Array<ObserverFailure> = []
-  const keep = (error: unknown): void => void failures.push({ error })
+  const keepFailure = (error: unknown): void => void failures.push({ error })
   return {
-    add: (name) => makeObserver(name, keepsFailures ? keep : undefined),
+    add: (name) => makeObserver(name, keepsFailures ? keepFailure : undefined),
     takeFailure: () => failures.shift()
   }
 }

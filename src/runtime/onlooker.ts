@@ -7,29 +7,28 @@ import type { Change } from "../store/objectStore.ts"
 import type { Witness } from "../store/acting.ts"
 import type { Observer } from "./observers.ts"
 
-/** Is told what all actors of a cluster do, as they do it. It may look at everything and touch nothing. */
+/** Observes all actors of a cluster. It may read everything and change nothing. */
 export interface Onlooker {
-  /** An actor has begun, or is there already. */
+  /** An actor has started, or exists when the observer is attached. */
   readonly meets: (actor: { readonly uid: string; readonly key: Key; readonly ref: AnyActorRef }) => void
   readonly parts: (uid: string) => void
-  /** A change is a reason for the actor of this chart and key to look. */
+  /** A change wakes the actor of this chart and key. */
   readonly wakes: (chart: string, key: Key, change: Change) => void
-  /** Whoever was to look is not there: it has gone, or never came. */
+  /** The object of a woken actor does not exist, or no longer. */
   readonly misses: (chart: string, key: Key) => void
-  /** What an actor has asked for is about to be performed. */
+  /** Commands of an actor are about to be performed. */
   readonly performs: (uid: string) => Performing
-  /** Hears of what a party writes where no actor of it does: a controller by its name, or `clients`. */
+  /** Observes writes that no actor of the party asked for. A party is a controller's name, `clients` or `faults`. */
   readonly overhears: (party: string) => Witness
-  /** An event about the object of an actor is recorded. */
+  /** An Event about an actor's object is recorded. */
   readonly records: (uid: string, event: Omit<RecordEvent, "type">) => void
 }
 
-/** The commands of one actor being performed. */
 export interface Performing extends Witness {
   readonly ends: () => void
 }
 
-/** The same onlooker, whose errors are those of an observer: no actor notices them. */
+/** Wraps an observer so that its errors reach no actor. */
 export const guardOnlooker = (onlooker: Onlooker, observe: Observer): Onlooker => ({
   meets: observe(onlooker.meets),
   parts: observe(onlooker.parts),
@@ -55,7 +54,7 @@ export const guardOnlooker = (onlooker: Onlooker, observe: Observer): Onlooker =
   }
 })
 
-/** Performs under the eyes of an onlooker. */
+/** Performs commands and reports their writes to the observer. */
 export const performedUnder = <A, E>(
   onlooker: Onlooker,
   uid: string,

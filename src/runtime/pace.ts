@@ -6,11 +6,11 @@ import type { Kernel } from "./kernel.ts"
 import type { Memory } from "./memory.ts"
 import type { TimerPlace } from "./timerHeap.ts"
 
-/** How fast a controller works; its supervisor changes it. */
+/** How fast a controller works; the supervisor sets it. */
 export interface Pace {
-  /** What it takes over each object besides; nearly always nothing. */
+  /** Extra delay for each key; 0 unless a fault slows the controller down. */
   millis: number
-  /** Objects that it is taking its time over. */
+  /** Keys whose delay has not passed yet. */
   underway: number
 }
 
@@ -18,14 +18,14 @@ export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
   defaultValue: () => ({ millis: 0, underway: 0 })
 })
 
-/** Waits for as long as a slow controller takes over a key before it looks at it, by its pace when that begins. */
+/** Delays each key by the controller's pace before it is handled. The pace at the beginning of the delay counts. */
 export const makeDawdling = (options: {
   readonly kernel: Kernel
   readonly pace: Pace
   readonly memory: Memory
 }): ((key: Key) => Effect.Effect<Key>) => {
   const { kernel, pace, memory } = options
-  /** When each is looked at: its timer, or where that stood in the world that this one goes on from. */
+  /** The timer of each delayed key; after a restore, the place it had in the snapshot until the key is taken again. */
   const places = new Map<Key, TimerPlace>()
   memory.carry<ReadonlyArray<readonly [Key, TimerPlace]>>("dawdling", {
     save: () =>
@@ -36,25 +36,27 @@ export const makeDawdling = (options: {
       for (const [key, place] of state) places.set(key, place)
     }
   })
-  const dawdle = (key: Key): Effect.Effect<Key> =>
+  const delayKey = (key: Key): Effect.Effect<Key> =>
     Effect.callback((resume) => {
-      const over = (): void => {
+      const endDelay = (): void => {
         pace.underway -= 1
         places.delete(key)
       }
-      const look = (): void => {
-        over()
+      const resumeWithKey = (): void => {
+        endDelay()
         resume(Effect.succeed(key))
       }
       const place = places.get(key)
       const timer =
-        place === undefined ? kernel.after(pace.millis, sleepRank, look) : kernel.resume(place, look)
+        place === undefined
+          ? kernel.after(pace.millis, sleepRank, resumeWithKey)
+          : kernel.resume(place, resumeWithKey)
       pace.underway += 1
       places.set(key, timer)
       return Effect.sync(() => {
         kernel.cancel(timer)
-        over()
+        endDelay()
       })
     })
-  return (key) => (pace.millis === 0 && !places.has(key) ? Effect.succeed(key) : dawdle(key))
+  return (key) => (pace.millis === 0 && !places.has(key) ? Effect.succeed(key) : delayKey(key))
 }

@@ -24,7 +24,7 @@ import type { BackOffsState } from "./reconciling/backOffs.ts"
 import type { KeyedActorsState } from "./reconciling/keyedActors.ts"
 
 /**
- * What a kind brings: which changes wake its actors, how they look, which chart they run, how commands are
+ * What a kind brings: which changes wake its actors, what they observe, which chart they run, and how commands are
  * performed.
  */
 export interface Controller<R extends GroupResource> {
@@ -32,37 +32,37 @@ export interface Controller<R extends GroupResource> {
   /** Lower ranks go first: Pods before ReplicaSets before Deployments. */
   readonly rank: number
   readonly machine: AnyStateMachine
-  /** Whom a change concerns. */
+  /** Wakes the actors that a change concerns. */
   readonly wakes: (change: Change, wake: Wake) => void
-  /** Reads the world for one object. */
+  /** Reads an object's observation from the view. */
   readonly look: (object: ObjectOf<R>) => unknown
-  /** Performs in order, up to the first refusal. */
+  /** Performs commands in order, up to the first that is refused. */
   readonly perform: (
     object: ObjectOf<R>,
     commands: ReadonlyArray<Command>
   ) => Effect.Effect<void, CommandRefused>
-  /** Whether the chart is told when these commands were performed; for charts that go on in steps. */
+  /** Whether the chart gets a `performed` event after these commands, for charts that proceed in batches. */
   readonly tellsPerformed?: (commands: ReadonlyArray<Command>) => boolean
   /**
-   * Whether a change that an actor's own commands made tells it nothing that it did not know when it gave them. Asked
-   * only while they are being performed: where the change comes back late it is looked at like any other.
+   * Whether a change made by the actor's own commands needs no further look. Asked only while the commands are
+   * performed: a change that arrives later wakes the actor like any other.
    */
   readonly isEcho?: (change: Change) => boolean
-  /**
-   * How often a refused key is tried again before it waits for the next change; for ever where it is left
-   * out.
-   */
+  /** Retries of a refused key before it waits for the next change; unlimited where left out. */
   readonly retriesMax?: number
-  /** Told as it begins how to ask for a look, for whoever changes what no object tells of. */
+  /**
+   * For faults: gets, when the controller starts, the function that wakes actors after a change that is no object
+   * change.
+   */
   readonly awaken?: ((wake: Wake) => void) | undefined
-  /** Cleans up after an object that is gone. */
+  /** Called when the actor of an object is discarded. */
   readonly forget?: (uid: string) => void
 }
 
-/** Asks an actor to look; ahead of its turn with `rank`. */
+/** Wakes the actor of a key; `rank` puts it into the turn of a lower rank. */
 export type Wake = (key: Key, options?: { readonly rank: number }) => void
 
-/** A command that was refused, by the store or by whoever should have performed it. */
+/** A command that was refused by the store or could not be performed. */
 export interface CommandRefused {
   readonly command: Command["type"]
   readonly error: StoreError | { readonly _tag: string; readonly message: string; readonly cause?: unknown }
@@ -76,27 +76,27 @@ export interface ReconcilerServices {
   readonly kernel: Kernel
   readonly view: ClusterView["Service"]
   readonly actors: Actors
-  /** Told of every actor that failed, with the cause, after it was discarded. */
+  /** Called with the cause after an actor that failed was discarded. */
   readonly onDefect: (object: KubeObject, cause: Cause.Cause<unknown>) => Effect.Effect<void>
   readonly memory?: Memory | undefined
 }
 
-/** The actors of one kind, and which keys were refused how often. */
+/** The actors of one kind, and the failures of each key. */
 interface ReconcilerState {
   readonly actors: KeyedActorsState
   readonly failures: BackOffsState
 }
 
-/** Keys of one kind that are worked on side by side; more than one only where writes wait for a network. */
+/** Workers per kind; several keys are handled at a time only where writes wait for a network. */
 const workersCount = 5
 
 /**
- * Runs the actors of one kind: a mailbox drained by supervised workers. A failure while an actor looks, decides or has
- * its commands performed discards that actor alone; it is made anew with back-off, and the others do not notice.
+ * Runs the actors of one kind: workers take keys from a mailbox. A defect in an actor, its look or its commands
+ * discards that actor alone; it is created again after a back-off.
  *
- * R1  One object's actor is never worked on twice at a time.
- * R2  Commands are performed in the order they were emitted; after a refusal the rest of them is dropped.
- * R3  A refused key is looked at again after a back-off that only success resets; who has given up waits for a change.
+ * R1  The actor of a key is handled by one worker at a time.
+ * R2  Commands are performed in the order they were emitted; after a refused command the others are dropped.
+ * R3  A refused key is retried with back-off, which success resets. After `retriesMax` retries it waits for a change.
  */
 export const reconcile = <R extends GroupResource>(
   controller: Controller<R>,
@@ -124,7 +124,7 @@ export const reconcile = <R extends GroupResource>(
     const parts = { keyed, performing, backOffs }
     const turn = makeTurn(controller, services, parts)
     const recover = makeRecovering(controller, services, parts)
-    const work = Effect.fnUntraced(function* () {
+    const runWorker = Effect.fnUntraced(function* () {
       for (;;) {
         const key = yield* mailbox.take
         const exit = yield* Effect.exit(turn(key))
@@ -134,10 +134,10 @@ export const reconcile = <R extends GroupResource>(
       }
     })
 
-    // Runs when the workers have ended: nobody performs what these say any more.
+    // Runs after the workers have ended: commands emitted here are never performed.
     yield* Effect.addFinalizer(() => Effect.sync(keyed.discardAll))
     for (let worker = 0; worker < workersCount; worker += 1) {
-      yield* Effect.forkScoped(work())
+      yield* Effect.forkScoped(runWorker())
     }
     yield* inform({ view, memory }, (change) => {
       const isOwn = change.resource === resource && performing.isUnderway(keyOf(change.object))

@@ -6,90 +6,99 @@ import { Pace } from "./pace.ts"
 import type { Memory } from "./memory.ts"
 
 /**
- * Controllers that can be stopped and started one by one, each in a scope of its own: its fibers, actors and timers end
- * with the scope. One that starts looks at everything, as after a restart of its process.
+ * Starts and stops controllers one by one, each in its own scope: its fibers, actors and timers end with the scope. A
+ * controller that starts handles all present objects, as after a restart of its process.
  */
 export interface Supervisor<Name extends string> {
-  /** Takes a controller on and starts it. */
-  readonly supervise: (name: Name, life: Effect.Effect<unknown, never, Scope.Scope>) => Effect.Effect<void>
-  /** Stops a controller until it is started; who was stopped twice is started twice. */
+  /** Adds a controller and starts it. */
+  readonly supervise: (name: Name, run: Effect.Effect<unknown, never, Scope.Scope>) => Effect.Effect<void>
+  /** Stops a controller. A controller that was stopped twice runs again after two starts. */
   readonly stop: (name: Name) => Effect.Effect<void>
   readonly start: (name: Name) => Effect.Effect<void>
-  /** Ends a controller in whatever it does and starts it again. */
+  /** Interrupts a controller and starts it again. */
   readonly restart: (name: Name) => Effect.Effect<void>
-  /** Makes a controller take so much longer over each object. Returns how to take that back. */
+  /** Delays each key of a controller. Returns how to undo that. Of several delays the longest counts. */
   readonly slow: (name: Name, millis: number) => () => void
   readonly isRunning: (name: Name) => boolean
-  /** How many objects slow controllers are busy with. */
+  /** Number of keys that wait for the delay of a slow controller. */
   readonly underway: () => number
 }
 
-interface Post {
-  readonly life: Effect.Effect<unknown, never, Scope.Scope>
+interface Supervised {
+  readonly run: Effect.Effect<unknown, never, Scope.Scope>
   readonly pace: Pace
   readonly delays: Array<number>
   scope: Scope.Closeable | undefined
   stops: number
 }
 
-/** What it supervises ends with the scope that it is made in. */
+/** All controllers end with the scope of the supervisor. */
 export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
   memory: Memory = noMemory
 ): Effect.fn.Return<Supervisor<Name>, never, Scope.Scope> {
   const parent = yield* Effect.scope
-  const posts = new Map<Name, Post>()
-  /** Who was stopped in the world that this one goes on from, and how often. */
-  const stopped = new Map<Name, number>()
+  const controllers = new Map<Name, Supervised>()
+  /** How often each controller was stopped in the snapshot. */
+  const restoredStops = new Map<Name, number>()
   memory.carry<ReadonlyArray<readonly [Name, number]>>("stopped", {
-    save: () => [...posts].flatMap(([name, { stops }]) => (stops > 0 ? [[name, stops] as const] : [])),
+    save: () => [...controllers].flatMap(([name, { stops }]) => (stops > 0 ? [[name, stops] as const] : [])),
     restore: (state) => {
-      for (const [name, stops] of state) stopped.set(name, stops)
+      for (const [name, stops] of state) restoredStops.set(name, stops)
     }
   })
 
-  const postOf = (name: Name): Post => {
-    const post = posts.get(name)
-    if (post === undefined) throw new Error(`nobody is called ${name}`)
-    return post
+  const controllerOf = (name: Name): Supervised => {
+    const controller = controllers.get(name)
+    if (controller === undefined) throw new Error(`nobody is called ${name}`)
+    return controller
   }
-  const begin = Effect.fnUntraced(function* (post: Post) {
-    if (post.scope !== undefined || post.stops > 0) return
+  const startController = Effect.fnUntraced(function* (controller: Supervised) {
+    if (controller.scope !== undefined || controller.stops > 0) return
     const scope = yield* Scope.fork(parent)
-    post.scope = scope
-    yield* post.life.pipe(Effect.provideService(Scope.Scope, scope), Effect.provideService(Pace, post.pace))
+    controller.scope = scope
+    yield* controller.run.pipe(
+      Effect.provideService(Scope.Scope, scope),
+      Effect.provideService(Pace, controller.pace)
+    )
   })
-  const end = Effect.fnUntraced(function* (post: Post) {
-    const { scope } = post
+  const stopController = Effect.fnUntraced(function* (controller: Supervised) {
+    const { scope } = controller
     if (scope === undefined) return
-    post.scope = undefined
+    controller.scope = undefined
     yield* Scope.close(scope, Exit.void)
   })
 
   return {
-    supervise: (name, life) => {
+    supervise: (name, run) => {
       const pace: Pace = { millis: 0, underway: 0 }
-      const post: Post = { life, pace, delays: [], scope: undefined, stops: stopped.get(name) ?? 0 }
-      posts.set(name, post)
-      return begin(post)
+      const controller: Supervised = {
+        run,
+        pace,
+        delays: [],
+        scope: undefined,
+        stops: restoredStops.get(name) ?? 0
+      }
+      controllers.set(name, controller)
+      return startController(controller)
     },
     stop: Effect.fnUntraced(function* (name: Name) {
-      const post = postOf(name)
-      post.stops += 1
-      yield* end(post)
+      const controller = controllerOf(name)
+      controller.stops += 1
+      yield* stopController(controller)
     }),
     start: (name) =>
       Effect.suspend(() => {
-        const post = postOf(name)
-        post.stops -= 1
-        return begin(post)
+        const controller = controllerOf(name)
+        controller.stops -= 1
+        return startController(controller)
       }),
     restart: Effect.fnUntraced(function* (name: Name) {
-      const post = postOf(name)
-      yield* end(post)
-      yield* begin(post)
+      const controller = controllerOf(name)
+      yield* stopController(controller)
+      yield* startController(controller)
     }),
     slow: (name, millis) => {
-      const { delays, pace } = postOf(name)
+      const { delays, pace } = controllerOf(name)
       delays.push(millis)
       pace.millis = Math.max(...delays)
       return () => {
@@ -97,7 +106,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
         pace.millis = Math.max(0, ...delays)
       }
     },
-    isRunning: (name) => postOf(name).scope !== undefined,
-    underway: () => [...posts.values()].reduce((sum, { pace }) => sum + pace.underway, 0)
+    isRunning: (name) => controllerOf(name).scope !== undefined,
+    underway: () => [...controllers.values()].reduce((sum, { pace }) => sum + pace.underway, 0)
   }
 })

@@ -3,93 +3,95 @@ import { makeKernel } from "./kernel.ts"
 import type { Kernel } from "./kernel.ts"
 
 /**
- * What drives the kernel's time: nobody but its user, or the machine's clock, at its own pace or faster. It may be
- * stopped, and go on at another speed.
+ * Drives the kernel's time: by calls alone (speed 0), or with the machine's clock, at its pace or a multiple of it. The
+ * speed may change at any time.
  */
 export interface Timeline {
   readonly kernel: Kernel
-  /** So many times as fast as the machine's clock; 0 while time stands still unless somebody moves it. */
+  /** A multiple of the machine's clock; 0 while time stands still. */
   readonly speed: () => number
   readonly setSpeed: (speed: number) => void
-  /** Brings the present instant up to date and does what is due; for whoever comes from outside. */
+  /** Advances to the machine's present and runs everything that is due. */
   readonly catchUp: () => void
   /**
-   * Brings the present instant up to date for one of many who may come at once. What those before have set going goes
-   * on when all have been heard, so that it is done once for all of them, as a work queue would.
+   * As `catchUp`, at most once per turn of the event loop: the controllers then act once on all requests of that turn.
    */
   readonly arrive: () => void
-  /** It is so much later at once, as after a sleep of the machine. */
+  /** Advances without stopping on the way, as after a sleep of the machine. */
   readonly jump: (millis: number) => void
-  /** Calls back when the timeline is closed. Returns how to stop. */
+  /** Calls back when the timeline is closed. Returns how to unsubscribe. */
   readonly onClose: (callback: () => void) => () => void
-  /** Stops the drive and drops every timer; who waits is told. */
+  /** Drops every timer and calls the `onClose` callbacks. */
   readonly close: () => void
 }
 
-/** The cluster has been closed: nothing happens in it any more. */
+/** The cluster has been closed. */
 export class ClusterClosed extends TaggedError("ClusterClosed") {
   override get message(): string {
     return "the cluster is closed"
   }
 }
 
-/** `virtual`; `real`; or so many times as fast as the machine's clock. */
+/** `virtual`, `real`, or a multiple of the machine's clock. */
 export type ClockSetting = "virtual" | "real" | { readonly speed: number }
 
 interface TimelineOptions {
   readonly clock: ClockSetting
-  /** Where time begins, in Unix milliseconds. */
+  /** Unix milliseconds. */
   readonly startMillis: number
   readonly shuffleSeed?: number
-  /** Counts timers on from here. */
+  /** Sequence number of the last timer of the snapshot that the timeline continues. */
   readonly sequence?: number | undefined
 }
 
-/** The longest wait that a timer of the machine can take. */
+/** The longest delay of Node's `setTimeout`. */
 const waitMaxMillis = 2_147_483_647
-/** How long one stretch of time may keep the machine's other work waiting. */
+/** How long the cluster may block Node's event loop at a time. */
 const stretchMillis = 20
 
 export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline => {
   const kernel = makeKernel(options)
   let speed = speedOf(clock)
-  /** When the present speed began: by the machine's clock, and by ours. */
-  let since = { wallMillis: performance.now(), millis: options.startMillis }
-  let waiting: NodeJS.Timeout | undefined
+  /** When the present speed began: on the machine's clock and on the cluster's. */
+  let speedStart = { wallMillis: performance.now(), millis: options.startMillis }
+  let timeout: NodeJS.Timeout | undefined
   let planned: NodeJS.Immediate | undefined
   let closed = false
 
-  const present = (): number => since.millis + (performance.now() - since.wallMillis) * speed
-  const rest = (): void => {
-    clearTimeout(waiting)
+  const presentMillis = (): number => speedStart.millis + (performance.now() - speedStart.wallMillis) * speed
+  const cancelPlans = (): void => {
+    clearTimeout(timeout)
     clearImmediate(planned)
     planned = undefined
   }
-  /** Wakes up when the next timer is due, where time goes on by itself. */
+  /** Sets a timer of the machine for the cluster's next timer. */
   const plan = (): void => {
     const next = kernel.nextTimerMillis()
     if (speed === 0 || next === undefined || closed) return
-    const wait = Math.ceil(Math.max(0, (next - present()) / speed))
-    // Whoever was called back on the way may have caught up as well.
-    clearTimeout(waiting)
-    waiting = setTimeout(catchUp, Math.min(wait, waitMaxMillis))
+    const wait = Math.ceil(Math.max(0, (next - presentMillis()) / speed))
+    // A callback may have caught up, and set the timeout, already.
+    clearTimeout(timeout)
+    timeout = setTimeout(catchUp, Math.min(wait, waitMaxMillis))
   }
   const catchUp = (): void => {
     if (closed) return
-    rest()
+    cancelPlans()
     if (speed === 0) kernel.drain()
-    else goOn()
+    else advanceBriefly()
     plan()
   }
-  /** A machine that cannot keep up with the speed lets time go slower: it would only fall back further and further. */
-  const goOn = (): void => {
+  /**
+   * A machine that cannot keep up with the speed slows the cluster's time down: otherwise it would fall back further
+   * and further.
+   */
+  const advanceBriefly = (): void => {
     const until = performance.now() + stretchMillis
-    const isTired = (): boolean => performance.now() > until
-    if (kernel.advanceTo(present(), isTired) || !isTired()) return
-    since = { wallMillis: performance.now(), millis: kernel.nowMillis() }
+    const isOverBudget = (): boolean => performance.now() > until
+    if (kernel.advanceTo(presentMillis(), isOverBudget) || !isOverBudget()) return
+    speedStart = { wallMillis: performance.now(), millis: kernel.nowMillis() }
     planned ??= setImmediate(catchUp)
   }
-  // What a promise or a socket brings in from outside is done at the present instant.
+  // Work that a promise or a socket brings runs at the present instant.
   kernel.onWake(() => {
     planned ??= setImmediate(catchUp)
   })
@@ -98,21 +100,21 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     speed: () => speed,
     setSpeed: (next) => {
       catchUp()
-      since = { wallMillis: performance.now(), millis: kernel.nowMillis() }
+      speedStart = { wallMillis: performance.now(), millis: kernel.nowMillis() }
       speed = next
       catchUp()
     },
     catchUp,
     jump: (millis) => {
       kernel.jump(millis)
-      since = { ...since, millis: since.millis + millis }
+      speedStart = { ...speedStart, millis: speedStart.millis + millis }
     },
     arrive: () => {
       if (planned === undefined) catchUp()
     },
-    ...closing(() => {
+    ...makeClosing(() => {
       closed = true
-      rest()
+      cancelPlans()
       kernel.close()
     })
   }
@@ -121,8 +123,8 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
 const speedOf = (clock: ClockSetting): number =>
   clock === "virtual" ? 0 : clock === "real" ? 1 : clock.speed
 
-/** Closing, and telling those who wait. */
-const closing = (close: () => void): Pick<Timeline, "close" | "onClose"> => {
+/** Makes `close` and `onClose`. */
+const makeClosing = (close: () => void): Pick<Timeline, "close" | "onClose"> => {
   const callbacks = new Set<() => void>()
   return {
     onClose: (callback) => {

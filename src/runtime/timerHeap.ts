@@ -1,34 +1,31 @@
-/** When a timer is due, and who goes before it then. */
+/** When a timer is due, and its order among timers of the same instant: lower rank, then lower sequence first. */
 export interface TimerPlace {
   readonly atMillis: number
   readonly rank: number
   readonly sequence: number
 }
 
-/**
- * A callback that is due at a moment. Among those due at one instant the lower rank goes first, then the
- * older.
- */
+/** A callback with the time at which it is due. */
 export interface Timer extends TimerPlace {
   run: () => void
-  /** Its place in the heap; -1 once it has run or was cancelled. */
+  /** Index in the heap; -1 once the timer has run or was cancelled. */
   place: number
 }
 
 /**
- * A binary heap of timers in which each knows its place, so that a cancelled one leaves at once and is not kept
- * until it would have been due: statecharts arm and disarm deadlines all the time.
+ * A binary heap of timers. Each knows its index, so that a cancelled timer is removed at once: statecharts set and
+ * cancel deadlines all the time.
  */
 export class TimerHeap {
   readonly #timers: Array<Timer> = []
   #sequence: number
 
-  /** Counts on from the last timer of the heap that this one takes the place of. */
+  /** Continues after the given sequence number. */
   constructor(sequence = 0) {
     this.#sequence = sequence
   }
 
-  /** How many timers there have ever been. */
+  /** Sequence number of the last timer. */
   get sequence(): number {
     return this.#sequence
   }
@@ -42,9 +39,9 @@ export class TimerHeap {
     return this.addAt({ atMillis, rank, sequence: this.#sequence }, run)
   }
 
-  /** Adds a timer in the place that it had in another heap. */
+  /** Adds a timer with the place that it had in another heap. */
   addAt({ atMillis, rank, sequence }: TimerPlace, run: () => void): Timer {
-    // It would be due never, and so would those behind it.
+    // NaN compares with nothing: the timer, and all below it in the heap, would never be due.
     if (Number.isNaN(atMillis)) throw new RangeError("a timer that is due at no time")
     const timer: Timer = { atMillis, rank, sequence, run, place: this.#timers.length }
     this.#timers.push(timer)
@@ -52,7 +49,7 @@ export class TimerHeap {
     return timer
   }
 
-  /** How many timers wait whose rank is below a bound. */
+  /** Number of timers with a lower rank. */
   countBelow(rank: number): number {
     let count = 0
     for (const timer of this.#timers) if (timer.rank < rank) count += 1

@@ -5,33 +5,35 @@ import { ClusterClosed } from "./timeline.ts"
 import type { Movement, Waiter } from "./movement.ts"
 import type { Timeline } from "./timeline.ts"
 
-/** Runs an effect on a timeline, at its present instant; that it is closed meanwhile is a defect. */
+/**
+ * Runs an effect on a timeline, at its present instant. Dies with `ClusterClosed` if the timeline is closed meanwhile.
+ */
 export const runOn = <A, E>(timeline: Timeline, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.callback((resume) => {
     const fiber = timeline.kernel.run(effect)
-    const forget = timeline.onClose(() => resume(Effect.die(new ClusterClosed())))
+    const unsubscribe = timeline.onClose(() => resume(Effect.die(new ClusterClosed())))
     fiber.addObserver((exit) => {
-      forget()
+      unsubscribe()
       resume(exit)
     })
     timeline.catchUp()
     return Effect.sync(() => {
-      forget()
+      unsubscribe()
       fiber.interruptUnsafe()
     })
   })
 
-/** Waits for what happens on a timeline, and moves its time where that stands still. */
+/** Waits for conditions on a timeline, and moves its clock where that stands still. */
 export interface Waiting {
   /**
-   * Waits until something holds, asked only at instants where nothing is left to do, at the most until a moment. Time
-   * that stands still is moved as far as it must be, and no further; other time is waited for. Answers false when the
-   * limit came first. A predicate that throws, and a cluster that is closed meanwhile, end the waiting as defects.
+   * Waits until `holds` returns true, called only when nothing is left to run at an instant, with the time of the next
+   * step. A clock that stands still is moved as far as necessary. Returns false when the limit (Unix milliseconds)
+   * comes first. A condition that throws, and closing the cluster, end the wait as defects.
    */
   readonly until: (holds: Waiter["holds"], limitMillis: number) => Effect.Effect<boolean>
-  /** One after another, in the order in which they were asked for. */
+  /** Runs effects one after another, in the order of the calls. */
   readonly inTurn: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Waits for what must be loaded before somebody who has come can act; time that stands still does so meanwhile. */
+  /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
   readonly loading: <A>(load: () => Promise<A>) => Effect.Effect<A>
 }
 
@@ -40,7 +42,7 @@ export const makeWaiting = (timeline: Timeline): Waiting => {
   return {
     until: (holds, limitMillis) =>
       Effect.callback((resume) => wait({ timeline, movement, holds, limitMillis, resume })),
-    inTurn: makeLine(),
+    inTurn: makeSequence(),
     loading: (load) =>
       Effect.suspend(() => Effect.ensuring(Effect.promise(load), Effect.sync(movement.hold())))
   }
@@ -52,25 +54,25 @@ interface Wait extends Pick<Waiter, "holds" | "limitMillis"> {
   readonly resume: (outcome: Effect.Effect<boolean>) => void
 }
 
-const wait = ({ timeline, movement, resume, ...asked }: Wait): Effect.Effect<void> => {
-  let over = false
-  /** What is to be stopped in the end, which may have come already. */
+const wait = ({ timeline, movement, resume, ...condition }: Wait): Effect.Effect<void> => {
+  let isOver = false
+  /** Stops what the wait has begun. `end` may have been called before it was set. */
   let stop = (): void => {}
   const begin = (next: () => () => void): void => {
     stop()
     stop = next()
-    if (over) stop()
+    if (isOver) stop()
   }
   const end = (outcome: Effect.Effect<boolean>): void => {
-    if (over) return
-    over = true
+    if (isOver) return
+    isOver = true
     stop()
-    forget()
+    unsubscribe()
     resume(outcome)
   }
-  const forget = timeline.onClose(() => end(Effect.die(new ClusterClosed())))
+  const unsubscribe = timeline.onClose(() => end(Effect.die(new ClusterClosed())))
   const waiter: Waiter = {
-    ...asked,
+    ...condition,
     finish: (held) => end(Effect.succeed(held)),
     fail: (error) => end(Effect.die(error)),
     standBy: () => begin(() => standBy(timeline, waiter))
@@ -80,22 +82,22 @@ const wait = ({ timeline, movement, resume, ...asked }: Wait): Effect.Effect<voi
   return Effect.sync(() => end(Effect.succeed(false)))
 }
 
-/** Looks whenever a timeline that moves by itself has come to rest. Returns how to stop. */
+/** Checks a waiter whenever a running timeline has nothing left to run. Returns how to stop. */
 const standBy = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() => void) => {
-  const lookNow = (isOver: boolean): void => look(waiter, kernel.nowMillis(), isOver)
-  const forget = kernel.onQuiet(() => lookNow(false))
-  const left = waiter.limitMillis - kernel.nowMillis()
-  // After everything else that is due at the limit.
-  const limit = kernel.after(left, outsideRank, () => lookNow(true))
+  const check = (isOver: boolean): void => look(waiter, kernel.nowMillis(), isOver)
+  const unsubscribe = kernel.onQuiet(() => check(false))
+  const remainingMillis = waiter.limitMillis - kernel.nowMillis()
+  // The limit is checked after everything else that is due then.
+  const limit = kernel.after(remainingMillis, outsideRank, () => check(true))
   catchUp()
   return () => {
-    forget()
+    unsubscribe()
     kernel.cancel(limit)
   }
 }
 
-/** Lets effects in one at a time. Who goes away before it is let in holds up nobody. */
-const makeLine = (): Waiting["inTurn"] => {
+/** Runs effects one at a time. An interrupted one does not block the others. */
+const makeSequence = (): Waiting["inTurn"] => {
   let last: Promise<unknown> = Promise.resolve()
   return (effect) =>
     Effect.suspend(() => {

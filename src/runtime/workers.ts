@@ -8,11 +8,11 @@ import { noMemory } from "./memory.ts"
 import type { Mailbox } from "./mailbox.ts"
 import type { Memory } from "./memory.ts"
 
-/** The wait before a key is tried again: 5 ms, doubling with every failure in a row, at most 1000 s. */
+/** The back-off before a retry: 5 ms, doubling with every failure in a row, at most 1000 s. */
 export const retryDelayMillis = (failures: number): number =>
   Math.min(1_000_000, 5 * 2 ** Math.min(failures, 30))
 
-/** Told of what a worker failed at by a defect, and not by a refusal; it is tried again like any other. */
+/** Called when an attempt fails with a defect, not with an expected error. The key is retried either way. */
 export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>) => Effect.Effect<void>>(
   "charthouse/runtime/OnDefect",
   {
@@ -20,26 +20,26 @@ export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>
   }
 )
 
-interface Work<E> {
+interface WorkerOptions<E> {
   readonly mailbox: Mailbox
-  /** What is due for a key that was handed out. */
+  /** Handles one key. */
   readonly attempt: (key: Key) => Effect.Effect<unknown, E>
-  /** How long a key waits whose attempt failed; told how often in a row it had failed before. */
+  /** Back-off after a failed attempt, from the number of failures in a row before it. */
   readonly delayMillis?: (failures: number) => number
-  /** How a key that failed is asked for once more; by the mailbox where it is left out. */
+  /** Schedules the retry; by default `mailbox.offerAfter`. */
   readonly again?: (key: Key, millis: number) => void
   readonly memory?: Memory | undefined
 }
 
 /**
- * Works off a mailbox as long as the scope lasts, one key at a time. A key whose attempt failed, by a refusal or a
- * defect, is tried again after a wait; only success lets its failures be forgotten. The other keys do not notice.
+ * Handles the keys of a mailbox, one at a time, until the scope ends. A key whose attempt fails, with an error or a
+ * defect, is retried with back-off; success resets the count.
  *
  * Source: staging/src/k8s.io/client-go/util/workqueue/default_rate_limiters.go (DefaultTypedControllerRateLimiter).
  */
-export const workOff = <E>(work: Work<E>): Effect.Effect<void, never, Scope> => {
-  const { mailbox, attempt, delayMillis = retryDelayMillis, again = mailbox.offerAfter } = work
-  const { memory = noMemory } = work
+export const workOff = <E>(options: WorkerOptions<E>): Effect.Effect<void, never, Scope> => {
+  const { mailbox, attempt, delayMillis = retryDelayMillis, again: retryAfter = mailbox.offerAfter } = options
+  const { memory = noMemory } = options
   const failures = new Map<Key, number>()
   memory.carry<ReadonlyArray<readonly [Key, number]>>("failures", {
     save: () => [...failures],
@@ -50,9 +50,9 @@ export const workOff = <E>(work: Work<E>): Effect.Effect<void, never, Scope> => 
   const onFailure = (key: Key): void => {
     const count = failures.get(key) ?? 0
     failures.set(key, count + 1)
-    again(key, delayMillis(count))
+    retryAfter(key, delayMillis(count))
   }
-  const next = (onDefect: typeof OnDefect.Service): Effect.Effect<void> =>
+  const handleNext = (onDefect: typeof OnDefect.Service): Effect.Effect<void> =>
     Effect.flatMap(mailbox.take, (key) =>
       Effect.suspend(() => attempt(key)).pipe(
         Effect.matchCauseEffect({
@@ -66,6 +66,6 @@ export const workOff = <E>(work: Work<E>): Effect.Effect<void, never, Scope> => 
       )
     )
   return Effect.gen(function* () {
-    yield* Effect.forkScoped(Effect.forever(next(yield* OnDefect)))
+    yield* Effect.forkScoped(Effect.forever(handleNext(yield* OnDefect)))
   })
 }

@@ -7,28 +7,28 @@ import type { Key } from "../../domain/objects.ts"
 import type { Kernel } from "../kernel.ts"
 import type { Memory } from "../memory.ts"
 
-/** Keys that were refused, and are looked at again after a wait which grows with every refusal in a row. */
+/** Retries refused keys with a delay that grows with every refusal in a row. */
 export interface BackOffs {
-  /** It was refused once more: it waits, or is given up until something changes. */
+  /** The key was refused once more: schedules a retry, or gives up until the next change. */
   readonly again: (key: Key) => void
-  /** It has succeeded, or is gone. */
+  /** The key has succeeded, or its object is gone. */
   readonly reset: (key: Key) => void
   readonly save: () => BackOffsState
   readonly restore: (state: BackOffsState) => void
 }
 
-/** Which keys were refused how often. */
+/** Number of refusals in a row by key. */
 export type BackOffsState = ReadonlyArray<readonly [Key, number]>
 
 export const makeBackOffs = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
   readonly memory: Memory
-  /** For ever where it is left out. */
+  /** Unlimited where left out. */
   readonly retriesMax: number | undefined
   readonly wake: (key: Key) => void
 }): Effect.fn.Return<BackOffs, never, Scope> {
   const { kernel, memory, retriesMax = Infinity, wake } = options
-  /** After everything else that is due at that instant. */
+  /** Retries run after everything else that is due at that instant. */
   const timers = yield* makeKeyTimers({ kernel, rank: sleepRank, mailbox: { offer: wake }, memory })
   const failures = new Map<Key, number>()
   return {

@@ -5,13 +5,16 @@ import type { Actors, ObjectActor } from "../actors.ts"
 import type { Memory } from "../memory.ts"
 import type { Controller } from "../reconciler.ts"
 
-/** The actors of one kind by the keys of their objects, and what each of them has not looked at yet. */
+/**
+ * The actors of one kind by the keys of their objects, and which of them are stale: changes have come since their last
+ * look.
+ */
 export interface KeyedActors {
-  /** Something has changed that a key's actor should look at. */
+  /** Marks an actor as stale. */
   readonly mark: (key: Key) => void
-  /** Whether anything has changed since the last call. */
+  /** Clears the mark and returns whether the actor was stale. */
   readonly takeMark: (key: Key) => boolean
-  /** The actor of an object, made anew where its key's is another object's. */
+  /** The actor of an object; created where there is none, or one of an earlier object of this name. */
   readonly of: (key: Key, object: KubeObject) => ObjectActor
   readonly present: (key: Key) => ObjectActor | undefined
   readonly discard: (key: Key) => void
@@ -26,7 +29,7 @@ export interface KeyedActorsState {
     readonly uid: string
     readonly state: ActorState | undefined
   }>
-  /** What they have not looked at yet. */
+  /** Keys of stale actors. */
   readonly stale: ReadonlyArray<Key>
 }
 
@@ -34,13 +37,13 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly controller: Controller<R>
   readonly actors: Actors
   readonly memory: Memory
-  /** An actor has something to say, and was not asked. */
+  /** Called when a timer makes an actor emit commands, or fail. */
   readonly onSpeak: (key: Key) => void
 }): KeyedActors => {
   const { controller, actors, memory, onSpeak } = options
   const { machine, rank } = controller
   const uids = new Map<Key, string>()
-  /** Those that are missing here only have commands to perform. */
+  /** A woken actor that is not stale only has commands to perform. */
   const stale = new Set<Key>()
 
   const mark = (key: Key): void => void stale.add(key)

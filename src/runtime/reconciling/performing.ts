@@ -6,20 +6,19 @@ import type { Key } from "../../domain/objects.ts"
 import type { ObjectActor } from "../actors.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "../reconciler.ts"
 
-/** What the actors of one kind have asked for, as it is done. */
+/** Performs the commands of the actors of one kind. */
 export interface Performing {
-  /** Undefined where nothing is to be done that could be refused. Whoever does it says when it is `over`. */
+  /** Undefined where no command can be refused. The caller calls `over` afterwards. */
   readonly perform: (
     key: Key,
     commands: ReadonlyArray<Command>
   ) => Effect.Effect<void, CommandRefused> | undefined
-  /** Performs what an actor says until it has nothing more to say. */
+  /** Performs an actor's commands, and those it emits meanwhile, until there are none. */
   readonly performAll: (
     key: Key,
     actor: ObjectActor,
-    said: ReadonlyArray<Command>
+    firstCommands: ReadonlyArray<Command>
   ) => Effect.Effect<void, CommandRefused>
-  /** Whether a key's commands are being performed. */
   readonly isUnderway: (key: Key) => boolean
   readonly over: (key: Key) => void
 }
@@ -29,34 +28,34 @@ export const makePerforming = <R extends GroupResource>(
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   lookAgain: (key: Key) => void
 ): Performing => {
-  const underway = new Set<Key>()
+  const runningKeys = new Set<Key>()
 
   const perform: Performing["perform"] = (key, commands) => {
     const object = view.get(controller.resource, key)
-    const worldly = commands.filter(({ type }) => type !== "lookAgain")
-    if (worldly.length < commands.length) lookAgain(key)
-    if (object === undefined || worldly.length === 0) return undefined
-    underway.add(key)
-    const performed = controller.perform(object, worldly)
+    const others = commands.filter(({ type }) => type !== "lookAgain")
+    if (others.length < commands.length) lookAgain(key)
+    if (object === undefined || others.length === 0) return undefined
+    runningKeys.add(key)
+    const effect = controller.perform(object, others)
     const { onlooker } = actors
-    return onlooker === undefined ? performed : performedUnder(onlooker, object.metadata.uid, performed)
+    return onlooker === undefined ? effect : performedUnder(onlooker, object.metadata.uid, effect)
   }
   const performAll = Effect.fnUntraced(function* (
     key: Key,
     actor: ObjectActor,
-    said: ReadonlyArray<Command>
+    firstCommands: ReadonlyArray<Command>
   ): Effect.fn.Return<void, CommandRefused> {
-    for (let commands = said; commands.length > 0; commands = actor.takeCommands()) {
-      const performed = perform(key, commands)
-      if (performed !== undefined) yield* performed
-      underway.delete(key)
+    for (let commands = firstCommands; commands.length > 0; commands = actor.takeCommands()) {
+      const effect = perform(key, commands)
+      if (effect !== undefined) yield* effect
+      runningKeys.delete(key)
       if (controller.tellsPerformed?.(commands) === true) actor.send({ type: "performed" })
     }
   })
   return {
     perform,
     performAll,
-    isUnderway: (key) => underway.has(key),
-    over: (key) => void underway.delete(key)
+    isUnderway: (key) => runningKeys.has(key),
+    over: (key) => void runningKeys.delete(key)
   }
 }

@@ -8,41 +8,41 @@ import type { CommandRefused, Controller, ReconcilerServices } from "../reconcil
 import type { Parts } from "./turn.ts"
 
 /**
- * What comes of a turn that did not succeed: the actor is told of a refusal and may answer to it; one that failed is
- * discarded. Both are tried again. What goes wrong while a refusal is dealt with is a defect like any other.
+ * Handles a failed turn: sends a refusal to the actor, which may answer with commands, or discards an actor that failed
+ * with a defect. Retries both. A defect in the handling of a refusal is a defect of the actor.
  */
 export const makeRecovering = <R extends GroupResource>(
   { resource }: Controller<R>,
   { view, onDefect }: Pick<ReconcilerServices, "view" | "onDefect">,
   { keyed, performing, backOffs }: Parts
 ): ((key: Key, cause: Cause.Cause<CommandRefused>) => Effect.Effect<void>) => {
-  const refused = (key: Key, { command, error }: CommandRefused): Effect.Effect<void> => {
-    const again = Effect.sync(() => backOffs.again(key))
+  const onRefused = (key: Key, { command, error }: CommandRefused): Effect.Effect<void> => {
+    const retry = Effect.sync(() => backOffs.again(key))
     const actor = keyed.present(key)
-    if (actor === undefined) return again
-    // Whatever was said after the refused command was said in the belief that it would succeed.
+    if (actor === undefined) return retry
+    // Commands after the refused one were emitted on the assumption that it would succeed.
     actor.takeCommands()
     const refusal: Refusal = { command, reason: reasonOf(error), message: error.message }
     actor.send({ type: "refused", refusal } as { readonly type: string })
     const performed = Effect.ignore(performing.perform(key, actor.takeCommands()) ?? Effect.void)
     const over = Effect.sync(() => performing.over(key))
-    return Effect.andThen(Effect.ensuring(performed, over), again)
+    return Effect.andThen(Effect.ensuring(performed, over), retry)
   }
-  const failed = (key: Key, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
+  const onDefectOf = (key: Key, cause: Cause.Cause<unknown>): Effect.Effect<void> => {
     const object = view.get(resource, key)
     keyed.discard(key)
     if (object === undefined) return Effect.void
-    const again = Effect.sync(() => backOffs.again(key))
-    return Effect.andThen(onDefect(object, cause), again)
+    const retry = Effect.sync(() => backOffs.again(key))
+    return Effect.andThen(onDefect(object, cause), retry)
   }
   const recover = (key: Key, cause: Cause.Cause<CommandRefused>): Effect.Effect<void> => {
     const refusal = Cause.findErrorOption(cause)
-    return Option.isSome(refusal) ? refused(key, refusal.value) : failed(key, cause)
+    return Option.isSome(refusal) ? onRefused(key, refusal.value) : onDefectOf(key, cause)
   }
   return (key, cause) =>
     Effect.catchCause(
       Effect.suspend(() => recover(key, cause)),
-      (worse) => failed(key, worse)
+      (secondCause) => onDefectOf(key, secondCause)
     )
 }
 

@@ -8,25 +8,28 @@ import type { BackOffs } from "./backOffs.ts"
 import type { KeyedActors } from "./keyedActors.ts"
 import type { Performing } from "./performing.ts"
 
-/** What the parts of a reconciler do for a key whose turn has come. */
+/** The parts of a reconciler that a turn uses. */
 export interface Parts {
   readonly keyed: KeyedActors
   readonly performing: Performing
   readonly backOffs: BackOffs
 }
 
-/** One turn of a key: what its actor has said already is performed, then it looks, and what it says to that. */
+/**
+ * One turn of a key: performs commands the actor has emitted already, then lets it look and performs the commands of
+ * that look.
+ */
 export const makeTurn = <R extends GroupResource>(
   { resource, look, machine }: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   { keyed, performing, backOffs }: Parts
 ): ((key: Key) => Effect.Effect<void, CommandRefused>) => {
-  /** Shows the actor the world as it is now, if any of it has changed since it last looked. */
+  /** Sends the actor a new observation, if it is stale. Returns its commands. */
   const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
     const object = view.get(resource, key)
     if (object === undefined || !keyed.takeMark(key)) return undefined
-    const seen = look(object)
-    actor.send({ type: "observed", seen } as { readonly type: string })
+    const observation = look(object)
+    actor.send({ type: "observed", seen: observation } as { readonly type: string })
     return actor.takeCommands()
   }
   return Effect.fnUntraced(function* (key: Key): Effect.fn.Return<void, CommandRefused> {
@@ -39,8 +42,8 @@ export const makeTurn = <R extends GroupResource>(
       return
     }
     const actor = keyed.of(key, object)
-    const said = actor.takeCommands()
-    if (said.length > 0) yield* performing.performAll(key, actor, said)
+    const pendingCommands = actor.takeCommands()
+    if (pendingCommands.length > 0) yield* performing.performAll(key, actor, pendingCommands)
     const commands = observe(key, actor)
     if (commands === undefined) return
     if (commands.length > 0) yield* performing.performAll(key, actor, commands)

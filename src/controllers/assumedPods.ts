@@ -6,18 +6,17 @@ import type { PlacedLoad } from "../domain/placement.ts"
 import type { ControllerServices } from "./services.ts"
 
 /**
- * Pods that were bound and are not seen on their nodes yet: their room is taken all the same. There are none where news
- * comes at once.
+ * Pods that were bound and that the view does not show on their nodes yet. There are none unless faults delay the view.
  *
  * Source: pkg/scheduler/schedule_one.go (assume), pkg/scheduler/backend/cache/cache.go (AssumePod).
  */
 interface AssumedPods {
-  /** Takes a Pod's room until it is seen there. */
+  /** Reserves a Pod's resources until the view shows it on the node. */
   readonly assume: (pod: Pod, nodeName: string) => void
   readonly isEmpty: () => boolean
-  /** Forgets a Pod that is seen bound, or gone; answers whether its room is free again. */
+  /** Removes a Pod that the view shows as bound or gone. Returns whether its resources are free again. */
   readonly release: (key: Key) => boolean
-  /** What a node has to bear: Pods that are seen on it, and those that are not yet. */
+  /** Load of a node: Pods that the view shows, and assumed Pods. */
   readonly load: (nodeName: string) => PlacedLoad
   readonly save: () => ReadonlyArray<Pod> | undefined
   readonly restore: (pods: ReadonlyArray<Pod>) => void
@@ -26,38 +25,38 @@ interface AssumedPods {
 export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): AssumedPods => {
   const pods = new Map<Key, Pod>()
   const onNodes = makeNodePods()
-  const take = (pod: Pod): void => {
+  const addPod = (pod: Pod): void => {
     pods.set(keyOf(pod), pod)
     onNodes.update(undefined, pod)
   }
   return {
     assume: (pod, nodeName) => {
-      const seen = view.get(resources.pods, keyOf(pod))
-      const isUnseen = seen?.metadata.uid === pod.metadata.uid && seen.spec.nodeName === undefined
-      if (isUnseen) take({ ...pod, spec: { ...pod.spec, nodeName } })
+      const shown = view.get(resources.pods, keyOf(pod))
+      const isLate = shown?.metadata.uid === pod.metadata.uid && shown.spec.nodeName === undefined
+      if (isLate) addPod({ ...pod, spec: { ...pod.spec, nodeName } })
     },
     isEmpty: () => pods.size === 0,
     release: (key) => {
       const pod = pods.get(key)
       if (pod === undefined) return false
-      const seen = view.get(resources.pods, key)
-      const isSame = seen?.metadata.uid === pod.metadata.uid
-      if (isSame && seen.spec.nodeName === undefined) return false
+      const shown = view.get(resources.pods, key)
+      const isSame = shown?.metadata.uid === pod.metadata.uid
+      if (isSame && shown.spec.nodeName === undefined) return false
       pods.delete(key)
       onNodes.update(pod, undefined)
-      return !isSame || seen.spec.nodeName !== pod.spec.nodeName
+      return !isSame || shown.spec.nodeName !== pod.spec.nodeName
     },
     load: (nodeName) => {
-      const seen = view.nodePods.load(nodeName)
-      if (pods.size === 0) return seen
-      const unseen = onNodes.load(nodeName)
+      const shown = view.nodePods.load(nodeName)
+      if (pods.size === 0) return shown
+      const assumed = onNodes.load(nodeName)
       return {
-        pods: seen.pods + unseen.pods,
-        cpuMillis: seen.cpuMillis + unseen.cpuMillis,
-        memoryMillis: seen.memoryMillis + unseen.memoryMillis
+        pods: shown.pods + assumed.pods,
+        cpuMillis: shown.cpuMillis + assumed.cpuMillis,
+        memoryMillis: shown.memoryMillis + assumed.memoryMillis
       }
     },
     save: () => (pods.size === 0 ? undefined : [...pods.values()]),
-    restore: (state) => state.forEach(take)
+    restore: (state) => state.forEach(addPod)
   }
 }

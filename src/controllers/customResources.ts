@@ -15,7 +15,7 @@ import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./services.ts"
 
 /**
- * Deletes the objects of a definition that is being deleted, and lets it go when none is left.
+ * Deletes the objects of a terminating CustomResourceDefinition, then removes its finalizer.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/finalizer/crd_finalizer.go.
  */
@@ -25,28 +25,28 @@ export const removeCustomResources = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces, memory })
-  /** Definitions on their way out, by the resource they define. */
-  const leaving = new Set<string>()
+  /** Terminating definitions, by the resource they define. */
+  const terminatingNames = new Set<string>()
   memory.carry<ReadonlyArray<string>>("leaving", {
-    save: () => [...leaving],
-    restore: (state) => state.forEach((name) => leaving.add(name))
+    save: () => [...terminatingNames],
+    restore: (state) => state.forEach((name) => terminatingNames.add(name))
   })
 
   const onChange = ({ type, resource, object }: Change): void => {
     if (resource === definitions) {
       const { name } = object.metadata
-      if (type === "DELETED" || !isTerminating(object)) leaving.delete(name)
-      else if (!leaving.has(name)) {
-        leaving.add(name)
+      if (type === "DELETED" || !isTerminating(object)) terminatingNames.delete(name)
+      else if (!terminatingNames.has(name)) {
+        terminatingNames.add(name)
         mailbox.offer(name)
       }
-    } else if (type === "DELETED" && leaving.has(resource)) mailbox.offer(resource)
+    } else if (type === "DELETED" && terminatingNames.has(resource)) mailbox.offer(resource)
   }
 
   const attempt = Effect.fnUntraced(function* (name: string): Effect.fn.Return<void, StoreError> {
     const definition = view.get(definitions, name)
     if (definition === undefined || !isTerminating(definition)) return
-    // Each deletion changes what there is.
+    // A copy: each deletion changes the table.
     const present = Array.from(view.all(name))
     for (const object of present) {
       if (isTerminating(object)) continue
@@ -55,9 +55,8 @@ export const removeCustomResources = Effect.fnUntraced(function* (
     }
     const isEmpty = Array.from(view.all(name)).length === 0
     const ref = { resource: definitions, key: name }
-    // What a definitions table holds is a definition.
-    const told = terminating(definition as Definition, kernel.nowMillis())
-    yield* services.store.updateStatus(told)
+    const withCondition = terminating(definition as Definition, kernel.nowMillis())
+    yield* services.store.updateStatus(withCondition)
     if (isEmpty) yield* services.store.modify(ref, (it) => withoutFinalizer(it, cleanupFinalizer))
   })
 

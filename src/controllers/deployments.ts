@@ -11,7 +11,8 @@ import { revisionAnnotation } from "../domain/revisions.ts"
 import { rolledBack } from "../domain/rollback.ts"
 import { withReports } from "../domain/deploymentStatus.ts"
 import { refuse } from "../runtime/reconciler.ts"
-import { changeHands, isClaiming, ranks, siblingKey, wakeSelecting } from "./services.ts"
+import { changeHands, isClaiming } from "./adoption.ts"
+import { ranks, siblingKey, wakeSelecting } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../domain/commands.ts"
 import type { StatusReport } from "../domain/deploymentStatus.ts"
@@ -22,12 +23,9 @@ import type { CommandRefused, Controller, Wake } from "../runtime/reconciler.ts"
 import type { ControllerServices } from "./services.ts"
 
 const component = "deployment-controller"
-/** A refused Deployment is tried again this often, then waits for the next change. */
+/** Retries of a refused Deployment before it waits for the next change. */
 const retriesMax = 15
 
-/**
- * Source: pkg/controller/deployment/deployment_controller.go.
- */
 export const deploymentController = (
   services: ControllerServices,
   machine: AnyStateMachine
@@ -43,15 +41,15 @@ export const deploymentController = (
 })
 
 /**
- * Its own report of progress on a rollout that is not over yet: what it waits for is Pods. Every other report (paused,
- * resumed, found, complete, overdue, a name that was taken) may lead on to the next decision.
+ * The controller's own progress report on a rollout that still waits for Pods. Other reports (paused, resumed,
+ * complete, deadline exceeded, a name collision) may lead to the next decision.
  */
 const isEcho = ({ object, old }: Change): boolean => {
-  const [deployment, was] = [object as Deployment, old as Deployment | undefined]
+  const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   return (
-    deployment.spec === was?.spec &&
-    deployment.metadata.deletionTimestamp === was.metadata.deletionTimestamp &&
-    deployment.status.collisionCount === was.status.collisionCount &&
+    deployment.spec === oldDeployment?.spec &&
+    deployment.metadata.deletionTimestamp === oldDeployment.metadata.deletionTimestamp &&
+    deployment.status.collisionCount === oldDeployment.status.collisionCount &&
     progressingOf(deployment)?.reason === "ReplicaSetUpdated" &&
     rolloutStatus(deployment).state !== "complete"
   )
@@ -61,24 +59,24 @@ const wakeDeployments = (view: ClusterView["Service"], change: Change, wake: Wak
   if (change.resource === resources.deployments) {
     const [object, old] = [change.object as Deployment, change.old as Deployment | undefined]
     const isGone = change.type === "DELETED"
-    if (isGone || (!isRecount(object, old) && !isBeside(object, old))) wake(keyOf(object))
+    if (isGone || (!isRecount(object, old) && !isUnrelated(object, old))) wake(keyOf(object))
   }
   if (change.resource === resources.replicaSets) wakeByReplicaSet(view, change, wake)
   if (change.resource === resources.pods && change.type === "DELETED") wakeByLastPod(view, change, wake)
 }
 
 /**
- * Nothing is under way, and only the Deployment's own labels have changed, or who manages what: a rollout depends on
- * neither. While something is, any change is a reason to try again.
+ * Whether the rollout is complete and only the Deployment's labels or managed fields have changed. During a rollout any
+ * change is a reason to try again.
  */
-const isBeside = (object: Deployment, old: Deployment | undefined): boolean =>
+const isUnrelated = (object: Deployment, old: Deployment | undefined): boolean =>
   old !== undefined &&
   object.spec === old.spec &&
   object.status === old.status &&
   rolloutStatus(object).state === "complete" &&
-  dequal({ ...old.metadata, ...besideRollouts }, { ...object.metadata, ...besideRollouts })
+  dequal({ ...old.metadata, ...unrelatedFields }, { ...object.metadata, ...unrelatedFields })
 
-const besideRollouts = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
+const unrelatedFields = { labels: undefined, managedFields: undefined, resourceVersion: undefined }
 
 const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const [object, old] = [change.object as ReplicaSet, change.old as ReplicaSet | undefined]
@@ -87,8 +85,11 @@ const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wa
   if (former !== undefined && former.uid !== owner?.uid) wake(siblingKey(object, former.name))
   if (owner !== undefined) {
     if (owner.kind !== "Deployment") return
-    // A loss is seen before it is made good: the turn is that of the ReplicaSets, ahead of their next look.
-    wake(siblingKey(object, owner.name), isLoss(object, old) ? { rank: ranks.replicaSets } : undefined)
+    // The Deployment sees lost replicas before the ReplicaSet replaces them: it gets the rank of the ReplicaSets.
+    wake(
+      siblingKey(object, owner.name),
+      hasLostReplicas(object, old) ? { rank: ranks.replicaSets } : undefined
+    )
     return
   }
   if (change.type === "DELETED") return
@@ -97,12 +98,14 @@ const wakeByReplicaSet = (view: ClusterView["Service"], change: Change, wake: Wa
   if (relabelled) wakeSelecting(view.all(resources.deployments), object, wake)
 }
 
-const isLoss = (replicaSet: ReplicaSet, old: ReplicaSet | undefined): boolean => {
+const hasLostReplicas = (replicaSet: ReplicaSet, old: ReplicaSet | undefined): boolean => {
   const pods = replicaSet.status.replicas ?? 0
   return old !== undefined && pods < (old.status.replicas ?? 0) && pods < replicaSet.spec.replicas
 }
 
-/** The Deployment's own report of terminating Pods: the ReplicaSet that counted them has woken it already. */
+/**
+ * The controller's own report of terminating Pods: the ReplicaSet that counted them has woken the Deployment already.
+ */
 const isRecount = (object: Deployment, old: Deployment | undefined): boolean =>
   old !== undefined &&
   object.spec === old.spec &&
@@ -112,18 +115,21 @@ const isRecount = (object: Deployment, old: Deployment | undefined): boolean =>
     { ...object.metadata, ...object.status, terminatingReplicas: 0, resourceVersion: "" }
   )
 
-/** Recreate waits for old Pods to be gone: the end of the very last one wakes it, whatever statuses count. */
+/**
+ * Recreate waits until the old Pods are gone: the deletion of the last one wakes the Deployment, whatever the statuses
+ * count.
+ */
 const wakeByLastPod = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const owner = controllerOf(change.object)
   if (owner?.kind !== "ReplicaSet") return
   const replicaSet = view.get(resources.replicaSets, siblingKey(change.object, owner.name))
   if (replicaSet?.metadata.uid !== owner.uid) return
-  const grand = controllerOf(replicaSet)
-  if (grand?.kind !== "Deployment") return
-  const deployment = view.get(resources.deployments, siblingKey(replicaSet, grand.name))
-  if (deployment?.metadata.uid !== grand.uid || deployment.spec.strategy.type !== "Recreate") return
+  const deploymentRef = controllerOf(replicaSet)
+  if (deploymentRef?.kind !== "Deployment") return
+  const deployment = view.get(resources.deployments, siblingKey(replicaSet, deploymentRef.name))
+  if (deployment?.metadata.uid !== deploymentRef.uid || deployment.spec.strategy.type !== "Recreate") return
   const left = view
-    .controlled(resources.replicaSets, grand.uid)
+    .controlled(resources.replicaSets, deploymentRef.uid)
     .some((it) => view.pods.total(it.metadata.uid) > 0)
   if (!left) wake(keyOf(deployment))
 }
@@ -139,32 +145,29 @@ const look = ({ view, featureGates, nowMillis }: ControllerServices, deployment:
     nowMillis: nowMillis()
   })
 
-/**
- * Performs in order, children that change hands first; the parts of the status that were reported become one write at
- * the end.
- */
+/** Performs commands in order, claims first. The reported parts of the status become one write at the end. */
 const perform = (
   services: ControllerServices,
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void, CommandRefused> => {
-  const said = { reports: [], revision: undefined }
-  // Most of the time there is nothing to do but to say how things stand.
-  return commands.every((command) => isSaid(said, command))
-    ? reportStatus(services, deployment, said)
+  const statusReports = { reports: [], revision: undefined }
+  // Fast path: nearly always there is only the status to write.
+  return commands.every((command) => addReport(statusReports, command))
+    ? reportStatus(services, deployment, statusReports)
     : performAll(services, deployment, commands)
 }
 
-/** What a turn has to say of the Deployment. */
-interface Said {
+/** The status and revision that the commands of a turn report. */
+interface StatusReports {
   readonly reports: Array<StatusReport>
   revision: string | undefined
 }
 
-/** Takes down what a command says; false where it is one that does something. */
-const isSaid = (said: Said, command: Command): boolean => {
-  if (command.type === "report") said.reports.push(command.report)
-  else if (command.type === "showRevision") said.revision = command.revision
+/** Adds a reporting command to the report; false for other commands. */
+const addReport = (statusReports: StatusReports, command: Command): boolean => {
+  if (command.type === "report") statusReports.reports.push(command.report)
+  else if (command.type === "showRevision") statusReports.revision = command.revision
   else return false
   return true
 }
@@ -174,66 +177,67 @@ const performAll = Effect.fnUntraced(function* (
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.fn.Return<void, CommandRefused> {
-  const turn: Turn = { written: new Map(), version: undefined }
-  const performed = yield* Effect.exit(performInTurn(services, turn, deployment, commands))
-  // What was written must be there when the Deployment is looked at next.
-  if (turn.version !== undefined) yield* services.view.caughtUp(turn.version)
+  const writes: TurnWrites = { written: new Map(), version: undefined }
+  const performed = yield* Effect.exit(performInTurn(services, writes, deployment, commands))
+  // Wait until the view shows the writes, before the Deployment's next look.
+  if (writes.version !== undefined) yield* services.view.caughtUp(writes.version)
   return yield* performed
 })
 
-/** What one turn has written of ReplicaSets, which a view may not show yet. */
-interface Turn {
+/** ReplicaSets written in this turn, which the view may not show yet. */
+interface TurnWrites {
   readonly written: Map<string, ReplicaSet>
   version: string | undefined
 }
 
 const performInTurn = Effect.fnUntraced(function* (
   services: ControllerServices,
-  turn: Turn,
+  writes: TurnWrites,
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.fn.Return<void, CommandRefused> {
-  const said: Said = { reports: [], revision: undefined }
+  const statusReports: StatusReports = { reports: [], revision: undefined }
   const claims = commands.filter(isClaiming)
   if (claims.length > 0) {
     yield* changeHands({ services, ownerResource: resources.deployments, owner: deployment, claims })
   }
   for (const command of commands) {
-    if (isClaiming(command) || isSaid(said, command)) continue
+    if (isClaiming(command) || addReport(statusReports, command)) continue
     if (command.type === "createReplicaSet") {
-      said.revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
+      statusReports.revision = command.replicaSet.metadata.annotations?.[revisionAnnotation]
     }
-    yield* performOne(services, turn, deployment, command)
+    yield* performOne(services, writes, deployment, command)
   }
-  if (said.reports.length > 0 || said.revision !== undefined) yield* reportStatus(services, deployment, said)
+  if (statusReports.reports.length > 0 || statusReports.revision !== undefined)
+    yield* reportStatus(services, deployment, statusReports)
 })
 
 const performOne = (
   services: ControllerServices,
-  turn: Turn,
+  writes: TurnWrites,
   deployment: Deployment,
   command: Command
 ): Effect.Effect<void, CommandRefused> => {
-  const refused = refuse(command.type)
+  const toRefusal = refuse(command.type)
   switch (command.type) {
     case "createReplicaSet":
-      return Effect.mapError(createReplicaSet(services, turn, deployment, command.replicaSet), refused)
+      return Effect.mapError(createReplicaSet(services, writes, deployment, command.replicaSet), toRefusal)
     case "scaleReplicaSet":
-      return Effect.mapError(scaleReplicaSet(services, turn, deployment, command), refused)
+      return Effect.mapError(scaleReplicaSet(services, writes, deployment, command), toRefusal)
     case "renumberReplicaSet":
-      return Effect.mapError(renumberReplicaSet(services, turn, deployment, command), refused)
+      return Effect.mapError(renumberReplicaSet(services, writes, deployment, command), toRefusal)
     case "deleteReplicaSet": {
       const ref = { resource: resources.replicaSets, key: siblingKey(deployment, command.child.name) }
       return services.store.delete(ref, { propagationPolicy: "Background" }).pipe(
         Effect.asVoid,
         Effect.catchTag("NotFound", () => Effect.void),
-        Effect.mapError(refused)
+        Effect.mapError(toRefusal)
       )
     }
     case "rollBack":
       return services.store
         .update(rolledBack(deployment, command.to))
-        .pipe(Effect.asVoid, Effect.mapError(refused))
+        .pipe(Effect.asVoid, Effect.mapError(toRefusal))
     case "recordEvent":
       return services.events.record({ component, about: deployment, event: command })
     default:
@@ -243,12 +247,12 @@ const performOne = (
 
 const createReplicaSet = Effect.fnUntraced(function* (
   { store, events }: ControllerServices,
-  turn: Turn,
+  writes: TurnWrites,
   deployment: Deployment,
   draft: Extract<Command, { readonly type: "createReplicaSet" }>["replicaSet"]
 ) {
   const created = yield* store.create(draft)
-  turn.version = created.metadata.resourceVersion
+  writes.version = created.metadata.resourceVersion
   if (draft.spec.replicas === 0) return
   const message = `Scaled up replica set ${created.metadata.name} from 0 to ${draft.spec.replicas}`
   const event = { eventType: "Normal", reason: "ScalingReplicaSet", message } as const
@@ -257,12 +261,12 @@ const createReplicaSet = Effect.fnUntraced(function* (
 
 const scaleReplicaSet = Effect.fnUntraced(function* (
   services: ControllerServices,
-  turn: Turn,
+  writes: TurnWrites,
   deployment: Deployment,
   command: Extract<Command, { readonly type: "scaleReplicaSet" }>
 ) {
   const { name, replicasFrom, replicasTo } = command
-  yield* rewrite(services, turn, siblingKey(deployment, name), (replicaSet) => ({
+  yield* replaceReplicaSet(services, writes, siblingKey(deployment, name), (replicaSet) => ({
     ...replicaSet,
     metadata: {
       ...replicaSet.metadata,
@@ -279,38 +283,37 @@ const scaleReplicaSet = Effect.fnUntraced(function* (
 
 const renumberReplicaSet = (
   services: ControllerServices,
-  turn: Turn,
+  writes: TurnWrites,
   deployment: Deployment,
   command: Extract<Command, { readonly type: "renumberReplicaSet" }>
 ): Effect.Effect<void, StoreError> =>
-  rewrite(services, turn, siblingKey(deployment, command.name), (replicaSet) => ({
+  replaceReplicaSet(services, writes, siblingKey(deployment, command.name), (replicaSet) => ({
     ...replicaSet,
     metadata: { ...replicaSet.metadata, annotations: command.annotations },
     spec: { ...replicaSet.spec, minReadySeconds: command.minReadySeconds }
   }))
 
 /**
- * Replaces a ReplicaSet as the controller knows it: one that has changed without its knowledge is refused as a
- * conflict, and tried again when it has been looked at.
+ * Replaces the ReplicaSet that the controller knows: if it has changed since, the write is a conflict, and is retried
+ * after another look.
  */
-const rewrite = Effect.fnUntraced(function* (
+const replaceReplicaSet = Effect.fnUntraced(function* (
   { store, view }: ControllerServices,
-  turn: Turn,
+  writes: TurnWrites,
   key: Key,
   change: (replicaSet: ReplicaSet) => ReplicaSet
 ): Effect.fn.Return<void, StoreError> {
   const ref = { resource: resources.replicaSets, key }
-  const known = turn.written.get(key) ?? view.get(ref.resource, key) ?? (yield* store.get(ref))
-  // What was a ReplicaSet is one after its spec was replaced.
+  const known = writes.written.get(key) ?? view.get(ref.resource, key) ?? (yield* store.get(ref))
   const written = (yield* store.update(change(known))) as ReplicaSet
-  turn.written.set(key, written)
-  turn.version = written.metadata.resourceVersion
+  writes.written.set(key, written)
+  writes.version = written.metadata.resourceVersion
 })
 
 const reportStatus = (
   { store, nowMillis }: ControllerServices,
   deployment: Deployment,
-  { reports, revision }: Said
+  { reports, revision }: StatusReports
 ): Effect.Effect<void, CommandRefused> => {
   const annotations =
     revision === undefined

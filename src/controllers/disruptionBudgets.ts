@@ -22,7 +22,7 @@ import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./services.ts"
 
 /**
- * Says in the status of every PodDisruptionBudget how many of its Pods may be disrupted now.
+ * Keeps the status of every PodDisruptionBudget: how many of its Pods may be disrupted now.
  *
  * Source: pkg/controller/disruption/disruption.go.
  */
@@ -35,7 +35,7 @@ export const keepDisruptionBudgets = Effect.fnUntraced(function* (
   memory.carry("selected", selected)
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.disruptionBudgets, memory })
   const own = makeOwnWrites(kernel.nowMillis)
-  /** One a budget: when a Pod that was let go should be gone, or a refused report is tried again. */
+  /** Per budget: when an evicted Pod should be gone, or a refused status write is retried. */
   const timers = yield* makeKeyTimers({ kernel, rank: ranks.disruptionBudgets, mailbox, memory })
 
   const onBudget = ({ type, object }: Change): void => {
@@ -61,15 +61,15 @@ export const keepDisruptionBudgets = Effect.fnUntraced(function* (
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {
     const budget = view.get(resources.disruptionBudgets, key)
     if (budget === undefined) return Effect.sync(() => timers.cancel(key))
-    const looked = own.during(report(services, budget, selected.of(key)), () => mailbox.offer(key))
-    return Effect.map(looked, (atMillis) => timers.at(key, atMillis))
+    const reported = own.during(report(services, budget, selected.of(key)), () => mailbox.offer(key))
+    return Effect.map(reported, (atMillis) => timers.at(key, atMillis))
   }
 
   yield* workOff({ mailbox, attempt, again: timers.after, memory })
   yield* inform(services, onChange, resources.disruptionBudgets)
 })
 
-/** Writes a budget's status where it has changed; answers when to look again. */
+/** Writes a budget's status if it has changed. Returns when to look again (Unix milliseconds). */
 const report = Effect.fnUntraced(function* (
   services: ControllerServices,
   budget: DisruptionBudget,
@@ -77,25 +77,25 @@ const report = Effect.fnUntraced(function* (
 ): Effect.fn.Return<number | undefined, StoreError> {
   const nowMillis = services.nowMillis()
   const { namespace, name } = budget.metadata
-  if (pods.length === 0) yield* say(services, budget, "Normal", "NoPods", "No matching pods found")
+  if (pods.length === 0) yield* recordEvent(services, budget, "Normal", "NoPods", "No matching pods found")
   const find = (resource: string, owner: string): KubeObject | undefined =>
     services.view.get(resource, keyIn(namespace, owner))
   const scale = needsScale(budget) ? expectedScale(pods, find) : noScale
   if ("failure" in scale) {
     const message = `Failed to calculate the number of expected pods: ${scale.failure}`
-    yield* say(services, budget, "Warning", "CalculateExpectedPodCountFailed", message)
+    yield* recordEvent(services, budget, "Warning", "CalculateExpectedPodCountFailed", message)
     yield* writeStatus(services, budget, failedReport(budget, scale.failure, nowMillis))
     return undefined
   }
   if (scale.unmanaged.length > 0)
-    yield* say(services, budget, "Warning", "UnmanagedPods", unmanagedText(budget))
-  const told = disruptionReport({ budget, pods, expectedScale: scale.total, nowMillis })
-  for (const pod of told.stuck) {
+    yield* recordEvent(services, budget, "Warning", "UnmanagedPods", unmanagedText(budget))
+  const disruption = disruptionReport({ budget, pods, expectedScale: scale.total, nowMillis })
+  for (const pod of disruption.stuck) {
     const message = `Pod was expected by PDB ${namespace}/${name} to be deleted but it wasn't`
-    yield* say(services, pod, "Warning", "NotDeleted", message)
+    yield* recordEvent(services, pod, "Warning", "NotDeleted", message)
   }
-  yield* writeStatus(services, budget, told.status)
-  return told.lookAgainMillis
+  yield* writeStatus(services, budget, disruption.status)
+  return disruption.lookAgainMillis
 })
 
 const noScale = { total: 0, unmanaged: [] }
@@ -105,7 +105,7 @@ const unmanagedText = ({ spec }: DisruptionBudget): string =>
   "unmanaged. As a result, the status of the PDB cannot be calculated correctly, which may result in undefined " +
   'behavior. To account for these pods please set ".spec.minAvailable" field of the PDB to an integer value.'
 
-const say = (
+const recordEvent = (
   { events }: ControllerServices,
   about: KubeObject,
   eventType: "Normal" | "Warning",

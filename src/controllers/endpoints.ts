@@ -23,12 +23,11 @@ import type { SelectedPods } from "./selectedPods.ts"
 import type { ControllerServices } from "./services.ts"
 
 /**
- * Keeps the Endpoints and EndpointSlices of every Service with a selector: once a turn, however many of its Pods have
- * changed.
+ * Keeps the Endpoints and EndpointSlices of every Service with a selector.
  *
  * Source: pkg/controller/endpoint/endpoints_controller.go, pkg/controller/endpointslice/endpointslice_controller.go.
- * Unlike Kubernetes, Endpoints that somebody writes for a Service without a selector are not mirrored into slices, and
- * a Service of more than a thousand Pods is told of once a second, as `--endpoint-updates-batch-period` would have it.
+ * Unlike Kubernetes, user-made Endpoints of a Service without a selector are not mirrored into slices, and a Service of
+ * more than a thousand Pods is written once a second, as with `--endpoint-updates-batch-period`.
  */
 export const keepEndpoints = Effect.fnUntraced(function* (
   services: ControllerServices,
@@ -39,13 +38,12 @@ export const keepEndpoints = Effect.fnUntraced(function* (
   memory.carry("selected", selected)
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.endpoints, memory })
   const own = makeOwnWrites(kernel.nowMillis)
-  /** Services with so many Pods that they are looked at once in a while. */
-  const gathering = yield* makeKeyTimers({ kernel, rank: ranks.endpoints, mailbox, memory })
+  /** Services with more than `crowdMin` Pods, whose changes are batched. */
+  const batchTimers = yield* makeKeyTimers({ kernel, rank: ranks.endpoints, mailbox, memory })
 
-  /** The more Pods a Service has, the more is written for one of them: those of a crowd are told of together. */
-  const lookAt = (key: Key): void => {
-    if (selected.countOf(key) <= crowdMin) return mailbox.offer(key)
-    if (!gathering.has(key)) gathering.after(key, gatherMillis)
+  const offerService = (key: Key): void => {
+    if (selected.countOf(key) <= batchPodsMin) return mailbox.offer(key)
+    if (!batchTimers.has(key)) batchTimers.after(key, batchMillis)
   }
 
   const onService = ({ type, object }: Change): void => {
@@ -63,7 +61,7 @@ export const keepEndpoints = Effect.fnUntraced(function* (
       case resources.pods: {
         const keys = selected.update(change)
         const isSame = type === "MODIFIED" && isReachedTheSame(object as Pod, old as Pod)
-        if (!isSame) for (const key of keys) lookAt(key)
+        if (!isSame) for (const key of keys) offerService(key)
         return
       }
       case resources.services:
@@ -83,9 +81,9 @@ export const keepEndpoints = Effect.fnUntraced(function* (
     mailbox,
     attempt: (key) =>
       own
-        .during(keep(services, selected, key), () => mailbox.offer(key))
+        .during(syncService(services, selected, key), () => mailbox.offer(key))
         .pipe(
-          // What was written must be there at the next look, or it would be written once more.
+          // Wait until the view shows the write, or the next look would repeat it.
           Effect.flatMap((written) =>
             written === undefined ? Effect.void : view.caughtUp(written.metadata.resourceVersion)
           ),
@@ -96,10 +94,10 @@ export const keepEndpoints = Effect.fnUntraced(function* (
   yield* inform(services, onChange, resources.services)
 })
 
-const crowdMin = 1000
-const gatherMillis = 1000
+const batchPodsMin = 1000
+const batchMillis = 1000
 
-const keep = Effect.fnUntraced(function* (
+const syncService = Effect.fnUntraced(function* (
   services: ControllerServices,
   selected: SelectedPods,
   key: Key
@@ -109,11 +107,11 @@ const keep = Effect.fnUntraced(function* (
   if (service === undefined) return yield* removeEndpoints(services, key)
   if (!isSelecting(service)) return undefined
   const pods = selected.of(key)
-  const endpoints = yield* keepOne(services, service, pods)
-  return (yield* keepSlices(services, service, pods)) ?? endpoints
+  const endpoints = yield* syncEndpoints(services, service, pods)
+  return (yield* syncSlices(services, service, pods)) ?? endpoints
 })
 
-/** What was written last; undefined where everything was as it should be. */
+/** The last object written; undefined where nothing had to change. */
 type Written = KubeObject | undefined
 
 const removeEndpoints = ({ view, store }: ControllerServices, key: Key): Effect.Effect<Written, StoreError> =>
@@ -123,7 +121,7 @@ const removeEndpoints = ({ view, store }: ControllerServices, key: Key): Effect.
         Effect.succeed(undefined)
       )
 
-const keepOne = (
+const syncEndpoints = (
   { view, store, nowMillis }: ControllerServices,
   service: Service,
   pods: ReadonlyArray<Pod>
@@ -131,15 +129,15 @@ const keepOne = (
   const present = view.get(resources.endpoints, keyOf(service))
   const wanted = endpointsFor(service, pods, nowMillis())
   if (present === undefined) return store.create(wanted)
-  if (isTold(present, wanted)) return Effect.succeed(undefined)
+  if (isUpToDate(present, wanted)) return Effect.succeed(undefined)
   const { labels, annotations } = wanted.metadata
   const metadata = { ...present.metadata, ...(labels && { labels }), ...(annotations && { annotations }) }
   const next: Endpoints = { ...present, metadata, subsets: wanted.subsets ?? [] }
   return store.update(next)
 }
 
-/** Everything is the same but the time at which it was written. */
-const isTold = (present: Endpoints, wanted: Draft & Pick<Endpoints, "subsets">): boolean => {
+/** Whether nothing has changed but the trigger time annotation. */
+const isUpToDate = (present: Endpoints, wanted: Draft & Pick<Endpoints, "subsets">): boolean => {
   const count = (object: Draft): number => Object.keys(object.metadata.annotations ?? {}).length
   return (
     isSameValue(present.subsets, wanted.subsets) &&
@@ -148,7 +146,7 @@ const isTold = (present: Endpoints, wanted: Draft & Pick<Endpoints, "subsets">):
   )
 }
 
-const keepSlices = Effect.fnUntraced(function* (
+const syncSlices = Effect.fnUntraced(function* (
   { view, store, nowMillis }: ControllerServices,
   service: Service,
   pods: ReadonlyArray<Pod>

@@ -18,9 +18,7 @@ import type { Memory } from "../runtime/memory.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 
-/**
- * Records what happened as event objects. Best effort, as upstream: a refused event is lost, never an error.
- */
+/** Records Events. Best effort, as upstream: a refused write loses the Event and is no error. */
 export interface EventRecorder {
   readonly record: (options: {
     readonly component: string
@@ -30,14 +28,14 @@ export interface EventRecorder {
   }) => Effect.Effect<void>
 }
 
-/** Events are kept this long. */
+/** kube-apiserver's `--event-ttl`. */
 const lifetimeMillis = 3_600_000
 const sweepIntervalMillis = 60_000
 
 /**
- * Records events, and takes away those that have outlived their time, as the API server's storage does.
+ * Makes a recorder, and deletes Events after their time to live, as the API server's storage does.
  *
- * Source: staging/src/k8s.io/client-go/tools/record/event.go; the lifetime is kube-apiserver's --event-ttl.
+ * Source: staging/src/k8s.io/client-go/tools/record/event.go.
  */
 export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   readonly store: ObjectStore["Service"]
@@ -48,7 +46,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   const { store, kernel, memory = noMemory } = options
   const { nowMillis: now } = kernel
   const correlation = makeEventCorrelation()
-  /** When each stored event will have been kept for long enough, whoever wrote it; what was written last comes last. */
+  /** Expiry time by key, of Events by any client; the last written is last. */
   const expiring = new Map<Key, number>()
   let sequence = 0
 
@@ -68,11 +66,10 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       sequence = state.sequence
     }
   })
-  // After everything else that is due at an instant.
-  const chores = yield* makeMailbox({ kernel, rank: sleepRank, memory })
-  const sweepLater = (): void => chores.offerAfter("sweep", sweepIntervalMillis)
+  const sweepQueue = yield* makeMailbox({ kernel, rank: sleepRank, memory })
+  const sweepLater = (): void => sweepQueue.offerAfter("sweep", sweepIntervalMillis)
   yield* workOff({
-    mailbox: chores,
+    mailbox: sweepQueue,
     attempt: () => Effect.tap(sweep(), () => Effect.sync(sweepLater)),
     memory
   })
@@ -80,14 +77,14 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   yield* inform({ view: options.view, memory }, ({ type, resource, object }) => {
     if (resource !== resources.events) return
     const key = keyOf(object)
-    // Each write gives it the whole time once more.
+    // Each write renews the time to live.
     expiring.delete(key)
     if (type !== "DELETED") expiring.set(key, now() + lifetimeMillis)
   })
 
   const repeat = (
     { key, message, now }: { readonly key: string; readonly message: string; readonly now: string },
-    by: { readonly manager: string }
+    writer: { readonly manager: string }
   ): Effect.Effect<KubeObject, StoreError> =>
     store.modify(
       { resource: resources.events, key },
@@ -95,7 +92,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         const event = object as EventObject
         return { ...event, message, count: (event.count ?? 1) + 1, lastTimestamp: now } as EventObject
       },
-      by
+      writer
     )
 
   const record: EventRecorder["record"] = ({ component, host, about, event }) =>
@@ -107,7 +104,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
       if (correlated.verdict === "drop") return Effect.void
       const timestamp = timestampOf(nowMillis)
       const { message, before, wrote } = correlated
-      const by = { manager: managerOfComponent(component) }
+      const writer = { manager: managerOfComponent(component) }
       const create = (): Effect.Effect<KubeObject, StoreError> => {
         const namespace = about.metadata.namespace ?? "default"
         sequence += 1
@@ -116,13 +113,13 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         wrote(key)
         return store.create(
           eventObject({ name, namespace, message, timestamp, component, host, about, event }),
-          by
+          writer
         )
       }
       const write =
         before === undefined
           ? create()
-          : Effect.catch(repeat({ key: before, message, now: timestamp }, by), create)
+          : Effect.catch(repeat({ key: before, message, now: timestamp }, writer), create)
       return Effect.ignore(write)
     })
   return { record }
@@ -134,7 +131,7 @@ interface RecorderState {
   readonly sequence: number
 }
 
-/** The object's name and the nanosecond; ours count on within a millisecond, since much happens in one. */
+/** The object's name and the time in nanoseconds; the sequence number keeps names unique within a millisecond. */
 const eventName = (name: string, millis: number, sequence: number): string => {
   const nanos = BigInt(Math.floor(millis)) * 1_000_000n + BigInt(sequence % 1_000_000)
   return `${name}.${nanos.toString(16)}`

@@ -5,9 +5,9 @@ import type { KubeObject } from "../domain/objects.ts"
 import type { ControllerServices } from "./services.ts"
 
 /**
- * Says of an object that it names an owner who lives elsewhere: what is in one namespace cannot own what is in another,
- * nor what is in none. Asked of new references to somebody who is not there, and of no others: it walks all objects of
- * the owner's kind.
+ * Records a warning Event for owner references to an object in another namespace: an owner must be cluster-scoped or in
+ * the same namespace. Called only for new references whose owner is missing, since it walks all objects of the owner's
+ * kind.
  *
  * Source: pkg/controller/garbagecollector/graph_builder.go (reportInvalidNamespaceOwnerRef).
  */

@@ -30,13 +30,13 @@ import type { Change, DeleteOptions, Dependent, Ref } from "../store/objectStore
 import type { ControllerServices } from "./services.ts"
 
 /**
- * Collects what has lost its owners, in three ways of deleting an owner.
+ * Deletes dependents whose owners are gone, by the owner's deletion policy.
  *
- * *Background*: the owner is gone at once; each dependent is then looked at, and deleted when no owner is left.
- * *Foreground*: the owner stays, with a finalizer, until no dependent that blocks it is left; then it goes.
- * *Orphan*: the owner stays, with a finalizer, until no dependent refers to it; then it goes alone.
+ * *Background*: the owner is gone at once; each dependent is deleted when none of its owners is left.
+ * *Foreground*: the owner stays, with a finalizer, until no dependent blocks its deletion.
+ * *Orphan*: the owner stays, with a finalizer, until no dependent refers to it.
  *
- * Changes say whom to look at; what becomes of it is decided by what the store holds, not by what a view has seen.
+ * Changes in the view only wake objects; decisions read the store.
  *
  * Source: pkg/controller/garbagecollector/garbagecollector.go, graph_builder.go.
  */
@@ -46,18 +46,15 @@ export const collectGarbage = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage, memory })
-  /** Objects whose references nobody has looked at yet. */
+  /** Objects whose owner references have not been checked yet. */
   const newcomers = new Set<string>()
-  /**
-   * Owners that wait, and one dependent that each of them waits for: the others may go without anybody counting who is
-   * left.
-   */
-  const held = new Map<string, Held>()
+  /** Waiting owners by uid, each with one dependent that blocks it: only its deletion wakes the owner. */
+  const waitingOwners = new Map<string, WaitingOwner>()
   memory.carry<GarbageState>("garbage", {
-    save: () => ({ newcomers: [...newcomers], held: [...held] }),
+    save: () => ({ newcomers: [...newcomers], held: [...waitingOwners] }),
     restore: (state) => {
       for (const item of state.newcomers) newcomers.add(item)
-      for (const [uid, it] of state.held) held.set(uid, it)
+      for (const [uid, it] of state.held) waitingOwners.set(uid, it)
     }
   })
 
@@ -65,9 +62,9 @@ export const collectGarbage = Effect.fnUntraced(function* (
     if (resource !== resources.events) mailbox.offer(itemOf(resource, object))
   }
   const wakeOwners = (object: KubeObject): void => {
-    if (held.size === 0) return
+    if (waitingOwners.size === 0) return
     for (const { uid } of object.metadata.ownerReferences ?? []) {
-      const owner = held.get(uid)
+      const owner = waitingOwners.get(uid)
       if (owner?.by === object.metadata.uid) mailbox.offer(owner.item)
     }
   }
@@ -76,7 +73,7 @@ export const collectGarbage = Effect.fnUntraced(function* (
     if (resource === resources.events) return
     const { uid, ownerReferences } = object.metadata
     if (type === "DELETED") {
-      held.delete(uid)
+      waitingOwners.delete(uid)
       view.dependents(uid).forEach(wake)
       wakeOwners(object)
       return
@@ -89,10 +86,10 @@ export const collectGarbage = Effect.fnUntraced(function* (
       }
     }
     if (!isTerminating(object)) return
-    const begins = (holds: (it: KubeObject) => boolean): boolean =>
+    const startsTo = (holds: (it: KubeObject) => boolean): boolean =>
       holds(object) && (old === undefined || !holds(old))
-    if (begins(orphansDependents)) wake({ resource, object })
-    if (begins(waitsForDependents)) {
+    if (startsTo(orphansDependents)) wake({ resource, object })
+    if (startsTo(waitsForDependents)) {
       view.dependents(uid).forEach(wake)
       wake({ resource, object })
     }
@@ -104,11 +101,11 @@ export const collectGarbage = Effect.fnUntraced(function* (
     const object = yield* services.store.get(ref)
     if (newcomers.delete(item)) yield* reportForeignOwners(services, object)
     if (!isTerminating(object)) return yield* collect(services, ref, object)
-    if (orphansDependents(object)) return yield* letGo(services, ref, object)
+    if (orphansDependents(object)) return yield* orphanDependents(services, ref, object)
     if (!waitsForDependents(object)) return
     const by = blockerOf(services, object)
     if (by === undefined) return yield* removeFinalizer(services, ref, object, foregroundFinalizer)
-    held.set(object.metadata.uid, { item, by })
+    waitingOwners.set(object.metadata.uid, { item, by })
   })
 
   yield* workOff({
@@ -122,19 +119,19 @@ export const collectGarbage = Effect.fnUntraced(function* (
 
 interface GarbageState {
   readonly newcomers: ReadonlyArray<string>
-  readonly held: ReadonlyArray<readonly [ownerUid: string, Held]>
+  readonly held: ReadonlyArray<readonly [ownerUid: string, WaitingOwner]>
 }
 
-/** An owner that waits: where it is, and by which dependent's uid it is held. */
-interface Held {
+/** A waiting owner (`resource key`) and the uid of one dependent that blocks it. */
+interface WaitingOwner {
   readonly item: string
   readonly by: string
 }
 
 const itemOf = (resource: GroupResource, object: KubeObject): string => `${resource} ${keyOf(object)}`
 
-/** Where the owner that a reference means would be; undefined where nobody could say. */
-const whereIs = (
+/** The place of a referenced owner; undefined where its kind is unknown. */
+const ownerRef = (
   { view }: ControllerServices,
   object: KubeObject,
   reference: OwnerReference
@@ -148,24 +145,21 @@ const whereIs = (
   }
 }
 
-/**
- * Whether all owners exist, so that there is nothing to collect: nearly always, and then no turn is spent on
- * it.
- */
+/** Fast path: whether all owners exist and none waits for dependents. */
 const hasSolidOwners = (services: ControllerServices, object: KubeObject): boolean =>
   (object.metadata.ownerReferences ?? []).every((reference) => {
-    const ref = whereIs(services, object, reference)
+    const ref = ownerRef(services, object, reference)
     const owner = ref === undefined ? undefined : services.view.get(ref.resource, ref.key)
     return owner?.metadata.uid === reference.uid && !waitsForDependents(owner)
   })
 
-/** An owner by another uid is not the one that is meant. */
+/** An owner with another uid is another object. */
 const standingOf = (
   services: ControllerServices,
   object: KubeObject,
   reference: OwnerReference
 ): Effect.Effect<OwnerStanding> => {
-  const ref = whereIs(services, object, reference)
+  const ref = ownerRef(services, object, reference)
   if (ref === undefined) return Effect.succeed("unresolvable")
   return services.store.get(ref).pipe(
     Effect.map((owner): OwnerStanding => {
@@ -176,16 +170,14 @@ const standingOf = (
   )
 }
 
-/**
- * One of those that hold up an owner's deletion. The middle one: in whatever order they go, it is rarely the next.
- */
+/** One dependent that blocks the owner's deletion. The middle one: in most orders of deletion it is rarely the next. */
 const blockerOf = ({ view }: ControllerServices, owner: KubeObject): string | undefined => {
   const { uid } = owner.metadata
   const blockers = view.dependents(uid).filter(({ object }) => blocksDeletionOf(object, uid))
   return blockers[blockers.length >> 1]?.object.metadata.uid
 }
 
-/** A dependent: kept while any owner is solid, else deleted as its waiting owners or its own finalizers ask. */
+/** Keeps a dependent while any owner is solid; otherwise deletes it as its waiting owners or its own finalizers ask. */
 const collect = Effect.fnUntraced(function* (
   services: ControllerServices,
   ref: Ref,
@@ -215,13 +207,16 @@ const unblocked = (object: KubeObject): Draft => {
 
 const withReferences = (object: KubeObject, keeps: (reference: OwnerReference) => boolean): Draft => {
   const { ownerReferences = [], ...metadata } = object.metadata
-  const kept = ownerReferences.filter(keeps)
-  return { ...object, metadata: kept.length === 0 ? metadata : { ...metadata, ownerReferences: kept } }
+  const remaining = ownerReferences.filter(keeps)
+  return {
+    ...object,
+    metadata: remaining.length === 0 ? metadata : { ...metadata, ownerReferences: remaining }
+  }
 }
 
 /**
- * Deletes what has been looked at and nothing newer; one that has changed meanwhile in anything but its owners is
- * deleted all the same.
+ * Deletes the version that was checked. If the object has changed since, it is still deleted as long as its owner
+ * references are the same.
  */
 const remove = (
   { store }: ControllerServices,
@@ -243,8 +238,8 @@ const remove = (
   )
 }
 
-/** An owner that leaves alone: first nobody refers to it any more, then it goes. */
-const letGo = Effect.fnUntraced(function* (
+/** Removes the references of all dependents, then the owner's finalizer. */
+const orphanDependents = Effect.fnUntraced(function* (
   services: ControllerServices,
   ref: Ref,
   owner: KubeObject

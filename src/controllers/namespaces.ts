@@ -23,19 +23,19 @@ import type { ControllerServices } from "./services.ts"
 const finalizer = "kubernetes"
 
 /**
- * What a namespace holds is deleted in this order, the second only when nothing of the first is left: no Pod outlives
- * the policies it lives under.
+ * Deletion order: a stage begins when nothing of the one before is left, so that no Pod outlives the policies that
+ * apply to it.
  */
-const stages: ReadonlyArray<ReadonlyArray<GroupResource>> = [
+const deletionStages: ReadonlyArray<ReadonlyArray<GroupResource>> = [
   [resources.pods],
   allKinds.filter(({ namespaced, plural }) => namespaced && plural !== resources.pods).map(groupResourceOf)
 ]
 
 /**
- * Empties a namespace that is being deleted, says what is left in it, and lets it go when nothing is.
+ * Deletes the content of a terminating namespace, reports what is left, and removes the finalizer.
  *
- * Unlike Kubernetes, which looks again when half of the time is over that the content should need, it also looks as
- * soon as the last of the content is gone.
+ * Unlike Kubernetes, which looks again after half of the estimated time, it also looks as soon as the last object is
+ * gone.
  *
  * Source: pkg/controller/namespace/deletion/namespaced_resources_deleter.go.
  */
@@ -46,41 +46,40 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
   const { view, memory = noMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces, memory })
   const timers = yield* makeKeyTimers({ kernel, rank: ranks.namespaces, mailbox, memory })
-  /** Namespaces on their way out; what happens in others concerns nobody. */
-  const leaving = new Map<string, Leaving>()
+  const terminating = new Map<string, Leaving>()
   memory.carry<ReadonlyArray<readonly [string, Leaving]>>("leaving", {
-    save: () => Array.from(leaving, ([name, it]) => [name, { ...it }]),
+    save: () => Array.from(terminating, ([name, it]) => [name, { ...it }]),
     restore: (state) => {
-      for (const [name, it] of state) leaving.set(name, { ...it })
+      for (const [name, it] of state) terminating.set(name, { ...it })
     }
   })
 
   const lookAgain = (name: string, millis: number): void => {
-    if (leaving.has(name)) timers.after(name, millis)
+    if (terminating.has(name)) timers.after(name, millis)
   }
 
   const onChange = ({ type, resource, object }: Change): void => {
     const { name, namespace } = object.metadata
     if (resource === resources.namespaces) {
-      const isLeaving = type !== "DELETED" && isTerminating(object)
-      if (isLeaving && !leaving.has(name)) {
-        leaving.set(name, { left: 0, failures: 0 })
+      const isGoing = type !== "DELETED" && isTerminating(object)
+      if (isGoing && !terminating.has(name)) {
+        terminating.set(name, { left: 0, failures: 0 })
         mailbox.offer(name)
-      } else if (!isLeaving) {
+      } else if (!isGoing) {
         timers.cancel(name)
-        leaving.delete(name)
+        terminating.delete(name)
       }
       return
     }
-    const emptied = type === "DELETED" && namespace !== undefined ? leaving.get(namespace) : undefined
-    if (namespace === undefined || emptied === undefined) return
-    emptied.left -= 1
-    if (emptied.left <= 0) mailbox.offer(namespace)
+    const progress = type === "DELETED" && namespace !== undefined ? terminating.get(namespace) : undefined
+    if (namespace === undefined || progress === undefined) return
+    progress.left -= 1
+    if (progress.left <= 0) mailbox.offer(namespace)
   }
 
   const attempt = Effect.fnUntraced(function* (name: string) {
     const namespace = view.get(resources.namespaces, name)
-    const progress = leaving.get(name)
+    const progress = terminating.get(name)
     if (namespace === undefined || progress === undefined || !isTerminating(namespace)) return
     const { content, failures } = yield* deleteContent(services, namespace)
     yield* report(services, namespace, content, failures)
@@ -91,8 +90,8 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
       return lookAgain(name, retryDelayMillis(progress.failures))
     }
     progress.failures = 0
-    if (left.length > 0) return lookAgain(name, waitMillis(namespace, left, kernel.nowMillis()))
-    if (yield* isInhabited(services, name)) return lookAgain(name, retryMillis)
+    if (left.length > 0) return lookAgain(name, recheckMillis(namespace, left, kernel.nowMillis()))
+    if (yield* hasContent(services, name)) return lookAgain(name, retryMillis)
     const finalizers = (namespace.spec.finalizers ?? []).filter((it) => it !== finalizer)
     yield* services.store.finalizeNamespace(name, finalizers)
   })
@@ -109,41 +108,41 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
 
 const retryMillis = 1000
 
-/** A namespace on its way out. */
+/** Progress of a terminating namespace. */
 interface Leaving {
-  /** Objects of the present stage that had not gone when they were last counted. */
+  /** Objects of the present stage that are left. */
   left: number
   failures: number
 }
 
-/** Custom resources that are in namespaces. */
-const customIn = (view: ControllerServices["view"]): ReadonlyArray<GroupResource> =>
+/** Namespaced custom resources. */
+const customResourcesOf = (view: ControllerServices["view"]): ReadonlyArray<GroupResource> =>
   view.kinds
     .custom()
     .filter(({ namespaced }) => namespaced)
     .map(groupResourceOf)
 
-/** Whether there is anything in a namespace by the store's own word: a view may not have seen it yet. */
-const isInhabited = Effect.fnUntraced(function* ({ view, store }: ControllerServices, namespace: string) {
-  for (const resource of [...stages.flat(), ...customIn(view)]) {
+/** Whether the store (and not the view, which may be late) has anything in a namespace. */
+const hasContent = Effect.fnUntraced(function* ({ view, store }: ControllerServices, namespace: string) {
+  for (const resource of [...deletionStages.flat(), ...customResourcesOf(view)]) {
     const { items } = yield* store.list(resource, { namespace })
     if (items.length > 0) return true
   }
   return false
 })
 
-/** Deletes what is in a namespace up to the first stage of which something stays; answers what stays, and why. */
+/** Deletes content up to the first stage of which something stays. Returns what stays, and the errors. */
 const deleteContent = Effect.fnUntraced(function* (
   { view, store }: ControllerServices,
   { metadata: { name } }: Namespace
 ) {
   const content = new Map<GroupResource, ReadonlyArray<KubeObject>>()
   const failures: Array<string> = []
-  const inside = (resource: GroupResource): ReadonlyArray<KubeObject> =>
+  const objectsOf = (resource: GroupResource): ReadonlyArray<KubeObject> =>
     [...view.all(resource)].filter(({ metadata }: KubeObject) => metadata.namespace === name)
-  for (const stage of [...stages, customIn(view)]) {
+  for (const stage of [...deletionStages, customResourcesOf(view)]) {
     for (const resource of stage) {
-      const doomed = inside(resource)
+      const doomed = objectsOf(resource)
       if (doomed.length === 0) continue
       for (const object of doomed) {
         if (isTerminating(object)) continue
@@ -152,7 +151,7 @@ const deleteContent = Effect.fnUntraced(function* (
           Effect.sync(() => (error._tag === "NotFound" ? 0 : failures.push(error.message)))
         )
       }
-      const left = inside(resource)
+      const left = objectsOf(resource)
       if (left.length > 0) content.set(resource, left)
     }
     if (content.size > 0 || failures.length > 0) break
@@ -172,11 +171,11 @@ const report = (
   return Effect.asVoid(store.updateStatus({ ...namespace, status } as Namespace))
 }
 
-/** What is held by a finalizer is thought to need this long. */
+/** Estimated time for an object with a finalizer. */
 const finalizerSeconds = 15
 
-/** Half of the time that what is left should need, and a second: the time of the Pod with the longest grace. */
-const waitMillis = (namespace: Namespace, left: ReadonlyArray<KubeObject>, nowMillis: number): number => {
+/** Half of the estimated time, and a second. The estimate is the longest grace period. */
+const recheckMillis = (namespace: Namespace, left: ReadonlyArray<KubeObject>, nowMillis: number): number => {
   const beganMillis = millisOf(namespace.metadata.deletionTimestamp ?? "")
   const graces = left.map((object) =>
     object.kind === "Pod" ? ((object as Pod).spec.terminationGracePeriodSeconds ?? 30) : 0

@@ -24,17 +24,16 @@ import type { ControllerServices } from "./services.ts"
 const component = "node-controller"
 const leaseNamespace = "kube-node-lease"
 const leaseSeconds = 40
-/** A node whose kubelet has never been heard of is given this long from its creation (node-startup-grace-period). */
+/** `node-startup-grace-period`, from the node's creation. */
 const startupMillis = 60_000
 
-/** What nodes need beyond what every controller does. */
 interface NodeServices extends ControllerServices {
-  /** A node of which nothing is heard for so long is lost (node-monitor-grace-period). */
+  /** `node-monitor-grace-period`: a node without a heartbeat for so long is lost. */
   readonly lostAfterMillis: number
 }
 
 /**
- * Nodes: the heartbeats of their kubelets, and what happens when those stay away.
+ * Renews nodes' leases, and marks, taints and evicts Pods of nodes whose heartbeats stay away.
  *
  * Source: pkg/controller/nodelifecycle/node_lifecycle_controller.go, pkg/controller/tainteviction/taint_eviction.go.
  */
@@ -47,7 +46,7 @@ export const nodeController = (
     resource: resources.nodes,
     rank: ranks.nodes,
     machine,
-    // Only a Pod that comes to a node that drives Pods away concerns the node.
+    // A Pod wakes its node only when it is bound to a node with NoExecute taints.
     wakes: ({ resource, type, object, old }, wake) => {
       if (resource === resources.nodes) return wake(object.metadata.name)
       if (resource !== resources.pods || type === "DELETED") return
@@ -82,7 +81,7 @@ const look = (
   const now = nowMillis()
   const { name, creationTimestamp } = node.metadata
   const ready = conditionOf(node.status.conditions, "Ready")?.status
-  const renewedMillis = renewedAt(view.get(resources.leases, `${leaseNamespace}/${name}`))
+  const renewedMillis = renewedMillisOf(view.get(resources.leases, `${leaseNamespace}/${name}`))
   return {
     kubelet: kubeletOf(node),
     ready: ready === "True" || ready === "Unknown" ? ready : "False",
@@ -97,7 +96,7 @@ const look = (
   }
 }
 
-const renewedAt = (lease: KubeObject | undefined): number | undefined => {
+const renewedMillisOf = (lease: KubeObject | undefined): number | undefined => {
   const spec =
     lease === undefined || !("spec" in lease) ? undefined : (lease.spec as { readonly renewTime?: string })
   return spec?.renewTime === undefined ? undefined : millisOf(spec.renewTime)
@@ -130,7 +129,7 @@ const performOne = (
   }
 }
 
-/** The lease belongs to its node, and goes with it. */
+/** The lease is owned by its node. */
 const renewLease = (
   { store, nowMillis }: ControllerServices,
   { metadata: { name, uid } }: Node
@@ -152,9 +151,9 @@ const renewLease = (
     metadata: { name, namespace: leaseNamespace, ownerReferences },
     spec
   }
-  const by = { manager: kubelet }
-  return store.modify({ resource: resources.leases, key: `${leaseNamespace}/${name}` }, renewed, by).pipe(
-    Effect.catchTag("NotFound", () => store.create(lease, by)),
+  const writer = { manager: kubelet }
+  return store.modify({ resource: resources.leases, key: `${leaseNamespace}/${name}` }, renewed, writer).pipe(
+    Effect.catchTag("NotFound", () => store.create(lease, writer)),
     Effect.asVoid
   )
 }
@@ -172,10 +171,10 @@ const reportNode = Effect.fnUntraced(function* (
     const present = object as Node
     return { ...present, status: { ...present.status, conditions: [...conditionsOf(present, nowMillis())] } }
   }
-  // Of a node that is lost the control plane says so.
+  // A lost node's status is written by the controller manager.
   const manager = ready === "True" ? kubelet : controllerManager
   yield* store.modify({ resource: resources.nodes, key: name }, reported, { uid, status: true, manager })
-  // A node that is new has become nothing: it begins.
+  // A new node's first report is no change of state: no Event.
   if (before === undefined) return
   const reason = ready === "True" ? "NodeReady" : "NodeNotReady"
   const event = {
@@ -199,7 +198,7 @@ const taintNode = (
     )
   )
 
-/** A Pod nobody hears of serves nobody: said by the control plane, since its kubelet cannot. */
+/** Marks a Pod of a lost node as not ready, since its kubelet cannot. */
 const markUnready = (
   { store, events, nowMillis }: ControllerServices,
   pod: Pod

@@ -1,10 +1,12 @@
 import * as Effect from "effect/Effect"
 
-/** Tells a controller's own writes from those of others: what it has done itself it need not look at. */
+/** Tells a controller's own writes from those of others: its own need no look. */
 interface OwnWrites {
-  /** `again` asks for one more look: while a write took its time, others may have written as well. */
+  /**
+   * Marks changes as own while the effect runs. Calls `again` if time has passed: others may have written meanwhile.
+   */
   readonly during: <A, E>(effect: Effect.Effect<A, E>, again: () => void) => Effect.Effect<A, E>
-  /** Whether a change that arrives now is one's own; in doubt it is not, which costs a look. */
+  /** Whether a change that arrives now is the controller's own write. */
   readonly isOwn: () => boolean
 }
 

@@ -18,16 +18,16 @@ import type { StoreError } from "../store/errors.ts"
 import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./services.ts"
 
-/** Pods of a node that is gone are left alone for so long: it may have been away from the view only. */
+/** How long Pods of a deleted node are kept: the view may only be late. */
 const quarantineMillis = 40_000
-/** Everything else is done at the next round. */
+/** Kubernetes' collection interval. */
 const roundMillis = 20_000
-/** Pods that have come to an end and are kept to be looked at (terminated-pod-gc-threshold). */
+/** `terminated-pod-gc-threshold`. */
 const finishedMaxDefault = 12_500
 
 /**
- * Takes away Pods that nobody else will: those of nodes that are gone or out of service, those that are going and were
- * never placed, and the first of too many that have come to an end.
+ * Deletes Pods of deleted or out-of-service nodes, terminating Pods that were never scheduled, and the oldest of too
+ * many finished Pods.
  *
  * Unlike Kubernetes, which walks all Pods every 20 s, it waits that long from the change that calls for it; and the
  * Pods of a lost node go when their quarantine is over, not at the round after.
@@ -41,20 +41,20 @@ export const collectPodGarbage = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage, memory })
-  /** Chores that wait for their time. */
-  const due = new Set<string>()
+  /** Scheduled chores. */
+  const scheduled = new Set<string>()
   const finished = new Set<Key>()
   memory.carry<{ readonly due: ReadonlyArray<string>; readonly finished: ReadonlyArray<Key> }>("chores", {
-    save: () => ({ due: [...due], finished: [...finished] }),
+    save: () => ({ due: [...scheduled], finished: [...finished] }),
     restore: (state) => {
-      for (const chore of state.due) due.add(chore)
+      for (const chore of state.due) scheduled.add(chore)
       for (const key of state.finished) finished.add(key)
     }
   })
 
-  const after = (chore: string, millis: number): void => {
-    if (due.has(chore)) return
-    due.add(chore)
+  const schedule = (chore: string, millis: number): void => {
+    if (scheduled.has(chore)) return
+    scheduled.add(chore)
     mailbox.offerAfter(chore, millis)
   }
 
@@ -63,54 +63,54 @@ export const collectPodGarbage = Effect.fnUntraced(function* (
     const key = keyOf(pod)
     const { nodeName } = pod.spec
     if (type === "DELETED" || !isFinished(pod)) finished.delete(key)
-    else if (finished.add(key).size > finishedMax) after("finished", roundMillis)
+    else if (finished.add(key).size > finishedMax) schedule("finished", roundMillis)
     if (type === "DELETED") return
     const isLeaving = isTerminating(pod)
     if (nodeName === undefined) {
-      if (isLeaving && !isFinished(pod)) after(`unplaced ${key}`, roundMillis)
+      if (isLeaving && !isFinished(pod)) schedule(`unplaced ${key}`, roundMillis)
       return
     }
     const node = view.get(resources.nodes, nodeName)
-    if (node === undefined) after(`orphans ${nodeName}`, quarantineMillis)
-    else if (isLeaving && isOutOfService(node)) after(`stranded ${nodeName}`, roundMillis)
+    if (node === undefined) schedule(`orphans ${nodeName}`, quarantineMillis)
+    else if (isLeaving && isOutOfService(node)) schedule(`stranded ${nodeName}`, roundMillis)
   }
 
   const onChange = (change: Change): void => {
     const { type, resource, object, old } = change
-    if (resource === resources.pods && concerns(change)) return onPod(change)
+    if (resource === resources.pods && canMatter(change)) return onPod(change)
     if (resource !== resources.nodes) return
     const { name } = object.metadata
     if (type === "DELETED") {
-      if (view.nodePods.on(name).length > 0) after(`orphans ${name}`, quarantineMillis)
+      if (view.nodePods.on(name).length > 0) schedule(`orphans ${name}`, quarantineMillis)
     } else if (isOutOfService(object as Node) && (old === undefined || !isOutOfService(old as Node))) {
-      after(`stranded ${name}`, roundMillis)
+      schedule(`stranded ${name}`, roundMillis)
     }
   }
 
   const attempt = (chore: string): Effect.Effect<void, StoreError> => {
-    due.delete(chore)
-    const [what, key = ""] = chore.split(" ")
-    switch (what) {
+    scheduled.delete(chore)
+    const [type, key = ""] = chore.split(" ")
+    switch (type) {
       case "orphans":
         return removeOrphans(services, key)
       case "stranded":
         return removeStranded(services, key)
       case "unplaced": {
         const pod = view.get(resources.pods, key)
-        const isForgotten = pod !== undefined && isTerminating(pod) && pod.spec.nodeName === undefined
-        return isForgotten ? remove(services, pod) : Effect.void
+        const isUnplaced = pod !== undefined && isTerminating(pod) && pod.spec.nodeName === undefined
+        return isUnplaced ? remove(services, pod) : Effect.void
       }
       default:
         return removeFinished(services, finished, finishedMax)
     }
   }
 
-  yield* workOff({ mailbox, attempt, again: after, memory })
+  yield* workOff({ mailbox, attempt, again: schedule, memory })
   yield* inform(services, onChange, resources.pods)
 })
 
-/** Whether a change of a Pod can make it garbage: nearly none does. */
-const concerns = ({ type, object, old }: Change): boolean => {
+/** Whether a change of a Pod can make it garbage, or end that. */
+const canMatter = ({ type, object, old }: Change): boolean => {
   if (type !== "MODIFIED" || old === undefined) return true
   const [pod, was] = [object as Pod, old as Pod]
   return (
@@ -118,12 +118,12 @@ const concerns = ({ type, object, old }: Change): boolean => {
   )
 }
 
-/** Said by hand of a node that is known to be off: what is going on it is gone. */
+/** The out-of-service taint is set by an operator who knows that the node is off. */
 const isOutOfService = (node: Node): boolean =>
   conditionOf(node.status.conditions, "Ready")?.status !== "True" &&
   (node.spec.taints ?? []).some(({ key }) => key === outOfServiceTaint)
 
-/** The Pods of a node that does not exist: asked of the store, since a view may not have seen it yet. */
+/** Reads the node from the store, since the view may be late. */
 const removeOrphans = (services: ControllerServices, nodeName: string): Effect.Effect<void, StoreError> => {
   const { store, view } = services
   return store.get({ resource: resources.nodes, key: nodeName }).pipe(
@@ -159,18 +159,19 @@ const evictedFirst = (a: Pod, b: Pod): number =>
 
 const isEvicted = ({ status }: Pod): boolean => status.phase === "Failed" && status.reason === "Evicted"
 
-/** Takes a Pod away by force. Nobody else will say how it ended: one that has not is said to have failed. */
+/** Deletes a Pod without grace, as failed unless it had finished: no kubelet will report how it ended. */
 const remove = (
   { store, nowMillis }: ControllerServices,
   pod: Pod,
-  because?: (typeof disruptions)[keyof typeof disruptions]
+  disruption?: (typeof disruptions)[keyof typeof disruptions]
 ): Effect.Effect<void, StoreError> => {
   const { uid } = pod.metadata
   const ref = { resource: resources.pods, key: keyOf(pod) }
   const failed = (object: KubeObject): Pod => {
     const present = object as Pod
     if (isFinished(present)) return present
-    const status = because === undefined ? present.status : withDisruption(present, because, nowMillis())
+    const status =
+      disruption === undefined ? present.status : withDisruption(present, disruption, nowMillis())
     return { ...present, status: { ...status, phase: "Failed" } }
   }
   return store

@@ -16,16 +16,16 @@ import type { PodLife } from "../domain/podLife.ts"
 import type { CommandRefused, Controller } from "../runtime/reconciler.ts"
 import type { ControllerServices } from "./services.ts"
 
-/** What Pods need beyond what every controller does: how each will live, and who places them. */
+/** Also: how each Pod lives, and who schedules it. */
 interface PodServices extends ControllerServices {
   readonly lifeOf: (pod: Pod) => PodLife
   readonly requestBinding: (key: Key) => void
-  /** Told how to make Pods look, for whoever changes how they live. */
+  /** For faults: gets the function that wakes a Pod after its life has changed. */
   readonly awaken?: (wake: (key: Key) => void) => void
 }
 
 /**
- * The simulated kubelets: each bound Pod is moved as its behaviour says.
+ * The simulated kubelets: each moves its Pods as their behaviour says.
  *
  * Source: pkg/kubelet/kubelet.go.
  */
@@ -38,8 +38,7 @@ export const podController = (
     resource: resources.pods,
     rank: ranks.pods,
     machine,
-    // What a kubelet says of a Pod does not concern it: it is told of what others want of the Pod, and of
-    // its node.
+    // A kubelet's own status reports do not wake the Pod; changes by others, and of its node, do.
     wakes: ({ resource, type, object, old }, wake) => {
       if (resource === resources.nodes) {
         if (hasKubelet(old) === hasKubelet(type === "DELETED" ? undefined : object)) return
@@ -47,14 +46,14 @@ export const podController = (
       }
       if (resource !== resources.pods) return
       const [pod, was] = [object as Pod, old as Pod | undefined]
-      const wanted =
+      const needsLook =
         type !== "MODIFIED" ||
         pod.spec !== was?.spec ||
         pod.metadata.deletionTimestamp !== was.metadata.deletionTimestamp ||
         pod.metadata.deletionGracePeriodSeconds !== was.metadata.deletionGracePeriodSeconds ||
         (pod.spec.nodeName === undefined && isFinished(pod) && !isFinished(was)) ||
         (pod.spec.readinessGates !== undefined && pod.status.conditions !== was.status.conditions)
-      if (wanted) wake(keyOf(pod))
+      if (needsLook) wake(keyOf(pod))
     },
     awaken: services.awaken,
     look: (pod) => look(services, pod),
@@ -68,7 +67,7 @@ const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservatio
   return { pod, life: lifeOf(pod), kubelet: isLost ? "lost" : "reachable", nowMillis: nowMillis() }
 }
 
-/** Only the last report counts: the kubelet writes a status, not its history. */
+/** Performs only the last of several status reports. */
 const perform = (
   services: PodServices,
   nextAddress: () => string,
@@ -76,11 +75,11 @@ const perform = (
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void, CommandRefused> => {
   const last = commands.findLast(({ type }) => type === "reportPod")
-  const wanted = commands.filter((command) => command.type !== "reportPod" || command === last)
-  const [only] = wanted
-  // One command at a time is the rule, and needs nothing to hold several together.
-  if (only !== undefined && wanted.length === 1) return performOne(services, nextAddress, pod, only)
-  return Effect.forEach(wanted, (command) => performOne(services, nextAddress, pod, command), {
+  const needsLook = commands.filter((command) => command.type !== "reportPod" || command === last)
+  const [only] = needsLook
+  // Fast path: nearly always there is one command.
+  if (only !== undefined && needsLook.length === 1) return performOne(services, nextAddress, pod, only)
+  return Effect.forEach(needsLook, (command) => performOne(services, nextAddress, pod, command), {
     discard: true
   })
 }
@@ -120,8 +119,8 @@ const performOne = (
 }
 
 /**
- * Made from the Pod as it is by now: the commands before may have changed it, and what a kubelet has seen of it may be
- * old. One that is gone, or somebody else, needs no report.
+ * Writes the status of the Pod as it is in the store by now, since earlier commands may have changed it. A Pod that is
+ * gone, or was replaced by another of its name, gets no report.
  *
  * Source: pkg/kubelet/status/status_manager.go (syncPod).
  */
@@ -131,7 +130,7 @@ const reportPod = (
   pod: Pod,
   { containers, ending }: Extract<Command, { readonly type: "reportPod" }>
 ): Effect.Effect<void, CommandRefused> => {
-  const reported = (object: KubeObject): Pod => {
+  const withReport = (object: KubeObject): Pod => {
     const present = object as Pod
     const node = view.get(resources.nodes, present.spec.nodeName ?? "")
     const hostIP = node?.status.addresses?.find(({ type }) => type === "InternalIP")?.address ?? ""
@@ -140,29 +139,28 @@ const reportPod = (
     return { ...present, status }
   }
   const ref = { resource: resources.pods, key: keyOf(pod) }
-  const written = store.modify(ref, reported, { uid: pod.metadata.uid, status: true })
-  return Effect.mapError(unlessMissing(written), refuse("reportPod"))
+  const written = store.modify(ref, withReport, { uid: pod.metadata.uid, status: true })
+  return Effect.mapError(ignoreMissing(written), refuse("reportPod"))
 }
 
-/** Nobody is left to say it of. What is refused for any other reason is tried again. */
-const unlessMissing = (written: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
+const ignoreMissing = (written: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
   Effect.catchTag(Effect.asVoid(written), "NotFound", () => Effect.void)
 
-/** Pod addresses of one cluster, one after another through 10.244.0.0/14. */
+/** Assigns Pod addresses from 10.244.0.0/14 in order. */
 const makeAddresses = ({ view, memory = noMemory }: ControllerServices): (() => string) => {
-  // Whoever begins in mid-life goes on after the last that is known.
-  let given = 0
+  // A controller that restarts continues after the highest address in use.
+  let lastNumber = 0
   const present = memory.isNew ? view.all(resources.pods) : []
-  for (const { status } of present) given = Math.max(given, addressNumber(status.podIP))
+  for (const { status } of present) lastNumber = Math.max(lastNumber, addressNumber(status.podIP))
   memory.carry<number>("addresses", {
-    save: () => given,
+    save: () => lastNumber,
     restore: (state) => {
-      given = state
+      lastNumber = state
     }
   })
   return () => {
-    given += 1
-    return `10.${244 + ((given >> 16) & 3)}.${(given >> 8) & 255}.${given & 255}`
+    lastNumber += 1
+    return `10.${244 + ((lastNumber >> 16) & 3)}.${(lastNumber >> 8) & 255}.${lastNumber & 255}`
   }
 }
 

@@ -6,7 +6,8 @@ import { claim } from "../domain/observations.ts"
 import { controllerOf, controllerReference } from "../domain/ownerReferences.ts"
 import { isNamespaceTerminating } from "../store/errors.ts"
 import { refuse } from "../runtime/reconciler.ts"
-import { changeHands, isClaiming, ranks, siblingKey, wakeSelecting } from "./services.ts"
+import { changeHands, isClaiming } from "./adoption.ts"
+import { ranks, siblingKey, wakeSelecting } from "./services.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../domain/commands.ts"
 import type { Draft, KubeObject, Pod, PodTemplate, ReplicaSet } from "../domain/objects.ts"
@@ -18,9 +19,6 @@ import type { ControllerServices } from "./services.ts"
 
 const component = "replicaset-controller"
 
-/**
- * Source: pkg/controller/replicaset/replica_set.go.
- */
 export const replicaSetController = (
   services: ControllerServices,
   machine: AnyStateMachine
@@ -35,14 +33,16 @@ export const replicaSetController = (
   perform: (replicaSet, commands) => perform(services, replicaSet, commands)
 })
 
-/** Its own report, unless that speaks of a failure: one more look without an error takes it back. */
+/**
+ * The controller's own status report, unless one of the two has a ReplicaFailure condition: the next look removes it.
+ */
 const isEcho = ({ object, old }: Change): boolean => {
-  const [replicaSet, was] = [object as ReplicaSet, old as ReplicaSet | undefined]
+  const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (
-    replicaSet.spec === was?.spec &&
-    replicaSet.metadata.deletionTimestamp === was.metadata.deletionTimestamp &&
+    replicaSet.spec === oldReplicaSet?.spec &&
+    replicaSet.metadata.deletionTimestamp === oldReplicaSet.metadata.deletionTimestamp &&
     replicaSet.status.conditions === undefined &&
-    was.status.conditions === undefined
+    oldReplicaSet.status.conditions === undefined
   )
 }
 
@@ -60,7 +60,7 @@ const wakeReplicaSets = (view: ClusterView["Service"], change: Change, wake: Wak
   if (relabelled) wakeSelecting(view.all(resources.replicaSets), pod, wake)
 }
 
-/** Counts come from tallies; Pods are listed only where some change hands. */
+/** Counts come from the view's tallies; Pods are listed only where some are to be adopted or released. */
 const look = (
   { view, featureGates, nowMillis }: ControllerServices,
   replicaSet: ReplicaSet
@@ -83,7 +83,7 @@ const look = (
 
 const noPods: ReadonlyArray<Pod> = []
 
-/** Performs in order; Pods that change hands come first. */
+/** Performs commands in order, claims first. */
 const perform = (
   services: ControllerServices,
   replicaSet: ReplicaSet,
@@ -104,7 +104,7 @@ const performEach = (
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void, CommandRefused> => {
   const [only] = commands
-  // One command at a time is the rule, and needs nothing to hold several together.
+  // Fast path: nearly always there is one command.
   if (only !== undefined && commands.length === 1) return performOne(services, replicaSet, only)
   return Effect.forEach(commands, (command) => performOne(services, replicaSet, command), { discard: true })
 }
@@ -114,21 +114,21 @@ const performOne = (
   replicaSet: ReplicaSet,
   command: Command
 ): Effect.Effect<void, CommandRefused> => {
-  const refused = refuse(command.type)
+  const toRefusal = refuse(command.type)
   switch (command.type) {
     case "createPods":
-      return Effect.mapError(createPods(services, replicaSet, command.count), refused)
+      return Effect.mapError(createPods(services, replicaSet, command.count), toRefusal)
     case "deletePods":
       return deletePods(services, replicaSet, command.count)
     case "reportReplicaSet":
-      return Effect.mapError(report(services, replicaSet, command.status), refused)
+      return Effect.mapError(report(services, replicaSet, command.status), toRefusal)
     default:
       return Effect.die(new Error(`not a command of a ReplicaSet: ${command.type}`))
   }
 }
 
 /**
- * A report that is refused is tried once more, on the ReplicaSet as it is by now.
+ * A refused status write is retried once, on the ReplicaSet in the store.
  *
  * Source: pkg/controller/replicaset/replica_set_utils.go (updateReplicaSetStatus, statusUpdateRetries).
  */
@@ -143,7 +143,7 @@ const report = (
   return Effect.catch(reportOn(replicaSet), () => Effect.flatMap(store.get(ref), reportOn))
 }
 
-/** The Pod that a template makes, but for its name. */
+/** The Pod of the template; the store generates its name. */
 const podDraft = (replicaSet: ReplicaSet): Draft & { readonly spec: PodTemplate["spec"] } => {
   const { metadata, spec } = replicaSet.spec.template
   const { namespace } = replicaSet.metadata
@@ -162,7 +162,7 @@ const podDraft = (replicaSet: ReplicaSet): Draft & { readonly spec: PodTemplate[
   }
 }
 
-/** All Pods of a ReplicaSet share one list of owners, as long as one batch follows the other. */
+/** Owner references are shared by all Pods of a ReplicaSet, to save memory. */
 const referencesBySpec = new WeakMap<
   ReplicaSet["spec"],
   { readonly uid: string; readonly references: ReadonlyArray<ReturnType<typeof controllerReference>> }
@@ -170,17 +170,17 @@ const referencesBySpec = new WeakMap<
 
 const referencesTo = (replicaSet: ReplicaSet): ReadonlyArray<ReturnType<typeof controllerReference>> => {
   const { uid } = replicaSet.metadata
-  const known = referencesBySpec.get(replicaSet.spec)
-  // A spec may be shared by ReplicaSets of other names, namespaces and clusters; the uid says whose list it is.
-  if (known?.uid === uid) return known.references
+  const cached = referencesBySpec.get(replicaSet.spec)
+  // Other ReplicaSets, and those of other clusters, may share the spec object; the uid tells.
+  if (cached?.uid === uid) return cached.references
   const references = Object.freeze([Object.freeze(controllerReference(replicaSet))])
   referencesBySpec.set(replicaSet.spec, { uid, references })
   return references
 }
 
 /**
- * One batch: every Pod of it is tried, and the first refusal is told. It is over when the view holds what was made, or
- * the next look would count it as missing.
+ * Creates one batch: every Pod is tried, and the first error is returned. Waits until the view shows the new Pods, or
+ * the next look would count them as missing.
  */
 const createPods = Effect.fnUntraced(function* (
   { store, view, events }: ControllerServices,
@@ -190,7 +190,7 @@ const createPods = Effect.fnUntraced(function* (
   const draft = podDraft(replicaSet)
   let last: KubeObject | undefined
   let refusal: StoreError | undefined
-  for (let made = 0; made < count; made += 1) {
+  for (let index = 0; index < count; index += 1) {
     const created = yield* Effect.catch(store.create(draft), (error: StoreError) => Effect.succeed(error))
     if (!("metadata" in created)) {
       refusal ??= created
@@ -209,8 +209,8 @@ const createPods = Effect.fnUntraced(function* (
   if (refusal !== undefined) return yield* Effect.fail(refusal)
 })
 
-/** All ReplicaSets of one Deployment crowd a node together; one without a Deployment has no family. */
-const familyOf = (view: ClusterView["Service"], replicaSet: ReplicaSet): ReadonlyArray<string> => {
+/** Pods of all ReplicaSets of one Deployment count when Pods on crowded nodes are deleted first. */
+const siblingUids = (view: ClusterView["Service"], replicaSet: ReplicaSet): ReadonlyArray<string> => {
   const owner = controllerOf(replicaSet)
   return owner === undefined
     ? []
@@ -224,7 +224,7 @@ const deletePods = Effect.fnUntraced(function* (
 ) {
   const doomed = view.pods.firstToDelete({
     ownerUid: replicaSet.metadata.uid,
-    familyUids: familyOf(view, replicaSet),
+    familyUids: siblingUids(view, replicaSet),
     count,
     nowMillis: nowMillis()
   })
@@ -249,7 +249,7 @@ const deletePods = Effect.fnUntraced(function* (
   if (refusal !== undefined) return yield* Effect.fail(undeletable(refusal))
 })
 
-/** What is said of it in the end, other than in the event. */
+/** Status message; the event has its own wording. */
 const undeletable = ({ _tag, message }: StoreError): CommandRefused => ({
   command: "deletePods",
   error: { _tag, message: `unable to delete pods: ${message}` }

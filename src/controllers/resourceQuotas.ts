@@ -13,11 +13,10 @@ import type { StoreError } from "../store/errors.ts"
 import type { ControllerServices } from "./services.ts"
 
 /**
- * Reports in every ResourceQuota's status what it allows and what of that is used, once a turn however much has
- * changed.
+ * Keeps the status of every ResourceQuota: hard limits and usage.
  *
  * Source: pkg/controller/resourcequota/resource_quota_controller.go (syncResourceQuota). Unlike Kubernetes, a Pod that
- * is stuck on its way out is let off when its time has come, not at the next full count.
+ * is stuck in termination stops counting when its time has come, not at the next full count.
  */
 export const reportQuotas = Effect.fnUntraced(function* (
   services: ControllerServices,
@@ -25,7 +24,7 @@ export const reportQuotas = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.quotas, memory })
-  /** One a quota: when a stuck Pod will no longer count, or when a refused report is tried again. */
+  /** Per quota: when a stuck Pod stops counting, or a refused status write is retried. */
   const timers = yield* makeKeyTimers({ kernel, rank: ranks.quotas, mailbox, memory })
 
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {

@@ -6,81 +6,81 @@ import type { Key, Labels, Pod } from "../domain/objects.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 
 /**
- * Which Pods each of many selectors finds, kept up with every change: a Pod is compared only with selectors of its
- * namespace that name one of its labels, and in a namespace without selectors it costs one look-up.
+ * The Pods that each of many selectors matches, updated with every change. A Pod is compared only with the selectors of
+ * its namespace that name one of its labels.
  */
 export interface SelectedPods {
-  /** Begins to follow a selector, or follows another one from now on. */
+  /** Adds or replaces a selector. */
   readonly follow: (key: Key, selection: Selection) => void
   readonly forget: (key: Key) => void
   readonly isFollowed: (key: Key) => boolean
   readonly of: (key: Key) => ReadonlyArray<Pod>
   readonly countOf: (key: Key) => number
-  /** Takes a change of a Pod in; answers the keys of the selectors that find it, or found it before. */
+  /** Applies a change of a Pod. Returns the keys of the selectors that match it, or did before. */
   readonly update: (change: Pick<Change, "type" | "object" | "old">) => ReadonlyArray<Key>
   readonly save: () => SelectedPodsState
-  /** For one that follows nothing yet. */
+  /** To be called before any `follow`. */
   readonly restore: (state: SelectedPodsState) => void
 }
 
-/** What is followed, in the order in which that began, and the Pods found, in the order in which they were. */
-type SelectedPodsState = ReadonlyArray<Omit<Followed, "pods"> & { readonly pods: ReadonlyArray<Pod> }>
+/** Selectors in the order of `follow`, and their Pods in the order of matching. */
+type SelectedPodsState = ReadonlyArray<Omit<TrackedSelector, "pods"> & { readonly pods: ReadonlyArray<Pod> }>
 
 interface Selection {
   readonly namespace: string
   readonly selector: LabelSelector
 }
 
-interface Followed extends Selection {
+interface TrackedSelector extends Selection {
   readonly key: Key
-  /** The label by which it is found; undefined for one that names no label with its value. */
+  /** The `name=value` label by which the selector is indexed; undefined if it names none. */
   readonly pair: string | undefined
   readonly pods: Map<string, Pod>
 }
 
-/** The selectors of one namespace. */
-interface Room {
-  readonly byPair: Map<string, Set<Followed>>
-  readonly unnamed: Set<Followed>
+/** The selectors of one namespace, indexed by label. */
+interface NamespaceIndex {
+  readonly byPair: Map<string, Set<TrackedSelector>>
+  readonly unindexed: Set<TrackedSelector>
 }
 
-const nothing: ReadonlyArray<Key> = []
+const noKeys: ReadonlyArray<Key> = []
 
 export const makeSelectedPods = (view: ClusterView["Service"]): SelectedPods => {
-  const followed = new Map<Key, Followed>()
-  const rooms = new Map<string, Room>()
+  const tracked = new Map<Key, TrackedSelector>()
+  const indexes = new Map<string, NamespaceIndex>()
 
   const forget = (key: Key): void => {
-    const it = followed.get(key)
+    const it = tracked.get(key)
     if (it === undefined) return
-    followed.delete(key)
-    const room = rooms.get(it.namespace)
-    if (room === undefined) return
-    room.unnamed.delete(it)
-    const named = it.pair === undefined ? undefined : room.byPair.get(it.pair)
-    named?.delete(it)
-    if (it.pair !== undefined && named?.size === 0) room.byPair.delete(it.pair)
-    if (room.byPair.size === 0 && room.unnamed.size === 0) rooms.delete(it.namespace)
+    tracked.delete(key)
+    const index = indexes.get(it.namespace)
+    if (index === undefined) return
+    index.unindexed.delete(it)
+    const sameLabel = it.pair === undefined ? undefined : index.byPair.get(it.pair)
+    sameLabel?.delete(it)
+    if (it.pair !== undefined && sameLabel?.size === 0) index.byPair.delete(it.pair)
+    if (index.byPair.size === 0 && index.unindexed.size === 0) indexes.delete(it.namespace)
   }
 
-  const roomOf = (namespace: string): Room => {
-    const room: Room = rooms.get(namespace) ?? { byPair: new Map(), unnamed: new Set() }
-    rooms.set(namespace, room)
-    return room
+  const indexOf = (namespace: string): NamespaceIndex => {
+    const index: NamespaceIndex = indexes.get(namespace) ?? { byPair: new Map(), unindexed: new Set() }
+    indexes.set(namespace, index)
+    return index
   }
-  const enter = (it: Followed): void => {
-    const room = roomOf(it.namespace)
-    followed.set(it.key, it)
-    if (it.pair === undefined) room.unnamed.add(it)
-    else room.byPair.set(it.pair, (room.byPair.get(it.pair) ?? new Set()).add(it))
+  const track = (it: TrackedSelector): void => {
+    const index = indexOf(it.namespace)
+    tracked.set(it.key, it)
+    if (it.pair === undefined) index.unindexed.add(it)
+    else index.byPair.set(it.pair, (index.byPair.get(it.pair) ?? new Set()).add(it))
   }
 
   const follow = (key: Key, { namespace, selector }: Selection): void => {
-    if (isSameValue(followed.get(key)?.selector, selector)) return
+    if (isSameValue(tracked.get(key)?.selector, selector)) return
     forget(key)
-    const pair = rarestPair(roomOf(namespace), selector)
-    const it: Followed = { key, namespace, selector, pair, pods: new Map() }
-    enter(it)
+    const pair = rarestPair(indexOf(namespace), selector)
+    const it: TrackedSelector = { key, namespace, selector, pair, pods: new Map() }
+    track(it)
     for (const pod of view.all(resources.pods)) {
       const isFound = pod.metadata.namespace === namespace && matchesSelector(selector, pod.metadata.labels)
       if (isFound) it.pods.set(pod.metadata.uid, pod)
@@ -90,16 +90,17 @@ export const makeSelectedPods = (view: ClusterView["Service"]): SelectedPods => 
   return {
     follow,
     forget,
-    isFollowed: (key) => followed.has(key),
-    countOf: (key) => followed.get(key)?.pods.size ?? 0,
-    of: (key) => [...(followed.get(key)?.pods.values() ?? [])],
+    isFollowed: (key) => tracked.has(key),
+    countOf: (key) => tracked.get(key)?.pods.size ?? 0,
+    of: (key) => [...(tracked.get(key)?.pods.values() ?? [])],
     update: ({ type, object, old }) => {
-      const room = rooms.size === 0 ? undefined : rooms.get(object.metadata.namespace ?? "")
-      if (room === undefined) return nothing
+      const index = indexes.size === 0 ? undefined : indexes.get(object.metadata.namespace ?? "")
+      if (index === undefined) return noKeys
       const { labels, uid } = object.metadata
-      const candidates = new Set(room.unnamed)
-      addNamed(room, labels, candidates)
-      if (old !== undefined && old.metadata.labels !== labels) addNamed(room, old.metadata.labels, candidates)
+      const candidates = new Set(index.unindexed)
+      addIndexed(index, labels, candidates)
+      if (old !== undefined && old.metadata.labels !== labels)
+        addIndexed(index, old.metadata.labels, candidates)
       const keys: Array<Key> = []
       for (const { key, selector, pods } of candidates) {
         const isFound = type !== "DELETED" && matchesSelector(selector, labels)
@@ -109,21 +110,21 @@ export const makeSelectedPods = (view: ClusterView["Service"]): SelectedPods => 
       }
       return keys
     },
-    save: () => Array.from(followed.values(), (it) => ({ ...it, pods: [...it.pods.values()] })),
+    save: () => Array.from(tracked.values(), (it) => ({ ...it, pods: [...it.pods.values()] })),
     restore: (state) => {
       for (const { pods, ...it } of state) {
-        enter({ ...it, pair: it.pair, pods: new Map(pods.map((pod) => [pod.metadata.uid, pod] as const)) })
+        track({ ...it, pair: it.pair, pods: new Map(pods.map((pod) => [pod.metadata.uid, pod] as const)) })
       }
     }
   }
 }
 
-const addNamed = (room: Room, labels: Labels | undefined, to: Set<Followed>): void => {
-  for (const name in labels) for (const it of room.byPair.get(`${name}=${labels[name]}`) ?? []) to.add(it)
+const addIndexed = (index: NamespaceIndex, labels: Labels | undefined, to: Set<TrackedSelector>): void => {
+  for (const name in labels) for (const it of index.byPair.get(`${name}=${labels[name]}`) ?? []) to.add(it)
 }
 
-/** Of the labels that a selector names, the one that fewest others are found by. */
-const rarestPair = ({ byPair }: Room, { matchLabels = {} }: LabelSelector): string | undefined => {
+/** The label of a selector by which the fewest others are indexed. */
+const rarestPair = ({ byPair }: NamespaceIndex, { matchLabels = {} }: LabelSelector): string | undefined => {
   let rarest: string | undefined
   let count = Infinity
   for (const name in matchLabels) {

@@ -16,8 +16,7 @@ import type { Change } from "../store/objectStore.ts"
 import type { ControllerServices } from "./services.ts"
 
 /**
- * Gives every namespace a ServiceAccount and the certificate authority that the API server is known by, and gives them
- * again when somebody takes them away.
+ * Keeps the default ServiceAccount and the `kube-root-ca.crt` ConfigMap of every namespace.
  *
  * Source: pkg/controller/serviceaccount/serviceaccounts_controller.go, pkg/controller/certificates/rootcacertpublisher.
  */
@@ -26,7 +25,7 @@ export const keepServiceAccounts = Effect.fnUntraced(function* (
   kernel: Kernel
 ): Effect.fn.Return<ServiceAccounts, never, Scope> {
   const { view, memory = noMemory } = services
-  let rootCa = placeholder
+  let rootCa = rootCaPlaceholder
   memory.carry<string>("rootCa", {
     save: () => rootCa,
     restore: (state) => {
@@ -49,7 +48,7 @@ export const keepServiceAccounts = Effect.fnUntraced(function* (
     }
   }
 
-  yield* workOff({ mailbox, attempt: (namespace) => keep(services, namespace, rootCa), memory })
+  yield* workOff({ mailbox, attempt: (namespace) => syncNamespace(services, namespace, rootCa), memory })
   yield* inform(services, onChange, resources.namespaces)
   return {
     publish: (certificate) => {
@@ -60,14 +59,14 @@ export const keepServiceAccounts = Effect.fnUntraced(function* (
 })
 
 interface ServiceAccounts {
-  /** Tells every namespace, now and later, by which certificate (PEM) the API server is known. */
+  /** Sets the certificate (PEM) of the API server in every namespace, present and future. */
   readonly publish: (certificate: string) => void
 }
 
-/** For a cluster that nobody serves, or that is served without certificates. */
-const placeholder = "This cluster has no certificate authority.\n"
+/** For a cluster that is not served, or served without TLS. */
+const rootCaPlaceholder = "This cluster has no certificate authority.\n"
 
-const keep = Effect.fnUntraced(function* (
+const syncNamespace = Effect.fnUntraced(function* (
   { view, store }: ControllerServices,
   namespace: string,
   rootCa: string

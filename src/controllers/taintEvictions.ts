@@ -15,24 +15,24 @@ import type { ControllerServices } from "./services.ts"
 
 const component = "taint-eviction-controller"
 
-/** Who must leave each node because of its taints, and when. */
+/** Which Pods a node's NoExecute taints evict, and when. */
 export interface Evictions {
   readonly look: (node: Node) => Pick<NodeObservation, "overdue" | "tolerating" | "nextOverdueMillis">
   readonly forget: (nodeUid: string) => void
 }
 
 /**
- * The time that Pods are given begins when a node begins to drive Pods away, whatever taints come and go until it
- * stops. A taint set by hand does not say when it was set: then it counts from when it was first seen.
+ * Toleration times count from when a node gets its first NoExecute taint, until it has none. A taint without
+ * `timeAdded` counts from when it was first seen.
  *
  * Source: pkg/controller/tainteviction/taint_eviction.go (processPodOnNode).
  */
 export const makeEvictions = ({ view, nowMillis, memory = noMemory }: ControllerServices): Evictions => {
-  const drivingSince = new Map<string, number>()
+  const taintedSince = new Map<string, number>()
   memory.carry<ReadonlyArray<readonly [string, number]>>("drivingSince", {
-    save: () => [...drivingSince],
+    save: () => [...taintedSince],
     restore: (state) => {
-      for (const [uid, sinceMillis] of state) drivingSince.set(uid, sinceMillis)
+      for (const [uid, sinceMillis] of state) taintedSince.set(uid, sinceMillis)
     }
   })
   return {
@@ -40,34 +40,34 @@ export const makeEvictions = ({ view, nowMillis, memory = noMemory }: Controller
       const { uid, name } = node.metadata
       const taints = drivingTaints(node)
       if (taints.length === 0) {
-        drivingSince.delete(uid)
-        return nobody
+        taintedSince.delete(uid)
+        return noEvictions
       }
       const now = nowMillis()
-      const since = drivingSince.get(uid) ?? Math.min(now, ...taints.map(setAtMillis))
-      drivingSince.set(uid, since)
-      const leaving = view.nodePods.on(name).flatMap((pod) => {
-        const atMillis = isTerminating(pod) ? undefined : leavesAtMillis(pod, taints, since)
+      const sinceMillis = taintedSince.get(uid) ?? Math.min(now, ...taints.map(setAtMillis))
+      taintedSince.set(uid, sinceMillis)
+      const evictions = view.nodePods.on(name).flatMap((pod) => {
+        const atMillis = isTerminating(pod) ? undefined : leavesAtMillis(pod, taints, sinceMillis)
         return atMillis === undefined ? [] : [{ key: keyOf(pod), atMillis }]
       })
-      const tolerating = leaving.filter(({ atMillis }) => atMillis > now)
+      const tolerating = evictions.filter(({ atMillis }) => atMillis > now)
       return {
-        overdue: leaving.filter(({ atMillis }) => atMillis <= now).map(({ key }) => key),
+        overdue: evictions.filter(({ atMillis }) => atMillis <= now).map(({ key }) => key),
         tolerating: tolerating.map(({ key }) => key),
         nextOverdueMillis:
           tolerating.length === 0 ? undefined : Math.min(...tolerating.map(({ atMillis }) => atMillis))
       }
     },
-    forget: (nodeUid) => drivingSince.delete(nodeUid)
+    forget: (nodeUid) => taintedSince.delete(nodeUid)
   }
 }
 
-const nobody = { overdue: [], tolerating: [], nextOverdueMillis: undefined } as const
+const noEvictions = { overdue: [], tolerating: [], nextOverdueMillis: undefined } as const
 
 const setAtMillis = ({ timeAdded }: Taint): number =>
   timeAdded === undefined ? Infinity : millisOf(timeAdded)
 
-/** Asks Pods to go, and says on each that it is no doing of its own. */
+/** Deletes Pods with a DisruptionTarget condition. */
 export const evictPods = (
   services: ControllerServices,
   keys: ReadonlyArray<Key>
@@ -81,20 +81,20 @@ const evict = (
   if (pod === undefined || isTerminating(pod)) return Effect.void
   const { uid } = pod.metadata
   const ref = { resource: resources.pods, key }
-  const disrupted = (object: KubeObject): Pod => {
+  const withDisruptionTarget = (object: KubeObject): Pod => {
     const present = object as Pod
     return { ...present, status: withDisruption(present, disruptions.taint, nowMillis()) }
   }
   return events
     .record({ component, about: pod, event: eventOf("Marking for deletion", key) })
     .pipe(
-      Effect.andThen(store.modify(ref, disrupted, { uid, status: true })),
+      Effect.andThen(store.modify(ref, withDisruptionTarget, { uid, status: true })),
       Effect.andThen(store.delete(ref, { preconditions: { uid } })),
       unlessGone
     )
 }
 
-/** Says of Pods that were to go that they stay. */
+/** Records that Pods are no longer to be evicted. */
 export const cancelEvictions = (
   { view, events }: ControllerServices,
   keys: ReadonlyArray<Key>
@@ -109,5 +109,5 @@ export const cancelEvictions = (
     { discard: true }
   )
 
-const eventOf = (doing: string, key: Key) =>
-  ({ eventType: "Normal", reason: "TaintManagerEviction", message: `${doing} Pod ${key}` }) as const
+const eventOf = (action: string, key: Key) =>
+  ({ eventType: "Normal", reason: "TaintManagerEviction", message: `${action} Pod ${key}` }) as const

@@ -1,0 +1,122 @@
+import * as Data from "effect/Data"
+import * as Effect from "effect/Effect"
+import { keyOf } from "../domain/objects.ts"
+import { kindOfResource, resources } from "../domain/kinds.ts"
+import { controllerReference } from "../domain/ownerReferences.ts"
+import { refuse } from "../runtime/reconciler.ts"
+import { isGone, siblingKey } from "./services.ts"
+import type { OwnerReference } from "kubernetes-types/meta/v1.js"
+import type { Command, ObjectIdentity } from "../domain/commands.ts"
+import type { KubeObject, Meta } from "../domain/objects.ts"
+import type { StoreError } from "../store/errors.ts"
+import type { CommandRefused } from "../runtime/reconciler.ts"
+import type { ControllerServices } from "./services.ts"
+
+class CannotAdopt extends Data.TaggedError("CannotAdopt")<{ readonly child: string; readonly why: string }> {
+  override get message(): string {
+    return `can't adopt ${this.child}: ${this.why}`
+  }
+}
+
+/** A command that sets or removes a controller reference. */
+interface ClaimCommand {
+  readonly type: "adoptReplicaSet" | "releaseReplicaSet" | "adoptPod" | "releasePod"
+  readonly child: ObjectIdentity
+}
+
+export const isClaiming = (command: Command): command is ClaimCommand => command.type in childResources
+
+const childResources: Readonly<Record<ClaimCommand["type"], string>> = {
+  adoptReplicaSet: resources.replicaSets,
+  releaseReplicaSet: resources.replicaSets,
+  adoptPod: resources.pods,
+  releasePod: resources.pods
+}
+
+/**
+ * Adopts and releases children. Every claim is tried; the first refusal is returned at the end. Before an adoption the
+ * owner is read from the store and not from the view: an owner that is gone, replaced or being deleted adopts nothing.
+ *
+ * Source: pkg/controller/controller_ref_manager.go (ClaimObject, CanAdopt, RecheckDeletionTimestamp).
+ */
+export const changeHands = Effect.fnUntraced(function* (options: {
+  readonly services: ControllerServices
+  readonly ownerResource: typeof resources.deployments | typeof resources.replicaSets
+  readonly owner: KubeObject
+  readonly claims: ReadonlyArray<ClaimCommand>
+}): Effect.fn.Return<void, CommandRefused> {
+  const { services, owner, claims } = options
+  const isAdopting = claims.some(isAdoption)
+  const reasonAgainst = isAdopting ? yield* whyNotAdopt(services, options.ownerResource, owner) : undefined
+  let refusal: CommandRefused | undefined
+  for (const claim of claims) {
+    const attempt =
+      isAdoption(claim) && reasonAgainst !== undefined
+        ? Effect.fail(cannotAdopt(owner, claim, reasonAgainst))
+        : changeOwner(services, owner, claim)
+    const error = yield* Effect.match(attempt, { onFailure: (it) => it, onSuccess: () => undefined })
+    refusal ??= error
+  }
+  if (refusal !== undefined) return yield* Effect.fail(refusal)
+})
+
+const isAdoption = ({ type }: ClaimCommand): boolean => type === "adoptReplicaSet" || type === "adoptPod"
+
+const cannotAdopt = (owner: KubeObject, { type, child }: ClaimCommand, why: string): CommandRefused => {
+  const kind = kindOfResource(childResources[type])?.kind
+  const name = `${kind} ${siblingKey(owner, child.name)} (${child.uid})`
+  return { command: type, error: new CannotAdopt({ child: name, why }) }
+}
+
+/** Why an owner cannot adopt; undefined where it can. */
+const whyNotAdopt = (
+  { store }: ControllerServices,
+  resource: string,
+  owner: KubeObject
+): Effect.Effect<string | undefined> => {
+  const key = keyOf(owner)
+  return Effect.match(store.get({ resource, key }), {
+    onFailure: (error) => error.message,
+    onSuccess: ({ metadata: { uid, deletionTimestamp } }) => {
+      if (uid !== owner.metadata.uid) {
+        return `original ${owner.kind} ${key} is gone: got uid ${uid}, wanted ${owner.metadata.uid}`
+      }
+      return deletionTimestamp === undefined
+        ? undefined
+        : `${key} has just been deleted at ${deletionTimestamp}`
+    }
+  })
+}
+
+/**
+ * A child that is gone is ignored. A child that was replaced by another of its name cannot be adopted; its release has
+ * succeeded.
+ */
+const changeOwner = (
+  { store }: ControllerServices,
+  owner: KubeObject,
+  claim: ClaimCommand
+): Effect.Effect<void, CommandRefused> => {
+  const { type, child } = claim
+  const reference = isAdoption(claim) ? controllerReference(owner) : undefined
+  const write = store.modify(
+    { resource: childResources[type], key: siblingKey(owner, child.name) },
+    (object) => ({ ...object, metadata: withOwner(object.metadata, owner.metadata.uid, reference) }),
+    { uid: child.uid }
+  )
+  const canIgnore = (error: StoreError): boolean =>
+    reference === undefined ? isGone(error) : error._tag === "NotFound"
+  return Effect.mapError(
+    Effect.catchIf(Effect.asVoid(write), canIgnore, () => Effect.void),
+    refuse(type)
+  )
+}
+
+/** The order of a strategic merge patch: a known reference keeps its position, a new one comes first. */
+const withOwner = (metadata: Meta, ownerUid: string, reference: OwnerReference | undefined): Meta => {
+  const { ownerReferences = [], ...others } = metadata
+  const isKnown = ownerReferences.some(({ uid }) => uid === ownerUid)
+  const remaining = ownerReferences.flatMap((it) => (it.uid === ownerUid ? (reference ?? []) : it))
+  const references = reference === undefined || isKnown ? remaining : [reference, ...remaining]
+  return references.length === 0 ? others : { ...others, ownerReferences: references }
+}

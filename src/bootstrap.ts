@@ -4,23 +4,21 @@ import type { Draft } from "./domain/objects.ts"
 import type { StoreError } from "./store/errors.ts"
 import type { ObjectStore } from "./store/objectStore.ts"
 
-/** How a simulated node is made. */
 export interface NodeShape {
-  /** Pods it takes at the most. */
+  /** Most Pods of a node; 110 by default. */
   readonly pods?: number
-  /** A quantity of cores. */
+  /** Quantity of cores; `32` by default. */
   readonly cpu?: string
-  /** A quantity of bytes. */
+  /** Quantity of bytes; `128Gi` by default. */
   readonly memory?: string
   readonly labels?: Readonly<Record<string, string>>
 }
 
-/** What every cluster has from the beginning. */
 export const firstNamespaces = ["default", "kube-system", "kube-public", "kube-node-lease"]
 
 const shapeDefault = { pods: 110, cpu: "32", memory: "128Gi" }
 
-/** Fills a new store: the namespaces there always are, and the nodes. */
+/** Creates the initial namespaces, the API server's Service and the nodes in a new store. */
 export const bootstrap = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   nodes: { readonly count: number } & NodeShape
@@ -33,10 +31,10 @@ export const bootstrap = Effect.fnUntraced(function* (
     yield* store.create(nodeDraft(`node-${index}`, index, nodes), { manager: kubelet })
 })
 
-/** The API server makes what is there from the beginning; a node registers itself. */
+/** The API server writes the initial objects; a node is registered by its kubelet. */
 const server = { manager: apiServer }
 
-/** How Pods would reach the API server: upstream's own Service, which has no selector, and where it leads. */
+/** Kubernetes' own Service `kubernetes`, which has no selector, and its endpoints. */
 const apiServerDrafts = (): ReadonlyArray<Draft> => {
   const metadata = { name: "kubernetes", namespace: "default" }
   const port = { name: "https", port: 6443, protocol: "TCP" }
@@ -67,7 +65,7 @@ const apiServerDrafts = (): ReadonlyArray<Draft> => {
   ]
 }
 
-/** Beside the nodes, which count from 172.18.0.1. */
+/** Nodes have addresses from 172.18.0.1 on. */
 const apiServerAddress = "172.18.255.254"
 
 const nodeDraft = (

@@ -1,6 +1,6 @@
 import { TaggedError } from "effect/Data"
 
-/** The address cannot be had: the port is in use, or this is not for everybody. */
+/** The server cannot listen: the port is in use, or listening there is not permitted. */
 export class CannotServe extends TaggedError("CannotServe")<{
   readonly address: string
   readonly why: string

@@ -45,30 +45,29 @@ import type {
 } from "./store/objectStore.ts"
 import type { WatchLine } from "./store/watchLine.ts"
 
-/** What stands between a cluster and those who come to it by a network. */
+/** How a server's clients see a cluster: faults delay and refuse their requests. */
 export interface Outside {
   readonly store: ObjectStore["Service"]
-  /** What watches tell, and what a read shows that is content with any version there has been. */
+  /** The view of watches, and of reads that accept any version. */
   readonly view: ClusterView["Service"]
-  /** What a read shows that asks for what is so now. */
+  /** The view of reads that ask for the latest version. */
   readonly latest: () => ClusterView["Service"]
   readonly watches: WatchLine
-  /** For what serves the cluster's changes to clients. */
+  /** Wraps callbacks of servers that stream changes. */
   readonly observers: Observers
-  /** Carries out one request, which its faults let through or refuse as a whole. */
+  /** Runs a request that faults admit or refuse as a whole. */
   readonly asOne: Link["gate"]["asOne"]
-  /** As `step` of the cluster; what has to wait is answered later, when so much of the cluster's time has passed. */
+  /** As `Cluster.step`. A request that a fault delays resolves after so much of the cluster's time. */
   readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }
 
 /**
- * A living cluster: the store, the controllers, the simulated nodes and Pods, on a clock of its own. Two clusters of
- * one process never touch.
+ * A running cluster: the store, the controllers, the simulated nodes and Pods, on its own clock. Clusters of one
+ * process share nothing.
  */
 export class Cluster extends Context.Service<
   Cluster,
   {
-    /** Creates an object. */
     readonly create: (draft: Manifest) => Effect.Effect<KubeObject, StoreError>
     readonly get: <R extends GroupResource>(
       resource: R,
@@ -79,73 +78,72 @@ export class Cluster extends Context.Service<
       resource: R,
       options?: ListOptions
     ) => Effect.Effect<ObjectList<ObjectOf<R>>, BadRequest>
-    /** Reads, changes and writes one object as one step. */
+    /** Changes an object in one atomic step. `status` writes the status alone. */
     readonly modify: (
       ref: Ref,
       change: (object: KubeObject) => Draft,
       options?: { readonly status?: boolean }
     ) => Effect.Effect<KubeObject, StoreError>
     readonly delete: (ref: Ref, options?: DeleteOptions) => Effect.Effect<KubeObject, StoreError>
-    /** Puts a Pod on a node, where nobody else does: Pods whose behaviour is `manual`. */
+    /** Binds a Pod to a node: for Pods with behaviour `manual`. */
     readonly bind: (binding: PodBinding) => Effect.Effect<KubeObject, StoreError>
     readonly watch: (options?: WatchOptions) => Stream<Change, Expired | BadRequest>
-    /** Calls back on every change, at once, in order, and says who has made it. Returns how to stop. */
+    /**
+     * Calls back on every change, synchronously and in order, with the component that wrote it. Returns how to
+     * unsubscribe.
+     */
     readonly onChange: (listener: (change: Change, by: Writer) => unknown) => () => void
-    /** The events of one object, or of all, in the order they were first recorded. */
+    /** The Events of one object, or all, in order of their first occurrence. */
     readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
     readonly nowMillis: () => number
-    /**
-     * Runs an effect on the cluster's own timeline as one step: controllers see nothing before it has ended.
-     */
+    /** Runs an effect on the cluster's timeline as one step: controllers react after it has ended. */
     readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-    /** Throws `ClusterClosed` where it is closed: for whoever is answered at once. */
+    /** Throws `ClusterClosed`, for synchronous calls. */
     readonly checkOpen: () => void
-    /** Waits for what must be loaded before somebody who has come can act; time that stands still does so meanwhile. */
+    /** Loads a module; a clock that stands still is not moved meanwhile. */
     readonly loading: <A>(load: () => Promise<A>) => Effect.Effect<A>
     /**
-     * Runs what waits for nothing as one step at the present instant, and answers before the controllers have
-     * acted on it: for a server whose clients do not wait for them either. They act when the turn of the event loop
-     * is over, once for all that came in it.
+     * Runs a synchronous effect as one step at the present instant, and returns before the controllers have reacted,
+     * for a server whose clients do not wait for them. They react at the end of the turn of the event loop, once for
+     * all steps in it.
      */
     readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E>
     readonly clock: ClusterClock
-    /** Lets time pass that stands still, and everything in it happen. */
+    /** Advances a clock that stands still. */
     readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
     /**
-     * Lets time pass until everything has got where it can; false when the limit came first. What is only tried
-     * again and again has, be it a Pod in CrashLoopBackOff or a creation that was refused; and so has a Pod that nobody
-     * knows will crash.
+     * Lets time pass until no actor is moving; false when the limit (milliseconds) comes first. What is only retried,
+     * such as a Pod in CrashLoopBackOff or a refused creation, does not count as moving, nor does a Pod that will crash
+     * later.
      */
     readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
-    /** Whether nothing moves by itself any more. */
+    /** Whether no actor is moving. */
     readonly isAtRest: () => boolean
     /**
-     * Lets time pass until something holds, asked only when nothing is left to do at an instant; where time stands
-     * still unless it is moved, it is told before when nothing will happen.
+     * Lets time pass until `holds` returns true, called only when nothing is left to run at an instant, with the time
+     * of the next step. False when the limit comes first.
      */
     readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
-    /** Waits until a rollout is complete or has failed its deadline. */
     readonly rollout: (
       name: string,
       options?: { readonly namespace?: string; readonly limitMillis?: number }
     ) => Effect.Effect<RolloutOutcome, NotFound>
-    /** Silences a node's kubelet, or brings it back. */
+    /** Stops or restarts a node's kubelet. */
     readonly setKubelet: (node: string, state: "running" | "stopped") => Effect.Effect<void, StoreError>
-    /** Tells every namespace by which certificate (PEM) the API server is known: in `kube-root-ca.crt`. */
+    /** Sets the certificate (PEM) in `kube-root-ca.crt` of every namespace. */
     readonly publishCertificate: (certificate: string) => Effect.Effect<void>
-    /** The whole cluster at this instant, for others to go on from: see `ClusterOptions.from`. */
+    /** The state of the whole cluster at this instant: see `ClusterOptions.from`. */
     readonly snapshot: Effect.Effect<Snapshot, CannotSnapshot>
-    /** The last steps of every actor, with the reason for each: from when it was first asked for. */
+    /** The last steps of every actor, with reasons: since the first use. */
     readonly why: Effect.Effect<WhyRecorder>
-    /** Everything that a page shows of it, at any moment: from when it was first asked for. */
+    /** The recording that the page shows: since the first use. */
     readonly recording: Effect.Effect<Recorder>
-    /** Says something of this moment in the recording, where there is one. */
+    /** Adds a note to the recording, if there is one. */
     readonly note: Recorder["note"]
-    /** What goes wrong in it. */
     readonly faults: Faults
     readonly store: ObjectStore["Service"]
     readonly view: ClusterView["Service"]
-    /** The cluster as clients from outside meet it: their faults come in between. */
+    /** The cluster as a server's clients see it, with their faults. */
     readonly outside: Outside
   }
 >()("charthouse/Cluster") {
@@ -155,17 +153,17 @@ export class Cluster extends Context.Service<
 }
 
 export const makeCluster = Effect.fnUntraced(function* (
-  given: ClusterOptions = {}
+  initial: ClusterOptions = {}
 ): Effect.fn.Return<Cluster["Service"], UnknownBehaviour | InvalidOptions, Scope> {
-  const { from } = given
-  const options: ClusterOptions = { ...from?.settings, ...given }
-  const checked = yield* checkOptions(given)
-  const world = makeWorld(options, checked)
-  const { timeline, held } = world
+  const { from } = initial
+  const options: ClusterOptions = { ...from?.settings, ...initial }
+  const checked = yield* checkOptions(initial)
+  const parts = makeWorld(options, checked)
+  const { timeline, storage } = parts
   const { kernel } = timeline
-  const { view } = held
+  const { view } = storage
   const observers = makeObservers({ keepsFailures: options.observerErrors !== "report" })
-  const store = writtenBy(held.store, library)
+  const store = writtenBy(storage.store, library)
   const { seed, strategies } = checked
 
   const entrance = makeEntrance({ timeline, timeMoved: () => records.timeMoved(), observers })
@@ -174,15 +172,15 @@ export const makeCluster = Effect.fnUntraced(function* (
   const records = makeRecords({ timeline, view, seed, strategies, wantsWhy, record, entrance, observers })
   yield* records.prepare
 
-  const life = yield* startLife(world, records, observers)
-  const { clients, faults, lookOn, publishCertificate, heldUp } = life
+  const controlPlane = yield* startLife(parts, records, observers)
+  const { clients, faults, lookOn, publishCertificate, heldUp } = controlPlane
   records.meet({ lookOn, faults })
   yield* Effect.addFinalizer(() => {
     entrance.close()
     const end = Effect.andThen(
-      life.end,
+      controlPlane.end,
       Effect.sync(() => {
-        held.close()
+        storage.close()
         timeline.close()
       })
     )
@@ -191,7 +189,7 @@ export const makeCluster = Effect.fnUntraced(function* (
   timeline.catchUp()
   if (from?.kernel.chance !== undefined) kernel.restoreChance(from.kernel.chance)
 
-  const isAtRest = (): boolean => life.moving() + faults.moving() === 0
+  const isAtRest = (): boolean => controlPlane.moving() + faults.moving() === 0
   return Cluster.of({
     ...objectsFor({ store, view }, entrance, observers),
     nowMillis: () => {
@@ -207,7 +205,7 @@ export const makeCluster = Effect.fnUntraced(function* (
     isAtRest,
     until,
     rollout: rolloutsIn(view, until),
-    snapshot: whileOpen(snapshotOf(world, heldUp)),
+    snapshot: whileOpen(snapshotOf(parts, heldUp)),
     why: records.why,
     recording: records.recording,
     note: records.note,
@@ -219,7 +217,6 @@ export const makeCluster = Effect.fnUntraced(function* (
   })
 })
 
-/** A cluster as it is met through a link. */
 const outsideOf = (
   { store, view, sight, gate, watches }: Link,
   kernel: Kernel,
@@ -240,12 +237,12 @@ const outsideOf = (
     })
 })
 
-/** What may be another matter in a cluster that goes on from a snapshot. */
+/** Options that a fork may change. */
 export type ForkOptions = Omit<ClusterOptions, "from" | "nodes" | "startMillis" | "shuffleSeed">
 
 /**
- * Another cluster that goes on from this instant, on a virtual clock unless told otherwise: what happens in it does not
- * happen in the first. Left alone, both have the same future, to the byte.
+ * A new cluster that continues from this instant, on a virtual clock by default. Without changes both have the same
+ * future, to the byte.
  */
 export const forkCluster = (
   cluster: Cluster["Service"],

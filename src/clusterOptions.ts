@@ -21,60 +21,68 @@ import type { ClockSetting } from "./runtime/timeline.ts"
 import type { RecordSettings } from "./recording/recorder.ts"
 import type { Snapshot } from "./snapshots/snapshot.ts"
 
-/** How a cluster is made. Everything has a default; nothing is read from the environment. */
+/** Options of a cluster. Nothing is read from the environment. */
 export interface ClusterOptions {
-  /** `virtual` (the default) moves only when told to, `real` by the machine's clock, `{ speed: 60 }` faster. */
+  /**
+   * `virtual` (the default) moves only on calls such as `advance`, `real` with the machine's clock, `{ speed: 60 }` 60
+   * times as fast.
+   */
   readonly clock?: ClockSetting
   /**
-   * All chance in the cluster comes from it: same seed, same input, same run. 1 by default. The certificates that it is
-   * served with are an input, and fresh ones each time: see `ServeOptions.tls`.
+   * Seed of all randomness: same seed, same input, same run. 1 by default. Certificates do not come from it: see
+   * `ServeOptions.tls`.
    */
   readonly seed?: number
-  /** How many nodes there are, 3 by default, what each can take, and when one that is silent counts as lost. */
+  /** Number of nodes (3 by default), their capacity, and after how long without a heartbeat a node is lost. */
   readonly nodes?: number | ({ readonly count?: number } & NodesSetting)
-  /** How Pods live that no other behaviour matches: a built-in's name or one of your own. `steady` by default. */
+  /**
+   * The behaviour of Pods that none of `behaviours` matches: the name of a built-in one, or your own. `steady` by
+   * default.
+   */
   readonly behaviour?: string | Behaviour
-  /** Behaviours for the Pods they match, the first that does. */
+  /** Tried in order: the first that matches a Pod applies. */
   readonly behaviours?: ReadonlyArray<Behaviour>
-  /** Has the word after its behaviour on how a Pod lives. Asked again whenever a Pod is looked at. */
+  /** Overrides the life that a Pod's behaviour drew. Called again whenever a Pod is looked at. */
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
   /** Strategies of your own beside RollingUpdate and Recreate. */
   readonly strategies?: ReadonlyArray<Strategy>
-  /** Kubernetes' feature gates; what release 1.36 has by default where one is left out. */
+  /** Kubernetes' feature gates, with the defaults of 1.36. */
   readonly featureGates?: Partial<FeatureGates>
-  /** Where time begins. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's present. */
+  /**
+   * Start time, in Unix milliseconds. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's time.
+   */
   readonly startMillis?: number
-  /** Pods the cluster takes at the most, 100,000 by default; more are refused as by a quota. */
+  /** Most Pods of the cluster, 100,000 by default; creating more is refused as by a quota. */
   readonly podsMax?: number
-  /** Sees everything that every actor does. */
+  /** XState's inspection of every actor. */
   readonly inspect?: (event: InspectionEvent) => void
   /**
-   * What an error in a callback (`onChange`, `inspect`, an interceptor) does beside being logged once: `reject`, the
-   * default, rejects the call during which it is thrown, or else the next call or `close()`; `report` rejects none, for
-   * programs that must go on.
+   * What an error in a callback (`onChange`, `inspect`, an interceptor) does beside being logged once. `reject`, the
+   * default: the call during which it is thrown fails, or the next call, or `close()`. `report`: no call fails, for
+   * programs that must keep running.
    */
   readonly observerErrors?: "reject" | "report"
   /** Keeps the last steps of every actor, and why, from the beginning; otherwise from when somebody first asks. */
   readonly why?: boolean
   /** Records everything that a page shows, from the beginning; otherwise from when somebody first asks for it. */
   readonly record?: boolean | RecordSettings
-  /** Tries other orders of what is ready at one instant, drawn from this seed. */
+  /** Shuffles, with this seed, the order of tasks of one instant and rank. */
   readonly shuffleSeed?: number
   /**
-   * Goes on from there, with everything that is not given here as it was. With another seed, chance from then on comes
-   * from that: names and uids of what is made, and the lives of new Pods.
+   * Continues from a snapshot, with its options unless given here. With another seed, later names, uids and lives of
+   * Pods are drawn from that seed.
    */
   readonly from?: Snapshot
 }
 
-/** A name that means nothing here: a behaviour nobody has defined. */
+/** No behaviour has this name. */
 export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{ readonly name: string }> {
   override get message(): string {
     return `no behaviour is called ${JSON.stringify(this.name)}`
   }
 }
 
-/** The options with every default filled in. */
+/** Validated options with all defaults. */
 export interface CheckedOptions {
   readonly clock: ClockSetting
   readonly seed: number
@@ -113,8 +121,8 @@ export const checkOptions = Effect.fnUntraced(function* (
   const options: ClusterOptions = { ...given.from?.settings, ...given }
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
   const nodes = nodesOf(options.nodes)
-  const own = options.strategies ?? []
-  const strategies = own.length === 0 ? builtInStrategies : [...own, ...builtInStrategies]
+  const ownStrategies = options.strategies ?? []
+  const strategies = ownStrategies.length === 0 ? builtInStrategies : [...ownStrategies, ...builtInStrategies]
   const problems = [
     ...unknownOptions(given, { of: "a cluster", names: Object.keys(optionNames) }),
     ...clockProblems(clock),
@@ -128,12 +136,12 @@ export const checkOptions = Effect.fnUntraced(function* (
     ...fromProblems(given)
   ]
   if (problems.length > 0) return yield* new InvalidOptions({ problems })
-  const named = yield* chosenBehaviour(options.behaviour ?? steady, behaviours)
+  const chosen = yield* chosenBehaviour(options.behaviour ?? steady, behaviours)
   return {
     clock,
     seed,
     nodes,
-    behaviour: yield* checkedBehaviour(named),
+    behaviour: yield* checkedBehaviour(chosen),
     behaviours: yield* Effect.forEach(behaviours, checkedBehaviour),
     strategies,
     featureGates: featureGates(options.featureGates),
@@ -146,10 +154,10 @@ const nodesOf = (nodes: ClusterOptions["nodes"] = nodesDefault): Nodes =>
     ? { ...nodes, count: nodes.count ?? nodesDefault }
     : { count: nodes }
 
-const observerErrorsProblems = (stated: ClusterOptions["observerErrors"]): ReadonlyArray<string> =>
-  stated === undefined || stated === "reject" || stated === "report"
+const observerErrorsProblems = (setting: ClusterOptions["observerErrors"]): ReadonlyArray<string> =>
+  setting === undefined || setting === "reject" || setting === "report"
     ? []
-    : [`observerErrors must be "reject" or "report", not ${spelt(stated)}`]
+    : [`observerErrors must be "reject" or "report", not ${spelt(setting)}`]
 
 const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string> => {
   if (record === undefined || typeof record === "boolean") return []
@@ -164,7 +172,10 @@ const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string>
   ]
 }
 
-/** What a snapshot says itself cannot be said once more; what a file could not hold must be. */
+/**
+ * Options that the snapshot determines cannot be given with it; functions, which a file cannot hold, must be given
+ * again.
+ */
 const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
   const { from, nodes, startMillis, shuffleSeed, featureGates: gates, strategies = [], livesOf } = options
   if (from === undefined) return []
@@ -186,7 +197,6 @@ const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
   ]
 }
 
-/** As far as a program without types may be wrong about it. */
 const isSnapshot = (from: unknown): from is Snapshot =>
   isFields(from) && ["settings", "kernel", "store", "memories"].every((part) => isFields(from[part]))
 
@@ -203,11 +213,13 @@ const chosenBehaviour = (
   behaviours: ReadonlyArray<Behaviour>
 ): Effect.Effect<Behaviour, UnknownBehaviour> => {
   if (typeof behaviour !== "string") return Effect.succeed(behaviour)
-  const named = behaviourNamed(behaviour, behaviours)
-  return named === undefined ? Effect.fail(new UnknownBehaviour({ name: behaviour })) : Effect.succeed(named)
+  const chosen = behaviourNamed(behaviour, behaviours)
+  return chosen === undefined
+    ? Effect.fail(new UnknownBehaviour({ name: behaviour }))
+    : Effect.succeed(chosen)
 }
 
-/** Reading a behaviour needs the whole schema library, which nobody waits for who brings none. */
+/** Validates a behaviour. The schema library is loaded only for behaviours that are not built in. */
 const checkedBehaviour = (behaviour: Behaviour): Effect.Effect<Behaviour, InvalidOptions> => {
   if (builtInBehaviours.includes(behaviour)) return Effect.succeed(behaviour)
   return Effect.flatMap(

@@ -31,7 +31,6 @@ import { resources } from "./domain/kinds.ts"
 import { OnDefect } from "./runtime/workers.ts"
 import { reconcile } from "./runtime/reconciler.ts"
 import { makeSupervisor } from "./runtime/supervisor.ts"
-import { carrySight } from "./runtime/sights.ts"
 import { makeGatedStore } from "./store/gatedStore.ts"
 import { makeLink } from "./store/link.ts"
 import { writtenBy } from "./store/writtenBy.ts"
@@ -56,6 +55,7 @@ import type { Controller } from "./runtime/reconciler.ts"
 import type { Supervisor } from "./runtime/supervisor.ts"
 import type { Timeline } from "./runtime/timeline.ts"
 import type { HeldUp } from "./snapshots/snapshot.ts"
+import type { SightState } from "./store/laggingView.ts"
 import type { Link } from "./store/link.ts"
 import type { ClusterView, ObjectStore } from "./store/objectStore.ts"
 
@@ -64,30 +64,31 @@ interface ControlPlaneOptions {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly seed: number
-  /** Tried in order; the first that matches a Pod tells how it lives. */
+  /** Tried in order: the first that matches a Pod applies. */
   readonly behaviours: ReadonlyArray<Behaviour>
-  /** For Pods that none of `behaviours` matches. */
   readonly behaviour: Behaviour
-  /** Has the word after the behaviour. */
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
   readonly strategies: ReadonlyArray<Strategy>
   readonly featureGates: FeatureGates
-  /** When a node counts as lost of which nothing is heard; 50 where it is left out. */
+  /** Time without a heartbeat after which a node is lost; 50 s by default. */
   readonly lostAfterSeconds?: number | undefined
   readonly inspect?: (event: InspectionEvent) => void
-  /** Is told from the beginning what all actors do. */
+  /** Observes all actors from the start. */
   readonly onlooker?: Onlooker | undefined
   readonly memory?: WorldMemory
 }
 
-const withActors = [resources.deployments, resources.replicaSets, resources.pods, resources.nodes] as const
+const actorResources = [
+  resources.deployments,
+  resources.replicaSets,
+  resources.pods,
+  resources.nodes
+] as const
 
-/** node-monitor-grace-period, since 1.32. */
+/** `node-monitor-grace-period` since 1.32. */
 const lostAfterDefaultSeconds = 50
 
-/**
- * All controllers of one cluster on one timeline; the scope's end stops every fiber, actor and timer of it.
- */
+/** Starts all controllers of a cluster on one timeline. The end of the scope stops all fibers, actors and timers. */
 export const runControlPlane = Effect.fnUntraced(function* (
   options: ControlPlaneOptions
 ): Effect.fn.Return<ControlPlane, never, Scope> {
@@ -124,39 +125,48 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const sights = memory.of("sights")
   const connect = (name: string, party: Pick<Parameters<typeof makeLink>[0], "store" | "of">): Link => {
     const link = makeLink({ ...party, view, later })
-    carrySight(sights, name, link.sight)
+    const { save, restore } = link.sight
+    sights.carry<SightState>(name, {
+      save: () => {
+        const state = save()
+        return state?.next === undefined ? state : { ...state, next: sights.placeOf(state.next) }
+      },
+      restore
+    })
     return link
   }
-  /** Starts a controller that can be stopped, slowed down and cut off from the rest. */
+  /** Starts a controller that faults can stop, delay and disconnect. */
   const run = (
     name: ControllerName,
-    life: (services: ControllerServices) => Effect.Effect<unknown, never, Scope>
+    runController: (services: ControllerServices) => Effect.Effect<unknown, never, Scope>
   ): Effect.Effect<void> => {
     const link = connect(name, { store: writtenBy(store, managerOf(name)), of: "controller" })
     links.set(name, link)
-    // One that is stopped in the world that this one goes on from has its place all the same.
+    // Also for a controller that is stopped in the snapshot: subscribers keep their order.
     link.sight.attend()
     if (actors.onlooker !== undefined) link.gate.overhear(actors.onlooker.overhears(name))
-    const begin = Effect.suspend(() => {
-      const own = memory.of(name)
-      const living = life({ ...services, store: link.store, view: link.view, memory: own }).pipe(
-        Effect.provideService(Writing, name),
-        Effect.provideService(OnDefect, defectsOf(name))
-      )
+    const start = Effect.suspend(() => {
+      const ownServices = memory.of(name)
+      const running = runController({
+        ...services,
+        store: link.store,
+        view: link.view,
+        memory: ownServices
+      }).pipe(Effect.provideService(Writing, name), Effect.provideService(OnDefect, defectsOf(name)))
       return Effect.andThen(
-        Effect.addFinalizer(() => Effect.sync(own.end)),
-        living
+        Effect.addFinalizer(() => Effect.sync(ownServices.end)),
+        running
       )
     })
-    return supervisor.supervise(name, begin)
+    return supervisor.supervise(name, start)
   }
   const runActors = <R extends GroupResource>(
     name: ControllerName,
     make: (services: ControllerServices) => Controller<R>
   ): Effect.Effect<void> =>
-    run(name, (own) => {
-      const { view: seen, memory: ownMemory } = own
-      return reconcile(make(own), { kernel, view: seen, actors, onDefect, memory: ownMemory })
+    run(name, (ownServices) => {
+      const { view: seen, memory: ownMemory } = ownServices
+      return reconcile(make(ownServices), { kernel, view: seen, actors, onDefect, memory: ownMemory })
     })
 
   const requests = makePlacementRequests(memory.of("placementRequests"))
@@ -167,31 +177,34 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const lostAfterMillis = (options.lostAfterSeconds ?? lostAfterDefaultSeconds) * 1000
   const deployments = chartFor(options.strategies)
 
-  yield* run("scheduler", (own) => makeScheduler(own, kernel, requests))
-  yield* runActors("pod", (own) =>
-    podController({ ...own, lifeOf, requestBinding: requests.request, awaken: bodies.onWake }, podMachine)
+  yield* run("scheduler", (ownServices) => makeScheduler(ownServices, kernel, requests))
+  yield* runActors("pod", (ownServices) =>
+    podController(
+      { ...ownServices, lifeOf, requestBinding: requests.request, awaken: bodies.onWake },
+      podMachine
+    )
   )
-  yield* runActors("node", (own) => nodeController({ ...own, lostAfterMillis }, nodeMachine))
-  yield* runActors("replicaSet", (own) => replicaSetController(own, replicaSetMachine))
-  yield* runActors("deployment", (own) => deploymentController(own, deployments))
-  yield* run("garbageCollector", (own) => collectGarbage(own, kernel))
-  yield* run("podGarbageCollector", (own) => collectPodGarbage(own, kernel))
-  yield* run("namespace", (own) => emptyNamespaces(own, kernel))
+  yield* runActors("node", (ownServices) => nodeController({ ...ownServices, lostAfterMillis }, nodeMachine))
+  yield* runActors("replicaSet", (ownServices) => replicaSetController(ownServices, replicaSetMachine))
+  yield* runActors("deployment", (ownServices) => deploymentController(ownServices, deployments))
+  yield* run("garbageCollector", (ownServices) => collectGarbage(ownServices, kernel))
+  yield* run("podGarbageCollector", (ownServices) => collectPodGarbage(ownServices, kernel))
+  yield* run("namespace", (ownServices) => emptyNamespaces(ownServices, kernel))
   const definitionServices = { ...services, store: writtenBy(store, apiServer) }
   yield* removeCustomResources({ ...definitionServices, memory: memory.of("customResources") }, kernel)
-  yield* run("resourceQuota", (own) => reportQuotas(own, kernel))
+  yield* run("resourceQuota", (ownServices) => reportQuotas(ownServices, kernel))
   const accountServices = {
     ...services,
     store: writtenBy(store, controllerManager),
     memory: memory.of("serviceAccounts")
   }
   const { publish } = yield* keepServiceAccounts(accountServices, kernel)
-  yield* run("disruptionBudget", (own) => keepDisruptionBudgets(own, kernel))
-  yield* run("endpoints", (own) => keepEndpoints(own, kernel))
+  yield* run("disruptionBudget", (ownServices) => keepDisruptionBudgets(ownServices, kernel))
+  yield* run("endpoints", (ownServices) => keepEndpoints(ownServices, kernel))
 
-  // Clients say with each write whose it is.
+  // Clients name the field manager with each write.
   const clients = connect("clients", { store, of: "client" })
-  // What faults do nothing comes in between of; who looks on hears of it.
+  // Writes of faults meet no faults; actor observers see them.
   const fates = makeGatedStore({
     store: writtenBy(store, library),
     kinds: () => view.kinds,
@@ -203,17 +216,16 @@ export const runControlPlane = Effect.fnUntraced(function* (
     fates.overhear(onlooker.overhears("faults"))
   }
   if (actors.onlooker !== undefined) listenTo(actors.onlooker)
-  // By now every controller has its own.
   const all: ReadonlyArray<Link> = [clients, ...links.values()]
   const sum = (of: (link: Link) => number): number => all.reduce((count, it) => count + of(it), 0)
-  const held = (): number =>
+  const delayedCount = (): number =>
     supervisor.underway() + sum(({ gate, sight }) => gate.underway() + sight.underway())
   return {
     lookOn: (onlooker) => {
       actors.lookOn(onlooker)
       for (const [name, { gate }] of links) gate.overhear(onlooker.overhears(name))
       listenTo(onlooker)
-      for (const resource of withActors) {
+      for (const resource of actorResources) {
         for (const object of view.all(resource)) {
           const { uid } = object.metadata
           const actor = actors.get(uid)
@@ -221,7 +233,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
         }
       }
     },
-    moving: () => actors.moving() + held(),
+    moving: () => actors.moving() + delayedCount(),
     heldUp: () => ({
       writes: sum(({ gate }) => gate.underway()),
       awaited: sum(({ sight }) => sight.awaited())
@@ -237,42 +249,42 @@ export const runControlPlane = Effect.fnUntraced(function* (
   }
 })
 
-/** What a cluster asks of its control plane. */
+/** The running control plane, as the cluster uses it. */
 interface ControlPlane {
-  /** Introduces all actors to somebody who is told of whatever they do from now on. */
+  /** Attaches an observer and reports all present actors to it. */
   readonly lookOn: (onlooker: Onlooker) => void
-  /** How many actors are on their way somewhere by themselves, and how much is held up that will go on. */
+  /** Number of moving actors, and of writes and reads that faults delay. */
   readonly moving: () => number
-  /** What faults hold up at this instant. */
+  /** Writes and reads that faults delay at this instant. */
   readonly heldUp: () => HeldUp
-  /** Tells every namespace by which certificate (PEM) the API server is known. */
+  /** Sets the certificate (PEM) of the API server in every namespace. */
   readonly publishCertificate: (certificate: string) => void
   readonly actors: Actors
   readonly bodies: Bodies
-  /** How a Pod lives, with what has come over it. */
+  /** The life of a Pod, with faults applied. */
   readonly lifeOf: (pod: Pod) => PodLife
   readonly supervisor: Supervisor<ControllerName>
-  /** What comes between a controller and the rest. */
+  /** Each controller's connection to store and view. */
   readonly links: ReadonlyMap<ControllerName, Link>
-  /** What comes between every client from outside and the cluster. */
+  /** The connection of clients outside the cluster. */
   readonly clients: Link
-  /** What faults write to. */
+  /** The store for writes of faults. */
   readonly fates: ObjectStore["Service"]
 }
 
-/** Nearly all controllers are of one process. The Pod's is its kubelet. */
+/** Field manager of a controller. The `pod` controller is the kubelet. */
 const managerOf = (controller: ControllerName): string =>
   controller === "pod" ? kubelet : controller === "scheduler" ? scheduler : controllerManager
 
-/** Composing a chart is a good part of making a cluster: those without strategies of their own share one. */
-const charts = new WeakMap<ReadonlyArray<Strategy>, AnyStateMachine>()
+/** Composing a chart is slow: clusters without own strategies share one. */
+const chartsByStrategies = new WeakMap<ReadonlyArray<Strategy>, AnyStateMachine>()
 const chartFor = (strategies: ReadonlyArray<Strategy>): AnyStateMachine => {
-  const chart = charts.get(strategies) ?? deploymentMachine(strategies)
-  charts.set(strategies, chart)
+  const chart = chartsByStrategies.get(strategies) ?? deploymentMachine(strategies)
+  chartsByStrategies.set(strategies, chart)
   return chart
 }
 
-/** What a controller fails at that is no actor's; it is tried again. */
+/** Handles defects of a controller outside its actors; the key is retried. */
 const defectsOf = (name: ControllerName): typeof OnDefect.Service =>
   Effect.fnUntraced(function* (key, cause) {
     yield* Metric.update(controllerFailures, 1)

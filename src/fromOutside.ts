@@ -19,41 +19,41 @@ import type { Observers } from "./runtime/observers.ts"
 import type { StoreError } from "./store/errors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore, Ref } from "./store/objectStore.ts"
 
-/**
- * What programs ask of a cluster, read and refused as the server would: they have types, and not all are written
- * in a language that keeps to them.
- */
-interface Stored {
+/** Validation of calls as the API server does it: not all callers are typed. */
+interface Storage {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
 }
 
-/** What a cluster does with objects, for those who come to its timeline by its entrance. */
+/** The object methods of `Cluster`. */
 export const objectsFor = (
-  { store, view }: Stored,
+  { store, view }: Storage,
   { here, whileOpen, checkOpen }: Pick<Entrance, "here" | "whileOpen" | "checkOpen">,
   observers: Observers
 ): Pick<
   Cluster["Service"],
   "create" | "get" | "list" | "modify" | "delete" | "bind" | "watch" | "onChange" | "events" | "setKubelet"
 > => {
-  const known = <A, E>(
+  const ifServed = <A, E>(
     resource: GroupResource,
     act: () => Effect.Effect<A, E>
   ): Effect.Effect<A, E | BadRequest> => Effect.flatMap(kindAsked(view.kinds, resource), act)
   return {
     create: (draft) => here(Effect.suspend(() => createCopy({ store, view }, draft))),
     get: (resource, name, namespace) =>
-      here(known(resource, () => store.get({ resource, key: keyIn(namespace, name) }))),
-    list: (resource, wanted) => here(known(resource, () => store.list(resource, wanted))),
+      here(ifServed(resource, () => store.get({ resource, key: keyIn(namespace, name) }))),
+    list: (resource, wanted) => here(ifServed(resource, () => store.list(resource, wanted))),
     modify: (ref, change, only) =>
-      here(known(ref.resource, () => store.modify(ref, (object) => freezeThoroughly(change(object)), only))),
-    delete: (ref, request) => here(known(ref.resource, () => deleteAsAsked({ store, view }, ref, request))),
+      here(
+        ifServed(ref.resource, () => store.modify(ref, (object) => freezeThoroughly(change(object)), only))
+      ),
+    delete: (ref, request) =>
+      here(ifServed(ref.resource, () => deleteValidated({ store, view }, ref, request))),
     bind: (binding) => here(Effect.suspend(() => bindByName({ store, view }, binding))),
     watch: (wanted = {}) => {
       const watched = Effect.sync(() => store.watch(wanted))
       const { resource } = wanted
-      return Stream.unwrap(whileOpen(resource === undefined ? watched : known(resource, () => watched)))
+      return Stream.unwrap(whileOpen(resource === undefined ? watched : ifServed(resource, () => watched)))
     },
     onChange: (listener) => {
       checkOpen()
@@ -72,7 +72,7 @@ export const objectsFor = (
   }
 }
 
-/** The kind whose resource is named; one that nobody serves is refused, and not taken for one that has no objects. */
+/** The kind of a resource. An unknown resource is an error, not a resource without objects. */
 export const kindAsked = (kinds: KindRegistry, resource: GroupResource): Effect.Effect<Kind, BadRequest> => {
   const name: unknown = resource
   if (typeof name !== "string")
@@ -85,28 +85,28 @@ export const kindAsked = (kinds: KindRegistry, resource: GroupResource): Effect.
     : Effect.succeed(kind)
 }
 
-/** What comes from outside stays its owner's: a copy is read, as the server would read it, and stored. */
-const createCopy = ({ store, view }: Stored, draft: Draft): Effect.Effect<KubeObject, StoreError> => {
+/** Stores a copy: the caller may change its own object later. */
+const createCopy = ({ store, view }: Storage, draft: Draft): Effect.Effect<KubeObject, StoreError> => {
   const decoded = decodeObject(structuredClone(draft), { strict: true, kinds: view.kinds })
   return decoded.ok ? store.create(decoded.object) : Effect.fail(new BadRequest({ why: decoded.message }))
 }
 
 const policies = ["Foreground", "Background", "Orphan"]
 
-/** Deletes as it is asked to, where it can be meant. */
-const deleteAsAsked = (
-  { store }: Stored,
+/** Validates the options and deletes. */
+const deleteValidated = (
+  { store }: Storage,
   ref: Ref,
   request: DeleteOptions = {}
 ): Effect.Effect<KubeObject, StoreError> => {
-  const { dryRun: _tried, ...stated } = request
+  const { dryRun: _tried, ...otherOptions } = request
   const decoding = startDecoding()
-  decodeStruct(withoutHoles(stated), "DeleteOptions", decoding)
+  decodeStruct(withoutUndefined(otherOptions), "DeleteOptions", decoding)
   if (decoding.problem !== undefined) return Effect.fail(new BadRequest({ why: decoding.problem.message }))
   const { propagationPolicy: policy } = request
   if (policy === undefined || policies.includes(policy)) return store.delete(ref, request)
   return Effect.fail(
-    unmeant(
+    toInvalid(
       { group: "meta.k8s.io", kind: "DeleteOptions" },
       {
         resource: ref.resource,
@@ -117,24 +117,22 @@ const deleteAsAsked = (
   )
 }
 
-const withoutHoles = (options: object): Readonly<Record<string, unknown>> =>
+const withoutUndefined = (options: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
 
-/** A Pod and the node it is to be on. */
 export interface PodBinding {
   readonly name: string
-  /** `default` where it is left out. */
   readonly namespace?: string
   readonly node: string
 }
 
 /**
- * Puts a Pod on a node, as a scheduler would.
+ * Binds a Pod as a scheduler does.
  *
  * Source: pkg/registry/core/pod/storage/storage.go (BindingREST).
  */
 const bindByName = (
-  { store, view }: Stored,
+  { store, view }: Storage,
   { name, namespace = "default", node }: PodBinding
 ): Effect.Effect<KubeObject, StoreError> => {
   const key = keyIn(namespace, name)
@@ -142,10 +140,10 @@ const bindByName = (
   if (pod === undefined) return Effect.fail(new NotFound({ resource: resources.pods, name }))
   if (node !== "") return store.bind({ key, uid: pod.metadata.uid, nodeName: node })
   const errors = [required("target.name")]
-  return Effect.fail(unmeant({ group: "", kind: "Binding" }, { resource: "bindings", name, errors }))
+  return Effect.fail(toInvalid({ group: "", kind: "Binding" }, { resource: "bindings", name, errors }))
 }
 
-const unmeant = (
+const toInvalid = (
   kind: { readonly group: string; readonly kind: string },
   refused: { readonly resource: string; readonly name: string; readonly errors: FieldErrors }
 ): Invalid => {
@@ -153,9 +151,9 @@ const unmeant = (
   return new Invalid({ ...refused, kind, sentence: invalidMessage({ groupKind, ...refused }) })
 }
 
-/** Silences a node's kubelet, or brings it back. */
+/** Sets the annotation by which the simulated kubelet stops. */
 const setKubelet = (
-  store: Stored["store"],
+  store: Storage["store"],
   node: string,
   state: "running" | "stopped"
 ): Effect.Effect<void, StoreError> => {

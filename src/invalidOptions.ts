@@ -2,7 +2,7 @@ import { TaggedError } from "effect/Data"
 import { isFields } from "./domain/fields.ts"
 import { nearest } from "./domain/nearest.ts"
 
-/** Options that cannot be meant, all of them. */
+/** Options with problems, all of which the message lists. */
 export class InvalidOptions extends TaggedError("InvalidOptions")<{
   readonly problems: ReadonlyArray<string>
 }> {
@@ -11,7 +11,7 @@ export class InvalidOptions extends TaggedError("InvalidOptions")<{
   }
 }
 
-/** What options say that means nothing: a name that is spelt wrong would change nothing, and nobody would see it. */
+/** A problem for each unknown option, with the nearest known name. */
 export const unknownOptions = (
   given: object,
   { of, names }: { readonly of: string; readonly names: ReadonlyArray<string> }
@@ -19,20 +19,20 @@ export const unknownOptions = (
   Object.keys(given)
     .filter((name) => !names.includes(name))
     .map((name) => {
-      const meant = nearest(name, names)
-      const hint = meant === undefined ? `${names.join(", ")} are` : `did you mean ${meant}?`
+      const suggestion = nearest(name, names)
+      const hint = suggestion === undefined ? `${names.join(", ")} are` : `did you mean ${suggestion}?`
       return `${name} is no option of ${of}: ${hint}`
     })
 
-/** A value as options show it that cannot be meant. */
+/** Formats an invalid value for a message. */
 export const spelt = (value: unknown): string =>
   typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value))
 
-/** The names of what may be said, each once: a table that the compiler keeps complete. */
+/** All names of an options type: the compiler checks that the table is complete. */
 export type NamesOf<A> = Readonly<Record<keyof A, true>>
 
 /**
- * The options of a call, where all of them can be meant.
+ * Returns the options of a call if all their names are known.
  *
  * @throws InvalidOptions
  */

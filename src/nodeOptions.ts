@@ -6,18 +6,20 @@ import { spelt, unknownOptions } from "./invalidOptions.ts"
 import type { NamesOf } from "./invalidOptions.ts"
 import type { NodeShape } from "./bootstrap.ts"
 
-/** What holds for all nodes of a cluster. */
+/** Settings of all nodes of a cluster. */
 export interface NodesSetting extends NodeShape {
-  /** Seconds without a heartbeat after which a node is lost: 50 by default, 40 before Kubernetes 1.32. */
+  /**
+   * Seconds without a heartbeat after which a node is lost (node-monitor-grace-period): 50 by default, 40 before
+   * Kubernetes 1.32.
+   */
   readonly lostAfterSeconds?: number
 }
 
-/** The nodes of a cluster: how many, and what holds for all of them. */
 export interface Nodes extends NodesSetting {
   readonly count: number
 }
 
-const names: NamesOf<Nodes> = {
+const optionNames: NamesOf<Nodes> = {
   count: true,
   pods: true,
   cpu: true,
@@ -28,15 +30,14 @@ const names: NamesOf<Nodes> = {
 
 const nodesMax = 5000
 
-/** What cannot be meant of the nodes of a cluster. */
 export const nodesProblems = (nodes: Nodes): ReadonlyArray<string> => [
   ...countProblems("nodes", nodes.count, nodesMax),
-  ...unknownOptions(nodes, { of: "nodes", names: Object.keys(names) }),
+  ...unknownOptions(nodes, { of: "nodes", names: Object.keys(optionNames) }),
   ...(nodes.pods === undefined ? [] : countProblems("nodes.pods", nodes.pods, Number.MAX_SAFE_INTEGER)),
   ...amountProblems("nodes.cpu", nodes.cpu, '"4" or "500m"'),
   ...amountProblems("nodes.memory", nodes.memory, '"8Gi"'),
   ...labelsProblems(nodes.labels),
-  ...lossProblems(nodes)
+  ...lostAfterProblems(nodes)
 ]
 
 export const countProblems = (name: string, count: unknown, max: number): ReadonlyArray<string> =>
@@ -62,12 +63,12 @@ const labelsProblems = (labels: NodesSetting["labels"] = {}): ReadonlyArray<stri
       ])
     : [`nodes.labels must be an object, not ${spelt(labels)}`]
 
-/** A node that is given no more than the time between two heartbeats would be lost again and again. */
-const lossProblems = ({ lostAfterSeconds }: NodesSetting): ReadonlyArray<string> => {
+/** With a limit below the interval of heartbeats, nodes would be lost again and again. */
+const lostAfterProblems = ({ lostAfterSeconds }: NodesSetting): ReadonlyArray<string> => {
   const leastSeconds = heartbeatMillis / 1000
-  const isMeant =
+  const isValid =
     lostAfterSeconds === undefined || (lostAfterSeconds > leastSeconds && Number.isFinite(lostAfterSeconds))
-  return isMeant
+  return isValid
     ? []
     : [
         `nodes.lostAfterSeconds must be above ${leastSeconds}, the seconds between two heartbeats, not ${spelt(lostAfterSeconds)}`

@@ -37,12 +37,10 @@ import type { Applied } from "./manifests/applyManifests.ts"
 import type { Served } from "./serve.ts"
 import type { ServeOptions } from "./serveOptions.ts"
 
-/** A length of time: milliseconds, or Go's text for it (`10m`, `1h30m`). */
+/** A duration: milliseconds, or Go's notation (`10m`, `1h30m`). */
 export type Duration = number | string
 
-/**
- * One object by resource and name; in namespace `default` where the kind has namespaces and none is given.
- */
+/** Resource, name and namespace of an object; namespace `default` by default. */
 export interface Named<R extends GroupResource = GroupResource> {
   readonly resource: R
   readonly name: string
@@ -51,19 +49,19 @@ export interface Named<R extends GroupResource = GroupResource> {
 
 export interface Listed {
   readonly namespace?: string
-  /** `app=web,tier in (a,b)`, or the structured form. */
+  /** `app=web,tier in (a,b)`, or a `LabelSelector`. */
   readonly labelSelector?: string | LabelSelector
-  /** `spec.nodeName=node-1,status.phase!=Running`: of one resource, by the fields that the API selects it by. */
+  /** `spec.nodeName=node-1,status.phase!=Running`; requires a resource, and a field that the API selects by. */
   readonly fieldSelector?: string
 }
 
 export interface Watched extends Listed {
-  /** Changes after this version; without it, the present objects first, as additions. */
+  /** Changes after this version; by default the present objects as additions, then changes. */
   readonly resourceVersion?: string
 }
 
 export interface PatchOptions {
-  /** Of the status, and of nothing else. */
+  /** Patches the status alone. */
   readonly status?: boolean
 }
 
@@ -72,171 +70,161 @@ export interface RolloutOptions {
   readonly limit?: Duration
 }
 
-/** Somebody who sees what actors do, and learns from the objects whose they are. */
+/** An inspector that also follows the objects of actors. */
 interface Inspecting {
   readonly inspect: NonNullable<ClusterOptions["inspect"]>
   readonly follow: (cluster: Pick<OpenCluster, "onChange">) => () => void
 }
 
-/** How a cluster is opened. */
+/** Options of `openCluster`. */
 export interface OpenOptions extends Omit<ClusterOptions, "inspect"> {
-  /** Sees everything that every actor does: a function, or an inspector such as `openInspector` opens. */
+  /** XState's inspection of every actor: a function, or an inspector as `openInspector` returns. */
   readonly inspect?: NonNullable<ClusterOptions["inspect"]> | Inspecting
-  /** How many requests of clients are kept in `requests`, 1,000 by default; 0 keeps none. */
+  /** Most requests in `requests`, 1,000 by default; 0 keeps none. */
   readonly requestsKept?: number
 }
 
-/** The library for those who write promises. Every method fails with what the Effect API fails with. */
+/** A cluster with an API of promises. Methods reject with the errors of the Effect API. */
 export interface OpenCluster extends AsyncDisposable {
-  /**
-   * Creates or updates objects, or everything in a YAML text, as `kubectl apply` would; all of it or
-   * nothing.
-   */
+  /** Creates or updates objects, or all objects in a YAML text, as `kubectl apply` does; all of them or none. */
   readonly apply: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ReadonlyArray<Applied>>
   readonly create: (draft: Manifest) => Promise<KubeObject>
   /**
-   * An object as the store has it, which never changes. Its `metadata.managedFields`, and those in `list`, `onChange`
-   * and what other methods return, end with the last write by a client of the API. The entries of controllers are
-   * worked out only when the API shows an object: `cluster.serve()` has them.
+   * An object as the store has it, immutable. `metadata.managedFields`, here and in other results, lacks the entries of
+   * controllers, which are computed only when `cluster.serve()` shows an object.
    */
-  readonly get: <R extends GroupResource>(named: Named<R>) => Promise<ObjectOf<R>>
+  readonly get: <R extends GroupResource>(address: Named<R>) => Promise<ObjectOf<R>>
   readonly list: <R extends GroupResource>(resource: R, options?: Listed) => Promise<ObjectList<ObjectOf<R>>>
-  /** Changes from now on, or from a version on; with the present objects first where no version is given. */
+  /** Changes after a version; without one, the present objects as additions, then changes. */
   readonly watch: (resource?: GroupResource, options?: Watched) => AsyncIterable<Change>
   /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
-  readonly patch: (named: Named, patch: object, options?: PatchOptions) => Promise<KubeObject>
-  readonly delete: (named: Named, options?: DeleteOptions) => Promise<KubeObject>
-  /** Puts a Pod on a node, where nobody else does: Pods whose behaviour is `manual`. */
+  readonly patch: (address: Named, patch: object, options?: PatchOptions) => Promise<KubeObject>
+  readonly delete: (address: Named, options?: DeleteOptions) => Promise<KubeObject>
+  /** Binds a Pod to a node: for Pods with behaviour `manual`. */
   readonly bind: (binding: PodBinding) => Promise<KubeObject>
   /**
-   * Lets time pass that stands still: on a virtual clock, or a paused one. Two that are asked for at once come one
-   * after the other; whoever waits meanwhile is answered at the instant for which it waits.
+   * Advances a clock that stands still: a virtual or a paused one. Concurrent calls advance one after another; other
+   * waiting calls resolve at their own instants.
    */
   readonly advance: (duration: Duration) => Promise<void>
-  /** How time goes, and other ways to move it. */
+  /** Reads and controls the clock. */
   readonly clock: OpenClock
   /**
-   * Lets time pass until everything has got where it can; false when `limit` came first. What is only tried again
-   * and again has, be it a Pod in CrashLoopBackOff or a creation that was refused; and so has a Pod that nobody knows
-   * will crash.
+   * Lets time pass until no actor is moving; false when `limit` comes first. What is only retried, such as a Pod in
+   * CrashLoopBackOff or a refused creation, does not count as moving, nor does a Pod that will crash later.
    */
   readonly settle: (limit?: Duration) => Promise<boolean>
-  /** Lets time pass until something holds; false when `limit` came first. */
+  /** Lets time pass until `holds` returns true; false when `limit` comes first. */
   readonly until: (holds: () => boolean, limit?: Duration) => Promise<boolean>
-  /** Waits until a rollout is complete or has failed; a virtual clock is moved as far as that takes. */
+  /** Waits until a rollout is complete or has failed, advancing a virtual clock. */
   readonly rollout: (name: string, options?: RolloutOptions) => Promise<RolloutOutcome>
   readonly events: (about?: { readonly uid: string }) => Promise<ReadonlyArray<EventObject>>
-  /** Silences a node's kubelet, or brings it back. */
+  /** Stops or restarts a node's kubelet. */
   readonly setKubelet: (node: string, state: "running" | "stopped") => Promise<void>
   /**
-   * Serves the cluster as a Kubernetes API to kubectl and client libraries, on this machine only unless told
-   * otherwise, until `stop` or the cluster's end. Fails with `CannotServe` and `InvalidOptions`.
+   * Serves the cluster as a Kubernetes API, on this machine only by default, until `stop` or `close`. Rejects with
+   * `CannotServe` and `InvalidOptions`.
    */
   readonly serve: (options?: ServeOptions) => Promise<ServedCluster>
-  /** The requests that clients have made of the cluster where it is served. */
+  /** Requests of clients to the served cluster. */
   readonly requests: RequestLog
   /**
-   * Decides about requests of clients instead of the cluster: refuses, delays, answers otherwise, loses the answer.
-   * The one that came last is asked first. Returns how to stop.
+   * Intercepts requests of clients: refuses, delays or answers them, or loses the answer. The last interceptor is asked
+   * first. Returns how to remove it.
    */
   readonly intercept: (which: Interception, interceptor: Interceptor) => () => void
   /**
-   * The whole cluster at this instant, with its clock, its timers and its seed: `openCluster({ from })` goes on from
-   * it, and `snapshotText` makes a file of it. Faults that last go on there as here. Fails with `CannotSnapshot` where
-   * something is half way, such as a write that a fault slows down.
+   * The state of the whole cluster: `openCluster({ from })` continues from it, and `snapshotText` serializes it.
+   * Lasting faults continue. Rejects with `CannotSnapshot` while something is in progress, such as a write that a fault
+   * delays.
    */
   readonly snapshot: () => Promise<Snapshot>
   /**
-   * Another cluster that goes on from this instant, on a virtual clock unless told otherwise: what happens in it does
-   * not happen here. Left alone, both have the same future to the byte; with a seed of its own, another one.
+   * A new cluster that continues from this instant, on a virtual clock by default. Without changes both have the same
+   * future, to the byte.
    */
   readonly fork: (options?: ForkOptions) => Promise<OpenCluster>
   /**
-   * Begins a fault now. It ends when `for` is over, when `end` is called, or with the cluster. Fails with `FaultRefused`
-   * where it cannot be.
+   * Begins a fault. It ends after `for`, on `end`, or with the cluster. Rejects with `FaultRefused` where it is
+   * impossible.
    */
   readonly fault: (fault: FaultGiven) => Promise<FaultOn>
-  /** Those that are on now, in the order in which they began. */
+  /** Active faults in the order in which they began. */
   readonly faults: () => ReadonlyArray<LastingFault>
   /**
-   * The last steps of an object's actor, each with what it saw, which guards held, what it asked for and what came of
-   * it: from when this was first asked, or from the beginning with `openCluster({ why: true })`.
+   * The last steps of an object's actor: observation, guards, commands and their outcome. Recorded since the first
+   * call, or from the beginning with `openCluster({ why: true })`.
    */
-  readonly why: (named: Named) => Promise<ReadonlyArray<Step>>
+  readonly why: (address: Named) => Promise<ReadonlyArray<Step>>
   /**
-   * Everything that a page shows of the cluster, at any moment, as text: from when this was first asked, or from the
-   * beginning with `openCluster({ record: true })`. What is kept is bounded: see `RecordSettings`.
+   * The recording that the page shows, as text: since the first call, or from the beginning with `openCluster({ record:
+   * true })`. Its size is bounded: see `RecordSettings`.
    */
   readonly recording: () => Promise<string>
-  /** Says something of this moment in the recording, where there is one. */
+  /** Adds a note to the recording, if there is one. */
   readonly note: (text: string) => void
   readonly now: () => Date
   /**
-   * Calls back on every change, at once and in order. Returns how to stop. What the listener throws, or what its
-   * promise rejects with, is logged once and rejects the next awaited call: see `ClusterOptions.observerErrors`.
+   * Calls back on every change, synchronously and in order. Returns how to unsubscribe. For errors of the listener see
+   * `ClusterOptions.observerErrors`.
    */
   readonly onChange: (listener: (change: Change) => unknown) => () => void
   /**
-   * Stops everything; nothing of the cluster is left behind. Whatever is asked of it then fails with `ClusterClosed`;
-   * its last instant, and what was logged and recorded, can still be read.
+   * Stops everything. Later calls fail with `ClusterClosed`, except reads of the last instant, the logged requests and
+   * the recording.
    */
   readonly close: () => Promise<void>
 }
 
-/** The clock of an open cluster. */
 export interface OpenClock {
   readonly state: () => ClockState
-  /** Moves to the next moment at which something happens by itself; false where nothing ever will. */
+  /** Advances to the next timer; false where there is none. */
   readonly step: () => Promise<boolean>
   readonly pause: () => Promise<void>
-  /** Goes on as before it was paused; a clock that never went goes at the machine's own pace. */
+  /** Continues at the speed before the pause; a virtual clock continues at the machine's pace. */
   readonly resume: () => Promise<void>
-  /** So many times as fast as the machine's clock, from now on. */
+  /** Sets the speed as a multiple of the machine's clock. */
   readonly setSpeed: (speed: number) => Promise<void>
 }
 
-/** A fault that has begun. */
 export interface FaultOn extends AsyncDisposable {
-  /** By which it is found among `faults()`, and ended from outside where the cluster is served: `fault-1`. */
+  /** `fault-1`: its id in `faults()` and in the API of the server. */
   readonly id: string
-  /** Ends it; nothing happens where it is over already. */
+  /** Ends the fault, if it is active. */
   readonly end: () => Promise<void>
-  /** When it was over; undefined while it lasts. */
+  /** When it ended; undefined while it is active. */
   readonly ended: () => Date | undefined
-  /**
-   * How many it has met until now: Pods, or of one that refuses or delays writes, those. Undefined where it is of
-   * neither, as one of a node is.
-   */
+  /** Number of Pods, or of refused or delayed writes, that it has affected; undefined for faults of neither. */
   readonly met: number | undefined
 }
 
-/** A fault that is on, whoever began it. */
+/** An active fault, begun by this program or by a client. */
 export interface LastingFault {
-  /** `fault-1`, the first that began. */
+  /** `fault-1` for the first fault. */
   readonly id: string
   readonly fault: Fault
   readonly beganMillis: number
-  /** When it ends by itself; undefined where that is not known. */
+  /** When it ends by itself; undefined where that is unknown. */
   readonly endsMillis: number | undefined
-  /** How many it has met until now, as `met` of a fault that begins. */
+  /** As `FaultOn.met`. */
   readonly met: number | undefined
-  /** Ends it; nothing happens where it is over already. */
+  /** Ends the fault, if it is active. */
   readonly end: () => Promise<void>
 }
 
-/** A cluster that is being served: its URL, its kubeconfig, and how to stop. */
+/** A served cluster. */
 export interface ServedCluster extends Served, AsyncDisposable {
-  /** Those of the cluster, whichever of its servers they came to. */
+  /** Requests to all servers of the cluster. */
   readonly requests: RequestLog
   readonly stop: () => Promise<void>
 }
 
-/** Opens a cluster. Close it, or say `await using`. */
+/** Opens a cluster. Close it, or use `await using`. */
 export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluster> => {
   if (typeof options !== "object" || options === null) {
     throw new InvalidOptions({ problems: [`the options must be an object, not ${JSON.stringify(options)}`] })
   }
-  const { requestsKept = requestsKeptDefault, inspect, ...others } = options
+  const { requestsKept = requestsKeptDefault, inspect, ...clusterOptions } = options
   if (!Number.isInteger(requestsKept) || requestsKept < 0) {
     const problem = `requestsKept must be an integer from 0 on, not ${spelt(requestsKept)}`
     throw new InvalidOptions({ problems: [problem] })
@@ -245,7 +233,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
   const cluster = await run(
     Effect.provideService(
       makeCluster({
-        ...others,
+        ...clusterOptions,
         ...(inspect === undefined
           ? {}
           : { inspect: typeof inspect === "function" ? inspect : inspect.inspect })
@@ -264,40 +252,42 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     await run(Scope.close(scope, Exit.void))
     requests.close()
   }
-  const loaded = <M, A, E>(load: () => Promise<M>, act: (module: M) => Effect.Effect<A, E>): Promise<A> =>
-    run(Effect.flatMap(cluster.loading(load), act))
+  const runWithModule = <M, A, E>(
+    load: () => Promise<M>,
+    act: (module: M) => Effect.Effect<A, E>
+  ): Promise<A> => run(Effect.flatMap(cluster.loading(load), act))
 
   return {
     apply: (manifest) =>
-      loaded(
+      runWithModule(
         () => import("./manifests/applyManifests.ts"),
         ({ applyManifest }) => cluster.run(applyManifest(cluster.store, manifest))
       ),
     create: async (draft) => run(cluster.create(placed(draft))),
-    get: async (named) => {
-      const { resource, name } = meantNamed("get", named)
-      return run(cluster.get(resource, name, namespaceFor(kinds, named)))
+    get: async (address) => {
+      const { resource, name } = meantNamed("get", address)
+      return run(cluster.get(resource, name, namespaceFor(kinds, address)))
     },
-    list: async (resource, wanted = {}) =>
-      run(cluster.list(resource, listOptions(kinds, { ...meantListed(wanted), resource }))),
-    watch: (resource, wanted = {}) =>
+    list: async (resource, query = {}) =>
+      run(cluster.list(resource, listOptions(kinds, { ...meantListed(query), resource }))),
+    watch: (resource, query = {}) =>
       Stream.toAsyncIterable(
         cluster.watch({
-          ...listOptions(kinds, { ...meantWatched(wanted), resource }),
+          ...listOptions(kinds, { ...meantWatched(query), resource }),
           ...(resource === undefined ? {} : { resource }),
-          ...(wanted.resourceVersion === undefined ? {} : { resourceVersion: wanted.resourceVersion })
+          ...(query.resourceVersion === undefined ? {} : { resourceVersion: query.resourceVersion })
         })
       ),
-    patch: async (named, patch, options = {}) => {
-      const ref = refOf(kinds, meantNamed("patch", named))
-      const only = meantPatching(options)
-      return loaded(
+    patch: async (address, patch, options = {}) => {
+      const ref = refOf(kinds, meantNamed("patch", address))
+      const patchOptions = meantPatching(options)
+      return runWithModule(
         () => import("./domain/patches.ts"),
-        ({ patched }) => cluster.modify(ref, (object) => patched(object, patch, kinds), only)
+        ({ patched }) => cluster.modify(ref, (object) => patched(object, patch, kinds), patchOptions)
       )
     },
-    delete: async (named, request = {}) =>
-      run(cluster.delete(refOf(kinds, meantNamed("delete", named)), meantDeleting(request))),
+    delete: async (address, request = {}) =>
+      run(cluster.delete(refOf(kinds, meantNamed("delete", address)), meantDeleting(request))),
     bind: (binding) => run(cluster.bind(binding)),
     advance: async (duration) => run(cluster.advance(millisOf(duration, "duration"))),
     clock: {
@@ -355,10 +345,10 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
       }
     },
     faults: () => cluster.faults.active().map((it) => ({ ...it, met: it.met(), end: () => run(it.end) })),
-    why: async (named) => {
-      const { kind } = await run(kindAsked(kinds, meantNamed("why", named).resource))
+    why: async (address) => {
+      const { kind } = await run(kindAsked(kinds, meantNamed("why", address).resource))
       const { steps } = await run(cluster.why)
-      return steps({ kind, name: named.name, namespace: namespaceFor(kinds, named) })
+      return steps({ kind, name: address.name, namespace: namespaceFor(kinds, address) })
     },
     recording: async () => (await run(cluster.recording)).text(),
     note: (text) => cluster.note("step", text),
@@ -369,7 +359,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
   }
 }
 
-/** Runs to the end; a failure is thrown as itself, so that `catch` sees NotFound and not a wrapper. */
+/** Runs an effect. A failure is thrown as itself, so that `catch` sees `NotFound` and no wrapper. */
 const run = async <A, E>(effect: Effect.Effect<A, E>): Promise<A> => {
   const exit = await Effect.runPromiseExit(effect)
   if (Exit.isSuccess(exit)) return exit.value

@@ -1,10 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 
-/**
- * Where the package lies: the nearest folder above with a package.json, from the sources and from what
- * is built.
- */
+/** The nearest parent folder with a package.json, from the sources and from `dist`. */
 export const packageRoot = (): string => {
   let folder = import.meta.dirname
   while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder)

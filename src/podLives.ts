@@ -10,8 +10,8 @@ import type { Memory } from "./runtime/memory.ts"
 import type { ClusterView } from "./store/objectStore.ts"
 
 /**
- * How each Pod of a cluster lives: drawn from the seed by its uid. In a cluster that goes on from another one with a
- * seed of its own, the Pods that there were by then live as they would have.
+ * Draws the life of each Pod from the seed and its uid. In a fork with another seed, Pods of the snapshot keep their
+ * lives.
  */
 export const makePodLives = (options: {
   readonly seed: number
@@ -22,26 +22,26 @@ export const makePodLives = (options: {
   readonly memory: Memory
 }): ((pod: Pod) => PodLife) => {
   const { seed, behaviours, behaviour, livesOf, view, memory } = options
-  /** The seeds of Pods that are older than this cluster's own. */
-  const elders = new Map<string, number>()
+  /** Seeds of Pods from snapshots with another seed, by uid. */
+  const earlierSeeds = new Map<string, number>()
   memory.carry<EldersState>("elders", {
-    save: () => ({ seed, elders: [...elders] }),
+    save: () => ({ seed, elders: [...earlierSeeds] }),
     restore: (state) => {
       if (state.elders.length === 0 && state.seed === seed) return
-      const known = new Map(state.elders)
+      const savedSeeds = new Map(state.elders)
       for (const { metadata } of view.all(resources.pods)) {
-        const own = known.get(metadata.uid) ?? state.seed
-        if (own !== seed) elders.set(metadata.uid, own)
+        const own = savedSeeds.get(metadata.uid) ?? state.seed
+        if (own !== seed) earlierSeeds.set(metadata.uid, own)
       }
     }
   })
   return (pod) => {
     const { uid } = pod.metadata
     const own = behaviourFor(pod, behaviours, behaviour)
-    const ofPod = elders.get(uid) ?? seed
-    // What two behaviours say in the same place has nothing to do with each other.
-    const by = (it: Behaviour): PodLife => drawLife(it, ofPod, it === own ? uid : `${uid}/${it.name}`)
-    const drawn = livingApart(by(own), apartIn(pod, behaviours, { own, fallback: behaviour }), by)
+    const podSeed = earlierSeeds.get(uid) ?? seed
+    // Each behaviour draws from its own random numbers.
+    const draw = (it: Behaviour): PodLife => drawLife(it, podSeed, it === own ? uid : `${uid}/${it.name}`)
+    const drawn = livingApart(draw(own), apartIn(pod, behaviours, { own, fallback: behaviour }), draw)
     return livesOf?.(pod, drawn) ?? drawn
   }
 }

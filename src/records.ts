@@ -12,15 +12,15 @@ import type { Onlooker } from "./runtime/onlooker.ts"
 import type { Timeline } from "./runtime/timeline.ts"
 import type { ClusterView } from "./store/objectStore.ts"
 
-/** What is kept of a cluster's life, for whoever asks: nothing, before somebody does. */
+/** The recorders of a cluster, each made when it is first used: actors' steps and reasons, and the recording. */
 export interface Records {
-  /** Makes what is to be kept from the beginning. */
+  /** Makes the recorders that the options ask for. */
   readonly prepare: Effect.Effect<void>
-  /** Begins with what is there, before anybody acts. */
+  /** Starts the recording, before the control plane starts. */
   readonly begin: () => void
   readonly onlooker: () => Onlooker | undefined
-  /** Knows from here on how to look at what lives already. */
-  readonly meet: (life: Life) => void
+  /** Attaches the recorders to the control plane. */
+  readonly meet: (controlPlane: RunningControlPlane) => void
   readonly why: Effect.Effect<WhyRecorder>
   readonly recording: Effect.Effect<Recorder>
   readonly note: Recorder["note"]
@@ -28,14 +28,14 @@ export interface Records {
   readonly timeMoved: () => void
 }
 
-interface Life {
+interface RunningControlPlane {
   readonly lookOn: (onlooker: Onlooker) => void
   readonly faults: Pick<FaultNewsLine, "onNews"> & {
     readonly lasting: () => ReadonlyArray<Omit<FaultNews, "change">>
   }
 }
 
-export const makeRecords = (of: {
+export const makeRecords = (options: {
   readonly timeline: Timeline
   readonly view: ClusterView["Service"]
   readonly seed: number
@@ -45,21 +45,21 @@ export const makeRecords = (of: {
   readonly entrance: Pick<Entrance, "whileOpen" | "loading" | "rejectFailure">
   readonly observers: Observers
 }): Records => {
-  const { timeline, view, seed, strategies, record, entrance } = of
-  const observe = of.observers.add("the recorder")
+  const { timeline, view, seed, strategies, record, entrance } = options
+  const observe = options.observers.add("the recorder")
   const { whileOpen, loading, rejectFailure } = entrance
   const { nowMillis } = timeline.kernel
   const settings = typeof record === "object" ? record : {}
   const numbering = makeNumbering()
   let why: WhyRecorder | undefined
   let recorder: RecorderWithin | undefined
-  let life: Life | undefined
-  let made: Made | undefined
+  let controlPlane: RunningControlPlane | undefined
+  let parts: RecorderParts | undefined
 
   const makeWhy = Effect.map(
     loading(() => import("./inspect/why/recorder.ts")),
     ({ makeWhyRecorder }) => {
-      // Somebody else may have asked meanwhile.
+      // Another call may have made it meanwhile.
       if (why !== undefined) return why
       const { stepsMax } = settings
       const limits = stepsMax === undefined ? {} : { kindMax: stepsMax }
@@ -70,47 +70,47 @@ export const makeRecords = (of: {
         observe,
         ...limits
       })
-      life?.lookOn(why.onlooker)
+      controlPlane?.lookOn(why.onlooker)
       return why
     }
   )
-  const make = Effect.gen(function* () {
+  const makeParts = Effect.gen(function* () {
     const steps = yield* makeWhy
-    made ??= { ...(yield* loading(() => load(strategies))), steps }
-    return made
+    parts ??= { ...(yield* loading(() => load(strategies))), steps }
+    return parts
   })
-  const begin = ({ makeRecorder, version, charts, steps }: Made): RecorderWithin => {
+  const begin = ({ makeRecorder, version, charts, steps }: RecorderParts): RecorderWithin => {
     if (recorder !== undefined) return recorder
     const { speed } = timeline
-    const lasting = (life?.faults.lasting() ?? []).map(told)
+    const lasting = (controlPlane?.faults.lasting() ?? []).map(newsOf)
     const cluster = { nowMillis, speed, numbering, steps, seed, view, lasting }
-    const begun = makeRecorder({ ...settings, ...cluster, version, charts })
-    view.subscribe(observe(begun.sees))
-    hearFaults(begun)
-    return (recorder = begun)
+    const started = makeRecorder({ ...settings, ...cluster, version, charts })
+    view.subscribe(observe(started.sees))
+    followFaults(started)
+    return (recorder = started)
   }
-  const hearFaults = ({ hears }: RecorderWithin): void =>
-    void life?.faults.onNews(observe((news) => hears({ ...told(news), change: news.change })))
+  const followFaults = ({ hears }: RecorderWithin): void =>
+    void controlPlane?.faults.onNews(observe((news) => hears({ ...newsOf(news), change: news.change })))
 
   return {
     prepare: Effect.suspend(() =>
-      record !== false ? Effect.asVoid(make) : of.wantsWhy ? Effect.asVoid(makeWhy) : Effect.void
+      record !== false ? Effect.asVoid(makeParts) : options.wantsWhy ? Effect.asVoid(makeWhy) : Effect.void
     ),
     begin: () => {
-      if (made !== undefined) begin(made)
+      if (parts !== undefined) begin(parts)
     },
     onlooker: () => why?.onlooker,
-    meet: (met) => {
-      life = met
+    meet: (attached) => {
+      controlPlane = attached
       if (recorder === undefined) return
-      // Those that last since the world that this one goes on from.
-      for (const fault of met.faults.lasting()) recorder.hears({ ...told(fault), change: "BEGAN" })
-      hearFaults(recorder)
+      // Faults of the snapshot.
+      for (const fault of attached.faults.lasting()) recorder.hears({ ...newsOf(fault), change: "BEGAN" })
+      followFaults(recorder)
     },
     why: whileOpen(Effect.suspend(() => (why === undefined ? makeWhy : Effect.succeed(why)))),
     recording: Effect.suspend(() =>
-      // What was recorded can still be read of a cluster that is closed.
-      recorder === undefined ? whileOpen(Effect.map(make, begin)) : Effect.as(rejectFailure, recorder)
+      // A recording can be read after the cluster is closed.
+      recorder === undefined ? whileOpen(Effect.map(makeParts, begin)) : Effect.as(rejectFailure, recorder)
     ),
     note: observe((...note) => recorder?.note(...note)),
     speedChanged: observe(() => recorder?.speedChanged()),
@@ -118,9 +118,9 @@ export const makeRecords = (of: {
   }
 }
 
-type Made = Awaited<ReturnType<typeof load>> & { readonly steps: WhyRecorder }
+type RecorderParts = Awaited<ReturnType<typeof load>> & { readonly steps: WhyRecorder }
 
-/** What nobody waits for who records nothing. */
+/** Loaded on demand, for clusters that record. */
 const load = async (strategies: ReadonlyArray<Strategy>) => {
   const [{ makeRecorder }, { packageVersion }, charts] = await Promise.all([
     import("./recording/recorder.ts"),
@@ -136,4 +136,4 @@ const chartsOf = async (strategies: ReadonlyArray<Strategy>): Promise<Readonly<R
   return drawnCharts(strategies)
 }
 
-const told = ({ id, fault }: Omit<FaultNews, "change">) => ({ id, text: faultText(fault) })
+const newsOf = ({ id, fault }: Omit<FaultNews, "change">) => ({ id, text: faultText(fault) })

@@ -24,10 +24,10 @@ import { promisify } from "node:util"
 import { wordsOf } from "./wordsOf.ts"
 import type { Stats } from "node:fs"
 
-/** A file that could not be written. What was there before is as it was. */
+/** A file could not be written. The earlier file is unchanged. */
 export class CannotWrite extends Error {
   override readonly name = "CannotWrite"
-  /** The cause in plain words, for a message that names the file in its own way. */
+  /** The cause alone, for messages that name the file themselves. */
   readonly why: string
   constructor(file: string, cause: unknown) {
     const why = wordsOf(cause)
@@ -37,15 +37,14 @@ export class CannotWrite extends Error {
 }
 
 interface ReplaceOptions {
-  /** The file's permissions; by default those of the file that is replaced, or what the umask leaves of 666. */
+  /** Permissions; by default those of the earlier file, or 666 less the umask. */
   readonly mode?: number
 }
 
 /**
- * Writes a file as a whole: a new file is written beside it, synced and renamed. Whatever fails (a full disk, a missing
- * permission), the earlier file stays to the byte, and the new one is removed. A symbolic link stays a link. What is no
- * regular file (a pipe, /dev/null, /dev/stdout) is written into, and so is a file that is a mount point. Throws
- * `CannotWrite`.
+ * Replaces a file atomically: writes a new file beside it, syncs and renames it. On any failure the earlier file is
+ * unchanged, and the new one is removed. Symbolic links are followed. A mount point, and what is no regular file (a
+ * pipe, /dev/null, /dev/stdout), is written into. Throws `CannotWrite`.
  *
  * Source: rename(2) replaces a file in one step; fsync(2) says why the folder is synced as well.
  */
@@ -54,7 +53,7 @@ export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions
     const target = targetOf(file)
     const part = target.isReplaced
       ? openPart(target, mode)
-      : writtenThrough(openSync(target.path, target.flags))
+      : openDirectly(openSync(target.path, target.flags))
     try {
       writeFileSync(part.fd, text)
       part.install()
@@ -66,34 +65,31 @@ export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions
   }
 }
 
-/** A file that is written bit by bit beside the one that it is to replace. */
+/** A file that is written in parts, beside the one it will replace. */
 export interface Replacement {
-  /** Whether it is written beside the file until `install`; otherwise (a pipe, a device) into it at once. */
+  /** Whether it is written beside the file until `install`; otherwise (a pipe, a device) directly. */
   readonly isBeside: boolean
-  /** Whether there is an earlier file, which stays until `install`. */
+  /** Whether there is an earlier file to replace. */
   readonly replaces: boolean
   /**
-   * Writes at the end. Where this fails after `install`, the file ends where the last write that succeeded ended.
-   * Rejects with the system's error.
+   * Appends. If this fails after `install`, the file is cut after the last successful write. Rejects with the system's
+   * error.
    */
   readonly append: (text: string) => Promise<void>
-  /**
-   * Syncs what has been written and puts it in the place of the file. What is appended afterwards goes into that same
-   * file, and is synced when this is called again.
-   */
+  /** Syncs and renames the new file. Later calls sync what was appended since. */
   readonly install: () => void
-  /** Ends the writing. A part that was not installed is removed. May be called again. */
+  /** Closes the file, and removes it unless installed. May be called again. */
   readonly close: () => void
 }
 
-/** Begins to write a file bit by bit, as `replaceFile` writes it as a whole. Rejects with `CannotWrite`. */
+/** Opens a replacement, with the rules of `replaceFile`. Rejects with `CannotWrite`. */
 export const openReplacement = async (file: string): Promise<Replacement> => {
   try {
     const target = targetOf(file)
     // A pipe opens when another process reads it: only an asynchronous call lets signals through meanwhile.
     const part = target.isReplaced
       ? openPart(target)
-      : writtenThrough(await promisify(open)(target.path, target.flags))
+      : openDirectly(await promisify(open)(target.path, target.flags))
     let [length, isInstalled, isClosed] = [0, false, false]
     const close = (): void => {
       if (isClosed) return
@@ -125,7 +121,7 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
   }
 }
 
-/** Throws `CannotWrite` where a file could not be replaced. Changes nothing. */
+/** Throws `CannotWrite` if the file cannot be replaced. Changes nothing. */
 export const checkReplaceable = (file: string): void => {
   try {
     const target = targetOf(file)
@@ -137,16 +133,16 @@ export const checkReplaceable = (file: string): void => {
 }
 
 interface Target {
-  /** Where the file itself is: links are followed. */
+  /** The path after links. */
   readonly path: string
-  /** Whether another file takes its place; otherwise it is written into. */
+  /** Whether it is replaced by another file; otherwise it is written into. */
   readonly isReplaced: boolean
-  /** How it is opened to be written into: a file from its beginning, anything else as it comes. */
+  /** Flags to write into it: files are truncated. */
   readonly flags: "a" | "w"
   readonly present: Stats | undefined
 }
 
-/** A name of an open file of a process. To replace the file behind it would cut off what the process writes later. */
+/** Path of an open file descriptor: replacing the file behind it would cut off later writes of the process. */
 const descriptor = /^\/(dev\/(stdout|stderr|fd\/\d+)|proc\/[^/]+\/fd\/\d+)$/
 
 const targetOf = (file: string): Target => {
@@ -160,26 +156,25 @@ const targetOf = (file: string): Target => {
 }
 
 /**
- * Whether the file itself is mounted, as containers have it (`docker run -v file:/file`): no other file can take its
- * place.
+ * Whether the file itself is a mount point, as in containers (`docker run -v file:/file`), and cannot be replaced.
  *
- * Source: proc_pid_mountinfo(5), whose fifth field is the mount point with octal escapes.
+ * Source: proc_pid_mountinfo(5): the fifth field is the mount point with octal escapes.
  */
 const isMountPoint = (path: string): boolean => {
   try {
     return readFileSync("/proc/self/mountinfo", "utf8")
       .split("\n")
-      .some((line) => unescaped(line.split(" ")[4] ?? "") === path)
+      .some((line) => unescapeOctal(line.split(" ")[4] ?? "") === path)
   } catch {
-    // There is no such list on other systems, nor such mounts.
+    // Only Linux has the list.
     return false
   }
 }
 
-const unescaped = (text: string): string =>
+const unescapeOctal = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_escape, octal: string) => String.fromCharCode(parseInt(octal, 8)))
 
-/** Follows a link whose target is missing as well: open(2) makes the target, and so does this. */
+/** Also follows a link whose target is missing, as open(2) does. */
 const followLinks = (path: string): string => {
   const link = descriptor.test(path) ? undefined : linkAt(path)
   return link === undefined ? path : followLinks(resolve(realpathSync(dirname(path)), link))
@@ -193,7 +188,7 @@ const linkAt = (path: string): string | undefined => {
   }
 }
 
-/** The folder's owner could replace a read-only file, but its permissions say that it is to stay. */
+/** The folder's permissions would allow to replace a read-only file, but the user has made it read-only. */
 const refuseReadOnly = (path: string, { mode }: Stats): void => {
   if ((mode & constants.S_IWUSR) === 0) throw new Error("it is read-only")
   accessSync(path, constants.W_OK)
@@ -205,23 +200,23 @@ interface Part {
   readonly close: () => void
 }
 
-const writtenThrough = (fd: number): Part => ({ fd, install: () => undefined, close: () => closeSync(fd) })
+const openDirectly = (fd: number): Part => ({ fd, install: () => undefined, close: () => closeSync(fd) })
 
 const permissions = 0o7777
 const partBytes = 8
 
 const openPart = ({ path, present }: Target, mode = present && present.mode & permissions): Part => {
   const folder = dirname(path)
-  const beside = join(folder, `.charthouse-${randomBytes(partBytes).toString("hex")}.part`)
-  const fd = create(beside, folder, mode)
+  const partPath = join(folder, `.charthouse-${randomBytes(partBytes).toString("hex")}.part`)
+  const fd = create(partPath, folder, mode)
   let isInstalled = false
   const close = (): void => {
     closeSync(fd)
-    if (!isInstalled) rmSync(beside, { force: true })
+    if (!isInstalled) rmSync(partPath, { force: true })
   }
   try {
     if (present !== undefined) keepOwner(fd, present)
-    // The umask has a say in the mode that a file is made with.
+    // `openSync` applies the umask to the mode.
     if (mode !== undefined) fchmodSync(fd, mode)
   } catch (error) {
     close()
@@ -230,16 +225,16 @@ const openPart = ({ path, present }: Target, mode = present && present.mode & pe
   const install = (): void => {
     fsyncSync(fd)
     if (isInstalled) return
-    renameSync(beside, path)
+    renameSync(partPath, path)
     isInstalled = true
     syncFolder(folder)
   }
   return { fd, install, close }
 }
 
-const create = (beside: string, folder: string, mode: number | undefined): number => {
+const create = (partPath: string, folder: string, mode: number | undefined): number => {
   try {
-    return openSync(beside, "wx", mode ?? 0o666)
+    return openSync(partPath, "wx", mode ?? 0o666)
   } catch (error) {
     const isRefused = codeOf(error) === "EACCES" || codeOf(error) === "EPERM"
     if (!isRefused) throw error
@@ -247,18 +242,18 @@ const create = (beside: string, folder: string, mode: number | undefined): numbe
   }
 }
 
-/** Under sudo the file still belongs to its owner. Other users cannot give a file away, and own what they write. */
+/** Under sudo the file keeps its owner. Other users cannot give files away. */
 const keepOwner = (fd: number, { uid, gid }: Stats): void => {
-  const made = fstatSync(fd)
+  const stat = fstatSync(fd)
   try {
-    if (made.gid !== gid) fchownSync(fd, made.uid, gid)
-    if (made.uid !== uid) fchownSync(fd, uid, gid)
+    if (stat.gid !== gid) fchownSync(fd, stat.uid, gid)
+    if (stat.uid !== uid) fchownSync(fd, uid, gid)
   } catch (error) {
     if (codeOf(error) !== "EPERM") throw error
   }
 }
 
-/** Some systems do not open folders, and some file systems do not sync them. */
+/** Some systems cannot open folders, and some file systems cannot sync them. */
 const syncFolder = (folder: string): void => {
   try {
     const fd = openSync(folder, "r")
@@ -267,9 +262,7 @@ const syncFolder = (folder: string): void => {
     } finally {
       closeSync(fd)
     }
-  } catch {
-    // The file itself is complete and in its place.
-  }
+  } catch {}
 }
 
 const codeOf = (error: unknown): string =>

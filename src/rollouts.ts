@@ -7,12 +7,12 @@ import type { Deployment } from "./domain/objects.ts"
 import type { Entrance } from "./runtime/entrance.ts"
 import type { ClusterView } from "./store/objectStore.ts"
 
-/** What a rollout came to. */
+/** The outcome of a rollout. */
 export interface RolloutOutcome {
   readonly outcome: "complete" | "failed" | "deleted" | "unfinished"
-  /** What `kubectl rollout status` would say. */
+  /** The message of `kubectl rollout status`. */
   readonly message: string
-  /** The Deployment as it was then; undefined when it is gone. */
+  /** The Deployment at that time; undefined when it is gone. */
   readonly deployment: Deployment | undefined
 }
 
@@ -21,7 +21,7 @@ interface RolloutWait {
   readonly limitMillis?: number
 }
 
-/** Waits for rollouts in a cluster: see `Cluster.rollout`. */
+/** Makes `Cluster.rollout`. */
 export const rolloutsIn = (view: ClusterView["Service"], until: Entrance["until"]) =>
   Effect.fnUntraced(function* (
     name: string,

@@ -18,24 +18,22 @@ import type { Cluster } from "./cluster.ts"
 import type { Faults } from "./faults/begin.ts"
 import type { ServeOptions } from "./serveOptions.ts"
 
-/** A cluster that is being served. */
 export interface Served extends Access {
-  /** A kubeconfig for this server and no other, as `kubectl --kubeconfig` reads it. */
+  /** A kubeconfig with this server alone. */
   readonly kubeconfig: string
-  /** Where a browser shows the cluster; the token stands in it. Undefined where no page is served. */
+  /** URL of the page, with the token; undefined where no page is served. */
   readonly page: string | undefined
 }
 
 const tokenBytes = 24
-/** A token that cannot be guessed. */
 export const freshToken = (): string => randomBytes(tokenBytes).toString("base64url")
 
 const instanceBytes = 6
 const hostDefault = "127.0.0.1"
 
 /**
- * Serves a cluster as a Kubernetes API until the scope ends. Everybody who knows the token may do everything; nobody
- * else is let in.
+ * Serves a cluster as a Kubernetes API until the scope ends. Clients with the token may do everything; all others are
+ * refused.
  */
 export const serve = Effect.fnUntraced(function* (
   cluster: Pick<
@@ -53,9 +51,9 @@ export const serve = Effect.fnUntraced(function* (
     | "recording"
   >,
   options: ServeOptions = {},
-  /** Who looks at the requests; nobody where it is left out. */
+  /** Records and intercepts requests. */
   traffic?: Traffic,
-  /** The page's files; those of the package where the options ask for the page and they are left out. */
+  /** Files of the page; by default those of the package, if the options ask for the page. */
   files?: Page
 ): Effect.fn.Return<Served, CannotServe | InvalidOptions, Scope> {
   const refused = refuseServeOptions(options)
@@ -69,15 +67,15 @@ export const serve = Effect.fnUntraced(function* (
   const services = { store, view: cluster.view, cached, latest, asOne, watches, nowMillis }
   const clock = { ...cluster.clock, advance: cluster.advance, settle: cluster.settle }
   const faults = { nowMillis, begin: beginFault(cluster.faults), active: cluster.faults.active }
-  const snapshot = Effect.flatMap(cluster.snapshot, (taken) =>
-    Effect.promise(async () => (await import("./snapshots/snapshotText.ts")).snapshotText(taken))
+  const snapshot = Effect.flatMap(cluster.snapshot, (saved) =>
+    Effect.promise(async () => (await import("./snapshots/snapshotText.ts")).snapshotText(saved))
   )
-  // Two servers may be of clusters that began alike.
+  // Tells recordings of two servers apart whose clusters have the same seed.
   const instance = randomBytes(instanceBytes).toString("base64url")
   const recording = Effect.flatMap(cluster.recording, (recorder) =>
     Effect.promise(async () => {
       const { openViewer } = await import("./recording/viewer.ts")
-      return { open: (wish: ViewerWish) => openViewer(recorder, wish, instance) }
+      return { open: (request: ViewerWish) => openViewer(recorder, request, instance) }
     })
   )
   const asked = { clock, faults, snapshot, why, recording, observers }
@@ -110,7 +108,7 @@ export const serve = Effect.fnUntraced(function* (
   }
 })
 
-/** Begins what a client says is a fault, where a story's file could say so too. */
+/** Begins a fault from a client's JSON, which is validated as in a story file. */
 const beginFault =
   ({ begin }: Faults) =>
   (given: unknown) =>
@@ -122,14 +120,13 @@ const beginFault =
       }
     )
 
-/** Which of the two could not be had: a system says its port. */
+/** The address of the port that is not available: an error of the system names its port. */
 const addressIn = (error: unknown, host: string, port: number): string => {
-  const taken =
+  const unavailablePort =
     error instanceof Error && "port" in error && typeof error.port === "number" ? error.port : port
-  return taken === 0 ? host : `${host}:${taken}`
+  return unavailablePort === 0 ? host : `${host}:${unavailablePort}`
 }
 
-/** The page as it lies in the package. */
 const builtPage = Effect.gen(function* () {
   const { readPage } = yield* Effect.promise(() => import("./api/page.ts"))
   const page = readPage(join(packageRoot(), "dist"))
@@ -137,7 +134,7 @@ const builtPage = Effect.gen(function* () {
   return yield* new InvalidOptions({ problems: ["the page is not built: npm run build"] })
 })
 
-/** Loaded when it is needed: a server without TLS starts without it. */
+/** Loaded on demand: a server without TLS starts faster. */
 const certificatesFor = async (host: string) => {
   const { makeCertificates } = await import("./api/certificates.ts")
   return makeCertificates(namesOf(host))

@@ -3,98 +3,91 @@ import { parseDuration } from "./domain/durations.ts"
 import { InvalidOptions, spelt } from "./invalidOptions.ts"
 import type { ServerLimits } from "./api/server.ts"
 
-/** How a cluster is served. */
 export interface ServeOptions {
-  /** 127.0.0.1 where it is left out: nobody but this machine. 0.0.0.0 is for everybody who reaches it. */
+  /** 127.0.0.1 by default: this machine only. 0.0.0.0 listens on all interfaces. */
   readonly host?: string
-  /** Any that is free where it is left out, or 0. */
+  /** A free port by default, or with 0. */
   readonly port?: number
-  /** Of the cluster in the kubeconfig: the context is called `charthouse-NAME`. `charthouse` by default. */
+  /** Name of the cluster in the kubeconfig, whose context is `charthouse-NAME`. `charthouse` by default. */
   readonly name?: string
   /**
-   * With a fresh certificate authority, unless this is false. It is in every `kube-root-ca.crt`, as in a real cluster,
-   * and from no seed: whoever compares a served cluster with another byte for byte serves both without TLS.
+   * TLS with a new certificate authority; on by default. The authority, in every `kube-root-ca.crt` as in a real
+   * cluster, does not come from the seed: to compare served clusters byte for byte, serve them without TLS.
    */
   readonly tls?: boolean
-  /** What clients must know to be let in; made up where it is left out. */
+  /** Bearer token of clients; random by default. */
   readonly token?: string
-  /** With the page on which a browser shows the cluster, at the address that is answered; without it by default. */
+  /** Serves the page that shows the cluster in a browser; off by default. */
   readonly page?: boolean
   /**
-   * Of the page, which this machine reaches without TLS: any that is free where it is left out, or 0. Without TLS the
+   * Port of the page, which is served to this machine without TLS: a free port by default, or with 0. Without `tls` the
    * page is at `port`.
    */
   readonly pagePort?: number
   /**
-   * Time of this machine, in milliseconds or Go's notation (`"2s"`), in which a connection must have sent a request
-   * with the token; 10 s by default. What is answered without a token, such as `/healthz`, does not count.
+   * Real time, in milliseconds or Go's notation (`"2s"`), within which a connection must send a request with the token;
+   * 10 s by default. Requests without a token, such as `/healthz`, do not count.
    */
   readonly authenticationTimeout?: number | string
-  /**
-   * Time of this machine for which a connection is kept between two requests; 90 s by default. A watch, and any other
-   * request that goes on, is no pause between requests.
-   */
+  /** Real time after which an idle connection is closed; 90 s by default. A connection with a watch is not idle. */
   readonly idleTimeout?: number | string
-  /** Connections that have sent the token, at one time and for each port; more are closed. 2,000 by default. */
+  /** Most connections per port that have sent the token; more are closed. 2,000 by default. */
   readonly connectionsMax?: number
-  /**
-   * Connections that have not sent the token yet, at one time and for each port; one more closes the oldest of them.
-   * 1,000 by default.
-   */
+  /** Most connections per port that have not sent the token yet; one more closes the oldest. 1,000 by default. */
   readonly unauthenticatedMax?: number
 }
 
-interface Check {
-  readonly isMeant: (value: unknown) => boolean
-  readonly wanted: string
+interface OptionCheck {
+  readonly isValid: (value: unknown) => boolean
+  readonly expected: string
 }
 
 const portMax = 65_535
 
-const aPort: Check = {
-  isMeant: (port) => typeof port === "number" && Number.isInteger(port) && port >= 0 && port <= portMax,
-  wanted: `an integer from 0 to ${portMax}`
+const portCheck: OptionCheck = {
+  isValid: (port) => typeof port === "number" && Number.isInteger(port) && port >= 0 && port <= portMax,
+  expected: `an integer from 0 to ${portMax}`
 }
 
 const millisIn = (duration: unknown): number =>
   (typeof duration === "string" ? parseDuration(duration) : (duration as number)) ?? Number.NaN
 
-/** What a timer can wait for: Node fires at once when it is more. */
+/** The longest delay of Node's timers: with more they fire at once. */
 const timeoutMillisMax = 2 ** 31 - 1
 
-const aTimeout: Check = {
-  isMeant: (duration) => millisIn(duration) >= 1 && millisIn(duration) <= timeoutMillisMax,
-  wanted: 'from 1ms to 24 days, in milliseconds or as in "2s"'
+const timeoutCheck: OptionCheck = {
+  isValid: (duration) => millisIn(duration) >= 1 && millisIn(duration) <= timeoutMillisMax,
+  expected: 'from 1ms to 24 days, in milliseconds or as in "2s"'
 }
 
-const aMaximum: Check = {
-  isMeant: (count) => Number.isSafeInteger(count) && (count as number) > 0,
-  wanted: "an integer above 0"
+const maximumCheck: OptionCheck = {
+  isValid: (count) => Number.isSafeInteger(count) && (count as number) > 0,
+  expected: "an integer above 0"
 }
 
-const checks: Readonly<Record<keyof ServeOptions, Check>> = {
-  host: { isMeant: (host) => isText(host, /^\S+$/), wanted: "a host name or an address" },
-  port: aPort,
-  // A name becomes a part of the names in a kubeconfig.
+const checks: Readonly<Record<keyof ServeOptions, OptionCheck>> = {
+  host: { isValid: (host) => isText(host, /^\S+$/), expected: "a host name or an address" },
+  port: portCheck,
+  // Part of the names in the kubeconfig.
   name: {
-    isMeant: (name) => typeof name === "string" && isClusterName(name),
-    wanted: "a name of lower-case letters, digits and hyphens, at most 42 characters long"
+    isValid: (name) => typeof name === "string" && isClusterName(name),
+    expected: "a name of lower-case letters, digits and hyphens, at most 42 characters long"
   },
-  tls: { isMeant: (tls) => typeof tls === "boolean", wanted: "true or false" },
-  // What stands in a header after `Bearer`; nothing at all would let everybody in.
+  tls: { isValid: (tls) => typeof tls === "boolean", expected: "true or false" },
+  // Part of the `Authorization` header. An empty token would admit every client.
   token: {
-    isMeant: (token) => isText(token, /^[\x21-\x7e]+$/),
-    wanted: "a text of visible ASCII characters, one at least"
+    isValid: (token) => isText(token, /^[\x21-\x7e]+$/),
+    expected: "a text of visible ASCII characters, one at least"
   },
-  page: { isMeant: (page) => typeof page === "boolean", wanted: "true or false" },
-  pagePort: aPort,
-  authenticationTimeout: aTimeout,
-  idleTimeout: aTimeout,
-  connectionsMax: aMaximum,
-  unauthenticatedMax: aMaximum
+  page: { isValid: (page) => typeof page === "boolean", expected: "true or false" },
+  pagePort: portCheck,
+  authenticationTimeout: timeoutCheck,
+  idleTimeout: timeoutCheck,
+  connectionsMax: maximumCheck,
+  unauthenticatedMax: maximumCheck
 }
 
-/** The limits of a server that checked options set; the server has defaults for the others. */
+/** The limits that validated options set; the server has defaults for the others. */
 export const serverLimits = ({
   authenticationTimeout,
   idleTimeout,
@@ -109,7 +102,7 @@ export const serverLimits = ({
   ...(unauthenticatedMax === undefined ? {} : { unauthenticatedMax })
 })
 
-/** Everything that is wrong with the options; undefined where they can be meant. */
+/** An error with all problems of the options; undefined where there are none. */
 export const refuseServeOptions = (options: unknown): InvalidOptions | undefined => {
   if (typeof options !== "object" || options === null) {
     return new InvalidOptions({ problems: [`the options must be an object, not ${spelt(options)}`] })
@@ -117,10 +110,10 @@ export const refuseServeOptions = (options: unknown): InvalidOptions | undefined
   const problems = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
     const check = Object.hasOwn(checks, name) ? checks[name as keyof ServeOptions] : undefined
     if (check === undefined) return [`${name} is no option of serve: ${Object.keys(checks).join(", ")} are`]
-    if (value === undefined || check.isMeant(value)) return []
-    // A token that is almost right is not told to whoever reads a log.
+    if (value === undefined || check.isValid(value)) return []
+    // A wrong token is not shown: it may be nearly a secret.
     const shown = name === "token" && value !== "" ? "" : `, not ${spelt(value)}`
-    return [`${name} must be ${check.wanted}${shown}`]
+    return [`${name} must be ${check.expected}${shown}`]
   })
   return problems.length === 0 ? undefined : new InvalidOptions({ problems })
 }

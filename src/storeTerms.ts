@@ -9,28 +9,29 @@ import type { GroupResource, KindRegistry } from "./domain/kinds.ts"
 import type { Draft } from "./domain/objects.ts"
 import type { Listed, Named } from "./openCluster.ts"
 
-// What is asked of a cluster, in the terms of its store.
-
-/** `default` where the kind has namespaces and none is given. */
+/** The given namespace or `default`; undefined for a cluster-scoped kind. */
 export const namespaceFor = (kinds: KindRegistry, { resource, namespace }: Named): string | undefined =>
   kinds.ofResource(resource)?.namespaced === false ? undefined : (namespace ?? "default")
 
-/** In namespace `default` where the kind has namespaces and the draft names none. */
+/** Sets namespace `default` on a namespaced draft without one. */
 export const placed = (draft: Draft): Draft =>
-  // What is no object at all is told so where it is read.
+  // A draft that is no object is refused by the decoder.
   typeof draft?.metadata !== "object" ||
   draft.metadata.namespace !== undefined ||
   kindOfObject(draft)?.namespaced !== true
     ? draft
     : { ...draft, metadata: { ...draft.metadata, namespace: "default" } }
 
-/** By resource and key. */
-export const refOf = (kinds: KindRegistry, named: Named) => ({
-  resource: named.resource,
-  key: keyIn(namespaceFor(kinds, named), named.name)
+export const refOf = (kinds: KindRegistry, address: Named) => ({
+  resource: address.resource,
+  key: keyIn(namespaceFor(kinds, address), address.name)
 })
 
-/** Which objects of a resource are meant. */
+/**
+ * The store's options for a list or watch.
+ *
+ * @throws TypeError, BadRequest for a selector that cannot be parsed
+ */
 export const listOptions = (
   kinds: KindRegistry,
   {
@@ -51,7 +52,7 @@ export const listOptions = (
   }
 }
 
-/** Of a resource that there is not, something else is wrong. */
+/** An unknown resource is refused elsewhere. */
 const fieldsOf = (
   kinds: KindRegistry,
   resource: GroupResource | undefined,
@@ -61,7 +62,7 @@ const fieldsOf = (
   if (resource === undefined) throw new TypeError("fieldSelector is of one resource: say which")
   const kind = kinds.ofResource(resource)
   if (kind === undefined) return undefined
-  const read = readFieldSelector(text, kind)
-  if (!read.ok) throw new BadRequest({ why: read.problem })
-  return read.selector
+  const parsed = readFieldSelector(text, kind)
+  if (!parsed.ok) throw new BadRequest({ why: parsed.problem })
+  return parsed.selector
 }

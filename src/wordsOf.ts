@@ -1,10 +1,10 @@
-/** What went wrong with a file or a socket, in words that need no manual. */
+/** The message of a system error (file or socket) in plain words. */
 export const wordsOf = (error: unknown): string => {
   const code = error instanceof Error && "code" in error ? String(error.code) : ""
-  return words[code] ?? (error instanceof Error ? error.message : String(error))
+  return wordsByCode[code] ?? (error instanceof Error ? error.message : String(error))
 }
 
-const words: Readonly<Record<string, string>> = {
+const wordsByCode: Readonly<Record<string, string>> = {
   EACCES: "permission denied",
   EPERM: "permission denied",
   EROFS: "the file system is read-only",

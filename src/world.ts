@@ -16,7 +16,7 @@ import type { CannotSnapshot, HeldUp, Snapshot, SnapshotSettings } from "./snaps
 
 const virtualStartMillis = Date.UTC(2026, 0, 1)
 
-/** What a cluster is made of before anybody lives in it, as it was asked for; or as a snapshot has it. */
+/** The parts of a cluster before its control plane starts: timeline, store, and state from a snapshot. */
 export type World = ReturnType<typeof makeWorld>
 
 export const makeWorld = (options: ClusterOptions, checked: CheckedOptions) => {
@@ -28,7 +28,7 @@ export const makeWorld = (options: ClusterOptions, checked: CheckedOptions) => {
   const timeline = makeTimeline({ clock, startMillis, sequence: from?.kernel.sequence, ...shuffle })
   const { nowMillis } = timeline.kernel
   const types = strategies.map(({ type }) => type).sort()
-  const held = makeMemoryStore({
+  const storage = makeMemoryStore({
     nowMillis,
     seed,
     strategies: types,
@@ -36,11 +36,11 @@ export const makeWorld = (options: ClusterOptions, checked: CheckedOptions) => {
     podsMax,
     from: from?.store
   })
-  const settings: SnapshotSettings = { ...settingsOf(checked), ...shuffle, ...ownOf(options) }
-  return { options, checked, timeline, held, memory: makeMemory(from?.memories), settings }
+  const settings: SnapshotSettings = { ...settingsOf(checked), ...shuffle, ...functionsOf(options) }
+  return { options, checked, timeline, storage, memory: makeMemory(from?.memories), settings }
 }
 
-/** What a snapshot says of how its cluster was made. */
+/** The options that a snapshot saves. */
 const settingsOf = (checked: CheckedOptions): SnapshotSettings => {
   const { seed, nodes, behaviour, behaviours, featureGates, podsMax } = checked
   const { lostAfterSeconds } = nodes
@@ -54,7 +54,7 @@ const settingsOf = (checked: CheckedOptions): SnapshotSettings => {
   }
 }
 
-const ownOf = ({
+const functionsOf = ({
   strategies,
   livesOf
 }: ClusterOptions): Pick<SnapshotSettings, "strategies" | "livesOf"> => ({
@@ -62,15 +62,15 @@ const ownOf = ({
   ...(livesOf === undefined ? {} : { livesOf })
 })
 
-/** Whoever lives in a world, from the first moment on. */
-const comeAlive = Effect.fnUntraced(function* (world: World, records: Records, observers: Observers) {
-  const { options, checked, timeline, held, memory } = world
-  const { store, view } = held
+/** Starts recorders, control plane and faults. */
+const startComponents = Effect.fnUntraced(function* (parts: World, records: Records, observers: Observers) {
+  const { options, checked, timeline, storage, memory } = parts
+  const { store, view } = storage
   const { seed, nodes, behaviour, behaviours, strategies, featureGates } = checked
   const { kernel, jump } = timeline
   if (options.from === undefined) yield* Effect.orDie(bootstrap(store, nodes))
   records.begin()
-  const plane = yield* runControlPlane({
+  const controlPlane = yield* runControlPlane({
     timeline,
     store,
     view,
@@ -87,27 +87,30 @@ const comeAlive = Effect.fnUntraced(function* (world: World, records: Records, o
       ? {}
       : { inspect: observers.add("the inspect callback")(options.inspect) })
   })
-  const faults = makeFaults({ ...plane, store: plane.fates, view, kernel, seed, jump }, memory.of("faults"))
-  return { ...plane, faults }
-})
-
-/** Starts life in a world, on its timeline; `end` ends it there and waits for that. */
-export const startLife = Effect.fnUntraced(function* (world: World, records: Records, observers: Observers) {
-  const { timeline } = world
-  const scope = yield* Scope.make()
-  const life = yield* runOn(
-    timeline,
-    Effect.provideService(comeAlive(world, records, observers), Scope.Scope, scope)
+  const faults = makeFaults(
+    { ...controlPlane, store: controlPlane.fates, view, kernel, seed, jump },
+    memory.of("faults")
   )
-  return { ...life, end: runOn(timeline, Scope.close(scope, Exit.void)) }
+  return { ...controlPlane, faults }
 })
 
-/** A world at its present instant, for others to go on from. */
+/** Starts the control plane on the timeline. `end` stops it there. */
+export const startLife = Effect.fnUntraced(function* (parts: World, records: Records, observers: Observers) {
+  const { timeline } = parts
+  const scope = yield* Scope.make()
+  const components = yield* runOn(
+    timeline,
+    Effect.provideService(startComponents(parts, records, observers), Scope.Scope, scope)
+  )
+  return { ...components, end: runOn(timeline, Scope.close(scope, Exit.void)) }
+})
+
+/** The cluster's state at the present instant. */
 export const snapshotOf = (
-  { timeline, held, memory, settings }: World,
+  { timeline, storage, memory, settings }: World,
   heldUp: () => HeldUp
 ): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {
     timeline.catchUp()
-    return takeSnapshot({ kernel: timeline.kernel, memory, settings, saveStore: held.save, heldUp })
+    return takeSnapshot({ kernel: timeline.kernel, memory, settings, saveStore: storage.save, heldUp })
   })

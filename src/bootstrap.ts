@@ -18,7 +18,6 @@ export const firstNamespaces = ["default", "kube-system", "kube-public", "kube-n
 
 const shapeDefault = { pods: 110, cpu: "32", memory: "128Gi" }
 
-/** Creates the initial namespaces, the API server's Service and the nodes in a new store. */
 export const bootstrap = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   nodes: { readonly count: number } & NodeShape
@@ -34,7 +33,6 @@ export const bootstrap = Effect.fnUntraced(function* (
 /** The API server writes the initial objects; a node is registered by its kubelet. */
 const server = { manager: apiServer }
 
-/** Kubernetes' own Service `kubernetes`, which has no selector, and its endpoints. */
 const apiServerDrafts = (): ReadonlyArray<Draft> => {
   const metadata = { name: "kubernetes", namespace: "default" }
   const port = { name: "https", port: 6443, protocol: "TCP" }

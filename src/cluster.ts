@@ -50,10 +50,8 @@ export interface Outside {
   readonly store: ObjectStore["Service"]
   /** The view of watches, and of reads that accept any version. */
   readonly view: ClusterView["Service"]
-  /** The view of reads that ask for the latest version. */
   readonly latest: () => ClusterView["Service"]
   readonly watches: WatchLine
-  /** Wraps callbacks of servers that stream changes. */
   readonly observers: Observers
   /** Runs a request that faults admit or refuse as a whole. */
   readonly asOne: Link["gate"]["asOne"]
@@ -78,7 +76,6 @@ export class Cluster extends Context.Service<
       resource: R,
       options?: ListOptions
     ) => Effect.Effect<ObjectList<ObjectOf<R>>, BadRequest>
-    /** Changes an object in one atomic step. `status` writes the status alone. */
     readonly modify: (
       ref: Ref,
       change: (object: KubeObject) => Draft,
@@ -93,14 +90,12 @@ export class Cluster extends Context.Service<
      * unsubscribe.
      */
     readonly onChange: (listener: (change: Change, by: Writer) => unknown) => () => void
-    /** The Events of one object, or all, in order of their first occurrence. */
     readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
     readonly nowMillis: () => number
     /** Runs an effect on the cluster's timeline as one step: controllers react after it has ended. */
     readonly run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
     /** Throws `ClusterClosed`, for synchronous calls. */
     readonly checkOpen: () => void
-    /** Loads a module; a clock that stands still is not moved meanwhile. */
     readonly loading: <A>(load: () => Promise<A>) => Effect.Effect<A>
     /**
      * Runs a synchronous effect as one step at the present instant, and returns before the controllers have reacted,
@@ -109,7 +104,6 @@ export class Cluster extends Context.Service<
      */
     readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E>
     readonly clock: ClusterClock
-    /** Advances a clock that stands still. */
     readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
     /**
      * Lets time pass until no actor is moving; false when the limit (milliseconds) comes first. What is only retried,
@@ -117,33 +111,22 @@ export class Cluster extends Context.Service<
      * later.
      */
     readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
-    /** Whether no actor is moving. */
     readonly isAtRest: () => boolean
-    /**
-     * Lets time pass until `holds` returns true, called only when nothing is left to run at an instant, with the time
-     * of the next step. False when the limit comes first.
-     */
     readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
     readonly rollout: (
       name: string,
       options?: { readonly namespace?: string; readonly limitMillis?: number }
     ) => Effect.Effect<RolloutOutcome, NotFound>
-    /** Stops or restarts a node's kubelet. */
     readonly setKubelet: (node: string, state: "running" | "stopped") => Effect.Effect<void, StoreError>
-    /** Sets the certificate (PEM) in `kube-root-ca.crt` of every namespace. */
     readonly publishCertificate: (certificate: string) => Effect.Effect<void>
     /** The state of the whole cluster at this instant: see `ClusterOptions.from`. */
     readonly snapshot: Effect.Effect<Snapshot, CannotSnapshot>
-    /** The last steps of every actor, with reasons: since the first use. */
     readonly why: Effect.Effect<WhyRecorder>
-    /** The recording that the page shows: since the first use. */
     readonly recording: Effect.Effect<Recorder>
-    /** Adds a note to the recording, if there is one. */
     readonly note: Recorder["note"]
     readonly faults: Faults
     readonly store: ObjectStore["Service"]
     readonly view: ClusterView["Service"]
-    /** The cluster as a server's clients see it, with their faults. */
     readonly outside: Outside
   }
 >()("charthouse/Cluster") {
@@ -237,7 +220,6 @@ const outsideOf = (
     })
 })
 
-/** Options that a fork may change. */
 export type ForkOptions = Omit<ClusterOptions, "from" | "nodes" | "startMillis" | "shuffleSeed">
 
 /**

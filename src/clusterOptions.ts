@@ -40,7 +40,6 @@ export interface ClusterOptions {
    * default.
    */
   readonly behaviour?: string | Behaviour
-  /** Tried in order: the first that matches a Pod applies. */
   readonly behaviours?: ReadonlyArray<Behaviour>
   /** Overrides the life that a Pod's behaviour drew. Called again whenever a Pod is looked at. */
   readonly livesOf?: (pod: Pod, drawn: PodLife) => PodLife
@@ -52,9 +51,7 @@ export interface ClusterOptions {
    * Start time, in Unix milliseconds. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's time.
    */
   readonly startMillis?: number
-  /** Most Pods of the cluster, 100,000 by default; creating more is refused as by a quota. */
   readonly podsMax?: number
-  /** XState's inspection of every actor. */
   readonly inspect?: (event: InspectionEvent) => void
   /**
    * What an error in a callback (`onChange`, `inspect`, an interceptor) does beside being logged once. `reject`, the
@@ -75,14 +72,12 @@ export interface ClusterOptions {
   readonly from?: Snapshot
 }
 
-/** No behaviour has this name. */
 export class UnknownBehaviour extends Data.TaggedError("UnknownBehaviour")<{ readonly name: string }> {
   override get message(): string {
     return `no behaviour is called ${JSON.stringify(this.name)}`
   }
 }
 
-/** Validated options with all defaults. */
 export interface CheckedOptions {
   readonly clock: ClockSetting
   readonly seed: number

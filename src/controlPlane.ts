@@ -64,7 +64,6 @@ interface ControlPlaneOptions {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly seed: number
-  /** Tried in order: the first that matches a Pod applies. */
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly behaviour: Behaviour
   readonly livesOf?: ClusterOptions["livesOf"] | undefined
@@ -73,7 +72,6 @@ interface ControlPlaneOptions {
   /** Time without a heartbeat after which a node is lost; 50 s by default. */
   readonly lostAfterSeconds?: number | undefined
   readonly inspect?: (event: InspectionEvent) => void
-  /** Observes all actors from the start. */
   readonly onlooker?: Onlooker | undefined
   readonly memory?: WorldMemory
 }
@@ -135,7 +133,6 @@ export const runControlPlane = Effect.fnUntraced(function* (
     })
     return link
   }
-  /** Starts a controller that faults can stop, delay and disconnect. */
   const run = (
     name: ControllerName,
     runController: (services: ControllerServices) => Effect.Effect<unknown, never, Scope>
@@ -249,26 +246,20 @@ export const runControlPlane = Effect.fnUntraced(function* (
   }
 })
 
-/** The running control plane, as the cluster uses it. */
 interface ControlPlane {
-  /** Attaches an observer and reports all present actors to it. */
   readonly lookOn: (onlooker: Onlooker) => void
   /** Number of moving actors, and of writes and reads that faults delay. */
   readonly moving: () => number
   /** Writes and reads that faults delay at this instant. */
   readonly heldUp: () => HeldUp
-  /** Sets the certificate (PEM) of the API server in every namespace. */
   readonly publishCertificate: (certificate: string) => void
   readonly actors: Actors
   readonly bodies: Bodies
   /** The life of a Pod, with faults applied. */
   readonly lifeOf: (pod: Pod) => PodLife
   readonly supervisor: Supervisor<ControllerName>
-  /** Each controller's connection to store and view. */
   readonly links: ReadonlyMap<ControllerName, Link>
-  /** The connection of clients outside the cluster. */
   readonly clients: Link
-  /** The store for writes of faults. */
   readonly fates: ObjectStore["Service"]
 }
 
@@ -284,7 +275,6 @@ const chartFor = (strategies: ReadonlyArray<Strategy>): AnyStateMachine => {
   return chart
 }
 
-/** Handles defects of a controller outside its actors; the key is retried. */
 const defectsOf = (name: ControllerName): typeof OnDefect.Service =>
   Effect.fnUntraced(function* (key, cause) {
     yield* Metric.update(controllerFailures, 1)

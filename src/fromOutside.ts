@@ -19,13 +19,11 @@ import type { Observers } from "./runtime/observers.ts"
 import type { StoreError } from "./store/errors.ts"
 import type { ClusterView, DeleteOptions, ObjectStore, Ref } from "./store/objectStore.ts"
 
-/** Validation of calls as the API server does it: not all callers are typed. */
 interface Storage {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
 }
 
-/** The object methods of `Cluster`. */
 export const objectsFor = (
   { store, view }: Storage,
   { here, whileOpen, checkOpen }: Pick<Entrance, "here" | "whileOpen" | "checkOpen">,
@@ -85,7 +83,6 @@ export const kindAsked = (kinds: KindRegistry, resource: GroupResource): Effect.
     : Effect.succeed(kind)
 }
 
-/** Stores a copy: the caller may change its own object later. */
 const createCopy = ({ store, view }: Storage, draft: Draft): Effect.Effect<KubeObject, StoreError> => {
   const decoded = decodeObject(structuredClone(draft), { strict: true, kinds: view.kinds })
   return decoded.ok ? store.create(decoded.object) : Effect.fail(new BadRequest({ why: decoded.message }))
@@ -93,7 +90,6 @@ const createCopy = ({ store, view }: Storage, draft: Draft): Effect.Effect<KubeO
 
 const policies = ["Foreground", "Background", "Orphan"]
 
-/** Validates the options and deletes. */
 const deleteValidated = (
   { store }: Storage,
   ref: Ref,
@@ -151,7 +147,6 @@ const toInvalid = (
   return new Invalid({ ...refused, kind, sentence: invalidMessage({ groupKind, ...refused }) })
 }
 
-/** Sets the annotation by which the simulated kubelet stops. */
 const setKubelet = (
   store: Storage["store"],
   node: string,

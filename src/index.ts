@@ -1,4 +1,3 @@
-// What users import, and nothing else: the one barrel of the project.
 export { openCluster } from "./openCluster.ts"
 export type {
   Duration,

@@ -2,7 +2,6 @@ import { TaggedError } from "effect/Data"
 import { isFields } from "./domain/fields.ts"
 import { nearest } from "./domain/nearest.ts"
 
-/** Options with problems, all of which the message lists. */
 export class InvalidOptions extends TaggedError("InvalidOptions")<{
   readonly problems: ReadonlyArray<string>
 }> {
@@ -11,7 +10,6 @@ export class InvalidOptions extends TaggedError("InvalidOptions")<{
   }
 }
 
-/** A problem for each unknown option, with the nearest known name. */
 export const unknownOptions = (
   given: object,
   { of, names }: { readonly of: string; readonly names: ReadonlyArray<string> }
@@ -24,11 +22,9 @@ export const unknownOptions = (
       return `${name} is no option of ${of}: ${hint}`
     })
 
-/** Formats an invalid value for a message. */
 export const spelt = (value: unknown): string =>
   typeof value === "number" ? String(value) : (JSON.stringify(value) ?? String(value))
 
-/** All names of an options type: the compiler checks that the table is complete. */
 export type NamesOf<A> = Readonly<Record<keyof A, true>>
 
 /**

@@ -6,7 +6,6 @@ import { spelt, unknownOptions } from "./invalidOptions.ts"
 import type { NamesOf } from "./invalidOptions.ts"
 import type { NodeShape } from "./bootstrap.ts"
 
-/** Settings of all nodes of a cluster. */
 export interface NodesSetting extends NodeShape {
   /**
    * Seconds without a heartbeat after which a node is lost (node-monitor-grace-period): 50 by default, 40 before

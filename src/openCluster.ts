@@ -37,7 +37,6 @@ import type { Applied } from "./manifests/applyManifests.ts"
 import type { Served } from "./serve.ts"
 import type { ServeOptions } from "./serveOptions.ts"
 
-/** A duration: milliseconds, or Go's notation (`10m`, `1h30m`). */
 export type Duration = number | string
 
 /** Resource, name and namespace of an object; namespace `default` by default. */
@@ -51,7 +50,6 @@ export interface Listed {
   readonly namespace?: string
   /** `app=web,tier in (a,b)`, or a `LabelSelector`. */
   readonly labelSelector?: string | LabelSelector
-  /** `spec.nodeName=node-1,status.phase!=Running`; requires a resource, and a field that the API selects by. */
   readonly fieldSelector?: string
 }
 
@@ -61,7 +59,6 @@ export interface Watched extends Listed {
 }
 
 export interface PatchOptions {
-  /** Patches the status alone. */
   readonly status?: boolean
 }
 
@@ -76,7 +73,6 @@ interface Inspecting {
   readonly follow: (cluster: Pick<OpenCluster, "onChange">) => () => void
 }
 
-/** Options of `openCluster`. */
 export interface OpenOptions extends Omit<ClusterOptions, "inspect"> {
   /** XState's inspection of every actor: a function, or an inspector as `openInspector` returns. */
   readonly inspect?: NonNullable<ClusterOptions["inspect"]> | Inspecting
@@ -84,7 +80,6 @@ export interface OpenOptions extends Omit<ClusterOptions, "inspect"> {
   readonly requestsKept?: number
 }
 
-/** A cluster with an API of promises. Methods reject with the errors of the Effect API. */
 export interface OpenCluster extends AsyncDisposable {
   /** Creates or updates objects, or all objects in a YAML text, as `kubectl apply` does; all of them or none. */
   readonly apply: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ReadonlyArray<Applied>>
@@ -100,14 +95,12 @@ export interface OpenCluster extends AsyncDisposable {
   /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
   readonly patch: (address: Named, patch: object, options?: PatchOptions) => Promise<KubeObject>
   readonly delete: (address: Named, options?: DeleteOptions) => Promise<KubeObject>
-  /** Binds a Pod to a node: for Pods with behaviour `manual`. */
   readonly bind: (binding: PodBinding) => Promise<KubeObject>
   /**
    * Advances a clock that stands still: a virtual or a paused one. Concurrent calls advance one after another; other
    * waiting calls resolve at their own instants.
    */
   readonly advance: (duration: Duration) => Promise<void>
-  /** Reads and controls the clock. */
   readonly clock: OpenClock
   /**
    * Lets time pass until no actor is moving; false when `limit` comes first. What is only retried, such as a Pod in
@@ -119,14 +112,12 @@ export interface OpenCluster extends AsyncDisposable {
   /** Waits until a rollout is complete or has failed, advancing a virtual clock. */
   readonly rollout: (name: string, options?: RolloutOptions) => Promise<RolloutOutcome>
   readonly events: (about?: { readonly uid: string }) => Promise<ReadonlyArray<EventObject>>
-  /** Stops or restarts a node's kubelet. */
   readonly setKubelet: (node: string, state: "running" | "stopped") => Promise<void>
   /**
    * Serves the cluster as a Kubernetes API, on this machine only by default, until `stop` or `close`. Rejects with
    * `CannotServe` and `InvalidOptions`.
    */
   readonly serve: (options?: ServeOptions) => Promise<ServedCluster>
-  /** Requests of clients to the served cluster. */
   readonly requests: RequestLog
   /**
    * Intercepts requests of clients: refuses, delays or answers them, or loses the answer. The last interceptor is asked
@@ -149,7 +140,6 @@ export interface OpenCluster extends AsyncDisposable {
    * impossible.
    */
   readonly fault: (fault: FaultGiven) => Promise<FaultOn>
-  /** Active faults in the order in which they began. */
   readonly faults: () => ReadonlyArray<LastingFault>
   /**
    * The last steps of an object's actor: observation, guards, commands and their outcome. Recorded since the first
@@ -161,7 +151,6 @@ export interface OpenCluster extends AsyncDisposable {
    * true })`. Its size is bounded: see `RecordSettings`.
    */
   readonly recording: () => Promise<string>
-  /** Adds a note to the recording, if there is one. */
   readonly note: (text: string) => void
   readonly now: () => Date
   /**
@@ -188,38 +177,28 @@ export interface OpenClock {
 }
 
 export interface FaultOn extends AsyncDisposable {
-  /** `fault-1`: its id in `faults()` and in the API of the server. */
   readonly id: string
-  /** Ends the fault, if it is active. */
   readonly end: () => Promise<void>
-  /** When it ended; undefined while it is active. */
   readonly ended: () => Date | undefined
   /** Number of Pods, or of refused or delayed writes, that it has affected; undefined for faults of neither. */
   readonly met: number | undefined
 }
 
-/** An active fault, begun by this program or by a client. */
 export interface LastingFault {
-  /** `fault-1` for the first fault. */
   readonly id: string
   readonly fault: Fault
   readonly beganMillis: number
   /** When it ends by itself; undefined where that is unknown. */
   readonly endsMillis: number | undefined
-  /** As `FaultOn.met`. */
   readonly met: number | undefined
-  /** Ends the fault, if it is active. */
   readonly end: () => Promise<void>
 }
 
-/** A served cluster. */
 export interface ServedCluster extends Served, AsyncDisposable {
-  /** Requests to all servers of the cluster. */
   readonly requests: RequestLog
   readonly stop: () => Promise<void>
 }
 
-/** Opens a cluster. Close it, or use `await using`. */
 export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluster> => {
   if (typeof options !== "object" || options === null) {
     throw new InvalidOptions({ problems: [`the options must be an object, not ${JSON.stringify(options)}`] })

@@ -22,7 +22,6 @@ export const makePodLives = (options: {
   readonly memory: Memory
 }): ((pod: Pod) => PodLife) => {
   const { seed, behaviours, behaviour, livesOf, view, memory } = options
-  /** Seeds of Pods from snapshots with another seed, by uid. */
   const earlierSeeds = new Map<string, number>()
   memory.carry<EldersState>("elders", {
     save: () => ({ seed, elders: [...earlierSeeds] }),

@@ -12,14 +12,10 @@ import type { Onlooker } from "./runtime/onlooker.ts"
 import type { Timeline } from "./runtime/timeline.ts"
 import type { ClusterView } from "./store/objectStore.ts"
 
-/** The recorders of a cluster, each made when it is first used: actors' steps and reasons, and the recording. */
 export interface Records {
-  /** Makes the recorders that the options ask for. */
   readonly prepare: Effect.Effect<void>
-  /** Starts the recording, before the control plane starts. */
   readonly begin: () => void
   readonly onlooker: () => Onlooker | undefined
-  /** Attaches the recorders to the control plane. */
   readonly meet: (controlPlane: RunningControlPlane) => void
   readonly why: Effect.Effect<WhyRecorder>
   readonly recording: Effect.Effect<Recorder>
@@ -59,7 +55,6 @@ export const makeRecords = (options: {
   const makeWhy = Effect.map(
     loading(() => import("./inspect/why/recorder.ts")),
     ({ makeWhyRecorder }) => {
-      // Another call may have made it meanwhile.
       if (why !== undefined) return why
       const { stepsMax } = settings
       const limits = stepsMax === undefined ? {} : { kindMax: stepsMax }
@@ -103,13 +98,11 @@ export const makeRecords = (options: {
     meet: (attached) => {
       controlPlane = attached
       if (recorder === undefined) return
-      // Faults of the snapshot.
       for (const fault of attached.faults.lasting()) recorder.hears({ ...newsOf(fault), change: "BEGAN" })
       followFaults(recorder)
     },
     why: whileOpen(Effect.suspend(() => (why === undefined ? makeWhy : Effect.succeed(why)))),
     recording: Effect.suspend(() =>
-      // A recording can be read after the cluster is closed.
       recorder === undefined ? whileOpen(Effect.map(makeParts, begin)) : Effect.as(rejectFailure, recorder)
     ),
     note: observe((...note) => recorder?.note(...note)),
@@ -120,7 +113,6 @@ export const makeRecords = (options: {
 
 type RecorderParts = Awaited<ReturnType<typeof load>> & { readonly steps: WhyRecorder }
 
-/** Loaded on demand, for clusters that record. */
 const load = async (strategies: ReadonlyArray<Strategy>) => {
   const [{ makeRecorder }, { packageVersion }, charts] = await Promise.all([
     import("./recording/recorder.ts"),

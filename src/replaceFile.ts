@@ -24,10 +24,8 @@ import { promisify } from "node:util"
 import { wordsOf } from "./wordsOf.ts"
 import type { Stats } from "node:fs"
 
-/** A file could not be written. The earlier file is unchanged. */
 export class CannotWrite extends Error {
   override readonly name = "CannotWrite"
-  /** The cause alone, for messages that name the file themselves. */
   readonly why: string
   constructor(file: string, cause: unknown) {
     const why = wordsOf(cause)
@@ -37,7 +35,6 @@ export class CannotWrite extends Error {
 }
 
 interface ReplaceOptions {
-  /** Permissions; by default those of the earlier file, or 666 less the umask. */
   readonly mode?: number
 }
 
@@ -65,11 +62,9 @@ export const replaceFile = (file: string, text: string, { mode }: ReplaceOptions
   }
 }
 
-/** A file that is written in parts, beside the one it will replace. */
 export interface Replacement {
   /** Whether it is written beside the file until `install`; otherwise (a pipe, a device) directly. */
   readonly isBeside: boolean
-  /** Whether there is an earlier file to replace. */
   readonly replaces: boolean
   /**
    * Appends. If this fails after `install`, the file is cut after the last successful write. Rejects with the system's
@@ -82,7 +77,6 @@ export interface Replacement {
   readonly close: () => void
 }
 
-/** Opens a replacement, with the rules of `replaceFile`. Rejects with `CannotWrite`. */
 export const openReplacement = async (file: string): Promise<Replacement> => {
   try {
     const target = targetOf(file)
@@ -121,7 +115,6 @@ export const openReplacement = async (file: string): Promise<Replacement> => {
   }
 }
 
-/** Throws `CannotWrite` if the file cannot be replaced. Changes nothing. */
 export const checkReplaceable = (file: string): void => {
   try {
     const target = targetOf(file)
@@ -133,11 +126,8 @@ export const checkReplaceable = (file: string): void => {
 }
 
 interface Target {
-  /** The path after links. */
   readonly path: string
-  /** Whether it is replaced by another file; otherwise it is written into. */
   readonly isReplaced: boolean
-  /** Flags to write into it: files are truncated. */
   readonly flags: "a" | "w"
   readonly present: Stats | undefined
 }
@@ -166,7 +156,6 @@ const isMountPoint = (path: string): boolean => {
       .split("\n")
       .some((line) => unescapeOctal(line.split(" ")[4] ?? "") === path)
   } catch {
-    // Only Linux has the list.
     return false
   }
 }
@@ -242,7 +231,6 @@ const create = (partPath: string, folder: string, mode: number | undefined): num
   }
 }
 
-/** Under sudo the file keeps its owner. Other users cannot give files away. */
 const keepOwner = (fd: number, { uid, gid }: Stats): void => {
   const stat = fstatSync(fd)
   try {

@@ -7,12 +7,10 @@ import type { Deployment } from "./domain/objects.ts"
 import type { Entrance } from "./runtime/entrance.ts"
 import type { ClusterView } from "./store/objectStore.ts"
 
-/** The outcome of a rollout. */
 export interface RolloutOutcome {
   readonly outcome: "complete" | "failed" | "deleted" | "unfinished"
   /** The message of `kubectl rollout status`. */
   readonly message: string
-  /** The Deployment at that time; undefined when it is gone. */
   readonly deployment: Deployment | undefined
 }
 
@@ -21,7 +19,6 @@ interface RolloutWait {
   readonly limitMillis?: number
 }
 
-/** Makes `Cluster.rollout`. */
 export const rolloutsIn = (view: ClusterView["Service"], until: Entrance["until"]) =>
   Effect.fnUntraced(function* (
     name: string,

@@ -19,7 +19,6 @@ import type { Faults } from "./faults/begin.ts"
 import type { ServeOptions } from "./serveOptions.ts"
 
 export interface Served extends Access {
-  /** A kubeconfig with this server alone. */
   readonly kubeconfig: string
   /** URL of the page, with the token; undefined where no page is served. */
   readonly page: string | undefined
@@ -51,7 +50,6 @@ export const serve = Effect.fnUntraced(function* (
     | "recording"
   >,
   options: ServeOptions = {},
-  /** Records and intercepts requests. */
   traffic?: Traffic,
   /** Files of the page; by default those of the package, if the options ask for the page. */
   files?: Page
@@ -70,7 +68,6 @@ export const serve = Effect.fnUntraced(function* (
   const snapshot = Effect.flatMap(cluster.snapshot, (saved) =>
     Effect.promise(async () => (await import("./snapshots/snapshotText.ts")).snapshotText(saved))
   )
-  // Tells recordings of two servers apart whose clusters have the same seed.
   const instance = randomBytes(instanceBytes).toString("base64url")
   const recording = Effect.flatMap(cluster.recording, (recorder) =>
     Effect.promise(async () => {
@@ -108,7 +105,6 @@ export const serve = Effect.fnUntraced(function* (
   }
 })
 
-/** Begins a fault from a client's JSON, which is validated as in a story file. */
 const beginFault =
   ({ begin }: Faults) =>
   (given: unknown) =>
@@ -134,7 +130,6 @@ const builtPage = Effect.gen(function* () {
   return yield* new InvalidOptions({ problems: ["the page is not built: npm run build"] })
 })
 
-/** Loaded on demand: a server without TLS starts faster. */
 const certificatesFor = async (host: string) => {
   const { makeCertificates } = await import("./api/certificates.ts")
   return makeCertificates(namesOf(host))

@@ -6,7 +6,6 @@ import type { ServerLimits } from "./api/server.ts"
 export interface ServeOptions {
   /** 127.0.0.1 by default: this machine only. 0.0.0.0 listens on all interfaces. */
   readonly host?: string
-  /** A free port by default, or with 0. */
   readonly port?: number
   /** Name of the cluster in the kubeconfig, whose context is `charthouse-NAME`. `charthouse` by default. */
   readonly name?: string
@@ -15,9 +14,7 @@ export interface ServeOptions {
    * cluster, does not come from the seed: to compare served clusters byte for byte, serve them without TLS.
    */
   readonly tls?: boolean
-  /** Bearer token of clients; random by default. */
   readonly token?: string
-  /** Serves the page that shows the cluster in a browser; off by default. */
   readonly page?: boolean
   /**
    * Port of the page, which is served to this machine without TLS: a free port by default, or with 0. Without `tls` the
@@ -52,7 +49,6 @@ const portCheck: OptionCheck = {
 const millisIn = (duration: unknown): number =>
   (typeof duration === "string" ? parseDuration(duration) : (duration as number)) ?? Number.NaN
 
-/** The longest delay of Node's timers: with more they fire at once. */
 const timeoutMillisMax = 2 ** 31 - 1
 
 const timeoutCheck: OptionCheck = {
@@ -68,7 +64,6 @@ const maximumCheck: OptionCheck = {
 const checks: Readonly<Record<keyof ServeOptions, OptionCheck>> = {
   host: { isValid: (host) => isText(host, /^\S+$/), expected: "a host name or an address" },
   port: portCheck,
-  // Part of the names in the kubeconfig.
   name: {
     isValid: (name) => typeof name === "string" && isClusterName(name),
     expected: "a name of lower-case letters, digits and hyphens, at most 42 characters long"
@@ -87,7 +82,6 @@ const checks: Readonly<Record<keyof ServeOptions, OptionCheck>> = {
   unauthenticatedMax: maximumCheck
 }
 
-/** The limits that validated options set; the server has defaults for the others. */
 export const serverLimits = ({
   authenticationTimeout,
   idleTimeout,

@@ -9,11 +9,9 @@ import type { GroupResource, KindRegistry } from "./domain/kinds.ts"
 import type { Draft } from "./domain/objects.ts"
 import type { Listed, Named } from "./openCluster.ts"
 
-/** The given namespace or `default`; undefined for a cluster-scoped kind. */
 export const namespaceFor = (kinds: KindRegistry, { resource, namespace }: Named): string | undefined =>
   kinds.ofResource(resource)?.namespaced === false ? undefined : (namespace ?? "default")
 
-/** Sets namespace `default` on a namespaced draft without one. */
 export const placed = (draft: Draft): Draft =>
   // A draft that is no object is refused by the decoder.
   typeof draft?.metadata !== "object" ||
@@ -52,7 +50,6 @@ export const listOptions = (
   }
 }
 
-/** An unknown resource is refused elsewhere. */
 const fieldsOf = (
   kinds: KindRegistry,
   resource: GroupResource | undefined,

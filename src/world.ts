@@ -40,7 +40,6 @@ export const makeWorld = (options: ClusterOptions, checked: CheckedOptions) => {
   return { options, checked, timeline, storage, memory: makeMemory(from?.memories), settings }
 }
 
-/** The options that a snapshot saves. */
 const settingsOf = (checked: CheckedOptions): SnapshotSettings => {
   const { seed, nodes, behaviour, behaviours, featureGates, podsMax } = checked
   const { lostAfterSeconds } = nodes
@@ -62,7 +61,6 @@ const functionsOf = ({
   ...(livesOf === undefined ? {} : { livesOf })
 })
 
-/** Starts recorders, control plane and faults. */
 const startComponents = Effect.fnUntraced(function* (parts: World, records: Records, observers: Observers) {
   const { options, checked, timeline, storage, memory } = parts
   const { store, view } = storage
@@ -94,7 +92,6 @@ const startComponents = Effect.fnUntraced(function* (parts: World, records: Reco
   return { ...controlPlane, faults }
 })
 
-/** Starts the control plane on the timeline. `end` stops it there. */
 export const startLife = Effect.fnUntraced(function* (parts: World, records: Records, observers: Observers) {
   const { timeline } = parts
   const scope = yield* Scope.make()
@@ -105,7 +102,6 @@ export const startLife = Effect.fnUntraced(function* (parts: World, records: Rec
   return { ...components, end: runOn(timeline, Scope.close(scope, Exit.void)) }
 })
 
-/** The cluster's state at the present instant. */
 export const snapshotOf = (
   { timeline, storage, memory, settings }: World,
   heldUp: () => HeldUp

@@ -18,7 +18,6 @@ class CannotAdopt extends Data.TaggedError("CannotAdopt")<{ readonly child: stri
   }
 }
 
-/** A command that sets or removes a controller reference. */
 interface ClaimCommand {
   readonly type: "adoptReplicaSet" | "releaseReplicaSet" | "adoptPod" | "releasePod"
   readonly child: ObjectIdentity
@@ -68,7 +67,6 @@ const cannotAdopt = (owner: KubeObject, { type, child }: ClaimCommand, why: stri
   return { command: type, error: new CannotAdopt({ child: name, why }) }
 }
 
-/** Why an owner cannot adopt; undefined where it can. */
 const whyNotAdopt = (
   { store }: ControllerServices,
   resource: string,
@@ -112,7 +110,6 @@ const changeOwner = (
   )
 }
 
-/** The order of a strategic merge patch: a known reference keeps its position, a new one comes first. */
 const withOwner = (metadata: Meta, ownerUid: string, reference: OwnerReference | undefined): Meta => {
   const { ownerReferences = [], ...others } = metadata
   const isKnown = ownerReferences.some(({ uid }) => uid === ownerUid)

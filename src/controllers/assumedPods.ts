@@ -11,12 +11,10 @@ import type { ControllerServices } from "./services.ts"
  * Source: pkg/scheduler/schedule_one.go (assume), pkg/scheduler/backend/cache/cache.go (AssumePod).
  */
 interface AssumedPods {
-  /** Reserves a Pod's resources until the view shows it on the node. */
   readonly assume: (pod: Pod, nodeName: string) => void
   readonly isEmpty: () => boolean
   /** Removes a Pod that the view shows as bound or gone. Returns whether its resources are free again. */
   readonly release: (key: Key) => boolean
-  /** Load of a node: Pods that the view shows, and assumed Pods. */
   readonly load: (nodeName: string) => PlacedLoad
   readonly save: () => ReadonlyArray<Pod> | undefined
   readonly restore: (pods: ReadonlyArray<Pod>) => void

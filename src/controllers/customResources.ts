@@ -25,7 +25,6 @@ export const removeCustomResources = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces, memory })
-  /** Terminating definitions, by the resource they define. */
   const terminatingNames = new Set<string>()
   memory.carry<ReadonlyArray<string>>("leaving", {
     save: () => [...terminatingNames],
@@ -46,7 +45,6 @@ export const removeCustomResources = Effect.fnUntraced(function* (
   const attempt = Effect.fnUntraced(function* (name: string): Effect.fn.Return<void, StoreError> {
     const definition = view.get(definitions, name)
     if (definition === undefined || !isTerminating(definition)) return
-    // A copy: each deletion changes the table.
     const present = Array.from(view.all(name))
     for (const object of present) {
       if (isTerminating(object)) continue

@@ -23,7 +23,6 @@ import type { CommandRefused, Controller, Wake } from "../runtime/reconciler.ts"
 import type { ControllerServices } from "./services.ts"
 
 const component = "deployment-controller"
-/** Retries of a refused Deployment before it waits for the next change. */
 const retriesMax = 15
 
 export const deploymentController = (
@@ -145,26 +144,22 @@ const look = ({ view, featureGates, nowMillis }: ControllerServices, deployment:
     nowMillis: nowMillis()
   })
 
-/** Performs commands in order, claims first. The reported parts of the status become one write at the end. */
 const perform = (
   services: ControllerServices,
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void, CommandRefused> => {
   const statusReports = { reports: [], revision: undefined }
-  // Fast path: nearly always there is only the status to write.
   return commands.every((command) => addReport(statusReports, command))
     ? reportStatus(services, deployment, statusReports)
     : performAll(services, deployment, commands)
 }
 
-/** The status and revision that the commands of a turn report. */
 interface StatusReports {
   readonly reports: Array<StatusReport>
   revision: string | undefined
 }
 
-/** Adds a reporting command to the report; false for other commands. */
 const addReport = (statusReports: StatusReports, command: Command): boolean => {
   if (command.type === "report") statusReports.reports.push(command.report)
   else if (command.type === "showRevision") statusReports.revision = command.revision
@@ -184,7 +179,6 @@ const performAll = Effect.fnUntraced(function* (
   return yield* performed
 })
 
-/** ReplicaSets written in this turn, which the view may not show yet. */
 interface TurnWrites {
   readonly written: Map<string, ReplicaSet>
   version: string | undefined

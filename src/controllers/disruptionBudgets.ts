@@ -69,7 +69,6 @@ export const keepDisruptionBudgets = Effect.fnUntraced(function* (
   yield* inform(services, onChange, resources.disruptionBudgets)
 })
 
-/** Writes a budget's status if it has changed. Returns when to look again (Unix milliseconds). */
 const report = Effect.fnUntraced(function* (
   services: ControllerServices,
   budget: DisruptionBudget,

@@ -38,7 +38,6 @@ export const keepEndpoints = Effect.fnUntraced(function* (
   memory.carry("selected", selected)
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.endpoints, memory })
   const own = makeOwnWrites(kernel.nowMillis)
-  /** Services with more than `crowdMin` Pods, whose changes are batched. */
   const batchTimers = yield* makeKeyTimers({ kernel, rank: ranks.endpoints, mailbox, memory })
 
   const offerService = (key: Key): void => {
@@ -111,7 +110,6 @@ const syncService = Effect.fnUntraced(function* (
   return (yield* syncSlices(services, service, pods)) ?? endpoints
 })
 
-/** The last object written; undefined where nothing had to change. */
 type Written = KubeObject | undefined
 
 const removeEndpoints = ({ view, store }: ControllerServices, key: Key): Effect.Effect<Written, StoreError> =>
@@ -136,7 +134,6 @@ const syncEndpoints = (
   return store.update(next)
 }
 
-/** Whether nothing has changed but the trigger time annotation. */
 const isUpToDate = (present: Endpoints, wanted: Draft & Pick<Endpoints, "subsets">): boolean => {
   const count = (object: Draft): number => Object.keys(object.metadata.annotations ?? {}).length
   return (

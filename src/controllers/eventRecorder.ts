@@ -18,7 +18,6 @@ import type { Memory } from "../runtime/memory.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 
-/** Records Events. Best effort, as upstream: a refused write loses the Event and is no error. */
 export interface EventRecorder {
   readonly record: (options: {
     readonly component: string
@@ -46,7 +45,6 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   const { store, kernel, memory = noMemory } = options
   const { nowMillis: now } = kernel
   const correlation = makeEventCorrelation()
-  /** Expiry time by key, of Events by any client; the last written is last. */
   const expiring = new Map<Key, number>()
   let sequence = 0
 
@@ -77,7 +75,6 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
   yield* inform({ view: options.view, memory }, ({ type, resource, object }) => {
     if (resource !== resources.events) return
     const key = keyOf(object)
-    // Each write renews the time to live.
     expiring.delete(key)
     if (type !== "DELETED") expiring.set(key, now() + lifetimeMillis)
   })

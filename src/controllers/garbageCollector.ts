@@ -46,7 +46,6 @@ export const collectGarbage = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage, memory })
-  /** Objects whose owner references have not been checked yet. */
   const newcomers = new Set<string>()
   /** Waiting owners by uid, each with one dependent that blocks it: only its deletion wakes the owner. */
   const waitingOwners = new Map<string, WaitingOwner>()
@@ -122,7 +121,6 @@ interface GarbageState {
   readonly held: ReadonlyArray<readonly [ownerUid: string, WaitingOwner]>
 }
 
-/** A waiting owner (`resource key`) and the uid of one dependent that blocks it. */
 interface WaitingOwner {
   readonly item: string
   readonly by: string
@@ -145,7 +143,6 @@ const ownerRef = (
   }
 }
 
-/** Fast path: whether all owners exist and none waits for dependents. */
 const hasSolidOwners = (services: ControllerServices, object: KubeObject): boolean =>
   (object.metadata.ownerReferences ?? []).every((reference) => {
     const ref = ownerRef(services, object, reference)
@@ -153,7 +150,6 @@ const hasSolidOwners = (services: ControllerServices, object: KubeObject): boole
     return owner?.metadata.uid === reference.uid && !waitsForDependents(owner)
   })
 
-/** An owner with another uid is another object. */
 const standingOf = (
   services: ControllerServices,
   object: KubeObject,
@@ -238,7 +234,6 @@ const remove = (
   )
 }
 
-/** Removes the references of all dependents, then the owner's finalizer. */
 const orphanDependents = Effect.fnUntraced(function* (
   services: ControllerServices,
   ref: Ref,

@@ -108,14 +108,11 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
 
 const retryMillis = 1000
 
-/** Progress of a terminating namespace. */
 interface Leaving {
-  /** Objects of the present stage that are left. */
   left: number
   failures: number
 }
 
-/** Namespaced custom resources. */
 const customResourcesOf = (view: ControllerServices["view"]): ReadonlyArray<GroupResource> =>
   view.kinds
     .custom()
@@ -171,10 +168,8 @@ const report = (
   return Effect.asVoid(store.updateStatus({ ...namespace, status } as Namespace))
 }
 
-/** Estimated time for an object with a finalizer. */
 const finalizerSeconds = 15
 
-/** Half of the estimated time, and a second. The estimate is the longest grace period. */
 const recheckMillis = (namespace: Namespace, left: ReadonlyArray<KubeObject>, nowMillis: number): number => {
   const beganMillis = millisOf(namespace.metadata.deletionTimestamp ?? "")
   const graces = left.map((object) =>

@@ -129,7 +129,6 @@ const performOne = (
   }
 }
 
-/** The lease is owned by its node. */
 const renewLease = (
   { store, nowMillis }: ControllerServices,
   { metadata: { name, uid } }: Node
@@ -171,10 +170,8 @@ const reportNode = Effect.fnUntraced(function* (
     const present = object as Node
     return { ...present, status: { ...present.status, conditions: [...conditionsOf(present, nowMillis())] } }
   }
-  // A lost node's status is written by the controller manager.
   const manager = ready === "True" ? kubelet : controllerManager
   yield* store.modify({ resource: resources.nodes, key: name }, reported, { uid, status: true, manager })
-  // A new node's first report is no change of state: no Event.
   if (before === undefined) return
   const reason = ready === "True" ? "NodeReady" : "NodeNotReady"
   const event = {

@@ -1,12 +1,10 @@
 import * as Effect from "effect/Effect"
 
-/** Tells a controller's own writes from those of others: its own need no look. */
 interface OwnWrites {
   /**
    * Marks changes as own while the effect runs. Calls `again` if time has passed: others may have written meanwhile.
    */
   readonly during: <A, E>(effect: Effect.Effect<A, E>, again: () => void) => Effect.Effect<A, E>
-  /** Whether a change that arrives now is the controller's own write. */
   readonly isOwn: () => boolean
 }
 

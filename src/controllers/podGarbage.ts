@@ -20,7 +20,6 @@ import type { ControllerServices } from "./services.ts"
 
 /** How long Pods of a deleted node are kept: the view may only be late. */
 const quarantineMillis = 40_000
-/** Kubernetes' collection interval. */
 const roundMillis = 20_000
 /** `terminated-pod-gc-threshold`. */
 const finishedMaxDefault = 12_500
@@ -41,7 +40,6 @@ export const collectPodGarbage = Effect.fnUntraced(function* (
 ): Effect.fn.Return<void, never, Scope> {
   const { view, memory = noMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.garbage, memory })
-  /** Scheduled chores. */
   const scheduled = new Set<string>()
   const finished = new Set<Key>()
   memory.carry<{ readonly due: ReadonlyArray<string>; readonly finished: ReadonlyArray<Key> }>("chores", {
@@ -118,7 +116,6 @@ const canMatter = ({ type, object, old }: Change): boolean => {
   )
 }
 
-/** The out-of-service taint is set by an operator who knows that the node is off. */
 const isOutOfService = (node: Node): boolean =>
   conditionOf(node.status.conditions, "Ready")?.status !== "True" &&
   (node.spec.taints ?? []).some(({ key }) => key === outOfServiceTaint)

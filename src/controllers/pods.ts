@@ -16,7 +16,6 @@ import type { PodLife } from "../domain/podLife.ts"
 import type { CommandRefused, Controller } from "../runtime/reconciler.ts"
 import type { ControllerServices } from "./services.ts"
 
-/** Also: how each Pod lives, and who schedules it. */
 interface PodServices extends ControllerServices {
   readonly lifeOf: (pod: Pod) => PodLife
   readonly requestBinding: (key: Key) => void
@@ -67,7 +66,6 @@ const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservatio
   return { pod, life: lifeOf(pod), kubelet: isLost ? "lost" : "reachable", nowMillis: nowMillis() }
 }
 
-/** Performs only the last of several status reports. */
 const perform = (
   services: PodServices,
   nextAddress: () => string,
@@ -75,11 +73,10 @@ const perform = (
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void, CommandRefused> => {
   const last = commands.findLast(({ type }) => type === "reportPod")
-  const needsLook = commands.filter((command) => command.type !== "reportPod" || command === last)
-  const [only] = needsLook
-  // Fast path: nearly always there is one command.
-  if (only !== undefined && needsLook.length === 1) return performOne(services, nextAddress, pod, only)
-  return Effect.forEach(needsLook, (command) => performOne(services, nextAddress, pod, command), {
+  const toPerform = commands.filter((command) => command.type !== "reportPod" || command === last)
+  const [only] = toPerform
+  if (only !== undefined && toPerform.length === 1) return performOne(services, nextAddress, pod, only)
+  return Effect.forEach(toPerform, (command) => performOne(services, nextAddress, pod, command), {
     discard: true
   })
 }

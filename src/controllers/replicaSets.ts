@@ -83,7 +83,6 @@ const look = (
 
 const noPods: ReadonlyArray<Pod> = []
 
-/** Performs commands in order, claims first. */
 const perform = (
   services: ControllerServices,
   replicaSet: ReplicaSet,
@@ -104,7 +103,6 @@ const performEach = (
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void, CommandRefused> => {
   const [only] = commands
-  // Fast path: nearly always there is one command.
   if (only !== undefined && commands.length === 1) return performOne(services, replicaSet, only)
   return Effect.forEach(commands, (command) => performOne(services, replicaSet, command), { discard: true })
 }
@@ -143,7 +141,6 @@ const report = (
   return Effect.catch(reportOn(replicaSet), () => Effect.flatMap(store.get(ref), reportOn))
 }
 
-/** The Pod of the template; the store generates its name. */
 const podDraft = (replicaSet: ReplicaSet): Draft & { readonly spec: PodTemplate["spec"] } => {
   const { metadata, spec } = replicaSet.spec.template
   const { namespace } = replicaSet.metadata

@@ -25,16 +25,13 @@ import type { ControllerServices } from "./services.ts"
 const component = "default-scheduler"
 const schedulerName = "default-scheduler"
 
-/** Binds Pods to nodes, one at a time. */
 interface PodScheduler {
   readonly request: (key: Key) => void
 }
 
 /** Requests to schedule Pods. They outlive a scheduler that is restarted. */
 export interface PlacementRequests extends PodScheduler {
-  /** Keys of requested Pods that are not bound yet. */
   readonly open: Set<Key>
-  /** Sends further requests to this scheduler. */
   readonly serve: (scheduler: PodScheduler) => void
 }
 
@@ -81,11 +78,9 @@ export const makeScheduler = Effect.fnUntraced(function* (
 
   const attempt = Effect.fnUntraced(function* (key: Key) {
     const pod = view.get(resources.pods, key)
-    // A gated Pod stays requested until its gates are removed.
     if (pod !== undefined && isGated(pod)) return tryNext()
     if (pod === undefined || !isSchedulable(pod)) {
       unschedulable.remove(key)
-      // A Pod that the view does not show may only be late.
       if (pod !== undefined) requests.open.delete(key)
       return tryNext()
     }
@@ -102,9 +97,7 @@ export const makeScheduler = Effect.fnUntraced(function* (
     requests.open.delete(key)
   })
 
-  /** Whether any Pod is requested, unschedulable, or assumed. */
   const isBusy = (): boolean => requests.open.size > 0 || !unschedulable.isEmpty() || !assumed.isEmpty()
-  /** Returns whether the resources assumed for a Pod are free again. */
   const onPod = (change: Change): boolean => {
     const { type, object } = change
     const key = keyOf(object)
@@ -154,7 +147,6 @@ const makesRoom = ({ resource, type, object, old }: Change): boolean => {
   return type === "DELETED" || (isFinished(pod) && old !== undefined && !isFinished(old as Pod))
 }
 
-/** The fields of a node on which placement depends. */
 const placementFacts = ({ spec, metadata, status }: Node): object => ({
   spec,
   labels: metadata.labels,

@@ -10,7 +10,6 @@ import type { Change, ClusterView } from "../store/objectStore.ts"
  * its namespace that name one of its labels.
  */
 export interface SelectedPods {
-  /** Adds or replaces a selector. */
   readonly follow: (key: Key, selection: Selection) => void
   readonly forget: (key: Key) => void
   readonly isFollowed: (key: Key) => boolean
@@ -19,11 +18,9 @@ export interface SelectedPods {
   /** Applies a change of a Pod. Returns the keys of the selectors that match it, or did before. */
   readonly update: (change: Pick<Change, "type" | "object" | "old">) => ReadonlyArray<Key>
   readonly save: () => SelectedPodsState
-  /** To be called before any `follow`. */
   readonly restore: (state: SelectedPodsState) => void
 }
 
-/** Selectors in the order of `follow`, and their Pods in the order of matching. */
 type SelectedPodsState = ReadonlyArray<Omit<TrackedSelector, "pods"> & { readonly pods: ReadonlyArray<Pod> }>
 
 interface Selection {
@@ -38,7 +35,6 @@ interface TrackedSelector extends Selection {
   readonly pods: Map<string, Pod>
 }
 
-/** The selectors of one namespace, indexed by label. */
 interface NamespaceIndex {
   readonly byPair: Map<string, Set<TrackedSelector>>
   readonly unindexed: Set<TrackedSelector>
@@ -123,7 +119,6 @@ const addIndexed = (index: NamespaceIndex, labels: Labels | undefined, to: Set<T
   for (const name in labels) for (const it of index.byPair.get(`${name}=${labels[name]}`) ?? []) to.add(it)
 }
 
-/** The label of a selector by which the fewest others are indexed. */
 const rarestPair = ({ byPair }: NamespaceIndex, { matchLabels = {} }: LabelSelector): string | undefined => {
   let rarest: string | undefined
   let count = Infinity

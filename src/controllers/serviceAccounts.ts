@@ -59,11 +59,9 @@ export const keepServiceAccounts = Effect.fnUntraced(function* (
 })
 
 interface ServiceAccounts {
-  /** Sets the certificate (PEM) of the API server in every namespace, present and future. */
   readonly publish: (certificate: string) => void
 }
 
-/** For a cluster that is not served, or served without TLS. */
 const rootCaPlaceholder = "This cluster has no certificate authority.\n"
 
 const syncNamespace = Effect.fnUntraced(function* (

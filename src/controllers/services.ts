@@ -17,7 +17,6 @@ export interface ControllerServices {
   readonly events: EventRecorder
   readonly featureGates: FeatureGates
   readonly nowMillis: () => number
-  /** State beside the store; left out where no snapshots are taken. */
   readonly memory?: Memory | undefined
 }
 
@@ -43,7 +42,6 @@ export const ranks = {
 export const unlessGone = (request: Effect.Effect<unknown, StoreError>): Effect.Effect<void, StoreError> =>
   Effect.catchIf(Effect.asVoid(request), isGone, () => Effect.void)
 
-/** Whether the object with the requested uid is gone: deleted, or replaced by another of its name. */
 export const isGone = (error: StoreError): boolean => error._tag === "NotFound" || meantAnother(error)
 
 /** Writes a status if it has changed; an object that is gone is ignored. */

@@ -67,7 +67,6 @@ const noEvictions = { overdue: [], tolerating: [], nextOverdueMillis: undefined 
 const setAtMillis = ({ timeAdded }: Taint): number =>
   timeAdded === undefined ? Infinity : millisOf(timeAdded)
 
-/** Deletes Pods with a DisruptionTarget condition. */
 export const evictPods = (
   services: ControllerServices,
   keys: ReadonlyArray<Key>
@@ -94,7 +93,6 @@ const evict = (
     )
 }
 
-/** Records that Pods are no longer to be evicted. */
 export const cancelEvictions = (
   { view, events }: ControllerServices,
   keys: ReadonlyArray<Key>

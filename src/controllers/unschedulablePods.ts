@@ -5,7 +5,6 @@ import type { Key, PodSpec } from "../domain/objects.ts"
  * which are not tried.
  */
 export const makeUnschedulablePods = () => {
-  /** Keys by spec, the oldest first. */
   const groups = new Map<string, Set<Key>>()
   const specs = new Map<Key, string>()
   /** Specs that may fit since the cluster last changed. */
@@ -72,7 +71,6 @@ interface WaitingState {
   readonly called?: Key
 }
 
-/** Specs as text, for comparison. Pods of one ReplicaSet share a spec object; others may have an equal one. */
 const specTexts = new WeakMap<PodSpec, string>()
 const specText = (spec: PodSpec): string => {
   const text = specTexts.get(spec) ?? JSON.stringify(spec)

@@ -10,12 +10,10 @@ export interface ActorState {
   readonly chart: ChartState
   readonly children: ReadonlyArray<ChildState>
   readonly timers: ReadonlyArray<ScheduledEvent>
-  /** Commands that have not been performed yet. */
   readonly commands?: ReadonlyArray<Command>
   readonly moving: boolean
 }
 
-/** The snapshot of one chart; its context refers to children by id. */
 interface ChartState {
   readonly status: string
   readonly value: unknown
@@ -31,18 +29,15 @@ interface ChildState {
   readonly chart: ChartState
 }
 
-/** An event that XState has scheduled, with the id by which it can be cancelled. */
 export interface ScheduledEvent {
   readonly place: TimerPlace
   readonly id: string
   readonly delay: number
   readonly event: { readonly type: string }
-  /** A child's id; left out for the root. */
   readonly source?: string
   readonly target?: string
 }
 
-/** The used part of an XState snapshot. */
 interface ChartSnapshot {
   readonly status: string
   readonly value: unknown
@@ -52,7 +47,6 @@ interface ChartSnapshot {
   readonly historyValue: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>>
 }
 
-/** An event that XState has scheduled with the actor's clock. */
 interface XStateEvent {
   readonly source: AnyActorRef
   readonly target: AnyActorRef
@@ -115,7 +109,6 @@ const historyOf = (values: ChartSnapshot["historyValue"]): ChartState["history"]
   return history
 }
 
-/** XState's own persisted form of an actor reference in a context. */
 interface ChildReference {
   readonly xstate$$type: 1
   readonly id: string
@@ -175,7 +168,6 @@ const scheduledBy = (
   })
 }
 
-/** Schedules an event again. XState calls the actor's clock meanwhile. */
 export const schedule = (ref: AnyActorRef, { id, delay, event, source, target }: ScheduledEvent): void => {
   const { children } = snapshotOf(ref)
   const find = (child: string | undefined): AnyActorRef => {

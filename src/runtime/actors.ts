@@ -15,7 +15,6 @@ import type { Timer, TimerPlace } from "./timerHeap.ts"
 export interface ObjectActor {
   readonly uid: string
   readonly ref: AnyActorRef
-  /** Sends an observation, or the outcome of its commands. Throws what the chart threw. */
   readonly send: (event: { readonly type: string }) => void
   readonly takeCommands: () => ReadonlyArray<Command>
   readonly stop: () => void
@@ -40,7 +39,6 @@ export interface Actors {
   readonly all: () => Iterable<ObjectActor>
   /** Number of actors in a state that time alone ends (tag `moving`). */
   readonly moving: () => number
-  /** Observes all actors; undefined until `lookOn`. */
   readonly onlooker: Onlooker | undefined
   /** Sets the observer. The caller reports the actors that exist already. */
   readonly lookOn: (onlooker: Onlooker) => void
@@ -50,19 +48,16 @@ export interface Actors {
 interface Making {
   readonly machine: AnyStateMachine
   readonly rank: number
-  /** Called when a timer makes the actor emit a command, or fail. */
   readonly onSpeak: () => void
 }
 
 interface ActorsOptions {
   readonly kernel: Kernel
-  /** XState's inspection of every actor. */
   readonly inspect?: (event: InspectionEvent) => void
 }
 
 export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   const shared: SharedState = { kernel, living: new Map(), moving: 0, onlooker: undefined }
-  /** Actors of a snapshot that have not been created yet. */
   const restoredActors = new Map<string, RestoredActor>()
 
   const wake = (uid: string): LivingActor | undefined => {
@@ -85,7 +80,6 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
   return {
     make: ({ object, machine, rank, onSpeak }) => {
       const { uid } = object.metadata
-      // Ids are for the inspector alone; without one they would cost memory for every Pod.
       const options = inspect === undefined ? {} : { inspect, id: actorId(object) }
       const actor = new LivingActor({ uid, machine, rank, onSpeak, shared, options })
       shared.living.set(uid, actor)
@@ -137,7 +131,6 @@ interface RestoredActor {
   readonly making: Making
   readonly key: Key
   readonly state: ActorState
-  /** One for each of `state.timers`. */
   readonly timers: ReadonlyArray<Timer>
 }
 
@@ -149,7 +142,6 @@ const stateOfRestored = (
   return restored?.state
 }
 
-/** Shared by all actors of a cluster. */
 interface SharedState {
   readonly kernel: Kernel
   readonly living: Map<string, LivingActor>
@@ -175,7 +167,6 @@ class LivingActor implements ObjectActor {
   #failure: { readonly error: unknown } | undefined
   /** Pending timers in the order in which they were set, as XState keeps its scheduled events. */
   #timers: Array<Timer> | undefined
-  /** A restored timer, for the event that is scheduled next. */
   #resumed: Timer | undefined
   /** The last result of `state`, until the actor changes: most Pods have not changed between two snapshots. */
   #lastState: ActorState | undefined
@@ -232,7 +223,6 @@ class LivingActor implements ObjectActor {
     if (living.get(this.uid) === this) living.delete(this.uid)
   }
 
-  /** XState's clock on the kernel's timers; the rank orders timers of one instant. */
   setTimeout(run: (...args: Array<unknown>) => void, millis: number): Timer {
     const due = (): void => {
       this.#forget(timer)
@@ -284,7 +274,6 @@ class LivingActor implements ObjectActor {
     this.#resumed = undefined
   }
 
-  /** XState's observer: called after every transition. */
   next(snapshot: { readonly tags?: ReadonlySet<string> }): void {
     this.#lastState = undefined
     this.#countMoving(snapshot.tags?.has("moving") === true)
@@ -317,7 +306,6 @@ class LivingActor implements ObjectActor {
   }
 }
 
-/** The id of an actor: `pod/default/web-1`. */
 const actorId = ({ kind, metadata: { namespace, name } }: KubeObject): string =>
   [kind.charAt(0).toLowerCase() + kind.slice(1), ...(namespace === undefined ? [] : [namespace]), name].join(
     "/"

@@ -11,9 +11,7 @@ export class ClockNotVirtual extends TaggedError("ClockNotVirtual") {
   }
 }
 
-/** The state of a cluster's clock. */
 export interface ClockState {
-  /** RFC 3339, in UTC. */
   readonly now: string
   /** A multiple of the machine's clock; 0 while time stands still. */
   readonly speed: number
@@ -21,15 +19,12 @@ export interface ClockState {
   readonly next?: string
 }
 
-/** Controls a cluster's clock. */
 export interface ClusterClock {
   readonly state: () => ClockState
   /** Advances to the next timer; false where there is none. */
   readonly step: Effect.Effect<boolean, ClockNotVirtual>
   readonly pause: Effect.Effect<void>
-  /** Continues at the speed before the pause; a virtual clock continues at the machine's pace. */
   readonly resume: Effect.Effect<void>
-  /** Sets the speed as a multiple of the machine's clock. */
   readonly setSpeed: (speed: number) => Effect.Effect<void>
 }
 

@@ -8,16 +8,13 @@ import type { Waiting } from "./waiting.ts"
 
 /** How calls of a cluster's users run on its timeline. Every call after `close` is a defect. */
 export interface Entrance {
-  /** Throws `ClusterClosed`, for synchronous calls. */
   readonly checkOpen: () => void
   readonly whileOpen: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** Runs an effect at the present instant, to its end. */
   readonly here: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Runs `act` synchronously at the present instant: the result is there before the controllers react to it. */
   readonly enter: <Answer>(act: () => Answer) => Answer | Exit.Exit<never>
   /** Waits until `holds` returns true; see `Waiting.until`. The limit counts from the call, a day by default. */
   readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
-  /** Runs effects that move the clock one after another. */
   readonly inTurn: Waiting["inTurn"]
   readonly loading: Waiting["loading"]
   readonly close: () => void
@@ -25,14 +22,11 @@ export interface Entrance {
   readonly rejectFailure: Effect.Effect<void>
 }
 
-/** A day. */
 const limitDefaultMillis = 86_400_000
 
 export const makeEntrance = (options: {
   readonly timeline: Timeline
-  /** Called after each wait, when time may have passed. */
   readonly timeMoved: () => void
-  /** Calls are rejected with the failures that these observers have had. */
   readonly observers: Pick<Observers, "takeFailure">
 }): Entrance => {
   const { timeline, timeMoved, observers } = options
@@ -65,7 +59,6 @@ export const makeEntrance = (options: {
     },
     until: (holds, limitMillis = limitDefaultMillis) => {
       const wait = Effect.suspend(() => {
-        // On a clock that runs by itself, the last step may lie a while back.
         timeline.catchUp()
         return waiting.until(holds, timeline.kernel.nowMillis() + limitMillis)
       })

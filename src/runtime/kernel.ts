@@ -42,12 +42,9 @@ export interface Kernel {
   /** Notes owner and key of the present turn, for the message of `EndlessInstant`. */
   readonly note: (owner: string, key: string) => void
   readonly after: (millis: number, rank: number, run: () => void) => Timer
-  /** Adds a timer with the place that it had on the kernel of a snapshot. */
   readonly resume: (place: TimerPlace, run: () => void) => Timer
   readonly cancel: (timer: Timer) => void
-  /** Runs everything that is due at the present instant. */
   readonly drain: () => void
-  /** How many turns have run on this kernel. */
   readonly turnsTaken: () => number
   readonly nextTimerMillis: () => number | undefined
   /**
@@ -65,42 +62,31 @@ export interface Kernel {
   readonly onQuiet: (callback: () => void) => () => void
   /** The kernel's state for a snapshot; undefined while something is left to run. */
   readonly rest: () => KernelRest | undefined
-  /** Sets the state of the random numbers that order turns, as a snapshot has it. */
   readonly restoreChance: (state: ReadonlyArray<number>) => void
-  /** Called when work arrives while the kernel is not draining. */
   readonly onWake: (wake: () => void) => void
-  /** Drops all timers and turns; nothing runs afterwards. */
   readonly close: () => void
 }
 
-/** The state of a kernel that has nothing left to run at the present instant. */
 export interface KernelRest {
   readonly nowMillis: number
-  /** Sequence number of the last timer. */
   readonly sequence: number
-  /** State of the random numbers, where the order of turns is drawn from a seed. */
   readonly chance?: ReadonlyArray<number>
   /** Pending timers without those of callers that wait outside the cluster (`outsideRank`). */
   readonly timers: number
-  /** Sleeping fibers. */
   readonly sleeping: number
 }
 
 interface KernelOptions {
   readonly startMillis: number
-  /** Sequence number of the last timer of the snapshot that the kernel continues. */
   readonly sequence?: number | undefined
-  /** Takes what is ready in an order drawn from this seed instead of the order of arrival. */
   readonly shuffleSeed?: number
   readonly turnsMax?: number | undefined
 }
 
 /** A rollout of 100,000 Pods at one instant takes two million turns, and so does deleting them. */
 const turnsMaxDefault = 10_000_000
-/** How many of the last turns before the limit are counted for the message. */
 const countedTurnsMax = 1000
 
-/** Runs first at an instant: timers of faults. */
 export const firstRank = 0
 /** Runs after all controllers at an instant: the end of a fiber's sleep. */
 export const sleepRank = 1000
@@ -118,7 +104,6 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   let nowMillis = options.startMillis
   let sleeping = 0
   let draining = false
-  /** Turns of the present call of `drain`. */
   let turns = 0
   let turnsBefore = 0
   const { turnsMax = turnsMaxDefault } = options
@@ -126,7 +111,6 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const turnCounts = new Map<string, number>()
   let endless: EndlessInstant | undefined
   let closed = false
-  /** True while the `onQuiet` listeners are called. */
   let isNotifying = false
   let wake: () => void = () => {}
   const quietListeners = new Set<() => void>()
@@ -261,7 +245,6 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     turnsTaken: () => turnsBefore + turns,
     nextTimerMillis: () => heap.peek()?.atMillis,
     advanceTo: (millis, stop = never) => {
-      // Called from a task of the present instant, which is not over yet.
       if (draining || isNotifying) return false
       drain()
       if (endless !== undefined) throw endless
@@ -317,12 +300,10 @@ const nanosOf = (millis: number): bigint => BigInt(Math.round(millis * 1000)) * 
 interface TaskQueue<A> {
   readonly push: (task: A) => void
   readonly size: () => number
-  /** Takes the task at an offset from the front, and moves the front task into its place. */
   readonly take: (distance: number) => A | undefined
   readonly clear: () => void
 }
 
-/** Taken tasks after which the array is cut: rarely enough to be cheap, often enough to release memory. */
 const cutLength = 1024
 
 const makeQueue = <A>(): TaskQueue<A> => {

@@ -3,7 +3,6 @@ import type { Alarm, Later } from "../store/later.ts"
 import type { Kernel } from "./kernel.ts"
 import type { Timer } from "./timerHeap.ts"
 
-/** The kernel's timers for the wrappers of the store, which do not know the kernel. */
 export const laterOn = (kernel: Kernel): Later => {
   const makeAlarm = (set: (run: () => void) => Timer, run: () => void): Alarm => {
     let isOver = false

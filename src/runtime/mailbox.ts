@@ -18,14 +18,12 @@ import type { Timer, TimerPlace } from "./timerHeap.ts"
 export interface Mailbox {
   /** Adds a key; `soon` puts it into the turn of a lower rank. */
   readonly offer: (key: Key, soon?: { readonly rank: number }) => void
-  /** Adds a key after a delay. */
   readonly offerAfter: (key: Key, millis: number) => void
   /** Waits for a key, and for the delay of a slow controller. The caller must call `done` afterwards. */
   readonly take: Effect.Effect<Key>
   readonly done: (key: Key) => void
 }
 
-/** The end of the scope cancels delayed offers. */
 export const makeMailbox = (options: {
   readonly kernel: Kernel
   readonly rank: number
@@ -37,7 +35,6 @@ export const makeMailbox = (options: {
     const ready = yield* Queue.unbounded<Key>()
     const offeredRanks = new Map<Key, number>()
     const handedOut = new Set<Key>()
-    /** Delayed offers. */
     const delayed = new Set<Delayed>()
 
     const handOut = (key: Key): void => {
@@ -48,7 +45,6 @@ export const makeMailbox = (options: {
     }
     let isClosed = false
     const post = (key: Key, rank: number): void => {
-      // The workers have ended.
       if (isClosed) return
       const present = offeredRanks.get(key)
       if (present !== undefined && present <= rank) return
@@ -100,7 +96,6 @@ export const makeMailbox = (options: {
     }
   })
 
-/** A delayed offer. */
 interface Delayed {
   readonly key: Key
   readonly timer: Timer
@@ -108,7 +103,6 @@ interface Delayed {
 
 /** Keys that a slow controller has taken and not handled at the instant of a snapshot. */
 interface HandedOutState {
-  /** In the order in which they were handed out; a worker need not have taken the last ones. */
   readonly taken: ReadonlyArray<Key>
   /** Keys offered meanwhile, with the rank of their turn. */
   readonly again: ReadonlyArray<readonly [Key, number]>

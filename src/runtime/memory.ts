@@ -5,16 +5,13 @@ import type { TimerPlace } from "./timerHeap.ts"
  * registers its parts, which snapshots save and a restored cluster reads.
  */
 export interface Memory {
-  /** Name of the owner. */
   readonly owner: string
-  /** Whether the snapshot has nothing for this owner, which then begins with all present objects. */
   readonly isNew: boolean
   /**
    * Registers a part. `restore` is called at once with what `save` returned for the snapshot. A part whose `save`
    * returns undefined is left out.
    */
   readonly carry: <State>(name: string, part: Part<State>) => void
-  /** The place of a timer, to be saved. */
   readonly placeOf: (timer: TimerPlace) => TimerPlace
   /** Forgets the owner's parts when it stops. Another owner of that name may exist already. */
   readonly end: () => void
@@ -26,10 +23,8 @@ interface Part<State> {
   readonly restore: (state: State) => void
 }
 
-/** Saved parts by owner and name. */
 export type Memories = ReadonlyMap<string, ReadonlyMap<string, unknown>>
 
-/** The memory of all owners of a cluster. */
 export interface WorldMemory {
   /** The memory of an owner that starts. Saved parts are returned once: a restarted owner begins anew. */
   readonly of: (owner: string) => Memory
@@ -60,7 +55,6 @@ export const makeMemory = (restored: Memories = new Map()): WorldMemory => {
         },
         carry: (name, part) => {
           savers.set(name, part.save)
-          // The type of a part is the same when it is saved and restored.
           const restore = part.restore as (state: unknown) => void
           if (savedParts?.has(name) === true) restore(savedParts.get(name))
         }

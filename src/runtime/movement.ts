@@ -2,15 +2,11 @@
 import { clearImmediate, setImmediate } from "node:timers"
 import type { Timeline } from "./timeline.ts"
 
-/** A call that waits for a condition on a timeline. */
 export interface Waiter {
-  /** Whether the condition holds. `nextMillis` is the time of the next step. */
   readonly holds: (nextMillis: number) => boolean
-  /** When the wait ends in any case, in Unix milliseconds. */
   readonly limitMillis: number
   readonly finish: (held: boolean) => void
   readonly fail: (error: unknown) => void
-  /** The clock runs by itself now: the waiter has to follow it. */
   readonly standBy: () => void
 }
 
@@ -18,7 +14,6 @@ export interface Waiter {
 export interface Movement {
   /** Adds a waiter, which is checked whenever nothing is left to run at an instant. Returns how to remove it. */
   readonly join: (waiter: Waiter) => () => void
-  /** Stops time until the returned function is called. */
   readonly hold: () => () => void
 }
 

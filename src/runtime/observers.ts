@@ -10,11 +10,9 @@ export type Observer = <Seen extends ReadonlyArray<unknown>>(
   callback: (...seen: Seen) => unknown
 ) => (...seen: Seen) => void
 
-/** The observers of one cluster. */
 export interface Observers {
   /** Adds an observer. The name is for the report: `an onChange callback`. */
   readonly add: (name: string) => Observer
-  /** Returns the first error that no call has been rejected with, and removes it. */
   readonly takeFailure: () => ObserverFailure | undefined
 }
 
@@ -32,7 +30,6 @@ export const makeObservers = ({ keepsFailures = true } = {}): Observers => {
   }
 }
 
-/** Makes an observer that belongs to no cluster. `onFailure` is called once, with the first error. */
 export const makeObserver = (name: string, onFailure: (error: unknown) => void = () => {}): Observer => {
   let hasFailed = false
   const fail = (error: unknown): void => {

@@ -12,15 +12,11 @@ export interface Onlooker {
   /** An actor has started, or exists when the observer is attached. */
   readonly meets: (actor: { readonly uid: string; readonly key: Key; readonly ref: AnyActorRef }) => void
   readonly parts: (uid: string) => void
-  /** A change wakes the actor of this chart and key. */
   readonly wakes: (chart: string, key: Key, change: Change) => void
-  /** The object of a woken actor does not exist, or no longer. */
   readonly misses: (chart: string, key: Key) => void
-  /** Commands of an actor are about to be performed. */
   readonly performs: (uid: string) => Performing
   /** Observes writes that no actor of the party asked for. A party is a controller's name, `clients` or `faults`. */
   readonly overhears: (party: string) => Witness
-  /** An Event about an actor's object is recorded. */
   readonly records: (uid: string, event: Omit<RecordEvent, "type">) => void
 }
 

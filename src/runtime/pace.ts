@@ -8,9 +8,7 @@ import type { TimerPlace } from "./timerHeap.ts"
 
 /** How fast a controller works; the supervisor sets it. */
 export interface Pace {
-  /** Extra delay for each key; 0 unless a fault slows the controller down. */
   millis: number
-  /** Keys whose delay has not passed yet. */
   underway: number
 }
 

@@ -29,14 +29,11 @@ import type { KeyedActorsState } from "./reconciling/keyedActors.ts"
  */
 export interface Controller<R extends GroupResource> {
   readonly resource: R
-  /** Lower ranks go first: Pods before ReplicaSets before Deployments. */
   readonly rank: number
   readonly machine: AnyStateMachine
   /** Wakes the actors that a change concerns. */
   readonly wakes: (change: Change, wake: Wake) => void
-  /** Reads an object's observation from the view. */
   readonly look: (object: ObjectOf<R>) => unknown
-  /** Performs commands in order, up to the first that is refused. */
   readonly perform: (
     object: ObjectOf<R>,
     commands: ReadonlyArray<Command>
@@ -55,14 +52,12 @@ export interface Controller<R extends GroupResource> {
    * change.
    */
   readonly awaken?: ((wake: Wake) => void) | undefined
-  /** Called when the actor of an object is discarded. */
   readonly forget?: (uid: string) => void
 }
 
 /** Wakes the actor of a key; `rank` puts it into the turn of a lower rank. */
 export type Wake = (key: Key, options?: { readonly rank: number }) => void
 
-/** A command that was refused by the store or could not be performed. */
 export interface CommandRefused {
   readonly command: Command["type"]
   readonly error: StoreError | { readonly _tag: string; readonly message: string; readonly cause?: unknown }
@@ -81,7 +76,6 @@ export interface ReconcilerServices {
   readonly memory?: Memory | undefined
 }
 
-/** The actors of one kind, and the failures of each key. */
 interface ReconcilerState {
   readonly actors: KeyedActorsState
   readonly failures: BackOffsState
@@ -134,7 +128,6 @@ export const reconcile = <R extends GroupResource>(
       }
     })
 
-    // Runs after the workers have ended: commands emitted here are never performed.
     yield* Effect.addFinalizer(() => Effect.sync(keyed.discardAll))
     for (let worker = 0; worker < workersCount; worker += 1) {
       yield* Effect.forkScoped(runWorker())

@@ -10,17 +10,13 @@ import type { Memory } from "./memory.ts"
  * controller that starts handles all present objects, as after a restart of its process.
  */
 export interface Supervisor<Name extends string> {
-  /** Adds a controller and starts it. */
   readonly supervise: (name: Name, run: Effect.Effect<unknown, never, Scope.Scope>) => Effect.Effect<void>
-  /** Stops a controller. A controller that was stopped twice runs again after two starts. */
   readonly stop: (name: Name) => Effect.Effect<void>
   readonly start: (name: Name) => Effect.Effect<void>
-  /** Interrupts a controller and starts it again. */
   readonly restart: (name: Name) => Effect.Effect<void>
   /** Delays each key of a controller. Returns how to undo that. Of several delays the longest counts. */
   readonly slow: (name: Name, millis: number) => () => void
   readonly isRunning: (name: Name) => boolean
-  /** Number of keys that wait for the delay of a slow controller. */
   readonly underway: () => number
 }
 
@@ -32,7 +28,6 @@ interface Supervised {
   stops: number
 }
 
-/** All controllers end with the scope of the supervisor. */
 export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
   memory: Memory = noMemory
 ): Effect.fn.Return<Supervisor<Name>, never, Scope.Scope> {

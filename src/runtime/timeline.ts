@@ -17,30 +17,23 @@ export interface Timeline {
    * As `catchUp`, at most once per turn of the event loop: the controllers then act once on all requests of that turn.
    */
   readonly arrive: () => void
-  /** Advances without stopping on the way, as after a sleep of the machine. */
   readonly jump: (millis: number) => void
-  /** Calls back when the timeline is closed. Returns how to unsubscribe. */
   readonly onClose: (callback: () => void) => () => void
-  /** Drops every timer and calls the `onClose` callbacks. */
   readonly close: () => void
 }
 
-/** The cluster has been closed. */
 export class ClusterClosed extends TaggedError("ClusterClosed") {
   override get message(): string {
     return "the cluster is closed"
   }
 }
 
-/** `virtual`, `real`, or a multiple of the machine's clock. */
 export type ClockSetting = "virtual" | "real" | { readonly speed: number }
 
 interface TimelineOptions {
   readonly clock: ClockSetting
-  /** Unix milliseconds. */
   readonly startMillis: number
   readonly shuffleSeed?: number
-  /** Sequence number of the last timer of the snapshot that the timeline continues. */
   readonly sequence?: number | undefined
 }
 
@@ -52,7 +45,6 @@ const stretchMillis = 20
 export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline => {
   const kernel = makeKernel(options)
   let speed = speedOf(clock)
-  /** When the present speed began: on the machine's clock and on the cluster's. */
   let speedStart = { wallMillis: performance.now(), millis: options.startMillis }
   let timeout: NodeJS.Timeout | undefined
   let planned: NodeJS.Immediate | undefined
@@ -64,12 +56,10 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     clearImmediate(planned)
     planned = undefined
   }
-  /** Sets a timer of the machine for the cluster's next timer. */
   const plan = (): void => {
     const next = kernel.nextTimerMillis()
     if (speed === 0 || next === undefined || closed) return
     const wait = Math.ceil(Math.max(0, (next - presentMillis()) / speed))
-    // A callback may have caught up, and set the timeout, already.
     clearTimeout(timeout)
     timeout = setTimeout(catchUp, Math.min(wait, waitMaxMillis))
   }
@@ -123,7 +113,6 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
 const speedOf = (clock: ClockSetting): number =>
   clock === "virtual" ? 0 : clock === "real" ? 1 : clock.speed
 
-/** Makes `close` and `onClose`. */
 const makeClosing = (close: () => void): Pick<Timeline, "close" | "onClose"> => {
   const callbacks = new Set<() => void>()
   return {

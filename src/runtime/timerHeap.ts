@@ -5,10 +5,8 @@ export interface TimerPlace {
   readonly sequence: number
 }
 
-/** A callback with the time at which it is due. */
 export interface Timer extends TimerPlace {
   run: () => void
-  /** Index in the heap; -1 once the timer has run or was cancelled. */
   place: number
 }
 
@@ -20,12 +18,10 @@ export class TimerHeap {
   readonly #timers: Array<Timer> = []
   #sequence: number
 
-  /** Continues after the given sequence number. */
   constructor(sequence = 0) {
     this.#sequence = sequence
   }
 
-  /** Sequence number of the last timer. */
   get sequence(): number {
     return this.#sequence
   }
@@ -39,7 +35,6 @@ export class TimerHeap {
     return this.addAt({ atMillis, rank, sequence: this.#sequence }, run)
   }
 
-  /** Adds a timer with the place that it had in another heap. */
   addAt({ atMillis, rank, sequence }: TimerPlace, run: () => void): Timer {
     // NaN compares with nothing: the timer, and all below it in the heap, would never be due.
     if (Number.isNaN(atMillis)) throw new RangeError("a timer that is due at no time")
@@ -49,7 +44,6 @@ export class TimerHeap {
     return timer
   }
 
-  /** Number of timers with a lower rank. */
   countBelow(rank: number): number {
     let count = 0
     for (const timer of this.#timers) if (timer.rank < rank) count += 1

@@ -31,7 +31,6 @@ export interface Waiting {
    * comes first. A condition that throws, and closing the cluster, end the wait as defects.
    */
   readonly until: (holds: Waiter["holds"], limitMillis: number) => Effect.Effect<boolean>
-  /** Runs effects one after another, in the order of the calls. */
   readonly inTurn: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
   /** Loads a module for a caller; a clock that stands still is not moved meanwhile. */
   readonly loading: <A>(load: () => Promise<A>) => Effect.Effect<A>
@@ -82,12 +81,10 @@ const wait = ({ timeline, movement, resume, ...condition }: Wait): Effect.Effect
   return Effect.sync(() => end(Effect.succeed(false)))
 }
 
-/** Checks a waiter whenever a running timeline has nothing left to run. Returns how to stop. */
 const standBy = ({ kernel, catchUp }: Timeline, waiter: Waiter): (() => void) => {
   const check = (isOver: boolean): void => look(waiter, kernel.nowMillis(), isOver)
   const unsubscribe = kernel.onQuiet(() => check(false))
   const remainingMillis = waiter.limitMillis - kernel.nowMillis()
-  // The limit is checked after everything else that is due then.
   const limit = kernel.after(remainingMillis, outsideRank, () => check(true))
   catchUp()
   return () => {

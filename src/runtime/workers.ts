@@ -22,11 +22,8 @@ export const OnDefect = Context.Reference<(key: Key, cause: Cause.Cause<unknown>
 
 interface WorkerOptions<E> {
   readonly mailbox: Mailbox
-  /** Handles one key. */
   readonly attempt: (key: Key) => Effect.Effect<unknown, E>
-  /** Back-off after a failed attempt, from the number of failures in a row before it. */
   readonly delayMillis?: (failures: number) => number
-  /** Schedules the retry; by default `mailbox.offerAfter`. */
   readonly again?: (key: Key, millis: number) => void
   readonly memory?: Memory | undefined
 }

@@ -11,19 +11,16 @@ import type { Memory } from "../memory.ts"
 export interface BackOffs {
   /** The key was refused once more: schedules a retry, or gives up until the next change. */
   readonly again: (key: Key) => void
-  /** The key has succeeded, or its object is gone. */
   readonly reset: (key: Key) => void
   readonly save: () => BackOffsState
   readonly restore: (state: BackOffsState) => void
 }
 
-/** Number of refusals in a row by key. */
 export type BackOffsState = ReadonlyArray<readonly [Key, number]>
 
 export const makeBackOffs = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel
   readonly memory: Memory
-  /** Unlimited where left out. */
   readonly retriesMax: number | undefined
   readonly wake: (key: Key) => void
 }): Effect.fn.Return<BackOffs, never, Scope> {

@@ -10,9 +10,7 @@ import type { Controller } from "../reconciler.ts"
  * look.
  */
 export interface KeyedActors {
-  /** Marks an actor as stale. */
   readonly mark: (key: Key) => void
-  /** Clears the mark and returns whether the actor was stale. */
   readonly takeMark: (key: Key) => boolean
   /** The actor of an object; created where there is none, or one of an earlier object of this name. */
   readonly of: (key: Key, object: KubeObject) => ObjectActor
@@ -29,7 +27,6 @@ export interface KeyedActorsState {
     readonly uid: string
     readonly state: ActorState | undefined
   }>
-  /** Keys of stale actors. */
   readonly stale: ReadonlyArray<Key>
 }
 
@@ -37,13 +34,11 @@ export const makeKeyedActors = <R extends GroupResource>(options: {
   readonly controller: Controller<R>
   readonly actors: Actors
   readonly memory: Memory
-  /** Called when a timer makes an actor emit commands, or fail. */
   readonly onSpeak: (key: Key) => void
 }): KeyedActors => {
   const { controller, actors, memory, onSpeak } = options
   const { machine, rank } = controller
   const uids = new Map<Key, string>()
-  /** A woken actor that is not stale only has commands to perform. */
   const stale = new Set<Key>()
 
   const mark = (key: Key): void => void stale.add(key)

@@ -6,9 +6,7 @@ import type { Key } from "../../domain/objects.ts"
 import type { ObjectActor } from "../actors.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "../reconciler.ts"
 
-/** Performs the commands of the actors of one kind. */
 export interface Performing {
-  /** Undefined where no command can be refused. The caller calls `over` afterwards. */
   readonly perform: (
     key: Key,
     commands: ReadonlyArray<Command>

@@ -8,7 +8,6 @@ import type { BackOffs } from "./backOffs.ts"
 import type { KeyedActors } from "./keyedActors.ts"
 import type { Performing } from "./performing.ts"
 
-/** The parts of a reconciler that a turn uses. */
 export interface Parts {
   readonly keyed: KeyedActors
   readonly performing: Performing

@@ -59,10 +59,7 @@ export interface Outside {
   readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }
 
-/**
- * A running cluster: the store, the controllers, the simulated nodes and Pods, on its own clock. Clusters of one
- * process share nothing.
- */
+/** A running cluster on its own clock. Clusters of one process share nothing. */
 export class Cluster extends Context.Service<
   Cluster,
   {
@@ -85,10 +82,7 @@ export class Cluster extends Context.Service<
     /** Binds a Pod to a node: for Pods with behaviour `manual`. */
     readonly bind: (binding: PodBinding) => Effect.Effect<KubeObject, StoreError>
     readonly watch: (options?: WatchOptions) => Stream<Change, Expired | BadRequest>
-    /**
-     * Calls back on every change, synchronously and in order, with the component that wrote it. Returns how to
-     * unsubscribe.
-     */
+    /** Calls back on every change, synchronously and in order, with its writer. Returns how to unsubscribe. */
     readonly onChange: (listener: (change: Change, by: Writer) => unknown) => () => void
     readonly events: (about?: { readonly uid: string }) => Effect.Effect<ReadonlyArray<EventObject>>
     readonly nowMillis: () => number
@@ -98,20 +92,19 @@ export class Cluster extends Context.Service<
     readonly checkOpen: () => void
     readonly loading: <A>(load: () => Promise<A>) => Effect.Effect<A>
     /**
-     * Runs a synchronous effect as one step at the present instant, and returns before the controllers have reacted,
-     * for a server whose clients do not wait for them. They react at the end of the turn of the event loop, once for
-     * all steps in it.
+     * Runs a synchronous effect as one step, and returns before the controllers react, at the end of the event loop's
+     * turn.
      */
     readonly step: <A, E>(effect: Effect.Effect<A, E>) => Exit<A, E>
     readonly clock: ClusterClock
     readonly advance: (millis: number) => Effect.Effect<void, ClockNotVirtual>
     /**
-     * Lets time pass until no actor is moving; false when the limit (milliseconds) comes first. What is only retried,
-     * such as a Pod in CrashLoopBackOff or a refused creation, does not count as moving, nor does a Pod that will crash
-     * later.
+     * Lets time pass until no actor is moving. What is only retried (CrashLoopBackOff) is not moving. False at the
+     * limit.
      */
     readonly settle: (limitMillis?: number) => Effect.Effect<boolean>
     readonly isAtRest: () => boolean
+    /** Lets time pass until `holds`, asked with the time of the next step, returns true. False at the limit. */
     readonly until: (holds: (nextMillis: number) => boolean, limitMillis?: number) => Effect.Effect<boolean>
     readonly rollout: (
       name: string,
@@ -222,10 +215,7 @@ const outsideOf = (
 
 export type ForkOptions = Omit<ClusterOptions, "from" | "nodes" | "startMillis" | "shuffleSeed">
 
-/**
- * A new cluster that continues from this instant, on a virtual clock by default. Without changes both have the same
- * future, to the byte.
- */
+/** A new cluster that continues from this instant; without changes both have the same future, to the byte. */
 export const forkCluster = (
   cluster: Cluster["Service"],
   options: ForkOptions = {}

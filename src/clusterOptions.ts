@@ -24,8 +24,7 @@ import type { Snapshot } from "./snapshots/snapshot.ts"
 /** Options of a cluster. Nothing is read from the environment. */
 export interface ClusterOptions {
   /**
-   * `virtual` (the default) moves only on calls such as `advance`, `real` with the machine's clock, `{ speed: 60 }` 60
-   * times as fast.
+   * `virtual` (the default) moves on calls such as `advance`, `real` with the machine's clock, `{ speed: 60 }` faster.
    */
   readonly clock?: ClockSetting
   /**
@@ -35,10 +34,7 @@ export interface ClusterOptions {
   readonly seed?: number
   /** Number of nodes (3 by default), their capacity, and after how long without a heartbeat a node is lost. */
   readonly nodes?: number | ({ readonly count?: number } & NodesSetting)
-  /**
-   * The behaviour of Pods that none of `behaviours` matches: the name of a built-in one, or your own. `steady` by
-   * default.
-   */
+  /** Behaviour of Pods that none of `behaviours` matches: a built-in name, or your own. `steady` by default. */
   readonly behaviour?: string | Behaviour
   readonly behaviours?: ReadonlyArray<Behaviour>
   /** Overrides the life that a Pod's behaviour drew. Called again whenever a Pod is looked at. */
@@ -47,9 +43,7 @@ export interface ClusterOptions {
   readonly strategies?: ReadonlyArray<Strategy>
   /** Kubernetes' feature gates, with the defaults of 1.36. */
   readonly featureGates?: Partial<FeatureGates>
-  /**
-   * Start time, in Unix milliseconds. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's time.
-   */
+  /** Unix milliseconds. A virtual clock begins at 2026-01-01T00:00:00Z, another at the machine's time. */
   readonly startMillis?: number
   readonly podsMax?: number
   readonly inspect?: (event: InspectionEvent) => void
@@ -59,16 +53,13 @@ export interface ClusterOptions {
    * programs that must keep running.
    */
   readonly observerErrors?: "reject" | "report"
-  /** Keeps the last steps of every actor, and why, from the beginning; otherwise from when somebody first asks. */
+  /** Records the last steps of every actor from the beginning; by default from the first call of `why`. */
   readonly why?: boolean
-  /** Records everything that a page shows, from the beginning; otherwise from when somebody first asks for it. */
+  /** Records everything that the page shows from the beginning; by default from the first call of `recording`. */
   readonly record?: boolean | RecordSettings
   /** Shuffles, with this seed, the order of tasks of one instant and rank. */
   readonly shuffleSeed?: number
-  /**
-   * Continues from a snapshot, with its options unless given here. With another seed, later names, uids and lives of
-   * Pods are drawn from that seed.
-   */
+  /** Continues from a snapshot, with its options unless given here. Another seed applies to what is created later. */
   readonly from?: Snapshot
 }
 
@@ -167,10 +158,7 @@ const recordProblems = (record: ClusterOptions["record"]): ReadonlyArray<string>
   ]
 }
 
-/**
- * Options that the snapshot determines cannot be given with it; functions, which a file cannot hold, must be given
- * again.
- */
+/** The snapshot determines some options; functions, which a file cannot hold, must be given again. */
 const fromProblems = (options: ClusterOptions): ReadonlyArray<string> => {
   const { from, nodes, startMillis, shuffleSeed, featureGates: gates, strategies = [], livesOf } = options
   if (from === undefined) return []

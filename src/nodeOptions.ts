@@ -7,10 +7,7 @@ import type { NamesOf } from "./invalidOptions.ts"
 import type { NodeShape } from "./bootstrap.ts"
 
 export interface NodesSetting extends NodeShape {
-  /**
-   * Seconds without a heartbeat after which a node is lost (node-monitor-grace-period): 50 by default, 40 before
-   * Kubernetes 1.32.
-   */
+  /** Seconds without a heartbeat after which a node is lost: 50 by default, 40 before Kubernetes 1.32. */
   readonly lostAfterSeconds?: number
 }
 

@@ -84,10 +84,7 @@ export interface OpenCluster extends AsyncDisposable {
   /** Creates or updates objects, or all objects in a YAML text, as `kubectl apply` does; all of them or none. */
   readonly apply: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ReadonlyArray<Applied>>
   readonly create: (draft: Manifest) => Promise<KubeObject>
-  /**
-   * An object as the store has it, immutable. `metadata.managedFields`, here and in other results, lacks the entries of
-   * controllers, which are computed only when `cluster.serve()` shows an object.
-   */
+  /** An immutable object of the store. Only `serve()` shows the controllers' entries of `metadata.managedFields`. */
   readonly get: <R extends GroupResource>(address: Named<R>) => Promise<ObjectOf<R>>
   readonly list: <R extends GroupResource>(resource: R, options?: Listed) => Promise<ObjectList<ObjectOf<R>>>
   /** Changes after a version; without one, the present objects as additions, then changes. */
@@ -96,15 +93,11 @@ export interface OpenCluster extends AsyncDisposable {
   readonly patch: (address: Named, patch: object, options?: PatchOptions) => Promise<KubeObject>
   readonly delete: (address: Named, options?: DeleteOptions) => Promise<KubeObject>
   readonly bind: (binding: PodBinding) => Promise<KubeObject>
-  /**
-   * Advances a clock that stands still: a virtual or a paused one. Concurrent calls advance one after another; other
-   * waiting calls resolve at their own instants.
-   */
+  /** Advances a virtual or paused clock. Concurrent calls advance one after another. */
   readonly advance: (duration: Duration) => Promise<void>
   readonly clock: OpenClock
   /**
-   * Lets time pass until no actor is moving; false when `limit` comes first. What is only retried, such as a Pod in
-   * CrashLoopBackOff or a refused creation, does not count as moving, nor does a Pod that will crash later.
+   * Lets time pass until no actor is moving. What is only retried (CrashLoopBackOff) is not moving. False at `limit`.
    */
   readonly settle: (limit?: Duration) => Promise<boolean>
   /** Lets time pass until `holds` returns true; false when `limit` comes first. */
@@ -113,55 +106,27 @@ export interface OpenCluster extends AsyncDisposable {
   readonly rollout: (name: string, options?: RolloutOptions) => Promise<RolloutOutcome>
   readonly events: (about?: { readonly uid: string }) => Promise<ReadonlyArray<EventObject>>
   readonly setKubelet: (node: string, state: "running" | "stopped") => Promise<void>
-  /**
-   * Serves the cluster as a Kubernetes API, on this machine only by default, until `stop` or `close`. Rejects with
-   * `CannotServe` and `InvalidOptions`.
-   */
+  /** Serves the cluster as a Kubernetes API. Rejects with `CannotServe` and `InvalidOptions`. */
   readonly serve: (options?: ServeOptions) => Promise<ServedCluster>
   readonly requests: RequestLog
-  /**
-   * Intercepts requests of clients: refuses, delays or answers them, or loses the answer. The last interceptor is asked
-   * first. Returns how to remove it.
-   */
+  /** Intercepts clients' requests, the last interceptor first. Returns how to remove it. */
   readonly intercept: (which: Interception, interceptor: Interceptor) => () => void
-  /**
-   * The state of the whole cluster: `openCluster({ from })` continues from it, and `snapshotText` serializes it.
-   * Lasting faults continue. Rejects with `CannotSnapshot` while something is in progress, such as a write that a fault
-   * delays.
-   */
+  /** For `openCluster({ from })` and `snapshotText`. Rejects with `CannotSnapshot` while a fault delays a write. */
   readonly snapshot: () => Promise<Snapshot>
-  /**
-   * A new cluster that continues from this instant, on a virtual clock by default. Without changes both have the same
-   * future, to the byte.
-   */
+  /** A new cluster that continues from this instant; without changes both have the same future, to the byte. */
   readonly fork: (options?: ForkOptions) => Promise<OpenCluster>
-  /**
-   * Begins a fault. It ends after `for`, on `end`, or with the cluster. Rejects with `FaultRefused` where it is
-   * impossible.
-   */
+  /** Begins a fault, until `for` is over, `end` or `close`. Rejects with `FaultRefused` where it is impossible. */
   readonly fault: (fault: FaultGiven) => Promise<FaultOn>
   readonly faults: () => ReadonlyArray<LastingFault>
-  /**
-   * The last steps of an object's actor: observation, guards, commands and their outcome. Recorded since the first
-   * call, or from the beginning with `openCluster({ why: true })`.
-   */
+  /** Steps of an object's actor, with guards, commands and outcome: since the first call, or `ClusterOptions.why`. */
   readonly why: (address: Named) => Promise<ReadonlyArray<Step>>
-  /**
-   * The recording that the page shows, as text: since the first call, or from the beginning with `openCluster({ record:
-   * true })`. Its size is bounded: see `RecordSettings`.
-   */
+  /** The recording that the page shows, as text: since the first call, or as `ClusterOptions.record` says. */
   readonly recording: () => Promise<string>
   readonly note: (text: string) => void
   readonly now: () => Date
-  /**
-   * Calls back on every change, synchronously and in order. Returns how to unsubscribe. For errors of the listener see
-   * `ClusterOptions.observerErrors`.
-   */
+  /** Calls back on every change, synchronously and in order; errors: `observerErrors`. Returns how to unsubscribe. */
   readonly onChange: (listener: (change: Change) => unknown) => () => void
-  /**
-   * Stops everything. Later calls fail with `ClusterClosed`, except reads of the last instant, the logged requests and
-   * the recording.
-   */
+  /** Stops everything. Later calls fail with `ClusterClosed`; `now`, `requests` and `recording` can still be read. */
   readonly close: () => Promise<void>
 }
 

@@ -9,10 +9,7 @@ import type { PodLife } from "./domain/podLife.ts"
 import type { Memory } from "./runtime/memory.ts"
 import type { ClusterView } from "./store/objectStore.ts"
 
-/**
- * Draws the life of each Pod from the seed and its uid. In a fork with another seed, Pods of the snapshot keep their
- * lives.
- */
+/** Draws the life of each Pod from seed and uid. In a fork with another seed, older Pods keep their lives. */
 export const makePodLives = (options: {
   readonly seed: number
   readonly behaviours: ReadonlyArray<Behaviour>

@@ -66,10 +66,7 @@ export interface Replacement {
   /** Whether it is written beside the file until `install`; otherwise (a pipe, a device) directly. */
   readonly isBeside: boolean
   readonly replaces: boolean
-  /**
-   * Appends. If this fails after `install`, the file is cut after the last successful write. Rejects with the system's
-   * error.
-   */
+  /** Appends. On failure after `install`, the file is cut after the last successful write. */
   readonly append: (text: string) => Promise<void>
   /** Syncs and renames the new file. Later calls sync what was appended since. */
   readonly install: () => void

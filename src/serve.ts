@@ -30,10 +30,7 @@ export const freshToken = (): string => randomBytes(tokenBytes).toString("base64
 const instanceBytes = 6
 const hostDefault = "127.0.0.1"
 
-/**
- * Serves a cluster as a Kubernetes API until the scope ends. Clients with the token may do everything; all others are
- * refused.
- */
+/** Serves a cluster as a Kubernetes API until the scope ends. Every client with the token may do everything. */
 export const serve = Effect.fnUntraced(function* (
   cluster: Pick<
     Cluster["Service"],

@@ -9,22 +9,13 @@ export interface ServeOptions {
   readonly port?: number
   /** Name of the cluster in the kubeconfig, whose context is `charthouse-NAME`. `charthouse` by default. */
   readonly name?: string
-  /**
-   * TLS with a new certificate authority; on by default. The authority, in every `kube-root-ca.crt` as in a real
-   * cluster, does not come from the seed: to compare served clusters byte for byte, serve them without TLS.
-   */
+  /** TLS with a new certificate authority; on by default. For runs that are equal byte for byte, set it to false. */
   readonly tls?: boolean
   readonly token?: string
   readonly page?: boolean
-  /**
-   * Port of the page, which is served to this machine without TLS: a free port by default, or with 0. Without `tls` the
-   * page is at `port`.
-   */
+  /** Port of the page (without TLS, this machine only): free by default. Without `tls` the page is at `port`. */
   readonly pagePort?: number
-  /**
-   * Real time, in milliseconds or Go's notation (`"2s"`), within which a connection must send a request with the token;
-   * 10 s by default. Requests without a token, such as `/healthz`, do not count.
-   */
+  /** Real time in which a connection must send a request with the token (`2000` or `"2s"`); 10 s by default. */
   readonly authenticationTimeout?: number | string
   /** Real time after which an idle connection is closed; 90 s by default. A connection with a watch is not idle. */
   readonly idleTimeout?: number | string

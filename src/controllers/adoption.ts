@@ -86,10 +86,7 @@ const whyNotAdopt = (
   })
 }
 
-/**
- * A child that is gone is ignored. A child that was replaced by another of its name cannot be adopted; its release has
- * succeeded.
- */
+/** A child that is gone is ignored. A child that was replaced by a namesake cannot be adopted; its release succeeds. */
 const changeOwner = (
   { store }: ControllerServices,
   owner: KubeObject,

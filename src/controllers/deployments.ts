@@ -39,10 +39,7 @@ export const deploymentController = (
   perform: (deployment, commands) => perform(services, deployment, commands)
 })
 
-/**
- * The controller's own progress report on a rollout that still waits for Pods. Other reports (paused, resumed,
- * complete, deadline exceeded, a name collision) may lead to the next decision.
- */
+/** Own progress reports on a rollout that waits for Pods. Other reports may lead to the next decision. */
 const isEcho = ({ object, old }: Change): boolean => {
   const [deployment, oldDeployment] = [object as Deployment, old as Deployment | undefined]
   return (
@@ -64,10 +61,7 @@ const wakeDeployments = (view: ClusterView["Service"], change: Change, wake: Wak
   if (change.resource === resources.pods && change.type === "DELETED") wakeByLastPod(view, change, wake)
 }
 
-/**
- * Whether the rollout is complete and only the Deployment's labels or managed fields have changed. During a rollout any
- * change is a reason to try again.
- */
+/** Whether only labels or managed fields of a complete Deployment changed. During a rollout any change wakes it. */
 const isUnrelated = (object: Deployment, old: Deployment | undefined): boolean =>
   old !== undefined &&
   object.spec === old.spec &&
@@ -102,9 +96,7 @@ const hasLostReplicas = (replicaSet: ReplicaSet, old: ReplicaSet | undefined): b
   return old !== undefined && pods < (old.status.replicas ?? 0) && pods < replicaSet.spec.replicas
 }
 
-/**
- * The controller's own report of terminating Pods: the ReplicaSet that counted them has woken the Deployment already.
- */
+/** Own reports of terminating Pods: the ReplicaSet that counted them has woken the Deployment already. */
 const isRecount = (object: Deployment, old: Deployment | undefined): boolean =>
   old !== undefined &&
   object.spec === old.spec &&
@@ -114,10 +106,7 @@ const isRecount = (object: Deployment, old: Deployment | undefined): boolean =>
     { ...object.metadata, ...object.status, terminatingReplicas: 0, resourceVersion: "" }
   )
 
-/**
- * Recreate waits until the old Pods are gone: the deletion of the last one wakes the Deployment, whatever the statuses
- * count.
- */
+/** Recreate waits until the old Pods are gone: the deletion of the last one wakes the Deployment. */
 const wakeByLastPod = (view: ClusterView["Service"], change: Change, wake: Wake): void => {
   const owner = controllerOf(change.object)
   if (owner?.kind !== "ReplicaSet") return
@@ -287,10 +276,7 @@ const renumberReplicaSet = (
     spec: { ...replicaSet.spec, minReadySeconds: command.minReadySeconds }
   }))
 
-/**
- * Replaces the ReplicaSet that the controller knows: if it has changed since, the write is a conflict, and is retried
- * after another look.
- */
+/** Replaces the known version of a ReplicaSet; a conflict is retried after another look. */
 const replaceReplicaSet = Effect.fnUntraced(function* (
   { store, view }: ControllerServices,
   writes: TurnWrites,

@@ -210,10 +210,7 @@ const withReferences = (object: KubeObject, keeps: (reference: OwnerReference) =
   }
 }
 
-/**
- * Deletes the version that was checked. If the object has changed since, it is still deleted as long as its owner
- * references are the same.
- */
+/** Deletes the checked version, or a later one with the same owner references. */
 const remove = (
   { store }: ControllerServices,
   ref: Ref,

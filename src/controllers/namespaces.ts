@@ -22,10 +22,7 @@ import type { ControllerServices } from "./services.ts"
 
 const finalizer = "kubernetes"
 
-/**
- * Deletion order: a stage begins when nothing of the one before is left, so that no Pod outlives the policies that
- * apply to it.
- */
+/** A stage begins when the one before is empty: no Pod outlives the policies that apply to it. */
 const deletionStages: ReadonlyArray<ReadonlyArray<GroupResource>> = [
   [resources.pods],
   allKinds.filter(({ namespaced, plural }) => namespaced && plural !== resources.pods).map(groupResourceOf)

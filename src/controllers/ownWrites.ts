@@ -1,9 +1,7 @@
 import * as Effect from "effect/Effect"
 
 interface OwnWrites {
-  /**
-   * Marks changes as own while the effect runs. Calls `again` if time has passed: others may have written meanwhile.
-   */
+  /** Changes count as own while the effect runs. Calls `again` if time has passed, since others may have written. */
   readonly during: <A, E>(effect: Effect.Effect<A, E>, again: () => void) => Effect.Effect<A, E>
   readonly isOwn: () => boolean
 }

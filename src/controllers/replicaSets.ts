@@ -33,9 +33,7 @@ export const replicaSetController = (
   perform: (replicaSet, commands) => perform(services, replicaSet, commands)
 })
 
-/**
- * The controller's own status report, unless one of the two has a ReplicaFailure condition: the next look removes it.
- */
+/** Own status reports without a ReplicaFailure condition, which the next look removes. */
 const isEcho = ({ object, old }: Change): boolean => {
   const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (
@@ -175,10 +173,7 @@ const referencesTo = (replicaSet: ReplicaSet): ReadonlyArray<ReturnType<typeof c
   return references
 }
 
-/**
- * Creates one batch: every Pod is tried, and the first error is returned. Waits until the view shows the new Pods, or
- * the next look would count them as missing.
- */
+/** Tries every Pod of a batch and returns the first error, when the view shows the new Pods. */
 const createPods = Effect.fnUntraced(function* (
   { store, view, events }: ControllerServices,
   replicaSet: ReplicaSet,

@@ -5,10 +5,7 @@ import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { Key, Labels, Pod } from "../domain/objects.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 
-/**
- * The Pods that each of many selectors matches, updated with every change. A Pod is compared only with the selectors of
- * its namespace that name one of its labels.
- */
+/** Matching Pods by selector. A change is compared only with selectors that name one of the Pod's labels. */
 export interface SelectedPods {
   readonly follow: (key: Key, selection: Selection) => void
   readonly forget: (key: Key) => void

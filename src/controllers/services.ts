@@ -20,10 +20,7 @@ export interface ControllerServices {
   readonly memory?: Memory | undefined
 }
 
-/**
- * The order of controllers at one instant: dependents before owners, and the scheduler and clean-up between Pods and
- * the controllers that count them.
- */
+/** Order of controllers at one instant: dependents before owners. */
 export const ranks = {
   pods: 10,
   scheduler: 20,

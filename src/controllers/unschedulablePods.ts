@@ -1,9 +1,6 @@
 import type { Key, PodSpec } from "../domain/objects.ts"
 
-/**
- * Pods that fit on no node, grouped by equal spec: when one Pod of a group still does not fit, neither do the others,
- * which are not tried.
- */
+/** Pods that fit on no node, grouped by spec: of each group one Pod is tried. */
 export const makeUnschedulablePods = () => {
   const groups = new Map<string, Set<Key>>()
   const specs = new Map<Key, string>()

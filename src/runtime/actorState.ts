@@ -2,10 +2,7 @@ import type { Actor, AnyActorRef, AnyStateMachine } from "xstate"
 import type { Command } from "../domain/commands.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
-/**
- * The state of an actor and its children at one instant. A chart keeps its children in its context: one per field, or
- * in a list.
- */
+/** The state of an actor and its children, which its context holds one per field or in lists. */
 export interface ActorState {
   readonly chart: ChartState
   readonly children: ReadonlyArray<ChildState>

@@ -9,9 +9,7 @@ import type { ActorState } from "./actorState.ts"
 import type { Onlooker } from "./onlooker.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
-/**
- * The actor of one object: a root actor of XState, and the commands it has emitted that have not been performed yet.
- */
+/** The root actor of one object, with the commands that have not been performed yet. */
 export interface ObjectActor {
   readonly uid: string
   readonly ref: AnyActorRef
@@ -20,21 +18,14 @@ export interface ObjectActor {
   readonly stop: () => void
 }
 
-/**
- * All actors of one cluster by the uid of their object. None is the child of another, and none sends events to another.
- */
+/** All actors of one cluster by the uid of their object. None has a parent, none sends events to another. */
 export interface Actors {
   readonly make: (options: Making & { readonly object: KubeObject }) => ObjectActor
-  /**
-   * Restores an actor from its state in a snapshot. It is created when it is first asked for, or when one of its timers
-   * is due.
-   */
+  /** Restores an actor of a snapshot, which is created when it is asked for or one of its timers is due. */
   readonly resume: (options: Making & { readonly uid: string; readonly key: Key }, state: ActorState) => void
   readonly get: (uid: string) => ObjectActor | undefined
   readonly stop: (uid: string) => void
-  /**
-   * The state of an actor at this instant, which does not change afterwards; undefined where there is no such actor.
-   */
+  /** The immutable state of an actor; undefined where there is none. */
   readonly stateOf: (uid: string, placeOf: (timer: Timer) => TimerPlace) => ActorState | undefined
   readonly all: () => Iterable<ObjectActor>
   /** Number of actors in a state that time alone ends (tag `moving`). */
@@ -151,10 +142,7 @@ interface SharedState {
 
 const noCommands: ReadonlyArray<Command> = Object.freeze([])
 
-/**
- * One exists for every object, so its memory counts: a class, and not a closure per method. It is also the clock of its
- * XState actor, so that it knows which timers belong to the actor.
- */
+/** A class, to save memory: there is one for every object. It is also the clock of its XState actor. */
 class LivingActor implements ObjectActor {
   readonly uid: string
   readonly ref: AnyActorRef
@@ -279,10 +267,7 @@ class LivingActor implements ObjectActor {
     this.#countMoving(snapshot.tags?.has("moving") === true)
   }
 
-  /**
-   * XState's observer: called when the chart throws. A failure in a timer has no caller to throw to: `send` and
-   * `takeCommands` throw it later.
-   */
+  /** XState's observer: the chart has thrown. After a timer, `send` or `takeCommands` throws the error later. */
   error(error: unknown): void {
     this.#failure = { error }
     if (!this.#isReceiving) this.#onSpeak()

@@ -28,10 +28,7 @@ export interface ClusterClock {
   readonly setSpeed: (speed: number) => Effect.Effect<void>
 }
 
-/**
- * Makes the clock of a timeline. Calls that move the clock run one after another, in the order of the calls; on a
- * closed cluster they are defects.
- */
+/** Makes the clock of a timeline. Calls that move it run one after another. */
 export const clockOf = ({
   timeline,
   entrance: { until, inTurn },

@@ -48,15 +48,11 @@ export interface Kernel {
   readonly turnsTaken: () => number
   readonly nextTimerMillis: () => number | undefined
   /**
-   * Advances to `millis`, running timers when they are due. Calls `stop` with the time of the next step whenever
-   * nothing is left to run at an instant, and stops there when it returns true. Returns whether it has reached
-   * `millis`.
+   * Advances through all timers up to `millis`. Stops when `stop`, asked before each step, returns true. Returns
+   * whether it arrived.
    */
   readonly advanceTo: (millis: number, stop?: (nextMillis: number) => boolean) => boolean
-  /**
-   * Advances without stopping on the way: timers that became due run at the new instant, in the order of their due
-   * times.
-   */
+  /** Advances in one step: overdue timers run at the new instant, in order. */
   readonly jump: (millis: number) => void
   /** Calls back whenever nothing is left to run at the present instant. Returns how to unsubscribe. */
   readonly onQuiet: (callback: () => void) => () => void
@@ -167,9 +163,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     return turns
   }
 
-  /**
-   * The next task: continued fibers, then the lowest rank of turns and due timers; of one rank, timers before turns.
-   */
+  /** Continued fibers first, then the lowest rank; of one rank, timers before turns. */
   const next = (): (() => void) | undefined => {
     if (ready.size() > 0) return pick(ready)
     if (endless !== undefined) return undefined
@@ -211,10 +205,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     }
   }
 
-  /**
-   * A new fiber runs at once until it waits. Draining is blocked meanwhile, or its first step would be interleaved with
-   * others.
-   */
+  /** Starts a fiber without draining, or its first step would be interleaved with others. */
   const run: Kernel["run"] = (effect) => {
     if (draining) return fork(effect)
     draining = true

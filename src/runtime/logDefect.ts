@@ -4,10 +4,7 @@ import * as Effect from "effect/Effect"
 import * as Logger from "effect/Logger"
 import { escapeControls } from "../domain/escapeControls.ts"
 
-/**
- * Logs a defect with its cause to standard error, or to the user's own loggers. The message and the cause may contain
- * text from objects.
- */
+/** Logs a defect to the user's loggers, or to standard error. Message and cause may contain text from objects. */
 export const logDefect = (message: string, cause: Cause.Cause<unknown>): Effect.Effect<void> =>
   Effect.gen(function* () {
     const loggers = yield* Logger.CurrentLoggers
@@ -15,10 +12,7 @@ export const logDefect = (message: string, cause: Cause.Cause<unknown>): Effect.
     yield* Effect.provideService(Effect.logError(message, cause), Logger.CurrentLoggers, safe)
   })
 
-/**
- * Writes a line with the time in front, and the cause indented below, so that no text from an object can look like
- * another entry.
- */
+/** Indents the cause: no text from an object can look like another entry. */
 const standardError = Logger.make<unknown, void>(({ cause, date, fiber, logLevel, message }) => {
   const head = `[${date.toISOString().slice(11, 23)}] ${logLevel.toUpperCase()}: ${[message].flat().join(" ")}`
   const below = cause.reasons.length === 0 ? [] : Cause.pretty(cause).split("\n")

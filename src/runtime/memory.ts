@@ -1,16 +1,10 @@
 import type { TimerPlace } from "./timerHeap.ts"
 
-/**
- * State that a controller (or another owner) keeps beside the store, such as failure counts and timers. Each owner
- * registers its parts, which snapshots save and a restored cluster reads.
- */
+/** State of a controller (or another owner) outside the store, in parts that snapshots save and restore. */
 export interface Memory {
   readonly owner: string
   readonly isNew: boolean
-  /**
-   * Registers a part. `restore` is called at once with what `save` returned for the snapshot. A part whose `save`
-   * returns undefined is left out.
-   */
+  /** Registers a part, and restores it at once if the snapshot has it. `save` may return undefined to omit it. */
   readonly carry: <State>(name: string, part: Part<State>) => void
   readonly placeOf: (timer: TimerPlace) => TimerPlace
   /** Forgets the owner's parts when it stops. Another owner of that name may exist already. */

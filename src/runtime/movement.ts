@@ -17,9 +17,7 @@ export interface Movement {
   readonly hold: () => () => void
 }
 
-/**
- * Finishes a waiter whose condition holds or whose limit is reached. A condition that throws fails this waiter alone.
- */
+/** Finishes a waiter whose condition holds or whose time is up. A throwing condition fails this waiter alone. */
 export const look = (waiter: Waiter, nextMillis: number, isOver: boolean): void => {
   try {
     const held = waiter.holds(nextMillis)
@@ -29,10 +27,7 @@ export const look = (waiter: Waiter, nextMillis: number, isOver: boolean): void 
   }
 }
 
-/**
- * Turns of the kernel, some 20 ms, before other work of Node's event loop gets its turn. Turns are counted and not
- * timed: otherwise input from outside would arrive at another instant on another machine.
- */
+/** Turns of the kernel (some 20 ms) per turn of the event loop. Counting them, unlike timing, is reproducible. */
 const stretchTurns = 2000
 
 export const makeMovement = (timeline: Timeline): Movement => {
@@ -53,10 +48,7 @@ export const makeMovement = (timeline: Timeline): Movement => {
     clearImmediate(immediate)
     immediate = undefined
   }
-  /**
-   * Advances to the earliest limit. When a waiter finishes, its caller has a turn of the event loop to act before time
-   * moves on.
-   */
+  /** Advances to the earliest limit. After a finished waiter its caller acts before time moves on. */
   const move = (): void => {
     hasChanged = false
     const turnsMax = kernel.turnsTaken() + stretchTurns

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect"
 import { logDefect } from "./logDefect.ts"
 
 /**
- * Wraps the callbacks of one observer, so that an error in any of them cannot stop the cluster. The first error is
- * logged; later changes still reach the observer. A callback may return a promise; a rejection counts as an error.
+ * Wraps an observer's callbacks: errors, and rejections of returned promises, do not stop the cluster. The first is
+ * logged.
  */
 export type Observer = <Seen extends ReadonlyArray<unknown>>(
   callback: (...seen: Seen) => unknown

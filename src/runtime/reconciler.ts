@@ -23,10 +23,7 @@ import type { Kernel } from "./kernel.ts"
 import type { BackOffsState } from "./reconciling/backOffs.ts"
 import type { KeyedActorsState } from "./reconciling/keyedActors.ts"
 
-/**
- * What a kind brings: which changes wake its actors, what they observe, which chart they run, and how commands are
- * performed.
- */
+/** How objects of one kind are controlled. */
 export interface Controller<R extends GroupResource> {
   readonly resource: R
   readonly rank: number
@@ -40,17 +37,11 @@ export interface Controller<R extends GroupResource> {
   ) => Effect.Effect<void, CommandRefused>
   /** Whether the chart gets a `performed` event after these commands, for charts that proceed in batches. */
   readonly tellsPerformed?: (commands: ReadonlyArray<Command>) => boolean
-  /**
-   * Whether a change made by the actor's own commands needs no further look. Asked only while the commands are
-   * performed: a change that arrives later wakes the actor like any other.
-   */
+  /** Whether a change by the actor's own commands needs no further look. Asked only while they are performed. */
   readonly isEcho?: (change: Change) => boolean
   /** Retries of a refused key before it waits for the next change; unlimited where left out. */
   readonly retriesMax?: number
-  /**
-   * For faults: gets, when the controller starts, the function that wakes actors after a change that is no object
-   * change.
-   */
+  /** For faults: gets the function that wakes actors after a change that is no object change. */
   readonly awaken?: ((wake: Wake) => void) | undefined
   readonly forget?: (uid: string) => void
 }

@@ -5,10 +5,7 @@ import { noMemory } from "./memory.ts"
 import { Pace } from "./pace.ts"
 import type { Memory } from "./memory.ts"
 
-/**
- * Starts and stops controllers one by one, each in its own scope: its fibers, actors and timers end with the scope. A
- * controller that starts handles all present objects, as after a restart of its process.
- */
+/** Starts and stops controllers, each in its own scope. A controller that starts handles all present objects. */
 export interface Supervisor<Name extends string> {
   readonly supervise: (name: Name, run: Effect.Effect<unknown, never, Scope.Scope>) => Effect.Effect<void>
   readonly stop: (name: Name) => Effect.Effect<void>
@@ -44,7 +41,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
 
   const controllerOf = (name: Name): Supervised => {
     const controller = controllers.get(name)
-    if (controller === undefined) throw new Error(`nobody is called ${name}`)
+    if (controller === undefined) throw new Error(`there is no controller ${name}`)
     return controller
   }
   const startController = Effect.fnUntraced(function* (controller: Supervised) {

@@ -2,10 +2,7 @@ import { TaggedError } from "effect/Data"
 import { makeKernel } from "./kernel.ts"
 import type { Kernel } from "./kernel.ts"
 
-/**
- * Drives the kernel's time: by calls alone (speed 0), or with the machine's clock, at its pace or a multiple of it. The
- * speed may change at any time.
- */
+/** Drives the kernel's time: by calls alone (speed 0), or at a multiple of the machine's clock. */
 export interface Timeline {
   readonly kernel: Kernel
   /** A multiple of the machine's clock; 0 while time stands still. */
@@ -13,9 +10,7 @@ export interface Timeline {
   readonly setSpeed: (speed: number) => void
   /** Advances to the machine's present and runs everything that is due. */
   readonly catchUp: () => void
-  /**
-   * As `catchUp`, at most once per turn of the event loop: the controllers then act once on all requests of that turn.
-   */
+  /** As `catchUp`, once per turn of the event loop: controllers react once to all its requests. */
   readonly arrive: () => void
   readonly jump: (millis: number) => void
   readonly onClose: (callback: () => void) => () => void
@@ -70,10 +65,7 @@ export const makeTimeline = ({ clock, ...options }: TimelineOptions): Timeline =
     else advanceBriefly()
     plan()
   }
-  /**
-   * A machine that cannot keep up with the speed slows the cluster's time down: otherwise it would fall back further
-   * and further.
-   */
+  /** Slows the cluster's time down on a machine that cannot keep up. */
   const advanceBriefly = (): void => {
     const until = performance.now() + stretchMillis
     const isOverBudget = (): boolean => performance.now() > until

@@ -10,10 +10,7 @@ export interface Timer extends TimerPlace {
   place: number
 }
 
-/**
- * A binary heap of timers. Each knows its index, so that a cancelled timer is removed at once: statecharts set and
- * cancel deadlines all the time.
- */
+/** A binary heap. Each timer knows its index, so that cancelling removes it at once: charts do so all the time. */
 export class TimerHeap {
   readonly #timers: Array<Timer> = []
   #sequence: number

@@ -5,9 +5,7 @@ import { ClusterClosed } from "./timeline.ts"
 import type { Movement, Waiter } from "./movement.ts"
 import type { Timeline } from "./timeline.ts"
 
-/**
- * Runs an effect on a timeline, at its present instant. Dies with `ClusterClosed` if the timeline is closed meanwhile.
- */
+/** Runs an effect on a timeline. Dies with `ClusterClosed` if that is closed meanwhile. */
 export const runOn = <A, E>(timeline: Timeline, effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
   Effect.callback((resume) => {
     const fiber = timeline.kernel.run(effect)
@@ -26,9 +24,8 @@ export const runOn = <A, E>(timeline: Timeline, effect: Effect.Effect<A, E>): Ef
 /** Waits for conditions on a timeline, and moves its clock where that stands still. */
 export interface Waiting {
   /**
-   * Waits until `holds` returns true, called only when nothing is left to run at an instant, with the time of the next
-   * step. A clock that stands still is moved as far as necessary. Returns false when the limit (Unix milliseconds)
-   * comes first. A condition that throws, and closing the cluster, end the wait as defects.
+   * Waits until `holds`, asked before each step, returns true; a virtual clock is moved. False at the limit. Errors,
+   * and closing the cluster, are defects.
    */
   readonly until: (holds: Waiter["holds"], limitMillis: number) => Effect.Effect<boolean>
   readonly inTurn: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>

@@ -5,10 +5,7 @@ import type { Actors, ObjectActor } from "../actors.ts"
 import type { Memory } from "../memory.ts"
 import type { Controller } from "../reconciler.ts"
 
-/**
- * The actors of one kind by the keys of their objects, and which of them are stale: changes have come since their last
- * look.
- */
+/** The actors of one kind by key. Stale actors have not looked since their last change. */
 export interface KeyedActors {
   readonly mark: (key: Key) => void
   readonly takeMark: (key: Key) => boolean

@@ -7,10 +7,7 @@ import type { Key } from "../../domain/objects.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "../reconciler.ts"
 import type { Parts } from "./turn.ts"
 
-/**
- * Handles a failed turn: sends a refusal to the actor, which may answer with commands, or discards an actor that failed
- * with a defect. Retries both. A defect in the handling of a refusal is a defect of the actor.
- */
+/** Handles a failed turn, and retries: the actor may answer a refusal with commands; after a defect it is discarded. */
 export const makeRecovering = <R extends GroupResource>(
   { resource }: Controller<R>,
   { view, onDefect }: Pick<ReconcilerServices, "view" | "onDefect">,

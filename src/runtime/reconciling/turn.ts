@@ -14,10 +14,7 @@ export interface Parts {
   readonly backOffs: BackOffs
 }
 
-/**
- * One turn of a key: performs commands the actor has emitted already, then lets it look and performs the commands of
- * that look.
- */
+/** One turn of a key: performs pending commands, then looks and performs the commands of that look. */
 export const makeTurn = <R extends GroupResource>(
   { resource, look, machine }: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,

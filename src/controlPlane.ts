@@ -143,15 +143,15 @@ export const runControlPlane = Effect.fnUntraced(function* (
     link.sight.attend()
     if (actors.onlooker !== undefined) link.gate.overhear(actors.onlooker.overhears(name))
     const start = Effect.suspend(() => {
-      const ownServices = memory.of(name)
+      const ownMemory = memory.of(name)
       const running = runController({
         ...services,
         store: link.store,
         view: link.view,
-        memory: ownServices
+        memory: ownMemory
       }).pipe(Effect.provideService(Writing, name), Effect.provideService(OnDefect, defectsOf(name)))
       return Effect.andThen(
-        Effect.addFinalizer(() => Effect.sync(ownServices.end)),
+        Effect.addFinalizer(() => Effect.sync(ownMemory.end)),
         running
       )
     })
@@ -162,8 +162,8 @@ export const runControlPlane = Effect.fnUntraced(function* (
     make: (services: ControllerServices) => Controller<R>
   ): Effect.Effect<void> =>
     run(name, (ownServices) => {
-      const { view: seen, memory: ownMemory } = ownServices
-      return reconcile(make(ownServices), { kernel, view: seen, actors, onDefect, memory: ownMemory })
+      const { view: ownView, memory: ownMemory } = ownServices
+      return reconcile(make(ownServices), { kernel, view: ownView, actors, onDefect, memory: ownMemory })
     })
 
   const requests = makePlacementRequests(memory.of("placementRequests"))

@@ -72,13 +72,13 @@ export const serve = Effect.fnUntraced(function* (
       return { open: (request: ViewerWish) => openViewer(recorder, request, instance) }
     })
   )
-  const asked = { clock, faults, snapshot, why, recording, observers }
+  const operations = { clock, faults, snapshot, why, recording, observers }
   const { url, pageUrl } = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () =>
         serveApi({
           services,
-          ...asked,
+          ...operations,
           step,
           host,
           port,

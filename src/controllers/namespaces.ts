@@ -43,8 +43,8 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
   const { view, memory = noMemory } = services
   const mailbox = yield* makeMailbox({ kernel, rank: ranks.namespaces, memory })
   const timers = yield* makeKeyTimers({ kernel, rank: ranks.namespaces, mailbox, memory })
-  const terminating = new Map<string, Leaving>()
-  memory.carry<ReadonlyArray<readonly [string, Leaving]>>("leaving", {
+  const terminating = new Map<string, NamespaceProgress>()
+  memory.carry<ReadonlyArray<readonly [string, NamespaceProgress]>>("leaving", {
     save: () => Array.from(terminating, ([name, it]) => [name, { ...it }]),
     restore: (state) => {
       for (const [name, it] of state) terminating.set(name, { ...it })
@@ -58,11 +58,11 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
   const onChange = ({ type, resource, object }: Change): void => {
     const { name, namespace } = object.metadata
     if (resource === resources.namespaces) {
-      const isGoing = type !== "DELETED" && isTerminating(object)
-      if (isGoing && !terminating.has(name)) {
+      const isTerminatingNow = type !== "DELETED" && isTerminating(object)
+      if (isTerminatingNow && !terminating.has(name)) {
         terminating.set(name, { left: 0, failures: 0 })
         mailbox.offer(name)
-      } else if (!isGoing) {
+      } else if (!isTerminatingNow) {
         timers.cancel(name)
         terminating.delete(name)
       }
@@ -105,7 +105,7 @@ export const emptyNamespaces = Effect.fnUntraced(function* (
 
 const retryMillis = 1000
 
-interface Leaving {
+interface NamespaceProgress {
   left: number
   failures: number
 }

@@ -50,8 +50,8 @@ export const nodeController = (
     wakes: ({ resource, type, object, old }, wake) => {
       if (resource === resources.nodes) return wake(object.metadata.name)
       if (resource !== resources.pods || type === "DELETED") return
-      const [{ spec }, was] = [object as Pod, old as Pod | undefined]
-      if (spec === was?.spec || spec.nodeName === undefined) return
+      const [{ spec }, oldPod] = [object as Pod, old as Pod | undefined]
+      if (spec === oldPod?.spec || spec.nodeName === undefined) return
       const node = services.view.get(resources.nodes, spec.nodeName)
       if (node !== undefined && drivingTaints(node).length > 0) wake(spec.nodeName)
     },

@@ -110,9 +110,11 @@ export const collectPodGarbage = Effect.fnUntraced(function* (
 /** Whether a change of a Pod can make it garbage, or end that. */
 const canMatter = ({ type, object, old }: Change): boolean => {
   if (type !== "MODIFIED" || old === undefined) return true
-  const [pod, was] = [object as Pod, old as Pod]
+  const [pod, oldPod] = [object as Pod, old as Pod]
   return (
-    pod.spec !== was.spec || isTerminating(pod) !== isTerminating(was) || isFinished(pod) !== isFinished(was)
+    pod.spec !== oldPod.spec ||
+    isTerminating(pod) !== isTerminating(oldPod) ||
+    isFinished(pod) !== isFinished(oldPod)
   )
 }
 

@@ -44,14 +44,14 @@ export const podController = (
         for (const pod of services.view.nodePods.on(object.metadata.name)) wake(keyOf(pod))
       }
       if (resource !== resources.pods) return
-      const [pod, was] = [object as Pod, old as Pod | undefined]
+      const [pod, oldPod] = [object as Pod, old as Pod | undefined]
       const needsLook =
         type !== "MODIFIED" ||
-        pod.spec !== was?.spec ||
-        pod.metadata.deletionTimestamp !== was.metadata.deletionTimestamp ||
-        pod.metadata.deletionGracePeriodSeconds !== was.metadata.deletionGracePeriodSeconds ||
-        (pod.spec.nodeName === undefined && isFinished(pod) && !isFinished(was)) ||
-        (pod.spec.readinessGates !== undefined && pod.status.conditions !== was.status.conditions)
+        pod.spec !== oldPod?.spec ||
+        pod.metadata.deletionTimestamp !== oldPod.metadata.deletionTimestamp ||
+        pod.metadata.deletionGracePeriodSeconds !== oldPod.metadata.deletionGracePeriodSeconds ||
+        (pod.spec.nodeName === undefined && isFinished(pod) && !isFinished(oldPod)) ||
+        (pod.spec.readinessGates !== undefined && pod.status.conditions !== oldPod.status.conditions)
       if (needsLook) wake(keyOf(pod))
     },
     awaken: services.awaken,

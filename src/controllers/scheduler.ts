@@ -112,8 +112,8 @@ export const makeScheduler = Effect.fnUntraced(function* (
 
   yield* workOff({ mailbox, attempt, delayMillis: () => backOffMillis, memory })
   yield* inform(services, (change) => {
-    const isFree = isBusy() && change.resource === resources.pods && onPod(change)
-    if (!unschedulable.isEmpty() && (isFree || makesRoom(change)) && unschedulable.retryAll()) tryNext()
+    const hasFreed = isBusy() && change.resource === resources.pods && onPod(change)
+    if (!unschedulable.isEmpty() && (hasFreed || makesRoom(change)) && unschedulable.retryAll()) tryNext()
   })
   if (memory.isNew) requests.open.forEach((key) => mailbox.offer(key))
   const scheduler: PodScheduler = { request: (key) => mailbox.offer(key) }
@@ -137,9 +137,9 @@ const opensGates = ({ object, old }: Change): boolean =>
 /** Whether an unschedulable Pod may fit now: a node was added or changed, or a Pod on one ended. */
 const makesRoom = ({ resource, type, object, old }: Change): boolean => {
   if (resource === resources.nodes) {
-    const [node, was] = [object as Node, old as Node | undefined]
+    const [node, oldNode] = [object as Node, old as Node | undefined]
     if (type === "DELETED") return false
-    return was === undefined || !isSameValue(placementFacts(node), placementFacts(was))
+    return oldNode === undefined || !isSameValue(placementFacts(node), placementFacts(oldNode))
   }
   if (resource !== resources.pods) return false
   const pod = object as Pod

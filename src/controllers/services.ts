@@ -8,7 +8,7 @@ import type { Deployment, KubeObject, ReplicaSet } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { ClusterView, ObjectStore } from "../store/objectStore.ts"
 import type { Memory } from "../runtime/memory.ts"
-import type { Wake } from "../runtime/reconciler.ts"
+import type { Wake } from "../runtime/controller.ts"
 import type { EventRecorder } from "./eventRecorder.ts"
 
 export interface ControllerServices {

@@ -4,12 +4,13 @@ import { describe, expect, it } from "vitest"
 import { emit, setup } from "xstate"
 import { makeActors } from "../../src/runtime/actors.ts"
 import { makeKernel } from "../../src/runtime/kernel.ts"
-import { reconcile, refuse } from "../../src/runtime/reconciler.ts"
+import { reconcile } from "../../src/runtime/reconciler.ts"
+import { refuse } from "../../src/runtime/controller.ts"
 import { retryDelayMillis } from "../../src/runtime/workers.ts"
 import { BadRequest } from "../../src/store/errors.ts"
 import { makeMemoryStore } from "../../src/store/memoryStore.ts"
 import type { KubeObject } from "../../src/domain/objects.ts"
-import type { Controller } from "../../src/runtime/reconciler.ts"
+import type { Controller } from "../../src/runtime/controller.ts"
 
 /** A chart with one thing to say, that breaks when it is shown a trap. */
 const machine = setup({

@@ -3,7 +3,7 @@ import type { GroupResource } from "../../domain/kinds.ts"
 import type { ActorState } from "../actorState.ts"
 import type { Actors, ObjectActor } from "../actors.ts"
 import type { Memory } from "../memory.ts"
-import type { Controller } from "../reconciler.ts"
+import type { Controller } from "../controller.ts"
 
 /** The actors of one kind by key. Stale actors have not looked since their last change. */
 export interface KeyedActors {

@@ -4,7 +4,7 @@ import type { Command } from "../../domain/commands.ts"
 import type { GroupResource } from "../../domain/kinds.ts"
 import type { Key } from "../../domain/objects.ts"
 import type { ObjectActor } from "../actors.ts"
-import type { CommandRefused, Controller, ReconcilerServices } from "../reconciler.ts"
+import type { CommandRefused, Controller, ReconcilerServices } from "../controller.ts"
 
 export interface Performing {
   readonly perform: (

@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { Refusal } from "../../domain/commands.ts"
 import type { GroupResource } from "../../domain/kinds.ts"
 import type { Key } from "../../domain/objects.ts"
-import type { CommandRefused, Controller, ReconcilerServices } from "../reconciler.ts"
+import type { CommandRefused, Controller, ReconcilerServices } from "../controller.ts"
 import type { Parts } from "./turn.ts"
 
 /** Handles a failed turn, and retries: the actor may answer a refusal with commands; after a defect it is discarded. */

@@ -50,6 +50,7 @@ export interface Listed {
   readonly namespace?: string
   /** `app=web,tier in (a,b)`, or a `LabelSelector`. */
   readonly labelSelector?: string | LabelSelector
+  /** `spec.nodeName=node-1,status.phase!=Running`; requires a resource. */
   readonly fieldSelector?: string
 }
 
@@ -59,6 +60,7 @@ export interface Watched extends Listed {
 }
 
 export interface PatchOptions {
+  /** Patches the status alone. */
   readonly status?: boolean
 }
 

@@ -1,14 +1,7 @@
 import Negotiator from "negotiator"
 import { notAcceptable } from "./statuses.ts"
 
-/** In which form an answer is wanted. */
-type Form =
-  /** The object or list itself. */
-  | "plain"
-  | "table"
-  /** Only the metadata, of one object or of a list. */
-  | "metadata"
-  | "metadataList"
+type Form = "plain" | "table" | "metadata" | "metadataList"
 
 const forms: Readonly<Record<string, Form>> = {
   "application/json": "plain",
@@ -25,17 +18,17 @@ const forms: Readonly<Record<string, Form>> = {
 export interface Accepted {
   readonly form: Form
   readonly yaml: boolean
-  /** The version of the meta group that a table or partial metadata is written in. */
+  /** API version of the meta group in which a table or partial metadata is written. */
   readonly version: "v1" | "v1beta1"
 }
 
 const plain: Accepted = { form: "plain", yaml: false, version: "v1" }
-/** Clients of a kind send the same header every time. */
+/** Clients send the same Accept header with every request. */
 const known = new Map<string, Accepted | undefined>()
 const knownMax = 256
 
 /**
- * The form a client likes best among those there are; without a wish it is JSON. Protobuf is never offered.
+ * Negotiates the media type and form of a response; JSON by default. Protobuf is never offered.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
  */
@@ -59,7 +52,7 @@ const negotiated = (header: string): Accepted | undefined => {
   }
 }
 
-/** Whether what goes wrong is to be told in YAML; what cannot be read at all is told in JSON. */
+/** Whether an error is written in YAML. It is written in JSON when the Accept header cannot be parsed. */
 export const wantsYaml = (header: string | undefined): boolean => {
   try {
     return readAccept(header).yaml

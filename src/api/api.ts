@@ -45,7 +45,7 @@ import type { Refused } from "./statuses.ts"
 import type { ResourceTarget, Target } from "./target.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
-/** Who looks at the requests, and who decides about them. */
+/** The request log and the interceptors. */
 export interface Traffic {
   readonly requests: RequestLogWriter
   readonly interceptors: Interceptors
@@ -55,41 +55,39 @@ interface ApiOptions {
   readonly services: ApiServices
   readonly clock: ServedClock
   readonly faults: ServedFaults
-  /** The text of the whole cluster at this instant. */
+  /** The cluster's snapshot as text. */
   readonly snapshot: Effect<string, Error>
   readonly why: Effect<ServedWhy>
   readonly recording: Effect<ServedRecording>
   readonly observers: Observers
   readonly guard: Guard
-  /** Streams that go on at one time, at the most. */
+  /** Concurrent watches, followed logs and other streams. */
   readonly streamsMax: number
-  /** Runs what a request asks for as one step on the cluster's timeline. */
+  /** Runs the effect of one request as a single step on the cluster's timeline. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit.Exit<A, E> | Promise<Exit.Exit<A, E>>
-  /** Where it is left out nobody looks. */
+  /** Requests are neither logged nor intercepted when undefined. */
   readonly traffic?: Traffic | undefined
 }
 
-/** What is known of a request that was let in, before it is read. */
 interface Admitted {
   readonly url: URL
   readonly user: UserInfo
 }
 
 interface Api {
-  /** Answers a request, whatever it is; never throws. */
+  /** Answers every request; never throws. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => void
-  /** Ends every stream. */
   readonly close: () => void
 }
 
-/** The whole API as one function from requests to answers. */
+/** Makes the request handler of the whole API. */
 export const makeApi = (options: ApiOptions): Api => {
   const { services, clock, faults, snapshot, why, recording, guard, streamsMax, step, traffic, observers } =
     options
   const moveClock = answerClock(clock)
   const feed = makeChangeFeed(services.cached ?? services.view)
   const streams = new Set<() => void>()
-  // When a watch ends is no part of the cluster's story: its seed would tell nothing.
+  // Draws the timeouts of watches. Seeded on its own: these timeouts do not affect the simulation.
   const chance = xoroshiro128plus(1)
 
   const answer = async (exchange: Exchange): Promise<void> => {
@@ -102,7 +100,7 @@ export const makeApi = (options: ApiOptions): Api => {
       : answerBeside(target.path, exchange, url)
   }
 
-  /** What is served beside the resources. */
+  /** Answers paths that are no resources: discovery, health, and everything below `/charthouse/v1`. */
   const answerBeside = async (
     path: string,
     { request, response }: Exchange,
@@ -177,7 +175,7 @@ export const makeApi = (options: ApiOptions): Api => {
       ? watch(call, { feed, writer: watchWriter(manner, services.nowMillis), chance })
       : asOne(call, route.verb, route.perform(call))
 
-  /** Undefined where nobody has a say; throws what it is refused with. */
+  /** Asks the interceptors. Undefined without interceptors; throws when one of them refuses the request. */
   const verdictOn = ({ logged, response }: Exchange): undefined | ReturnType<Interceptors["judge"]> =>
     traffic === undefined || logged === undefined || traffic.interceptors.count() === 0
       ? undefined
@@ -187,7 +185,7 @@ export const makeApi = (options: ApiOptions): Api => {
         })
 
   const stream = (response: ServerResponse, made: Extract<Answer, { type: "stream" }>): void => {
-    // A client that has gone already is never heard to go: what was opened for it would stay open.
+    // The close event has already fired for such a client, so the stream would never be cleaned up.
     if (response.closed) return
     if (streams.size >= streamsMax) throw tooManyRequests()
     const end = openStream(response, made, observers)
@@ -219,14 +217,14 @@ export const makeApi = (options: ApiOptions): Api => {
 }
 
 const readAddress = (stated = "/"): { readonly url: URL; readonly target: Target } => {
-  // What begins with two slashes is a path all the same, and not the name of a server.
+  // URL would parse `//x` as a host name.
   const url = URL.parse(stated.startsWith("//") ? `http://server${stated}` : stated, "http://server")
   const target = url === null ? undefined : readTarget(url.pathname)
   if (url === null || target === undefined) throw badRequest("the path of the request cannot be read")
   return { url, target }
 }
 
-/** `/apis/apps/v2` is below the group of the Deployments; `/metrics` is below none. */
+/** `/apis/apps/v2` belongs to group `apps`; `/metrics` belongs to no group. */
 const groupOf = (path: string): { readonly group: string; readonly version: string } => {
   const [, prefix, first = "", second = ""] = path.split("/")
   if (prefix === "api" && second !== "") return { group: "", version: first }
@@ -234,7 +232,7 @@ const groupOf = (path: string): { readonly group: string; readonly version: stri
 }
 const nowhere = { group: "", version: "" }
 
-/** What faults of writes know a request as; none is one of a read. */
+/** Runs a write with the verb and resource by which faults that target writes match it. Reads run unchanged. */
 const asOne = (
   { services, target }: Call,
   verb: string,
@@ -244,7 +242,7 @@ const asOne = (
   if (asked === undefined || services.asOne === undefined) return performed
   const isStatus =
     (target.subresource === "status" || target.subresource === "approval") && asked !== "create"
-  // A binding has no place of its own: it is one of the Pod.
+  // A Binding is not stored: it writes the Pod.
   const resource = target.resource === "bindings" ? resources.pods : target.resource
   return services.asOne({ verb: isStatus ? "status" : asked, resource, name: target.name ?? "" }, performed)
 }
@@ -257,13 +255,13 @@ const writeVerbs: Readonly<Record<string, Write["verb"]>> = {
   deletecollection: "delete"
 }
 
-/** The answer, or what was refused as a thrown error; a `Refusal` that a reader threw counts as that. */
+/** Returns the answer, or throws the store's error or the `Refusal`. */
 const outcomeOf = (exit: Exit.Exit<Answer, Refused>): Answer => {
   if (Exit.isSuccess(exit)) return exit.value
   throw Cause.squash(exit.cause)
 }
 
-/** Tells of an error in the words of Kubernetes; what nobody foresaw is told without its inside. */
+/** Sends an error as a Status. An unexpected error becomes a 500 with its message alone, without the stack. */
 const sendRefusal = ({ response, warnings }: Exchange, error: unknown): void => {
   const refused = isRefused(error)
     ? error

@@ -13,14 +13,14 @@ import type { Route } from "./route.ts"
 import type { ResourceTarget } from "./target.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
-/** A request for a resource, read: what is to be done, with what, and how the answer is to be written. */
+/** A parsed request for a resource: which verb runs, on what, and how its answer is written. */
 export interface Asked {
   readonly route: Route
   readonly call: Call
   readonly manner: Manner
 }
 
-/** Reads all of a request, its body too. Rejects with a `Refusal`. */
+/** Reads the request and its body. Rejects with a `Refusal`. */
 export const readAsked = async (
   resource: ResourceTarget,
   exchange: Exchange,
@@ -63,11 +63,11 @@ export const readAsked = async (
 const noBody = Buffer.alloc(0)
 const hasBody = (method: string): boolean => method !== "GET" && method !== "HEAD"
 
-/** What a read sees that names no version. */
+/** Services whose view is the one for reads without a resource version. */
 const readingFrom = (services: ApiServices): ApiServices => {
   const view = services.latest?.() ?? services.view
   return view === services.view ? services : { ...services, view }
 }
 
-/** Programs that show an answer to a person, who likes it indented. */
+/** Programs that print responses for people get indented JSON. */
 const isRead = (userAgent: string): boolean => /^(curl|Wget|Mozilla)\//.test(userAgent)

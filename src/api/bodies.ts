@@ -17,17 +17,17 @@ import { protobufMediaType, readProtobuf } from "./protobuf/envelope.ts"
 import { badRequest, invalidOptions, unsupportedMediaType } from "./statuses.ts"
 import type { OptionError } from "./statuses.ts"
 
-/** A body as data, and the fields that its text gives twice. */
+/** A decoded body, with the fields that occur twice in its text. */
 export interface ParsedBody {
   readonly value: unknown
   readonly repeated: ReadonlyArray<string>
-  /** The same of YAML, which tells it in another way: `line 7: key "replicas" already set in map`. */
+  /** Duplicate keys in YAML as messages: `line 7: key "replicas" already set in map`. */
   readonly setTwice?: ReadonlyArray<string>
 }
 
 const writable = ["application/json", "application/yaml"]
 
-/** Reads an object. Protobuf is read, as clients in Go insist on it, but never written. */
+/** Parses an object in JSON, YAML or Protobuf. Go clients send Protobuf for some kinds. */
 export const parseBody = ({ body, contentType }: Pick<Call, "body" | "contentType">): ParsedBody => {
   switch (contentType) {
     case "":
@@ -45,7 +45,7 @@ export const parseBody = ({ body, contentType }: Pick<Call, "body" | "contentTyp
   }
 }
 
-/** Reads a patch, of which nobody expects to be told what it is. */
+/** Parses a patch, which needs neither `apiVersion` nor `kind`. */
 export const parsePatch = (body: Buffer): ParsedBody => parseJson(body, true)
 
 const parseJson = (body: Buffer, isPatch = false): ParsedBody => {
@@ -60,7 +60,7 @@ const parseJson = (body: Buffer, isPatch = false): ParsedBody => {
   return { value, repeated: repeatedFields(text) }
 }
 
-/** Fields that a text gives twice, as `spec.replicas`; a parsed value no longer shows them. */
+/** Paths of the fields that occur twice, such as `spec.replicas`; JSON.parse keeps only the last of them. */
 const repeatedFields = (text: string): ReadonlyArray<string> => {
   const repeated: Array<string> = []
   const seen: Array<Set<string>> = []
@@ -89,7 +89,7 @@ const fieldPath = (path: ReadonlyArray<string | number>): string =>
     ""
   )
 
-/** JSON is YAML, and what most clients send where YAML is wanted. */
+/** Parses JSON with the JSON parser first: most clients send JSON as YAML. */
 const parseYaml = (body: Buffer): ParsedBody => {
   const text = body.toString()
   if (text.trimStart().startsWith("{")) {
@@ -140,7 +140,7 @@ const valueOf = (document: ReturnType<typeof parseDocument>): unknown => {
   }
 }
 
-/** As Kubernetes tells it, the line first: `yaml: line 3: …`. */
+/** Kubernetes puts the line number first: `yaml: line 3: …`. */
 const unreadableYaml = (error: Error) => {
   const [first = ""] = error.message.split("\n")
   const [, why = "", line] = /^(.*?)(?: at line (\d+), column \d+:)?$/.exec(first) ?? []
@@ -151,7 +151,7 @@ const unreadableYaml = (error: Error) => {
   )
 }
 
-/** How strict a client wants to be read; a warning for what is not understood where it says nothing. */
+/** The `fieldValidation` parameter; `Warn` by default. */
 const readFieldValidation = (query: Query, optionsKind: string): "Ignore" | "Warn" | "Strict" => {
   const stated = query.text("fieldValidation") ?? "Warn"
   if (stated === "Ignore" || stated === "Warn" || stated === "Strict") return stated
@@ -159,7 +159,7 @@ const readFieldValidation = (query: Query, optionsKind: string): "Ignore" | "War
   throw invalidOptions(optionsKind, [{ field: "fieldValidation", reason: "FieldValueNotSupported", body }])
 }
 
-/** Whether nothing is to be stored. */
+/** Whether `dryRun=All` is set. Throws a `Refusal` for any other value. */
 export const readDryRun = (query: Query, optionsKind: string): boolean => {
   const stated = query.texts("dryRun")
   const errors = dryRunErrors(stated)
@@ -167,14 +167,13 @@ export const readDryRun = (query: Query, optionsKind: string): boolean => {
   return stated.length > 0
 }
 
-/** Nothing is ever half tried. */
 export const dryRunErrors = (stated: ReadonlyArray<string>): ReadonlyArray<OptionError> => {
   if (stated.every((it) => it === "All")) return []
   const body = `Unsupported value: ${JSON.stringify(stated)}: supported values: "All"`
   return [{ field: "dryRun", reason: "FieldValueNotSupported", body }]
 }
 
-/** The object in a body, of the kind that is served where it was sent to. */
+/** Decodes the body as an object of the kind that the path names. */
 export const readObject = (call: Call, kind: Kind, optionsKind: string): Draft =>
   decodeAs(parseBody(call), { kind, call, optionsKind })
 
@@ -182,11 +181,11 @@ interface DecodeAs {
   readonly kind: Kind
   readonly call: Call
   readonly optionsKind: string
-  /** The object that the value was made from. */
+  /** The object that was patched. */
   readonly before?: object
 }
 
-/** Decodes a value as an object of one kind; what it leaves out of kind and version is filled in. */
+/** Decodes a value as an object of one kind and fills in a missing `apiVersion` or `kind`. */
 export const decodeAs = (
   { value, repeated, setTwice = [] }: ParsedBody,
   { kind, call, optionsKind, before }: DecodeAs
@@ -200,7 +199,7 @@ export const decodeAs = (
   const decoded = decodeObject(stated, {
     strict: validation === "Strict",
     repeated,
-    // It has been seen that it says to be of this kind.
+    // `requireKind` has checked the kind.
     kinds: { ofServed: () => kind },
     before
   })
@@ -210,7 +209,7 @@ export const decodeAs = (
   return asStored(kind, decoded.object)
 }
 
-/** What is wrong with the text is told before what is wrong with the object. */
+/** Duplicate keys of the text come first in the message, then the errors of the object. */
 const refuseSetTwice = (kind: Kind, setTwice: ReadonlyArray<string>, decoded: Decoded): never => {
   const subject = `${kind.kind} in version ${JSON.stringify(kind.version)} cannot be handled as a ${kind.kind}`
   const prefix = `${subject}: strict decoding error: `

@@ -1,15 +1,12 @@
 import type { IncomingMessage } from "node:http"
 import { refusal } from "./statuses.ts"
 
-/** What a request may carry at the most. */
+/** The largest body that is read. */
 const bodyBytesMax = 3 * 1024 * 1024
-/** What is read and thrown away of a body that is too large, so that its sender gets to read the answer. */
+/** Bytes of an oversized body that are read and discarded, so that the client gets to read the 413. */
 const discardedBytesMax = 64 * 1024 * 1024
 
-/**
- * Reads a whole body. Rejects with a `Refusal` as soon as it says that it is, or turns out to be, larger than anything
- * that would be stored.
- */
+/** Reads the whole body. Rejects with a `Refusal` once Content-Length or the bytes read exceed the limit. */
 export const readBody = (request: IncomingMessage): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     let chunks: Array<Buffer> = []
@@ -32,7 +29,7 @@ export const readBody = (request: IncomingMessage): Promise<Buffer> =>
     if (saysTooLarge(request)) refuse()
   })
 
-/** Whether a request says of itself that its body is too large. */
+/** Whether the Content-Length header exceeds the limit for bodies. */
 export const saysTooLarge = ({ headers }: IncomingMessage): boolean =>
   Number(headers["content-length"] ?? 0) > bodyBytesMax
 

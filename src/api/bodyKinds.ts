@@ -1,6 +1,6 @@
 import type { Kind } from "../domain/kinds.ts"
 
-/** Kinds that are only ever sent below an object, and stored nowhere. */
+/** A kind that occurs only as the body of a subresource and is never stored. */
 const bodyKind = (group: string, version: string, kind: string): Kind => ({
   group,
   version,
@@ -17,5 +17,5 @@ const bodyKind = (group: string, version: string, kind: string): Kind => ({
 export const scaleKind = bodyKind("autoscaling", "v1", "Scale")
 export const bindingKind = bodyKind("", "v1", "Binding")
 export const evictionKind = bodyKind("policy", "v1", "Eviction")
-/** The same in the version before, which is still understood where it is sent. */
+/** Eviction in `policy/v1beta1`, which old clients still send. */
 export const oldEvictionKind = bodyKind("policy", "v1beta1", "Eviction")

@@ -12,41 +12,40 @@ import type { Refused } from "./statuses.ts"
 import type { ServedTarget } from "./target.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
-/** What the API needs of a cluster. */
+/** The parts of a cluster that the API uses. */
 export interface ApiServices {
   readonly store: ObjectStore["Service"]
-  /** What is so now: what writes are judged by. */
+  /** The present objects; writes are validated against them. */
   readonly view: ClusterView["Service"]
-  /** What watches, and reads that name a version or `0`, are answered from, where that is not what is so now. */
+  /** The watch cache: serves watches, and reads with a resource version or `0`. `view` when undefined. */
   readonly cached?: ClusterView["Service"]
-  /** What all other reads are answered from, where that may be something else than what is so now. */
+  /** The view for all other reads, which a fault may make stale. `view` when undefined. */
   readonly latest?: () => ClusterView["Service"]
-  /** Carries out a request that writes, where something may come in between. */
+  /** Runs a write request, which faults may refuse or delay. */
   readonly asOne?: GatedStore["asOne"]
-  /** The connection that watches go by, where it can break. */
+  /** The connection of watches, which a fault may break. */
   readonly watches?: WatchLine
   readonly nowMillis: () => number
-  /** Whether a token is the one that lets in. */
   readonly knowsToken: (token: string) => boolean
 }
 
-/** One request for a resource, read and let in. */
+/** One admitted request for a resource. */
 export interface Call {
   readonly services: ApiServices
   readonly method: string
   readonly target: ServedTarget
   readonly query: Query
-  /** Media type of the body, in lower case and without parameters; empty where nothing is said. */
+  /** Media type of the body in lower case without parameters; empty without a Content-Type header. */
   readonly contentType: string
   readonly userAgent: string
-  /** The user that it is made as. */
+  /** The user after impersonation. */
   readonly user: UserInfo
   readonly body: Buffer
-  /** Something that the client should know, though it gets what it asked for. */
+  /** Adds a Warning header to the response. */
   readonly warn: (text: string) => void
 }
 
-/** What is answered. How it is written depends on what the client accepts. */
+/** The result of a verb. The Accept header decides how it is written. */
 export type Answer = ObjectAnswer | ListAnswer | StatusAnswer | StreamAnswer
 
 export interface ObjectAnswer {
@@ -67,30 +66,26 @@ export interface StatusAnswer {
   readonly status: Status
 }
 
-/** An answer that goes on: a watch, or a log that is followed. */
+/** A streamed response: a watch, or a followed log. */
 export interface StreamAnswer {
   readonly type: "stream"
   readonly contentType: string
-  /** Begins to write; what it returns is called once when the client is gone. */
+  /** Starts writing. Returns a function that is called once when the client disconnects. */
   readonly open: (sink: Sink) => () => void
 }
 
-/** Where a stream is written to. */
 export interface Sink {
   readonly write: (bytes: Buffer | string) => void
   readonly end: () => void
-  /**
-   * Wraps what writes to this stream when something changes in the cluster. An error in it is logged, and ends this
-   * stream and nothing else.
-   */
+  /** Wraps a callback for changes in the cluster. An error in it is logged and ends this stream only. */
   readonly observe: Observer
-  /** Bytes that the client has not taken yet. */
+  /** Bytes written that the client has not read yet. */
   readonly behind: () => number
-  /** Calls back once when the client has taken all that was written. */
+  /** Calls back once when the client has read everything that was written. */
   readonly onDrained: (listener: () => void) => void
 }
 
-/** What a verb does with a call, in one step on the cluster's timeline. */
+/** Runs one verb for a call, as one step on the cluster's timeline. */
 export type Verb = (call: Call) => Effect<Answer, Refused>
 
 export const objectAnswer = (object: KubeObject, code = 200): ObjectAnswer => ({
@@ -99,7 +94,7 @@ export const objectAnswer = (object: KubeObject, code = 200): ObjectAnswer => ({
   object
 })
 
-/** Of what was created the status says so, of what was done it does not. */
+/** The Status holds its code only when something was created. */
 export const statusAnswer = (status: Status, code = 200): StatusAnswer => ({
   type: "status",
   code,

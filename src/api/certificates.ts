@@ -11,15 +11,15 @@ import {
   X509CertificateGenerator
 } from "@peculiar/x509"
 
-/** A certificate and its key, both as PEM. */
+/** A certificate and its private key, both PEM. */
 interface KeyPair {
   readonly cert: string
   readonly key: string
 }
 
-/** Made anew for each server; nothing of it outlives the server. */
+/** Generated for each server and never written to disk. */
 export interface Certificates {
-  /** What clients must trust. Its key is forgotten at once, so nobody can sign another. */
+  /** The CA certificate that clients must trust. Its private key is discarded, so it signs nothing else. */
   readonly ca: string
   readonly server: KeyPair
 }
@@ -29,7 +29,7 @@ const dayMillis = 86_400_000
 const validDays = 365
 const skewMillis = 3_600_000
 
-/** A certificate authority and a certificate of it for a server that is called by these names. */
+/** Generates a CA, and a server certificate signed by it for these host names and addresses. */
 export const makeCertificates = async (hosts: ReadonlyArray<string>): Promise<Certificates> => {
   const now = Date.now()
   const validity = {

@@ -1,9 +1,9 @@
 import type { GroupResource } from "../domain/kinds.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 
-/** All changes of a cluster, handed to whoever watches that resource: one look per change, not one per watcher. */
+/** Dispatches the changes of a cluster by resource, so that watchers of other resources cost nothing. */
 export interface ChangeFeed {
-  /** Calls back on each change of a resource from now on. Returns how to stop. */
+  /** Calls back on each further change of the resource. Returns an unsubscribe function. */
   readonly follow: (resource: GroupResource, onChange: (change: Change) => void) => () => void
   readonly followers: () => number
   readonly close: () => void

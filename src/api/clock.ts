@@ -8,27 +8,26 @@ import { streamsWritten } from "./streams.ts"
 import type { Query } from "./query.ts"
 
 /**
- * The cluster's clock, beside the Kubernetes API: what a real control plane has not. `GET` says how time goes, `POST`
- * below it moves time and answers when everything that was due has happened and every watcher has been written to.
+ * The cluster's clock over HTTP. `GET` returns the clock's state. `POST` moves or paces time, and responds once every
+ * due timer has run and every watcher has been written to.
  *
  *   GET  /charthouse/v1/clock
- *   POST /charthouse/v1/clock/advance?by=10m     time that stands still goes on by so much
- *   POST /charthouse/v1/clock/step               ... to the next moment at which something happens by itself
- *   POST /charthouse/v1/clock/settle?limit=1h    ... until everything has got where it can
+ *   POST /charthouse/v1/clock/advance?by=10m     advances a paused clock
+ *   POST /charthouse/v1/clock/step               ... to the next timer
+ *   POST /charthouse/v1/clock/settle?limit=1h    ... until no actor is moving
  *   POST /charthouse/v1/clock/pause
  *   POST /charthouse/v1/clock/resume
  *   POST /charthouse/v1/clock/speed?of=60x
  */
 export const clockPath = "/charthouse/v1/clock"
 
-/** How time goes at the moment. */
 interface ClockState {
   readonly now: string
   readonly speed: number
   readonly next?: string
 }
 
-/** What can be asked of a cluster's clock; what fails says why in its message. */
+/** The operations of a clock. Their errors carry a message for the client. */
 export interface ServedClock {
   readonly state: () => ClockState
   readonly advance: (millis: number) => Effect.Effect<void, Error>
@@ -43,16 +42,16 @@ export interface ClockRequest {
   readonly path: string
   readonly method: string
   readonly query: Query
-  /** Tells when nobody waits for the answer any more. */
+  /** Aborts when the client disconnects. */
   readonly signal: AbortSignal
 }
 
-/** What is told of a wish beside how time goes. */
+/** Result of an operation, added to the clock's state in the response. */
 type Outcome = Readonly<Record<string, boolean>>
 
 /**
- * Answers with how time goes after what was asked for. Rejects with a `Refusal`; undefined for a path that leads
- * nowhere.
+ * Runs the operation that the path names and returns the clock's state. Rejects with a `Refusal`; undefined for an
+ * unknown path.
  */
 export const answerClock =
   (clock: ServedClock) =>

@@ -5,7 +5,7 @@ import { indentedDocument } from "./publishedDocument.ts"
 import type { PublishedDocument } from "./publishedDocument.ts"
 import { servedBy } from "./served.ts"
 
-/** What is served beside resources, at this moment: health, version, discovery, schemas. */
+/** Serves health, version, discovery and OpenAPI. Undefined for any other path. */
 export const documentAt = async (
   path: string,
   { services, request }: { readonly services: ApiServices; readonly request: IncomingMessage }
@@ -39,7 +39,7 @@ const rootPaths = (kinds: ReadonlyArray<{ readonly group: string; readonly versi
   return [...groups, "/healthz", "/livez", "/openapi/v2", "/openapi/v3", "/readyz", "/version"].sort()
 }
 
-/** Of the release whose rules are followed; there is no build of it here to tell of. */
+/** The Kubernetes release that this API follows. */
 const version = {
   major: "1",
   minor: "36",

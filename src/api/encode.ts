@@ -1,18 +1,14 @@
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../domain/objects.ts"
 
-/**
- * Objects as JSON text. What the store hands out never changes, so each version is written once, whoever asks for it
- * and however often.
- */
+/** Stored objects are immutable, so the JSON of each version is encoded once and cached. */
 
-/** By object: its fields without kind and version, as the inside of braces. */
+/** By object: its JSON without braces, `kind` and `apiVersion`. */
 const insides = new WeakMap<KubeObject, string>()
 
-/** Without `kind` and `apiVersion`, as a list writes its items. */
+/** Without `kind` and `apiVersion`, as lists write their items. */
 export const encodeItem = (object: KubeObject): string => `{${insideOf(object)}}`
 
-/** With `kind` and `apiVersion`, as an object stands alone. */
 export const encodeObject = (object: KubeObject): string => {
   const inside = insideOf(object)
   const type = `"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)}`
@@ -25,12 +21,12 @@ const insideOf = (object: KubeObject): string => {
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...fields } = object
   const others = JSON.stringify(fields).slice(1, -1)
   const inside = `"metadata":${encodeMetadata(metadata)}${others === "" ? "" : `,${others}`}`
-  // A draft may still be changed by its owner; only what is stored is frozen.
+  // Only stored objects are frozen; a draft may still change.
   if (Object.isFrozen(object)) insides.set(object, inside)
   return inside
 }
 
-/** Entries of managed fields stand at the end, and objects that live alike share most of their texts. */
+/** Puts `managedFields` last. The text of each entry is cached, since similar objects share entries. */
 export const encodeMetadata = ({ managedFields, ...metadata }: KubeObject["metadata"]): string => {
   const text = JSON.stringify(metadata)
   if (managedFields === undefined) return text
@@ -50,7 +46,7 @@ const encodeEntry = (entry: ManagedFieldsEntry): string => {
   return text
 }
 
-/** By frozen entries of managed fields and by the frozen maps in them. */
+/** JSON by frozen managedFields entry, and by each frozen map within it. */
 const texts = new WeakMap<object, string>()
 
 const encodeFieldsV1 = (fields: object): string => {
@@ -69,7 +65,7 @@ type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 
 const lines = new WeakMap<KubeObject, Partial<Record<WatchType, Buffer>>>()
 
-/** One line of a watch, the same bytes for every watcher. */
+/** One line of a watch. All watchers get the same buffer. */
 export const encodeLine = (type: WatchType, object: KubeObject): Buffer => {
   const known = lines.get(object)
   const line = known?.[type]

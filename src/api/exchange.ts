@@ -1,13 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http"
 import type { LoggedRequest } from "./requestLog.ts"
 
-/** A request, where its answer goes, and what the client is to know whether it gets what it asked for or not. */
+/** An HTTP request with its response and the warnings collected for it. */
 export interface Exchange {
   readonly request: IncomingMessage
   readonly response: ServerResponse
   readonly warnings: ReadonlyArray<string>
   readonly warn: (text: string) => void
-  /** The request in the log, once it is known what it is. */
+  /** The request's entry in the log, set once the path has been parsed. */
   logged?: LoggedRequest
 }
 
@@ -19,11 +19,11 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse)
   return { request, response, warnings, warn }
 }
 
-/** What a body is said to be, without how its letters are written. */
+/** Media type of the body in lower case, without parameters. */
 export const contentTypeOf = ({ headers: { "content-type": stated = "" } }: IncomingMessage): string =>
   (stated.split(";")[0] ?? "").trim().toLowerCase()
 
-/** Fires when the client has gone before it was answered. */
+/** Aborts when the client disconnects. */
 export const goneSignal = (response: ServerResponse): AbortSignal => {
   if (response.closed) return AbortSignal.abort()
   const gone = new AbortController()
@@ -31,7 +31,7 @@ export const goneSignal = (response: ServerResponse): AbortSignal => {
   return gone.signal
 }
 
-/** What waits for the cluster's time, told of in the log. */
+/** Marks the request in the log as waiting for the cluster's time until the promise settles. */
 export const asleep = <A>({ logged }: Exchange, lasting: Promise<A>): Promise<A> =>
   logged === undefined ? lasting : logged.asleep(lasting)
 

@@ -8,18 +8,17 @@ import type { Call } from "./call.ts"
 import type { Refusal } from "./statuses.ts"
 
 /**
- * What goes wrong in the cluster, beside the Kubernetes API. A fault is told as in a story, in JSON or YAML, and begins
- * at the present instant; the answer comes when every watcher has been written to.
+ * Faults over HTTP. A fault is written as in a story, in JSON or YAML, and begins at the present instant; the response
+ * comes once every watcher has been written to.
  *
- *   GET    /charthouse/v1/faults       those that last
+ *   GET    /charthouse/v1/faults       active faults
  *   POST   /charthouse/v1/faults       {"fault": "nodeLost", "node": "node-2", "for": "5m"}
- *   DELETE /charthouse/v1/faults       ends all that last
+ *   DELETE /charthouse/v1/faults       ends all of them
  *   GET    /charthouse/v1/faults/ID
  *   DELETE /charthouse/v1/faults/ID    ends it
  */
 export const faultsPath = "/charthouse/v1/faults"
 
-/** A fault as its cluster has it. */
 interface ActiveFault {
   readonly id: string
   readonly fault: object
@@ -29,30 +28,30 @@ interface ActiveFault {
   readonly end: Effect.Effect<void>
 }
 
-/** One that has begun just now. */
+/** A fault that was just begun. `endedMillis` is set for one that takes effect at once and does not last. */
 interface BegunFault extends ActiveFault {
   readonly endedMillis: () => number | undefined
 }
 
-/** Why a fault cannot be, and what the store had to say of it. */
+/** Why a fault cannot begin, with the store's error where that is the cause. */
 interface FaultProblem {
   readonly message: string
   readonly cause?: StoreError | undefined
 }
 
-/** What can be asked of a cluster about its faults. */
+/** The operations on a cluster's faults. */
 export interface ServedFaults {
   readonly nowMillis: () => number
-  /** Begins whatever somebody says is a fault, if it is one: nothing happens before that is known. */
+  /** Validates a fault and begins it. An invalid fault changes nothing. */
   readonly begin: (fault: unknown) => Effect.Effect<BegunFault, FaultProblem>
-  /** Those that last, in the order in which they began. */
+  /** Active faults in the order in which they began. */
   readonly active: () => ReadonlyArray<ActiveFault>
 }
 
 interface FaultRequest {
   readonly path: string
   readonly method: string
-  /** Reads what was sent. */
+  /** Reads the request's body. */
   readonly sent: () => Promise<Pick<Call, "body" | "contentType">>
 }
 
@@ -61,26 +60,26 @@ interface FaultAnswer {
   readonly object: object
 }
 
-/** A fault as it is told over HTTP. */
+/** A fault as JSON. */
 export interface ToldFault {
   readonly id: string
   readonly fault: object
   readonly began: string
-  /** When it ends by itself; not there where that is not known. */
+  /** When it ends by itself; absent when it lasts until it is ended. */
   readonly ends?: string
-  /** When it was over: of a deed at once. */
+  /** When it ended; for a fault that does not last, when it began. */
   readonly ended?: string
-  /** How many it has met until now, where it meets Pods, or refuses or delays writes. */
+  /** Pods or writes affected so far, for faults that count them. */
   readonly met?: number
 }
 
-/** Those that last, and what time it is. */
+/** Active faults at the cluster's present time. */
 export interface ToldFaults {
   readonly now: string
   readonly items: ReadonlyArray<ToldFault>
 }
 
-/** Rejects with a `Refusal`; undefined for a path that leads nowhere. */
+/** Rejects with a `Refusal`; undefined for an unknown path. */
 export const answerFaults = async (
   { path, method, sent }: FaultRequest,
   faults: ServedFaults
@@ -110,7 +109,7 @@ const beginFault = async (
   const { value, repeated, setTwice = [] } = parseBody(sent)
   const twice = [...repeated.map((field) => `duplicate field ${JSON.stringify(field)}`), ...setTwice]
   if (twice.length > 0) throw badRequest(`strict decoding error: ${twice.join(", ")}`)
-  // Nobody takes a fault back by going away before it is answered.
+  // Without a signal: a client that disconnects does not interrupt the fault.
   const begun = await Effect.runPromise(Effect.result(faults.begin(value)))
   if (Result.isFailure(begun)) throw refusalOf(begun.failure)
   await streamsWritten()
@@ -148,7 +147,7 @@ const toldOf = ({ id, fault, beganMillis, endsMillis, met: metNow }: ActiveFault
 
 const timeOf = (millis: number): string => new Date(millis).toISOString()
 
-/** What names an object that is not there is told as any request for it would be. */
+/** A fault that names a missing object gets the code and details of the store's NotFound. */
 const refusalOf = ({ message, cause }: FaultProblem): Refusal => {
   if (cause === undefined) return badRequest(message)
   const { code, reason = "", details } = statusOf(cause)

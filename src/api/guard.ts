@@ -7,40 +7,39 @@ import { anonymousUser, impersonatedUser } from "./users.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
 /**
- * Who may come in. The token keeps out whoever shares the machine; name and origin keep out websites, which may give
- * themselves a name that leads here and make a visitor's browser call.
+ * Authenticates requests and rejects those made by websites: the Host and Origin checks guard against DNS rebinding
+ * and cross-site requests.
  */
 export interface Guard {
-  /** The user that a request is made as, impersonation included, or why the request may not go on. */
+  /** The user of a request, after impersonation, or the refusal. */
   readonly admit: (request: IncomingMessage) => UserInfo | Refusal
-  /** Undefined for a request that may go on. */
+  /** The refusal; undefined for a request that may proceed. */
   readonly refuse: (request: IncomingMessage) => Refusal | undefined
-  /** The same, for what may be had without a token: undefined unless a website is behind it. */
+  /** Like `refuse`, for paths that need no token: checks Host and Origin only. */
   readonly refuseSite: (request: IncomingMessage) => Refusal | undefined
   /**
-   * Whether a request bears the token, and no website is behind it. Such a request makes its connection an
-   * authenticated one; a request that is answered without a token does not.
+   * Whether the request bears the token and passes the Host and Origin checks. Such a request authenticates its
+   * connection; an anonymous one does not.
    */
   readonly authenticates: (request: IncomingMessage) => boolean
-  /** Whether a token is the one that lets in. */
   readonly knowsToken: (token: string) => boolean
 }
 
 interface GuardOptions {
   readonly token: string
-  /** What the server listens on. */
+  /** The address that the server listens on. */
   readonly host: string
 }
 
 /**
- * What the anonymous user may read. The checks below the health paths are not among it.
+ * Paths that the anonymous user may read. Single health checks below them are not included.
  *
  * Source: plugin/pkg/auth/authorizer/rbac/bootstrappolicy/policy.go (system:public-info-viewer).
  */
 const openPaths: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz", "/version", "/version/"])
 
 /**
- * A request that states a bearer token is never anonymous; another scheme counts as none.
+ * A request with a bearer token is never anonymous; other schemes are ignored.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/authentication/request/bearertoken/bearertoken.go.
  */
@@ -48,11 +47,11 @@ const statesToken = (authorization = ""): boolean => /^bearer +\S/i.test(authori
 
 export const makeGuard = ({ token, host }: GuardOptions): Guard => {
   const names = new Set(namesOf(host).flatMap(hostNames))
-  // A server that listens everywhere is called by whatever address leads to it.
+  // A server on a wildcard address is reachable by any IP address.
   const hasAnyAddress = isEverywhere(host)
   const expected = Buffer.from(token)
 
-  /** Clients say the same in every request. */
+  /** The last URL that passed: clients send the same host with every request. */
   let lastKnown = ""
   const isKnown = (url: string): boolean => {
     if (url === lastKnown) return true
@@ -62,7 +61,7 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
     if (known) lastKnown = url
     return known
   }
-  // A token of nothing would be known to everybody.
+  // An empty token must never match.
   const knowsToken = (stated: string): boolean => stated !== "" && isSame(stated, expected)
   const isAuthorised = (header = ""): boolean => {
     const [, stated] = /^bearer +(\S+) *$/i.exec(header) ?? []
@@ -80,7 +79,7 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
     return undefined
   }
 
-  /** Undefined for a request that is not let in. */
+  /** Undefined for an unauthenticated request. */
   const authenticatedUser = ({ headers, method, url = "" }: IncomingMessage): UserInfo | undefined => {
     if (isAuthorised(headers.authorization)) return adminUser
     const [path = ""] = url.split("?")
@@ -111,7 +110,7 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
   }
 }
 
-/** The anonymous user may do nothing as another one. */
+/** The anonymous user may not impersonate. */
 const refuseImpersonation = ({ method = "GET", url = "" }: IncomingMessage): Refusal => {
   const verb = `impersonate-on:user-info:${method.toLowerCase()}`
   const { username } = anonymousUser
@@ -124,20 +123,20 @@ const refuseImpersonation = ({ method = "GET", url = "" }: IncomingMessage): Ref
   )
 }
 
-/** As a host stands in a URL: in lower case, and in brackets where it has colons. */
+/** The host as `URL.hostname` has it: lower case, IPv6 in brackets. */
 const hostNames = (host: string): ReadonlyArray<string> => {
   const url = URL.parse(`http://${host.includes(":") && !host.startsWith("[") ? `[${host}]` : host}`)
   return url === null ? [] : [url.hostname]
 }
 
-/** An address cannot be taken by a website, as a name can. */
+/** An IP address is safe: DNS rebinding needs a name. */
 const isAddress = (hostname: string): boolean => /^[\d.]+$/.test(hostname) || hostname.startsWith("[")
 
-/** Of a header that is there twice, one reader sees the first and another the last. */
+/** Proxies and servers may disagree on which of two equal headers counts. */
 const hasTwice = ({ rawHeaders }: IncomingMessage, name: string): boolean =>
   rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length > 1
 
-/** Takes as long whatever was right, since what is compared is always as long as the token. */
+/** Compares in constant time: both buffers are as long as the token. */
 const isSame = (stated: string, expected: Buffer): boolean => {
   const shown = Buffer.alloc(expected.length)
   shown.write(stated)

@@ -7,7 +7,7 @@ import type { RequestFilter } from "./requestFilters.ts"
 import type { Observer, Observers } from "../runtime/observers.ts"
 import type { ApiRequest } from "./requestLog.ts"
 
-/** What happens to a request instead of being carried out and answered. */
+/** What happens to an intercepted request. */
 export type Verdict = Refused | Answered | Delayed | Lost | Dropped | LetThrough
 
 interface Refused {
@@ -31,10 +31,10 @@ interface Delayed {
   readonly afterwards: Exclude<Verdict, Delayed>
 }
 
-/** Carried out, and its sender never hears so. */
+/** The request is carried out, and its response is lost. */
 interface Lost {
   readonly type: "lose"
-  /** 504, or a connection that ends without a word. */
+  /** 504, or undefined for a connection closed without a response. */
   readonly code: 504 | undefined
 }
 
@@ -46,18 +46,21 @@ interface LetThrough {
   readonly type: "letThrough"
 }
 
-/** Which requests are asked about, and how many of them. */
+/** Which requests an interceptor decides, and how many of them. */
 export interface Interception extends RequestFilter {
-  /** After so many the interceptor is gone; without it, it stays. */
+  /** The interceptor is removed after so many requests; never by default. */
   readonly times?: number
 }
 
-/** Decides about a request. What is undefined leaves it to the others. */
+/** A verdict, or a function that decides each request. Undefined passes the request to the next interceptor. */
 export type Interceptor =
   | Verdict
   | ((request: ApiRequest) => Verdict | undefined | void | Promise<Verdict | undefined | void>)
 
-/** Refuses with a Status: `refuse(409, "somebody was faster")`. What is left out is as the code has it. */
+/**
+ * Refuses a request with a Status: `refuse(409, "the object has been modified")`. Reason and message default to those
+ * of the code.
+ */
 export const refuse = (
   code: number,
   how:
@@ -79,7 +82,6 @@ export const refuse = (
   }
 }
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go. */
 const usually: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   400: ["BadRequest", "the server rejected our request for an unknown reason"],
   401: ["Unauthorized", "Unauthorized"],
@@ -97,10 +99,10 @@ const usually: Readonly<Record<number, readonly [reason: string, message: string
   504: ["Timeout", "request did not complete within requested timeout"]
 }
 
-/** Answers with an object of one's own, and carries nothing out. */
+/** Responds with this object and carries nothing out. */
 export const answerWith = (object: KubeObject | object, code = 200): Answered => {
   if (!isFields(object)) throw new TypeError(`an answer is an object, not ${JSON.stringify(object)}`)
-  // What is not final leaves a client waiting, and 204 and 304 have no body.
+  // A 1xx response leaves the client waiting; 204 and 304 have no body.
   if (!Number.isInteger(code) || code < 200 || code > 599 || code === 204 || code === 304) {
     throw new RangeError(
       `an answer with an object has a code from 200 to 599, neither 204 nor 304, not ${code}`
@@ -109,7 +111,7 @@ export const answerWith = (object: KubeObject | object, code = 200): Answered =>
   return { type: "answer", code, object }
 }
 
-/** Lets the cluster's time go on before anything else happens: `delay("5s")`, `delay("5s", refuse(503))`. */
+/** Delays a request by the cluster's time: `delay("5s")`, `delay("5s", refuse(503))`. */
 export const delay = (
   duration: number | string,
   afterwards: Delayed["afterwards"] = letThrough
@@ -120,7 +122,7 @@ export const delay = (
   afterwards
 })
 
-/** The same in the machine's time. */
+/** Delays a request by real time. */
 export const delayReally = (
   duration: number | string,
   afterwards: Delayed["afterwards"] = letThrough
@@ -129,7 +131,7 @@ export const delayReally = (
   isReal: true
 })
 
-/** Carries it out; its sender is told 504, or finds the connection closed. */
+/** Carries the request out, then responds with 504 or closes the connection. */
 export const loseAnswer = (how: 504 | "closed" = "closed"): Lost => {
   if (how !== 504 && how !== "closed") {
     throw new TypeError(`an answer is lost with 504 or "closed", not ${JSON.stringify(how)}`)
@@ -137,23 +139,22 @@ export const loseAnswer = (how: 504 | "closed" = "closed"): Lost => {
   return { type: "lose", code: how === 504 ? 504 : undefined }
 }
 
-/** Closes the connection, and carries nothing out. */
+/** Closes the connection and carries nothing out. */
 export const drop: Dropped = { type: "drop" }
 
-/** Asks no other interceptor, and goes on as if there were none. */
+/** Carries the request out without asking further interceptors. */
 export const letThrough: LetThrough = { type: "letThrough" }
 
-/** The interceptors of one cluster. The one that came last is asked first. */
+/** The interceptors of one cluster. The newest decides first. */
 export interface Interceptors {
   readonly add: (interception: Interception, interceptor: Interceptor) => () => void
-  /** How many there are; nobody is asked where there is none. */
   readonly count: () => number
-  /** What happens to a request after all delays; throws a `Refusal` for one that is refused. */
+  /** The verdict for a request, after all delays. Throws a `Refusal` for a refused request. */
   readonly judge: (
     request: ApiRequest,
     options: {
       readonly signal: AbortSignal
-      /** Told of what waits for the cluster's time. */
+      /** Wraps waits for the cluster's time. */
       readonly asleep?: (lasting: Promise<void>) => Promise<void>
     }
   ) => Promise<Exclude<Verdict, Refused | Delayed>>
@@ -167,8 +168,8 @@ interface Pending {
 }
 
 /**
- * `sleep` lets the cluster's time pass. An interceptor that throws is an observer that fails; its request is answered
- * with 500.
+ * `sleep` waits for the cluster's time. An error in an interceptor is reported as an observer's failure, and its
+ * request gets a 500.
  */
 export const makeInterceptors = (
   sleep: (millis: number, signal: AbortSignal) => Promise<void>,
@@ -184,7 +185,7 @@ export const makeInterceptors = (
       one.left -= 1
       if (one.left === 0) remove(one)
       const deciding = verdictOf(one.interceptor, request)
-      // What the interceptor throws answers the request with 500, and fails the program's next call.
+      // Reports an error in the interceptor, which fails the program's next call.
       one.observe(() => deciding)()
       const verdict = await deciding
       if (verdict === undefined) continue
@@ -239,7 +240,7 @@ const verdictTypes: ReadonlySet<unknown> = new Set<Verdict["type"]>([
   "letThrough"
 ])
 
-/** JavaScript gives what it likes; what nobody knows is not let through in silence. */
+/** Checks at run time for callers without types. */
 const requireVerdict = (verdict: Verdict): void => {
   if (verdictTypes.has(verdict?.type) && (verdict.type !== "delay" || isMeant(verdict.afterwards))) return
   throw new TypeError(

@@ -1,5 +1,5 @@
 /**
- * Why a text is no JSON, in the words of Go's decoder.
+ * Why a text is not JSON, in the words of Go's decoder.
  *
  * Source: Go's encoding/json (scanner.go).
  */
@@ -28,7 +28,7 @@ const unexpected = (mark: string | undefined, where: string): Unreadable =>
     mark === undefined ? "unexpected end of JSON input" : `invalid character ${quoted(mark)} ${where}`
   )
 
-/** As Go quotes a character. */
+/** Quotes a character as Go's `%q` does. */
 const quoted = (mark: string): string => {
   if (mark === "'") return String.raw`'\''`
   if (mark === '"') return `'"'`
@@ -37,7 +37,7 @@ const quoted = (mark: string): string => {
 
 const blank = /[ \t\r\n]*/y
 
-/** The next character that is no blank; undefined at the end. It is not taken. */
+/** Skips blanks and returns the next character without consuming it; undefined at the end. */
 const next = (cursor: Cursor): string | undefined => {
   blank.lastIndex = cursor.at
   cursor.at += blank.exec(cursor.text)?.[0].length ?? 0

@@ -1,9 +1,9 @@
 import { stringify } from "yaml"
 import { contextName } from "./contextName.ts"
 
-/** What a client must know to reach a server. */
+/** What a client needs to reach a server. */
 export interface Access {
-  /** Of the cluster; contexts are called `charthouse-NAME`. */
+  /** Name of the cluster; its context is `charthouse-NAME`. */
   readonly name: string
   readonly url: string
   /** PEM; undefined for plain HTTP. */
@@ -11,7 +11,7 @@ export interface Access {
   readonly token: string | undefined
 }
 
-/** The three entries of one server in a kubeconfig, by the lists they stand in. */
+/** One server's entries in the three lists of a kubeconfig. */
 export interface KubeconfigEntries {
   readonly clusters: NamedEntry
   readonly users: NamedEntry
@@ -24,7 +24,7 @@ interface NamedEntry {
 
 export const kubeconfigEntries = ({ name, url, ca, token }: Access): KubeconfigEntries => {
   const context = contextName(name)
-  // Plain HTTP has nothing to verify, and @kubernetes/client-node only speaks it where that is said.
+  // Plain HTTP has no certificate to verify; @kubernetes/client-node requires this field to use it.
   const authority =
     ca === undefined
       ? { "insecure-skip-tls-verify": true }
@@ -36,7 +36,7 @@ export const kubeconfigEntries = ({ name, url, ca, token }: Access): KubeconfigE
   }
 }
 
-/** A whole kubeconfig for one server and nothing else. */
+/** A kubeconfig with this server only. */
 export const kubeconfigText = (access: Access): string => {
   const { clusters, users, contexts } = kubeconfigEntries(access)
   return stringify({

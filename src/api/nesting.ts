@@ -1,8 +1,7 @@
 import { badRequest } from "./statuses.ts"
 
 /**
- * How deep what a client sends may be nested. No object that is meant is as deep, and whoever walks one goes as deep as
- * it is.
+ * The deepest nesting of a request body. Recursive code walks bodies, so this bounds the stack.
  *
  * Unlike Kubernetes, which gives up at 10,000.
  */
@@ -13,7 +12,7 @@ const tooDeep = () => badRequest(`the body of the request is nested more than ${
 const [quote, escape] = [0x22, 0x5c]
 const [listBegin, listEnd, mapBegin, mapEnd] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Refuses a JSON text before anybody tries to read it. */
+/** Checks the depth before the text is parsed. */
 export const requireShallowJson = (bytes: Buffer): void => {
   let depth = 0
   let inText = false
@@ -30,10 +29,10 @@ export const requireShallowJson = (bytes: Buffer): void => {
   }
 }
 
-/** More tags and anchors in a row than any node has, and more lists within lists on one line than anybody writes. */
+/** Four tags or anchors in a row, or 20 nested lists on one line, which would be slow to parse. */
 const strangeYaml = /(?:[!&]\S*\s+){4}|^[ ]*(?:[-?][ \t]+){20}/m
 
-/** Refuses a YAML text that would keep its reader busy for long. */
+/** Refuses YAML that would be slow to parse. */
 export const requireShallowYaml = (text: string): void => {
   if (strangeYaml.test(text)) throw tooDeep()
   let depth = 0
@@ -43,7 +42,7 @@ export const requireShallowYaml = (text: string): void => {
   }
 }
 
-/** Refuses a value that was read from a text of another form. */
+/** Checks the depth of a parsed value. */
 export const requireShallow = (value: unknown, depth = 0): void => {
   if (typeof value !== "object" || value === null) return
   if (depth >= depthMax) throw tooDeep()

@@ -30,8 +30,8 @@ import type { Answer, Call } from "./call.ts"
 import type { OptionError, Refused } from "./statuses.ts"
 
 /**
- * Who has set which field: worked out at every write of a client, and asked at every server-side apply. What
- * controllers write is tracked by the store, and worked out when a client asks for it.
+ * Managed fields of clients' writes. What controllers write is tracked by the store and computed when a client reads
+ * it.
  */
 
 export const ownedOnCreate = (call: Call, draft: Draft): Draft =>
@@ -68,7 +68,7 @@ const recorded = (
   })
 }
 
-/** The other versions in which somebody owns fields of an object. */
+/** Other API versions in which managers own fields of the object. */
 const otherVersions = ({ services, target }: Call, before: object | undefined): ReadonlyArray<Kind> => {
   const here = apiVersionOf(target.kind)
   const entries = before === undefined ? [] : managedFieldsOf(before)
@@ -81,13 +81,13 @@ const otherVersions = ({ services, target }: Call, before: object | undefined): 
     .filter((kind) => versions.has(apiVersionOf(kind)) && storedKindOf(kind) === stored)
 }
 
-/** A write in the words of one version. What that only shows as missing nobody has written. */
+/** The write in one version's schema. Fields that only this version shows as null do not count as written. */
 const writtenAs = (kind: Kind, before: object | undefined, after: object): WrittenAs => {
   const shown = (object: object): object =>
     kind === storedKindOf(kind)
       ? object
       : Object.fromEntries(
-          // What is translated has a type and metadata, like all that is stored.
+          // A converted object keeps its type and metadata.
           Object.entries(asServed(kind, object as KubeObject)).filter(([, value]) => value !== null)
         )
   return { kind, before: before === undefined ? undefined : shown(before), after: shown(after) }
@@ -95,7 +95,7 @@ const writtenAs = (kind: Kind, before: object | undefined, after: object): Writt
 
 export const entriesOf = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry> => managedFieldsOf(object)
 
-/** What a way of writing cannot change, and whoever writes so does not come to own. */
+/** Fields that the endpoint resets, which a manager therefore cannot own. */
 const resetBy = ({ target }: Call): ReadonlyArray<ReadonlyArray<string>> => {
   const kind = storedKindOf(target.kind)
   if (target.subresource === "approval") return resetByApproval
@@ -104,7 +104,7 @@ const resetBy = ({ target }: Call): ReadonlyArray<ReadonlyArray<string>> => {
 
 const managerBytesMax = 128
 
-/** Who writes: as it says, or the first part of how the client calls itself. */
+/** The `fieldManager` parameter, or the user agent up to its first slash. */
 export const managerOf = ({ query, userAgent, method }: Call): string => {
   const stated = query.text("fieldManager")
   if (stated === undefined) return (userAgent.split("/")[0] ?? "").slice(0, managerBytesMax)
@@ -140,22 +140,21 @@ const managerErrors = (manager: string): ReadonlyArray<OptionError> => {
   ]
 }
 
-/** The ownership of a size goes to who scales. */
+/** Gives ownership of `spec.replicas` to the manager that scales. */
 export const ownedOnScale = (call: Call, before: KubeObject, after: KubeObject): Draft =>
   withEntries(after, recorded(call, before, after))
 
-/** Who applies must say who it is. */
 const requireManager = ({ query }: Call): void => {
   if (query.text("fieldManager") !== undefined) return
   const body = "Required value: is required for apply patch"
   throw invalidOptions("PatchOptions", [{ field: "fieldManager", reason: "FieldValueRequired", body }])
 }
 
-/** What somebody applies, of one kind. Throws a `Refusal`. */
+/** Reads an applied configuration of one kind. Throws a `Refusal`. */
 export const readConfiguration = (call: Call, kind: Kind): Draft => {
   requireManager(call)
   const parsed = parseBody({ ...call, contentType: "application/yaml" })
-  // A field that the kind does not have is somebody's mistake; to drop it would be to apply something else.
+  // An unknown field is an error: dropping it would apply something else.
   const isObject = typeof parsed.value === "object" && parsed.value !== null
   const problem =
     isObject && storedKindOf(kind) === kind ? refuseConfiguration(kind, parsed.value) : undefined
@@ -166,7 +165,7 @@ export const readConfiguration = (call: Call, kind: Kind): Draft => {
   )
 }
 
-/** Server-side apply: creates what is not there. */
+/** Server-side apply; creates the object when it does not exist. */
 export const applied = (call: Call, dryRun: boolean): Effect.Effect<Answer, Refused> => {
   const { target, services, query } = call
   const kind = storedKindOf(target.kind)
@@ -174,7 +173,7 @@ export const applied = (call: Call, dryRun: boolean): Effect.Effect<Answer, Refu
   if (entriesOf(draft as KubeObject).length > 0) throw badRequest("metadata.managedFields must be nil")
   const stored = services.view.get(target.resource, keyIn(target.namespace, target.name ?? ""))
   const live = stored === undefined ? undefined : withManagedFields(stored)
-  // What is below an object is there when it is, and not made without it.
+  // A subresource is not created without its object.
   if (live === undefined && target.subresource !== undefined) {
     return Effect.fail(new NotFound({ resource: target.resource, name: target.name ?? "" }))
   }
@@ -193,7 +192,7 @@ export const applied = (call: Call, dryRun: boolean): Effect.Effect<Answer, Refu
     resetFields: resetBy(call)
   })
   if (!outcome.ok) throw refusalFor(call, outcome)
-  // What was merged from two objects of a kind is one of it.
+  // Merging two objects of a kind yields an object of that kind.
   const merged = withEntries(outcome.object as unknown as Draft, outcome.managedFields)
   return live === undefined
     ? created(call, merged, { dryRun })

@@ -4,17 +4,16 @@ import { gzipSync } from "node:zlib"
 import type { IncomingMessage, ServerResponse } from "node:http"
 
 /**
- * The page on which a cluster can be watched, as the build has left it. Its files hold nothing of any cluster and
- * need no token; what it shows it asks the API for, as any client does.
+ * Serves the built web page. Its files contain no cluster data and need no token; the page's script calls the API with
+ * the token as any client does.
  *
  *   GET /charthouse/                   the page
  *   GET /charthouse/page.js, .css
- *   GET /charthouse/charts/NAME.svg    a statechart, drawn
+ *   GET /charthouse/charts/NAME.svg    a drawn statechart
  */
 export interface Page {
-  /** Answers a request for one of the page's files; false for any other, which is left alone. */
+  /** Answers a request for one of the page's files; returns false for any other request and leaves it alone. */
   readonly answer: (request: IncomingMessage, response: ServerResponse) => boolean
-  /** Whether a request is for one of the page's files. */
   readonly isFor: (request: IncomingMessage) => boolean
 }
 
@@ -26,7 +25,7 @@ interface PageFile {
   readonly packed: Buffer
 }
 
-/** What the page may do: run its own script, look as its own sheet says, ask the server it came from. */
+/** Content security policy: own scripts, styles and images, and requests to this server only. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -56,7 +55,7 @@ const types: Readonly<Record<string, string>> = {
   svg: "image/svg+xml; charset=utf-8"
 }
 
-/** Reads the page out of the folder of what is built; undefined where it has not been built. */
+/** Reads the page from the build's folder; undefined when it has not been built. */
 export const readPage = (built: string): Page | undefined => {
   const folder = join(built, "page")
   if (!existsSync(join(folder, "index.html"))) return undefined

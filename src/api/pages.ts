@@ -7,10 +7,10 @@ import type { Query } from "./query.ts"
 import type { OptionError } from "./statuses.ts"
 
 /**
- * Lists as clients page through them: each page of one list shows the collection at the version of the first.
+ * Pages of lists: every page shows the collection at the resource version of the first page.
  *
- * Nothing is held for a client between its pages. An earlier version is had by taking back, from what is there now,
- * the changes since; when the store's window of changes no longer reaches back so far, the list has expired.
+ * The server keeps no state between pages. It rebuilds an earlier version by undoing the changes since; when the
+ * store's change window no longer reaches back that far, the list has expired (410).
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/continue.go, pkg/storage/etcd3/store.go (GetList).
  */
@@ -24,10 +24,12 @@ export interface Page {
 interface PageRequest {
   readonly resource: GroupResource
   readonly matches: (object: KubeObject) => boolean
-  /** What is left over is not counted where a selector might leave more out. */
+  /** Whether a selector filters the list; the remaining items are not counted then. */
   readonly isSelective: boolean
   readonly limit: number | undefined
-  /** Where the page begins, and at which version; undefined for the first page of the present. */
+  /**
+   * Resource version of the list and the key after which the page begins; undefined for a first page of the present.
+   */
   readonly from: { readonly version: number; readonly after: Key | undefined } | undefined
 }
 
@@ -53,7 +55,7 @@ export const pageOf = (view: View, request: PageRequest): Page => {
   }
 }
 
-/** The objects of a resource as they were at an earlier version. */
+/** The objects of a resource at an earlier version. */
 const objectsAt = (view: View, resource: GroupResource, version: number): Iterable<KubeObject> => {
   const changes = view.since(version)
   if (changes === undefined) throw expired()
@@ -79,7 +81,7 @@ const readToken = (token: string): { readonly version: number; readonly after: K
       return { version: Number(rv), after: start }
     }
   } catch {
-    // Told below, as any other token that is none.
+    // Reported below, like any other invalid token.
   }
   throw notOurs()
 }
@@ -95,7 +97,7 @@ const expiredPageText =
   "results. Continuing with the provided token results in an inconsistent list - objects that were created, " +
   "modified, or deleted between the time the first chunk was returned and now may show up in the list."
 
-/** The page's version is known no longer; a new token goes on from the present. */
+/** The token's version has expired; the new token continues at the present version. */
 const expiredPage = (view: View, after: Key): Refusal =>
   new Refusal({
     code: 410,
@@ -104,7 +106,7 @@ const expiredPage = (view: View, after: Key): Refusal =>
     continuation: tokenOf(view.version(), after)
   })
 
-/** What the parameters of a list say of version and page. */
+/** Reads limit, continue token and resource version of a list. */
 export const readPage = (query: Query, view: View): Pick<PageRequest, "limit" | "from"> => {
   const limit = query.integer("limit")
   const token = query.text("continue")
@@ -129,7 +131,7 @@ export const readPage = (query: Query, view: View): Pick<PageRequest, "limit" | 
 }
 
 /**
- * Refuses what a list cannot be asked for, all of it at once.
+ * Reports all invalid list options at once.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go.
  */
@@ -170,7 +172,7 @@ export const unsupportedMatch = (match: string, supported: ReadonlyArray<string>
   body: `Unsupported value: ${JSON.stringify(match)}: supported values: ${supported.map((it) => JSON.stringify(it)).join(", ")}`
 })
 
-/** Undefined for the most recent state, which an empty version and `0` both ask for. */
+/** Undefined for the most recent state: no resource version, or `0`. */
 export const readVersion = (stated: string | undefined): number | undefined => {
   if (stated === undefined || stated === "0") return undefined
   if (!/^\d{1,19}$/.test(stated)) {
@@ -181,7 +183,7 @@ export const readVersion = (stated: string | undefined): number | undefined => {
   return Number(stated)
 }
 
-/** A version that has not been yet; a real server waits some seconds for it and then says the same. */
+/** Refuses a resource version in the future. kube-apiserver waits some seconds before it says the same. */
 export const requireReached = (version: number, view: Pick<View, "version">): void => {
   const current = view.version()
   if (version <= current) return

@@ -2,7 +2,7 @@ import { badRequest } from "./statuses.ts"
 import type { Draft } from "../domain/objects.ts"
 import type { ServedTarget } from "./target.ts"
 
-/** The draft in the namespace that the request was sent to. */
+/** Sets the namespace of the request's path on the draft. Throws a `Refusal` when the draft names another one. */
 export const placed = (draft: Draft, { namespace }: Pick<ServedTarget, "namespace">): Draft => {
   const stated = draft.metadata.namespace
   if (stated === namespace) return draft
@@ -13,7 +13,7 @@ export const placed = (draft: Draft, { namespace }: Pick<ServedTarget, "namespac
   return { ...draft, metadata: namespace === undefined ? metadata : { ...metadata, namespace } }
 }
 
-/** The draft, which must say the name that the request was sent to. */
+/** Requires the draft to have the name in the request's path. */
 export const named = (draft: Draft, { name = "" }: Pick<ServedTarget, "name">): Draft => {
   const stated = draft.metadata.name ?? ""
   if (stated === name) return draft

@@ -2,17 +2,16 @@ import { createHash } from "node:crypto"
 import Negotiator from "negotiator"
 import { notAcceptable } from "./statuses.ts"
 
-/** A document about the API itself, as it goes over the wire. */
+/** A document about the API, as sent over HTTP. */
 export interface PublishedDocument {
   readonly contentType: string
-  /** The same text has the same tag: a client that has it need not read it again. */
   readonly etag: string
   readonly body: string | Buffer
-  /** The body for clients that accept gzip, where it was compressed beforehand. */
+  /** The compressed body, when it was compressed at build time. */
   readonly gzipped?: Buffer
 }
 
-/** What names a text: clients and indexes compare it and read nothing into it. */
+/** SHA-256 in upper case. Clients only compare it. */
 export const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex").toUpperCase()
 
 export const jsonDocument = (json: unknown, contentType = "application/json"): PublishedDocument => {
@@ -20,13 +19,13 @@ export const jsonDocument = (json: unknown, contentType = "application/json"): P
   return { contentType, etag: `"${hashOf(body)}"`, body }
 }
 
-/** A document that is read by people. */
+/** Indented JSON. */
 export const indentedDocument = (json: unknown): PublishedDocument => {
   const body = JSON.stringify(json, undefined, 2)
   return { contentType: "application/json", etag: `"${hashOf(body)}"`, body }
 }
 
-/** The form a client likes best of those there are; throws a `Refusal` when it likes none. */
+/** Negotiates a media type; throws a `Refusal` when the client accepts none of these. */
 export const chooseForm = (accept: string | undefined, forms: ReadonlyArray<string>): string => {
   const [best] = new Negotiator({ headers: { accept: accept || "*/*" } }).mediaTypes([...forms])
   if (best === undefined) throw notAcceptable(forms)

@@ -1,16 +1,16 @@
 import { badRequest } from "./statuses.ts"
 import type { Refusal } from "./statuses.ts"
 
-/** The parameters of a request, read as Kubernetes reads them. */
+/** Query parameters, parsed as kube-apiserver does. */
 export interface Query {
   readonly text: (name: string) => string | undefined
   readonly texts: (name: string) => ReadonlyArray<string>
-  /** `1`, `true` and a bare name are true; anything else that is not false is refused. */
+  /** True for `1`, `true` and a bare name; throws for a value that is neither true nor false. */
   readonly flag: (name: string) => boolean
   readonly integer: (name: string) => number | undefined
 }
 
-/** Throws a `Refusal` when a parameter that is asked for cannot be read. */
+/** The readers throw a `Refusal` for a value that cannot be parsed. */
 export const readQuery = (params: URLSearchParams): Query => {
   const text = (name: string): string | undefined => {
     const value = params.get(name)
@@ -34,13 +34,13 @@ export const readQuery = (params: URLSearchParams): Query => {
   }
 }
 
-/** Whether a parameter is true; one that cannot be read is not. */
+/** Like `Query.flag`, but false for a value that cannot be parsed. */
 export const saysTrue = (value: string | null): boolean => value !== null && booleans.get(value) === true
 
 const unreadable = (value: string, parser: string): Refusal =>
   badRequest(`${parser}: parsing ${JSON.stringify(value)}: invalid syntax`)
 
-/** As Go reads them, with the empty text of a bare `?watch` for true. */
+/** Go's strconv.ParseBool, and the empty value of a bare `?watch`. */
 const booleans = new Map([
   ...["", "1", "t", "T", "TRUE", "true", "True"].map((text) => [text, true] as const),
   ...["0", "f", "F", "FALSE", "false", "False"].map((text) => [text, false] as const)

@@ -5,9 +5,9 @@ import type { Query } from "./query.ts"
 import type { Viewer, ViewerWish } from "../recording/viewer.ts"
 
 /**
- * Everything that a page shows of the cluster, at any moment, beside the Kubernetes API: an entry of the recording is
- * an object on a line of its own. With `watch` it goes on; one that was broken off is taken up where its reader says
- * what he knows, and begins anew, with a header, where that is no longer kept.
+ * The cluster's recording over HTTP, which the web page shows: one JSON entry per line. With `watch` it continues. A
+ * reader reconnects with `since` and `id`; when those entries are no longer retained, the recording restarts with a
+ * header.
  *
  *   GET /charthouse/v1/recording[?watch=1][&since=41&id=ID][&steps=all|none|KIND/NAMESPACE/NAME][&objects=none]
  */
@@ -17,10 +17,10 @@ export interface ServedRecording {
 
 const contentType = "application/x-ndjson"
 
-/** A reader is given so much at a time, and no more before it has been taken. */
+/** Characters per write. The next write waits until the client has read this one. */
 const pieceCharacters = 256 * 1024
 
-/** How an actor is called: a node is in no namespace, and a container has its Pod's name before its own. */
+/** How actors are addressed. */
 const places =
   "KIND/NAMESPACE/NAME of a Deployment, ReplicaSet or Pod, Container/NAMESPACE/POD/NAME or Node//NAME"
 
@@ -35,7 +35,7 @@ export const answerRecording = async (
   return { type: "stream", contentType, open: (sink) => send(open(wish), sink) }
 }
 
-/** Writes what there is as fast as it is read. Returns how to stop. */
+/** Writes entries as fast as the client reads. Returns a function that stops. */
 const send = (viewer: Viewer, sink: Sink): (() => void) => {
   let isPlanned = false
   let isFull = false
@@ -46,7 +46,7 @@ const send = (viewer: Viewer, sink: Sink): (() => void) => {
   const pump = sink.observe(() => {
     isPlanned = false
     if (isFull) {
-      // Whoever does not read while all that he wants is pushed out may come back and begin anew.
+      // Everything this reader still needs has been dropped from the recording: it has to reconnect.
       if (viewer.isLost()) finish()
       return
     }
@@ -61,7 +61,7 @@ const send = (viewer: Viewer, sink: Sink): (() => void) => {
       })
     }
   })
-  // What happens in one turn of the event loop is told together.
+  // Batches the entries of one turn of the event loop.
   const stop = viewer.onMore(() => {
     if (isPlanned) return
     isPlanned = true

@@ -3,13 +3,12 @@ import { lastAppliedAnnotation } from "../domain/threeWayMerge.ts"
 import { parseBody, parsePatch } from "./bodies.ts"
 import type { BodyReader, SentBody } from "./requestLog.ts"
 
-/** Reads what was sent, in whatever form it came. */
 export const bodyReader: BodyReader = {
   whole: (sent) => bodyOf(sent),
   shown: (sent) => redacted(sent, bodyOf(sent))
 }
 
-/** A body as data; a text where it cannot be read, undefined where there is none. */
+/** The decoded body; its text when it cannot be parsed, undefined when it is empty. */
 const bodyOf = (sent: SentBody): unknown => {
   const { body, contentType } = sent
   if (body.length === 0) return undefined
@@ -25,7 +24,7 @@ const bodyOf = (sent: SentBody): unknown => {
 
 const hidden = "(redacted)"
 
-/** The same without what nobody should find in the log of a test: what Secrets hold, and tokens. */
+/** Hides the contents of Secrets, and tokens. */
 const redacted = ({ resource, subresource }: Omit<SentBody, "body">, value: unknown): unknown => {
   if (resource === "tokenreviews.authentication.k8s.io") return withHidden(value, ["spec"])
   if (resource !== "secrets" || subresource !== undefined) return value
@@ -48,7 +47,7 @@ const withHidden = (value: unknown, names: ReadonlyArray<string>): unknown => {
 const hide = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value === null ? null : hidden]))
 
-/** `kubectl apply` keeps the whole Secret in an annotation as well. */
+/** `kubectl apply` stores the whole Secret in an annotation. */
 const withoutLastApplied = (value: unknown): unknown => {
   if (!isFields(value) || !isFields(value["metadata"])) return value
   const { metadata } = value

@@ -3,22 +3,22 @@ import { resourceMeant } from "../domain/resourceNames.ts"
 import type { GroupResource, Verb } from "../domain/kinds.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
-/** Which requests are meant; what is left out does not matter. */
+/** Selects requests. A field that is left out matches every request. */
 export interface RequestFilter {
   readonly verb?: Verb | ReadonlyArray<Verb>
-  /** As the library names it: `pods`, `deployments.apps`. */
+  /** Group resources: `pods`, `deployments.apps`. */
   readonly resource?: GroupResource | ReadonlyArray<GroupResource>
-  /** `status`, `scale`, `eviction`; an empty text for the object itself. */
+  /** `status`, `scale`, `eviction`; empty for the object itself. */
   readonly subresource?: string
   readonly namespace?: string
-  /** Of the object; of one that is created also where its body alone says so. */
+  /** Name of the object; for a create, also the one in the body. */
   readonly name?: string | RegExp
   readonly userAgent?: string | RegExp
-  /** Name of the user that it is made as: `charthouse-admin`, or the one that is impersonated. */
+  /** User name after impersonation: `charthouse-admin` for the owner of the token. */
   readonly user?: string | RegExp
 }
 
-/** What of a request a filter looks at. */
+/** The fields of a request that filters match. */
 export interface Filtered {
   readonly verb: string
   readonly resource: GroupResource
@@ -31,7 +31,7 @@ export interface Filtered {
 
 const fields = ["verb", "resource", "subresource", "namespace", "name", "userAgent", "user"] as const
 
-/** Reads a filter once. Throws a `TypeError` with a sentence where it can never be met. */
+/** Compiles a filter. Throws a `TypeError` for a filter that can never match. */
 export const readFilter = (filter: RequestFilter = {}): ((request: Filtered) => boolean) => {
   requireMeant(filter)
   const { verb, resource, subresource, namespace, name, userAgent, user } = filter
@@ -47,14 +47,14 @@ export const readFilter = (filter: RequestFilter = {}): ((request: Filtered) => 
     (user === undefined || isMatch(request.user.username, user))
 }
 
-/** An agent's text begins with its name: `kubectl` is meant by `kubectl/v1.36.0 (linux/amd64)`. */
+/** A text also matches up to a slash: `kubectl` matches `kubectl/v1.36.0 (linux/amd64)`. */
 const isLike = (text: string, wanted: string | RegExp): boolean =>
   isMatch(text, wanted) || (typeof wanted === "string" && text.startsWith(`${wanted}/`))
 
 const isMatch = (text: string, wanted: string | RegExp): boolean =>
   typeof wanted === "string"
     ? text === wanted
-    : // Unlike `test`, it does not go on where a pattern of everybody's (`/g`) has ended before.
+    : // Unlike `test`, `search` ignores the lastIndex of a `/g` pattern.
       text.search(wanted) >= 0
 
 const requireMeant = (filter: object): void => {
@@ -90,7 +90,7 @@ const requireVerb = (verb: unknown): void => {
   throw new TypeError(`${JSON.stringify(verb)} is no verb: ${allVerbs.join(", ")} are`)
 }
 
-/** A custom resource may come later; a kind without its group never will. */
+/** A resource with a group may be a custom resource that is defined later. */
 const requireResource = (resource: unknown): void => {
   if (typeof resource !== "string" || resource === "") {
     throw new TypeError(`resource must be a text such as "deployments.apps", not ${JSON.stringify(resource)}`)

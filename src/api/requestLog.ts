@@ -5,9 +5,9 @@ import type { Filtered, RequestFilter } from "./requestFilters.ts"
 import type { ResourceTarget } from "./target.ts"
 import type { UserInfo } from "../domain/userInfo.ts"
 
-/** One request for a resource that was let in. */
+/** One admitted request for a resource. */
 export interface ApiRequest extends Filtered {
-  /** Counted from 1, in the order in which they came. */
+  /** Counted from 1 in the order of arrival. */
   readonly number: number
   /** `get`, `list`, `watch`, `create`, `update`, `patch`, `delete`, `deletecollection`. */
   readonly verb: string
@@ -19,41 +19,40 @@ export interface ApiRequest extends Filtered {
   readonly name: string | undefined
   readonly query: Readonly<Record<string, string | ReadonlyArray<string>>>
   readonly userAgent: string
-  /** The user that it was made as: the owner of the token, or the one that is impersonated. */
+  /** The user after impersonation. */
   readonly user: UserInfo
   readonly contentType: string
-  /** As data, however it was sent; what Secrets hold is not shown. */
+  /** The decoded body, with the contents of Secrets redacted. */
   readonly body: unknown
-  /** The cluster's time at which it came. */
+  /** The cluster's time of arrival. */
   readonly at: string
-  /** Undefined before it was answered, and where it never was. */
+  /** HTTP status code; undefined until the request is answered, and when it never is. */
   readonly code: number | undefined
 }
 
-/** The requests that clients have made of a cluster's API. What the library itself does is none. */
+/** Requests that clients have made to a cluster's API. The library's own calls are not included. */
 export interface RequestLog {
-  /** Those that are kept, in the order in which they came. */
+  /** Retained requests in the order of arrival. */
   readonly all: (filter?: RequestFilter) => ReadonlyArray<ApiRequest>
-  /** The next one that is meant, as soon as it is answered; a stream is when it begins. */
+  /** The next matching request, once it is answered; a stream counts as answered when it begins. */
   readonly next: (filter?: RequestFilter) => Promise<ApiRequest>
   readonly clear: () => void
-  /** How many came, kept or not. */
+  /** Requests that have arrived, whether retained or not. */
   readonly seen: () => number
-  /** How many old ones were dropped for new ones. */
+  /** Requests that were dropped to make room. */
   readonly dropped: () => number
-  /** How many are not answered yet. */
+  /** Requests not answered yet. */
   readonly underWay: () => number
-  /** How many of those wait for the cluster's own time to pass: they are delayed, or writes are slow. */
+  /** Unanswered requests that wait for the cluster's time, because of a delay or slow writes. */
   readonly sleeping: () => number
-  /** How many watches are open. */
+  /** Open watches and other streams. */
   readonly watching: () => number
 }
 
-/** A request as it comes in. */
 export interface Arriving {
   readonly verb: string
   readonly target: ResourceTarget
-  /** The query as it stands in the URL, with its question mark. */
+  /** The URL's query with its question mark. */
   readonly search: string
   readonly userAgent: string
   readonly contentType: string
@@ -61,14 +60,13 @@ export interface Arriving {
   readonly atMillis: number
 }
 
-/** The log as the API writes it. */
+/** The log with the operations that the API uses. */
 export interface RequestLogWriter extends RequestLog {
   readonly arrive: (arriving: Arriving) => LoggedRequest
-  /** Fails everybody who waits for a request that can no longer come. */
+  /** Rejects the promises of `next`. */
   readonly close: () => void
 }
 
-/** What came with a request. */
 export interface SentBody {
   readonly resource: GroupResource
   readonly subresource: string | undefined
@@ -76,26 +74,26 @@ export interface SentBody {
   readonly body: Buffer
 }
 
-/** Reads bodies for those who ask; brought by the API, so that a cluster that nobody serves starts without it. */
+/** Decodes bodies on demand. The server provides it, so that a cluster without a server does not load the decoders. */
 export interface BodyReader {
   readonly whole: (sent: SentBody) => unknown
-  /** Without what Secrets hold. */
+  /** With the contents of Secrets redacted. */
   readonly shown: (sent: SentBody) => unknown
 }
 
-/** What bodies may take together. */
+/** The size of all retained bodies together. */
 const bodyBytesMax = 64 * 1024 * 1024
 
 export const requestsKeptDefault = 1000
 
-/** Keeps so many requests, the newest; nobody can wait for one where `checkOpen` throws. */
+/** Retains the newest `kept` requests. `checkOpen` throws once the cluster is closed, which `next` reports. */
 export const makeRequestLog = (
   kept = requestsKeptDefault,
   checkOpen: () => void = () => {}
 ): RequestLogWriter => {
-  /** By number, each in the place of one that is no longer kept. */
+  /** Ring buffer: request `number` is at index `number % kept`. */
   const places: Array<LoggedRequest | undefined> = []
-  /** The number of the oldest that is kept. */
+  /** Number of the oldest retained request. */
   let first = 1
   let bytes = 0
   let seen = 0
@@ -118,7 +116,7 @@ export const makeRequestLog = (
     )
   const watcher: LogWatcher = {
     carried: (request) => {
-      // One that was dropped before its body came is not counted.
+      // The request was dropped before its body arrived.
       if (request.number < first) return
       bytes += request.body.length
       while (bytes > bodyBytesMax && first < seen) drop()
@@ -162,7 +160,7 @@ export const makeRequestLog = (
         checkOpen()
         waiting.add({ isMeant, resolve, reject })
       })
-      // Whoever no longer waits when the cluster is closed is not to hear of it.
+      // Prevents an unhandled rejection when the cluster closes after the caller has lost interest.
       coming.catch(() => {})
       return coming
     },
@@ -192,10 +190,8 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** Who is told of what becomes of a request. */
 interface LogWatcher {
   readonly carried: (request: LoggedRequest) => void
-  /** One more, or one fewer. */
   readonly sleeps: (more: 1 | -1) => void
   readonly watches: (more: 1 | -1) => void
   readonly answered: (request: LoggedRequest) => void
@@ -203,7 +199,7 @@ interface LogWatcher {
 
 const noBody = Buffer.alloc(0)
 
-/** A request in the log, from its arrival on. Nothing is read of it before somebody asks. */
+/** A request in the log. Its body is decoded on demand. */
 export class LoggedRequest implements Filtered {
   readonly number: number
   body: Buffer = noBody
@@ -224,17 +220,17 @@ export class LoggedRequest implements Filtered {
     this.reader = reader
     this.watcher.carried(this)
   }
-  /** What lasts as long as the cluster's time takes. */
+  /** Counts the request as sleeping until the promise settles. */
   asleep<A>(lasting: Promise<A>): Promise<A> {
     this.watcher.sleeps(1)
     return lasting.finally(() => this.watcher.sleeps(-1))
   }
-  /** It is answered for as long as somebody listens. Returns what says that this is over. */
+  /** Counts an open stream. Returns a function to call when it closes. */
   opened(): () => void {
     this.watcher.watches(1)
     return () => this.watcher.watches(-1)
   }
-  /** Undefined where nothing was answered at all. */
+  /** Undefined when the connection closed without a response. */
   answered(code: number | undefined): void {
     this.code = code
     this.watcher.answered(this)
@@ -242,7 +238,7 @@ export class LoggedRequest implements Filtered {
   shown(): ApiRequest {
     return this.withBody(this.reader?.shown(this.sent()))
   }
-  /** With its true body. */
+  /** With its body unredacted. */
   whole(): ApiRequest {
     return this.withBody(this.trueBody())
   }
@@ -302,7 +298,6 @@ export class LoggedRequest implements Filtered {
   }
 }
 
-/** The name that an object has, where that can be read. */
 const nameIn = (body: unknown): string | undefined => {
   const { metadata } = isFields(body) ? body : {}
   const { name } = isFields(metadata) ? metadata : {}

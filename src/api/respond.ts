@@ -10,17 +10,17 @@ import type { Accepted } from "./accepts.ts"
 import type { ListAnswer, ObjectAnswer, StatusAnswer } from "./call.ts"
 import type { Query } from "./query.ts"
 
-/** What of a request decides how its answer is written. */
+/** The properties of a request that decide how its response is written. */
 export interface Manner {
   readonly accepted: Accepted
   readonly query: Query
   readonly kind: Kind
   readonly nowMillis: number
-  /** Whether a person reads it. */
+  /** Whether to indent JSON for a person. */
   readonly pretty: boolean
 }
 
-/** An answer as text, in the form that its client asked for. */
+/** The body of a response in the negotiated form. */
 export const textOf = (answer: ObjectAnswer | ListAnswer | StatusAnswer, manner: Manner): string => {
   const json = jsonOf(answer, manner)
   if (manner.accepted.yaml) return stringify(JSON.parse(json))
@@ -62,7 +62,7 @@ const objectJson = (stored: KubeObject, { accepted, query, kind, nowMillis }: Ma
   }
 }
 
-/** What was only tried has no version yet. */
+/** A dry run's object has no resource version. */
 const withoutEmptyVersion = (object: KubeObject): KubeObject => {
   const { resourceVersion, ...metadata } = object.metadata
   return resourceVersion === "" ? ({ ...object, metadata } as KubeObject) : object
@@ -88,7 +88,7 @@ const listJson = ({ kind, page }: ListAnswer, { accepted, query, nowMillis }: Ma
         items: page.items.map((object) => metadataOf(object, accepted.version))
       })
     case "plain": {
-      // Items of which no type is known say what they are.
+      // Clients know the item type of built-in lists; custom resources state it on each item.
       const encode = kind.custom === undefined ? encodeItem : encodeObject
       const items = page.items.map((object) => encode(asServed(kind, object))).join(",")
       const head = `"kind":"${kind.custom?.listKind ?? `${kind.kind}List`}","apiVersion":"${apiVersionOf(kind)}"`
@@ -112,7 +112,7 @@ export const headersFor = (
   ...more
 })
 
-/** A manifest full of mistakes would not fit into the headers of an answer. */
+/** Bounds the size of the response's headers. */
 const warningsMax = 64
 const warningTextMax = 256
 

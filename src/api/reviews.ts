@@ -12,14 +12,13 @@ import type { KubeObject } from "../domain/objects.ts"
 import type { Call, Verb } from "./call.ts"
 
 /**
- * Reviews of access and of identity: answered, and not stored. A client that is let in has the one token there is, and
- * may do everything with it, as whatever user; so access reviews allow every user everything.
+ * Access reviews and identity reviews, which are answered and not stored. The one token permits everything as any
+ * user, so every access review is allowed.
  *
  * Source: pkg/registry/authorization, pkg/registry/authentication, pkg/apis/authorization/validation/validation.go.
  */
 const allowed = { allowed: true }
 
-/** What a question says, looked at field by field. */
 interface Question extends Readonly<Record<string, unknown>> {
   readonly metadata: { readonly namespace?: string }
   readonly spec?: Readonly<Record<string, unknown>>
@@ -30,7 +29,7 @@ interface Review {
   readonly status: (question: Question, call: Call) => object
 }
 
-/** How a kind that is only asked is answered; undefined for one that is stored. */
+/** The verb that answers a review; undefined for a kind that is stored. */
 export const reviewOf = ({ group, kind }: Kind): Verb | undefined => {
   const review = reviews.get(`${group}/${kind}`)
   return review === undefined ? undefined : (call) => Effect.sync(() => answered(call, review))
@@ -38,14 +37,14 @@ export const reviewOf = ({ group, kind }: Kind): Verb | undefined => {
 
 const answered = (call: Call, review: Review) => {
   const { kind } = call.target
-  // Which fields it has was checked as it was read.
+  // readObject has checked the fields.
   const question = readObject(call, kind, "CreateOptions") as unknown as Question
   const errors = review.problems?.(question) ?? []
   if (errors.length > 0) throw refusedQuestion(kind, errors)
   const status = review.status(question, call)
   const { metadata, spec } = question
   const made = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: { ...metadata }, spec, status }
-  // It is no object of the store: it has neither name nor version.
+  // A review is not stored and has no name or resource version.
   return objectAnswer(made as unknown as KubeObject, 201)
 }
 
@@ -61,7 +60,7 @@ const refusedQuestion = (kind: Kind, errors: FieldErrors) => {
 
 const isGiven = (value: unknown): boolean => value !== undefined && value !== null
 
-/** Either a resource or a path that is none. */
+/** Requires exactly one of the two attributes. */
 const attributeProblems = ({ spec = {} }: Question): FieldErrors => {
   const [resource, other] = [isGiven(spec["resourceAttributes"]), isGiven(spec["nonResourceAttributes"])]
   if (resource !== other) return []

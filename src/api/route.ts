@@ -12,7 +12,7 @@ import type { Kind } from "../domain/kinds.ts"
 import type { Verb } from "./call.ts"
 import type { ResourceTarget, ServedTarget } from "./target.ts"
 
-/** What a request is about to do: the kind it is about and the verb, as discovery spells them. */
+/** The verb of a request, as discovery spells it, with the kind that it applies to. */
 export interface Route {
   readonly target: ServedTarget
   readonly verb: string
@@ -30,7 +30,7 @@ const verbs: Readonly<Record<string, Verb>> = {
 }
 
 /**
- * Finds what a method and a path ask for. Throws a `Refusal` where nothing is served there, or not so.
+ * Resolves a method and a path. Throws a `Refusal` when nothing is served there.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go.
  */
@@ -53,7 +53,7 @@ export const routeOf = (
   return { target, verb, perform: perform ?? list }
 }
 
-/** What is told of a path that nothing is served under: more of it below a group that there is. */
+/** The 404 for a path: a Status below a served group, plain text elsewhere. */
 export const nothingAt = (
   kinds: ReadonlyArray<Kind>,
   { group, version }: Pick<ResourceTarget, "group" | "version">
@@ -70,7 +70,7 @@ const subresourceRoute = (method: string, target: ServedTarget): Route => {
   return { target, verb, perform: found }
 }
 
-/** The verb that is asked for, whether it is served or not; the method where it has none. */
+/** The requested verb, even when it is not served; the method in lower case when there is none. */
 export const verbAsked = (
   method: string,
   { name, subresource, isWatchPath }: ResourceTarget,

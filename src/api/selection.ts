@@ -5,14 +5,13 @@ import { badRequest } from "./statuses.ts"
 import type { KubeObject } from "../domain/objects.ts"
 import type { Call } from "./call.ts"
 
-/** The objects of one collection that a client asks for. */
 interface Selection {
   readonly matches: (object: KubeObject) => boolean
-  /** Whether labels or fields leave something out. */
+  /** Whether a label or field selector is set. */
   readonly isSelective: boolean
 }
 
-/** Reads namespace, labels and fields of a call on a collection, or on one object of it that is watched. */
+/** Reads namespace, name and selectors of a list or watch. */
 export const readSelection = ({ target, query }: Pick<Call, "target" | "query">): Selection => {
   const { namespace, name, kind } = target
   const labelText = query.text("labelSelector")

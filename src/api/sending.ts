@@ -6,7 +6,6 @@ import type { Exchange } from "./exchange.ts"
 import type { PublishedDocument } from "./publishedDocument.ts"
 import type { Manner } from "./respond.ts"
 
-/** What a verb came to, in the form that its client asked for. */
 export const sendAnswer = (
   { response, warnings }: Exchange,
   made: Exclude<Answer, StreamAnswer>,
@@ -23,7 +22,7 @@ export const sendObject = (
 ): void =>
   send(response, { code, headers: headersFor("application/json"), body: `${JSON.stringify(object)}\n` })
 
-/** A client that has the document already is told so; one that can read gzip is spared most of a large one. */
+/** Sends a document, as 304 when the client's ETag matches and compressed when it accepts gzip. */
 export const sendDocument = (response: ServerResponse, document: PublishedDocument): void => {
   const { headers } = response.req
   const { contentType, etag, body, gzipped } = document
@@ -41,7 +40,7 @@ export const sendDocument = (response: ServerResponse, document: PublishedDocume
   })
 }
 
-/** What was done is not told. */
+/** Loses the response of a request that was carried out. */
 export const loseAnswer = (response: ServerResponse, code: 504 | undefined): void => {
   if (code === undefined) return void response.destroy()
   throw refusal(code, "Timeout", "request did not complete within requested timeout")

@@ -3,13 +3,13 @@ import type { Kind } from "../domain/kinds.ts"
 import type { ApiServices } from "./call.ts"
 import type { ResourceTarget } from "./target.ts"
 
-/** Everything a client may name at a moment: what is built in, and what definitions have added. */
+/** The kinds served now: built-in kinds and those of custom resource definitions. */
 interface Served {
   readonly kinds: ReadonlyArray<Kind>
   readonly customResources: ReadonlyArray<CustomResource>
 }
 
-/** What was made of an array of kinds is used as long as the array is the same one. */
+/** Cached per array of kinds; the store makes a new array when the kinds change. */
 const made = new WeakMap<ReadonlyArray<Kind>, Served>()
 
 export const servedBy = ({ view }: ApiServices): Served => {

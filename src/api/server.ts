@@ -28,37 +28,36 @@ interface ServerOptions {
   readonly services: Omit<ApiServices, "knowsToken">
   readonly clock: ServedClock
   readonly faults: ServedFaults
-  /** The text of the whole cluster at this instant. */
+  /** The cluster's snapshot as text. */
   readonly snapshot: Effect<string, Error>
   readonly why: Effect<ServedWhy>
   readonly recording: Effect<ServedRecording>
   readonly observers: Observers
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
   readonly host: string
-  /** 0 takes any that is free. */
+  /** 0 for any free port. */
   readonly port: number
   readonly token: string
-  /** Of the page, where the API itself speaks TLS. */
+  /** Port of the web page when the API uses TLS. */
   readonly pagePort?: number
-  /** Plain HTTP where it is left out. */
+  /** Plain HTTP when undefined. */
   readonly certificates: Certificates | undefined
   readonly traffic?: Traffic | undefined
-  /** Served to browsers; none where it is left out. */
+  /** The web page; not served when undefined. */
   readonly page?: Page | undefined
-  /** What clients may take of the server. */
   readonly limits?: Partial<ServerLimits>
 }
 
 export interface ServerLimits extends ConnectionLimits {
-  /** Time for a client to send its headers, before its connection is taken from it. */
+  /** Time for a client to send the headers of a request. */
   readonly headersMillis: number
-  /** Time for a client to send all of a request. */
+  /** Time for a client to send a whole request. */
   readonly requestMillis: number
-  /** How long an authenticated connection is kept between two requests. A watch is a request that goes on. */
+  /** How long an idle authenticated connection is kept open. An open watch is not idle. */
   readonly idleMillis: number
-  /** Time for a client to read why its connection is closed, before its own side is closed too. */
+  /** Time for a client to read an error before its connection is destroyed. */
   readonly lingerMillis: number
-  /** Watches and logs that are followed at one time. */
+  /** Concurrent watches and followed logs. */
   readonly streamsMax: number
 }
 
@@ -73,26 +72,28 @@ const limitsDefault: ServerLimits = {
 
 const headerBytesMax = 32 * 1024
 const headersMax = 200
-/** A connection is given back after so many requests, so that none is kept for ever. */
+/** Closes a connection after so many requests, so that none lives for ever. */
 const requestsPerSocketMax = 100_000
-/** How often it is looked who has taken too long. */
+/** Interval of the check for expired connections. */
 const checkMillis = 1000
-/** Where the page is reached when the API itself speaks TLS: by nobody but this machine. */
+/** Loopback only: the page is served in plain HTTP when the API uses TLS. */
 const pageHost = "127.0.0.1"
-/** How much longer than it is told a client may send its next request, since that may be on its way already. */
+/**
+ * The server keeps an idle connection this much longer than it advertises, for a request that is already on its way.
+ */
 const idleGraceMillis = 1000
-/** How long streams may take to say goodbye. */
+/** Time for streams to end before their connections are destroyed. */
 const closeMillis = 250
 
 interface ApiServer {
   readonly url: string
-  /** Where a browser finds the page, without the token. */
+  /** URL of the web page, which needs no token. */
   readonly pageUrl: string | undefined
-  /** Ends every stream, lets every connection go and gives the port back. */
+  /** Ends all streams, closes all connections and frees the port. */
   readonly close: () => Promise<void>
 }
 
-/** Serves the API. Rejects when the port cannot be had. */
+/** Serves the API. Rejects when the port is not available. */
 export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
   const { step, host, port, token, certificates } = options
   const limits = { ...limitsDefault, ...options.limits }
@@ -128,7 +129,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
     certificates === undefined
       ? createPlainServer(settings, answer)
       : createSecureServer({ ...settings, ...certificates.server }, answer)
-  // A browser warns of a certificate that it does not know: to this machine the page comes without one.
+  // Browsers warn of the self-signed certificate, so the page has a plain server on the loopback address.
   const pageServer =
     page === undefined || certificates === undefined ? server : createPlainServer(settings, answer)
   const servers = [...new Set([server, pageServer])]
@@ -148,7 +149,7 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
     each.maxHeadersCount = headersMax
     each.maxRequestsPerSocket = requestsPerSocketMax
     refuseStrangers(each, limits)
-    // Whoever asks first is told before the whole body has come.
+    // A client that sends `Expect: 100-continue` gets a refusal before it sends the body.
     each.on("checkContinue", (request, response) => {
       if (guard.refuse(request) === undefined && !saysTooLarge(request)) response.writeContinue()
       answer(request, response)
@@ -179,9 +180,9 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
   }
 }
 
-/** Answers what is no request that the API could look at. */
+/** Answers malformed requests and protocols that are not supported. */
 const refuseStrangers = (server: Server, { lingerMillis }: ServerLimits): void => {
-  /** Says why and closes. A client that keeps its own side open does not keep the connection. */
+  /** Sends an error and closes, even when the client keeps its side open. */
   const endWith = (socket: Duplex, status: string): void => {
     const lingering = setTimeout(() => socket.destroy(), lingerMillis).unref()
     socket.once("close", () => clearTimeout(lingering))
@@ -192,7 +193,6 @@ const refuseStrangers = (server: Server, { lingerMillis }: ServerLimits): void =
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
     endWith(socket, clientErrors[error.code ?? ""] ?? "400 Bad Request")
   })
-  // Nothing is tunnelled, and no other protocol is spoken.
   server.on("connect", (_request, socket: Duplex) => endWith(socket, "405 Method Not Allowed"))
   server.on("checkExpectation", (_request, response) => {
     response.writeHead(417, { connection: "close" }).end()
@@ -205,7 +205,7 @@ const clientErrors: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: "408 Request Timeout"
 }
 
-/** Where a client finds the server: by the name it was given, which its certificate has too, or by an address. */
+/** Host and port for clients: the configured host name, which the certificate covers, or the listening address. */
 const addressOf = (server: Server, host: string): string => {
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("a listening server has no port")

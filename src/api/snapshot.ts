@@ -6,13 +6,13 @@ import { refusal, requireRead } from "./statuses.ts"
 import type { PublishedDocument } from "./publishedDocument.ts"
 
 /**
- * The whole cluster at this instant, beside the Kubernetes API: what `charthouse up --snapshot` goes on from.
+ * The snapshot from which `charthouse up --snapshot` continues.
  *
  *   GET /charthouse/v1/snapshot
  */
 export const snapshotPath = "/charthouse/v1/snapshot"
 
-/** Answers with the text of a snapshot. Rejects with a `Refusal`, where none can be taken now. */
+/** Rejects with a 409 `Refusal` when the cluster cannot be saved now. */
 export const answerSnapshot = async (
   method: string,
   snapshot: Effect.Effect<string, Error>

@@ -6,7 +6,7 @@ import { namespaceTerminatingCause } from "../domain/namespaceContent.ts"
 import type { StoreError } from "../store/errors.ts"
 
 /**
- * What a client is told when it does not get what it asked for: a Status object and its HTTP code.
+ * A refused request: becomes a Status object and its HTTP code.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go, pkg/apis/meta/v1/types.go.
  */
@@ -15,9 +15,9 @@ export class Refusal extends TaggedError("Refusal")<{
   readonly reason: string
   readonly text: string
   readonly details?: StatusDetails
-  /** Where a list that has expired may go on, though not as it was. */
+  /** Token that continues an expired list at the present version. */
   readonly continuation?: string
-  /** Told as a line of text, by a part of the server that knows of no Status. */
+  /** Sent as plain text instead of a Status. */
   readonly isPlain?: boolean
 }> {
   override get message(): string {
@@ -29,15 +29,15 @@ export const refusal = (code: number, reason: string, text: string, details?: St
   new Refusal({ code, reason, text, ...(details === undefined ? {} : { details }) })
 
 export const badRequest = (text: string): Refusal => refusal(400, "BadRequest", text)
-/** A path below a group that is served, but not there. */
+/** 404 for a path below a served group. */
 export const noSuchPath = (): Refusal =>
   refusal(404, "NotFound", "the server could not find the requested resource", {})
-/** A path that nothing at all is served under. */
+/** 404 for a path outside of all served groups. */
 export const noSuchPage = (): Refusal =>
   new Refusal({ code: 404, reason: "NotFound", text: "404 page not found", isPlain: true })
 export const methodNotAllowed = (): Refusal =>
   refusal(405, "MethodNotAllowed", "the server does not allow this method on the requested resource", {})
-/** Throws a refusal unless a request only reads. */
+/** Throws unless the method is GET or HEAD. */
 export const requireRead = (method: string | undefined): void => {
   if (method !== "GET" && method !== "HEAD") throw methodNotAllowed()
 }
@@ -52,7 +52,7 @@ export const tooManyRequests = (): Refusal =>
 export const notAcceptable = (offered: ReadonlyArray<string>): Refusal =>
   refusal(406, "NotAcceptable", `only the following media types are accepted: ${offered.join(", ")}`)
 
-/** Options of a request that are wrong: a 422 on an object that has no name. */
+/** The 422 for invalid query parameters or delete options. */
 export const invalidOptions = (kind: string, errors: ReadonlyArray<OptionError>): Refusal => {
   const texts = errors.map(({ field, body }) => `${field}: ${body}`)
   const all = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
@@ -66,13 +66,12 @@ export const invalidOptions = (kind: string, errors: ReadonlyArray<OptionError>)
 export interface OptionError {
   readonly field: string
   readonly reason: string
-  /** As a cause says it: `Forbidden: may not be …`. */
+  /** Message of the cause without the field: `Forbidden: may not be …`. */
   readonly body: string
 }
 
 export type Refused = StoreError | Refusal
 
-/** The Status that tells of a refusal. */
 export const statusOf = (error: Refused): Status & { readonly code: number } => {
   switch (error._tag) {
     case "Refusal": {
@@ -82,7 +81,7 @@ export const statusOf = (error: Refused): Status & { readonly code: number } => 
         : { ...status, metadata: { continue: error.continuation } }
     }
     case "BadRequest":
-      // Upstream forgets to make a bad request of this one.
+      // kube-apiserver answers this one with 500.
       return error.why === versionOnCreate
         ? failure(500, "", error.why)
         : failure(400, "BadRequest", error.message)
@@ -127,7 +126,7 @@ const namespaceTerminating = (why: string): StatusCause => ({
   field: "metadata.namespace"
 })
 
-/** Most errors name the resource by its plural; what is no resource of ours is named as it was asked for. */
+/** Group and plural of the resource; an unknown resource keeps the name that the client used. */
 const subjectOf = ({ resource, name }: { readonly resource: string; readonly name: string }) => {
   const [plural = resource, ...group] = resource.split(".")
   return { name, ...(group.length === 0 ? {} : { group: group.join(".") }), kind: plural }
@@ -149,7 +148,7 @@ const failure = (
   code
 })
 
-/** What is answered to a deed that has no object to show. */
+/** The Status of a request that has no object to return. */
 export const success = (details?: StatusDetails): Status => ({
   kind: "Status",
   apiVersion: "v1",

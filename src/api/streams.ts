@@ -3,13 +3,13 @@ import { headersFor } from "./respond.ts"
 import type { Observer, Observers } from "../runtime/observers.ts"
 import type { Sink, StreamAnswer } from "./call.ts"
 
-/** How long a reader that was told to begin anew has to take what is left for it. */
+/** How long an ended stream may take to flush before its connection is destroyed. */
 const partingMillis = 5000
 
-/** Resolves when what has been written to streams has left: Node sends it when its turn of the event loop is over. */
+/** Resolves once everything written to streams has been sent, which Node does at the end of an event loop turn. */
 export const streamsWritten = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-/** An observer that an error ends. */
+/** Makes an observer that calls `end` when a callback throws. */
 export const endOnError =
   (observe: Observer, end: () => void): Observer =>
   (callback) =>
@@ -22,9 +22,7 @@ export const endOnError =
       }
     })
 
-/**
- * Sends a stream's head at once, so that a client knows it is being served, and then what comes. Returns how to end it.
- */
+/** Sends the headers at once, then what the stream writes. Returns a function that ends the stream. */
 export const openStream = (
   response: ServerResponse,
   answer: StreamAnswer,

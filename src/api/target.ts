@@ -1,9 +1,9 @@
 import type { GroupResource, Kind } from "../domain/kinds.ts"
 
-/** What the path of a request points at. */
+/** The parsed path of a request. */
 export type Target = ResourceTarget | PlainTarget
 
-/** Anything that is not a resource: discovery, health, documents. */
+/** Discovery, health and other documents. */
 interface PlainTarget {
   readonly type: "plain"
   readonly path: string
@@ -14,24 +14,23 @@ export interface ResourceTarget {
   readonly group: string
   readonly version: string
   readonly plural: string
-  /** Undefined for all namespaces, and for what has none. */
+  /** Undefined for all namespaces, and for cluster-scoped resources. */
   readonly namespace: string | undefined
   /** Undefined for the collection. */
   readonly name: string | undefined
   readonly subresource: string | undefined
-  /** The path had the old prefix `/watch/`, which means `?watch=1`. */
+  /** The path had the deprecated prefix `/watch/`, which means `?watch=1`. */
   readonly isWatchPath: boolean
 }
 
-/** A resource target together with the kind that is served there. */
 export interface ServedTarget extends ResourceTarget {
   readonly kind: Kind
-  /** Where its objects are stored. */
+  /** Group resource of the stored kind. */
   readonly resource: GroupResource
 }
 
 /**
- * Reads a path. `undefined` for one that cannot be read: a bad escape.
+ * Parses a path; undefined for a malformed escape.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
  */
@@ -55,7 +54,7 @@ const decoded = (path: string): ReadonlyArray<string> | undefined => {
   }
 }
 
-/** Undefined where there are more segments than any resource has. */
+/** Undefined for too many segments. */
 const resourceTarget = ({
   group,
   rest
@@ -79,6 +78,6 @@ const resourceTarget = ({
   return { ...common, plural: plural ?? "", namespace: second, name, subresource }
 }
 
-/** `namespaces/x/status` is about the namespace itself. */
+/** `namespaces/x/status` addresses the Namespace itself. */
 const ofNamespace = (group: string, rest: ReadonlyArray<string>): boolean =>
   group === "" && rest.length === 1 && (rest[0] === "status" || rest[0] === "finalize")

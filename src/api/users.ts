@@ -8,19 +8,17 @@ import type { Refusal } from "./statuses.ts"
 
 const allUnauthenticated = "system:unauthenticated"
 
-/** The user of a request without a token. */
 export const anonymousUser: UserInfo = { username: "system:anonymous", groups: [allUnauthenticated] }
 
 /**
- * The user that the `Impersonate-User`, `-Group`, `-Uid` and `-Extra-KEY` headers of a request name; undefined where
- * there are none, and a 400 where the others come without a user.
+ * The user that the `Impersonate-User`, `-Group`, `-Uid` and `-Extra-KEY` headers name; undefined without such
+ * headers, a 400 when the user is missing.
  *
- * A service account or a node that is named alone gets its groups. Every user but the anonymous one is in
- * `system:authenticated`, unless it is said to be in `system:unauthenticated`.
+ * A service account or node without groups gets its usual groups. Every user except the anonymous one joins
+ * `system:authenticated`, unless the headers put it into `system:unauthenticated`.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation.go
- * (processImpersonationHeaders), mode.go (impersonationModeState); what follows for a requestor who is allowed
- * everything.
+ * (processImpersonationHeaders), mode.go (impersonationModeState); for a requestor who may impersonate everyone.
  */
 export const impersonatedUser = (request: IncomingMessage): UserInfo | Refusal | undefined => {
   if (!Object.keys(request.headers).some((name) => name.startsWith("impersonate-"))) return undefined
@@ -38,7 +36,7 @@ export const impersonatedUser = (request: IncomingMessage): UserInfo | Refusal |
   }
 }
 
-/** What the headers say, before anything is added to it. Keys of `extra` are sorted. */
+/** The headers' values. Keys of `extra` are sorted. */
 interface NamedUser {
   readonly username: string
   readonly uid: string
@@ -64,10 +62,10 @@ const readHeaders = ({ headersDistinct: headers }: IncomingMessage): NamedUser =
   }
 }
 
-/** Node reads the bytes of a header as Latin-1, clients send UTF-8. */
+/** Node decodes headers as Latin-1; clients send UTF-8. */
 const utf8 = (value: string): string => Buffer.from(value, "latin1").toString()
 
-/** A key whose escapes are malformed is taken as it stands. */
+/** A key with malformed escapes is used unchanged. */
 const unescaped = (key: string): string => {
   try {
     return decodeURIComponent(key)
@@ -76,7 +74,7 @@ const unescaped = (key: string): string => {
   }
 }
 
-/** The groups of a user for whom none are named. */
+/** The usual groups of a service account or node. */
 const ownGroups = ({ username, uid, extra }: NamedUser): ReadonlyArray<string> => {
   const namespace = serviceAccountNamespace(username)
   if (namespace !== undefined) {
@@ -93,7 +91,7 @@ const withCommonGroup = (username: string, groups: ReadonlyArray<string>): Reado
   return groups.includes(common) ? groups : [...groups, common]
 }
 
-/** Undefined for what is no user name of a service account. */
+/** Undefined for any other user name. */
 const serviceAccountNamespace = (username: string): string | undefined => {
   const [, namespace = "", name = ""] = /^system:serviceaccount:([^:]*):([^:]*)$/.exec(username) ?? []
   const isOne = labelProblems(namespace).length === 0 && subdomainProblems(name).length === 0
@@ -105,7 +103,7 @@ const nodePrefix = "system:node:"
 const isNode = (username: string): boolean =>
   username.startsWith(nodePrefix) && subdomainProblems(username.slice(nodePrefix.length)).length === 0
 
-/** The named user as Go prints it. */
+/** The user as Go prints it. */
 const goText = ({ username, uid, groups, extra }: NamedUser): string => {
   const list = (values: ReadonlyArray<string>): string =>
     `{${values.map((value) => JSON.stringify(value)).join(", ")}}`

@@ -5,10 +5,10 @@ import { shownAs, storedAs } from "../domain/kindViews.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
 
-/** By stored object: what it looks like as another kind, so that it is translated and written once. */
+/** Conversions cached by stored object. */
 const shown = new WeakMap<KubeObject, KubeObject>()
 
-/** A stored object as its served kind shows it, with all its managed fields; most kinds show what is stored. */
+/** Converts a stored object to the served kind, with its managed fields. Most kinds are stored as they are served. */
 export const asServed = (kind: Kind, stored: KubeObject): KubeObject => {
   const object = withManagedFields(stored)
   if (kind.custom !== undefined) return inVersion(kind, object)
@@ -20,6 +20,6 @@ export const asServed = (kind: Kind, stored: KubeObject): KubeObject => {
   return made
 }
 
-/** A draft of a served kind as it is stored. */
+/** Converts a draft of a served kind to the stored kind. */
 export const asStored = (kind: Kind, draft: Draft): Draft =>
   kind.custom !== undefined ? inStoredVersion(kind, draft) : storedAs(kind, draft)

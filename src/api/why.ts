@@ -6,8 +6,8 @@ import type { PublishedDocument } from "./publishedDocument.ts"
 import type { Query } from "./query.ts"
 
 /**
- * Why the actors of the cluster do what they do, beside the Kubernetes API. A step is an object on a line of its own;
- * one whose writes were still under way is told once more, under its number, when it is known what came of them.
+ * The recorded steps of actors over HTTP, one JSON object per line. A step with pending writes is sent again under the
+ * same number once their results are known.
  *
  *   GET /charthouse/v1/why?kind=Deployment&name=web[&namespace=default][&since=41][&watch=1]
  *   GET /charthouse/v1/actors
@@ -15,12 +15,12 @@ import type { Query } from "./query.ts"
 export const whyPath = "/charthouse/v1/why"
 export const actorsPath = "/charthouse/v1/actors"
 
-/** What can be asked about the actors of a cluster. */
+/** The recorded steps of a cluster's actors. */
 export interface ServedWhy {
-  /** Whether there is such an actor, or was one a while ago. */
+  /** Whether the actor exists or has recently existed. */
   readonly knows: (question: WhyQuestion) => boolean
   readonly steps: (question: WhyQuestion) => ReadonlyArray<NumberedStep>
-  /** Calls back on each further step. Returns how to stop. */
+  /** Calls back on each further step. Returns an unsubscribe function. */
   readonly follow: (question: WhyQuestion, onStep: (step: NumberedStep) => void) => () => void
   readonly actors: () => ReadonlyArray<object>
 }
@@ -29,7 +29,7 @@ interface WhyQuestion {
   readonly kind: string
   readonly namespace: string | undefined
   readonly name: string
-  /** Only steps that came after the one of this number. */
+  /** Only steps after this number. */
   readonly since: number
 }
 
@@ -37,10 +37,10 @@ interface NumberedStep {
   readonly number: number
 }
 
-/** The kinds that have actors; all but the last are in a namespace. */
+/** Kinds with actors. */
 const kinds = ["Deployment", "ReplicaSet", "Pod", "Container", "Node"]
 
-/** A viewer that has not read so much has stopped reading; it may come back, and ask since which step. */
+/** Unread bytes at which a stream ends. The client may reconnect with `since`. */
 const behindBytesMax = 4 * 1024 * 1024
 
 const contentType = "application/x-ndjson"
@@ -55,7 +55,7 @@ export const answerActors = async (
   return jsonDocument({ items: actors() })
 }
 
-/** Answers with the steps there are, or with those and all further ones. Rejects with a `Refusal`. */
+/** Returns the recorded steps, or with `watch` a stream of these and all further ones. Rejects with a `Refusal`. */
 export const answerWhy = async (
   { method, query }: { readonly method: string; readonly query: Query },
   why: Effect.Effect<ServedWhy>

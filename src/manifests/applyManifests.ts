@@ -23,10 +23,9 @@ import type { Draft, KubeObject, Manifest } from "../domain/objects.ts"
 import type { StoreError } from "../store/errors.ts"
 import type { NamedWrites, ObjectStore, Ref, WriteOptions } from "../store/objectStore.ts"
 
-/** What became of one document. */
+/** The result of applying one document. */
 export interface Applied {
   readonly outcome: "created" | "configured" | "unchanged"
-  /** The object as it is stored now. */
   readonly object: KubeObject
   readonly document: ManifestDocument
 }
@@ -34,15 +33,13 @@ export interface Applied {
 type Store = NamedWrites & Pick<ObjectStore["Service"], "rehearsal">
 
 /**
- * Applies documents as `kubectl apply` does, Namespaces first and then in the order given. Answers in that
- * order.
+ * Applies documents as `kubectl apply` does, Namespaces first, and returns the results in that order.
  *
  * Unlike Kubernetes, all documents are tried before the first is written: when one is refused, nothing is applied and
- * every refusal is told. Only a write by someone else in between can still leave a part applied.
+ * all refusals are reported. Only a concurrent write can still leave some of them applied.
  *
- * A store that belongs to another, such as a remote cluster, can try a document only against what is there. What
- * documents take from each other (of a quota, or a node port that two of them ask for) is refused there when it is
- * written, and what stands before it stays applied: the refusal says what.
+ * A remote cluster can try a document only against its present objects. Documents that conflict with each other (over
+ * a quota, or a node port) are refused when they are written, and the error lists the documents applied before.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go and patcher.go,
  * staging/src/k8s.io/cli-runtime/pkg/resource/helper.go (CreateWithOptions).
@@ -69,11 +66,11 @@ export const applyDocuments = Effect.fnUntraced(function* (
 const refusedAfter = (applied: ReadonlyArray<Applied>, problem: ManifestProblem): ManifestsRefused =>
   new ManifestsRefused({ problems: [problem], ...(applied.length === 0 ? {} : { applied }) })
 
-/** Applies the objects of a YAML text, or objects made in code. Unknown fields are refused. */
+/** Applies the objects of a YAML text or of code. Unknown fields are refused. */
 export const applyManifest = (
   store: Store,
   manifest: string | Manifest | ReadonlyArray<Manifest>,
-  /** Where objects go that name none. */
+  /** Namespace of objects that state none. */
   namespace = "default"
 ): Effect.Effect<ReadonlyArray<Applied>, ManifestsRefused> =>
   Effect.suspend(() => {
@@ -93,7 +90,7 @@ export const applyManifest = (
 
 const notLive = "a Behaviour is given to a cluster when it is made, and cannot be applied to one"
 
-/** What a client would send: a copy without undefined fields; undefined where it can send nothing. */
+/** The object as JSON would carry it; undefined for a value without JSON. */
 const onTheWire = (draft: Draft): unknown => {
   const text: string | undefined = JSON.stringify(draft)
   return text === undefined ? undefined : JSON.parse(text)
@@ -114,7 +111,7 @@ const rehearse = (store: Store, ordered: ReadonlyArray<ManifestDocument>): Effec
   return stage === undefined ? tryEach(store, ordered) : tryTogether(stage, ordered)
 }
 
-/** Each finds what those before it have come to. */
+/** Tries each document after those before it, in a rehearsal of the store. */
 const tryTogether = Effect.fnUntraced(function* (
   stage: NamedWrites,
   ordered: ReadonlyArray<ManifestDocument>
@@ -127,10 +124,7 @@ const tryTogether = Effect.fnUntraced(function* (
   return problems
 })
 
-/**
- * Each alone, where the store cannot say how it would be after the others. What goes into a Namespace that these
- * documents create is tried in a store that holds nothing else, which is what it will find.
- */
+/** Tries each document alone. Documents in a Namespace that is itself new are tried in an empty store. */
 const tryEach = Effect.fnUntraced(function* (
   store: NamedWrites,
   ordered: ReadonlyArray<ManifestDocument>
@@ -164,7 +158,7 @@ const tryEach = Effect.fnUntraced(function* (
 
 const textOf = ({ resource, key }: Ref): string => `${resource}/${key}`
 
-/** A new Pod as it can be tried by itself: without the names of what will be there when its turn comes. */
+/** A new Pod without references to objects that other documents may create before it. */
 const withoutNames = Effect.fnUntraced(function* (
   document: ManifestDocument,
   isThere: (ref: Ref) => Effect.Effect<boolean>
@@ -180,7 +174,7 @@ const withoutNames = Effect.fnUntraced(function* (
   return { ...document, written: { ...written, spec: rest } }
 })
 
-/** A write that loses against another is made again from what is there then, as often as kubectl does it. */
+/** As often as kubectl retries a conflict. */
 const conflictRetries = 5
 
 const applyDocument = (
@@ -217,7 +211,7 @@ const refOf = ({ kind, draft }: ManifestDocument): Ref => {
   }
 }
 
-/** The live object and the manifest cannot be brought together. */
+/** The manifest cannot be merged with the live object. */
 class Unmergeable extends TaggedError("Unmergeable")<{ readonly why: string }> {}
 
 const create = Effect.fnUntraced(function* (
@@ -226,7 +220,7 @@ const create = Effect.fnUntraced(function* (
   options: WriteOptions
 ): Effect.fn.Return<Applied, StoreError | Unmergeable> {
   const draft = yield* decoded(withLastApplied(document.written))
-  // What was read from a cluster says of which version, which is kept in mind, and means nothing for a new object.
+  // A manifest exported from a cluster has a resource version, which a create must not have.
   const { resourceVersion: _read, ...metadata } = draft.metadata
   const object = yield* store.create(yield* owned(document, { ...draft, metadata }, undefined), {
     ...options,
@@ -266,7 +260,7 @@ const owned = (
     return ownedOnWrite({ kind, before, draft: storedAs(document.kind, draft), manager: library, nowMillis })
   })
 
-/** Nulls are dropped and quantities made canonical, as the server does it with what a patch has come to. */
+/** Decoding drops nulls and makes quantities canonical, as the server does with a patched object. */
 const decoded = (fields: Fields): Effect.Effect<Draft, Unmergeable> => {
   const result = decodeObject(fields, { strict: false })
   return result.ok ? Effect.succeed(result.object) : Effect.fail(new Unmergeable({ why: result.message }))

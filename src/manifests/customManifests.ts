@@ -3,7 +3,7 @@ import { isCustomGroup } from "../domain/customResources/groups.ts"
 import { isFields } from "../domain/fields.ts"
 import type { Typed } from "../domain/kinds.ts"
 
-/** The kind of an object that only a definition could bring; undefined where it is one of Kubernetes' own, or ours. */
+/** Type of a custom resource; undefined for Kubernetes' own kinds and for Behaviours. */
 export const customKindOf = (value: unknown): Typed | undefined => {
   const { apiVersion, kind } = isFields(value) ? value : {}
   if (typeof apiVersion !== "string" || typeof kind !== "string" || kind === "") return undefined
@@ -14,7 +14,7 @@ export const customKindOf = (value: unknown): Typed | undefined => {
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
 
-/** What was left out, a sentence for each kind. */
+/** One warning per kind. */
 export const leftOutTexts = (kinds: ReadonlyArray<Typed>): ReadonlyArray<string> => [
   ...new Set(
     kinds.map(

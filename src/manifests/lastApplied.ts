@@ -3,13 +3,12 @@ import { getOrUndefined, isFailure, try as attempt } from "effect/Result"
 import { lastAppliedAnnotation } from "../domain/threeWayMerge.ts"
 
 /**
- * What was applied last, kept in an annotation of the object itself, so that the next manifest can take back
- * what this one said.
+ * The last-applied-configuration annotation.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/util/apply.go.
  */
 
-/** The manifest with itself as the annotation, byte by byte as kubectl writes it. */
+/** Annotates the manifest with itself, byte for byte as kubectl does. */
 export const withLastApplied = (written: Fields): Fields => {
   const metadata = fieldsOf(written["metadata"])
   const { [lastAppliedAnnotation]: _before, ...annotations } = fieldsOf(metadata["annotations"])
@@ -21,7 +20,7 @@ export const withLastApplied = (written: Fields): Fields => {
   }
 }
 
-/** The manifest that an object remembers; undefined for an object that was never applied. */
+/** The annotated manifest; undefined for an object without the annotation. */
 export const lastAppliedOf = (
   object: Fields
 ): { readonly ok: true; readonly original: Fields | undefined } | { readonly ok: false } => {
@@ -32,7 +31,7 @@ export const lastAppliedOf = (
   return isFailure(parsed) || !isFields(original) ? { ok: false } : { ok: true, original }
 }
 
-/** Go writes the keys of maps in order. */
+/** Go sorts the keys of maps. */
 const sorted = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(sorted)
   if (!isFields(value)) return value
@@ -43,7 +42,7 @@ const sorted = (value: unknown): unknown => {
   )
 }
 
-/** Go's JSON may stand in HTML. */
+/** Go escapes HTML characters in JSON. */
 const escaped = (json: string): string =>
   json.replaceAll(/[<>&\u2028\u2029]/g, (letter) => {
     const code = letter.codePointAt(0) ?? 0

@@ -4,21 +4,18 @@ import type { FieldPath } from "../domain/admission/decodeFields.ts"
 import type { Kind } from "../domain/kinds.ts"
 import type { Draft } from "../domain/objects.ts"
 
-/** One object of a manifest, ready to be created, and where it stands. */
+/** One decoded object of a manifest, with its source location. */
 export interface ManifestDocument extends Place {
   readonly kind: Kind
-  /** Of the type its kind says, `namespace: default` filled in; everything else as it was written. */
+  /** Decoded, with the default namespace filled in. */
   readonly draft: Draft
-  /** As it was written but for that namespace, nulls and all: what `kubectl apply` remembers. */
+  /** The undecoded fields with that namespace, including nulls: the last-applied-configuration. */
   readonly written: Fields
-  /** Where a field begins, or the closest thing around it that is there. */
+  /** Location of a field, or of its closest existing ancestor. */
   readonly placeOf: (path: FieldPath) => TextPlace
 }
 
-/**
- * The document as it may be applied to a cluster that it was not read from: it says nothing of which object it was
- * there, nor of which version.
- */
+/** The document without `uid` and `resourceVersion`, for a cluster that it was not exported from. */
 export const fromAnywhere = (document: ManifestDocument): ManifestDocument => {
   const { uid, resourceVersion, ...metadata } = document.draft.metadata
   if (uid === undefined && resourceVersion === undefined) return document
@@ -30,34 +27,33 @@ export const fromAnywhere = (document: ManifestDocument): ManifestDocument => {
   }
 }
 
-/** A `Behaviour` document, not looked into: that is for who knows behaviours. */
+/** A `Behaviour` document, not validated yet. */
 export interface BehaviourManifest extends Place {
   readonly value: unknown
   readonly placeOf: (path: FieldPath) => TextPlace
 }
 
-/** A character of a text: lines and columns count from 1, and both are 0 where there is no text. */
+/** Line and column count from 1; both are 0 without a source text. */
 export interface TextPlace {
   readonly line: number
   readonly column: number
 }
 
-/** Where something is: documents count from 1, also those that are empty. */
+/** A source location. Documents count from 1, empty ones included. */
 export interface Place extends TextPlace {
   readonly file: string
-  /** 0 where the file as a whole is meant. */
+  /** 0 for the file as a whole. */
   readonly document: number
 }
 
-/** Where there is no text. */
+/** Location without a source text. */
 export const nowhere: TextPlace = { line: 0, column: 0 }
 
-/** What is wrong at one place. */
 export interface ManifestProblem extends Place {
   readonly message: string
 }
 
-/** `web.yaml:12:3`; `manifest (document 2)` where there is no text. */
+/** `web.yaml:12:3`, or `manifest (document 2)` without a source text. */
 export const placeText = ({ file, document, line, column }: Place): string => {
   if (line > 0) return `${file}:${line}:${column}`
   return document === 0 ? file : `${file} (document ${document})`
@@ -66,7 +62,7 @@ export const placeText = ({ file, document, line, column }: Place): string => {
 /** `web.yaml:12:3: what is wrong` */
 export const problemText = (problem: ManifestProblem): string => `${placeText(problem)}: ${problem.message}`
 
-/** The path of a field as messages write it: `spec.template.spec.containers[0].env[2].name`. */
+/** Parses a field path of an error message: `spec.template.spec.containers[0].env[2].name`. */
 export const pathOfField = (field: string): FieldPath =>
   [...field.matchAll(/\[(?<inner>[^\]]*)\]|[^.[\]]+/g)].map(({ 0: part, groups }) => {
     const inner = groups?.["inner"]

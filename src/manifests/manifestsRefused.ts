@@ -4,12 +4,12 @@ import type { Applied } from "./applyManifests.ts"
 import type { ManifestProblem } from "./manifest.ts"
 
 /**
- * What is wrong with manifests, all of it. Nothing was applied then, but for what is said to have been: by a cluster
- * that is not ours, or one that changed at that moment.
+ * All problems of some manifests. Nothing was applied, except for `applied`: a remote cluster or a concurrent write
+ * can interrupt an apply.
  */
 export class ManifestsRefused extends TaggedError("ManifestsRefused")<{
   readonly problems: ReadonlyArray<ManifestProblem>
-  /** What was written before the refusal and is still there; left out where that is nothing. */
+  /** Documents applied before the refusal, which stay applied. */
   readonly applied?: ReadonlyArray<Applied>
 }> {
   override get message(): string {
@@ -17,7 +17,7 @@ export class ManifestsRefused extends TaggedError("ManifestsRefused")<{
   }
 }
 
-/** Told as kubectl tells it: `deployment.apps/web configured`. */
+/** One line per document as kubectl prints it: `deployment.apps/web configured`. */
 const appliedLines = (applied: ReadonlyArray<Applied>): ReadonlyArray<string> => {
   if (applied.length === 0) return []
   const each = applied.map(({ outcome, object, document: { kind } }) => {

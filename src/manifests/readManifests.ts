@@ -9,32 +9,31 @@ import { readYaml, type YamlDocument } from "./yamlDocuments.ts"
 import type { Draft } from "../domain/objects.ts"
 import type { BehaviourManifest, ManifestDocument, ManifestProblem, Place, TextPlace } from "./manifest.ts"
 
-/** Everything in some files: what can be applied, what is wrong, what is worth a word. */
+/** The documents, problems and warnings of some files. */
 interface Manifests {
   readonly documents: ReadonlyArray<ManifestDocument>
   readonly behaviours: ReadonlyArray<BehaviourManifest>
   readonly problems: ReadonlyArray<ManifestProblem>
   readonly warnings: ReadonlyArray<ManifestProblem>
-  /** The kinds of custom resources that were left out. */
+  /** Types of custom resources that were left out. */
   readonly leftOut: ReadonlyArray<Typed>
 }
 
-/** How objects are read, wherever they stand. */
 interface ReadOptions {
-  /** Where objects are that name none; `default` where it is left out. */
+  /** Namespace of objects that state none; `default` by default. */
   readonly namespace?: string | undefined
-  /** Whether objects are left out that only a definition could bring; they are refused otherwise. */
+  /** Whether custom resources are left out rather than refused. */
   readonly leavesCustom?: boolean
 }
 
-/** The most that a server would take in one request. */
+/** The request limit of an API server. */
 const fileBytesMax = 3 * 1024 * 1024
-/** Messages of Kubernetes may repeat the whole document. */
+/** Messages of Kubernetes may quote the whole document. */
 const messageLengthMax = 1000
 
 /**
- * Reads YAML and JSON files of Kubernetes objects, one or many a file, and tells everything that is wrong at
- * once. With `strict`, a field that is unknown or given twice is a problem; otherwise a warning.
+ * Reads files of Kubernetes objects in YAML or JSON and reports all problems at once. Unknown and duplicate fields are
+ * problems with `strict`, otherwise warnings.
  */
 export const readManifests = (
   files: ReadonlyArray<{ readonly name: string; readonly text: string }>,
@@ -55,13 +54,13 @@ export const readManifests = (
       empty.push({ file: name, document: 0, ...nowhere, message: "there is no object in this file" })
     }
   }
-  // One file without objects among others is a file of comments; all of them are a mistake.
+  // A file without objects is a warning, unless no file has any.
   const list = empty.length === files.length ? reading.problems : reading.warnings
   list.push(...empty)
   return reading
 }
 
-/** Reads objects that were made in code as if they stood in a file, each a document of its own. */
+/** Reads objects made in code, each as one document. */
 export const readDrafts = (drafts: ReadonlyArray<unknown>, options: ReadOptions = {}): Manifests =>
   readValues(
     "manifest",
@@ -75,7 +74,7 @@ export const readDrafts = (drafts: ReadonlyArray<unknown>, options: ReadOptions 
     options
   )
 
-/** Reads objects that stand within something else, each where it stands. Unknown fields are refused. */
+/** Reads objects embedded in another document, at their locations. Unknown fields are refused. */
 export const readValues = (
   file: string,
   values: ReadonlyArray<YamlDocument>,
@@ -88,7 +87,6 @@ export const readValues = (
 
 interface Reading {
   readonly strict: boolean
-  /** Where objects are that name none. */
   readonly namespace: string
   readonly leavesCustom: boolean
   readonly leftOut: Array<Typed>
@@ -96,7 +94,7 @@ interface Reading {
   readonly behaviours: Array<BehaviourManifest>
   readonly problems: Array<ManifestProblem>
   readonly warnings: Array<ManifestProblem>
-  /** Where each object was given first. */
+  /** First location of each object, for duplicates. */
   readonly placeByObject: Map<string, Place>
 }
 
@@ -119,7 +117,7 @@ const startReading = ({
 const encoder = new TextEncoder()
 
 const tooLarge = (text: string): string | undefined => {
-  // No character takes more than three bytes a unit.
+  // A UTF-16 code unit takes at most three bytes in UTF-8.
   if (text.length * 3 <= fileBytesMax) return undefined
   const bytes = encoder.encode(text).length
   return bytes <= fileBytesMax ? undefined : `the file has ${bytes} bytes, and the limit is ${fileBytesMax}`
@@ -159,7 +157,7 @@ const readDocument = (reading: Reading, file: string, source: YamlDocument): voi
   }
 }
 
-/** Each item is read as a document of its own that stands where the item does. */
+/** Reads each item of a List as a document at the item's location. */
 const readList = (reading: Reading, place: Place, source: YamlDocument): void => {
   const own = source.repeated.filter(({ path }) => path.length === 1)
   if (!acceptsRepeated(reading, place, { ...source, repeated: own })) return
@@ -178,7 +176,7 @@ const readList = (reading: Reading, place: Place, source: YamlDocument): void =>
   }
 }
 
-/** Whether the fields that are given twice let the document pass; they are told either way. */
+/** Reports duplicate fields. Returns whether the document is still read. */
 const acceptsRepeated = (
   { strict, problems, warnings }: Reading,
   place: Place,
@@ -195,13 +193,12 @@ const acceptsRepeated = (
   return !strict
 }
 
-/** The same file and document, and another place in it. */
 const placed = (place: Place, at: TextPlace | undefined): Place =>
   at === undefined ? place : { ...place, line: at.line, column: at.column }
 
 const cannotHandle = (kind: string): string => `${kind} in version "v1" cannot be handled as a ${kind}`
 
-/** The field that a warning names. */
+/** The field path that a warning quotes. */
 const pathIn = (warning: string): ReturnType<typeof pathOfField> =>
   pathOfField(warning.slice(warning.indexOf('"')).replaceAll('"', ""))
 
@@ -215,10 +212,7 @@ const inNamespace = <T extends Fields | Draft>(object: T, kind: Kind, usual: str
   return !kind.namespaced || given ? object : { ...object, metadata: { ...others, namespace: usual } }
 }
 
-/**
- * An object that is given twice is refused the second time: which one would count is not for the order to
- * say.
- */
+/** Refuses the second of two documents for one object. */
 const isFirst = (reading: Reading, place: Place, draft: Draft, kind: Kind): boolean => {
   const { namespace = "", name = "" } = draft.metadata
   const object = `${groupResourceOf(kind)} ${quoted(name)}`

@@ -7,7 +7,7 @@ import { pathOfField, type ManifestDocument, type ManifestProblem } from "./mani
 import type { StoreError } from "../store/errors.ts"
 
 /**
- * What the store refuses, told as kubectl tells it, at the field that is wrong.
+ * A store error as kubectl prints it, at the location of its first field.
  *
  * Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr, MultilineError).
  */
@@ -25,7 +25,7 @@ export const problemOfRefusal = (document: ManifestDocument, error: StoreError):
   }
 }
 
-/** Why an object cannot be created in any cluster, as far as its manifest alone can tell. */
+/** Validates a new object without a cluster. */
 export const whyInvalid = (document: ManifestDocument): ManifestProblem | undefined => {
   const { kind, draft, written } = document
   const nameless = whyNameless(document)
@@ -38,7 +38,7 @@ export const whyInvalid = (document: ManifestDocument): ManifestProblem | undefi
     : problemOfRefusal(document, invalid(kind, draft.metadata.name ?? "", errors))
 }
 
-/** Whoever applies an object must say which. */
+/** An applied object needs a name. */
 export const whyNameless = (document: ManifestDocument): ManifestProblem | undefined => {
   const { name = "", generateName = "" } = document.draft.metadata
   if (name !== "") return undefined
@@ -49,7 +49,6 @@ export const whyNameless = (document: ManifestDocument): ManifestProblem | undef
   return problemOf(document, `error: ${why}`)
 }
 
-/** A problem of a document as a whole. */
 export const problemOf = (
   { file, document, line, column }: ManifestDocument,
   message: string

@@ -5,13 +5,13 @@ import { inspectNodes, placeAt, textPlace, type Repeated } from "./yamlNodes.ts"
 import type { FieldPath } from "../domain/admission/decodeFields.ts"
 import type { TextPlace } from "./manifest.ts"
 
-/** One document of a YAML or JSON text, with what a plain value does not show. */
+/** One document of a YAML or JSON text, with source locations. */
 export interface YamlDocument extends TextPlace {
   readonly document: number
   readonly value: unknown
-  /** Fields that the text gives more than once; the last one counts. */
+  /** Duplicate fields; the last one counts. */
   readonly repeated: ReadonlyArray<Repeated>
-  /** Where the name of a field begins, or its value. */
+  /** Location of a field's name or value. */
   readonly placeOf: (path: FieldPath, aim?: "name" | "value") => TextPlace
 }
 
@@ -20,13 +20,13 @@ interface YamlProblem extends TextPlace {
   readonly message: string
 }
 
-/** Reads a text as kubectl does. Empty documents are left out, and counted. */
+/** Parses a text as kubectl does. Empty documents are counted and left out. */
 export const readYaml = (
   text: string
 ): { readonly documents: ReadonlyArray<YamlDocument>; readonly problems: ReadonlyArray<YamlProblem> } => {
   const lines = new LineCounter()
   const parsed = parseAllDocuments(text, {
-    // Fields given twice are looked for below, where the path to them is known.
+    // inspectNodes reports duplicate keys with their paths.
     ...yamlReading,
     lineCounter: lines,
     logLevel: "silent",

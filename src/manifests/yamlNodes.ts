@@ -2,25 +2,23 @@ import { isAlias, isCollection, isMap, isNode, isScalar, isSeq, type Document, t
 import type { FieldPath } from "../domain/admission/decodeFields.ts"
 import type { TextPlace } from "./manifest.ts"
 
-/** A field given again, and where. */
+/** A duplicate field and the location of its repetition. */
 export interface Repeated extends TextPlace {
   readonly path: FieldPath
 }
 
 interface Inspection {
   readonly repeated: ReadonlyArray<Repeated>
-  /** The first alias that cannot be followed. */
+  /** The first invalid alias. */
   readonly problem: { readonly offset: number; readonly message: string } | undefined
 }
 
-/** Go's strict decoder tells no more either. */
+/** The limit of Go's strict decoder. */
 const repeatedMax = 100
-/** Each alias is looked up among all anchors; nobody writes this many by hand. */
+/** Bounds the cost of resolving aliases. */
 const aliasesMax = 1000
 
-/**
- * Looks for what parsing alone lets pass: fields given twice, and aliases without, within or beyond measure.
- */
+/** Finds what the parser accepts: duplicate fields, and aliases that are unknown, recursive or too many. */
 export const inspectNodes = (root: unknown, lines: LineCounter): Inspection => {
   const repeated: Array<Repeated> = []
   const anchors = new Set<string>()
@@ -71,15 +69,14 @@ export const inspectNodes = (root: unknown, lines: LineCounter): Inspection => {
   return { repeated, problem }
 }
 
-/** Where a character is, that stands so far from the beginning. */
+/** Line and column of a character offset. */
 export const textPlace = (lines: LineCounter, offset: number): TextPlace => {
   const { line, col: column } = lines.linePos(offset)
   return { line, column }
 }
 
 /**
- * Where the field begins that a path leads to, or the last field on the way that is there: its name, or its value,
- * which in quotes begins behind them.
+ * Location of the field at a path, or of its last existing ancestor: its name, or its value after an opening quote.
  */
 export const placeAt = (
   document: Document,
@@ -94,7 +91,7 @@ export const placeAt = (
   return textPlace(lines, offset)
 }
 
-/** Where the name of a field begins, and its value; a list's items have no names. */
+/** The name's offset and the value of a field. A list item's name is the item itself. */
 const nodesAt = (document: Document, path: FieldPath): { readonly key: number; readonly value: unknown } => {
   let node: unknown = document.contents
   let key = startOf(node)
@@ -103,7 +100,7 @@ const nodesAt = (document: Document, path: FieldPath): { readonly key: number; r
     if (isMap(node)) {
       const pair = node.items.findLast((it) => isScalar(it.key) && String(it.key.value) === String(part))
       if (pair === undefined) break
-      // The line of the key: a wrong value may begin further down.
+      // The key's offset: the value may begin on a later line.
       key = startOf(pair.key)
       node = pair.value
     } else if (isSeq(node)) {

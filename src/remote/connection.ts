@@ -8,14 +8,14 @@ import type { Asked, Sender, SendOptions } from "./sender.ts"
 
 interface Answered {
   readonly code: number
-  /** As JSON; a text where it is none. */
+  /** Parsed JSON, or the text when it is not JSON. */
   readonly body: unknown
 }
 
-/** HTTP to one API server. What it cannot do just now it is asked again when it says that it can, some times. */
+/** HTTP to one API server. Requests answered with a Retry-After header are repeated some times. */
 export interface Connection {
   readonly ask: (asked: Asked) => Promise<Answered>
-  /** Reads the lines of a stream until it ends; each is JSON. Answers like `ask` where it is refused. */
+  /** Reads a stream of JSON lines until it ends. Returns like `ask` when the server refuses it. */
   readonly follow: (
     path: string,
     options: { readonly onLine: (line: unknown) => void; readonly signal: AbortSignal }
@@ -24,7 +24,7 @@ export interface Connection {
 }
 
 /**
- * Begins with what `credentials` gives, and asks for it once more when the server no longer takes it.
+ * Connects with the given credentials, and obtains new ones once when the server answers 401.
  *
  * Source: staging/src/k8s.io/client-go/rest/with_retry.go (how often what is asked).
  */
@@ -74,7 +74,7 @@ const ok = 200
 const unauthorized = 401
 const repeatsMost = 10
 
-/** How long a server wants to be left alone that could not do what was asked; undefined where it says nothing. */
+/** The Retry-After delay of an overloaded or failing server; undefined without one. */
 const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {
   const stated = headers["retry-after"] ?? ""
   return isPassingCode(statusCode) && /^\d+$/.test(stated) ? Number(stated) * 1000 : undefined
@@ -82,14 +82,14 @@ const waitMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | un
 
 interface Senders {
   readonly current: () => Promise<Sender>
-  /** Another than the one that was refused. */
+  /** A sender with new credentials. */
   readonly renewed: (refused: Promise<Sender>) => Promise<Sender>
   readonly close: () => void
 }
 
 /**
- * Many may be refused at once: the first asks for new credentials, and the others take what comes of it. What is
- * under way with the old ones comes to its end.
+ * When several requests get a 401, the first obtains new credentials and the others use them. Requests in flight with
+ * the old credentials finish.
  *
  * Source: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (maybeRefreshCreds).
  */
@@ -111,7 +111,7 @@ const renewable = async (make: () => Promise<Sender>): Promise<Senders> => {
         old.retire(() => open.delete(old))
       },
       () => {
-        // The next who is refused tries again.
+        // The next request with a 401 tries again.
         current = refused
       }
     )
@@ -141,7 +141,7 @@ const jsonOrText = (text: string): unknown => {
   }
 }
 
-/** Ends when the stream does, whichever side has ended it. */
+/** Resolves when either side ends the stream. */
 const readLines = (response: IncomingMessage, onLine: (line: unknown) => void): Promise<void> =>
   new Promise((resolve) => {
     let rest = ""

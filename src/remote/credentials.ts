@@ -5,16 +5,15 @@ import { fileText, pemOf } from "./kubeconfig.ts"
 import { UnusableKubeconfig } from "./errors.ts"
 import type { KubeUser } from "./kubeconfig.ts"
 
-/** What a client says of itself. */
 export interface Credentials {
-  /** The header `Authorization`; undefined where a certificate says enough. */
+  /** Authorization header; undefined when the client certificate authenticates. */
   readonly authorization: string | undefined
   readonly certificate: string | undefined
   readonly key: string | undefined
 }
 
 /**
- * What an entry of `users` comes to. A program that makes tokens is run; one that wants to ask somebody cannot.
+ * Credentials of a kubeconfig user. Runs an exec plugin, without interaction.
  *
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/types.go (AuthInfo), plugin/pkg/client/auth/exec.
  */
@@ -56,7 +55,7 @@ const fromProgram = async (user: KubeUser, exec: KubeUser["fields"]): Promise<Cr
     })
   }
   const args = Array.isArray(exec["args"]) ? exec["args"].map(String) : []
-  // A name with a slash is a file beside the kubeconfig, any other is looked for on the PATH.
+  // A command with a slash is relative to the kubeconfig's folder; others are looked up in PATH.
   const program = command.includes("/") ? resolve(user.folder, command) : command
   const printed = await new Promise<string>((done, failed) => {
     execFile(program, args, { env }, (error, stdout) => {

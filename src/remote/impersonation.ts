@@ -4,8 +4,7 @@ import type { OutgoingHttpHeaders } from "node:http"
 import type { KubeUser } from "./kubeconfig.ts"
 
 /**
- * The headers by which a user who may do so acts as another, as an entry of `users` has it: `as`, `as-uid`,
- * `as-groups` and `as-user-extra`. None where it has no `as`.
+ * Impersonation headers of a kubeconfig user with `as`, `as-uid`, `as-groups` and `as-user-extra`; none without `as`.
  *
  * Source: staging/src/k8s.io/client-go/transport/round_trippers.go (impersonatingRoundTripper),
  * tools/clientcmd/validation.go (validateAuthInfo).
@@ -36,7 +35,7 @@ export const impersonationOf = ({ name, fields }: KubeUser): OutgoingHttpHeaders
 const textsIn = (value: unknown): Array<string> =>
   Array.isArray(value) ? value.filter((it) => typeof it === "string") : []
 
-/** A key as the part of a header's name that a server reads it from: what may not stand there as `%2F`. */
+/** Percent-encodes a key for a header name. */
 const headerNameOf = (key: string): string =>
   [...Buffer.from(key)]
     .map((byte) => {
@@ -45,5 +44,5 @@ const headerNameOf = (key: string): string =>
     })
     .join("")
 
-/** Source: RFC 9110, 5.6.2 (tchar), but for `%`, which escapes. */
+/** Source: RFC 9110, 5.6.2 (tchar) without `%`, which escapes. */
 const inHeaderNames = /^[\w!#$&'*+.^`|~-]$/

@@ -5,20 +5,19 @@ import { fieldsOf, isFields, textOf, type Fields } from "../domain/fields.ts"
 import { UnusableKubeconfig } from "./errors.ts"
 import { kubeconfigPaths } from "./kubeconfigPaths.ts"
 
-/** One context of a kubeconfig: which server, as whom, in which namespace. */
 export interface KubeContext {
   readonly name: string
   readonly url: string
   readonly namespace: string
-  /** PEM; undefined where the machine's own authorities are asked. */
+  /** PEM; undefined to trust the system's certificate authorities. */
   readonly ca: string | undefined
   readonly isInsecure: boolean
-  /** The name that the server's certificate is for, where it is another than the URL's. */
+  /** Expected name in the server's certificate; undefined for the URL's host. */
   readonly serverName: string | undefined
   readonly user: KubeUser
 }
 
-/** An entry of `users`, and the folder that its file names are relative to. */
+/** A user entry. Its file names are relative to `folder`. */
 export interface KubeUser {
   readonly name: string
   readonly fields: Fields
@@ -26,16 +25,16 @@ export interface KubeUser {
 }
 
 interface Wanted {
-  /** A file; without it those of `$KUBECONFIG`, or `~/.kube/config`. */
+  /** A kubeconfig; by default those of `$KUBECONFIG`, or `~/.kube/config`. */
   readonly path?: string | undefined
-  /** Instead of the current one. */
+  /** The current context by default. */
   readonly context?: string | undefined
   readonly env: NodeJS.ProcessEnv
 }
 
 /**
- * Reads the context that kubectl would use. Of several files the first that says something is heard: an entry is taken
- * from it as a whole, whatever another says of the same name.
+ * Reads the context that kubectl would use. When several files have an entry of the same name, the first one counts as
+ * a whole.
  *
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go, api/v1/types.go.
  */
@@ -83,7 +82,7 @@ interface Entry {
   readonly file: File
 }
 
-/** A file that was asked for must be there; of those that are looked for it is enough that one is. */
+/** An explicit path must exist; of the default paths at least one. */
 const filesOf = (path: string | undefined, env: NodeJS.ProcessEnv): ReadonlyArray<File> => {
   const paths = (path === undefined ? kubeconfigPaths(env) : [path]).map((it) => resolve(it))
   const files = paths.flatMap((it) => readFile(it) ?? [])
@@ -91,7 +90,7 @@ const filesOf = (path: string | undefined, env: NodeJS.ProcessEnv): ReadonlyArra
   return files
 }
 
-/** What a file says, which may be nothing yet; undefined where there is none. */
+/** Undefined when the file does not exist; no fields when it is empty. */
 const readFile = (path: string): File | undefined => {
   let fields: unknown
   try {
@@ -152,7 +151,7 @@ const serverOf = ({ entry, file }: Entry): Pick<KubeContext, "url" | "ca" | "isI
   }
 }
 
-/** A PEM that is given in base64 beside the name of a file that would have it. */
+/** The base64 field `NAME-data`, or the content of the file in field `NAME`. */
 export const pemOf = (fields: Fields, name: string, folder: string): string | undefined => {
   const inline = textOf(fields[`${name}-data`])
   if (inline !== "") return Buffer.from(inline, "base64").toString()

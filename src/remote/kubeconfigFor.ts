@@ -4,7 +4,7 @@ import { fieldsOf, textOf } from "../domain/fields.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { KubeContext, KubeUser } from "./kubeconfig.ts"
 
-/** A kubeconfig for one context and nothing else, with another namespace; files it names are found from anywhere. */
+/** A kubeconfig with this context only and another namespace. File names are absolute. */
 export const kubeconfigFor = (context: KubeContext, namespace: string): string => {
   const { name, url, ca, isInsecure, serverName, user } = context
   const base64 = (pem: string): string => Buffer.from(pem).toString("base64")
@@ -26,7 +26,6 @@ export const kubeconfigFor = (context: KubeContext, namespace: string): string =
 
 const fileFields = ["client-certificate", "client-key", "tokenFile"]
 
-/** The entry with the names of its files made absolute. */
 const fromAnywhere = ({ fields, folder }: KubeUser): Fields => {
   const files = fileFields
     .filter((name) => textOf(fields[name]) !== "")

@@ -2,7 +2,7 @@ import { homedir } from "node:os"
 import { delimiter, join } from "node:path"
 
 /**
- * Where kubectl looks for kubeconfigs: the files of `$KUBECONFIG`, or `~/.kube/config`. Not all need be there.
+ * Default kubeconfig paths: those of `$KUBECONFIG`, or `~/.kube/config`. Some may not exist.
  *
  * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go (NewDefaultClientConfigLoadingRules).
  */

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 
-/** Lets the machine's time pass, or less of it where `signal` says so. */
+/** Waits for real time to pass; an aborted signal ends the wait early. */
 export const pause = async (millis: number, signal: AbortSignal): Promise<void> => {
   await Effect.runPromiseExit(Effect.sleep(millis), { signal })
 }

@@ -5,7 +5,7 @@ import { fieldsOf, textOf } from "../domain/fields.ts"
 import type { Connection } from "./connection.ts"
 import type { GroupResource, Typed } from "../domain/kinds.ts"
 
-/** Where the objects of one resource are served. */
+/** Where a server serves the objects of one resource. */
 export interface ServedResource {
   readonly resource: GroupResource
   readonly apiVersion: string
@@ -14,7 +14,7 @@ export interface ServedResource {
   readonly namespaced: boolean
 }
 
-/** Finds what a server serves: the kinds that we know by themselves, others by asking it once. */
+/** Maps resources and kinds to API paths. Kinds that are not built in are discovered once per group and version. */
 export interface Places {
   readonly ofResource: (resource: GroupResource) => Promise<ServedResource>
   readonly ofObject: (object: Typed) => Promise<ServedResource>
@@ -27,7 +27,7 @@ export const makePlaces = ({ ask }: Pick<Connection, "ask">): Places => {
     if (known !== undefined) return known
     const asking = discover(ask, apiVersion)
     asked.set(apiVersion, asking)
-    // A definition that comes later is found later, and so is a server that cannot be reached now.
+    // Failed and empty discoveries are not cached: a definition may follow later.
     asking.then(
       (found) => found.length === 0 && asked.delete(apiVersion),
       () => asked.delete(apiVersion)
@@ -87,7 +87,7 @@ const discover = async (
     })
 }
 
-/** The path of a collection, or of one object in it. */
+/** Path of a collection, or of one object in it. */
 export const pathOf = (
   served: ServedResource,
   {
@@ -100,7 +100,7 @@ export const pathOf = (
   const inside = namespaced && namespace !== undefined ? ["namespaces", namespace] : []
   const parts = [apiVersion.includes("/") ? "apis" : "api", ...apiVersion.split("/"), ...inside, plural]
   const rest = [name, subresource].filter((it) => it !== undefined)
-  // A name of nothing would be the whole collection.
+  // An empty name would address the whole collection.
   if (rest.includes("")) throw new NotFound({ resource: served.resource, name: "" })
   return `/${[...parts, ...rest].map(encodeURIComponent).join("/")}`
 }

@@ -17,12 +17,12 @@ import type { FieldError } from "../domain/admission/fieldErrors.ts"
 import type { Fields } from "../domain/fields.ts"
 import type { GroupResource } from "../domain/kinds.ts"
 
-/** Whether what was asked was not done. */
+/** Whether the server refused or failed the request. */
 export const isFailure = ({ code }: { readonly code: number }): boolean => code >= failureLeast
 const failureLeast = 300
 
 /**
- * What a server's Status says, as the error that the library fails with: the same class with the same sentence.
+ * Converts a server's Status to the store's error with the same message, or to a `RemoteRefused`.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
  */
@@ -35,7 +35,7 @@ export const refusalOf = (
   const said = textOf(status["message"]) || textOf(body).trim()
   const message = said === "" ? `the server answered ${code}` : said
   const error = errorFor(reason, message, { subject, details: fieldsOf(status["details"]) })
-  // What the server said counts: where our sentence would be another, it is told as it is.
+  // An error whose own message differs would hide the server's message.
   return error?.message === message ? error : new RemoteRefused({ code, reason, message })
 }
 
@@ -84,7 +84,7 @@ const expiredIn = (message: string): Expired => {
   return new Expired({ requested: Number(requested), oldest: Number(oldest), sentence: message })
 }
 
-/** What is wrong with which field, as far as it can be read back from the words that tell of it. */
+/** The field errors of a Status, as far as its messages can be parsed. */
 const fieldErrorsIn = ({ causes }: Fields): ReadonlyArray<FieldError> =>
   (Array.isArray(causes) ? causes : []).filter(isFields).flatMap((cause) => {
     const message = textOf(cause["message"])
@@ -99,7 +99,7 @@ const types =
   /^FieldValue(Required|Invalid|NotSupported|Duplicate|Forbidden|TooLong|TooMany|NotFound|TypeInvalid)$/
 const isKnown = ({ type }: FieldError): boolean => types.test(type)
 
-/** `Invalid value: "a: b": must be short`: where the value ends is found by trying. */
+/** Parses `Invalid value: "a: b": must be short`. The value may contain colons, so every end of it is tried. */
 const readings = (message: string): ReadonlyArray<Pick<FieldError, "value" | "detail">> => {
   const [, ...parts] = message.split(": ")
   const ends = Array.from({ length: parts.length + 1 }, (_, end) => end)

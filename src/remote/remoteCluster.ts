@@ -24,7 +24,7 @@ interface RemoteNamed<R extends GroupResource = GroupResource> {
 }
 
 interface RemoteListed {
-  /** All namespaces where it is left out. */
+  /** All namespaces by default. */
   readonly namespace?: string
   readonly labelSelector?: string | LabelSelector
   /** Such as `metadata.name=web`. */
@@ -34,18 +34,14 @@ interface RemoteListed {
 interface RemoteWatched extends RemoteListed {
   readonly resourceVersion?: string
   readonly signal?: AbortSignal
-  /** How often in a row a stream that fails is asked for again, a second apart: 10 times where it is left out. */
+  /** Consecutive failures after which the watch fails, one second apart; 10 by default. */
   readonly retries?: number
 }
 
-/**
- * A real cluster that a kubeconfig leads to, asked over HTTP with the same words as one of our own: objects come and
- * go as plain Kubernetes objects, and what is refused fails with the same errors. Its namespace is where everything is
- * that names none.
- */
+/** A real cluster, addressed by a kubeconfig, with the methods and errors of a simulated one. */
 export interface RemoteCluster {
   readonly context: KubeContext
-  /** Namespaces that objects and names are in that have none. */
+  /** Namespace of objects and names that state none. */
   readonly namespace: string
   readonly get: <R extends GroupResource>(named: RemoteNamed<R>) => Promise<ObjectOf<R>>
   readonly list: <R extends GroupResource>(
@@ -53,11 +49,11 @@ export interface RemoteCluster {
     options?: RemoteListed
   ) => Promise<ObjectList<ObjectOf<R>>>
   readonly create: (draft: Manifest) => Promise<KubeObject>
-  /** Replaces an object; with `status` its status alone. */
+  /** Replaces an object, or only its status. */
   readonly update: (object: Draft, options?: { readonly status?: boolean }) => Promise<KubeObject>
   /**
-   * As `kubectl apply` does. Each document is tried before the first is written, but only against what is there then:
-   * where one takes from another what it needs, `ManifestsRefused` says what was applied before it.
+   * Applies manifests as `kubectl apply` does. A dry run checks every document first, but only against the present
+   * objects: when documents conflict with each other, `ManifestsRefused` says which were applied.
    */
   readonly apply: (manifest: string | Manifest | ReadonlyArray<Manifest>) => Promise<ReadonlyArray<Applied>>
   /** An RFC 7386 merge patch, or a list of RFC 6902 operations. */
@@ -68,24 +64,24 @@ export interface RemoteCluster {
   ) => Promise<KubeObject>
   readonly delete: (named: RemoteNamed, options?: DeleteOptions) => Promise<KubeObject>
   readonly watch: (resource: GroupResource, options?: RemoteWatched) => AsyncIterable<Change>
-  /** How time goes there, in Unix milliseconds; undefined for a cluster that is none of ours. */
+  /** The cluster's time in Unix milliseconds; undefined for a cluster that is not Charthouse. */
   readonly clock: () => Promise<number | undefined>
   readonly isNamespaced: (resource: GroupResource) => Promise<boolean>
   readonly close: () => void
 }
 
 interface RemoteOptions {
-  /** A file; without it what kubectl would read: `$KUBECONFIG`, or `~/.kube/config`. */
+  /** A kubeconfig; by default those of `$KUBECONFIG`, or `~/.kube/config`. */
   readonly kubeconfig?: string | undefined
   readonly context?: string | undefined
-  /** Instead of the context's. */
+  /** Overrides the namespace of the context. */
   readonly namespace?: string | undefined
-  /** What a namespace stands for that a manifest names; itself where it is left out. */
+  /** Maps the namespaces that manifests name; the identity by default. */
   readonly meant?: ((namespace: string) => string) | undefined
   readonly env?: NodeJS.ProcessEnv
 }
 
-/** Fails with `UnusableKubeconfig` where that leads nowhere, and with `Unreachable` where nobody answers. */
+/** Rejects with `UnusableKubeconfig`, or with `Unreachable` when the server does not answer. */
 export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteCluster> => {
   const { kubeconfig, context: wanted, env = process.env } = options
   const context = readContext({ path: kubeconfig, context: wanted, env })
@@ -100,7 +96,7 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
   const closing = new AbortController()
   const untilClosed = (signal: AbortSignal | undefined): AbortSignal =>
     signal === undefined ? closing.signal : AbortSignal.any([closing.signal, signal])
-  /** It has no clock to ask. */
+  /** The cluster has no Charthouse clock. */
   let isForeign = false
 
   const asked = async (
@@ -109,7 +105,7 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
   ): Promise<KubeObject> => {
     const answered = await connection.ask(what)
     if (isFailure(answered)) throw refusalOf(answered, subject)
-    // A Kubernetes API answers with objects.
+    // A Kubernetes API returns objects.
     return answered.body as KubeObject
   }
   const at = async (named: RemoteNamed, subresource?: string): Promise<string> =>
@@ -150,7 +146,7 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
       const answer = fieldsOf(await asked({ path }, { resource, name: "" }))
       page = pageOf(answer["metadata"])
       const { apiVersion, kind } = served
-      // Items of a list do not say what they are.
+      // List items have no kind or apiVersion.
       for (const item of answer["items"] as ReadonlyArray<object>) {
         items.push({ apiVersion, kind, ...item } as ObjectOf<R>)
       }
@@ -179,11 +175,11 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
     delete: async (named, { dryRun = false, ...how } = {}) => {
       const before = await get(named)
       const path = await at(named)
-      // A server that is sent a body does not read its query (apiserver/pkg/endpoints/handlers/delete.go).
+      // The API server ignores the query of a DELETE with a body (apiserver/pkg/endpoints/handlers/delete.go).
       const tried = dryRun ? { dryRun: ["All"] } : {}
       const body = { apiVersion: "v1", kind: "DeleteOptions", ...how, ...tried }
       const answer = await asked({ method: "DELETE", path, body }, named)
-      // What is gone at once is told of by a Status.
+      // The server returns a Status for an object that is gone at once.
       return answer.kind === "Status" ? before : answer
     },
     watch: (resource, watched = {}) =>
@@ -222,7 +218,6 @@ export const openRemote = async (options: RemoteOptions = {}): Promise<RemoteClu
 const answeredCode = 200
 const pageLength = 500
 
-/** How a write is asked for beside its object. */
 export interface WriteAsked {
   readonly query?: string
   readonly subresource?: string
@@ -230,7 +225,7 @@ export interface WriteAsked {
 
 interface Page {
   readonly resourceVersion: string
-  /** Empty on the last one. */
+  /** Empty on the last page. */
   readonly continue: string
 }
 

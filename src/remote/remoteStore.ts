@@ -17,19 +17,19 @@ interface RemoteWrites {
     readonly namespace?: string
   }) => Promise<ObjectOf<R>>
   readonly write: (method: string, draft: Draft, asked: WriteAsked) => Promise<KubeObject>
-  /** What a namespace stands for that a manifest names. */
+  /** Maps the namespaces that manifests name. */
   readonly meant: (namespace: string) => string
 }
 
 /**
- * Does with a real cluster what is done with a store, as far as manifests are applied. What its server refuses for a
- * reason that a store does not know rejects as it is.
+ * Runs code that applies manifests to a store against a real cluster. Errors that a store does not have reject
+ * unchanged.
  */
 export const remoteStore = async <A, E>(
   { get, write, meant }: RemoteWrites,
   use: (store: NamedWrites) => Effect.Effect<A, E>
 ): Promise<A> => {
-  /** As they were read last: a write that changes nothing answers with the very object. */
+  /** Objects as last read. Like the store, an update that changes nothing returns the same object. */
   const read = new Map<string, KubeObject>()
   const inside = (stated: string | undefined): string | undefined =>
     stated === undefined ? undefined : meant(stated)
@@ -41,7 +41,7 @@ export const remoteStore = async <A, E>(
     asked(() => {
       const { managedFields: _owners, ...metadata } = draft.metadata
       const stated = inside(metadata.namespace)
-      // Who owns which field is for the server to say.
+      // The server tracks managed fields itself.
       const moved = {
         ...draft,
         metadata: stated === undefined ? metadata : { ...metadata, namespace: stated }

@@ -20,16 +20,15 @@ interface Watched {
 interface Following {
   readonly since: string | undefined
   readonly signal: AbortSignal
-  /** How often in a row a stream that fails is asked for again, a second apart. */
+  /** Consecutive failures after which the watch fails, one second apart. */
   readonly retries?: number | undefined
 }
 
 const retriesDefault = 10
 
 /**
- * The changes that a server tells of, with the present objects first where no version is given. A stream that ends is
- * taken up where it ended, until `signal` says otherwise, and one that a server cannot give just now is asked for
- * again; a version that the server no longer knows fails with `Expired`.
+ * Yields a server's changes, after the present objects when `since` is undefined. Reconnects when a stream ends or
+ * fails for the moment, until `signal` aborts. Throws `Expired` when the server no longer has the version.
  *
  * Source: staging/src/k8s.io/client-go/tools/watch/retrywatcher.go.
  */
@@ -63,7 +62,7 @@ export async function* changesOf(
         failures += 1
         if (!isPassing(error) || failures > retries) throw error
       }
-      // A server that ends every stream at once is not to be asked a thousand times a second.
+      // Avoids a busy loop when the server ends every stream at once.
       if (isEmpty || failures > 0) await pause(pauseMillis, ending)
     }
   } finally {
@@ -71,10 +70,10 @@ export async function* changesOf(
   }
 }
 
-/** Until a stream is asked for again that has told of nothing, or has failed. */
+/** Delay before reconnecting after an empty or failed stream. */
 const pauseMillis = 1000
 
-/** Tells each change with the object as it was before. */
+/** Adds the previous object to each change. */
 const rememberingChanges = (resource: GroupResource) => {
   const known = new Map<string, KubeObject>()
   return (type: Change["type"], object: KubeObject): Change => {
@@ -100,7 +99,7 @@ const readEvent = (line: unknown): WatchEvent => {
   throw refusalOf({ code: Number(fieldsOf(object)["code"]), body: object }, { resource: "", name: "" })
 }
 
-/** The lines of one stream as they come; a refusal is thrown. */
+/** The lines of one stream. Throws when the server refuses it. */
 async function* linesOf(
   follow: (options: Parameters<Connection["follow"]>[1]) => ReturnType<Connection["follow"]>,
   signal: AbortSignal
@@ -118,7 +117,7 @@ async function* linesOf(
       if (isFailure(answered)) throw refusalOf(answered, { resource: "", name: "" })
     })
     .catch((error: unknown) => {
-      // Whoever has left does not hear that it was cut off, or put off.
+      // Aborting the request is no failure.
       if (!signal.aborted) failure = error
     })
     .finally(() => {

@@ -11,7 +11,7 @@ export interface Asked {
   /** With its query. */
   readonly path: string
   readonly body?: unknown
-  /** `application/json` where it is left out. */
+  /** `application/json` by default. */
   readonly contentType?: string
 }
 
@@ -20,15 +20,15 @@ export interface SendOptions {
   readonly signal?: AbortSignal
 }
 
-/** Sends requests with one client's credentials, over connections that it keeps. */
+/** Sends requests with one set of credentials over persistent connections. */
 export interface Sender {
   readonly send: (asked: Asked, options: SendOptions) => Promise<IncomingMessage>
-  /** Closes it when all that is under way has ended. */
+  /** Closes the connections once all requests in flight have ended. */
   readonly retire: (closed: () => void) => void
   readonly close: () => void
 }
 
-/** How long nothing may be heard of a request. */
+/** How long a request may be idle before it fails. */
 export const silenceMillis = 30_000
 
 export const makeSender = (context: KubeContext, credentials: Credentials): Sender => {

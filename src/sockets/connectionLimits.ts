@@ -1,15 +1,15 @@
 import type { Server, Socket } from "node:net"
 
 /**
- * Bounds for the connections of one listener, so that clients without a token cannot lock out clients that have one.
- * All times are the machine's: a connection knows nothing of a cluster's clock.
+ * Limits for the connections of one listener, so that clients without a token cannot lock out those with one. Times
+ * are real time.
  */
 export interface ConnectionLimits {
-  /** Authenticated connections at one time. While there are so many, others are closed. */
+  /** Concurrent authenticated connections. Further connections are closed. */
   readonly connectionsMax: number
-  /** Connections that have not authenticated, at one time. One more closes the oldest of them. */
+  /** Concurrent unauthenticated connections. A further one closes the oldest. */
   readonly unauthenticatedMax: number
-  /** Time from the accepting of a connection until it must have authenticated. */
+  /** Time for a new connection to authenticate. */
   readonly authenticationMillis: number
 }
 
@@ -19,22 +19,21 @@ export const connectionLimitsDefault: ConnectionLimits = {
   authenticationMillis: 10_000
 }
 
-/** The connections of one listener. */
 export interface Connections {
-  /** Takes the connection out of the bounds for unauthenticated ones, until it closes. */
+  /** Exempts the connection from the limits for unauthenticated ones. */
   readonly authenticate: (socket: Socket) => void
   readonly isAuthenticated: (socket: Socket) => boolean
   readonly closeUnauthenticated: () => void
 }
 
 /**
- * Applies the limits to every connection from its first packet: a TLS handshake, headers and a body without a token
- * that never end are all connections that have not authenticated. A new connection is not refused for their sake. It
- * closes the oldest instead: honest clients authenticate within a few round trips, and are never the oldest for long.
+ * Applies the limits from the first packet, so that unfinished TLS handshakes, headers and bodies count as
+ * unauthenticated connections. When these are too many the oldest is closed rather than the newest: honest clients
+ * authenticate within a few round trips.
  */
 export const limitConnections = (server: Server, limits: ConnectionLimits): Connections => {
   const { connectionsMax, unauthenticatedMax, authenticationMillis } = limits
-  // A Map keeps the order in which connections were accepted.
+  // In the order in which connections were accepted.
   const unauthenticated = new Map<string, Socket>()
   const authenticated = new WeakSet<Socket>()
   let authenticatedCount = 0
@@ -44,16 +43,16 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Conn
     socket.destroy()
   }
 
-  // Runs before the listeners of the server itself, and sees a TCP connection whose TLS handshake has not begun.
+  // Runs before the server's own listeners, on the TCP socket before the TLS handshake.
   server.prependListener("connection", (socket: Socket) => {
     const peer = peerOf(socket)
-    // A client that has gone already has no port.
+    // A socket whose client has already disconnected has no port.
     if (socket.remotePort === undefined || authenticatedCount >= connectionsMax) {
-      // The server's own listeners, which come next, expect an open socket.
+      // The server's own listeners run next and expect an open socket.
       process.nextTick(() => socket.destroy())
       return
     }
-    // A client that has reset its connection may come back from the same port before that is known here.
+    // A client that reset its connection may reconnect from the same port before the reset is noticed here.
     const reset = unauthenticated.get(peer)
     if (reset !== undefined) close(peer, reset)
     const [oldest] = unauthenticated
@@ -71,7 +70,7 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Conn
   return {
     isAuthenticated: (socket) => authenticated.has(socket),
     authenticate: (socket) => {
-      // A request of a TLS connection knows its TLS socket alone: the peer leads to the TCP socket below.
+      // A TLS request has the TLS socket only; the peer's address leads to the TCP socket.
       const accepted = unauthenticated.get(peerOf(socket))
       if (accepted === undefined) return
       unauthenticated.delete(peerOf(socket))
@@ -86,5 +85,5 @@ export const limitConnections = (server: Server, limits: ConnectionLimits): Conn
   }
 }
 
-/** What tells one open connection of a listener from another. */
+/** Identifies an open connection of one listener. */
 const peerOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`

@@ -1,12 +1,12 @@
 import type { Server } from "node:net"
 
 /**
- * Connections that wait in the kernel until the event loop accepts them. Node's 511 are few where thousands connect at
- * once: a client that finds the queue full tries again a second later.
+ * Length of the kernel's queue of connections to accept. Node's 511 is short for thousands of clients at once, and a
+ * client that finds the queue full retries a second later.
  */
 const backlog = 4096
 
-/** Resolves when the server listens. Rejects when the port cannot be had. */
+/** Rejects when the port is not available. */
 export const listen = (
   server: Server,
   { port, host }: { readonly port: number; readonly host: string }

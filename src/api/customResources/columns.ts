@@ -4,15 +4,13 @@ import { found } from "./jsonPath.ts"
 import type { CustomVersion, PrinterColumn } from "../../domain/customResources/definitions.ts"
 import type { Column } from "../tables/column.ts"
 
-/** The columns of a custom kind: its name, and what its definition asks for; where that is nothing, its age. */
+/** Columns of a custom kind: the name and the `additionalPrinterColumns` of its definition, or else its age. */
 export const customColumns = ({ columns }: CustomVersion): ReadonlyArray<Column> => {
   const asked = columns.map(columnOf)
   return [nameColumn, ...(asked.length === 0 ? [ageColumn] : asked)]
 }
 
-/**
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go.
- */
+/** Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go. */
 const columnOf = ({ name, type, format, description, priority, jsonPath }: PrinterColumn): Column => ({
   name,
   type,

@@ -1,16 +1,14 @@
 import { isFields, type Fields } from "../../domain/fields.ts"
 
-/** A path of fields as `.spec.replicas` writes it. */
+/** Parts of a field path such as `.spec.replicas`. */
 const partsOf = (path: string): ReadonlyArray<string> => path.split(".").filter((part) => part !== "")
 
-/** What is at a path of fields; undefined where nothing is. */
 export const valueAt = (object: unknown, path: string): unknown =>
   partsOf(path).reduce<unknown>(
     (value, part) => (isFields(value) && Object.hasOwn(value, part) ? value[part] : undefined),
     object
   )
 
-/** The object with another value at a path of fields. */
 export const withValueAt = (object: Fields, path: string, value: unknown): Fields => {
   const [first, ...rest] = partsOf(path)
   if (first === undefined) return object

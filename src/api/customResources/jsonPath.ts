@@ -1,8 +1,8 @@
 import { isFields } from "../../domain/fields.ts"
 
 /**
- * What a simple JSON path finds: fields, positions, all elements, and elements where a field has a value, as
- * `.spec.parts[0].name`, `.status.conditions[?(@.type=="Ready")].status` and `.metadata.labels['a.b/c']`.
+ * Evaluates a simple JSONPath: fields, indexes, wildcards and equality filters, such as `.spec.parts[0].name`,
+ * `.status.conditions[?(@.type=="Ready")].status` and `.metadata.labels['a.b/c']`.
  *
  * Source: staging/src/k8s.io/client-go/util/jsonpath.
  */
@@ -24,7 +24,7 @@ const readSteps = (path: string): ReadonlyArray<Step> | undefined => {
   return steps
 }
 
-/** One step: a field, a field in quotes, a position, all, or a condition. */
+/** A field, a quoted field, an index, a wildcard or a filter. */
 const token =
   /\.((?:\\.|[^.[\]\\])+)|\[['"]([^'"]*)['"]\]|\[(-?\d+)\]|(\[\*\]|\.\*)|\[\?\(@\.([\w.-]+)\s*==\s*['"]?([^'")]*)['"]?\)\]/y
 

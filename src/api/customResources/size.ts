@@ -3,18 +3,18 @@ import { badRequest, refusal } from "../statuses.ts"
 import type { ScalePaths } from "../../domain/customResources/definitions.ts"
 import type { KubeObject } from "../../domain/objects.ts"
 
-/** The size of an object of a custom kind, at the paths that its definition names. */
+/** Scale of a custom resource, read at the paths in its definition. */
 export interface CustomSize {
   readonly replicas: number
   readonly present: number
   readonly selector: string | undefined
 }
 
-/** What the size of an object counts as that has none, so that a write is seen to have given it one. */
+/** Stands for unset replicas in a Scale that is to be written, so that setting them to 0 counts as a change. */
 const notSet = -(2 ** 31)
 
 /**
- * A size that is read must be there; one that is to be written need not have been.
+ * Throws a `Refusal` for unset replicas, unless the Scale is to be written.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go (scaleFromCustomResource,
  * scaleUpdatedObjectInfo).
@@ -37,7 +37,7 @@ export const sizeAt = (object: KubeObject, paths: ScalePaths, isWritten: boolean
   }
 }
 
-/** The object with another size wanted; all else of it stays. */
+/** The object with other replicas. */
 export const resizedAt = (object: KubeObject, paths: ScalePaths, replicas: number): KubeObject => {
   if (replicas === notSet) {
     throw badRequest(`the spec replicas field ${JSON.stringify(paths.specReplicasPath)} cannot be empty`)

@@ -3,7 +3,7 @@ import type { Group } from "./groups.ts"
 import type { Kind, Subresource } from "../../domain/kinds.ts"
 
 /**
- * Discovery as one document for everything, which saves newer clients a request for each group.
+ * Aggregated discovery: one document for all groups.
  *
  * Source: staging/src/k8s.io/api/apidiscovery/v2/types.go.
  */

@@ -4,7 +4,7 @@ import { compareTexts } from "../../domain/compareTexts.ts"
 import type { Group, GroupVersion } from "./groups.ts"
 
 /**
- * Discovery as one document a group and version, which every client understands.
+ * Discovery documents per group and version.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (APIVersions, APIGroupList, APIGroup,
  * APIResourceList) and api/discovery.
@@ -48,7 +48,7 @@ const resource = (kind: Kind) => ({
   ...(kind.verbs.includes("get") ? { storageVersionHash: storageVersionHash(storedKindOf(kind)) } : {})
 })
 
-/** Only bodies of another group or version say which. */
+/** Group and version are stated only where they differ from the parent's. */
 const subresource = (parent: Kind, { name, group, version, kind, verbs }: Subresource) => ({
   name: `${parent.plural}/${name}`,
   singularName: "",
@@ -59,7 +59,7 @@ const subresource = (parent: Kind, { name, group, version, kind, verbs }: Subres
 })
 
 /**
- * Changes when objects come to be stored in another version; clients compare it and read nothing into it.
+ * Changes when the storage version changes; clients only compare it.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go.
  */

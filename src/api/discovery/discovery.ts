@@ -5,18 +5,17 @@ import { groupsOf, type Group } from "./groups.ts"
 import type { Kind } from "../../domain/kinds.ts"
 
 interface DiscoveryRequest {
-  /** The `Accept` header. */
+  /** The Accept header. */
   readonly accept: string | undefined
-  /** Everything that is served now. What is made of it is kept as long as the array is the same one. */
+  /** Documents are cached per array of kinds. */
   readonly kinds: ReadonlyArray<Kind>
-  /** Host and port as the client knows them. */
+  /** Host and port from the Host header. */
   readonly serverAddress: string
 }
 
 /**
- * Says what the API serves: under `/api` and `/apis` everything at once for clients that ask for it, and
- * there and below one document a group and version. Undefined for any other path; throws a `Refusal` for a
- * form there is none of.
+ * Serves discovery below `/api` and `/apis`: aggregated if the client accepts that, else per group and version.
+ * Undefined for any other path; throws a `Refusal` when no form is acceptable.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery.
  */

@@ -1,7 +1,7 @@
 import { compareTexts } from "../../domain/compareTexts.ts"
 import { apiVersionOf, type Kind } from "../../domain/kinds.ts"
 
-/** The versions of a group, the preferred one first. */
+/** An API group; the preferred version comes first. */
 export interface Group {
   readonly name: string
   readonly versions: ReadonlyArray<GroupVersion>
@@ -10,12 +10,11 @@ export interface Group {
 export interface GroupVersion {
   readonly group: string
   readonly version: string
-  /** `apps/v1`. */
   readonly apiVersion: string
   readonly kinds: ReadonlyArray<Kind>
 }
 
-/** All groups with their kinds sorted by name; the core group has the empty name. */
+/** Groups of the kinds, which are sorted by name. The core group has the empty name. */
 export const groupsOf = (kinds: ReadonlyArray<Kind>): ReadonlyArray<Group> =>
   [...Map.groupBy(kinds, ({ group }) => group)].map(([name, members]) => ({
     name,
@@ -30,8 +29,7 @@ export const groupsOf = (kinds: ReadonlyArray<Kind>): ReadonlyArray<Group> =>
   }))
 
 /**
- * Which version is preferred: what is stable before beta before alpha, the higher number before the lower,
- * and names of any other form last, by the alphabet.
+ * Sorts the preferred version first: stable, beta, alpha; higher numbers first; other names last.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/version/helpers.go (CompareKubeAwareVersionStrings).
  */

@@ -3,15 +3,14 @@ import { inPackage, schemaNameOf } from "./names.ts"
 import type { Kind } from "../../domain/kinds.ts"
 import type { JsonObject } from "./parameters.ts"
 
-/** A kind that a custom resource definition made, with the `openAPIV3Schema` of its version. */
+/** A custom kind with the `openAPIV3Schema` of its version. */
 export interface CustomResource {
   readonly kind: Kind
   readonly schema: JsonObject | undefined
 }
 
 /**
- * The document of a group and version of custom resources. Its objects are as their definition says, and
- * their metadata is that of all objects.
+ * The OpenAPI document for the custom resources of one group and version.
  *
  * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
  */
@@ -67,7 +66,7 @@ const gvkOf = ({ group, version, kind }: Pick<Kind, "group" | "version" | "kind"
   "x-kubernetes-group-version-kind": [{ group, kind, version }]
 })
 
-/** Which kind and version an object has is described as everywhere. */
+/** The schemas of `apiVersion` and `kind`, which are equal for all kinds. */
 const typeFields = (schemas: Schemas): JsonObject =>
   propertiesOf(schemas[schemaNameOf({ group: "autoscaling", version: "v1", kind: "Scale" })])
 

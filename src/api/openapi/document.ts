@@ -6,7 +6,7 @@ import type { PathOptions } from "./paths.ts"
 
 export type Schemas = Readonly<Record<string, JsonObject>>
 
-/** An OpenAPI 3.0 document of one group and version, with the schemas that its paths need. */
+/** OpenAPI 3.0 document of one group and version, with the schemas it refers to. */
 export interface OpenApiDocument {
   readonly openapi: "3.0.0"
   readonly info: { readonly title: "Kubernetes"; readonly version: string }
@@ -18,10 +18,10 @@ export interface OpenApiDocument {
 }
 
 interface DocumentOptions extends PathOptions {
-  /** Where schemas are taken from. */
+  /** Schemas by name, of which the document includes those it refers to. */
   readonly schemas: Schemas
   readonly version: string
-  /** Schemas that belong there though no path needs them: bodies of subresources elsewhere. */
+  /** Names of further schemas to include: bodies of other groups' subresources. */
   readonly also?: ReadonlyArray<string>
 }
 
@@ -47,7 +47,7 @@ export const openApiDocument = (
 const schemaPrefix = "#/components/schemas/"
 const parameterPrefix = "#/components/parameters/"
 
-/** Every one of these schemas, and every one that they point at. */
+/** These schemas and all schemas that they refer to. */
 const schemasFor = (names: ReadonlyArray<string>, schemas: Schemas): Schemas => {
   const found = new Map<string, JsonObject>()
   const pending = [...names]

@@ -1,6 +1,6 @@
 import { servedKinds } from "../../domain/kinds.ts"
 
-/** A type by its group, version and name: kinds, and what only occurs in bodies. */
+/** Group, version and kind of a type. */
 export interface TypeName {
   readonly group: string
   readonly version: string
@@ -10,8 +10,8 @@ export interface TypeName {
 const ownGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) => group))
 
 /**
- * What a kind is called among the schemas: `io.k8s.api.apps.v1.Deployment`, and for groups of other people
- * their domain reversed: `com.example.stable.v1.CronTab`.
+ * The name of a kind's schema: `io.k8s.api.apps.v1.Deployment`, and for custom groups the reversed domain:
+ * `com.example.stable.v1.CronTab`.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/openapi/openapi.go (friendlyName) and
  * staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
@@ -21,19 +21,19 @@ export const schemaNameOf = ({ group, version, kind }: TypeName): string => {
   return inPackage(group === "" ? "core" : (group.split(".")[0] ?? ""), `${version}.${kind}`)
 }
 
-/** The same for a type whose package is known by its short name: `core`, `meta`, `rbac`. */
+/** The schema name of a type in a package with this short name: `core`, `meta`, `rbac`. */
 export const inPackage = (name: string, rest: string): string => {
   if (name === "meta") return `io.k8s.apimachinery.pkg.apis.meta.${rest}`
   if (name === "apiextensions") return `io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.${rest}`
   return `io.k8s.api.${name}.${rest}`
 }
 
-/** `AppsV1`, `CoreV1`, `RbacAuthorizationV1`: the middle of an operation's name. */
+/** The group's part of an operationId: `AppsV1`, `CoreV1`, `RbacAuthorizationV1`. */
 export const operationGroupOf = ({ group, version }: Omit<TypeName, "kind">): string => {
   const words = group === "" ? ["core"] : group.replace(/\.k8s\.io$/, "").split(".")
   return [...words, version].map((word) => `${word.slice(0, 1).toUpperCase()}${word.slice(1)}`).join("")
 }
 
-/** The key of a group and version in the index of documents: `api/v1`, `apis/apps/v1`. */
+/** Key of a group and version in the index of documents: `api/v1`, `apis/apps/v1`. */
 export const documentKeyOf = ({ group, version }: Omit<TypeName, "kind">): string =>
   group === "" ? `api/${version}` : `apis/${group}/${version}`

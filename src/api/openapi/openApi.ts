@@ -7,16 +7,15 @@ import { documentKeyOf } from "./names.ts"
 import type { OpenApiDocument } from "./document.ts"
 
 interface OpenApiRequest {
-  /** The `Accept` header. */
+  /** The Accept header. */
   readonly accept: string | undefined
-  /** What definitions made. What is made of it is kept as long as the array is the same one. */
+  /** Documents are cached per array of resources. */
   readonly customResources?: ReadonlyArray<CustomResource>
 }
 
 /**
- * The schema of everything in the API: `/openapi/v2` in one document, without custom resources, and below
- * `/openapi/v3` one for each group and version. Undefined for any other path; throws a `Refusal` for a form
- * there is none of. Nothing is read before it is asked for.
+ * Serves `/openapi/v2`, one document without custom resources, and `/openapi/v3`, one per group and version. Undefined
+ * for any other path; throws a `Refusal` when no form is acceptable. Documents are read from disk on first request.
  *
  * Source: k8s.io/kube-openapi/pkg/handler and pkg/handler3.
  */
@@ -45,7 +44,7 @@ const jsonForm = (accept: string | undefined, document: () => PublishedDocument)
   return document()
 }
 
-/** A document made when this was built: a compressed file and the hash of what is in it. */
+/** A compressed document made at build time, with the hash of its text. */
 interface StoredDocument {
   readonly file: string
   readonly hash: string
@@ -53,7 +52,7 @@ interface StoredDocument {
 
 const documents: ReadonlyMap<string, StoredDocument> = new Map(Object.entries(index.v3))
 
-/** Documents that were asked for; they never change. */
+/** Documents by file, once read. */
 const read = new Map<string, PublishedDocument>()
 
 const stored = ({ file, hash }: StoredDocument, contentType: string): PublishedDocument => {
@@ -65,7 +64,7 @@ const stored = ({ file, hash }: StoredDocument, contentType: string): PublishedD
   return document
 }
 
-/** Clients ask for the binary form by a name that is no valid content type, and are answered with this one. */
+/** Clients accept the binary form under an invalid media type; the response has this one. */
 const protobuf = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
 const swaggerForms = [json, "application/com.github.proto-openapi.spec.v2@v1.0+protobuf", protobuf]
 
@@ -92,7 +91,7 @@ const makeCustomDocuments = (resources: ReadonlyArray<CustomResource>): CustomDo
   return new Map([...byKey].map(([key, group]) => [key, jsonDocument(customDocument(group, options))]))
 }
 
-/** The document that custom resources take their metadata and their scale from. */
+/** The document with the schemas of metadata and Scale, which custom resources refer to. */
 const baseDocument = (): OpenApiDocument =>
   JSON.parse(String(stored(index.v3["apis/autoscaling/v1"], json).body))
 

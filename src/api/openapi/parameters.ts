@@ -1,4 +1,3 @@
-/** A part of a document: any JSON object. */
 export type JsonObject = Readonly<Record<string, unknown>>
 
 const query = (name: string, type: "string" | "integer" | "boolean", description: string): JsonObject => ({
@@ -17,7 +16,7 @@ const inPath = (name: string, description: string): JsonObject => ({
 })
 
 /**
- * Every parameter that a request may carry, by its name.
+ * All parameters by name.
  *
  * Source of the names: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (ListOptions, DeleteOptions,
  * CreateOptions, UpdateOptions, PatchOptions) and staging/src/k8s.io/api/core/v1/types.go (PodLogOptions).
@@ -59,7 +58,7 @@ const listingMore = ["resourceVersionMatch", "sendInitialEvents", "timeoutSecond
 const deleting = ["dryRun", "gracePeriodSeconds", "orphanDependents", "propagationPolicy"]
 const writing = ["dryRun", "fieldManager", "fieldValidation"]
 
-/** Which parameters an operation takes, beside those in its path. */
+/** Query parameters by operation. */
 export const parametersOf = {
   list: ["pretty", "allowWatchBookmarks", ...listing, ...listingMore, "watch"],
   get: ["pretty"],
@@ -77,8 +76,7 @@ export const parameter = (name: string): JsonObject => {
   return found
 }
 
-/** A parameter as operations point at it, so that its description stands in a document once. */
+/** A reference to the parameter. */
 export const parameterRef = (name: string): JsonObject => ({ $ref: `#/components/parameters/${name}` })
 
-/** What operations point at. */
 export const allParameters = parameters

@@ -4,16 +4,16 @@ import type { Kind, Subresource, Verb } from "../../domain/kinds.ts"
 import type { TypeName } from "./names.ts"
 import type { JsonObject } from "./parameters.ts"
 
-/** Kinds that are not known when this is built have no merge keys. */
+/** Custom resources have no strategic merge patch. */
 export interface PathOptions {
   readonly hasStrategicMerge: boolean
 }
 
 /**
- * What can be asked for under the name of a kind: every path with its operations.
+ * The paths of a kind with their operations.
  *
- * Source of the shape: api/openapi-spec/v3. Clients look for the `patch` operation of a kind (by
- * `x-kubernetes-group-version-kind`) and read in its parameters and bodies what the server can do.
+ * Source of the shape: api/openapi-spec/v3. Clients find a kind's `patch` operation by
+ * `x-kubernetes-group-version-kind` and read from its parameters and bodies what the server supports.
  */
 export const pathsOf = (kind: Kind, options: PathOptions): Readonly<Record<string, JsonObject>> => {
   const top = `/${documentKeyOf(kind)}`
@@ -84,7 +84,7 @@ const everywhereItem = (kind: Kind): JsonObject => {
 
 interface About {
   readonly kind: Kind
-  /** What is read and written there: the kind itself, or that of a subresource. */
+  /** Type of the body: the kind itself, or that of its subresource. */
   readonly body: TypeName
   readonly name: string
   readonly options: PathOptions
@@ -107,7 +107,7 @@ const operationOf = (verb: Verb, { kind, body, name, options, isLog = false }: A
   const isCollection = verb === "deletecollection"
   const word = isCollection ? "delete" : verbWords[verb]
   const group = `${operationGroupOf(kind)}${isCollection ? "Collection" : ""}`
-  // Clients look for the parameters of a patch by name and do not follow references.
+  // Clients do not follow references in a patch operation's parameters.
   const parameters = (isLog ? parametersOf.log : parametersOf[verb === "watch" ? "list" : verb]).map(
     verb === "patch" ? parameter : parameterRef
   )

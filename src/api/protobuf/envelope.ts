@@ -7,9 +7,8 @@ import { isReadable, readMessage } from "./readMessage.ts"
 import { bytesAt } from "./wire.ts"
 
 /**
- * Reads an object that a client of Kubernetes wrote as protobuf: four letters, then a message of what the object is
- * and of its bytes. Undefined where the body is none, or of a kind whose messages are not known; throws a `Refusal`
- * where the object within is broken.
+ * Reads an object in Kubernetes' protobuf encoding: a magic prefix, then an envelope with the type and the object.
+ * Undefined for another encoding or an unknown kind; throws a `Refusal` when the object is malformed.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go, pkg/runtime/generated.proto,
  * transformDecodeError in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go.
@@ -53,13 +52,13 @@ const openEnvelope = (body: Buffer): Envelope | undefined => {
 
 export const protobufMediaType = "application/vnd.kubernetes.protobuf"
 
-/** Bodies of requests that are of no served kind. */
+/** Request bodies that are not served kinds. */
 const bodyStructs: ReadonlySet<string> = new Set(["autoscaling/v1/Scale", "policy/v1/Eviction"])
 
 const structOf = (type: { readonly apiVersion: string; readonly kind: string }): string | undefined => {
   const kind = servedKindOf(type)
   if (kind !== undefined) return isDescribed(kind) ? rootTypeOf(kind) : undefined
-  // The options of a deletion are known in the version of every group.
+  // DeleteOptions exist in every group and version.
   const isBody = type.kind === "DeleteOptions" || bodyStructs.has(`${type.apiVersion}/${type.kind}`)
   return isBody ? type.kind : undefined
 }

@@ -6,19 +6,19 @@ import { volumeNumbers } from "./fieldNumbers/volumes.ts"
 import { workloadNumbers } from "./fieldNumbers/workloads.ts"
 
 /**
- * By which numbers the fields of a struct are known in protobuf. What a field is, the wire types know.
+ * Protobuf field numbers of each struct. The types of the fields are in `wireTypes.ts`.
  *
- * In the tables `replicas=1` is a field and its number. `@LocalObjectReference=1` is a message that JSON does not
- * show: its fields stand in the struct itself. A `!` is behind a field whose zero JSON does show, as it is a pointer
- * in Go or never left out; protobuf writes the zeros of all others as well, where JSON leaves them out.
+ * In the tables `replicas=1` is a field and its number. `@LocalObjectReference=1` is a message that JSON inlines: its
+ * fields belong to the struct itself. A `!` follows a field whose zero value appears in JSON: a pointer in Go, or a
+ * field without omitempty. Protobuf writes the zero values of all other fields too, where JSON omits them.
  *
  * Source: generated.proto, and the tags in types.go, of each group in k8s.io/api.
  */
 const tables = [metadataNumbers, podNumbers, volumeNumbers, workloadNumbers, clusterNumbers, accessNumbers]
 
-/** What a number stands for in the messages of one struct. */
+/** A field of a struct. */
 export interface NumberedField {
-  /** The field's name in JSON; of an inlined message, the struct that has its numbers. */
+  /** Name in JSON; for an inlined message, the name of its struct. */
   readonly name: string
   readonly showsZero: boolean
   readonly isInlined: boolean
@@ -26,13 +26,13 @@ export interface NumberedField {
 
 type NumberedFields = ReadonlyMap<number, NumberedField>
 
-/** The fields of a struct by their numbers, or undefined where those are not known. */
+/** Fields of a struct by number; undefined for an unknown struct. */
 export const numberedFieldsOf = (struct: string): NumberedFields | undefined => {
   structs ??= new Map(tables.flatMap(readTable))
   return structs.get(struct)
 }
 
-/** Read with the first message: most clients send none. */
+/** Parsed on first use: most clients send no protobuf. */
 let structs: ReadonlyMap<string, NumberedFields> | undefined
 
 const readTable = (table: string): ReadonlyArray<readonly [string, NumberedFields]> =>

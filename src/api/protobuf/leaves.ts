@@ -1,12 +1,12 @@
 import { timestampOf } from "../../domain/timestamps.ts"
 import { bytesAt, bytesOf, numberAt, numberOf, wireFields, type WireValue } from "./wire.ts"
 
-/** What JSON has for the value of a field; undefined where it has null. */
+/** Decodes a field's value to JSON; undefined for null. */
 type ReadLeaf = (value: WireValue | undefined) => unknown
 
 /**
- * Reads the values that are no structs in JSON. Several are messages in protobuf: times, quantities, int-or-strings,
- * raw values and the lists within a map.
+ * Decoders of values that are not objects in JSON. Times, quantities, int-or-strings, raw values and lists within maps
+ * are messages in protobuf.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg (apis/meta/v1/time_proto.go and micro_time_proto.go,
  * api/resource/quantity_proto.go, util/intstr/intstr.go), generated.proto of the same packages.
@@ -25,7 +25,7 @@ export const leaves: ReadonlyMap<string, ReadLeaf> = new Map<string, ReadLeaf>([
   ["list:string", (value) => [...wireFields(bytesOf(value))].map((item) => bytesOf(item.value).toString())]
 ])
 
-/** The zero time is a message without bytes. */
+/** An empty message is the zero time. */
 const timeText = (message: Buffer, fraction: string): string | undefined => {
   if (message.length === 0) return undefined
   const seconds = numberAt(message, 1)

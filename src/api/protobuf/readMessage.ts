@@ -3,13 +3,12 @@ import { numberedFieldsOf, type NumberedField } from "./fieldNumbers.ts"
 import { leaves } from "./leaves.ts"
 import { bytesAt, bytesOf, wireFields, type WireValue } from "./wire.ts"
 
-/** Whether messages of a struct can be read. */
 export const isReadable = (struct: string): boolean =>
   numberedFieldsOf(struct) !== undefined && fieldsOf(struct) !== undefined
 
 /**
- * Reads a message of a struct into the value that its JSON would be parsed to. Fields it does not know are left out.
- * Throws where the bytes are no such message. No struct in the tables is within itself, which bounds the depth.
+ * Decodes a message to the value that its JSON would have. Unknown fields are dropped. Throws for malformed bytes. No
+ * struct in the tables contains itself, which bounds the depth.
  */
 export const readMessage = (message: Buffer, struct: string): Readonly<Record<string, unknown>> => {
   const fields: Fields = new Map()
@@ -19,13 +18,13 @@ export const readMessage = (message: Buffer, struct: string): Readonly<Record<st
   )
 }
 
-/** Built aside, so that a key such as `__proto__` is one like any other. */
+/** A Map, so that a field such as `__proto__` is harmless. */
 type Fields = Map<string, unknown>
 
 interface Reading {
-  /** The struct whose fields are read. */
+  /** The struct whose field types apply. */
   readonly struct: string
-  /** The struct that has their numbers: another one in a message that JSON does not show. */
+  /** The struct whose field numbers apply; differs from `struct` within an inlined message. */
   readonly numbers: string
   readonly fields: Fields
 }
@@ -53,7 +52,7 @@ const readField = (
     if (Array.isArray(known)) known.push(element)
     else fields.set(name, [element])
   } else if (type.startsWith("map:")) {
-    // An entry is a message of a key and a value.
+    // A map entry is a message with a key and a value.
     const entry = bytesOf(value)
     const map: Map<unknown, unknown> = known instanceof Map ? known : new Map()
     map.set(bytesAt(entry, 1).toString(), readValue(type.slice("map:".length), bytesAt(entry, 2)))

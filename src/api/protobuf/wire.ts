@@ -1,16 +1,16 @@
 import { createRequire } from "node:module"
 import type * as protobufjs from "protobufjs/minimal.js"
 
-/** One field of a message as it stands on the wire, which tells a number from bytes and nothing more. */
+/** One field of a message. The wire format distinguishes only numbers and bytes. */
 interface WireField {
   readonly number: number
-  /** Undefined for what no field of Kubernetes is: a group, or a number of fixed width. */
+  /** Undefined for a wire type that Kubernetes does not use: a group or a fixed-width number. */
   readonly value: WireValue | undefined
 }
 
 export type WireValue = number | Buffer
 
-/** The fields of a message, in the order they were written in. Throws where the bytes are no message. */
+/** The fields of a message in their order. Throws for malformed bytes. */
 export function* wireFields(message: Buffer): Generator<WireField> {
   const reader = loadReader().create(message)
   while (reader.pos < reader.len) {
@@ -32,11 +32,11 @@ export function* wireFields(message: Buffer): Generator<WireField> {
   }
 }
 
-/** As JSON would have it: what is beyond 2^53 is rounded. */
+/** Rounds beyond 2^53, as JSON does. */
 const roundedOf = ({ high, low }: { readonly high: number; readonly low: number }): number =>
   high * 2 ** 32 + (low >>> 0)
 
-/** What a length announces, as a part of the message and no copy. */
+/** The length-delimited bytes, as a view of the message. */
 const nextBytes = (reader: protobufjs.Reader, message: Buffer): Buffer => {
   const size = reader.size()
   const start = reader.pos
@@ -44,14 +44,14 @@ const nextBytes = (reader: protobufjs.Reader, message: Buffer): Buffer => {
   return message.subarray(start, start + size)
 }
 
-/** The bytes of a field, empty where the message does not have it; the last of several. */
+/** Bytes of the field's last occurrence; empty without one. */
 export const bytesAt = (message: Buffer, number: number): Buffer => {
   let found: Buffer = noBytes
   for (const field of wireFields(message)) if (field.number === number) found = bytesOf(field.value)
   return found
 }
 
-/** The number in a field, 0 where the message does not have it; the last of several. */
+/** Number in the field's last occurrence; 0 without one. */
 export const numberAt = (message: Buffer, number: number): number => {
   let found = 0
   for (const field of wireFields(message)) if (field.number === number) found = numberOf(field.value)
@@ -73,7 +73,7 @@ const noBytes = Buffer.alloc(0)
 type Readers = Pick<typeof protobufjs, "Reader">
 let readers: Readers | undefined
 const loadReader = (): Readers["Reader"] => {
-  // Loaded with the first message, as most clients send none. What is required is of the package's own type.
+  // Loaded on first use: most clients send no protobuf. The cast states the package's own type.
   readers ??= createRequire(import.meta.url)("protobufjs/minimal.js") as Readers
   return readers.Reader
 }

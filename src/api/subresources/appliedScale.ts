@@ -7,14 +7,15 @@ import { entriesOf, managerOf, readConfiguration, refusalFor } from "../ownershi
 import type { KubeObject } from "../../domain/objects.ts"
 import type { Call } from "../call.ts"
 
-/** A size that was applied, and who owns the fields of its object from then on. */
+/** The applied replicas, and the object's managed fields after the apply. */
 interface AppliedScale {
   readonly replicas: number
   readonly entries: ReadonlyArray<ManagedFieldsEntry>
 }
 
 /**
- * Server-side apply to a size: it conflicts with whoever owns the replicas of the object, and takes them over.
+ * Server-side apply to the scale subresource. It conflicts with other owners of `spec.replicas`, or takes the field
+ * over with `force`.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go,
  * pkg/registry/apps/deployment/storage/storage.go (scaleUpdatedObjectInfo).

@@ -13,7 +13,7 @@ import type { Answer, Call, Verb } from "../call.ts"
 import type { Refused } from "../statuses.ts"
 
 /**
- * Puts a Pod on a node, as a scheduler does.
+ * Binds a Pod to a node, as a scheduler does.
  *
  * Source: pkg/registry/core/pod/storage/storage.go (BindingREST).
  */
@@ -24,7 +24,7 @@ export const bind: Verb = (call) =>
     throw badRequest("name in URL does not match name in Binding object")
   })
 
-/** The old way: a Binding of its own, which says by its name which Pod is meant. */
+/** The deprecated `POST bindings`: the Binding has the Pod's name. */
 export const bindByName: Verb = (call) =>
   Effect.suspend(() => {
     const asked = readBinding(call)
@@ -60,7 +60,7 @@ const bound = (call: Call, { binding, nodeName, dryRun }: Asked): Effect.Effect<
   })
 }
 
-/** Upstream forgets to say that it is the client's mistake. Source: ValidatePodBinding in validation.go. */
+/** kube-apiserver answers this one with 500. Source: ValidatePodBinding in validation.go. */
 const refuseTarget = ({ target: { kind = "", name = "" } = {} }: Binding): void => {
   const errors = [
     ...(kind === "" || kind === "Node" ? [] : [notSupported("target.kind", kind, ["Node", "<empty>"])]),

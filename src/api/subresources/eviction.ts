@@ -20,7 +20,7 @@ import type { Refusal, Refused } from "../statuses.ts"
 import type { StatedOptions } from "../verbs/deleteOptions.ts"
 
 /**
- * Deletes a Pod where the budget that it is under allows it, as a drain does.
+ * Evicts a Pod if its PodDisruptionBudget allows it.
  *
  * Source: pkg/registry/core/pod/storage/eviction.go.
  */
@@ -54,7 +54,7 @@ const readEviction = (call: Call): DeleteOptions => {
   return isDry ? { ...options, dryRun: true } : options
 }
 
-/** Takes one of the disruptions that the Pod's budget allows, if it has a budget and needs one. */
+/** Uses up one allowed disruption of the Pod's budget, where the eviction needs one. */
 const payFor = (
   { services }: Call,
   pod: Pod,
@@ -92,7 +92,7 @@ const tooManyRequests = (why: string, more: { readonly retryAfterSeconds?: numbe
     causes: [{ reason: "DisruptionBudget", message: why }]
   })
 
-/** Says on the Pod why it goes, and lets it go. What is asked of its identity or version is asked first. */
+/** Sets the DisruptionTarget condition and deletes the Pod, after checking the preconditions. */
 const removePod = (call: Call, pod: Pod, options: DeleteOptions): Effect.Effect<void, Refused> => {
   const { store, nowMillis } = call.services
   const { preconditions = {}, ...request } = options

@@ -9,7 +9,7 @@ import type { Answer, Verb } from "../call.ts"
 import type { Refused } from "../statuses.ts"
 
 /**
- * Replaces the finalizers in a namespace's spec, and nothing else of it.
+ * Replaces `spec.finalizers` of a Namespace.
  *
  * Source: pkg/registry/core/namespace/storage/storage.go (FinalizeREST).
  */

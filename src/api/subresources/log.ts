@@ -19,11 +19,11 @@ import type { LogBounds, LogLine, LogRequest } from "../../domain/podLogs.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { ApiServices, Call, Sink, StreamAnswer, Verb } from "../call.ts"
 
-/** What a client that follows a log may be behind before it is cut off. */
+/** Unread bytes at which a followed log ends. */
 const behindBytesMax = 1024 * 1024
 
 /**
- * What a container of a Pod says, as plain text; with `follow`, for as long as it says something.
+ * A container's log as plain text; with `follow`, until its run ends.
  *
  * Source: pkg/registry/core/pod/rest/log.go, pkg/registry/core/pod/strategy.go (LogLocation),
  * pkg/apis/core/validation/validation.go (ValidatePodLogOptions).
@@ -71,7 +71,7 @@ const bytesOf = (lines: ReadonlyArray<LogLine>, bounds: LogBounds): Buffer => {
   return bytes.subarray(0, bounds.limitBytes ?? bytes.length)
 }
 
-/** Which container is meant: the only one, or the one that is named. */
+/** The named container, or the Pod's only one. */
 const containerFor = ({ metadata, spec }: Pod, stated: string | undefined): string => {
   const names = spec.containers.map(({ name }) => name)
   const inits = (spec.initContainers ?? []).map(({ name }) => name)
@@ -125,13 +125,15 @@ const invalidLogOptions = (name: string, errors: ReadonlyArray<FieldError>) =>
     causes: errors.map((error) => ({ reason: error.type, message: bodyOf(error), field: error.field }))
   })
 
-/** Writes what is said from now on, until the run is over, the Pod is gone or the client has had enough. */
+/**
+ * Streams further lines until the container's run ends, the Pod is gone, or the client disconnects or reaches its
+ * limit.
+ */
 const follow = (
   services: ApiServices,
   options: {
     readonly request: LogRequest
     readonly bounds: LogBounds
-    /** All that had been said when the log was asked for. */
     readonly said: ReadonlyArray<LogLine>
     readonly sink: Sink
   }
@@ -147,7 +149,7 @@ const follow = (
     if (bytes.length > 0) sink.write(bytes)
     roomBytes -= bytes.length
   }
-  /** Tells what is new; answers whether there may be more. */
+  /** Writes new lines. Returns whether more may follow. */
   const look = (pod: Pod | undefined): boolean => {
     if (pod === undefined || pod.metadata.uid !== uid) return false
     const now = presentRequest({ ...request, pod }, run)
@@ -185,6 +187,6 @@ const isEnded = (request: LogRequest): boolean => {
   return "refusal" in source || source.run.ended !== undefined
 }
 
-/** How to ask for the run that is followed: it may have become the previous one between two looks. */
+/** The request for the followed run, which is the previous one after a restart. */
 const presentRequest = (request: LogRequest, run: number | undefined): LogRequest | undefined =>
   [request, { ...request, previous: true }].find((it) => runOf(it) === run)

@@ -22,7 +22,7 @@ import type { Answer, Call, Verb } from "../call.ts"
 import type { Refused } from "../statuses.ts"
 
 /**
- * The size of a workload as an object of its own, the same for all kinds that have one.
+ * The scale subresource, the same for all workloads that have one.
  *
  * Source: pkg/registry/apps/deployment/storage/storage.go (ScaleREST), pkg/apis/autoscaling/validation/validation.go.
  */
@@ -53,7 +53,7 @@ export const patchScale: Verb = (call) =>
     })
   })
 
-/** The object whose size is to be written. One that is missing is told of as a missing size. */
+/** The object to scale. The NotFound of a built-in kind names the resource `…/scale`. */
 const presentSized = (call: Call): Effect.Effect<KubeObject, Refused> =>
   Effect.mapError(presentObject(call), (error) => {
     const { name = "", kind, resource } = call.target
@@ -80,7 +80,7 @@ const scaleOf = (object: Sized, call: Call, isWritten = false): KubeObject & { r
       resourceVersion,
       creationTimestamp
     },
-    // Zero is what a size is without being said.
+    // Go omits zero replicas in JSON.
     spec: replicas === 0 ? {} : { replicas },
     status: {
       replicas: present,

@@ -13,11 +13,11 @@ import type { ServedTarget } from "../target.ts"
 
 type Verbs = Readonly<Partial<Record<string, Verb>>>
 
-/** What replaces or patches a part of an object: the store takes that part from the body and nothing else. */
+/** Verbs of `status` and `approval`: the store takes only that part from the body. */
 const part: Verbs = { get, update, patch }
 const scale: Verbs = { get: getScale, update: updateScale, patch: patchScale }
 
-/** What is served below an object beside its status, by resource. */
+/** Subresources other than `status`. */
 const bySubresource: Readonly<Record<string, Verbs>> = {
   [`${resources.deployments}/scale`]: scale,
   [`${resources.replicaSets}/scale`]: scale,
@@ -30,17 +30,16 @@ const bySubresource: Readonly<Record<string, Verbs>> = {
   [`${resources.namespaces}/finalize`]: { update: finalize }
 }
 
-/** What definitions may ask for beside a status. */
 const customScale = ({ custom }: ServedTarget["kind"]): Verbs | undefined =>
   custom?.scale === undefined ? undefined : scale
 
-/** What needs a process to talk to. */
+/** Subresources of Pods that would need a running process. */
 const processes: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy"])
 
 const noProcess = (name: string) =>
   refusal(501, "", `pod ${JSON.stringify(name)} is simulated: nothing runs in it that could answer`)
 
-/** How a verb on a sub-resource is done; undefined where there is no such sub-resource. */
+/** The verb of a subresource; undefined when the subresource does not exist. */
 export const subresourceVerb = (target: ServedTarget, verb: string): Verb | "notAllowed" | undefined => {
   const { kind, resource, subresource = "", name } = target
   if (name !== undefined && resource === resources.pods && processes.has(subresource)) throw noProcess(name)

@@ -2,7 +2,7 @@ import { millisOf } from "../../domain/timestamps.ts"
 import { shortAge } from "../../domain/ages.ts"
 import type { KubeObject } from "../../domain/objects.ts"
 
-/** A column of the table that `kubectl get` prints of a kind. */
+/** A column of `kubectl get`. */
 export interface Column {
   readonly name: string
   readonly type: string
@@ -10,7 +10,7 @@ export interface Column {
   readonly description: string
   /** 0 is always shown, 1 only with `-o wide`. */
   readonly priority: number
-  /** Nothing where the object does not say. */
+  /** Null for an unset value. */
   readonly cell: (object: KubeObject, nowMillis: number) => string | number | boolean | null
 }
 
@@ -18,11 +18,11 @@ interface ColumnOptions {
   readonly type?: Column["type"]
   readonly format?: string
   readonly wide?: boolean
-  /** What the column tells, in our own words. */
+  /** Description of the column. */
   readonly tells: string
 }
 
-/** A column of a kind whose objects the cell reads as `O`: rows of a kind hold that kind only. */
+/** Makes a column for objects of type `O`. */
 // oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- callers say what their rows are
 export const column = <O extends KubeObject>(
   name: string,
@@ -38,7 +38,7 @@ export const column = <O extends KubeObject>(
     try {
       return cell(object as O, nowMillis)
     } catch {
-      // Kinds that nobody acts upon are kept as they are written: an object may lack what its kind requires.
+      // Kinds without a controller are stored without validation: an object may lack required fields.
       return "<none>"
     }
   }
@@ -62,7 +62,6 @@ export const createdColumn = column(
   ({ metadata }) => metadata.creationTimestamp
 )
 
-/** How long ago a time was. */
 export const ageSince = (timestamp: string | undefined, nowMillis: number): string =>
   timestamp === undefined ? "<unknown>" : shortAge(nowMillis - millisOf(timestamp))
 

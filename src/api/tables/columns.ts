@@ -50,13 +50,12 @@ const byResource: Readonly<Record<GroupResource, ReadonlyArray<Column>>> = {
 }
 
 /**
- * Of kinds that have no columns of their own.
+ * Columns of kinds without printer columns.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/table.go.
  */
 const columnsOfAny: ReadonlyArray<Column> = [nameColumn, createdColumn]
 
-/** The columns of a kind. */
 export const columnsOf = (kind: Kind): ReadonlyArray<Column> =>
   kind.custom === undefined
     ? (byResource[groupResourceOf(storedKindOf(kind))] ?? columnsOfAny)

@@ -13,7 +13,7 @@ import type { KubeObject } from "../../domain/objects.ts"
 import type { Column } from "./column.ts"
 
 /**
- * Kinds that are kept and that nothing here acts on.
+ * Kinds that are stored and that no controller acts on.
  *
  * Source: pkg/printers/internalversion/printers.go (the handlers of each kind).
  */

@@ -10,7 +10,7 @@ import type { Column } from "./column.ts"
 
 type Quota = KubeObject & Pick<Core.ResourceQuota, "status">
 
-/** What is used of what there is, of the resources that are limits or of all others. */
+/** Used and hard amounts of a quota, either of limits or of everything else. */
 const usedOf =
   (wantsLimits: boolean) =>
   ({ status: { hard = {}, used = {} } = {} }: Quota): string =>
@@ -137,7 +137,7 @@ interface Scale extends KubeObject {
   readonly status?: { readonly replicas?: number }
 }
 
-/** Of the size of any workload, asked for as an object of its own. */
+/** Columns of the scale subresource. */
 export const scaleColumns: ReadonlyArray<Column> = [
   { ...nameColumn, format: "" },
   column<Scale>("Desired", { type: "integer", tells: "Pods wanted." }, ({ spec }) => spec?.replicas ?? 0),

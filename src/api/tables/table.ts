@@ -8,7 +8,7 @@ import type { KubeObject, Pod } from "../../domain/objects.ts"
 import type { Query } from "../query.ts"
 
 /**
- * Objects as the rows of a table, the way `kubectl get` asks for them.
+ * Objects as a Table, as `kubectl get` requests them.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go (asTable),
  * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (Table).
@@ -17,10 +17,10 @@ interface TableOptions {
   readonly kind: Kind
   readonly nowMillis: number
   readonly query: Query
-  /** Of the meta group. */
+  /** API version of the meta group. */
   readonly version: "v1" | "v1beta1"
   readonly metadata: object
-  /** A watch describes its columns once. */
+  /** Omits the column definitions, which a watch sends only once. */
   readonly isContinued?: boolean
 }
 
@@ -42,7 +42,7 @@ export const tableOf = (objects: ReadonlyArray<KubeObject>, options: TableOption
           priority
         })),
     rows: objects.map((object) => {
-      // Columns are those of what is stored; only a definition has columns for each of its versions.
+      // Built-in kinds have one set of columns, for the stored kind; custom kinds have columns per version.
       const told = kind.custom === undefined ? object : asServed(kind, object)
       return {
         cells: columns.map(({ cell }) => cell(told, nowMillis)),
@@ -72,14 +72,13 @@ const included = (object: KubeObject, include: IncludeObject, version: TableOpti
   }
 }
 
-/** An object without anything but its metadata. */
 export const metadataOf = (object: KubeObject, version: TableOptions["version"]): object => ({
   kind: "PartialObjectMetadata",
   apiVersion: `meta.k8s.io/${version}`,
   metadata: withManagedFields(object).metadata
 })
 
-/** Pods that are over are marked, for clients that leave them out. */
+/** Marks completed Pods, so that clients can hide them. */
 const conditionsOf = (kind: Kind, object: KubeObject): object => {
   if (kind.group !== "" || kind.kind !== "Pod") return {}
   const { phase } = (object as Pod).status

@@ -4,7 +4,7 @@ import { asServed } from "../views.ts"
 import type { KubeObject } from "../../domain/objects.ts"
 import type { Manner } from "../respond.ts"
 
-/** How one watcher wants its changes written: as they are, as rows of a table, or only their metadata. */
+/** Writes the lines of one watch as objects, tables or metadata. */
 export interface WatchWriter {
   readonly line: (type: WatchType, object: KubeObject) => Buffer | string
   readonly bookmark: (object: KubeObject) => string
@@ -14,7 +14,7 @@ type WatchType = "ADDED" | "MODIFIED" | "DELETED"
 
 const lineOf = (type: string, object: unknown): string => `${JSON.stringify({ type, object })}\n`
 
-/** The writer for what a client accepts. A table watch describes its columns in its first line only. */
+/** Makes the writer for the negotiated form. Only a table watch's first line has column definitions. */
 export const watchWriter = ({ accepted, kind, query }: Manner, nowMillis: () => number): WatchWriter => {
   const { form, version } = accepted
   if (form === "plain") {

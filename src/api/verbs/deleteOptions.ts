@@ -6,7 +6,7 @@ import type { DeleteOptions } from "../../store/objectStore.ts"
 import type { Call } from "../call.ts"
 import type { OptionError } from "../statuses.ts"
 
-/** The options of a deletion as they are written. */
+/** DeleteOptions before validation. */
 export interface StatedOptions {
   readonly dryRun?: ReadonlyArray<string>
   readonly gracePeriodSeconds?: number
@@ -16,7 +16,7 @@ export interface StatedOptions {
 }
 
 /**
- * What the body of a deletion says, or the query where there is no body; never both.
+ * Reads the options from the body or, without a body, from the query.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go,
  * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/conversion.go.
@@ -37,7 +37,7 @@ export const statedOptions = (call: Call): StatedOptions => {
   }
 }
 
-/** Fields that are unknown are passed over, however strictly the client wants to be read. */
+/** Unknown fields are ignored whatever `fieldValidation` says. */
 const decodeOptions = (value: unknown): StatedOptions => {
   const read = readFields(value)
   if ("ok" in read) throw badRequest(read.message)
@@ -54,10 +54,10 @@ const decodeOptions = (value: unknown): StatedOptions => {
   return decoded
 }
 
-/** Go tells where the kinds are listed that it knows. */
+/** Go names the source location of its scheme. */
 const scheme = '"pkg/apis/meta/internalversion/scheme/register.go:27"'
 
-/** What is to be done; throws a `Refusal` that names all that is wrong with it. */
+/** Validates the options; throws a `Refusal` with all errors. */
 export const deleteOptionsOf = (stated: StatedOptions): DeleteOptions => {
   const { dryRun = [], gracePeriodSeconds, preconditions } = stated
   const errors = [...policyErrors(stated), ...dryRunErrors(dryRun)]

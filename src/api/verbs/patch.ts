@@ -20,7 +20,7 @@ import type { ParsedBody } from "../bodies.ts"
 import type { Refused } from "../statuses.ts"
 
 /**
- * All four kinds of patches, to an object or to its status.
+ * All four patch types, on an object or its status.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go.
  */
@@ -42,14 +42,14 @@ export const applyType = "application/apply-patch+yaml"
 
 const strategicType = "application/strategic-merge-patch+json"
 
-/** Only who applies can take fields over from others. */
+/** `force` is for server-side apply only. */
 export const refuseForce = ({ contentType, query }: Call): void => {
   if (contentType === applyType || query.text("force") === undefined) return
   const body = "Forbidden: may not be specified for non-apply patch"
   throw invalidOptions("PatchOptions", [{ field: "force", reason: "FieldValueForbidden", body }])
 }
 
-/** Of a kind that came at run time nobody knows how its lists are merged. */
+/** Custom resources have no merge keys and hence no strategic merge patch. */
 const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
   "application/json-patch+json",
   "application/merge-patch+json",
@@ -57,7 +57,7 @@ const patchTypes = ({ custom }: Kind): ReadonlyArray<string> => [
   applyType
 ]
 
-/** What a patch makes of an object of a kind, read again as what it says it is. Throws a `Refusal`. */
+/** Applies the patch and decodes the result. Throws a `Refusal`. */
 export const patchedAs = (kind: Kind, call: Call, before: object): Draft => {
   const { patch: sent, value, repeated } = patchedBody(kind, call, before)
   const decoded = decodePatched({ value, repeated }, { kind, call, sent, before })
@@ -71,7 +71,7 @@ interface PatchDecoding {
   readonly before: object
 }
 
-/** What does not decode is the patch's fault, and is told as such, of no kind and no name. */
+/** A result that does not decode is a 422 about the patch, without kind or name. */
 const decodePatched = (body: ParsedBody, { sent, ...patching }: PatchDecoding): Draft => {
   const { call } = patching
   try {
@@ -103,7 +103,7 @@ const goText = (value: unknown): string => {
   return `map[${fields.map(([name, field]) => `${name}:${goText(field)}`).join(" ")}]`
 }
 
-/** What a patch of any of the three kinds that say what to change leaves, and what it says itself. */
+/** The patched object, and the patch itself for error messages. */
 interface PatchedBody extends ParsedBody {
   readonly patch: unknown
 }
@@ -136,7 +136,7 @@ const patches: Readonly<Record<string, (kind: Kind, before: object, patch: unkno
   [strategicType]: strategicMergePatch
 }
 
-/** The RFC would put a list or a number in the place of the object, of which nobody could be served. */
+/** RFC 7386 would replace the whole object by a list or a number. */
 const notAnObject: PatchResult = {
   ok: false,
   reason: "BadRequest",

@@ -9,7 +9,7 @@ import type { KubeObject } from "../../domain/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { Call, Verb } from "../call.ts"
 
-/** The present object that a call names, with all its managed fields, or `NotFound` as a failure. */
+/** The object that a call addresses, with its managed fields. */
 export const presentObject = ({ services, target }: Call): Effect.Effect<KubeObject, NotFound> =>
   Effect.suspend(() => {
     const { resource, name = "", namespace } = target
@@ -20,8 +20,7 @@ export const presentObject = ({ services, target }: Call): Effect.Effect<KubeObj
   })
 
 /**
- * What a read is answered from. Who names no version, or asks for one exactly, is answered with what is so; who is
- * content with any that is not older than the named one, or with any at all (`0`), by the cache, which may be behind.
+ * Chooses the view of a read: the watch cache for a minimum resource version or `0`, otherwise the most recent state.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go (Get, GetList), KEP-2340.
  */

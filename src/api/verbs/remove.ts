@@ -9,7 +9,7 @@ import type { KubeObject } from "../../domain/objects.ts"
 import type { Answer, Verb } from "../call.ts"
 
 /**
- * Deletes one object, with options in a body or in the query.
+ * Deletes one object.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go, pkg/registry/generic/registry/store.go.
  */
@@ -20,7 +20,7 @@ export const remove: Verb = (call) =>
     const ref = { resource, key: keyIn(target.namespace, target.name ?? "") }
     const stated = statedOptions(call)
     const options = deleteOptionsOf(stated)
-    // Only who says in the old way that dependents are not to be orphaned is told that it is not over yet.
+    // An unfinished deletion returns 202 only with the deprecated `orphanDependents=false`.
     const waits = stated.orphanDependents === false
     return Effect.map(services.store.delete(ref, options), (object) => {
       const isLeft = services.view.get(resource, ref.key) !== undefined && !options.dryRun
@@ -28,7 +28,7 @@ export const remove: Verb = (call) =>
     })
   })
 
-/** Deletes what a list with the same selectors would show, and answers with it. */
+/** Deletes the objects of a list with the same selectors and returns that list. */
 export const removeCollection: Verb = (call) =>
   Effect.suspend(() => {
     const { services, target } = call
@@ -44,7 +44,7 @@ export const removeCollection: Verb = (call) =>
     })
   })
 
-/** Kinds whose deletion is answered with the object, even when it is gone. */
+/** Kinds whose deletion returns the object even when it is gone at once. */
 const shownWhenGone: ReadonlySet<string> = new Set(["Pod", "Service", "ServiceAccount", "Namespace"])
 
 const removed = (

@@ -6,7 +6,7 @@ import type { ChangeOptions, WriteOptions } from "../../store/objectStore.ts"
 import type { ObjectAnswer, Call } from "../call.ts"
 import type { Refused } from "../statuses.ts"
 
-/** Stores what is new, however it came to be asked for, and warns of what is odd about it. */
+/** Creates the object and adds the API's warnings about it. */
 export const created = (
   { services, target, user, warn }: Call,
   draft: Draft,
@@ -17,7 +17,7 @@ export const created = (
     return objectAnswer(object, 201)
   })
 
-/** Stores what an object is to be from now on, or its status or approval alone where the request is about that. */
+/** Updates the object, or only its status or approval on those subresources, and adds the API's warnings. */
 export const replaced = (
   { services, target, warn }: Call,
   before: KubeObject,

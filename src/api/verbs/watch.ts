@@ -15,18 +15,18 @@ import type { ChangeFeed } from "../changeFeed.ts"
 import type { WatchWriter } from "../tables/watchWriter.ts"
 import type { Refused } from "../statuses.ts"
 
-/** Bytes a watcher may leave unread; beyond it, it is told to begin anew, and nobody waits for it. */
+/** Unread bytes at which a watch is ended with 410. */
 const behindBytesMax = 8 * 1024 * 1024
 const bookmarkMillis = 20_000
-/** A watch without a timeout ends some time between half an hour and an hour, so that not all come back at once. */
+/** Bounds of the random timeout of a watch without one, which spreads reconnects. */
 const timeoutLeastMillis = 1_800_000
 const timeoutMostMillis = 3_600_000
-/** The longest that a timer of Node can wait; one that is to wait longer would not wait at all. */
+/** The longest delay of a Node timer; a longer one fires at once. */
 const timerMillisMax = 2 ** 31 - 1
 
 /**
- * A watch: what is there first, where that is asked for, then every change in order. It ends when its time is over,
- * when its reader is gone or has fallen too far behind.
+ * Streams the present objects if requested, then every change in order. Ends at its timeout, when the client
+ * disconnects or falls too far behind.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/watch.go, pkg/storage/cacher/cacher.go.
  */
@@ -43,10 +43,10 @@ export const watch = (
     const shown = viewFor(call, query.text("resourceVersion"))
     if (version !== undefined) requireReached(version, asksForInitial ? shown : view)
     const wantsBookmarks = query.flag("allowWatchBookmarks")
-    /** The version that its reader knows already, which may not have been told to watches yet. */
+    /** Resource version that the client already has; the watch cache may still be behind it. */
     let begun = version ?? 0
     const timeoutMillis = readTimeout(query.integer("timeoutSeconds"), options.chance)
-    // A bookmark has the metadata of no object: a version, and nothing else.
+    // A bookmark carries only a resource version.
     const bookmark = (more: object = {}): KubeObject =>
       ({
         kind: target.kind.kind,
@@ -57,7 +57,7 @@ export const watch = (
     const open = (sink: Sink): (() => void) => {
       let end: () => void = () => {}
       let mend: () => void = () => {}
-      // What there is already nobody can have read yet.
+      // The initial objects do not count against the limit: the client has had no time to read them.
       let behindMax = Infinity
       const write = (change: Change): void => {
         if (change.resourceVersion <= begun) return
@@ -75,7 +75,7 @@ export const watch = (
       const present = asksForInitial ? [...shown.all(resource)].filter(matches) : []
       present.sort(byKey)
       for (const object of present) sink.write(options.writer.line("ADDED", object))
-      // What was listed may be older than what watches have been told of, or newer.
+      // The list and the watch cache may be at different resource versions.
       const from = asksForInitial ? shown.version() : version
       begun = from ?? begun
       if (from !== undefined) {
@@ -117,7 +117,7 @@ export const watch = (
     return { type: "stream", contentType: "application/json", open }
   })
 
-/** Nothing said, and a watch of no time at all, both mean that the server may choose. */
+/** Random for a missing timeout or 0. */
 const readTimeout = (seconds: number | undefined, chance: RandomGenerator): number => {
   if (seconds === undefined || seconds === 0) {
     return uniformInt(chance, timeoutLeastMillis, timeoutMostMillis)
@@ -126,10 +126,10 @@ const readTimeout = (seconds: number | undefined, chance: RandomGenerator): numb
 }
 
 interface Start {
-  /** Changes after this one; undefined where the present comes first. */
+  /** The watch sends changes after this version; undefined to start with the present objects. */
   readonly version: number | undefined
   readonly asksForInitial: boolean
-  /** Whether the end of the present is to be marked. */
+  /** Whether to send the bookmark `k8s.io/initial-events-end`. */
   readonly wantsEnd: boolean
 }
 
@@ -138,13 +138,13 @@ const readStart = ({ query }: Call): Start => {
   const match = query.text("resourceVersionMatch")
   const isSaid = query.text("sendInitialEvents") !== undefined
   requireMatch(match, { isSaid, continues: query.text("continue") !== undefined })
-  // Who names no version and says nothing more gets what there is, and is told where it ends.
+  // Without a resource version the watch starts with the present objects.
   const asksForInitial = isSaid ? query.flag("sendInitialEvents") : version === undefined
   return { version, asksForInitial, wantsEnd: asksForInitial && query.flag("allowWatchBookmarks") }
 }
 
 /**
- * Refuses what a watch cannot be asked for.
+ * Refuses invalid combinations of watch options.
  *
  * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion (defaults.go, validation/validation.go).
  */

@@ -17,7 +17,6 @@ export const create: Verb = (call) =>
     return created(call, ownedOnCreate(call, draft), { dryRun })
   })
 
-/** Replaces an object, or only its status. */
 export const update: Verb = (call) =>
   Effect.suspend(() => {
     const { services, target } = call
@@ -32,7 +31,7 @@ export const update: Verb = (call) =>
       : Effect.fail(new NotFound({ resource, name }))
   })
 
-/** Kinds that a PUT creates where there is nothing to replace. Source: AllowCreateOnUpdate in pkg/registry. */
+/** Kinds that a PUT creates when the object does not exist. Source: AllowCreateOnUpdate in pkg/registry. */
 const createdByUpdate: ReadonlySet<string> = new Set([
   resources.events,
   "endpoints",

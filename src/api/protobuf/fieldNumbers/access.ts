@@ -1,5 +1,5 @@
 /**
- * Who one is, and what one may do.
+ * Authentication, authorization and certificates.
  *
  * Source: generated.proto of k8s.io/api/{authentication,authorization,certificates,rbac}/v1.
  */

@@ -1,5 +1,5 @@
 /**
- * What a cluster has beside its workloads: namespaces, nodes, network, quotas, events.
+ * Namespaces, nodes, networking, quotas and events.
  *
  * Source: generated.proto of k8s.io/api/{coordination,core,discovery,events,networking}/v1.
  */

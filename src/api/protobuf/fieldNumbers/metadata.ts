@@ -1,5 +1,5 @@
 /**
- * What many objects have: metadata, references, selectors; and the bodies of some requests.
+ * Metadata, references, selectors and the bodies of some requests.
  *
  * Source: generated.proto of k8s.io/apimachinery/pkg/apis/meta/v1, k8s.io/api/core/v1.
  */

@@ -1,5 +1,5 @@
 /**
- * Pods and all that a template of one has, but for its volumes.
+ * Pods and their templates, without volumes.
  *
  * Source: generated.proto of k8s.io/api/core/v1.
  */

@@ -1,5 +1,5 @@
 /**
- * Volumes, as Pods have them and as claims, and where they come from.
+ * Volumes, claims and storage.
  *
  * Source: generated.proto of k8s.io/api/core/v1, k8s.io/api/storage/v1.
  */

@@ -1,5 +1,5 @@
 /**
- * What makes, scales, ranks and protects Pods.
+ * Workloads, autoscaling, priority classes and disruption budgets.
  *
  * Source: generated.proto of k8s.io/api/{apps,autoscaling,batch,core,policy,scheduling}/v1, k8s.io/api/autoscaling/v2.
  */

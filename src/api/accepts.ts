@@ -24,8 +24,8 @@ export interface Accepted {
 
 const plain: Accepted = { form: "plain", yaml: false, version: "v1" }
 /** Clients send the same Accept header with every request. */
-const known = new Map<string, Accepted | undefined>()
-const knownMax = 256
+const formatCache = new Map<string, Accepted | undefined>()
+const formatCacheMax = 256
 
 /**
  * Negotiates the media type and form of a response; JSON by default. Protobuf is never offered.
@@ -34,13 +34,13 @@ const knownMax = 256
  */
 export const readAccept = (header: string | undefined): Accepted => {
   if (header === undefined || header === "" || header === "*/*") return plain
-  const remembered = known.get(header) ?? negotiated(header)
-  if (known.size < knownMax) known.set(header, remembered)
-  if (remembered === undefined) throw notAcceptable(["application/json", "application/yaml"])
-  return remembered
+  const format = formatCache.get(header) ?? parseAccept(header)
+  if (formatCache.size < formatCacheMax) formatCache.set(header, format)
+  if (format === undefined) throw notAcceptable(["application/json", "application/yaml"])
+  return format
 }
 
-const negotiated = (header: string): Accepted | undefined => {
+const parseAccept = (header: string): Accepted | undefined => {
   const negotiator = new Negotiator({ headers: { accept: header } })
   const [best] = negotiator.mediaTypes(Object.keys(forms))
   const form = best === undefined ? undefined : forms[best]

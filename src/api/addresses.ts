@@ -1,12 +1,12 @@
 import { hostname, networkInterfaces } from "node:os"
 
 /** Wildcard listen addresses, each with the loopback address that reaches it. */
-const everywhere: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
+const loopbackByWildcard: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" }
 
-export const isEverywhere = (host: string): boolean => Object.hasOwn(everywhere, host)
+export const isEverywhere = (host: string): boolean => Object.hasOwn(loopbackByWildcard, host)
 
 /** The address at which a client on this machine reaches the server. */
-export const reachableAt = (host: string): string => everywhere[host] ?? host
+export const reachableAt = (host: string): string => loopbackByWildcard[host] ?? host
 
 const loopback = ["127.0.0.1", "localhost", "::1"]
 
@@ -15,8 +15,8 @@ const loopback = ["127.0.0.1", "localhost", "::1"]
  * include every address of the machine.
  */
 export const namesOf = (host: string): ReadonlyArray<string> => {
-  const own = isEverywhere(host)
+  const machineNames = isEverywhere(host)
     ? [hostname(), ...Object.values(networkInterfaces()).flatMap((all = []) => all.map((it) => it.address))]
     : []
-  return [...new Set([host, ...loopback, ...own])].filter((name) => name !== "")
+  return [...new Set([host, ...loopback, ...machineNames])].filter((name) => name !== "")
 }

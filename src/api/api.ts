@@ -88,7 +88,7 @@ export const makeApi = (options: ApiOptions): Api => {
   const feed = makeChangeFeed(services.cached ?? services.view)
   const streams = new Set<() => void>()
   // Draws the timeouts of watches. Seeded on its own: these timeouts do not affect the simulation.
-  const chance = xoroshiro128plus(1)
+  const random = xoroshiro128plus(1)
 
   const answer = async (exchange: Exchange): Promise<void> => {
     const { request } = exchange
@@ -97,11 +97,11 @@ export const makeApi = (options: ApiOptions): Api => {
     const { url, target } = readAddress(request.url)
     return target.type === "resource"
       ? answerResource(target, exchange, { url, user })
-      : answerBeside(target.path, exchange, url)
+      : answerPath(target.path, exchange, url)
   }
 
   /** Answers paths that are no resources: discovery, health, and everything below `/charthouse/v1`. */
-  const answerBeside = async (
+  const answerPath = async (
     path: string,
     { request, response }: Exchange,
     { searchParams }: URL
@@ -110,20 +110,20 @@ export const makeApi = (options: ApiOptions): Api => {
     if (path.startsWith(clockPath)) {
       const signal = goneSignal(response)
       const state = await moveClock({ path, method, query: readQuery(searchParams), signal })
-      if (state === undefined) throw nothingAt(servedBy(services).kinds, nowhere)
+      if (state === undefined) throw nothingAt(servedBy(services).kinds, noGroup)
       return sendDocument(response, jsonDocument(state))
     }
     if (path.startsWith(faultsPath)) {
-      const sent = async () => ({ body: await readBody(request), contentType: contentTypeOf(request) })
-      const told = await answerFaults({ path, method, sent }, faults)
-      if (told === undefined) throw nothingAt(servedBy(services).kinds, nowhere)
-      return sendObject(response, told)
+      const readContent = async () => ({ body: await readBody(request), contentType: contentTypeOf(request) })
+      const result = await answerFaults({ path, method, readContent }, faults)
+      if (result === undefined) throw nothingAt(servedBy(services).kinds, noGroup)
+      return sendObject(response, result)
     }
     if (path === snapshotPath) return sendDocument(response, await answerSnapshot(method, snapshot))
     if (path === actorsPath) return sendDocument(response, await answerActors(method, why))
     if (path === whyPath) {
-      const told = await answerWhy({ method, query: readQuery(searchParams) }, why)
-      return "open" in told ? stream(response, told) : sendDocument(response, told)
+      const result = await answerWhy({ method, query: readQuery(searchParams) }, why)
+      return "open" in result ? stream(response, result) : sendDocument(response, result)
     }
     if (path === recordingPath) {
       return stream(response, await answerRecording({ method, query: readQuery(searchParams) }, recording))
@@ -140,17 +140,17 @@ export const makeApi = (options: ApiOptions): Api => {
     { url, user }: Admitted
   ): Promise<void> => {
     noteArrival(resource, exchange, { url, user })
-    const asked = await readAsked(resource, exchange, { services, params: url.searchParams, user })
-    const judging = verdictOn(exchange)
-    const verdict = judging === undefined ? undefined : await judging
+    const resourceRequest = await readAsked(resource, exchange, { services, params: url.searchParams, user })
+    const pendingVerdict = verdictFor(exchange)
+    const verdict = pendingVerdict === undefined ? undefined : await pendingVerdict
     const { response } = exchange
     if (verdict?.type === "drop") return void response.destroy()
     if (verdict?.type === "answer") return sendObject(response, verdict)
-    const outcome = step(performed(asked))
-    const made = outcomeOf(outcome instanceof Promise ? await asleep(exchange, outcome) : outcome)
+    const outcome = step(runVerb(resourceRequest))
+    const reply = outcomeOf(outcome instanceof Promise ? await asleep(exchange, outcome) : outcome)
     if (verdict?.type === "lose") return loseAnswer(response, verdict.code)
-    if (made.type !== "stream") return sendAnswer(exchange, made, asked.manner)
-    stream(response, made)
+    if (reply.type !== "stream") return sendAnswer(exchange, reply, resourceRequest.manner)
+    stream(response, reply)
     if (exchange.logged !== undefined && !response.closed) response.once("close", exchange.logged.opened())
   }
 
@@ -170,13 +170,13 @@ export const makeApi = (options: ApiOptions): Api => {
     })
   }
 
-  const performed = ({ route, call, manner }: Asked): Effect<Answer, Refused> =>
+  const runVerb = ({ route, call, manner }: Asked): Effect<Answer, Refused> =>
     route.verb === "watch"
-      ? watch(call, { feed, writer: watchWriter(manner, services.nowMillis), chance })
-      : asOne(call, route.verb, route.perform(call))
+      ? watch(call, { feed, writer: watchWriter(manner, services.nowMillis), random })
+      : runWithFaults(call, route.verb, route.perform(call))
 
   /** Asks the interceptors. Undefined without interceptors; throws when one of them refuses the request. */
-  const verdictOn = ({ logged, response }: Exchange): undefined | ReturnType<Interceptors["judge"]> =>
+  const verdictFor = ({ logged, response }: Exchange): undefined | ReturnType<Interceptors["judge"]> =>
     traffic === undefined || logged === undefined || traffic.interceptors.count() === 0
       ? undefined
       : traffic.interceptors.judge(logged.whole(), {
@@ -184,11 +184,11 @@ export const makeApi = (options: ApiOptions): Api => {
           asleep: (lasting) => logged.asleep(lasting)
         })
 
-  const stream = (response: ServerResponse, made: Extract<Answer, { type: "stream" }>): void => {
+  const stream = (response: ServerResponse, reply: Extract<Answer, { type: "stream" }>): void => {
     // The close event has already fired for such a client, so the stream would never be cleaned up.
     if (response.closed) return
     if (streams.size >= streamsMax) throw tooManyRequests()
-    const end = openStream(response, made, observers)
+    const end = openStream(response, reply, observers)
     streams.add(end)
     response.once("close", () => streams.delete(end))
   }
@@ -216,9 +216,12 @@ export const makeApi = (options: ApiOptions): Api => {
   }
 }
 
-const readAddress = (stated = "/"): { readonly url: URL; readonly target: Target } => {
+const readAddress = (requestUrl = "/"): { readonly url: URL; readonly target: Target } => {
   // URL would parse `//x` as a host name.
-  const url = URL.parse(stated.startsWith("//") ? `http://server${stated}` : stated, "http://server")
+  const url = URL.parse(
+    requestUrl.startsWith("//") ? `http://server${requestUrl}` : requestUrl,
+    "http://server"
+  )
   const target = url === null ? undefined : readTarget(url.pathname)
   if (url === null || target === undefined) throw badRequest("the path of the request cannot be read")
   return { url, target }
@@ -228,23 +231,23 @@ const readAddress = (stated = "/"): { readonly url: URL; readonly target: Target
 const groupOf = (path: string): { readonly group: string; readonly version: string } => {
   const [, prefix, first = "", second = ""] = path.split("/")
   if (prefix === "api" && second !== "") return { group: "", version: first }
-  return prefix === "apis" && second !== "" ? { group: first, version: second } : nowhere
+  return prefix === "apis" && second !== "" ? { group: first, version: second } : noGroup
 }
-const nowhere = { group: "", version: "" }
+const noGroup = { group: "", version: "" }
 
 /** Runs a write with the verb and resource by which faults that target writes match it. Reads run unchanged. */
-const asOne = (
+const runWithFaults = (
   { services, target }: Call,
   verb: string,
-  performed: Effect<Answer, Refused>
+  effect: Effect<Answer, Refused>
 ): Effect<Answer, Refused> => {
-  const asked = writeVerbs[verb]
-  if (asked === undefined || services.asOne === undefined) return performed
+  const writeVerb = writeVerbs[verb]
+  if (writeVerb === undefined || services.asOne === undefined) return effect
   const isStatus =
-    (target.subresource === "status" || target.subresource === "approval") && asked !== "create"
+    (target.subresource === "status" || target.subresource === "approval") && writeVerb !== "create"
   // A Binding is not stored: it writes the Pod.
   const resource = target.resource === "bindings" ? resources.pods : target.resource
-  return services.asOne({ verb: isStatus ? "status" : asked, resource, name: target.name ?? "" }, performed)
+  return services.asOne({ verb: isStatus ? "status" : writeVerb, resource, name: target.name ?? "" }, effect)
 }
 
 const writeVerbs: Readonly<Record<string, Write["verb"]>> = {
@@ -263,25 +266,25 @@ const outcomeOf = (exit: Exit.Exit<Answer, Refused>): Answer => {
 
 /** Sends an error as a Status. An unexpected error becomes a 500 with its message alone, without the stack. */
 const sendRefusal = ({ response, warnings }: Exchange, error: unknown): void => {
-  const refused = isRefused(error)
+  const failure = isRefused(error)
     ? error
-    : refusal(500, "InternalError", `Internal error occurred: ${wordsOf(error)}`)
+    : refusal(500, "InternalError", `Internal error occurred: ${messageOf(error)}`)
   const { headers } = response.req
-  if (refused._tag === "Refusal" && refused.isPlain === true) {
-    const body = `${refused.message}\n`
-    return send(response, { code: refused.code, headers: headersFor("text/plain; charset=utf-8"), body })
+  if (failure._tag === "Refusal" && failure.isPlain === true) {
+    const body = `${failure.message}\n`
+    return send(response, { code: failure.code, headers: headersFor("text/plain; charset=utf-8"), body })
   }
-  const status = statusOf(refused)
+  const status = statusOf(failure)
   const isYaml = wantsYaml(headers.accept)
   const retry = status.details?.retryAfterSeconds
-  const more = retry === undefined ? {} : { "retry-after": String(retry) }
+  const retryHeaders = retry === undefined ? {} : { "retry-after": String(retry) }
   send(response, {
     code: status.code,
-    headers: headersFor(isYaml ? "application/yaml" : "application/json", { warnings, more }),
+    headers: headersFor(isYaml ? "application/yaml" : "application/json", { warnings, more: retryHeaders }),
     body: isYaml ? stringify(status) : `${JSON.stringify(status)}\n`
   })
 }
 
 const isRefused = (error: unknown): error is Refused => error instanceof Refusal || isStoreError(error)
 
-const wordsOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -36,18 +36,18 @@ export const readAsked = async (
   const query = readQuery(params)
   const wantsWatch = resource.isWatchPath || query.flag("watch")
   const route = routeOf(method, resource, { wantsWatch, kinds: servedBy(services).kinds })
-  const accepted = readAccept(headers.accept)
+  const format = readAccept(headers.accept)
   const body = hasBody(method) ? await readBody(request) : noBody
   exchange.logged?.carries(body, bodyReader)
   const { kind } = route.target
-  const deprecated = deprecation(kind) ?? kind.custom?.warning
-  if (deprecated !== undefined) warn(deprecated)
-  const pretty = query.text("pretty") === undefined ? isRead(userAgent) : query.flag("pretty")
+  const warning = deprecation(kind) ?? kind.custom?.warning
+  if (warning !== undefined) warn(warning)
+  const pretty = query.text("pretty") === undefined ? isReadByPerson(userAgent) : query.flag("pretty")
   return {
     route,
-    manner: { accepted, query, kind, nowMillis: services.nowMillis(), pretty },
+    manner: { accepted: format, query, kind, nowMillis: services.nowMillis(), pretty },
     call: {
-      services: hasBody(method) ? services : readingFrom(services),
+      services: hasBody(method) ? services : servicesForReads(services),
       method,
       target: route.target,
       query,
@@ -64,10 +64,10 @@ const noBody = Buffer.alloc(0)
 const hasBody = (method: string): boolean => method !== "GET" && method !== "HEAD"
 
 /** Services whose view is the one for reads without a resource version. */
-const readingFrom = (services: ApiServices): ApiServices => {
+const servicesForReads = (services: ApiServices): ApiServices => {
   const view = services.latest?.() ?? services.view
   return view === services.view ? services : { ...services, view }
 }
 
 /** Programs that print responses for people get indented JSON. */
-const isRead = (userAgent: string): boolean => /^(curl|Wget|Mozilla)\//.test(userAgent)
+const isReadByPerson = (userAgent: string): boolean => /^(curl|Wget|Mozilla)\//.test(userAgent)

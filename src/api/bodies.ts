@@ -62,25 +62,25 @@ const parseJson = (body: Buffer, isPatch = false): ParsedBody => {
 
 /** Paths of the fields that occur twice, such as `spec.replicas`; JSON.parse keeps only the last of them. */
 const repeatedFields = (text: string): ReadonlyArray<string> => {
-  const repeated: Array<string> = []
+  const duplicates: Array<string> = []
   const seen: Array<Set<string>> = []
-  const open: Array<ReadonlyArray<string | number>> = []
+  const openPaths: Array<ReadonlyArray<string | number>> = []
   visit(text, {
     onObjectBegin: (_offset, _length, _line, _character, pathOf) => {
       seen.push(new Set())
-      open.push(pathOf())
+      openPaths.push(pathOf())
     },
     onObjectEnd: () => {
       seen.pop()
-      open.pop()
+      openPaths.pop()
     },
     onObjectProperty: (property) => {
-      const here = seen.at(-1)
-      if (here?.has(property) === true) repeated.push(fieldPath([...(open.at(-1) ?? []), property]))
-      here?.add(property)
+      const names = seen.at(-1)
+      if (names?.has(property) === true) duplicates.push(fieldPath([...(openPaths.at(-1) ?? []), property]))
+      names?.add(property)
     }
   })
-  return repeated
+  return duplicates
 }
 
 const fieldPath = (path: ReadonlyArray<string | number>): string =>
@@ -108,7 +108,7 @@ const parseYaml = (body: Buffer): ParsedBody => {
 }
 
 const keysSetTwice = (document: Document, lineCounter: LineCounter): ReadonlyArray<string> => {
-  const found: Array<string> = []
+  const duplicates: Array<string> = []
   visitYaml(document, {
     Map: (_key, { items }) => {
       const seen = new Set<unknown>()
@@ -116,12 +116,12 @@ const keysSetTwice = (document: Document, lineCounter: LineCounter): ReadonlyArr
         if (!isScalar(key)) continue
         const { line } = lineCounter.linePos(key.range?.[0] ?? 0)
         if (seen.has(key.value))
-          found.push(`line ${line}: key ${JSON.stringify(key.value)} already set in map`)
+          duplicates.push(`line ${line}: key ${JSON.stringify(key.value)} already set in map`)
         seen.add(key.value)
       }
     }
   })
-  return found
+  return duplicates
 }
 
 const jsonOrNothing = (text: string): unknown => {
@@ -145,26 +145,26 @@ const unreadableYaml = (error: Error) => {
   const [first = ""] = error.message.split("\n")
   const [, why = "", line] = /^(.*?)(?: at line (\d+), column \d+:)?$/.exec(first) ?? []
   const isSeveral = "code" in error && error.code === "MULTIPLE_DOCS"
-  const said = isSeveral ? "a second document begins, where one object is asked for" : why
+  const reason = isSeveral ? "a second document begins, where one object is asked for" : why
   return badRequest(
-    `error converting YAML to JSON: yaml: ${line === undefined ? "" : `line ${line}: `}${said}`
+    `error converting YAML to JSON: yaml: ${line === undefined ? "" : `line ${line}: `}${reason}`
   )
 }
 
 /** The `fieldValidation` parameter; `Warn` by default. */
 const readFieldValidation = (query: Query, optionsKind: string): "Ignore" | "Warn" | "Strict" => {
-  const stated = query.text("fieldValidation") ?? "Warn"
-  if (stated === "Ignore" || stated === "Warn" || stated === "Strict") return stated
-  const body = `Unsupported value: ${JSON.stringify(stated)}: supported values: "Ignore", "Strict", "Warn"`
+  const mode = query.text("fieldValidation") ?? "Warn"
+  if (mode === "Ignore" || mode === "Warn" || mode === "Strict") return mode
+  const body = `Unsupported value: ${JSON.stringify(mode)}: supported values: "Ignore", "Strict", "Warn"`
   throw invalidOptions(optionsKind, [{ field: "fieldValidation", reason: "FieldValueNotSupported", body }])
 }
 
 /** Whether `dryRun=All` is set. Throws a `Refusal` for any other value. */
 export const readDryRun = (query: Query, optionsKind: string): boolean => {
-  const stated = query.texts("dryRun")
-  const errors = dryRunErrors(stated)
+  const values = query.texts("dryRun")
+  const errors = dryRunErrors(values)
   if (errors.length > 0) throw invalidOptions(optionsKind, errors)
-  return stated.length > 0
+  return values.length > 0
 }
 
 export const dryRunErrors = (stated: ReadonlyArray<string>): ReadonlyArray<OptionError> => {
@@ -229,7 +229,9 @@ const requireKind = (stated: Readonly<Record<string, unknown>>, kind: Kind): voi
   }
   if (typeof stated["kind"] === "string" && stated["kind"] !== kind.kind) {
     const subject = `${stated["kind"]} in version ${JSON.stringify(kind.version)}`
-    const go = `(${kind.version}.${stated["kind"]}) to (${kind.group === "" ? "core" : kind.group}.${kind.kind})`
-    throw badRequest(`${subject} cannot be handled as a ${kind.kind}: converting ${go}: unknown conversion`)
+    const conversion = `(${kind.version}.${stated["kind"]}) to (${kind.group === "" ? "core" : kind.group}.${kind.kind})`
+    throw badRequest(
+      `${subject} cannot be handled as a ${kind.kind}: converting ${conversion}: unknown conversion`
+    )
   }
 }

@@ -10,29 +10,29 @@ export interface ChangeFeed {
 }
 
 export const makeChangeFeed = (view: ClusterView["Service"]): ChangeFeed => {
-  const followers = new Map<GroupResource, Set<(change: Change) => void>>()
+  const callbacksByResource = new Map<GroupResource, Set<(change: Change) => void>>()
   let count = 0
   const unsubscribe = view.subscribe((change) => {
-    const interested = followers.get(change.resource)
-    if (interested === undefined) return
-    for (const onChange of interested) onChange(change)
+    const callbacks = callbacksByResource.get(change.resource)
+    if (callbacks === undefined) return
+    for (const onChange of callbacks) onChange(change)
   })
   return {
     follow: (resource, onChange) => {
-      const interested = followers.get(resource) ?? new Set()
-      followers.set(resource, interested)
-      interested.add(onChange)
+      const callbacks = callbacksByResource.get(resource) ?? new Set()
+      callbacksByResource.set(resource, callbacks)
+      callbacks.add(onChange)
       count += 1
       return () => {
-        if (!interested.delete(onChange)) return
+        if (!callbacks.delete(onChange)) return
         count -= 1
-        if (interested.size === 0) followers.delete(resource)
+        if (callbacks.size === 0) callbacksByResource.delete(resource)
       }
     },
     followers: () => count,
     close: () => {
       unsubscribe()
-      followers.clear()
+      callbacksByResource.clear()
     }
   }
 }

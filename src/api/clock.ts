@@ -61,10 +61,10 @@ export const answerClock =
       requireRead(method)
       return clock.state()
     }
-    const wish = Object.hasOwn(wishes, name) ? wishes[name] : undefined
-    if (wish === undefined) return undefined
+    const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
+    if (operation === undefined) return undefined
     if (method !== "POST") throw methodNotAllowed()
-    const exit = await Effect.runPromiseExit(wish(clock, query), { signal })
+    const exit = await Effect.runPromiseExit(operation(clock, query), { signal })
     const state = clock.state()
     await streamsWritten()
     if (Exit.isSuccess(exit)) return { ...state, ...exit.value }
@@ -72,20 +72,22 @@ export const answerClock =
     throw refusal(409, "Conflict", error instanceof Error ? error.message : String(error))
   }
 
-const done: Outcome = {}
+const noResult: Outcome = {}
 
-const wishes: Readonly<Record<string, (clock: ServedClock, query: Query) => Effect.Effect<Outcome, Error>>> =
-  {
-    advance: (clock, query) => Effect.as(clock.advance(required(durationOf(query, "by"), "by")), done),
-    step: (clock) => Effect.map(clock.step, (stepped) => ({ stepped })),
-    settle: (clock, query) =>
-      Effect.map(clock.settle(durationOf(query, "limit")), (settled) => ({ settled })),
-    pause: (clock) => Effect.as(clock.pause, done),
-    resume: (clock) => Effect.as(clock.resume, done),
-    speed: (clock, query) => Effect.as(clock.setSpeed(speedOf(query)), done)
-  }
+const operations: Readonly<
+  Record<string, (clock: ServedClock, query: Query) => Effect.Effect<Outcome, Error>>
+> = {
+  advance: (clock, query) =>
+    Effect.as(clock.advance(requireParameter(readDuration(query, "by"), "by")), noResult),
+  step: (clock) => Effect.map(clock.step, (stepped) => ({ stepped })),
+  settle: (clock, query) =>
+    Effect.map(clock.settle(readDuration(query, "limit")), (settled) => ({ settled })),
+  pause: (clock) => Effect.as(clock.pause, noResult),
+  resume: (clock) => Effect.as(clock.resume, noResult),
+  speed: (clock, query) => Effect.as(clock.setSpeed(readSpeed(query)), noResult)
+}
 
-const durationOf = (query: Query, name: string): number | undefined => {
+const readDuration = (query: Query, name: string): number | undefined => {
   const text = query.text(name)
   if (text === undefined) return undefined
   const millis = parseDuration(text)
@@ -95,13 +97,13 @@ const durationOf = (query: Query, name: string): number | undefined => {
   return millis
 }
 
-const required = <A>(value: A | undefined, name: string): A => {
+const requireParameter = <A>(value: A | undefined, name: string): A => {
   if (value === undefined) throw badRequest(`${name}: Required value`)
   return value
 }
 
-const speedOf = (query: Query): number => {
-  const text = required(query.text("of"), "of")
+const readSpeed = (query: Query): number => {
+  const text = requireParameter(query.text("of"), "of")
   const speed = parseSpeed(text)
   if (speed !== undefined) return speed
   throw badRequest(`of: ${JSON.stringify(text)} is no speed such as 60x, ${speedMax}x at the most`)

@@ -11,7 +11,8 @@ export const documentAt = async (
   { services, request }: { readonly services: ApiServices; readonly request: IncomingMessage }
 ): Promise<PublishedDocument | undefined> => {
   const { accept, host = "" } = request.headers
-  if (healthPaths.test(path)) return /[?&]verbose\b/.test(request.url ?? "") ? healthyInWords(path) : healthy
+  if (healthPaths.test(path))
+    return /[?&]verbose\b/.test(request.url ?? "") ? verboseHealth(path) : healthDocument
   if (path === "/version") return indentedDocument(version)
   const { kinds, customResources } = servedBy(services)
   if (path.startsWith("/openapi")) {
@@ -22,12 +23,16 @@ export const documentAt = async (
   return discovery(path, { accept, kinds, serverAddress: host })
 }
 
-const healthy: PublishedDocument = { contentType: "text/plain; charset=utf-8", etag: '"ok"', body: "ok" }
+const healthDocument: PublishedDocument = {
+  contentType: "text/plain; charset=utf-8",
+  etag: '"ok"',
+  body: "ok"
+}
 const healthPaths = /^\/(healthz|livez|readyz)(\/|$)/
 
-const healthyInWords = (path: string): PublishedDocument => {
+const verboseHealth = (path: string): PublishedDocument => {
   const body = `[+]ping ok\n${path.slice(1)} check passed\n`
-  return { ...healthy, etag: '"verbose"', body }
+  return { ...healthDocument, etag: '"verbose"', body }
 }
 
 const rootPaths = (kinds: ReadonlyArray<{ readonly group: string; readonly version: string }>) => {

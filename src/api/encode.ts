@@ -4,25 +4,25 @@ import type { KubeObject } from "../domain/objects.ts"
 /** Stored objects are immutable, so the JSON of each version is encoded once and cached. */
 
 /** By object: its JSON without braces, `kind` and `apiVersion`. */
-const insides = new WeakMap<KubeObject, string>()
+const innerTexts = new WeakMap<KubeObject, string>()
 
 /** Without `kind` and `apiVersion`, as lists write their items. */
-export const encodeItem = (object: KubeObject): string => `{${insideOf(object)}}`
+export const encodeItem = (object: KubeObject): string => `{${innerText(object)}}`
 
 export const encodeObject = (object: KubeObject): string => {
-  const inside = insideOf(object)
+  const inside = innerText(object)
   const type = `"kind":${JSON.stringify(object.kind)},"apiVersion":${JSON.stringify(object.apiVersion)}`
   return inside === "" ? `{${type}}` : `{${type},${inside}}`
 }
 
-const insideOf = (object: KubeObject): string => {
-  const known = insides.get(object)
-  if (known !== undefined) return known
+const innerText = (object: KubeObject): string => {
+  const cached = innerTexts.get(object)
+  if (cached !== undefined) return cached
   const { kind: _kind, apiVersion: _apiVersion, metadata, ...fields } = object
   const others = JSON.stringify(fields).slice(1, -1)
   const inside = `"metadata":${encodeMetadata(metadata)}${others === "" ? "" : `,${others}`}`
   // Only stored objects are frozen; a draft may still change.
-  if (Object.isFrozen(object)) insides.set(object, inside)
+  if (Object.isFrozen(object)) innerTexts.set(object, inside)
   return inside
 }
 
@@ -35,29 +35,29 @@ export const encodeMetadata = ({ managedFields, ...metadata }: KubeObject["metad
 }
 
 const encodeEntry = (entry: ManagedFieldsEntry): string => {
-  const known = texts.get(entry)
-  if (known !== undefined) return known
+  const cached = entryTexts.get(entry)
+  if (cached !== undefined) return cached
   const { manager, operation, apiVersion, time, fieldsType, fieldsV1, ...others } = entry
   if (fieldsV1 === undefined || !Object.isFrozen(fieldsV1)) return JSON.stringify(entry)
   const head = JSON.stringify({ manager, operation, apiVersion, time, fieldsType }).slice(0, -1)
   const rest = JSON.stringify(others).slice(1, -1)
   const text = `${head},"fieldsV1":${encodeFieldsV1(fieldsV1)}${rest === "" ? "" : `,${rest}`}}`
-  if (Object.isFrozen(entry)) texts.set(entry, text)
+  if (Object.isFrozen(entry)) entryTexts.set(entry, text)
   return text
 }
 
 /** JSON by frozen managedFields entry, and by each frozen map within it. */
-const texts = new WeakMap<object, string>()
+const entryTexts = new WeakMap<object, string>()
 
 const encodeFieldsV1 = (fields: object): string => {
-  const known = texts.get(fields)
-  if (known !== undefined) return known
+  const cached = entryTexts.get(fields)
+  if (cached !== undefined) return cached
   let inside = ""
   for (const [element, below] of Object.entries<object>(fields as Readonly<Record<string, object>>)) {
     inside += `${inside === "" ? "" : ","}${JSON.stringify(element)}:${encodeFieldsV1(below)}`
   }
   const text = `{${inside}}`
-  if (Object.isFrozen(fields)) texts.set(fields, text)
+  if (Object.isFrozen(fields)) entryTexts.set(fields, text)
   return text
 }
 
@@ -67,11 +67,11 @@ const lines = new WeakMap<KubeObject, Partial<Record<WatchType, Buffer>>>()
 
 /** One line of a watch. All watchers get the same buffer. */
 export const encodeLine = (type: WatchType, object: KubeObject): Buffer => {
-  const known = lines.get(object)
-  const line = known?.[type]
+  const cached = lines.get(object)
+  const line = cached?.[type]
   if (line !== undefined) return line
-  const made = Buffer.from(`{"type":"${type}","object":${encodeObject(object)}}\n`)
-  if (known === undefined) lines.set(object, { [type]: made })
-  else known[type] = made
-  return made
+  const encoded = Buffer.from(`{"type":"${type}","object":${encodeObject(object)}}\n`)
+  if (cached === undefined) lines.set(object, { [type]: encoded })
+  else cached[type] = encoded
+  return encoded
 }

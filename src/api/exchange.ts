@@ -20,20 +20,20 @@ export const openExchange = (request: IncomingMessage, response: ServerResponse)
 }
 
 /** Media type of the body in lower case, without parameters. */
-export const contentTypeOf = ({ headers: { "content-type": stated = "" } }: IncomingMessage): string =>
-  (stated.split(";")[0] ?? "").trim().toLowerCase()
+export const contentTypeOf = ({ headers: { "content-type": header = "" } }: IncomingMessage): string =>
+  (header.split(";")[0] ?? "").trim().toLowerCase()
 
 /** Aborts when the client disconnects. */
 export const goneSignal = (response: ServerResponse): AbortSignal => {
   if (response.closed) return AbortSignal.abort()
-  const gone = new AbortController()
-  response.once("close", () => gone.abort())
-  return gone.signal
+  const controller = new AbortController()
+  response.once("close", () => controller.abort())
+  return controller.signal
 }
 
 /** Marks the request in the log as waiting for the cluster's time until the promise settles. */
-export const asleep = <A>({ logged }: Exchange, lasting: Promise<A>): Promise<A> =>
-  logged === undefined ? lasting : logged.asleep(lasting)
+export const asleep = <A>({ logged }: Exchange, promise: Promise<A>): Promise<A> =>
+  logged === undefined ? promise : logged.asleep(promise)
 
 export const noteAnswer = ({ logged, response }: Exchange): void =>
   logged?.answered(response.headersSent ? response.statusCode : undefined)

@@ -52,7 +52,7 @@ interface FaultRequest {
   readonly path: string
   readonly method: string
   /** Reads the request's body. */
-  readonly sent: () => Promise<Pick<Call, "body" | "contentType">>
+  readonly readContent: () => Promise<Pick<Call, "body" | "contentType">>
 }
 
 interface FaultAnswer {
@@ -81,61 +81,64 @@ export interface ToldFaults {
 
 /** Rejects with a `Refusal`; undefined for an unknown path. */
 export const answerFaults = async (
-  { path, method, sent }: FaultRequest,
+  { path, method, readContent }: FaultRequest,
   faults: ServedFaults
 ): Promise<FaultAnswer | undefined> => {
   if (path === faultsPath) {
-    if (method === "POST") return beginFault(await sent(), faults)
-    if (method === "DELETE") return found(await endAll(faults.active(), faults))
+    if (method === "POST") return beginFault(await readContent(), faults)
+    if (method === "DELETE") return okAnswer(await endAll(faults.active(), faults))
     requireRead(method)
-    return found(listed(faults.active().map(toldOf), faults))
+    return okAnswer(toFaultList(faults.active().map(toFaultJson), faults))
   }
   if (!path.startsWith(`${faultsPath}/`)) return undefined
   if (method !== "DELETE") requireRead(method)
   const id = path.slice(faultsPath.length + 1)
-  const lasting = faults.active().find((it) => it.id === id)
-  if (lasting === undefined) throw noneLasting(id)
-  if (method !== "DELETE") return found(toldOf(lasting))
-  const { items } = await endAll([lasting], faults)
-  return found(items[0] ?? {})
+  const activeFault = faults.active().find((it) => it.id === id)
+  if (activeFault === undefined) throw faultNotFound(id)
+  if (method !== "DELETE") return okAnswer(toFaultJson(activeFault))
+  const { items } = await endAll([activeFault], faults)
+  return okAnswer(items[0] ?? {})
 }
 
-const found = (object: object): FaultAnswer => ({ code: 200, object })
+const okAnswer = (object: object): FaultAnswer => ({ code: 200, object })
 
 const beginFault = async (
-  sent: Pick<Call, "body" | "contentType">,
+  content: Pick<Call, "body" | "contentType">,
   faults: ServedFaults
 ): Promise<FaultAnswer> => {
-  const { value, repeated, setTwice = [] } = parseBody(sent)
-  const twice = [...repeated.map((field) => `duplicate field ${JSON.stringify(field)}`), ...setTwice]
-  if (twice.length > 0) throw badRequest(`strict decoding error: ${twice.join(", ")}`)
+  const { value, repeated, setTwice = [] } = parseBody(content)
+  const duplicates = [...repeated.map((field) => `duplicate field ${JSON.stringify(field)}`), ...setTwice]
+  if (duplicates.length > 0) throw badRequest(`strict decoding error: ${duplicates.join(", ")}`)
   // Without a signal: a client that disconnects does not interrupt the fault.
-  const begun = await Effect.runPromise(Effect.result(faults.begin(value)))
-  if (Result.isFailure(begun)) throw refusalOf(begun.failure)
+  const result = await Effect.runPromise(Effect.result(faults.begin(value)))
+  if (Result.isFailure(result)) throw toRefusal(result.failure)
   await streamsWritten()
-  const { success: it } = begun
+  const { success: it } = result
   const endedMillis = it.endedMillis()
   const ended = endedMillis === undefined ? {} : { ended: timeOf(endedMillis) }
-  return { code: 201, object: { ...toldOf(it), ...ended } }
+  return { code: 201, object: { ...toFaultJson(it), ...ended } }
 }
 
-const endAll = async (some: ReadonlyArray<ActiveFault>, faults: ServedFaults): Promise<ToldFaults> => {
-  for (const { end } of some) await Effect.runPromise(end)
+const endAll = async (
+  activeFaults: ReadonlyArray<ActiveFault>,
+  faults: ServedFaults
+): Promise<ToldFaults> => {
+  for (const { end } of activeFaults) await Effect.runPromise(end)
   await streamsWritten()
   const ended = timeOf(faults.nowMillis())
-  return listed(
-    some.map((it) => ({ ...toldOf(it), ended })),
+  return toFaultList(
+    activeFaults.map((it) => ({ ...toFaultJson(it), ended })),
     faults
   )
 }
 
-const listed = (items: ReadonlyArray<ToldFault>, { nowMillis }: ServedFaults): ToldFaults => ({
+const toFaultList = (items: ReadonlyArray<ToldFault>, { nowMillis }: ServedFaults): ToldFaults => ({
   now: timeOf(nowMillis()),
   items
 })
 
-const toldOf = ({ id, fault, beganMillis, endsMillis, met: metNow }: ActiveFault): ToldFault => {
-  const met = metNow()
+const toFaultJson = ({ id, fault, beganMillis, endsMillis, met: readMet }: ActiveFault): ToldFault => {
+  const met = readMet()
   return {
     id,
     fault,
@@ -148,13 +151,13 @@ const toldOf = ({ id, fault, beganMillis, endsMillis, met: metNow }: ActiveFault
 const timeOf = (millis: number): string => new Date(millis).toISOString()
 
 /** A fault that names a missing object gets the code and details of the store's NotFound. */
-const refusalOf = ({ message, cause }: FaultProblem): Refusal => {
+const toRefusal = ({ message, cause }: FaultProblem): Refusal => {
   if (cause === undefined) return badRequest(message)
   const { code, reason = "", details } = statusOf(cause)
   return refusal(code, reason, message, details)
 }
 
-const noneLasting = (id: string): Refusal =>
+const faultNotFound = (id: string): Refusal =>
   refusal(404, "NotFound", `no fault ${JSON.stringify(id)} lasts: it is over, or has never begun`, {
     name: id,
     kind: "faults"

@@ -43,37 +43,37 @@ const openPaths: ReadonlySet<string> = new Set(["/healthz", "/livez", "/readyz",
  *
  * Source: staging/src/k8s.io/apiserver/pkg/authentication/request/bearertoken/bearertoken.go.
  */
-const statesToken = (authorization = ""): boolean => /^bearer +\S/i.test(authorization)
+const hasBearerScheme = (authorization = ""): boolean => /^bearer +\S/i.test(authorization)
 
 export const makeGuard = ({ token, host }: GuardOptions): Guard => {
-  const names = new Set(namesOf(host).flatMap(hostNames))
+  const allowedNames = new Set(namesOf(host).flatMap(hostNames))
   // A server on a wildcard address is reachable by any IP address.
   const hasAnyAddress = isEverywhere(host)
   const expected = Buffer.from(token)
 
   /** The last URL that passed: clients send the same host with every request. */
-  let lastKnown = ""
-  const isKnown = (url: string): boolean => {
-    if (url === lastKnown) return true
+  let lastAllowedUrl = ""
+  const isAllowedUrl = (url: string): boolean => {
+    if (url === lastAllowedUrl) return true
     const parsed = URL.parse(url)
-    const known =
-      parsed !== null && (names.has(parsed.hostname) || (hasAnyAddress && isAddress(parsed.hostname)))
-    if (known) lastKnown = url
-    return known
+    const isAllowed =
+      parsed !== null && (allowedNames.has(parsed.hostname) || (hasAnyAddress && isAddress(parsed.hostname)))
+    if (isAllowed) lastAllowedUrl = url
+    return isAllowed
   }
   // An empty token must never match.
-  const knowsToken = (stated: string): boolean => stated !== "" && isSame(stated, expected)
-  const isAuthorised = (header = ""): boolean => {
-    const [, stated] = /^bearer +(\S+) *$/i.exec(header) ?? []
-    return knowsToken(stated ?? "")
+  const knowsToken = (candidate: string): boolean => candidate !== "" && isSame(candidate, expected)
+  const hasToken = (header = ""): boolean => {
+    const [, candidate] = /^bearer +(\S+) *$/i.exec(header) ?? []
+    return knowsToken(candidate ?? "")
   }
 
   const refuseSite: Guard["refuseSite"] = (request) => {
     const { headers } = request
-    if (!isKnown(`http://${headers.host ?? ""}`) || hasTwice(request, "host")) {
+    if (!isAllowedUrl(`http://${headers.host ?? ""}`) || hasDuplicateHeader(request, "host")) {
       return refusal(403, "Forbidden", "this server is not called by that name")
     }
-    if (headers.origin !== undefined && !isKnown(headers.origin)) {
+    if (headers.origin !== undefined && !isAllowedUrl(headers.origin)) {
       return refusal(403, "Forbidden", "pages of other sites may not call this server")
     }
     return undefined
@@ -81,15 +81,15 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
 
   /** Undefined for an unauthenticated request. */
   const authenticatedUser = ({ headers, method, url = "" }: IncomingMessage): UserInfo | undefined => {
-    if (isAuthorised(headers.authorization)) return adminUser
+    if (hasToken(headers.authorization)) return adminUser
     const [path = ""] = url.split("?")
     const isOpen = openPaths.has(path) && (method === "GET" || method === "HEAD")
-    return isOpen && !statesToken(headers.authorization) ? anonymousUser : undefined
+    return isOpen && !hasBearerScheme(headers.authorization) ? anonymousUser : undefined
   }
 
   const admit: Guard["admit"] = (request) => {
-    const refused = refuseSite(request)
-    if (refused !== undefined) return refused
+    const siteRefusal = refuseSite(request)
+    if (siteRefusal !== undefined) return siteRefusal
     const user = authenticatedUser(request)
     if (user === undefined) return refusal(401, "Unauthorized", "Unauthorized")
     const impersonated = impersonatedUser(request)
@@ -101,8 +101,7 @@ export const makeGuard = ({ token, host }: GuardOptions): Guard => {
     admit,
     knowsToken,
     refuseSite,
-    authenticates: (request) =>
-      isAuthorised(request.headers.authorization) && refuseSite(request) === undefined,
+    authenticates: (request) => hasToken(request.headers.authorization) && refuseSite(request) === undefined,
     refuse: (request) => {
       const admitted = admit(request)
       return admitted instanceof Refusal ? admitted : undefined
@@ -133,12 +132,12 @@ const hostNames = (host: string): ReadonlyArray<string> => {
 const isAddress = (hostname: string): boolean => /^[\d.]+$/.test(hostname) || hostname.startsWith("[")
 
 /** Proxies and servers may disagree on which of two equal headers counts. */
-const hasTwice = ({ rawHeaders }: IncomingMessage, name: string): boolean =>
+const hasDuplicateHeader = ({ rawHeaders }: IncomingMessage, name: string): boolean =>
   rawHeaders.filter((text, index) => index % 2 === 0 && text.toLowerCase() === name).length > 1
 
 /** Compares in constant time: both buffers are as long as the token. */
-const isSame = (stated: string, expected: Buffer): boolean => {
-  const shown = Buffer.alloc(expected.length)
-  shown.write(stated)
-  return timingSafeEqual(shown, expected) && Buffer.byteLength(stated) === expected.length
+const isSame = (candidate: string, expected: Buffer): boolean => {
+  const padded = Buffer.alloc(expected.length)
+  padded.write(candidate)
+  return timingSafeEqual(padded, expected) && Buffer.byteLength(candidate) === expected.length
 }

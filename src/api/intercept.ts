@@ -8,9 +8,15 @@ import type { Observer, Observers } from "../runtime/observers.ts"
 import type { ApiRequest } from "./requestLog.ts"
 
 /** What happens to an intercepted request. */
-export type Verdict = Refused | Answered | Delayed | Lost | Dropped | LetThrough
+export type Verdict =
+  | RefuseVerdict
+  | AnswerVerdict
+  | DelayVerdict
+  | LoseVerdict
+  | DropVerdict
+  | LetThroughVerdict
 
-interface Refused {
+interface RefuseVerdict {
   readonly type: "refuse"
   readonly code: number
   readonly reason: string
@@ -18,31 +24,31 @@ interface Refused {
   readonly retryAfterSeconds?: number
 }
 
-interface Answered {
+interface AnswerVerdict {
   readonly type: "answer"
   readonly code: number
   readonly object: KubeObject | object
 }
 
-interface Delayed {
+interface DelayVerdict {
   readonly type: "delay"
   readonly millis: number
   readonly isReal: boolean
-  readonly afterwards: Exclude<Verdict, Delayed>
+  readonly afterwards: Exclude<Verdict, DelayVerdict>
 }
 
 /** The request is carried out, and its response is lost. */
-interface Lost {
+interface LoseVerdict {
   readonly type: "lose"
   /** 504, or undefined for a connection closed without a response. */
   readonly code: 504 | undefined
 }
 
-interface Dropped {
+interface DropVerdict {
   readonly type: "drop"
 }
 
-interface LetThrough {
+interface LetThroughVerdict {
   readonly type: "letThrough"
 }
 
@@ -63,26 +69,26 @@ export type Interceptor =
  */
 export const refuse = (
   code: number,
-  how:
+  details:
     | string
     | { readonly reason?: string; readonly message?: string; readonly retryAfterSeconds?: number } = {}
-): Refused => {
+): RefuseVerdict => {
   if (!Number.isInteger(code) || code < 400 || code > 599) {
     throw new RangeError(`a refusal has a code from 400 to 599, not ${code}`)
   }
-  const { reason, message, retryAfterSeconds } = typeof how === "string" ? { message: how } : how
-  const [usual, words] = usually[code] ?? ["", "the request was refused"]
+  const { reason, message, retryAfterSeconds } = typeof details === "string" ? { message: details } : details
+  const [defaultReason, defaultMessage] = defaultRefusals[code] ?? ["", "the request was refused"]
   const seconds = retryAfterSeconds ?? (code === 429 ? 1 : undefined)
   return {
     type: "refuse",
     code,
-    reason: reason ?? usual,
-    message: message ?? words,
+    reason: reason ?? defaultReason,
+    message: message ?? defaultMessage,
     ...(seconds === undefined ? {} : { retryAfterSeconds: seconds })
   }
 }
 
-const usually: Readonly<Record<number, readonly [reason: string, message: string]>> = {
+const defaultRefusals: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   400: ["BadRequest", "the server rejected our request for an unknown reason"],
   401: ["Unauthorized", "Unauthorized"],
   403: ["Forbidden", "forbidden"],
@@ -100,7 +106,7 @@ const usually: Readonly<Record<number, readonly [reason: string, message: string
 }
 
 /** Responds with this object and carries nothing out. */
-export const answerWith = (object: KubeObject | object, code = 200): Answered => {
+export const answerWith = (object: KubeObject | object, code = 200): AnswerVerdict => {
   if (!isFields(object)) throw new TypeError(`an answer is an object, not ${JSON.stringify(object)}`)
   // A 1xx response leaves the client waiting; 204 and 304 have no body.
   if (!Number.isInteger(code) || code < 200 || code > 599 || code === 204 || code === 304) {
@@ -114,8 +120,8 @@ export const answerWith = (object: KubeObject | object, code = 200): Answered =>
 /** Delays a request by the cluster's time: `delay("5s")`, `delay("5s", refuse(503))`. */
 export const delay = (
   duration: number | string,
-  afterwards: Delayed["afterwards"] = letThrough
-): Delayed => ({
+  afterwards: DelayVerdict["afterwards"] = letThrough
+): DelayVerdict => ({
   type: "delay",
   millis: millisOf(duration, "duration"),
   isReal: false,
@@ -125,25 +131,25 @@ export const delay = (
 /** Delays a request by real time. */
 export const delayReally = (
   duration: number | string,
-  afterwards: Delayed["afterwards"] = letThrough
-): Delayed => ({
+  afterwards: DelayVerdict["afterwards"] = letThrough
+): DelayVerdict => ({
   ...delay(duration, afterwards),
   isReal: true
 })
 
 /** Carries the request out, then responds with 504 or closes the connection. */
-export const loseAnswer = (how: 504 | "closed" = "closed"): Lost => {
-  if (how !== 504 && how !== "closed") {
-    throw new TypeError(`an answer is lost with 504 or "closed", not ${JSON.stringify(how)}`)
+export const loseAnswer = (details: 504 | "closed" = "closed"): LoseVerdict => {
+  if (details !== 504 && details !== "closed") {
+    throw new TypeError(`an answer is lost with 504 or "closed", not ${JSON.stringify(details)}`)
   }
-  return { type: "lose", code: how === 504 ? 504 : undefined }
+  return { type: "lose", code: details === 504 ? 504 : undefined }
 }
 
 /** Closes the connection and carries nothing out. */
-export const drop: Dropped = { type: "drop" }
+export const drop: DropVerdict = { type: "drop" }
 
 /** Carries the request out without asking further interceptors. */
-export const letThrough: LetThrough = { type: "letThrough" }
+export const letThrough: LetThroughVerdict = { type: "letThrough" }
 
 /** The interceptors of one cluster. The newest decides first. */
 export interface Interceptors {
@@ -157,14 +163,14 @@ export interface Interceptors {
       /** Wraps waits for the cluster's time. */
       readonly asleep?: (lasting: Promise<void>) => Promise<void>
     }
-  ) => Promise<Exclude<Verdict, Refused | Delayed>>
+  ) => Promise<Exclude<Verdict, RefuseVerdict | DelayVerdict>>
 }
 
-interface Pending {
-  readonly isMeant: (request: ApiRequest) => boolean
+interface Registration {
+  readonly matches: (request: ApiRequest) => boolean
   readonly interceptor: Interceptor
   readonly observe: Observer
-  left: number
+  remaining: number
 }
 
 /**
@@ -175,29 +181,29 @@ export const makeInterceptors = (
   sleep: (millis: number, signal: AbortSignal) => Promise<void>,
   observers: Pick<Observers, "add">
 ): Interceptors => {
-  let all: ReadonlyArray<Pending> = []
-  const remove = (one: Pending): void => {
-    all = all.filter((it) => it !== one)
+  let registrations: ReadonlyArray<Registration> = []
+  const remove = (registration: Registration): void => {
+    registrations = registrations.filter((it) => it !== registration)
   }
   const decide = async (request: ApiRequest): Promise<Verdict> => {
-    for (const one of all) {
-      if (one.left === 0 || !one.isMeant(request)) continue
-      one.left -= 1
-      if (one.left === 0) remove(one)
-      const deciding = verdictOf(one.interceptor, request)
+    for (const registration of registrations) {
+      if (registration.remaining === 0 || !registration.matches(request)) continue
+      registration.remaining -= 1
+      if (registration.remaining === 0) remove(registration)
+      const pendingVerdict = verdictOf(registration.interceptor, request)
       // Reports an error in the interceptor, which fails the program's next call.
-      one.observe(() => deciding)()
-      const verdict = await deciding
+      registration.observe(() => pendingVerdict)()
+      const verdict = await pendingVerdict
       if (verdict === undefined) continue
       return verdict
     }
     return letThrough
   }
-  const judge: Interceptors["judge"] = async (request, { signal, asleep = (lasting) => lasting }) => {
+  const judge: Interceptors["judge"] = async (request, { signal, asleep = (promise) => promise }) => {
     let verdict = await decide(request)
     if (verdict.type === "delay") {
       const { isReal, millis } = verdict
-      await (isReal ? sleepReally(millis, signal) : asleep(sleep(millis, signal)))
+      await (isReal ? sleepInRealTime(millis, signal) : asleep(sleep(millis, signal)))
       verdict = verdict.afterwards
     }
     if (verdict.type !== "refuse") return verdict
@@ -205,7 +211,7 @@ export const makeInterceptors = (
     throw refusal(code, reason, message, retryAfterSeconds === undefined ? undefined : { retryAfterSeconds })
   }
   return {
-    count: () => all.length,
+    count: () => registrations.length,
     judge,
     add: ({ times = Infinity, ...filter }, interceptor) => {
       if (times !== Infinity && !(Number.isInteger(times) && times > 0)) {
@@ -213,9 +219,14 @@ export const makeInterceptors = (
       }
       requireInterceptor(interceptor)
       const observe = observers.add("an interceptor")
-      const one: Pending = { isMeant: readFilter(filter), interceptor, observe, left: times }
-      all = [one, ...all]
-      return () => remove(one)
+      const registration: Registration = {
+        matches: readFilter(filter),
+        interceptor,
+        observe,
+        remaining: times
+      }
+      registrations = [registration, ...registrations]
+      return () => remove(registration)
     }
   }
 }
@@ -242,17 +253,18 @@ const verdictTypes: ReadonlySet<unknown> = new Set<Verdict["type"]>([
 
 /** Checks at run time for callers without types. */
 const requireVerdict = (verdict: Verdict): void => {
-  if (verdictTypes.has(verdict?.type) && (verdict.type !== "delay" || isMeant(verdict.afterwards))) return
+  if (verdictTypes.has(verdict?.type) && (verdict.type !== "delay" || isFinalVerdict(verdict.afterwards)))
+    return
   throw new TypeError(
     "an interceptor is what refuse, answerWith, delay, loseAnswer give, drop or letThrough, " +
       `or a function of the request that gives one of those, not ${JSON.stringify(verdict)}`
   )
 }
 
-const isMeant = (afterwards: Delayed["afterwards"]): boolean =>
+const isFinalVerdict = (afterwards: DelayVerdict["afterwards"]): boolean =>
   verdictTypes.has(afterwards?.type) && (afterwards as Verdict).type !== "delay"
 
-const sleepReally = (millis: number, signal: AbortSignal): Promise<void> =>
+const sleepInRealTime = (millis: number, signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve()
     const timer = setTimeout(resolve, millis)

@@ -7,11 +7,11 @@ export const jsonProblem = (text: string): string => {
   const cursor = { text, at: 0 }
   try {
     skipValue(cursor)
-    const extra = next(cursor)
-    if (extra !== undefined) throw unexpected(extra, "after top-level value")
+    const extra = nextNonBlank(cursor)
+    if (extra !== undefined) throw unexpectedCharacter(extra, "after top-level value")
     return "unexpected end of JSON input"
   } catch (error) {
-    if (error instanceof Unreadable) return error.message
+    if (error instanceof SyntaxProblem) return error.message
     throw error
   }
 }
@@ -21,45 +21,48 @@ interface Cursor {
   at: number
 }
 
-class Unreadable extends Error {}
+class SyntaxProblem extends Error {}
 
-const unexpected = (mark: string | undefined, where: string): Unreadable =>
-  new Unreadable(
-    mark === undefined ? "unexpected end of JSON input" : `invalid character ${quoted(mark)} ${where}`
+const unexpectedCharacter = (character: string | undefined, where: string): SyntaxProblem =>
+  new SyntaxProblem(
+    character === undefined
+      ? "unexpected end of JSON input"
+      : `invalid character ${quoteCharacter(character)} ${where}`
   )
 
 /** Quotes a character as Go's `%q` does. */
-const quoted = (mark: string): string => {
-  if (mark === "'") return String.raw`'\''`
-  if (mark === '"') return `'"'`
-  return `'${JSON.stringify(mark).slice(1, -1)}'`
+const quoteCharacter = (character: string): string => {
+  if (character === "'") return String.raw`'\''`
+  if (character === '"') return `'"'`
+  return `'${JSON.stringify(character).slice(1, -1)}'`
 }
 
-const blank = /[ \t\r\n]*/y
+const blanks = /[ \t\r\n]*/y
 
 /** Skips blanks and returns the next character without consuming it; undefined at the end. */
-const next = (cursor: Cursor): string | undefined => {
-  blank.lastIndex = cursor.at
-  cursor.at += blank.exec(cursor.text)?.[0].length ?? 0
-  return here(cursor)
+const nextNonBlank = (cursor: Cursor): string | undefined => {
+  blanks.lastIndex = cursor.at
+  cursor.at += blanks.exec(cursor.text)?.[0].length ?? 0
+  return currentCharacter(cursor)
 }
 
-const here = ({ text, at }: Cursor): string | undefined => {
+const currentCharacter = ({ text, at }: Cursor): string | undefined => {
   const code = text.codePointAt(at)
   return code === undefined ? undefined : String.fromCodePoint(code)
 }
 
 const skipValue = (cursor: Cursor): void => {
-  const mark = next(cursor)
-  if (mark === "{") return skipFields(cursor)
-  if (mark === "[") return skipItems(cursor)
-  if (mark === '"') return skipText(cursor)
-  if (mark !== undefined && /[-\d]/.test(mark)) return skipNumber(cursor)
-  const literal = literals.find(([first]) => first === mark)
-  if (literal === undefined) throw unexpected(mark, "looking for beginning of value")
+  const character = nextNonBlank(cursor)
+  if (character === "{") return skipFields(cursor)
+  if (character === "[") return skipItems(cursor)
+  if (character === '"') return skipText(cursor)
+  if (character !== undefined && /[-\d]/.test(character)) return skipNumber(cursor)
+  const literal = literals.find(([first]) => first === character)
+  if (literal === undefined) throw unexpectedCharacter(character, "looking for beginning of value")
   for (const letter of literal) {
-    const found = here(cursor)
-    if (found !== letter) throw unexpected(found, `in literal ${literal} (expecting ${quoted(letter)})`)
+    const found = currentCharacter(cursor)
+    if (found !== letter)
+      throw unexpectedCharacter(found, `in literal ${literal} (expecting ${quoteCharacter(letter)})`)
     cursor.at += 1
   }
 }
@@ -68,79 +71,80 @@ const literals = ["true", "false", "null"]
 
 const skipFields = (cursor: Cursor): void => {
   cursor.at += 1
-  if (next(cursor) === "}") return take(cursor)
+  if (nextNonBlank(cursor) === "}") return consume(cursor)
   for (;;) {
-    const key = next(cursor)
-    if (key !== '"') throw unexpected(key, "looking for beginning of object key string")
+    const key = nextNonBlank(cursor)
+    if (key !== '"') throw unexpectedCharacter(key, "looking for beginning of object key string")
     skipText(cursor)
-    const colon = next(cursor)
-    if (colon !== ":") throw unexpected(colon, "after object key")
-    take(cursor)
+    const colon = nextNonBlank(cursor)
+    if (colon !== ":") throw unexpectedCharacter(colon, "after object key")
+    consume(cursor)
     skipValue(cursor)
-    const after = next(cursor)
-    if (after !== "," && after !== "}") throw unexpected(after, "after object key:value pair")
-    take(cursor)
+    const after = nextNonBlank(cursor)
+    if (after !== "," && after !== "}") throw unexpectedCharacter(after, "after object key:value pair")
+    consume(cursor)
     if (after === "}") return
   }
 }
 
 const skipItems = (cursor: Cursor): void => {
   cursor.at += 1
-  if (next(cursor) === "]") return take(cursor)
+  if (nextNonBlank(cursor) === "]") return consume(cursor)
   for (;;) {
     skipValue(cursor)
-    const after = next(cursor)
-    if (after !== "," && after !== "]") throw unexpected(after, "after array element")
-    take(cursor)
+    const after = nextNonBlank(cursor)
+    if (after !== "," && after !== "]") throw unexpectedCharacter(after, "after array element")
+    consume(cursor)
     if (after === "]") return
   }
 }
 
-const take = (cursor: Cursor): void => {
+const consume = (cursor: Cursor): void => {
   cursor.at += 1
 }
 
 const skipText = (cursor: Cursor): void => {
   cursor.at += 1
   for (;;) {
-    const mark = here(cursor)
-    if (mark === undefined || mark < " ") throw unexpected(mark, "in string literal")
-    cursor.at += mark.length
-    if (mark === '"') return
-    if (mark === "\\") skipEscape(cursor)
+    const character = currentCharacter(cursor)
+    if (character === undefined || character < " ") throw unexpectedCharacter(character, "in string literal")
+    cursor.at += character.length
+    if (character === '"') return
+    if (character === "\\") skipEscape(cursor)
   }
 }
 
 const skipEscape = (cursor: Cursor): void => {
-  const mark = here(cursor)
-  if (mark === undefined || !/["\\/bfnrtu]/.test(mark)) throw unexpected(mark, "in string escape code")
+  const character = currentCharacter(cursor)
+  if (character === undefined || !/["\\/bfnrtu]/.test(character))
+    throw unexpectedCharacter(character, "in string escape code")
   cursor.at += 1
-  for (let digits = 0; mark === "u" && digits < 4; digits += 1) {
-    const digit = here(cursor)
+  for (let digits = 0; character === "u" && digits < 4; digits += 1) {
+    const digit = currentCharacter(cursor)
     if (digit === undefined || !/[\da-fA-F]/.test(digit)) {
-      throw unexpected(digit, String.raw`in \u hexadecimal character escape`)
+      throw unexpectedCharacter(digit, String.raw`in \u hexadecimal character escape`)
     }
     cursor.at += 1
   }
 }
 
 const skipNumber = (cursor: Cursor): void => {
-  if (here(cursor) === "-") cursor.at += 1
-  if (here(cursor) === "0") cursor.at += 1
+  if (currentCharacter(cursor) === "-") cursor.at += 1
+  if (currentCharacter(cursor) === "0") cursor.at += 1
   else skipDigits(cursor, "in numeric literal")
-  if (here(cursor) === ".") {
+  if (currentCharacter(cursor) === ".") {
     cursor.at += 1
     skipDigits(cursor, "after decimal point in numeric literal")
   }
-  if (/[eE]/.test(here(cursor) ?? "")) {
+  if (/[eE]/.test(currentCharacter(cursor) ?? "")) {
     cursor.at += 1
-    if (/[-+]/.test(here(cursor) ?? "")) cursor.at += 1
+    if (/[-+]/.test(currentCharacter(cursor) ?? "")) cursor.at += 1
     skipDigits(cursor, "in exponent of numeric literal")
   }
 }
 
 const skipDigits = (cursor: Cursor, where: string): void => {
-  const first = here(cursor)
-  if (first === undefined || !/\d/.test(first)) throw unexpected(first, where)
-  while (/\d/.test(here(cursor) ?? "")) cursor.at += 1
+  const first = currentCharacter(cursor)
+  if (first === undefined || !/\d/.test(first)) throw unexpectedCharacter(first, where)
+  while (/\d/.test(currentCharacter(cursor) ?? "")) cursor.at += 1
 }

@@ -7,7 +7,7 @@ import { badRequest } from "./statuses.ts"
  */
 const depthMax = 250
 
-const tooDeep = () => badRequest(`the body of the request is nested more than ${depthMax} levels deep`)
+const depthRefusal = () => badRequest(`the body of the request is nested more than ${depthMax} levels deep`)
 
 const [quote, escape] = [0x22, 0x5c]
 const [listBegin, listEnd, mapBegin, mapEnd] = [0x5b, 0x5d, 0x7b, 0x7d]
@@ -15,36 +15,36 @@ const [listBegin, listEnd, mapBegin, mapEnd] = [0x5b, 0x5d, 0x7b, 0x7d]
 /** Checks the depth before the text is parsed. */
 export const requireShallowJson = (bytes: Buffer): void => {
   let depth = 0
-  let inText = false
+  let isInString = false
   for (let at = 0; at < bytes.length; at += 1) {
     const byte = bytes[at]
-    if (inText) {
+    if (isInString) {
       if (byte === escape) at += 1
-      else if (byte === quote) inText = false
-    } else if (byte === quote) inText = true
+      else if (byte === quote) isInString = false
+    } else if (byte === quote) isInString = true
     else if (byte === listBegin || byte === mapBegin) {
       depth += 1
-      if (depth > depthMax) throw tooDeep()
+      if (depth > depthMax) throw depthRefusal()
     } else if (byte === listEnd || byte === mapEnd) depth -= 1
   }
 }
 
 /** Four tags or anchors in a row, or 20 nested lists on one line, which would be slow to parse. */
-const strangeYaml = /(?:[!&]\S*\s+){4}|^[ ]*(?:[-?][ \t]+){20}/m
+const costlyYaml = /(?:[!&]\S*\s+){4}|^[ ]*(?:[-?][ \t]+){20}/m
 
 /** Refuses YAML that would be slow to parse. */
 export const requireShallowYaml = (text: string): void => {
-  if (strangeYaml.test(text)) throw tooDeep()
+  if (costlyYaml.test(text)) throw depthRefusal()
   let depth = 0
   for (const mark of text.matchAll(/[[\]{}]/g)) {
     depth = mark[0] === "[" || mark[0] === "{" ? depth + 1 : Math.max(0, depth - 1)
-    if (depth > depthMax) throw tooDeep()
+    if (depth > depthMax) throw depthRefusal()
   }
 }
 
 /** Checks the depth of a parsed value. */
 export const requireShallow = (value: unknown, depth = 0): void => {
   if (typeof value !== "object" || value === null) return
-  if (depth >= depthMax) throw tooDeep()
+  if (depth >= depthMax) throw depthRefusal()
   for (const item of Object.values(value)) requireShallow(item, depth + 1)
 }

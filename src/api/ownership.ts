@@ -35,7 +35,7 @@ import type { OptionError, Refused } from "./statuses.ts"
  */
 
 export const ownedOnCreate = (call: Call, draft: Draft): Draft =>
-  withEntries(draft, recorded(call, undefined, asSent(storedKindOf(call.target.kind), draft)))
+  withEntries(draft, entriesAfterWrite(call, undefined, asSent(storedKindOf(call.target.kind), draft)))
 
 export const ownedOnUpdate = (call: Call, before: KubeObject, draft: Draft): Draft => {
   const { kind, subresource } = call.target
@@ -43,37 +43,37 @@ export const ownedOnUpdate = (call: Call, before: KubeObject, draft: Draft): Dra
     subresource === "status" || subresource === "approval"
       ? { ...before, metadata: draft.metadata, ...("status" in draft ? { status: draft.status } : {}) }
       : withDefaults(storedKindOf(kind), draft)
-  return withEntries(draft, recorded(call, before, after))
+  return withEntries(draft, entriesAfterWrite(call, before, after))
 }
 
-const recorded = (
+const entriesAfterWrite = (
   call: Call,
   before: object | undefined,
   after: object
 ): ReadonlyArray<ManagedFieldsEntry> => {
   const { kind, subresource } = call.target
-  const [here, ...elsewhere] = [kind, ...otherVersions(call, before)].map((as) =>
-    writtenAs(as, before, after)
+  const [servedWrite, ...elsewhere] = [kind, ...otherVersions(call, before)].map((as) =>
+    toVersionWrite(as, before, after)
   )
   return recordUpdate({
     kind,
     before,
     after,
-    ...here,
+    ...servedWrite,
     elsewhere,
     manager: managerOf(call),
     subresource,
     nowMillis: call.services.nowMillis(),
-    resetFields: resetBy(call)
+    resetFields: resetFieldsOf(call)
   })
 }
 
 /** Other API versions in which managers own fields of the object. */
 const otherVersions = ({ services, target }: Call, before: object | undefined): ReadonlyArray<Kind> => {
-  const here = apiVersionOf(target.kind)
+  const currentVersion = apiVersionOf(target.kind)
   const entries = before === undefined ? [] : managedFieldsOf(before)
   const versions = new Set(entries.map(({ apiVersion }) => apiVersion))
-  versions.delete(here)
+  versions.delete(currentVersion)
   if (versions.size === 0) return []
   const stored = storedKindOf(target.kind)
   return services.view.kinds
@@ -82,21 +82,25 @@ const otherVersions = ({ services, target }: Call, before: object | undefined): 
 }
 
 /** The write in one version's schema. Fields that only this version shows as null do not count as written. */
-const writtenAs = (kind: Kind, before: object | undefined, after: object): WrittenAs => {
-  const shown = (object: object): object =>
+const toVersionWrite = (kind: Kind, before: object | undefined, after: object): WrittenAs => {
+  const inThisVersion = (object: object): object =>
     kind === storedKindOf(kind)
       ? object
       : Object.fromEntries(
           // A converted object keeps its type and metadata.
           Object.entries(asServed(kind, object as KubeObject)).filter(([, value]) => value !== null)
         )
-  return { kind, before: before === undefined ? undefined : shown(before), after: shown(after) }
+  return {
+    kind,
+    before: before === undefined ? undefined : inThisVersion(before),
+    after: inThisVersion(after)
+  }
 }
 
 export const entriesOf = (object: KubeObject): ReadonlyArray<ManagedFieldsEntry> => managedFieldsOf(object)
 
 /** Fields that the endpoint resets, which a manager therefore cannot own. */
-const resetBy = ({ target }: Call): ReadonlyArray<ReadonlyArray<string>> => {
+const resetFieldsOf = ({ target }: Call): ReadonlyArray<ReadonlyArray<string>> => {
   const kind = storedKindOf(target.kind)
   if (target.subresource === "approval") return resetByApproval
   return target.subresource === "status" ? resetByStatus(kind) : keptFields(kind)
@@ -106,14 +110,14 @@ const managerBytesMax = 128
 
 /** The `fieldManager` parameter, or the user agent up to its first slash. */
 export const managerOf = ({ query, userAgent, method }: Call): string => {
-  const stated = query.text("fieldManager")
-  if (stated === undefined) return (userAgent.split("/")[0] ?? "").slice(0, managerBytesMax)
-  const errors = managerErrors(stated)
-  if (errors.length > 0) throw invalidOptions(optionsOf[method] ?? "PatchOptions", errors)
-  return stated
+  const manager = query.text("fieldManager")
+  if (manager === undefined) return (userAgent.split("/")[0] ?? "").slice(0, managerBytesMax)
+  const errors = managerErrors(manager)
+  if (errors.length > 0) throw invalidOptions(optionsKindByMethod[method] ?? "PatchOptions", errors)
+  return manager
 }
 
-const optionsOf: Readonly<Record<string, string>> = { POST: "CreateOptions", PUT: "UpdateOptions" }
+const optionsKindByMethod: Readonly<Record<string, string>> = { POST: "CreateOptions", PUT: "UpdateOptions" }
 
 const managerErrors = (manager: string): ReadonlyArray<OptionError> => {
   const tooLong = Buffer.byteLength(manager) > managerBytesMax
@@ -142,7 +146,7 @@ const managerErrors = (manager: string): ReadonlyArray<OptionError> => {
 
 /** Gives ownership of `spec.replicas` to the manager that scales. */
 export const ownedOnScale = (call: Call, before: KubeObject, after: KubeObject): Draft =>
-  withEntries(after, recorded(call, before, after))
+  withEntries(after, entriesAfterWrite(call, before, after))
 
 const requireManager = ({ query }: Call): void => {
   if (query.text("fieldManager") !== undefined) return
@@ -189,7 +193,7 @@ export const applied = (call: Call, dryRun: boolean): Effect.Effect<Answer, Refu
     force: query.flag("force"),
     subresource: target.subresource,
     nowMillis: services.nowMillis(),
-    resetFields: resetBy(call)
+    resetFields: resetFieldsOf(call)
   })
   if (!outcome.ok) throw refusalFor(call, outcome)
   // Merging two objects of a kind yields an object of that kind.

@@ -22,7 +22,7 @@ export const pagePath = "/charthouse/"
 interface PageFile {
   readonly type: string
   readonly plain: Buffer
-  readonly packed: Buffer
+  readonly gzipped: Buffer
 }
 
 /** Content security policy: own scripts, styles and images, and requests to this server only. */
@@ -48,7 +48,7 @@ const headers: Readonly<Record<string, string>> = {
   vary: "accept-encoding"
 }
 
-const types: Readonly<Record<string, string>> = {
+const contentTypes: Readonly<Record<string, string>> = {
   html: "text/html; charset=utf-8",
   js: "text/javascript; charset=utf-8",
   css: "text/css; charset=utf-8",
@@ -56,48 +56,48 @@ const types: Readonly<Record<string, string>> = {
 }
 
 /** Reads the page from the build's folder; undefined when it has not been built. */
-export const readPage = (built: string): Page | undefined => {
-  const folder = join(built, "page")
+export const readPage = (buildFolder: string): Page | undefined => {
+  const folder = join(buildFolder, "page")
   if (!existsSync(join(folder, "index.html"))) return undefined
-  const charts = join(built, "charts")
+  const charts = join(buildFolder, "charts")
   const drawings = existsSync(charts) ? readdirSync(charts).filter((name) => name.endsWith(".svg")) : []
-  const places = new Map([
+  const fileByPath = new Map([
     [pagePath, join(folder, "index.html")],
     ...["page.js", "page.css"].map((name) => [`${pagePath}${name}`, join(folder, name)] as const),
     ...drawings.map((name) => [`${pagePath}charts/${name}`, join(charts, name)] as const)
   ])
-  const read = new Map<string, PageFile>()
-  const fileAt = (path: string, place: string): PageFile => {
-    const known = read.get(path)
-    if (known !== undefined) return known
-    const plain = readFileSync(place)
+  const cachedFiles = new Map<string, PageFile>()
+  const fileAt = (path: string, filePath: string): PageFile => {
+    const cached = cachedFiles.get(path)
+    if (cached !== undefined) return cached
+    const plain = readFileSync(filePath)
     const file = {
-      type: types[place.split(".").at(-1) ?? ""] ?? "text/plain",
+      type: contentTypes[filePath.split(".").at(-1) ?? ""] ?? "text/plain",
       plain,
-      packed: gzipSync(plain)
+      gzipped: gzipSync(plain)
     }
-    read.set(path, file)
+    cachedFiles.set(path, file)
     return file
   }
-  const isFor = ({ url = "" }: IncomingMessage): boolean => places.has(pathOf(url))
+  const isFor = ({ url = "" }: IncomingMessage): boolean => fileByPath.has(urlPathOf(url))
   return {
     isFor,
     answer: (request, response) => {
-      const path = pathOf(request.url ?? "")
-      const place = places.get(path)
-      if (place === undefined) return false
+      const path = urlPathOf(request.url ?? "")
+      const filePath = fileByPath.get(path)
+      if (filePath === undefined) return false
       if (request.method !== "GET" && request.method !== "HEAD") {
         response.writeHead(405, { ...headers, allow: "GET, HEAD" }).end()
         return true
       }
-      const file = fileAt(path, place)
-      const isPacked = /\bgzip\b/.test(request.headers["accept-encoding"]?.toString() ?? "")
-      const body = isPacked ? file.packed : file.plain
+      const file = fileAt(path, filePath)
+      const acceptsGzip = /\bgzip\b/.test(request.headers["accept-encoding"]?.toString() ?? "")
+      const body = acceptsGzip ? file.gzipped : file.plain
       response.writeHead(200, {
         ...headers,
         "content-type": file.type,
         "content-length": body.length,
-        ...(isPacked ? { "content-encoding": "gzip" } : {})
+        ...(acceptsGzip ? { "content-encoding": "gzip" } : {})
       })
       response.end(request.method === "HEAD" ? undefined : body)
       return true
@@ -105,7 +105,7 @@ export const readPage = (built: string): Page | undefined => {
   }
 }
 
-const pathOf = (url: string): string => {
+const urlPathOf = (url: string): string => {
   const [path = ""] = url.split("?")
   return path === "/charthouse" ? pagePath : path
 }

@@ -39,19 +39,19 @@ export const pageOf = (view: View, request: PageRequest): Page => {
   const { resource, matches, isSelective, limit, from } = request
   const version = from?.version ?? view.version()
   const objects = version === view.version() ? view.all(resource) : objectsAt(view, resource, version)
-  const wanted: Array<KubeObject> = []
+  const matching: Array<KubeObject> = []
   for (const object of objects) {
-    if ((from?.after === undefined || keyOf(object) > from.after) && matches(object)) wanted.push(object)
+    if ((from?.after === undefined || keyOf(object) > from.after) && matches(object)) matching.push(object)
   }
-  wanted.sort(byKey)
-  const items = limit === undefined || limit <= 0 ? wanted : wanted.slice(0, limit)
-  const left = wanted.length - items.length
+  matching.sort(byKey)
+  const items = limit === undefined || limit <= 0 ? matching : matching.slice(0, limit)
+  const remaining = matching.length - items.length
   const last = items.at(-1)
   return {
     items,
     resourceVersion: String(version),
-    continue: left > 0 && last !== undefined ? tokenOf(version, keyOf(last)) : undefined,
-    remainingItemCount: left > 0 && !isSelective ? left : undefined
+    continue: remaining > 0 && last !== undefined ? tokenOf(version, keyOf(last)) : undefined,
+    remainingItemCount: remaining > 0 && !isSelective ? remaining : undefined
   }
 }
 
@@ -83,10 +83,10 @@ const readToken = (token: string): { readonly version: number; readonly after: K
   } catch {
     // Reported below, like any other invalid token.
   }
-  throw notOurs()
+  throw foreignToken()
 }
 
-const notOurs = (): Refusal => badRequest("continue key is not valid: it was not made by this server")
+const foreignToken = (): Refusal => badRequest("continue key is not valid: it was not made by this server")
 
 const expired = (): Refusal =>
   refusal(410, "Expired", "The resourceVersion for the provided list is too old.")
@@ -110,21 +110,21 @@ const expiredPage = (view: View, after: Key): Refusal =>
 export const readPage = (query: Query, view: View): Pick<PageRequest, "limit" | "from"> => {
   const limit = query.integer("limit")
   const token = query.text("continue")
-  const stated = query.text("resourceVersion")
-  requireMatch(query, { stated, token })
+  const requestedVersion = query.text("resourceVersion")
+  requireMatch(query, { requestedVersion, token })
   const match = query.text("resourceVersionMatch")
   if (token !== undefined) {
-    if (stated !== undefined && stated !== "0") {
+    if (requestedVersion !== undefined && requestedVersion !== "0") {
       throw badRequest("specifying resource version is not allowed when using continue")
     }
     const from = readToken(token)
-    if (from.version > view.version()) throw notOurs()
+    if (from.version > view.version()) throw foreignToken()
     if (from.version !== view.version() && view.since(from.version) === undefined) {
       throw expiredPage(view, from.after)
     }
     return { limit, from }
   }
-  const version = readVersion(stated)
+  const version = readVersion(requestedVersion)
   if (version !== undefined) requireReached(version, view)
   if (match !== "Exact" || version === undefined) return { limit, from: undefined }
   return { limit, from: { version, after: undefined } }
@@ -137,21 +137,25 @@ export const readPage = (query: Query, view: View): Pick<PageRequest, "limit" | 
  */
 const requireMatch = (
   query: Query,
-  { stated, token }: { readonly stated: string | undefined; readonly token: string | undefined }
+  {
+    requestedVersion,
+    token
+  }: { readonly requestedVersion: string | undefined; readonly token: string | undefined }
 ): void => {
   const match = query.text("resourceVersionMatch")
   const errors: Array<OptionError> = []
-  const forbid = (why: string): void => {
-    errors.push(forbiddenOption("resourceVersionMatch", why))
+  const addForbidden = (reason: string): void => {
+    errors.push(forbiddenOption("resourceVersionMatch", reason))
   }
   if (match !== undefined) {
-    if (stated === undefined) forbid("resourceVersionMatch is forbidden unless resourceVersion is provided")
-    if (token !== undefined) forbid("resourceVersionMatch is forbidden when continue is provided")
+    if (requestedVersion === undefined)
+      addForbidden("resourceVersionMatch is forbidden unless resourceVersion is provided")
+    if (token !== undefined) addForbidden("resourceVersionMatch is forbidden when continue is provided")
     if (match !== "Exact" && match !== "NotOlderThan") {
       errors.push(unsupportedMatch(match, ["Exact", "NotOlderThan", ""]))
     }
-    if (match === "Exact" && stated === "0") {
-      forbid('resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
+    if (match === "Exact" && requestedVersion === "0") {
+      addForbidden('resourceVersionMatch "exact" is forbidden for resourceVersion "0"')
     }
   }
   if (query.text("sendInitialEvents") !== undefined) {
@@ -160,10 +164,10 @@ const requireMatch = (
   if (errors.length > 0) throw invalidOptions("ListOptions", errors)
 }
 
-export const forbiddenOption = (field: string, why: string): OptionError => ({
+export const forbiddenOption = (field: string, reason: string): OptionError => ({
   field,
   reason: "FieldValueForbidden",
-  body: `Forbidden: ${why}`
+  body: `Forbidden: ${reason}`
 })
 
 export const unsupportedMatch = (match: string, supported: ReadonlyArray<string>): OptionError => ({
@@ -173,14 +177,14 @@ export const unsupportedMatch = (match: string, supported: ReadonlyArray<string>
 })
 
 /** Undefined for the most recent state: no resource version, or `0`. */
-export const readVersion = (stated: string | undefined): number | undefined => {
-  if (stated === undefined || stated === "0") return undefined
-  if (!/^\d{1,19}$/.test(stated)) {
+export const readVersion = (requestedVersion: string | undefined): number | undefined => {
+  if (requestedVersion === undefined || requestedVersion === "0") return undefined
+  if (!/^\d{1,19}$/.test(requestedVersion)) {
     throw badRequest(
-      `Invalid value: ${JSON.stringify(stated)}: strconv.ParseUint: parsing ${JSON.stringify(stated)}: invalid syntax`
+      `Invalid value: ${JSON.stringify(requestedVersion)}: strconv.ParseUint: parsing ${JSON.stringify(requestedVersion)}: invalid syntax`
     )
   }
-  return Number(stated)
+  return Number(requestedVersion)
 }
 
 /** Refuses a resource version in the future. kube-apiserver waits some seconds before it says the same. */

@@ -21,7 +21,7 @@ const contentType = "application/x-ndjson"
 const pieceCharacters = 256 * 1024
 
 /** How actors are addressed. */
-const places =
+const actorAddresses =
   "KIND/NAMESPACE/NAME of a Deployment, ReplicaSet or Pod, Container/NAMESPACE/POD/NAME or Node//NAME"
 
 /** Rejects with a `Refusal`. */
@@ -30,22 +30,22 @@ export const answerRecording = async (
   recording: Effect.Effect<ServedRecording>
 ): Promise<StreamAnswer> => {
   requireRead(method)
-  const wish = wishIn(query)
+  const wish = readViewerWish(query)
   const { open } = await Effect.runPromise(recording)
-  return { type: "stream", contentType, open: (sink) => send(open(wish), sink) }
+  return { type: "stream", contentType, open: (sink) => streamEntries(open(wish), sink) }
 }
 
 /** Writes entries as fast as the client reads. Returns a function that stops. */
-const send = (viewer: Viewer, sink: Sink): (() => void) => {
-  let isPlanned = false
-  let isFull = false
+const streamEntries = (viewer: Viewer, sink: Sink): (() => void) => {
+  let isScheduled = false
+  let isDraining = false
   const finish = (): void => {
     stop()
     sink.end()
   }
-  const pump = sink.observe(() => {
-    isPlanned = false
-    if (isFull) {
+  const writeEntries = sink.observe(() => {
+    isScheduled = false
+    if (isDraining) {
       // Everything this reader still needs has been dropped from the recording: it has to reconnect.
       if (viewer.isLost()) finish()
       return
@@ -54,34 +54,34 @@ const send = (viewer: Viewer, sink: Sink): (() => void) => {
       if (text === undefined) return finish()
       sink.write(text)
       if (sink.behind() < pieceCharacters) continue
-      isFull = true
+      isDraining = true
       return sink.onDrained(() => {
-        isFull = false
-        pump()
+        isDraining = false
+        writeEntries()
       })
     }
   })
   // Batches the entries of one turn of the event loop.
   const stop = viewer.onMore(() => {
-    if (isPlanned) return
-    isPlanned = true
-    queueMicrotask(pump)
+    if (isScheduled) return
+    isScheduled = true
+    queueMicrotask(writeEntries)
   })
-  pump()
+  writeEntries()
   return stop
 }
 
-const wishIn = (query: Query): ViewerWish => {
+const readViewerWish = (query: Query): ViewerWish => {
   const objects = query.text("objects") ?? "all"
   if (objects !== "all" && objects !== "none") throw unsupported("objects", objects, "all, none")
-  const steps = stepsIn(query.text("steps") ?? "all")
+  const steps = readSteps(query.text("steps") ?? "all")
   if (objects === "none" && steps === "none") {
     throw badRequest('steps: Invalid value: "none": with objects=none nothing would be left')
   }
-  return { watch: query.flag("watch"), known: knownIn(query), objects: objects === "all", steps }
+  return { watch: query.flag("watch"), known: readKnown(query), objects: objects === "all", steps }
 }
 
-const knownIn = (query: Query): ViewerWish["known"] => {
+const readKnown = (query: Query): ViewerWish["known"] => {
   const number = query.integer("since")
   const id = query.text("id")
   if (number === undefined) return undefined
@@ -90,13 +90,14 @@ const knownIn = (query: Query): ViewerWish["known"] => {
   return { number, id }
 }
 
-const stepsIn = (text: string): ViewerWish["steps"] => {
+const readSteps = (text: string): ViewerWish["steps"] => {
   if (text === "all" || text === "none") return text
   const [kind = "", namespace = "", ...names] = text.split("/")
   const isNode = kind === "Node" && namespace === ""
-  const isHere = ["Deployment", "ReplicaSet", "Pod"].includes(kind) && namespace !== ""
-  const parts = kind === "Container" && namespace !== "" ? 2 : isNode || isHere ? 1 : undefined
-  if (names.length !== parts || names.includes("")) throw unsupported("steps", text, `all, none, ${places}`)
+  const isNamespaced = ["Deployment", "ReplicaSet", "Pod"].includes(kind) && namespace !== ""
+  const nameParts = kind === "Container" && namespace !== "" ? 2 : isNode || isNamespaced ? 1 : undefined
+  if (names.length !== nameParts || names.includes(""))
+    throw unsupported("steps", text, `all, none, ${actorAddresses}`)
   const name = names.join("/")
   return { place: `${kind} ${isNode ? name : `${namespace}/${name}`}` }
 }

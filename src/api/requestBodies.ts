@@ -5,7 +5,7 @@ import type { BodyReader, SentBody } from "./requestLog.ts"
 
 export const bodyReader: BodyReader = {
   whole: (sent) => bodyOf(sent),
-  shown: (sent) => redacted(sent, bodyOf(sent))
+  shown: (sent) => redactSecrets(sent, bodyOf(sent))
 }
 
 /** The decoded body; its text when it cannot be parsed, undefined when it is empty. */
@@ -22,30 +22,32 @@ const bodyOf = (sent: SentBody): unknown => {
   }
 }
 
-const hidden = "(redacted)"
+const redactedText = "(redacted)"
 
 /** Hides the contents of Secrets, and tokens. */
-const redacted = ({ resource, subresource }: Omit<SentBody, "body">, value: unknown): unknown => {
-  if (resource === "tokenreviews.authentication.k8s.io") return withHidden(value, ["spec"])
+const redactSecrets = ({ resource, subresource }: Omit<SentBody, "body">, value: unknown): unknown => {
+  if (resource === "tokenreviews.authentication.k8s.io") return withRedacted(value, ["spec"])
   if (resource !== "secrets" || subresource !== undefined) return value
   if (Array.isArray(value)) {
-    return value.map((it: unknown) => (isFields(it) && "value" in it ? { ...it, value: hidden } : it))
+    return value.map((it: unknown) => (isFields(it) && "value" in it ? { ...it, value: redactedText } : it))
   }
-  if (typeof value === "string") return hidden
-  return withoutLastApplied(withHidden(value, ["data", "stringData"]))
+  if (typeof value === "string") return redactedText
+  return withoutLastApplied(withRedacted(value, ["data", "stringData"]))
 }
 
-const withHidden = (value: unknown, names: ReadonlyArray<string>): unknown => {
+const withRedacted = (value: unknown, names: ReadonlyArray<string>): unknown => {
   if (!isFields(value)) return value
   const entries = Object.entries(value).map(([name, field]) => [
     name,
-    names.includes(name) && isFields(field) ? hide(field) : field
+    names.includes(name) && isFields(field) ? redactValues(field) : field
   ])
   return Object.fromEntries(entries)
 }
 
-const hide = (fields: Fields): Fields =>
-  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value === null ? null : hidden]))
+const redactValues = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]) => [name, value === null ? null : redactedText])
+  )
 
 /** `kubectl apply` stores the whole Secret in an annotation. */
 const withoutLastApplied = (value: unknown): unknown => {
@@ -55,6 +57,6 @@ const withoutLastApplied = (value: unknown): unknown => {
   if (!isFields(annotations) || !(lastAppliedAnnotation in annotations)) return value
   return {
     ...value,
-    metadata: { ...metadata, annotations: { ...annotations, [lastAppliedAnnotation]: hidden } }
+    metadata: { ...metadata, annotations: { ...annotations, [lastAppliedAnnotation]: redactedText } }
   }
 }

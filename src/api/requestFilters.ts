@@ -29,11 +29,11 @@ export interface Filtered {
   readonly user: UserInfo
 }
 
-const fields = ["verb", "resource", "subresource", "namespace", "name", "userAgent", "user"] as const
+const filterFields = ["verb", "resource", "subresource", "namespace", "name", "userAgent", "user"] as const
 
 /** Compiles a filter. Throws a `TypeError` for a filter that can never match. */
 export const readFilter = (filter: RequestFilter = {}): ((request: Filtered) => boolean) => {
-  requireMeant(filter)
+  validateFilter(filter)
   const { verb, resource, subresource, namespace, name, userAgent, user } = filter
   const verbs = verb === undefined ? undefined : [verb].flat()
   const resources = resource === undefined ? undefined : [resource].flat()
@@ -42,25 +42,25 @@ export const readFilter = (filter: RequestFilter = {}): ((request: Filtered) => 
     (resources === undefined || resources.includes(request.resource)) &&
     (subresource === undefined || subresource === (request.subresource ?? "")) &&
     (namespace === undefined || namespace === request.namespace) &&
-    (name === undefined || isLike(request.name ?? "", name)) &&
-    (userAgent === undefined || isLike(request.userAgent, userAgent)) &&
-    (user === undefined || isMatch(request.user.username, user))
+    (name === undefined || matchesPrefix(request.name ?? "", name)) &&
+    (userAgent === undefined || matchesPrefix(request.userAgent, userAgent)) &&
+    (user === undefined || matchesPattern(request.user.username, user))
 }
 
 /** A text also matches up to a slash: `kubectl` matches `kubectl/v1.36.0 (linux/amd64)`. */
-const isLike = (text: string, wanted: string | RegExp): boolean =>
-  isMatch(text, wanted) || (typeof wanted === "string" && text.startsWith(`${wanted}/`))
+const matchesPrefix = (text: string, pattern: string | RegExp): boolean =>
+  matchesPattern(text, pattern) || (typeof pattern === "string" && text.startsWith(`${pattern}/`))
 
-const isMatch = (text: string, wanted: string | RegExp): boolean =>
-  typeof wanted === "string"
-    ? text === wanted
+const matchesPattern = (text: string, pattern: string | RegExp): boolean =>
+  typeof pattern === "string"
+    ? text === pattern
     : // Unlike `test`, `search` ignores the lastIndex of a `/g` pattern.
-      text.search(wanted) >= 0
+      text.search(pattern) >= 0
 
-const requireMeant = (filter: object): void => {
+const validateFilter = (filter: object): void => {
   for (const [field, value] of Object.entries(filter)) {
     if (value === undefined) continue
-    const words = JSON.stringify(value) ?? String(value)
+    const shownValue = JSON.stringify(value) ?? String(value)
     switch (field) {
       case "verb":
         for (const verb of [value].flat()) requireVerb(verb)
@@ -70,17 +70,17 @@ const requireMeant = (filter: object): void => {
         break
       case "subresource":
       case "namespace":
-        if (typeof value !== "string") throw new TypeError(`${field} must be a text, not ${words}`)
+        if (typeof value !== "string") throw new TypeError(`${field} must be a text, not ${shownValue}`)
         break
       case "name":
       case "userAgent":
       case "user":
         if (typeof value !== "string" && !(value instanceof RegExp)) {
-          throw new TypeError(`${field} must be a text or a pattern, not ${words}`)
+          throw new TypeError(`${field} must be a text or a pattern, not ${shownValue}`)
         }
         break
       default:
-        throw new TypeError(`requests have no field ${JSON.stringify(field)}: ${fields.join(", ")} are`)
+        throw new TypeError(`requests have no field ${JSON.stringify(field)}: ${filterFields.join(", ")} are`)
     }
   }
 }
@@ -96,7 +96,7 @@ const requireResource = (resource: unknown): void => {
     throw new TypeError(`resource must be a text such as "deployments.apps", not ${JSON.stringify(resource)}`)
   }
   if (kindOfResource(resource) !== undefined || resource.includes(".")) return
-  const meant = resourceMeant(resource)
-  const hint = meant === undefined ? "" : `: ${JSON.stringify(meant)} is`
+  const suggestion = resourceMeant(resource)
+  const hint = suggestion === undefined ? "" : `: ${JSON.stringify(suggestion)} is`
   throw new TypeError(`${JSON.stringify(resource)} is no resource${hint}`)
 }

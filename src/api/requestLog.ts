@@ -62,7 +62,7 @@ export interface Arriving {
 
 /** The log with the operations that the API uses. */
 export interface RequestLogWriter extends RequestLog {
-  readonly arrive: (arriving: Arriving) => LoggedRequest
+  readonly arrive: (arrival: Arriving) => LoggedRequest
   /** Rejects the promises of `next`. */
   readonly close: () => void
 }
@@ -88,112 +88,113 @@ export const requestsKeptDefault = 1000
 
 /** Retains the newest `kept` requests. `checkOpen` throws once the cluster is closed, which `next` reports. */
 export const makeRequestLog = (
-  kept = requestsKeptDefault,
+  retainedMax = requestsKeptDefault,
   checkOpen: () => void = () => {}
 ): RequestLogWriter => {
   /** Ring buffer: request `number` is at index `number % kept`. */
-  const places: Array<LoggedRequest | undefined> = []
+  const slots: Array<LoggedRequest | undefined> = []
   /** Number of the oldest retained request. */
-  let first = 1
+  let oldestNumber = 1
   let bytes = 0
-  let seen = 0
+  let received = 0
   let dropped = 0
   let underWay = 0
   let sleeping = 0
   let watching = 0
-  const waiting = new Set<Waiting>()
+  const waiters = new Set<LogWaiter>()
 
   const drop = (): void => {
-    const place = first % kept
-    bytes -= places[place]?.body.length ?? 0
-    places[place] = undefined
-    first += 1
+    const slot = oldestNumber % retainedMax
+    bytes -= slots[slot]?.body.length ?? 0
+    slots[slot] = undefined
+    oldestNumber += 1
     dropped += 1
   }
-  const present = (): ReadonlyArray<LoggedRequest> =>
-    Array.from({ length: seen - first + 1 }, (_, index) => places[(first + index) % kept]).filter(
-      (it) => it !== undefined
-    )
-  const watcher: LogWatcher = {
-    carried: (request) => {
+  const retainedRequests = (): ReadonlyArray<LoggedRequest> =>
+    Array.from(
+      { length: received - oldestNumber + 1 },
+      (_, index) => slots[(oldestNumber + index) % retainedMax]
+    ).filter((it) => it !== undefined)
+  const observer: RequestObserver = {
+    bodySet: (request) => {
       // The request was dropped before its body arrived.
-      if (request.number < first) return
+      if (request.number < oldestNumber) return
       bytes += request.body.length
-      while (bytes > bodyBytesMax && first < seen) drop()
+      while (bytes > bodyBytesMax && oldestNumber < received) drop()
     },
-    sleeps: (more) => {
-      sleeping += more
+    sleepingChanged: (delta) => {
+      sleeping += delta
     },
-    watches: (more) => {
-      watching += more
+    watchingChanged: (delta) => {
+      watching += delta
     },
     answered: (request) => {
       underWay -= 1
-      for (const one of waiting) {
-        if (!one.isMeant(request)) continue
-        waiting.delete(one)
-        one.resolve(request.shown())
+      for (const waiter of waiters) {
+        if (!waiter.matches(request)) continue
+        waiters.delete(waiter)
+        waiter.resolve(request.shown())
       }
     }
   }
   return {
-    arrive: (arriving) => {
-      seen += 1
+    arrive: (arrival) => {
+      received += 1
       underWay += 1
-      const request = new LoggedRequest(seen, arriving, watcher)
-      if (kept === 0) first = seen + 1
+      const request = new LoggedRequest(received, arrival, observer)
+      if (retainedMax === 0) oldestNumber = received + 1
       else {
-        if (seen - first >= kept) drop()
-        places[seen % kept] = request
+        if (received - oldestNumber >= retainedMax) drop()
+        slots[received % retainedMax] = request
       }
       return request
     },
     all: (filter) => {
-      const isMeant = readFilter(filter)
-      return present()
-        .filter((it) => isMeant(it))
+      const matches = readFilter(filter)
+      return retainedRequests()
+        .filter((it) => matches(it))
         .map((it) => it.shown())
     },
     next: (filter) => {
-      const isMeant = readFilter(filter)
-      const coming = new Promise<ApiRequest>((resolve, reject) => {
+      const matches = readFilter(filter)
+      const nextRequest = new Promise<ApiRequest>((resolve, reject) => {
         checkOpen()
-        waiting.add({ isMeant, resolve, reject })
+        waiters.add({ matches, resolve, reject })
       })
       // Prevents an unhandled rejection when the cluster closes after the caller has lost interest.
-      coming.catch(() => {})
-      return coming
+      nextRequest.catch(() => {})
+      return nextRequest
     },
     clear: () => {
-      places.length = 0
-      first = seen + 1
+      slots.length = 0
+      oldestNumber = received + 1
       bytes = 0
       dropped = 0
     },
-    seen: () => seen,
+    seen: () => received,
     dropped: () => dropped,
     underWay: () => underWay,
     sleeping: () => sleeping,
     watching: () => watching,
     close: () => {
-      for (const { reject } of waiting) {
+      for (const { reject } of waiters) {
         reject(new Error("the cluster was closed before such a request came"))
       }
-      waiting.clear()
+      waiters.clear()
     }
   }
 }
 
-interface Waiting {
-  readonly isMeant: (request: Filtered) => boolean
+interface LogWaiter {
+  readonly matches: (request: Filtered) => boolean
   readonly resolve: (request: ApiRequest) => void
   readonly reject: (error: Error) => void
 }
 
-interface LogWatcher {
-  readonly carried: (request: LoggedRequest) => void
-  readonly sleeps: (more: 1 | -1) => void
-  readonly watches: (more: 1 | -1) => void
+interface RequestObserver {
+  readonly bodySet: (request: LoggedRequest) => void
+  readonly sleepingChanged: (more: 1 | -1) => void
+  readonly watchingChanged: (more: 1 | -1) => void
   readonly answered: (request: LoggedRequest) => void
 }
 
@@ -203,80 +204,80 @@ const noBody = Buffer.alloc(0)
 export class LoggedRequest implements Filtered {
   readonly number: number
   body: Buffer = noBody
-  private readonly arriving: Arriving
-  private readonly watcher: LogWatcher
+  private readonly arrival: Arriving
+  private readonly observer: RequestObserver
   private reader: BodyReader | undefined = undefined
   private code: number | undefined = undefined
 
-  constructor(number: number, arriving: Arriving, watcher: LogWatcher) {
+  constructor(number: number, arrival: Arriving, observer: RequestObserver) {
     this.number = number
-    this.arriving = arriving
-    this.watcher = watcher
+    this.arrival = arrival
+    this.observer = observer
   }
 
   carries(body: Buffer, reader: BodyReader): void {
     if (body.length === 0) return
     this.body = body
     this.reader = reader
-    this.watcher.carried(this)
+    this.observer.bodySet(this)
   }
   /** Counts the request as sleeping until the promise settles. */
-  asleep<A>(lasting: Promise<A>): Promise<A> {
-    this.watcher.sleeps(1)
-    return lasting.finally(() => this.watcher.sleeps(-1))
+  asleep<A>(promise: Promise<A>): Promise<A> {
+    this.observer.sleepingChanged(1)
+    return promise.finally(() => this.observer.sleepingChanged(-1))
   }
   /** Counts an open stream. Returns a function to call when it closes. */
   opened(): () => void {
-    this.watcher.watches(1)
-    return () => this.watcher.watches(-1)
+    this.observer.watchingChanged(1)
+    return () => this.observer.watchingChanged(-1)
   }
   /** Undefined when the connection closed without a response. */
   answered(code: number | undefined): void {
     this.code = code
-    this.watcher.answered(this)
+    this.observer.answered(this)
   }
   shown(): ApiRequest {
-    return this.withBody(this.reader?.shown(this.sent()))
+    return this.withBody(this.reader?.shown(this.sentBody()))
   }
   /** With its body unredacted. */
   whole(): ApiRequest {
-    return this.withBody(this.trueBody())
+    return this.withBody(this.unredactedBody())
   }
 
   get verb(): string {
-    return this.arriving.verb
+    return this.arrival.verb
   }
   get resource(): GroupResource {
-    const { group, plural } = this.arriving.target
+    const { group, plural } = this.arrival.target
     return group === "" ? plural : `${plural}.${group}`
   }
   get subresource(): string | undefined {
-    return this.arriving.target.subresource
+    return this.arrival.target.subresource
   }
   get namespace(): string | undefined {
-    return this.arriving.target.namespace
+    return this.arrival.target.namespace
   }
   get userAgent(): string {
-    return this.arriving.userAgent
+    return this.arrival.userAgent
   }
   get user(): UserInfo {
-    return this.arriving.user
+    return this.arrival.user
   }
   get name(): string | undefined {
-    const { verb, target } = this.arriving
-    return target.name ?? (verb === "create" ? nameIn(this.trueBody()) : undefined)
+    const { verb, target } = this.arrival
+    return target.name ?? (verb === "create" ? nameInBody(this.unredactedBody()) : undefined)
   }
 
-  private sent(): SentBody {
+  private sentBody(): SentBody {
     const { resource, subresource, body } = this
-    return { resource, subresource, body, contentType: this.arriving.contentType }
+    return { resource, subresource, body, contentType: this.arrival.contentType }
   }
-  private trueBody(): unknown {
-    return this.reader?.whole(this.sent())
+  private unredactedBody(): unknown {
+    return this.reader?.whole(this.sentBody())
   }
   private withBody(body: unknown): ApiRequest {
     const { number, verb, resource, subresource, namespace, name, userAgent, user, code } = this
-    const { target, search, contentType, atMillis } = this.arriving
+    const { target, search, contentType, atMillis } = this.arrival
     const { group, version } = target
     return {
       number,
@@ -298,7 +299,7 @@ export class LoggedRequest implements Filtered {
   }
 }
 
-const nameIn = (body: unknown): string | undefined => {
+const nameInBody = (body: unknown): string | undefined => {
   const { metadata } = isFields(body) ? body : {}
   const { name } = isFields(metadata) ? metadata : {}
   return typeof name === "string" && name !== "" ? name : undefined

@@ -97,7 +97,7 @@ const listJson = ({ kind, page }: ListAnswer, { accepted, query, nowMillis }: Ma
   }
 }
 
-const headersOfAll = {
+const commonHeaders = {
   "cache-control": "no-cache, private",
   "x-content-type-options": "nosniff"
 } as const
@@ -106,7 +106,7 @@ export const headersFor = (
   contentType: string,
   { warnings = [], more = {} }: { readonly warnings?: ReadonlyArray<string>; readonly more?: object } = {}
 ): Record<string, string | Array<string>> => ({
-  ...headersOfAll,
+  ...commonHeaders,
   "content-type": contentType,
   ...(warnings.length === 0 ? {} : { warning: warnings.slice(0, warningsMax).map(warningHeader) }),
   ...more

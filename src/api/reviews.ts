@@ -19,36 +19,42 @@ import type { Call, Verb } from "./call.ts"
  */
 const allowed = { allowed: true }
 
-interface Question extends Readonly<Record<string, unknown>> {
+interface ReviewBody extends Readonly<Record<string, unknown>> {
   readonly metadata: { readonly namespace?: string }
   readonly spec?: Readonly<Record<string, unknown>>
 }
 
 interface Review {
-  readonly problems?: (question: Question) => FieldErrors
-  readonly status: (question: Question, call: Call) => object
+  readonly problems?: (question: ReviewBody) => FieldErrors
+  readonly status: (question: ReviewBody, call: Call) => object
 }
 
 /** The verb that answers a review; undefined for a kind that is stored. */
 export const reviewOf = ({ group, kind }: Kind): Verb | undefined => {
   const review = reviews.get(`${group}/${kind}`)
-  return review === undefined ? undefined : (call) => Effect.sync(() => answered(call, review))
+  return review === undefined ? undefined : (call) => Effect.sync(() => answerReview(call, review))
 }
 
-const answered = (call: Call, review: Review) => {
+const answerReview = (call: Call, review: Review) => {
   const { kind } = call.target
   // readObject has checked the fields.
-  const question = readObject(call, kind, "CreateOptions") as unknown as Question
-  const errors = review.problems?.(question) ?? []
-  if (errors.length > 0) throw refusedQuestion(kind, errors)
-  const status = review.status(question, call)
-  const { metadata, spec } = question
-  const made = { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata: { ...metadata }, spec, status }
+  const body = readObject(call, kind, "CreateOptions") as unknown as ReviewBody
+  const errors = review.problems?.(body) ?? []
+  if (errors.length > 0) throw invalidReview(kind, errors)
+  const status = review.status(body, call)
+  const { metadata, spec } = body
+  const reviewed = {
+    kind: kind.kind,
+    apiVersion: apiVersionOf(kind),
+    metadata: { ...metadata },
+    spec,
+    status
+  }
   // A review is not stored and has no name or resource version.
-  return objectAnswer(made as unknown as KubeObject, 201)
+  return objectAnswer(reviewed as unknown as KubeObject, 201)
 }
 
-const refusedQuestion = (kind: Kind, errors: FieldErrors) => {
+const invalidReview = (kind: Kind, errors: FieldErrors) => {
   const texts = errors.map((error) => `${error.field}: ${bodyOf(error)}`)
   const all = texts.length > 1 ? `[${texts.join(", ")}]` : texts.join("")
   return refusal(422, "Invalid", `${kind.kind}.${kind.group} "" is invalid: ${all}`, {
@@ -58,11 +64,11 @@ const refusedQuestion = (kind: Kind, errors: FieldErrors) => {
   })
 }
 
-const isGiven = (value: unknown): boolean => value !== undefined && value !== null
+const isSet = (value: unknown): boolean => value !== undefined && value !== null
 
 /** Requires exactly one of the two attributes. */
-const attributeProblems = ({ spec = {} }: Question): FieldErrors => {
-  const [resource, other] = [isGiven(spec["resourceAttributes"]), isGiven(spec["nonResourceAttributes"])]
+const attributeProblems = ({ spec = {} }: ReviewBody): FieldErrors => {
+  const [resource, other] = [isSet(spec["resourceAttributes"]), isSet(spec["nonResourceAttributes"])]
   if (resource !== other) return []
   return resource
     ? [
@@ -81,16 +87,16 @@ const attributeProblems = ({ spec = {} }: Question): FieldErrors => {
       ]
 }
 
-const subjectProblems = (question: Question): FieldErrors => {
-  const { user: name = "", groups } = question.spec ?? {}
-  const isNobody = name === "" && !(Array.isArray(groups) && groups.length > 0)
+const subjectProblems = (body: ReviewBody): FieldErrors => {
+  const { user: name = "", groups } = body.spec ?? {}
+  const namesNoSubject = name === "" && !(Array.isArray(groups) && groups.length > 0)
   return [
-    ...attributeProblems(question),
-    ...(isNobody ? [invalid("spec.user", "", "at least one of user or group must be specified")] : [])
+    ...attributeProblems(body),
+    ...(namesNoSubject ? [invalid("spec.user", "", "at least one of user or group must be specified")] : [])
   ]
 }
 
-const everything = {
+const allRules = {
   resourceRules: [
     { verbs: ["*"], apiGroups: ["*"], resources: ["*"] },
     {
@@ -104,13 +110,13 @@ const everything = {
   incomplete: false
 }
 
-const requireNamespace = ({ spec = {} }: Question, { target }: Call): void => {
+const requireNamespace = ({ spec = {} }: ReviewBody, { target }: Call): void => {
   const attributes = spec["resourceAttributes"]
   if (!isFields(attributes) || attributes["namespace"] === target.namespace) return
   throw badRequest(`spec.resourceAttributes.namespace must match namespace: ${target.namespace ?? ""}`)
 }
 
-const rulesProblems = ({ spec = {} }: Question): FieldErrors =>
+const rulesProblems = ({ spec = {} }: ReviewBody): FieldErrors =>
   (spec["namespace"] ?? "") === "" ? [required("spec.namespace", "no namespace on request")] : []
 
 const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
@@ -120,13 +126,13 @@ const reviews: ReadonlyMap<string, Review> = new Map<string, Review>([
     "authorization.k8s.io/LocalSubjectAccessReview",
     {
       problems: subjectProblems,
-      status: (question, call) => {
-        requireNamespace(question, call)
+      status: (body, call) => {
+        requireNamespace(body, call)
         return allowed
       }
     }
   ],
-  ["authorization.k8s.io/SelfSubjectRulesReview", { problems: rulesProblems, status: () => everything }],
+  ["authorization.k8s.io/SelfSubjectRulesReview", { problems: rulesProblems, status: () => allRules }],
   ["authentication.k8s.io/SelfSubjectReview", { status: (_question, { user }) => ({ userInfo: user }) }],
   [
     "authentication.k8s.io/TokenReview",

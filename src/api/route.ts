@@ -64,10 +64,10 @@ export const nothingAt = (
 
 const subresourceRoute = (method: string, target: ServedTarget): Route => {
   const verb = verbOf(method, { isNamed: method !== "POST", wantsWatch: false })
-  const found = subresourceVerb(target, verb ?? "")
-  if (found === undefined) throw noSuchPath()
-  if (found === "notAllowed" || verb === undefined) throw methodNotAllowed()
-  return { target, verb, perform: found }
+  const handler = subresourceVerb(target, verb ?? "")
+  if (handler === undefined) throw noSuchPath()
+  if (handler === "notAllowed" || verb === undefined) throw methodNotAllowed()
+  return { target, verb, perform: handler }
 }
 
 /** The requested verb, even when it is not served; the method in lower case when there is none. */
@@ -77,8 +77,8 @@ export const verbAsked = (
   wantsWatch: boolean
 ): string => {
   const isNamed = subresource === undefined ? name !== undefined : method !== "POST"
-  const wanted = { isNamed, wantsWatch: subresource === undefined && (wantsWatch || isWatchPath) }
-  return verbOf(method, wanted) ?? method.toLowerCase()
+  const parts = { isNamed, wantsWatch: subresource === undefined && (wantsWatch || isWatchPath) }
+  return verbOf(method, parts) ?? method.toLowerCase()
 }
 
 const verbOf = (

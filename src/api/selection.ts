@@ -16,12 +16,12 @@ export const readSelection = ({ target, query }: Pick<Call, "target" | "query">)
   const { namespace, name, kind } = target
   const labelText = query.text("labelSelector")
   const fieldText = query.text("fieldSelector")
-  const read = labelText === undefined ? undefined : readSelectorText(labelText)
-  if (read?.ok === false) throw badRequest(read.problem)
-  const labels = read?.selector
-  const readFields = fieldText === undefined ? undefined : readFieldSelector(fieldText, kind)
-  if (readFields?.ok === false) throw badRequest(readFields.problem)
-  const fields = readFields?.selector
+  const labelResult = labelText === undefined ? undefined : readSelectorText(labelText)
+  if (labelResult?.ok === false) throw badRequest(labelResult.problem)
+  const labels = labelResult?.selector
+  const fieldResult = fieldText === undefined ? undefined : readFieldSelector(fieldText, kind)
+  if (fieldResult?.ok === false) throw badRequest(fieldResult.problem)
+  const fields = fieldResult?.selector
   return {
     isSelective: labels !== undefined || fields !== undefined,
     matches: (object) =>

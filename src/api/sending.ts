@@ -8,12 +8,12 @@ import type { Manner } from "./respond.ts"
 
 export const sendAnswer = (
   { response, warnings }: Exchange,
-  made: Exclude<Answer, StreamAnswer>,
+  answer: Exclude<Answer, StreamAnswer>,
   manner: Manner
 ): void => {
   const contentType = manner.accepted.yaml ? "application/yaml" : "application/json"
-  const code = made.type === "list" ? 200 : made.code
-  send(response, { code, headers: headersFor(contentType, { warnings }), body: textOf(made, manner) })
+  const code = answer.type === "list" ? 200 : answer.code
+  send(response, { code, headers: headersFor(contentType, { warnings }), body: textOf(answer, manner) })
 }
 
 export const sendObject = (

@@ -4,23 +4,23 @@ import type { ApiServices } from "./call.ts"
 import type { ResourceTarget } from "./target.ts"
 
 /** The kinds served now: built-in kinds and those of custom resource definitions. */
-interface Served {
+interface ServedResources {
   readonly kinds: ReadonlyArray<Kind>
   readonly customResources: ReadonlyArray<CustomResource>
 }
 
 /** Cached per array of kinds; the store makes a new array when the kinds change. */
-const made = new WeakMap<ReadonlyArray<Kind>, Served>()
+const servedByKinds = new WeakMap<ReadonlyArray<Kind>, ServedResources>()
 
-export const servedBy = ({ view }: ApiServices): Served => {
+export const servedBy = ({ view }: ApiServices): ServedResources => {
   const kinds = view.kinds.served()
-  const known = made.get(kinds)
-  if (known !== undefined) return known
+  const cached = servedByKinds.get(kinds)
+  if (cached !== undefined) return cached
   const customResources = kinds.flatMap((kind) =>
     kind.custom === undefined ? [] : [{ kind, schema: { ...kind.custom.schema } }]
   )
   const served = { kinds, customResources }
-  made.set(kinds, served)
+  servedByKinds.set(kinds, served)
   return served
 }
 

@@ -121,38 +121,38 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
     maxHeaderSize: headerBytesMax
   }
   const { page } = options
-  const answer = (request: IncomingMessage, response: ServerResponse): void => {
-    const isOpen = page?.isFor(request) === true && guard.refuseSite(request) === undefined
-    if (!isOpen || !page.answer(request, response)) api.answer(request, response)
+  const handleRequest = (request: IncomingMessage, response: ServerResponse): void => {
+    const isPageRequest = page?.isFor(request) === true && guard.refuseSite(request) === undefined
+    if (!isPageRequest || !page.answer(request, response)) api.answer(request, response)
   }
   const server =
     certificates === undefined
-      ? createPlainServer(settings, answer)
-      : createSecureServer({ ...settings, ...certificates.server }, answer)
+      ? createPlainServer(settings, handleRequest)
+      : createSecureServer({ ...settings, ...certificates.server }, handleRequest)
   // Browsers warn of the self-signed certificate, so the page has a plain server on the loopback address.
   const pageServer =
-    page === undefined || certificates === undefined ? server : createPlainServer(settings, answer)
+    page === undefined || certificates === undefined ? server : createPlainServer(settings, handleRequest)
   const servers = [...new Set([server, pageServer])]
-  const connectionsOf = servers.map((each) => {
-    const connections = limitConnections(each, limits)
-    const noteAuthentication = (request: IncomingMessage): void => {
+  const limitedConnections = servers.map((httpServer) => {
+    const connections = limitConnections(httpServer, limits)
+    const recordAuthentication = (request: IncomingMessage): void => {
       const { socket } = request
       if (!connections.isAuthenticated(socket) && guard.authenticates(request)) {
         connections.authenticate(socket)
       }
     }
-    each.prependListener("request", noteAuthentication)
-    each.prependListener("checkContinue", noteAuthentication)
+    httpServer.prependListener("request", recordAuthentication)
+    httpServer.prependListener("checkContinue", recordAuthentication)
     return connections
   })
-  for (const each of servers) {
-    each.maxHeadersCount = headersMax
-    each.maxRequestsPerSocket = requestsPerSocketMax
-    refuseStrangers(each, limits)
+  for (const httpServer of servers) {
+    httpServer.maxHeadersCount = headersMax
+    httpServer.maxRequestsPerSocket = requestsPerSocketMax
+    answerMalformedRequests(httpServer, limits)
     // A client that sends `Expect: 100-continue` gets a refusal before it sends the body.
-    each.on("checkContinue", (request, response) => {
+    httpServer.on("checkContinue", (request, response) => {
       if (guard.refuse(request) === undefined && !saysTooLarge(request)) response.writeContinue()
-      answer(request, response)
+      handleRequest(request, response)
     })
   }
   await listen(server, { port, host })
@@ -163,37 +163,42 @@ export const serveApi = async (options: ServerOptions): Promise<ApiServer> => {
     })
   }
   const scheme = certificates === undefined ? "http" : "https"
-  const pageAt = addressOf(pageServer, pageServer === server ? host : pageHost)
-  let closing: Promise<void> | undefined
+  const pageAddress = addressOf(pageServer, pageServer === server ? host : pageHost)
+  let closePromise: Promise<void> | undefined
   return {
     url: `${scheme}://${addressOf(server, host)}`,
-    pageUrl: page === undefined ? undefined : `http://${pageAt}${pagePath}`,
+    pageUrl: page === undefined ? undefined : `http://${pageAddress}${pagePath}`,
     close: () =>
-      (closing ??= new Promise((resolve) => {
-        const closed = servers.map((each) => new Promise<void>((done) => each.close(() => done())))
-        void Promise.all(closed).then(() => resolve())
+      (closePromise ??= new Promise((resolve) => {
+        const closedServers = servers.map(
+          (httpServer) => new Promise<void>((done) => httpServer.close(() => done()))
+        )
+        void Promise.all(closedServers).then(() => resolve())
         api.close()
-        for (const each of servers) each.closeIdleConnections()
-        for (const connections of connectionsOf) connections.closeUnauthenticated()
-        setTimeout(() => servers.forEach((each) => each.closeAllConnections()), closeMillis).unref()
+        for (const httpServer of servers) httpServer.closeIdleConnections()
+        for (const connections of limitedConnections) connections.closeUnauthenticated()
+        setTimeout(
+          () => servers.forEach((httpServer) => httpServer.closeAllConnections()),
+          closeMillis
+        ).unref()
       }))
   }
 }
 
 /** Answers malformed requests and protocols that are not supported. */
-const refuseStrangers = (server: Server, { lingerMillis }: ServerLimits): void => {
+const answerMalformedRequests = (server: Server, { lingerMillis }: ServerLimits): void => {
   /** Sends an error and closes, even when the client keeps its side open. */
-  const endWith = (socket: Duplex, status: string): void => {
-    const lingering = setTimeout(() => socket.destroy(), lingerMillis).unref()
-    socket.once("close", () => clearTimeout(lingering))
+  const closeWithStatus = (socket: Duplex, status: string): void => {
+    const lingerTimer = setTimeout(() => socket.destroy(), lingerMillis).unref()
+    socket.once("close", () => clearTimeout(lingerTimer))
     socket.on("error", () => socket.destroy())
     socket.end(`HTTP/1.1 ${status}\r\nconnection: close\r\ncontent-length: 0\r\n\r\n`)
   }
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Duplex) => {
     if (!socket.writable || error.code === "ECONNRESET") return void socket.destroy()
-    endWith(socket, clientErrors[error.code ?? ""] ?? "400 Bad Request")
+    closeWithStatus(socket, clientErrors[error.code ?? ""] ?? "400 Bad Request")
   })
-  server.on("connect", (_request, socket: Duplex) => endWith(socket, "405 Method Not Allowed"))
+  server.on("connect", (_request, socket: Duplex) => closeWithStatus(socket, "405 Method Not Allowed"))
   server.on("checkExpectation", (_request, response) => {
     response.writeHead(417, { connection: "close" }).end()
   })
@@ -210,6 +215,6 @@ const addressOf = (server: Server, host: string): string => {
   const address = server.address()
   if (address === null || typeof address === "string") throw new Error("a listening server has no port")
   if (isIP(host) === 0) return `${host}:${address.port}`
-  const reached = reachableAt(address.address)
-  return `${address.family === "IPv6" ? `[${reached}]` : reached}:${address.port}`
+  const reachable = reachableAt(address.address)
+  return `${address.family === "IPv6" ? `[${reachable}]` : reachable}:${address.port}`
 }

@@ -75,7 +75,7 @@ export type Refused = StoreError | Refusal
 export const statusOf = (error: Refused): Status & { readonly code: number } => {
   switch (error._tag) {
     case "Refusal": {
-      const status = failure(error.code, error.reason, error.message, error.details)
+      const status = failureStatus(error.code, error.reason, error.message, error.details)
       return error.continuation === undefined
         ? status
         : { ...status, metadata: { continue: error.continuation } }
@@ -83,32 +83,34 @@ export const statusOf = (error: Refused): Status & { readonly code: number } => 
     case "BadRequest":
       // kube-apiserver answers this one with 500.
       return error.why === versionOnCreate
-        ? failure(500, "", error.why)
-        : failure(400, "BadRequest", error.message)
+        ? failureStatus(500, "", error.why)
+        : failureStatus(400, "BadRequest", error.message)
     case "NotFound":
-      return failure(404, "NotFound", error.message, subjectOf(error))
+      return failureStatus(404, "NotFound", error.message, subjectDetails(error))
     case "AlreadyExists":
-      return failure(409, "AlreadyExists", error.message, {
-        ...subjectOf(error),
+      return failureStatus(409, "AlreadyExists", error.message, {
+        ...subjectDetails(error),
         ...(error.isGenerated === true ? { retryAfterSeconds: 1 } : {})
       })
     case "Conflict":
-      return failure(409, "Conflict", error.message, subjectOf(error))
+      return failureStatus(409, "Conflict", error.message, subjectDetails(error))
     case "Forbidden":
-      return failure(403, "Forbidden", error.message, {
-        ...subjectOf(error),
+      return failureStatus(403, "Forbidden", error.message, {
+        ...subjectDetails(error),
         ...(error.cause === namespaceTerminatingCause ? { causes: [namespaceTerminating(error.why)] } : {})
       })
     case "TooManyRequests":
-      return failure(429, "TooManyRequests", error.message, { retryAfterSeconds: error.retryAfterSeconds })
+      return failureStatus(429, "TooManyRequests", error.message, {
+        retryAfterSeconds: error.retryAfterSeconds
+      })
     case "InternalError":
-      return failure(500, "InternalError", error.message, { causes: [{ message: error.why }] })
+      return failureStatus(500, "InternalError", error.message, { causes: [{ message: error.why }] })
     case "Timeout":
-      return failure(504, "Timeout", error.message, {})
+      return failureStatus(504, "Timeout", error.message, {})
     case "Invalid": {
       const { group, kind } = error.kind ??
         kindOfResource(error.resource) ?? { group: "", kind: error.resource }
-      return failure(422, "Invalid", error.message, {
+      return failureStatus(422, "Invalid", error.message, {
         name: error.name,
         ...(group === "" ? {} : { group }),
         kind,
@@ -127,12 +129,12 @@ const namespaceTerminating = (why: string): StatusCause => ({
 })
 
 /** Group and plural of the resource; an unknown resource keeps the name that the client used. */
-const subjectOf = ({ resource, name }: { readonly resource: string; readonly name: string }) => {
+const subjectDetails = ({ resource, name }: { readonly resource: string; readonly name: string }) => {
   const [plural = resource, ...group] = resource.split(".")
   return { name, ...(group.length === 0 ? {} : { group: group.join(".") }), kind: plural }
 }
 
-const failure = (
+const failureStatus = (
   code: number,
   reason: string,
   message: string,

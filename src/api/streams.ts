@@ -4,7 +4,7 @@ import type { Observer, Observers } from "../runtime/observers.ts"
 import type { Sink, StreamAnswer } from "./call.ts"
 
 /** How long an ended stream may take to flush before its connection is destroyed. */
-const partingMillis = 5000
+const flushMillis = 5000
 
 /** Resolves once everything written to streams has been sent, which Node does at the end of an event loop turn. */
 export const streamsWritten = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
@@ -13,9 +13,9 @@ export const streamsWritten = (): Promise<void> => new Promise((resolve) => setI
 export const endOnError =
   (observe: Observer, end: () => void): Observer =>
   (callback) =>
-    observe((...seen) => {
+    observe((...args) => {
       try {
-        callback(...seen)
+        callback(...args)
       } catch (error) {
         end()
         throw error
@@ -35,8 +35,8 @@ export const openStream = (
     if (ended) return
     ended = true
     response.end()
-    const impatience = setTimeout(() => response.destroy(), partingMillis)
-    response.once("close", () => clearTimeout(impatience))
+    const destroyTimer = setTimeout(() => response.destroy(), flushMillis)
+    response.once("close", () => clearTimeout(destroyTimer))
   }
   const observe = observers.add(`the stream of ${response.req.url ?? "/"}`)
   const sink: Sink = {

@@ -35,17 +35,18 @@ export interface ServedTarget extends ResourceTarget {
  * Source: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go.
  */
 export const readTarget = (path: string): Target | undefined => {
-  const segments = decoded(path)
+  const segments = decodeSegments(path)
   if (segments === undefined) return undefined
   const [prefix, ...rest] = segments
   const plain = { type: "plain", path: `/${segments.join("/")}` } as const
-  if (prefix === "api" && rest.length >= 2) return resourceTarget({ group: "", rest }) ?? plain
+  if (prefix === "api" && rest.length >= 2) return parseResourceTarget({ group: "", rest }) ?? plain
   const [group = "", ...afterGroup] = rest
-  if (prefix === "apis" && afterGroup.length >= 2) return resourceTarget({ group, rest: afterGroup }) ?? plain
+  if (prefix === "apis" && afterGroup.length >= 2)
+    return parseResourceTarget({ group, rest: afterGroup }) ?? plain
   return plain
 }
 
-const decoded = (path: string): ReadonlyArray<string> | undefined => {
+const decodeSegments = (path: string): ReadonlyArray<string> | undefined => {
   try {
     const segments = path.split("/").filter((segment) => segment !== "")
     return segments.map((segment) => decodeURIComponent(segment))
@@ -55,7 +56,7 @@ const decoded = (path: string): ReadonlyArray<string> | undefined => {
 }
 
 /** Undefined for too many segments. */
-const resourceTarget = ({
+const parseResourceTarget = ({
   group,
   rest
 }: {
@@ -66,18 +67,21 @@ const resourceTarget = ({
   const isWatchPath = all[0] === "watch"
   const [first = "", second, ...more] = isWatchPath ? all.slice(1) : all
   const common = { type: "resource", group, version, isWatchPath } as const
-  const isInside =
-    first === "namespaces" && second !== undefined && more[0] !== undefined && !ofNamespace(group, more)
-  if (!isInside) {
-    const [subresource, ...tooMuch] = more
-    if (tooMuch.length > 0) return undefined
+  const isInNamespace =
+    first === "namespaces" &&
+    second !== undefined &&
+    more[0] !== undefined &&
+    !isNamespaceSubresource(group, more)
+  if (!isInNamespace) {
+    const [subresource, ...excess] = more
+    if (excess.length > 0) return undefined
     return { ...common, plural: first, namespace: undefined, name: second, subresource }
   }
-  const [plural, name, subresource, ...tooMuch] = more
-  if (tooMuch.length > 0) return undefined
+  const [plural, name, subresource, ...excess] = more
+  if (excess.length > 0) return undefined
   return { ...common, plural: plural ?? "", namespace: second, name, subresource }
 }
 
 /** `namespaces/x/status` addresses the Namespace itself. */
-const ofNamespace = (group: string, rest: ReadonlyArray<string>): boolean =>
+const isNamespaceSubresource = (group: string, rest: ReadonlyArray<string>): boolean =>
   group === "" && rest.length === 1 && (rest[0] === "status" || rest[0] === "finalize")

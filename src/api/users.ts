@@ -22,22 +22,22 @@ export const anonymousUser: UserInfo = { username: "system:anonymous", groups: [
  */
 export const impersonatedUser = (request: IncomingMessage): UserInfo | Refusal | undefined => {
   if (!Object.keys(request.headers).some((name) => name.startsWith("impersonate-"))) return undefined
-  const named = readHeaders(request)
-  const { username, uid, groups, extra } = named
+  const requestedUser = readImpersonationHeaders(request)
+  const { username, uid, groups, extra } = requestedUser
   if (username === "") {
     if (uid === "" && groups.length === 0 && extra.length === 0) return undefined
-    return badRequest(`requested ${goText(named)} without impersonating a user name`)
+    return badRequest(`requested ${goText(requestedUser)} without impersonating a user name`)
   }
   return {
     username,
     ...(uid === "" ? {} : { uid }),
-    groups: withCommonGroup(username, groups.length > 0 ? groups : ownGroups(named)),
+    groups: withCommonGroup(username, groups.length > 0 ? groups : defaultGroups(requestedUser)),
     ...(extra.length === 0 ? {} : { extra: Object.fromEntries(extra) })
   }
 }
 
 /** The headers' values. Keys of `extra` are sorted. */
-interface NamedUser {
+interface RequestedUser {
   readonly username: string
   readonly uid: string
   readonly groups: ReadonlyArray<string>
@@ -46,12 +46,12 @@ interface NamedUser {
 
 const extraPrefix = "impersonate-extra-"
 
-const readHeaders = ({ headersDistinct: headers }: IncomingMessage): NamedUser => {
-  const valuesOf = (name: string): ReadonlyArray<string> => (headers[name] ?? []).map(utf8)
+const readImpersonationHeaders = ({ headersDistinct: headers }: IncomingMessage): RequestedUser => {
+  const valuesOf = (name: string): ReadonlyArray<string> => (headers[name] ?? []).map(decodeUtf8)
   const extra = new Map<string, ReadonlyArray<string>>()
   for (const name of Object.keys(headers).toSorted(compareTexts)) {
     if (!name.startsWith(extraPrefix)) continue
-    const key = unescaped(name.slice(extraPrefix.length))
+    const key = unescapeKey(name.slice(extraPrefix.length))
     extra.set(key, [...(extra.get(key) ?? []), ...valuesOf(name)])
   }
   return {
@@ -63,10 +63,10 @@ const readHeaders = ({ headersDistinct: headers }: IncomingMessage): NamedUser =
 }
 
 /** Node decodes headers as Latin-1; clients send UTF-8. */
-const utf8 = (value: string): string => Buffer.from(value, "latin1").toString()
+const decodeUtf8 = (value: string): string => Buffer.from(value, "latin1").toString()
 
 /** A key with malformed escapes is used unchanged. */
-const unescaped = (key: string): string => {
+const unescapeKey = (key: string): string => {
   try {
     return decodeURIComponent(key)
   } catch {
@@ -75,13 +75,13 @@ const unescaped = (key: string): string => {
 }
 
 /** The usual groups of a service account or node. */
-const ownGroups = ({ username, uid, extra }: NamedUser): ReadonlyArray<string> => {
+const defaultGroups = ({ username, uid, extra }: RequestedUser): ReadonlyArray<string> => {
   const namespace = serviceAccountNamespace(username)
   if (namespace !== undefined) {
     return ["system:serviceaccounts", `system:serviceaccounts:${namespace}`]
   }
-  const isNamedAlone = uid === "" && extra.length === 0
-  return isNamedAlone && isNode(username) ? ["system:nodes"] : []
+  const hasNameOnly = uid === "" && extra.length === 0
+  return hasNameOnly && isNode(username) ? ["system:nodes"] : []
 }
 
 const withCommonGroup = (username: string, groups: ReadonlyArray<string>): ReadonlyArray<string> => {
@@ -94,8 +94,8 @@ const withCommonGroup = (username: string, groups: ReadonlyArray<string>): Reado
 /** Undefined for any other user name. */
 const serviceAccountNamespace = (username: string): string | undefined => {
   const [, namespace = "", name = ""] = /^system:serviceaccount:([^:]*):([^:]*)$/.exec(username) ?? []
-  const isOne = labelProblems(namespace).length === 0 && subdomainProblems(name).length === 0
-  return isOne ? namespace : undefined
+  const isValid = labelProblems(namespace).length === 0 && subdomainProblems(name).length === 0
+  return isValid ? namespace : undefined
 }
 
 const nodePrefix = "system:node:"
@@ -104,7 +104,7 @@ const isNode = (username: string): boolean =>
   username.startsWith(nodePrefix) && subdomainProblems(username.slice(nodePrefix.length)).length === 0
 
 /** The user as Go prints it. */
-const goText = ({ username, uid, groups, extra }: NamedUser): string => {
+const goText = ({ username, uid, groups, extra }: RequestedUser): string => {
   const list = (values: ReadonlyArray<string>): string =>
     `{${values.map((value) => JSON.stringify(value)).join(", ")}}`
   const map = extra.map(([key, values]) => `${JSON.stringify(key)}:[]string${list(values)}`).join(", ")

@@ -6,18 +6,18 @@ import type { Kind } from "../domain/kinds.ts"
 import type { Draft, KubeObject } from "../domain/objects.ts"
 
 /** Conversions cached by stored object. */
-const shown = new WeakMap<KubeObject, KubeObject>()
+const conversions = new WeakMap<KubeObject, KubeObject>()
 
 /** Converts a stored object to the served kind, with its managed fields. Most kinds are stored as they are served. */
 export const asServed = (kind: Kind, stored: KubeObject): KubeObject => {
   const object = withManagedFields(stored)
   if (kind.custom !== undefined) return inVersion(kind, object)
   if (kind.viewOf === undefined || object.apiVersion === apiVersionOf(kind)) return object
-  const known = shown.get(object)
-  if (known !== undefined) return known
-  const made = Object.freeze(shownAs(kind, { ...object })) as unknown as KubeObject
-  shown.set(object, made)
-  return made
+  const cached = conversions.get(object)
+  if (cached !== undefined) return cached
+  const converted = Object.freeze(shownAs(kind, { ...object })) as unknown as KubeObject
+  conversions.set(object, converted)
+  return converted
 }
 
 /** Converts a draft of a served kind to the stored kind. */

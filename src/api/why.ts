@@ -18,14 +18,14 @@ export const actorsPath = "/charthouse/v1/actors"
 /** The recorded steps of a cluster's actors. */
 export interface ServedWhy {
   /** Whether the actor exists or has recently existed. */
-  readonly knows: (question: WhyQuestion) => boolean
-  readonly steps: (question: WhyQuestion) => ReadonlyArray<NumberedStep>
+  readonly knows: (question: StepQuery) => boolean
+  readonly steps: (question: StepQuery) => ReadonlyArray<NumberedStep>
   /** Calls back on each further step. Returns an unsubscribe function. */
-  readonly follow: (question: WhyQuestion, onStep: (step: NumberedStep) => void) => () => void
+  readonly follow: (question: StepQuery, onStep: (step: NumberedStep) => void) => () => void
   readonly actors: () => ReadonlyArray<object>
 }
 
-interface WhyQuestion {
+interface StepQuery {
   readonly kind: string
   readonly namespace: string | undefined
   readonly name: string
@@ -38,7 +38,7 @@ interface NumberedStep {
 }
 
 /** Kinds with actors. */
-const kinds = ["Deployment", "ReplicaSet", "Pod", "Container", "Node"]
+const actorKinds = ["Deployment", "ReplicaSet", "Pod", "Container", "Node"]
 
 /** Unread bytes at which a stream ends. The client may reconnect with `since`. */
 const behindBytesMax = 4 * 1024 * 1024
@@ -61,36 +61,36 @@ export const answerWhy = async (
   why: Effect.Effect<ServedWhy>
 ): Promise<PublishedDocument | StreamAnswer> => {
   requireRead(method)
-  const question = questionIn(query)
+  const stepQuery = readStepQuery(query)
   const isWatch = query.flag("watch")
   const { knows, steps, follow } = await Effect.runPromise(why)
-  if (!knows(question)) throw unknown(question)
+  if (!knows(stepQuery)) throw actorNotFound(stepQuery)
   if (!isWatch) {
-    const body = steps(question).map(lineOf).join("")
+    const body = steps(stepQuery).map(stepLine).join("")
     return { contentType, etag: `"${hashOf(body)}"`, body }
   }
   return {
     type: "stream",
     contentType,
     open: (sink) => {
-      for (const step of steps(question)) sink.write(lineOf(step))
+      for (const step of steps(stepQuery)) sink.write(stepLine(step))
       const write = sink.observe((step: NumberedStep) => {
-        sink.write(lineOf(step))
+        sink.write(stepLine(step))
         if (sink.behind() > behindBytesMax) sink.end()
       })
-      return follow(question, write)
+      return follow(stepQuery, write)
     }
   }
 }
 
-const lineOf = (step: NumberedStep): string => `${JSON.stringify(step)}\n`
+const stepLine = (step: NumberedStep): string => `${JSON.stringify(step)}\n`
 
-const questionIn = (query: Query): WhyQuestion => {
-  const kind = required(query, "kind")
-  const name = required(query, "name")
-  if (!kinds.includes(kind)) {
+const readStepQuery = (query: Query): StepQuery => {
+  const kind = requireParameter(query, "kind")
+  const name = requireParameter(query, "name")
+  if (!actorKinds.includes(kind)) {
     throw badRequest(
-      `kind: Unsupported value: ${JSON.stringify(kind)}: supported values: ${kinds.map((it) => JSON.stringify(it)).join(", ")}`
+      `kind: Unsupported value: ${JSON.stringify(kind)}: supported values: ${actorKinds.map((it) => JSON.stringify(it)).join(", ")}`
     )
   }
   const since = query.integer("since") ?? 0
@@ -99,13 +99,13 @@ const questionIn = (query: Query): WhyQuestion => {
   return { kind, namespace, name, since }
 }
 
-const required = (query: Query, name: string): string => {
+const requireParameter = (query: Query, name: string): string => {
   const value = query.text(name)
   if (value === undefined) throw badRequest(`${name}: Required value`)
   return value
 }
 
-const unknown = ({ kind, namespace, name }: WhyQuestion) =>
+const actorNotFound = ({ kind, namespace, name }: StepQuery) =>
   refusal(
     404,
     "NotFound",
